@@ -78,7 +78,9 @@ typedef struct mv_interruption {
 
 /* The report, as `model_validator check` prints it. Options: formats (a list: full, concise, json,
  * jsonl, sarif, github, junit, html, markdown), target, profile, opset, select, extend_select,
- * ignore, severity (an object), fail_on, config, isolated, baseline, show_suppressed, verbose;
+ * ignore, severity (an object), fail_on, fail_on_installed, config, isolated, baseline,
+ * show_suppressed, verbose; decisions: where Python decided by values while the model was traced,
+ * [{"file", "line", "made": "boolean" or "number"}], from a caller who watched;
  * rules: checks of the caller's own, with what they found, [{"name", "code", "summary", "severity",
  * "on_by_default", "findings": [{"message", "severity", "module", "aliases", "parent", "op",
  * "locations", "help", "notes"}]}]. */

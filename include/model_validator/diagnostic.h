@@ -113,6 +113,7 @@ struct Diagnostic {
   std::optional<Fix> fix;
   std::string fingerprint; ///< rule, module path, op type, method; filled in when left empty
   std::optional<Suppression> suppressed;
+  bool excused = false; ///< open, but does not count: it is about the code of an installed package
 };
 
 /// The fingerprint of a diagnostic: 16 hexadecimal digits that do not change with line numbers,

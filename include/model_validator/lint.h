@@ -12,7 +12,12 @@
 
 namespace model_validator {
 
-enum class CheckStatus { passed, failed, crashed };
+enum class CheckStatus {
+  passed,
+  failed,
+  crashed,
+  not_judged, ///< found nothing in a file that does not hold what it needs
+};
 const char* to_string(CheckStatus status);
 
 /// How one check went on one model.
@@ -21,9 +26,15 @@ struct CheckResult {
   CheckStatus status = CheckStatus::passed;
   std::size_t findings = 0;
   std::vector<std::string> summaries; ///< sentences for the log
+  std::string lacking = {};           ///< what it needs that the file does not hold, as a sentence
 };
 
-enum class ModelStatus { passed, failed, error };
+enum class ModelStatus {
+  passed,
+  failed,
+  error,
+  no_model, ///< a file found in a folder that holds something else
+};
 const char* to_string(ModelStatus status);
 
 /// What a report that shows the model itself is made of, as JSON; empty for other reports.

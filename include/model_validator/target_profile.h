@@ -97,6 +97,7 @@ struct TargetProfile {
   bool overloads = false;        ///< operators are keyed with overload (`aten::add.Tensor`)
   bool inplace_distinct = false; ///< `aten::add_` needs an entry of its own
   bool functionalised = false;   ///< judges exported programs, which have no language operators
+  bool falls_back = false;       ///< what it does not take runs elsewhere, so that nothing fails
   bool frozen = false;           ///< the converter judges the frozen graph
   std::vector<std::string> symmetric; ///< `weights`, `activations`: whose zero points must be 0
   std::string symmetric_reason;       ///< the target's own words

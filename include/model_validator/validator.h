@@ -24,6 +24,16 @@ struct RuleOption {
   Type type;
 };
 
+/// What a check needs a file to tell of the model besides its operators. Where the file does not
+/// and the check finds nothing, it has not judged the model.
+enum class Need : std::uint8_t {
+  nothing,
+  modules,     ///< which modules the operators ran in
+  all_modules, ///< those as well that ran no operator
+  branches,    ///< what Python decided by the values of tensors
+  weights,     ///< the numbers of the weights
+};
+
 /// What a check declares about itself. Views of literals.
 struct RuleInfo {
   std::string_view name;    ///< kebab-case, primary: `reused-modules`
@@ -33,10 +43,20 @@ struct RuleInfo {
   bool on_by_default = true;
   std::span<const RuleOption> options = {};
   bool needs_flow = false; ///< reads `ConnectedGraph::flow`, of models that are not quantised too
+  Need needs = Need::nothing;
+  /// What it finds is about the code at the place that it names, and is mended there. Otherwise
+  /// about the file, the target or how the model was exported, whoever wrote the code.
+  bool about_code = true;
 };
 
 /// One option of one rule, as the configuration gives it.
 using RuleOptions = std::map<std::string, AttributeValue, std::less<>>;
+
+/// A place where Python decided by the values of a tensor, seen while the model was traced.
+struct TracedDecision {
+  SourceLocation source;
+  bool branch = false; ///< made a boolean of them; otherwise a number
+};
 
 /// What a check may use besides the graph.
 struct Context {
@@ -45,6 +65,8 @@ struct Context {
   std::map<std::string, RuleOptions, std::less<>> options; ///< by rule name
   WeightScanner scan_weights;  ///< empty if the graph did not come from a file
   WeightMeter measure_weights; ///< the same
+  /// All of them, where the trace was made for these checks; null where nobody watched.
+  const std::vector<TracedDecision>* decisions = nullptr;
 
   /// The options of one rule; empty where there are none.
   const RuleOptions& options_of(std::string_view rule) const;

@@ -42,13 +42,15 @@ struct OperatorVerdict {
 struct TargetVerdict {
   std::string target;
   Verdict verdict =
-      Verdict::taken;    ///< refused, unknown or partly if any operator is, in that order
-  std::string table;     ///< of the rules, by the file's format: `openvino-onnx`
-  int opset = 0;         ///< the one judged for; 0 where the target has none
-  std::string package;   ///< where the table was read: `onnxruntime 1.31.1`
-  std::string date;      ///< when, ISO 8601
-  std::string release;   ///< the package version judged for; empty if none is named
-  bool recorded = false; ///< judges what ran with the given inputs, not the file itself
+      Verdict::taken;      ///< refused, unknown or partly if any operator is, in that order
+  std::string table;       ///< of the rules, by the file's format: `openvino-onnx`
+  int opset = 0;           ///< the one judged for; 0 where the target has none
+  std::string package;     ///< where the table was read: `onnxruntime 1.31.1`
+  std::string date;        ///< when, ISO 8601
+  std::string release;     ///< the package version judged for; empty if none is named
+  bool falls_back = false; ///< refused operators run elsewhere: of them alone, it takes the model
+                           ///< in part
+  bool recorded = false;   ///< judges what ran with the given inputs, not the file itself
   std::vector<std::string> refusals;      ///< of the file as a whole
   std::vector<OperatorVerdict> operators; ///< by name
   friend bool operator==(const TargetVerdict&, const TargetVerdict&) = default;

@@ -47,6 +47,7 @@ export interface Finding {
   fix: Fix | null;
   fingerprint: string;
   suppressed: { by: string; reason: string } | null;
+  excused: "installed-code" | null;
 }
 
 export interface OperatorVerdict {
@@ -74,10 +75,10 @@ export interface TargetVerdict {
 export interface ModelReport {
   path: string;
   format: string | null;
-  status: "passed" | "failed" | "error";
+  status: "passed" | "failed" | "error" | "no-model";
   error: { kind: string; message: string; hint: string | null } | null;
   ops: number;
-  checks: { name: string; status: "passed" | "failed" | "crashed"; findings: number }[];
+  checks: { name: string; status: "passed" | "failed" | "crashed" | "not-judged"; findings: number; reason?: string }[];
   verdicts?: TargetVerdict[];
   findings: Finding[];
 }

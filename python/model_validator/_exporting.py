@@ -17,13 +17,15 @@ from typing import Any, Literal
 
 from ._calling import call_arguments, state_kept
 from ._running import cloned
+from ._trace_log import TraceLog, trace_log, trace_warnings
 from .errors import ModelValidatorError
 
 Export = Literal["trace", "script", "export"]
 
 
-def exported(model: Any, inputs: object, export: Export | None, name: str) -> Any:
-    """A ScriptModule or an ExportedProgram: scripted without inputs; traced with them, or else by torch.export.
+def exported(model: Any, inputs: object, export: Export | None, name: str) -> tuple[Any, TraceLog | None]:
+    """A ScriptModule or an ExportedProgram: scripted without inputs; traced with them, or else by torch.export. What torch
+    said of a trace comes with it.
 
     @raises ModelValidatorError
     """
@@ -35,8 +37,9 @@ def exported(model: Any, inputs: object, export: Export | None, name: str) -> An
     failures: dict[str, Exception] = {}
     for way in chosen:
         try:
-            with EXPORTING.lock, quietly():
-                return EXPORTERS[way](model, inputs)
+            with EXPORTING.lock, quietly(), trace_warnings() as warned:
+                made = EXPORTERS[way](model, inputs)
+                return made, _log_of(model, inputs, warned) if way == "trace" else None
         except ModelValidatorError:
             raise
         except Exception as error:
@@ -113,6 +116,19 @@ def _trace(model: Any, inputs: object) -> Any:
         given = {"example_kwarg_inputs": named} if named else {"example_inputs": tensors}
         with _constants_given(model, arguments, by_name), _results_changed(model, _is_traceable):
             return torch.jit.trace(model, **given, check_trace=False, strict=False)
+
+
+def _log_of(model: Any, inputs: object, warned: list[warnings.WarningMessage]) -> TraceLog:
+    """What torch warned of, and which of it was about values."""
+
+    def run(note: Callable[[Any], None]) -> None:
+        torch: Any = sys.modules["torch"]
+        with torch.no_grad(), torch.random.fork_rng(devices=[]), _ready(model):
+            arguments, by_name = _placed(model, inputs)
+            note((arguments, by_name))
+            model(*arguments, **by_name)
+
+    return trace_log(warned, run)
 
 
 def _export(model: Any, inputs: object) -> Any:
@@ -246,7 +262,7 @@ def _placed(model: Any, inputs: object) -> tuple[tuple[Any, ...], dict[str, Any]
 
 @contextlib.contextmanager
 def quietly() -> Iterator[None]:
-    """Without warnings, such as a deprecated exporter or a trace recording one branch. What matters becomes a finding."""
+    """Without warnings, such as a deprecated exporter."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield

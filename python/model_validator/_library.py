@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import _places, _torch
+from ._trace_log import TraceLog
 from .errors import ModelValidatorError
 
 API_VERSION = 1
@@ -109,6 +110,8 @@ class Source:
     """Known to be TorchScript."""
     path: str | None = None
     """Where the file is, if its name in reports is not its path."""
+    trace_log: TraceLog | None = None
+    """Of a module that was traced for this."""
 
     def as_c(self, trusted: bool) -> CModel:
         """Valid while this object lives. trusted: whether all models of the call are"""

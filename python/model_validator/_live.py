@@ -6,7 +6,7 @@ import io
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ._exporting import Export, exported, quietly
@@ -87,12 +87,12 @@ def _read_onnx(model: Any, wanted: Wanted) -> Source:
 
 def _read_module(model: Any, wanted: Wanted) -> Source:
     model = getattr(model, "_orig_mod", model)  # set by `torch.compile`
-    made = exported(model, wanted.inputs, wanted.export, wanted.name)
+    made, log = exported(model, wanted.inputs, wanted.export, wanted.name)
     if not isinstance(made, sys.modules["torch"].jit.ScriptModule):
         return _read_program(made, wanted)
     if not wanted.weights:
         lighten(made, model)
-    return _read_script(made, wanted)
+    return replace(_read_script(made, wanted), trace_log=log)
 
 
 Read = Callable[[Any, Wanted], Source]

@@ -36,7 +36,7 @@ class ModelValidator:
     @staticmethod
     def validate_model(model: Any, model_input: Any) -> bool:
         """Whether all checks pass; those that fail are logged. model_input: a tensor, a tuple, or a mapping of names."""
-        report = check(model, model_input, select=CHECKS, isolated=True)
+        report = check(model, model_input, select=CHECKS, isolated=True, fail_on_installed=True)
         failed = _log_built_in(report.log)
         for own in ModelValidator._validation_checks:
             logger.info("Running validator check %s", own.__name__)

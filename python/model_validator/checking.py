@@ -29,6 +29,7 @@ def check(
     ignore: Texts = None,
     severity: Mapping[str, str] | None = None,
     fail_on: str | None = None,
+    fail_on_installed: bool | None = None,
     config: str | os.PathLike[str] | None = None,
     isolated: bool = False,
     baseline: str | os.PathLike[str] | None = None,
@@ -47,7 +48,8 @@ def check(
     torch.export where a trace fails, or scripted without. For a TorchScript file, descriptions (`"x=1x3x224x224"`), arrays
     or a file: it is traced with them.
 
-    target, select, extend_select, ignore, severity, fail_on, config, isolated, baseline: as the options of the command.
+    target, select, extend_select, ignore, severity, fail_on, fail_on_installed, config, isolated, baseline: as the options of
+    the command.
     Without config the configuration file nearest to the file or to the current folder applies, as on the command line.
     Rules that read weights run on a live model only where select or extend_select name them: else it is exported without.
 
@@ -66,17 +68,26 @@ def check(
         "ignore": texts(ignore) if weights else [*(texts(ignore) or ()), *WEIGHT_RULES],
         "severity": dict(severity) if severity is not None else None,
         "fail_on": fail_on,
+        "fail_on_installed": fail_on_installed,
         "config": os.fspath(config) if config is not None else None,
         "isolated": isolated,
         "baseline": os.fspath(baseline) if baseline is not None else None,
         "formats": FORMATS,
+        "decisions": _decisions(source),
         **options,
     }
     with described_inputs(model, inputs) as described:
         rules = _own_rules(source, validators, {**described, **_reading(options)})
         answer = ask("check", [source], {**given, **described, "rules": rules})
     _raise_unreadable(answer)
-    return report_from(answer)
+    return report_from(answer, source.trace_log.others if source.trace_log else ())
+
+
+def _decisions(source: Source) -> list[dict[str, Any]] | None:
+    """Where Python decided by values while the model was traced, which the trace itself cannot hold."""
+    if source.trace_log is None:
+        return None
+    return [{"file": file, "line": line, "made": made} for file, line, made in source.trace_log.decisions]
 
 
 # Options of `check` that say how a model is read; the graph is read the same way.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -108,6 +108,8 @@ class Finding:
     fingerprint: str = ""
     """Stays the same after the next export: contains no line numbers."""
     suppressed: Suppression | None = None
+    excused: str = ""
+    """Why it does not count though it is open: `installed-code`, where it stands in a package; empty where it counts."""
 
     @property
     def location(self) -> Location | None:
@@ -125,8 +127,10 @@ class CheckResult:
 
     name: str
     status: str
-    """`passed`, `failed` or `crashed`."""
+    """`passed`, `failed`, `crashed` or `not-judged`."""
     findings: int
+    reason: str = ""
+    """Why it was not judged."""
 
 
 @dataclass(frozen=True)
@@ -249,6 +253,7 @@ def finding_from(data: Mapping[str, Any]) -> Finding:
         fix=_fix(data["fix"]),
         fingerprint=data["fingerprint"],
         suppressed=Suppression(hidden["by"], hidden["reason"]) if hidden else None,
+        excused=data["excused"] or "",
     )
 
 
@@ -258,8 +263,12 @@ def _location(data: Mapping[str, Any]) -> Location:
     )
 
 
-def report_from(answer: Answer) -> Report:
-    """The report in the library's answer."""
+def _check_result(data: Mapping[str, Any]) -> CheckResult:
+    return CheckResult(data["name"], data["status"], data["findings"], data.get("reason", ""))
+
+
+def report_from(answer: Answer, said: Sequence[str] = ()) -> Report:
+    """The report in the library's answer. said: what torch said of the trace besides"""
     model = json.loads(answer.texts["json"])["models"][0]
     return Report(
         path=model["path"],
@@ -267,8 +276,9 @@ def report_from(answer: Answer) -> Report:
         ok=answer.status == 0,
         ops=model["ops"],
         findings=tuple(finding_from(finding) for finding in model["findings"]),
-        checks=tuple(CheckResult(check["name"], check["status"], check["findings"]) for check in model["checks"]),
+        checks=tuple(_check_result(check) for check in model["checks"]),
         targets=tuple(model.get("verdicts") or ()),
-        log=tuple(LogEntry(entry["level"], entry["text"]) for entry in json.loads(answer.texts["log"])),
+        log=tuple(LogEntry(entry["level"], entry["text"]) for entry in json.loads(answer.texts["log"]))
+        + tuple(LogEntry("info", f"torch said while it traced: {text}") for text in said),
         _texts={name: answer.texts[name] for name in ("json", "sarif", "full")},
     )

@@ -22,7 +22,7 @@ FileResult read_and_lint(const FileTask& task, ReadOptions options) {
   if (!task.trace) {
     ConnectedGraph graph = read_graph(file, options);
     graph.origin.path = task.file.name;
-    FileResult result = lint_graph(graph, task.settings, file);
+    FileResult result = lint_graph(graph, task.settings, file, task.decisions.get());
     if (task.describe) task.describe({file, std::move(graph), {}, options}, result.report);
     return result;
   }
@@ -63,7 +63,8 @@ FileResult failed_result(const FileTask& task, Error error, bool fault) {
 }
 
 FileResult lint_graph(const ConnectedGraph& graph, std::shared_ptr<const Settings> settings,
-                      const std::filesystem::path& file) {
+                      const std::filesystem::path& file,
+                      const std::vector<TracedDecision>* decisions) {
   FileResult result;
   result.settings = std::move(settings);
   Context context = result.settings->context();
@@ -71,6 +72,7 @@ FileResult lint_graph(const ConnectedGraph& graph, std::shared_ptr<const Setting
   context.measure_weights = [&file](const std::vector<WeightQuery>& queries, double enough) {
     return measure_weights(file, queries, enough);
   };
+  context.decisions = decisions;
   result.report = lint(graph, result.settings->enabled, context);
   if (result.settings->tool_rules.contains(missing_weights_rule().name))
     add_missing_weights(graph, file, result.report);

@@ -19,6 +19,8 @@ struct FileTask {
   NamedFile file;                                      ///< `-` is standard input; its path a copy
   std::shared_ptr<const Settings> settings;            ///< never null
   std::shared_ptr<const TraceOptions> trace = nullptr; ///< inputs to trace it with; null for none
+  /// What Python decided by values while the model was traced; null where nobody watched.
+  std::shared_ptr<const std::vector<TracedDecision>> decisions = nullptr;
   /// Adds to the report what it shows of the model besides findings; null for nothing.
   std::function<void(const Model&, ModelReport&)> describe = nullptr;
 };
@@ -28,15 +30,18 @@ struct FileResult {
   ModelReport report;
   std::shared_ptr<const Settings> settings;
   std::vector<InlineIgnore> ignores;
+  bool found = false;               ///< in a folder or by a pattern: the user did not name it
   bool fault = false;               ///< the error is a fault of the tool, not of the file
   std::vector<std::string> printed; ///< lines that the model printed, where it was run
   std::string trace_ended;          ///< why its trace ended early; empty where it did not
 };
 
 /// Runs the checks of the settings over a graph.
-/// @param file  holds its weights, for the checks that read them
+/// @param file       holds its weights, for the checks that read them
+/// @param decisions  made while it was traced; null where nobody watched
 FileResult lint_graph(const ConnectedGraph& graph, std::shared_ptr<const Settings> settings,
-                      const std::filesystem::path& file);
+                      const std::filesystem::path& file,
+                      const std::vector<TracedDecision>* decisions = nullptr);
 
 /// The result of a file that could not be linted.
 /// @param fault  the tool's, not the file's

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <set>
+#include <string>
 #include <tuple>
 
 namespace model_validator {
@@ -58,22 +60,26 @@ struct EarlierPlace {
 void judge_checks(ModelReport& report) {
   std::map<std::string, std::size_t> findings;
   std::map<std::string, bool> failed;
+  std::set<std::string> told;
   for (const Diagnostic& finding : report.findings) {
+    told.insert(finding.rule);
     if (finding.suppressed) continue;
     ++findings[finding.rule];
     failed[finding.rule] = failed[finding.rule] || counts(finding);
   }
   for (CheckResult& check : report.checks) {
     check.findings = findings[check.name];
-    if (check.status != CheckStatus::crashed)
-      check.status = failed[check.name] ? CheckStatus::failed : CheckStatus::passed;
+    if (check.status == CheckStatus::crashed) continue;
+    check.status = failed[check.name] ? CheckStatus::failed : CheckStatus::passed;
+    if (!check.lacking.empty() && !told.contains(check.name))
+      check.status = CheckStatus::not_judged;
   }
 }
 
 } // namespace
 
 bool counts(const Diagnostic& finding) {
-  return finding.severity >= Severity::warning && !finding.suppressed;
+  return finding.severity >= Severity::warning && !finding.suppressed && !finding.excused;
 }
 
 std::vector<Diagnostic> in_order(const std::vector<Diagnostic*>& findings) {
@@ -92,7 +98,7 @@ void judge(ModelReport& report) {
   judge_checks(report);
   const bool any = std::any_of(report.findings.begin(), report.findings.end(), counts);
   if (report.error)
-    report.status = ModelStatus::error;
+    report.status = report.status == ModelStatus::no_model ? report.status : ModelStatus::error;
   else
     report.status = any ? ModelStatus::failed : ModelStatus::passed;
 }

@@ -18,6 +18,20 @@ NamedFile missing(const std::string& name, ErrorKind kind, const std::string& ca
   return {name, name, Error(kind, name, cause, hint)};
 }
 
+/// Folders that tools fill, and nobody keeps models of their own in.
+constexpr auto folders_of_tools = std::to_array<std::string_view>(
+    {".bzr",           ".direnv",      ".dvc",          ".eggs",
+     ".git",           ".git-rewrite", ".hg",           ".ipynb_checkpoints",
+     ".mypy_cache",    ".nox",         ".pants.d",      ".pyenv",
+     ".pytest_cache",  ".pytype",      ".ruff_cache",   ".svn",
+     ".tox",           ".venv",        ".vscode",       "__pycache__",
+     "__pypackages__", "node_modules", "site-packages", "venv"});
+static_assert(std::ranges::is_sorted(folders_of_tools));
+
+bool is_of_a_tool(const fs::path& folder) {
+  return std::ranges::binary_search(folders_of_tools, folder.filename().string());
+}
+
 /// The contents of a folder, and of those beneath it. Links to folders are not followed.
 class Folder {
 public:
@@ -45,11 +59,15 @@ private:
     for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end;
          entry.increment(failure)) {
       if (entry->is_directory(ignored) && !entry->is_symlink(ignored))
-        folders_.push_back(entry->path());
+        enter(entry->path());
       else if (has_model_ending(entry->path())) // reading says what is no regular file
         models_.push_back(entry->path());
     }
     if (failure) unreadable_.emplace_back(folder, failure);
+  }
+
+  void enter(const fs::path& folder) {
+    if (!is_of_a_tool(folder)) folders_.push_back(folder);
   }
 
   std::vector<fs::path> models_;
@@ -60,7 +78,7 @@ private:
 void add_folder(const std::string& name, std::vector<NamedFile>& inputs) {
   const Folder folder(name);
   const std::size_t before = inputs.size();
-  for (const fs::path& model : folder.models()) inputs.push_back({model.string(), model, {}});
+  for (const fs::path& model : folder.models()) inputs.push_back({model.string(), model, {}, true});
   folder.report_unreadable(inputs);
   if (inputs.size() == before)
     inputs.push_back(missing(name, ErrorKind::no_models, "the folder holds no models",
@@ -119,7 +137,7 @@ void add_pattern(const std::string& pattern, std::vector<NamedFile>& inputs) {
     if (fs::is_directory(match))
       add_folder(match, inputs);
     else
-      inputs.push_back({match, match, {}});
+      inputs.push_back({match, match, {}, true});
   }
 }
 
@@ -148,8 +166,12 @@ bool has_model_ending(const fs::path& file) {
 std::vector<NamedFile> expand_inputs(const std::vector<std::string>& names) {
   std::vector<NamedFile> inputs;
   for (const std::string& name : names) add(name, inputs);
+  std::set<std::string> named;
+  for (const NamedFile& input : inputs)
+    if (!input.found) named.insert(input.name);
   std::set<std::string> seen;
   std::erase_if(inputs, [&](const NamedFile& input) { return !seen.insert(input.name).second; });
+  for (NamedFile& input : inputs) input.found = !named.contains(input.name);
   return inputs;
 }
 

@@ -13,12 +13,14 @@ namespace model_validator {
 struct NamedFile {
   std::string name;           ///< as the user knows it; `-` for standard input
   std::filesystem::path path; ///< where its bytes are
-  std::optional<Error> error;
+  std::optional<Error> error = {};
+  bool found = false; ///< in a folder or by a pattern: the user did not name it
 };
 
 /// Expands what the user named: files stay as they are; a folder stands for the models in it and
 /// beneath it, sorted; a pattern (`models/*.pt`, `**` crosses folders) that is no file's name for
 /// what it matches. A file named twice comes once. What stands for no file comes with its error.
+/// Folders of tools (`.git`, `venv`, `node_modules`, caches) are not entered unless they are named.
 std::vector<NamedFile> expand_inputs(const std::vector<std::string>& names);
 
 /// True for the endings under which models are kept.

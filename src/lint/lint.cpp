@@ -1,4 +1,5 @@
 #include "lint/finish_report.h"
+#include "lint/lacking.h"
 #include "lint/source_lines.h"
 #include "lint/tool_rules.h"
 #include "rules/judging/judge.h"
@@ -46,6 +47,7 @@ CheckResult run_check(const Validator& check, const ConnectedGraph& graph, const
   CheckResult result;
   result.name = rule.name;
   result.summaries = diagnostics.summaries();
+  result.lacking = what_lacks(rule.needs, graph.origin, context);
   if (crash) {
     result.status = CheckStatus::crashed;
     diagnostics.add(internal_error(rule, *crash));
@@ -83,6 +85,7 @@ const char* to_string(CheckStatus status) {
   case CheckStatus::passed: return "passed";
   case CheckStatus::failed: return "failed";
   case CheckStatus::crashed: return "crashed";
+  case CheckStatus::not_judged: return "not-judged";
   }
   return "unknown";
 }
@@ -92,6 +95,7 @@ const char* to_string(ModelStatus status) {
   case ModelStatus::passed: return "passed";
   case ModelStatus::failed: return "failed";
   case ModelStatus::error: return "error";
+  case ModelStatus::no_model: return "no-model";
   }
   return "unknown";
 }

@@ -201,6 +201,7 @@ private:
   void hand_over() {
     for (; first_ < results_.size() && results_[first_]; ++first_) {
       FileResult result = std::move(*results_[first_]);
+      result.found = tasks_[first_].file.found;
       sources_of(*tasks_[first_].settings)
           .follow(result.report.findings, result.ignores, tasks_[first_].file.path);
       results_[first_].reset();

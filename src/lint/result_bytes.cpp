@@ -40,10 +40,10 @@ template <class Archive> void describe(Archive& archive, Suppression& suppressio
 }
 template <class Archive> void describe(Archive& archive, Diagnostic& d) {
   archive(d.rule, d.code, d.severity, d.message, d.module, d.aliases, d.parent, d.op, d.method,
-          d.locations, d.help, d.notes, d.fix, d.fingerprint, d.suppressed);
+          d.locations, d.help, d.notes, d.fix, d.fingerprint, d.suppressed, d.excused);
 }
 template <class Archive> void describe(Archive& archive, CheckResult& check) {
-  archive(check.name, check.status, check.findings, check.summaries);
+  archive(check.name, check.status, check.findings, check.summaries, check.lacking);
 }
 template <class Archive> void describe(Archive& archive, OperatorVerdict& verdict) {
   archive(verdict.name, verdict.verdict, verdict.calls, verdict.conditions, verdict.evidence,
@@ -51,7 +51,8 @@ template <class Archive> void describe(Archive& archive, OperatorVerdict& verdic
 }
 template <class Archive> void describe(Archive& archive, TargetVerdict& verdict) {
   archive(verdict.target, verdict.verdict, verdict.table, verdict.opset, verdict.package,
-          verdict.date, verdict.release, verdict.recorded, verdict.refusals, verdict.operators);
+          verdict.date, verdict.release, verdict.falls_back, verdict.recorded, verdict.refusals,
+          verdict.operators);
 }
 template <class Archive> void describe(Archive& archive, ModelDocuments& documents) {
   archive(documents.graph, documents.inspection, documents.sources);
@@ -86,7 +87,7 @@ bool is_sound(const Diagnostic& finding) {
           is_one_of(finding.fix->rewrite->kind, Rewrite::Kind::replace_number));
 }
 
-bool is_sound(const CheckResult& check) { return is_one_of(check.status, CheckStatus::crashed); }
+bool is_sound(const CheckResult& check) { return is_one_of(check.status, CheckStatus::not_judged); }
 
 bool is_sound(const OperatorVerdict& verdict) {
   return is_one_of(verdict.verdict, Verdict::refused);
@@ -103,7 +104,7 @@ bool is_sound(const TargetVerdict& verdict) {
 }
 
 bool is_sound(const ModelReport& report) {
-  return is_one_of(report.status, ModelStatus::error) && are_sound(report.checks) &&
+  return is_one_of(report.status, ModelStatus::no_model) && are_sound(report.checks) &&
          are_sound(report.verdicts) && are_sound(report.findings);
 }
 

@@ -1,5 +1,7 @@
 #include "lint/run_results.h"
 
+#include "lint/excused.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <set>
@@ -9,7 +11,8 @@ namespace model_validator {
 namespace {
 
 bool reaches(const Diagnostic& finding, Severity fail_on) {
-  return fail_on != Severity::off && finding.severity >= fail_on && !finding.suppressed;
+  return fail_on != Severity::off && finding.severity >= fail_on && !finding.suppressed &&
+         !finding.excused;
 }
 
 Outcome outcome_of(const FileResult& result) {
@@ -18,6 +21,7 @@ Outcome outcome_of(const FileResult& result) {
       result.fault || std::any_of(report.checks.begin(), report.checks.end(),
                                   [](const auto& c) { return c.status == CheckStatus::crashed; });
   if (crashed) return Outcome::fault;
+  if (report.status == ModelStatus::no_model) return Outcome::clean;
   if (report.error) return Outcome::unreadable;
   const Severity fail_on = result.settings->fail_on;
   const bool failed = std::any_of(report.findings.begin(), report.findings.end(),
@@ -41,12 +45,15 @@ void RunResults::add(FileResult& result) {
 }
 
 void RunResults::hide(FileResult& result) {
+  pass_over(result);
+  excuse_installed(*result.settings, result.report);
   suppressions_.apply(*result.settings, result.ignores, result.report);
   baselines_.apply(*result.settings, result.report);
 }
 
 void RunResults::count(const FileResult& result) {
   outcome_ = std::max(outcome_, outcome_of(result));
+  any_model_ = any_model_ || result.report.status != ModelStatus::no_model;
 }
 
 LogEntries log_of_settings(const std::vector<FileTask>& tasks) {

@@ -5,6 +5,7 @@
 #include "lint/suppressions.h"
 #include "logging/log.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace model_validator {
@@ -26,14 +27,17 @@ public:
   void hide(FileResult& result);
   void count(const FileResult& result);
 
-  /// The worst of the files so far.
-  Outcome outcome() const noexcept { return outcome_; }
+  /// The worst of the files so far. Where all of them were passed over, nothing was linted.
+  Outcome outcome() const noexcept {
+    return any_model_ ? outcome_ : std::max(outcome_, Outcome::unreadable);
+  }
   const Baselines& baselines() const noexcept { return baselines_; }
 
 private:
   Suppressions suppressions_;
   Baselines baselines_;
   Outcome outcome_ = Outcome::clean;
+  bool any_model_ = false;
 };
 
 /// What the log says of where settings came from, once for all files.

@@ -175,6 +175,8 @@ Settings resolve_settings(const Registry& registry, const std::vector<Config>& l
   select(settings, registry, layers);
   if (const Config* layer = last_to_answer(layers, &Config::fail_on))
     settings.fail_on = *layer->fail_on;
+  if (const Config* layer = last_to_answer(layers, &Config::fail_on_installed))
+    settings.fail_on_installed = *layer->fail_on_installed;
   if (const Config* layer = last_to_answer(layers, &Config::sandbox))
     settings.sandbox = *layer->sandbox;
   if (const Config* layer = last_to_answer(layers, &Config::baseline))

@@ -24,6 +24,7 @@ struct Settings {
   std::shared_ptr<const ModuleTables> tables;
   std::map<std::string, RuleOptions, std::less<>> options;
   Severity fail_on = Severity::warning;
+  bool fail_on_installed = false; ///< findings about code of installed packages count
   std::filesystem::path baseline; ///< empty: none
   process::SandboxMode sandbox = process::SandboxMode::automatic;
   std::vector<std::shared_ptr<const SuppressionEntry>> suppressions;

@@ -5,13 +5,27 @@
 namespace model_validator {
 namespace {
 
+/// What it found is all in code of installed packages.
+bool only_excused(const CheckResult& check, const ModelReport& report) {
+  return check.status == CheckStatus::passed &&
+         std::any_of(report.findings.begin(), report.findings.end(),
+                     [&](const Diagnostic& finding) {
+                       return finding.rule == check.name && finding.excused && !finding.suppressed;
+                     });
+}
+
 void add_failures(const ModelReport& report, LogEntries& entries) {
   LogEntries failed;
-  for (const CheckResult& check : report.checks)
-    if (check.status != CheckStatus::passed)
+  bool all = true;
+  for (const CheckResult& check : report.checks) {
+    const bool judged = check.status != CheckStatus::not_judged;
+    all = all && judged && !only_excused(check, report);
+    if (judged && check.status != CheckStatus::passed)
       failed.push_back({LogLevel::info, "    " + log_name(check.name)});
+  }
   if (failed.empty()) {
-    entries.push_back({LogLevel::info, "All validation checks passed."});
+    entries.push_back(
+        {LogLevel::info, all ? "All validation checks passed." : "No validation check failed."});
     return;
   }
   entries.push_back({LogLevel::info, "The following validator checks failed:"});
@@ -31,7 +45,9 @@ LogEntries validation_log(const ModelReport& report) {
   LogEntries entries;
   for (const CheckResult& check : report.checks) {
     entries.push_back({LogLevel::info, "Running validator check " + log_name(check.name)});
-    if (check.status == CheckStatus::failed)
+    if (check.status == CheckStatus::not_judged)
+      entries.push_back({LogLevel::info, "It was not judged: " + check.lacking});
+    if (check.status == CheckStatus::failed || only_excused(check, report))
       for (const std::string& summary : check.summaries)
         entries.push_back({LogLevel::warning, summary});
   }

@@ -1,6 +1,6 @@
 #include "report/cause.h"
 
-#include "report/code_owners.h"
+#include "connected_graph/code_owners.h"
 #include "text/lists.h"
 #include "text/plural.h"
 

@@ -13,6 +13,7 @@ public:
   Concise(std::ostream& out, const Style& style) : TextReport(out, style) {}
 
   void add(const ModelReport& report) override {
+    if (holds_no_model(report)) return;
     if (report.error) {
       const Error& error = *report.error;
       out_ << escape(unread_file(report)) << ": " << paint_.red("error") << ": "
@@ -35,12 +36,13 @@ public:
       end_line(repeat.finding, repeat.first);
     }
     for (const InstalledFindings& each : installed_.all()) {
+      if (each.excused) continue;
       out_ << paint_.bold(escape(models_of(each, 1))) << ": " << label_of(each.first, paint_) << ' '
            << each.first.rule << ": " << escape(each.headline());
       if (const std::string what = each.what(); !what.empty()) out_ << " (" << escape(what) << ")";
       out_ << '\n';
     }
-    if (style_.statistics) out_ << statistics(summary);
+    write_end(summary);
     if (!style_.quiet) out_ << sentence(summary) << '\n';
   }
 

@@ -17,6 +17,7 @@ public:
   Full(std::ostream& out, const Style& style) : TextReport(out, style) {}
 
   void add(const ModelReport& report) override {
+    if (holds_no_model(report)) return;
     const auto causes = causes_to_print(report);
     if (style_.many_models && !report.error && !causes.empty()) section(escape(report.path));
     if (report.error) write_error(report);
@@ -28,7 +29,8 @@ public:
   void end(const RunSummary& summary) override {
     write_repeats();
     write_installed();
-    if (style_.statistics) out_ << statistics(summary);
+    part_from_verdicts();
+    write_end(summary);
     if (style_.quiet) return;
     const bool bad = summary.errors + summary.warnings + summary.unreadable > 0;
     const std::string text = sentence(summary);
@@ -85,9 +87,10 @@ private:
   }
 
   void write_installed() {
-    if (!installed_.all().empty()) part_from_verdicts();
-    if (style_.many_models && !installed_.all().empty()) section("found in installed packages");
+    bool begun = false;
     for (const InstalledFindings& each : installed_.all()) {
+      if (each.excused) continue;
+      if (!std::exchange(begun, true)) begin_installed();
       write_headline(each.first, each.headline());
       arrow(1, escape(models_of(each, 3)));
       if (const std::string what = each.what(); !what.empty())
@@ -95,6 +98,11 @@ private:
       if (!each.help().empty()) remark(1, paint_.cyan("help"), "help", each.help());
       out_ << '\n';
     }
+  }
+
+  void begin_installed() {
+    part_from_verdicts();
+    if (style_.many_models) section("found in installed packages");
   }
 
   void write_headline(const Diagnostic& finding) { write_headline(finding, finding.message); }
@@ -126,6 +134,9 @@ private:
     for (const std::string& note : finding.notes) remark(gutter, paint_.bold("note"), "note", note);
     if (const std::string others = others_note(cause, style_.verbose ? 0 : 6); !others.empty())
       remark(gutter, paint_.bold("note"), "note", others);
+    if (finding.excused)
+      remark(gutter, paint_.bold("note"), "note",
+             "it does not count: it is in an installed package, which you cannot edit");
     if (finding.suppressed)
       remark(gutter, paint_.bold("note"), "note",
              "suppressed by " + finding.suppressed->by +

@@ -49,6 +49,7 @@ public:
   explicit GitHub(std::ostream& out) : out_(out) {}
 
   void add(const ModelReport& report) override {
+    if (report.status == ModelStatus::no_model) return;
     if (report.error) keep_error(report);
     for (const Cause& cause : causes_of(report.findings, {})) keep(cause, report.path);
     for (const TargetVerdict& verdict : report.verdicts)
@@ -63,7 +64,10 @@ public:
     std::stable_sort(lines_.begin(), lines_.end(),
                      [](const Line& a, const Line& b) { return a.severity > b.severity; });
     for (const Line& line : lines_) out_ << line.text << '\n';
-    out_ << "::notice title=model_validator::" << message_text(sentence(summary)) << '\n';
+    out_ << "::notice title=model_validator::" << message_text(sentence(summary));
+    if (const std::string text = not_judged(summary); !text.empty())
+      out_ << line_break << message_text(text);
+    out_ << '\n';
   }
 
 private:
@@ -95,15 +99,17 @@ private:
 
   void keep(const InstalledFindings& each) {
     const Diagnostic& finding = each.first;
-    std::string text = std::string("::") + command_for(finding.severity) +
+    const Severity severity = each.excused ? Severity::info : finding.severity;
+    std::string text = std::string("::") + command_for(severity) +
                        " file=" + property_text(file_shown(each.models.front())) +
                        ",title=" + property_text(finding.code + " " + finding.rule) +
                        "::" + message_text(each.headline());
     const auto add = [&](const std::string& line) { text += line_break + message_text(line); };
     if (const std::string what = each.what(); !what.empty()) add("note: " + what);
     if (const std::string help = each.help(); !help.empty()) add("help: " + help);
+    if (each.excused) add("note: it does not count: `--fail-on-installed` counts it");
     add("in " + models_of(each, 6));
-    lines_.push_back({finding.severity, text});
+    lines_.push_back({severity, text});
   }
 
   static std::string message_of(const Cause& cause, const std::string& model) {

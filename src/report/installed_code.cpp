@@ -1,6 +1,6 @@
 #include "report/installed_code.h"
 
-#include "report/code_owners.h"
+#include "connected_graph/code_owners.h"
 #include "report/names.h"
 #include "text/lists.h"
 #include "text/places.h"
@@ -20,7 +20,8 @@ bool is_about_target(const Diagnostic& finding) { return finding.code.starts_wit
 bool is_about_mode(const Diagnostic& finding) { return finding.rule == "training-mode"; }
 
 std::string key_of(const Diagnostic& finding, const std::string& package) {
-  std::string key = finding.rule + '\n' + package + '\n' + to_string(finding.severity);
+  std::string key = finding.rule + '\n' + package + '\n' + to_string(finding.severity) +
+                    (finding.excused ? "\nexcused" : "");
   if (is_about_target(finding)) key += '\n' + finding.message;
   return key;
 }
@@ -74,6 +75,11 @@ std::string InstalledFindings::help() const {
   return "to change such a class, copy or subclass it in your own code; `-v` shows each finding";
 }
 
+std::string InstalledFindings::line() const {
+  const std::string about = what();
+  return headline() + (about.empty() ? "" : ": " + about);
+}
+
 std::string models_of(const InstalledFindings& findings, std::size_t most) {
   return first_in_words(findings.models, most);
 }
@@ -84,7 +90,7 @@ void InstalledCode::add(const std::vector<Diagnostic>& findings, const std::stri
     const std::string package = owners.package_of(finding);
     if (package.empty() || finding.suppressed) continue;
     const auto [known, added] = known_.try_emplace(key_of(finding, package), all_.size());
-    if (added) all_.push_back({finding, package, {}, 0, {}, {}, {}, {}, true});
+    if (added) all_.push_back({finding, package, {}, 0, {}, {}, {}, {}, true, finding.excused});
     InstalledFindings& here = all_[known->second];
     ++here.count;
     if (here.models.empty() || here.models.back() != model) here.models.push_back(model);

@@ -21,13 +21,19 @@ struct InstalledFindings {
   std::set<std::string> places;               ///< `timm/layers/norm.py:12`, each once
   std::map<std::string, std::size_t> modules; ///< that are in training mode
   bool one_help = true;                       ///< what helps is the same for all
+  bool excused = false;                       ///< they do not count
 
   std::string headline() const; ///< `112 findings in the installed package `timm``
   /// `` `add` (44) and `mul` (16), in `SqueezeExcite` ``; where one line or the modules are what
   /// counts, these; or empty
   std::string what() const;
   std::string help() const;
+  std::string line() const; ///< headline and what in one, for findings that do not count
 };
+
+/// What is said above such lines.
+inline constexpr const char* of_excused = "in installed packages, which do not count "
+                                          "(`--fail-on-installed` counts them, `-v` shows each)";
 
 /// `a.pt, b.pt and 2 more`
 std::string models_of(const InstalledFindings& findings, std::size_t most);

@@ -26,7 +26,10 @@ public:
     suite.put("<xmlattr>.name", escape(report.path));
     suite.put("<xmlattr>.tests", report.error ? 1 : report.checks.size());
     suite.put("<xmlattr>.failures", count(report, CheckStatus::failed));
-    suite.put("<xmlattr>.errors", report.error ? 1 : count(report, CheckStatus::crashed));
+    const bool failed_to_read = report.error && report.status != ModelStatus::no_model;
+    suite.put("<xmlattr>.errors", failed_to_read ? 1 : count(report, CheckStatus::crashed));
+    suite.put("<xmlattr>.skipped",
+              report.status == ModelStatus::no_model ? 1 : count(report, CheckStatus::not_judged));
     if (!report.verdicts.empty()) suite.add_child("properties", properties_of(report.verdicts));
     if (report.error)
       suite.add_child("testcase", unreadable(report));
@@ -79,10 +82,19 @@ private:
     return tree;
   }
 
+  static Tree skipped(const std::string& why) {
+    Tree tree;
+    tree.put("<xmlattr>.message", escape(why));
+    return tree;
+  }
+
   static Tree unreadable(const ModelReport& report) {
     Tree test = named(report, "read");
-    test.add_child("error", problem(std::string(to_string(report.error->kind())),
-                                    report.error->what(), escape(report.error->hint())));
+    if (report.status == ModelStatus::no_model)
+      test.add_child("skipped", skipped(report.error->what()));
+    else
+      test.add_child("error", problem(std::string(to_string(report.error->kind())),
+                                      report.error->what(), escape(report.error->hint())));
     return test;
   }
 
@@ -94,6 +106,8 @@ private:
       test.add_child("failure", problem(check.name, message, text));
     else if (check.status == CheckStatus::crashed)
       test.add_child("error", problem("internal-error", "the check stopped", text));
+    else if (check.status == CheckStatus::not_judged)
+      test.add_child("skipped", skipped("not judged: " + check.lacking));
     else if (!text.empty())
       test.put("system-out", text);
     return test;

@@ -61,6 +61,8 @@ public:
            << "\n";
     write_models();
     write_findings();
+    if (const std::string text = not_judged(summary); !text.empty())
+      out_ << literal(text) << "\n\n";
     out_ << literal(sentence(summary)) << "\n";
   }
 
@@ -90,7 +92,10 @@ private:
   std::vector<std::string> cells_of(const ModelReport& report) const {
     if (report.error) {
       std::vector<std::string> cells(5 + targets_.size());
-      cells[0] = code(report.path) + " could not be read: " + literal(report.error->what());
+      cells[0] =
+          code(report.path) +
+          (report.status == ModelStatus::no_model ? " holds no model: " : " could not be read: ") +
+          literal(report.error->what());
       return cells;
     }
     RunSummary counts;
@@ -125,7 +130,8 @@ private:
   }
 
   void write_installed(const InstalledFindings& each) {
-    out_ << "- **" << to_string(each.first.severity) << "** " << code(each.first.rule) << " "
+    out_ << "- **" << to_string(each.first.severity) << "** "
+         << (each.excused ? "(not counted) " : "") << code(each.first.rule) << " "
          << code(models_of(each, 3)) << " " << literal(each.headline());
     if (const std::string what = each.what(); !what.empty()) out_ << " (" << literal(what) << ")";
     out_ << "\n";

@@ -46,7 +46,10 @@ Json to_json(const Error& error) {
 }
 
 Json to_json(const CheckResult& check) {
-  return {{"name", check.name}, {"status", to_string(check.status)}, {"findings", check.findings}};
+  Json json{
+      {"name", check.name}, {"status", to_string(check.status)}, {"findings", check.findings}};
+  if (check.status == CheckStatus::not_judged) json["reason"] = check.lacking;
+  return json;
 }
 
 Json to_json(const OperatorVerdict& verdict) {
@@ -69,6 +72,7 @@ Json to_json(const TargetVerdict& verdict) {
           {"rests_on",
            {{"table", verdict.table}, {"package", verdict.package}, {"date", verdict.date}}},
           {"release", text_or_null(verdict.release)},
+          {"falls_back", verdict.falls_back},
           {"judged", verdict.recorded ? "recorded" : "file"},
           {"refusals", verdict.refusals},
           {"operators", std::move(operators)}};
@@ -102,6 +106,7 @@ Json to_json(const Diagnostic& finding, const CodeOwners& owners) {
   json["suppressed"] = finding.suppressed ? Json{{"by", finding.suppressed->by},
                                                  {"reason", finding.suppressed->reason}}
                                           : Json();
+  json["excused"] = finding.excused ? Json("installed-code") : Json();
   return json;
 }
 
@@ -125,7 +130,9 @@ Json to_json(const RunSummary& summary) {
   return {{"models", summary.models},         {"errors", summary.errors},
           {"warnings", summary.warnings},     {"suppressed", summary.suppressed},
           {"infos", summary.infos},           {"fixable", summary.fixable},
-          {"unreadable", summary.unreadable}, {"skipped", summary.skipped}};
+          {"unreadable", summary.unreadable}, {"skipped", summary.skipped},
+          {"excused", summary.excused},       {"not_judged", summary.not_judged_checks},
+          {"no_model", summary.no_model}};
 }
 
 Json to_json(const VerdictCounts& ops) {

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "connected_graph/code_owners.h"
 #include "files/json_text.h"
-#include "report/code_owners.h"
 #include "report/summary.h"
 
 #include <model_validator/lint.h>

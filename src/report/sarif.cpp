@@ -1,5 +1,5 @@
+#include "connected_graph/code_owners.h"
 #include "files/json_text.h"
-#include "report/code_owners.h"
 #include "report/formats.h"
 #include "report/names.h"
 #include "report/repository.h"
@@ -131,7 +131,8 @@ Json notification_of(const ModelReport& report) {
   const Error& error = *report.error;
   const std::string text =
       error.hint().empty() ? error.what() : error.what() + ("\nhelp: " + error.hint());
-  return notification(std::string(to_string(error.kind())), "error", text, report.path);
+  const char* level = report.status == ModelStatus::no_model ? "note" : "error";
+  return notification(std::string(to_string(error.kind())), level, text, report.path);
 }
 
 Json notification_of(const TargetVerdict& verdict, const std::string& model) {
@@ -157,6 +158,11 @@ public:
 
   void add(const ModelReport& report) override {
     if (report.error) notifications_.push_back(notification_of(report));
+    for (const CheckResult& check : report.checks)
+      if (check.status == CheckStatus::not_judged)
+        notifications_.push_back(
+            notification(check.name, "note",
+                         "`" + check.name + "` was not judged: " + check.lacking, report.path));
     for (const TargetVerdict& verdict : report.verdicts)
       notifications_.push_back(notification_of(verdict, report.path));
     const CodeOwners owners(report.findings);
@@ -179,7 +185,8 @@ private:
     Json result{{"ruleId", finding.code}};
     if (const auto index = rule_index(finding.code); index < rules_.size())
       result["ruleIndex"] = index;
-    result["level"] = level_of(finding.severity);
+    // What does not count fails no code scanning, either.
+    result["level"] = level_of(finding.excused ? Severity::info : finding.severity);
     result["message"] = text_of(message_of(finding));
     result["locations"] = Json::array({main_location(finding, model)});
     if (Json related = related_locations(finding); !related.empty())
@@ -193,6 +200,7 @@ private:
     if (finding.op) result["properties"]["op"] = finding.op->name;
     if (const std::string package = owners.package_of(finding); !package.empty())
       result["properties"]["package"] = package;
+    if (finding.excused) result["properties"]["excused"] = "installed-code";
     return result;
   }
 

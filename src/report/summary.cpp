@@ -26,7 +26,11 @@ std::string checked(const RunSummary& summary) {
   if (summary.models == 0) return "Checked no model";
   std::string text = "Found " + found(summary) + " in " + plural(summary.models, "model");
   if (summary.fixable) text += " (" + std::to_string(summary.fixable) + " fixable)";
-  return text + "; " + std::to_string(summary.suppressed) + " suppressed";
+  text += "; " + std::to_string(summary.suppressed) + " suppressed";
+  if (summary.excused)
+    text += "; " + std::to_string(summary.excused) + " in installed packages, which " +
+            (summary.excused == 1 ? "does" : "do") + " not count";
+  return text;
 }
 
 std::size_t count_by_severity(RunSummary& summary, Severity severity) {
@@ -40,13 +44,21 @@ std::size_t count_by_severity(RunSummary& summary, Severity severity) {
 } // namespace
 
 void RunSummary::add(const ModelReport& report) {
+  if (report.status == ModelStatus::no_model) {
+    ++no_model;
+    return;
+  }
   ++(report.error ? unreadable : models);
+  add_not_judged(report);
   for (const Diagnostic& finding : report.findings) {
     if (finding.suppressed) {
       ++suppressed;
       continue;
     }
-    count_by_severity(*this, finding.severity);
+    if (finding.excused)
+      ++excused;
+    else
+      count_by_severity(*this, finding.severity);
     Rule& rule = rules[finding.code];
     rule.name = finding.rule;
     ++rule.findings;
@@ -57,9 +69,36 @@ void RunSummary::add(const ModelReport& report) {
   }
 }
 
+void RunSummary::add_not_judged(const ModelReport& report) {
+  std::set<std::string> lacking;
+  for (const CheckResult& check : report.checks) {
+    if (check.status != CheckStatus::not_judged) continue;
+    ++not_judged_checks;
+    NotJudged& here = not_judged[check.lacking];
+    here.rules.insert(check.name);
+    if (lacking.insert(check.lacking).second) ++here.models;
+  }
+}
+
+std::string not_judged(const RunSummary& summary) {
+  std::vector<std::string> parts;
+  for (const auto& [lacking, checks] : summary.not_judged) {
+    std::vector<std::string> rules;
+    for (const std::string& rule : checks.rules) rules.push_back('`' + rule + '`');
+    const std::string where = summary.models == 1 ? ""
+                                                  : " in " + std::to_string(checks.models) +
+                                                        " of " + plural(summary.models, "model");
+    parts.push_back(list_in_words(rules) + where + " (" + lacking + ")");
+  }
+  return parts.empty() ? "" : "Not judged: " + joined(parts, "; ") + ".";
+}
+
 std::string sentence(const RunSummary& summary) {
   std::string text = checked(summary);
   if (summary.unreadable) text += "; " + plural(summary.unreadable, "file") + " could not be read";
+  if (summary.no_model)
+    text += "; " + plural(summary.no_model, "file") + " in folders " +
+            (summary.no_model == 1 ? "holds" : "hold") + " no model";
   if (summary.skipped) text += "; interrupted with " + plural(summary.skipped, "file") + " to go";
   if (summary.baseline_gone)
     text += "; " + plural(summary.baseline_gone, "finding") + " of the baseline " +

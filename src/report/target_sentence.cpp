@@ -9,6 +9,9 @@ std::string found(const TargetVerdict& verdict) {
   const VerdictCounts ops = count_calls(verdict);
   const std::string of_all = " of " + plural(ops.all(), "op");
   if (!verdict.refusals.empty()) return "does not load the file";
+  if (ops.refused > 0 && verdict.falls_back)
+    return "takes " + std::to_string(ops.all() - ops.refused) + of_all + "; " +
+           std::to_string(ops.refused) + (ops.refused == 1 ? " falls back" : " fall back");
   if (ops.refused > 0) return "refuses " + std::to_string(ops.refused) + of_all;
   if (ops.unknown > 0) return "not known for " + std::to_string(ops.unknown) + of_all;
   if (verdict.verdict == Verdict::unknown) return "was not judged";

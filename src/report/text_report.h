@@ -1,14 +1,19 @@
 #pragma once
 
 #include "report/installed_code.h"
+#include "report/names.h"
 #include "report/repeats.h"
 #include "report/report_writer.h"
 #include "report/style.h"
+#include "report/summary.h"
 #include "report/target_sentence.h"
 #include "text/escape.h"
+#include "text/lists.h"
 
 #include <ostream>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace model_validator {
 
@@ -42,6 +47,38 @@ protected:
     if (blank_line) out_ << '\n';
   }
 
+  /// Called for each model: a file that holds none is told of at the end.
+  bool holds_no_model(const ModelReport& report) {
+    if (report.status != ModelStatus::no_model) return false;
+    no_models_.push_back("`" + report.path + "` (" + report.error->what() + ")");
+    return true;
+  }
+
+  void write_end(const RunSummary& summary) {
+    write_excused();
+    if (style_.statistics) out_ << statistics(summary);
+    if (style_.quiet) return;
+    if (!no_models_.empty())
+      out_ << "Passed over: "
+           << escape(first_in_words(no_models_, style_.verbose ? no_models_.size() : 3)) << ".\n";
+    if (const std::string text = not_judged(summary); !text.empty()) out_ << text << '\n';
+  }
+
+private:
+  void write_excused() {
+    if (style_.quiet) return;
+    bool begun = false;
+    for (const InstalledFindings& each : installed_.all()) {
+      if (!each.excused) continue;
+      if (!std::exchange(begun, true)) out_ << of_excused << ":\n";
+      out_ << "  " << label_of(each.first, paint_) << ' ' << each.first.rule << ": "
+           << escape(each.line()) << '\n';
+    }
+  }
+
+  std::vector<std::string> no_models_; ///< with what they hold
+
+protected:
   std::ostream& out_;
   const Style style_;
   const Paint paint_;

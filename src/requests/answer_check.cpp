@@ -34,13 +34,30 @@ Registry registry_of(CallOptions& options) {
   return registry;
 }
 
+/// As the Python library saw them while it traced a live model.
+std::shared_ptr<const std::vector<TracedDecision>> decisions_of(CallOptions& options) try {
+  const auto given = options.structure("decisions");
+  if (given.is_null()) return nullptr;
+  auto decisions = std::make_shared<std::vector<TracedDecision>>();
+  for (const auto& each : given) {
+    TracedDecision& decision = decisions->emplace_back();
+    decision.source.file = each.at("file").get<std::string>();
+    decision.source.line = each.at("line").get<int>();
+    decision.branch = each.at("made").get<std::string>() == "boolean";
+  }
+  return decisions;
+} catch (const nlohmann::json::exception&) {
+  throw Error(ErrorKind::bad_options, "",
+              "the option `decisions` must be a list of objects with `file`, `line` and `made`");
+}
+
 /// Everything that a check is given besides the file.
 struct CheckOptions {
   explicit CheckOptions(CallOptions& options)
       : registry(registry_of(options)), layer(layer_of(options)),
         config_file(options.text("config").value_or("")),
         isolated(options.flag("isolated").value_or(false)), limits(limits_of(options)),
-        read(read_options_of(options)), trace(trace_of(options)),
+        read(read_options_of(options)), trace(trace_of(options)), decisions(decisions_of(options)),
         formats(options.texts("formats").value_or(std::vector<std::string>{"json"})) {
     layer.sandbox = limits.sandbox;
     read.file_operators = true;
@@ -60,6 +77,7 @@ struct CheckOptions {
   ReadingLimits limits;
   ReadOptions read;
   std::optional<TraceOptions> trace;
+  std::shared_ptr<const std::vector<TracedDecision>> decisions;
   std::vector<std::string> formats;
   Style style;
 };
@@ -70,6 +88,7 @@ FileTask task_of(const CalledModel& model, const CheckOptions& options) {
   task.file.path = model.path;
   SettingsSource source(options.registry, options.layer, options.config_file, options.isolated);
   task.settings = source.settings_for(model.name);
+  task.decisions = options.decisions;
   if (options.trace) task.trace = std::make_shared<const TraceOptions>(*options.trace);
   if (options.wants_page()) task.describe = add_model_documents;
   return task;

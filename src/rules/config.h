@@ -43,7 +43,9 @@ struct Config {
   std::optional<std::vector<std::string>> targets;            ///< names of built-in profiles
   std::optional<std::vector<std::filesystem::path>> profiles; ///< files
   std::optional<int> opset;
-  std::optional<Severity> fail_on; ///< `off` stands for never
+  std::optional<Severity> fail_on;                 ///< `off` stands for never
+  std::optional<bool> fail_on_installed;           ///< findings in installed packages count as well
+  std::optional<std::vector<std::string>> exclude; ///< patterns of files that are not linted
   std::optional<std::filesystem::path> baseline;
   std::optional<process::SandboxMode> sandbox;             ///< `off` only on the command line
   std::map<std::string, RuleOptions, std::less<>> options; ///< by rule name

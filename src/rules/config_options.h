@@ -40,6 +40,19 @@ inline void describe_selection(OptionVisitor& visitor, Config& config) {
                   "the lowest severity that makes the exit status 1 (default: warning)",
                   {"error", "warning", "info", "never"}},
                  config.fail_on);
+  visitor.option({"fail-on-installed", "",
+                  "findings about code of installed packages, which you cannot edit, make the exit "
+                  "status 1 as well"},
+                 config.fail_on_installed);
+}
+
+/// Which of the files that are found in folders or by patterns are left out.
+inline void describe_files(OptionVisitor& visitor, Config& config) {
+  visitor.option(
+      {"exclude", "PATTERN,...",
+       "leave out what is found in folders under these names or paths: old/*, *.ckpt.pt; "
+       "files that you name are linted"},
+      config.exclude);
 }
 
 /// What does not count.

@@ -146,6 +146,7 @@ private:
     const toml::node* node = reader_.table().get(option.name);
     if (node == nullptr) return;
     if (kind == OptionKind::table) return set(table(option));
+    if (kind == OptionKind::flag) return set(reader_.flag(option.name));
     if (kind == OptionKind::whole_number) return set(whole_number(option, *node));
     if (kind == OptionKind::texts) {
       std::vector<std::string> texts = *list_of(reader_, option.name);
@@ -288,6 +289,7 @@ ParsedConfig read_config(const toml::table& table, const fs::path& file, ConfigO
   const TableReader reader(table, file, bad_config, "the configuration");
   const auto describe = [](auto& names, Config& all) {
     describe_selection(names, all);
+    describe_files(names, all);
     describe_baseline(names, all);
   };
   reader.expect_only(
@@ -300,6 +302,7 @@ ParsedConfig read_config(const toml::table& table, const fs::path& file, ConfigO
   read_aimet(reader, config);
   read_fix(reader, source, config);
   SettingReader settings(reader, source, config);
+  describe_files(settings, config);
   describe_baseline(settings, config);
   if (reader.table().contains("sandbox")) config.sandbox = sandbox_at(reader, "sandbox");
   config.suppressions = read_suppressions(reader, file);

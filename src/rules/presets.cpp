@@ -35,7 +35,7 @@ void require_preset(const std::string& name) {
 std::size_t asked_by_quantisers(const ModelReport& report) {
   return static_cast<std::size_t>(
       std::count_if(report.findings.begin(), report.findings.end(), [](const Diagnostic& finding) {
-        return !finding.suppressed && preset_leaves_out(deploy, finding.rule);
+        return !finding.suppressed && !finding.excused && preset_leaves_out(deploy, finding.rule);
       }));
 }
 

@@ -30,8 +30,8 @@ void read_target(const TableReader& reader, TargetProfile& profile) {
 
 void read_judged(const TableReader& reader, TargetProfile& profile) {
   reader.expect_only({"opset", "smallest_opset", "largest_opset", "overloads", "inplace_distinct",
-                      "functionalised", "frozen", "default_arguments", "cast_to_float32", "dtypes",
-                      "symmetric", "symmetric_reason"});
+                      "functionalised", "falls_back", "frozen", "default_arguments",
+                      "cast_to_float32", "dtypes", "symmetric", "symmetric_reason"});
   const auto opset = [&reader](std::string_view key, int fallback) {
     return reader.integer(key).value_or(fallback);
   };
@@ -40,6 +40,7 @@ void read_judged(const TableReader& reader, TargetProfile& profile) {
   profile.overloads = reader.flag("overloads");
   profile.inplace_distinct = reader.flag("inplace_distinct");
   profile.functionalised = reader.flag("functionalised");
+  profile.falls_back = reader.flag("falls_back");
   profile.frozen = reader.flag("frozen");
   profile.default_arguments = reader.text("default_arguments");
   profile.symmetric = reader.texts("symmetric");

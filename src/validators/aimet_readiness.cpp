@@ -14,8 +14,12 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"aimet-readiness", "QNT009",
-                           "what AIMET's features will do with the model", Severity::info, true};
+constexpr RuleInfo rule{.name = "aimet-readiness",
+                        .code = "QNT009",
+                        .summary = "what AIMET's features will do with the model",
+                        .severity = Severity::info,
+                        .on_by_default = true,
+                        .about_code = false};
 
 class ReadinessReporter {
 public:

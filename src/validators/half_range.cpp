@@ -16,9 +16,13 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"half-range", "QNT008",
-                           "float16 cannot express a number, or its conversion breaks an operation",
-                           Severity::warning, true};
+constexpr RuleInfo rule{
+    .name = "half-range",
+    .code = "QNT008",
+    .summary = "float16 cannot express a number, or its conversion breaks an operation",
+    .severity = Severity::warning,
+    .on_by_default = true,
+    .about_code = false};
 
 /// Numbers of arguments; those that count or place something are whole.
 std::optional<double> number_beyond(const std::vector<Attribute>& arguments, double largest) {

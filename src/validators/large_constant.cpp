@@ -12,9 +12,13 @@ namespace model_validator {
 namespace {
 
 constexpr RuleOption options[] = {{"bytes", RuleOption::Type::whole_number}};
-constexpr RuleInfo rule = {
-    "large-constant",  "PRF001", "a large tensor is baked into the graph as a constant",
-    Severity::warning, true,     options};
+constexpr RuleInfo rule{.name = "large-constant",
+                        .code = "PRF001",
+                        .summary = "a large tensor is baked into the graph as a constant",
+                        .severity = Severity::warning,
+                        .on_by_default = true,
+                        .options = options,
+                        .needs = Need::modules};
 
 constexpr std::int64_t standard_limit = 1 << 20;
 

@@ -19,9 +19,13 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"missing-modules", "GRA002",
-                           "an operation runs as a function, with no module to stand for it",
-                           Severity::warning, true};
+constexpr RuleInfo rule{.name = "missing-modules",
+                        .code = "GRA002",
+                        .summary =
+                            "an operation runs as a function, with no module to stand for it",
+                        .severity = Severity::warning,
+                        .on_by_default = true,
+                        .needs = Need::modules};
 
 constexpr std::string_view functional_prefix = "torch.nn.functional.";
 

@@ -12,8 +12,13 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"non-finite-weights", "NUM002", "weights that are NaN or infinite",
-                           Severity::warning, false};
+constexpr RuleInfo rule{.name = "non-finite-weights",
+                        .code = "NUM002",
+                        .summary = "weights that are NaN or infinite",
+                        .severity = Severity::warning,
+                        .on_by_default = false,
+                        .needs = Need::weights,
+                        .about_code = false};
 
 /// Operands of these may be infinite on purpose: a mask, a limit.
 constexpr std::array masking = std::to_array<std::string_view>(

@@ -8,9 +8,12 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"old-format", "SER002",
-                           "the file has a format whose operators meant something else",
-                           Severity::info, true};
+constexpr RuleInfo rule{.name = "old-format",
+                        .code = "SER002",
+                        .summary = "the file has a format whose operators meant something else",
+                        .severity = Severity::info,
+                        .on_by_default = true,
+                        .about_code = false};
 
 /// Division and `torch.full` have another meaning before this version of TorchScript's format.
 constexpr int first_torchscript = 3;

@@ -9,9 +9,12 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"partly-quantised", "QNT005",
-                           "a quantised operator reads a value that is not quantised",
-                           Severity::warning, true};
+constexpr RuleInfo rule{.name = "partly-quantised",
+                        .code = "QNT005",
+                        .summary = "a quantised operator reads a value that is not quantised",
+                        .severity = Severity::warning,
+                        .on_by_default = true,
+                        .about_code = false};
 
 /// Layers that compute in integers only if all their operands are quantised.
 bool is_layer(const FlowNode& node) {

@@ -13,9 +13,12 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"quantisation-pair", "QNT004",
-                           "a value is quantised in one way and read in another", Severity::error,
-                           true};
+constexpr RuleInfo rule{.name = "quantisation-pair",
+                        .code = "QNT004",
+                        .summary = "a value is quantised in one way and read in another",
+                        .severity = Severity::error,
+                        .on_by_default = true,
+                        .about_code = false};
 
 /// With fewer weights, one that is different need not be a mistake.
 constexpr std::size_t min_symmetric = 3;

@@ -12,8 +12,12 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"quantisation-parameter", "QNT002",
-                           "a scale or zero point that cannot be right", Severity::error, true};
+constexpr RuleInfo rule{.name = "quantisation-parameter",
+                        .code = "QNT002",
+                        .summary = "a scale or zero point that cannot be right",
+                        .severity = Severity::error,
+                        .on_by_default = true,
+                        .about_code = false};
 
 constexpr std::array real_dtypes = std::to_array<std::string_view>(
     {"float32", "float16", "bfloat16", "float64", "float8_e8m0fnu"});

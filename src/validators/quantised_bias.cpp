@@ -9,9 +9,12 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"quantised-bias", "QNT003",
-                           "an integer bias that its layer adds with another scale",
-                           Severity::error, true};
+constexpr RuleInfo rule{.name = "quantised-bias",
+                        .code = "QNT003",
+                        .summary = "an integer bias that its layer adds with another scale",
+                        .severity = Severity::error,
+                        .on_by_default = true,
+                        .about_code = false};
 
 /// Rounding of a product in float32 is far below this.
 constexpr double tolerance = 1e-4;

@@ -17,9 +17,12 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"quantiser-will-fail", "QNT006",
-                           "a quantiser will fail on the model, or leave it as it is",
-                           Severity::warning, true};
+constexpr RuleInfo rule{.name = "quantiser-will-fail",
+                        .code = "QNT006",
+                        .summary = "a quantiser will fail on the model, or leave it as it is",
+                        .severity = Severity::warning,
+                        .on_by_default = true,
+                        .about_code = false};
 
 using Cause = QuantiserFailure::Cause;
 

@@ -8,8 +8,12 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"shared-parameters", "GRA004", "several parameters share one storage",
-                           Severity::info, false};
+constexpr RuleInfo rule{.name = "shared-parameters",
+                        .code = "GRA004",
+                        .summary = "several parameters share one storage",
+                        .severity = Severity::info,
+                        .on_by_default = false,
+                        .needs = Need::modules};
 
 using Group = std::vector<ParameterId>;
 

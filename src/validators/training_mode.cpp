@@ -10,8 +10,12 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"training-mode", "GRA005", "dropout or batch norm runs in training mode",
-                           Severity::warning, true};
+constexpr RuleInfo rule{.name = "training-mode",
+                        .code = "GRA005",
+                        .summary = "dropout or batch norm runs in training mode",
+                        .severity = Severity::warning,
+                        .on_by_default = true,
+                        .about_code = false};
 
 bool is_dropout(const std::string& type) { return type.find("dropout") != std::string::npos; }
 bool is_norm(const std::string& type) {

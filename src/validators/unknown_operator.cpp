@@ -9,9 +9,12 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule{"unknown-operator", "SER003",
-                        "an operator of ONNX's own domain that ONNX does not have", Severity::error,
-                        true};
+constexpr RuleInfo rule{.name = "unknown-operator",
+                        .code = "SER003",
+                        .summary = "an operator of ONNX's own domain that ONNX does not have",
+                        .severity = Severity::error,
+                        .on_by_default = true,
+                        .about_code = false};
 
 /// Operators of ONNX's own domains that no version of ONNX has: no runtime loads the file.
 void run(const ConnectedGraph& graph, const Context& /*context*/, Diagnostics& diagnostics) {

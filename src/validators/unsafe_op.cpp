@@ -12,10 +12,13 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {
-    "unsafe-op", "SER001",
-    "an operator reaches out of the model, or code runs when the file is loaded", Severity::error,
-    true};
+constexpr RuleInfo rule{
+    .name = "unsafe-op",
+    .code = "SER001",
+    .summary = "an operator reaches out of the model, or code runs when the file is loaded",
+    .severity = Severity::error,
+    .on_by_default = true,
+    .about_code = false};
 
 constexpr std::array reaching_out = std::to_array<std::pair<std::string_view, std::string_view>>({
     {"aten::from_file", "reads a file of the machine that runs the model"},

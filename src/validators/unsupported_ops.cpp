@@ -15,9 +15,12 @@ namespace {
 using rules::Refusal;
 using rules::RefusedOp;
 
-constexpr RuleInfo rule{"unsupported-ops", "TGT001",
-                        "an operator that the target's converter does not take", Severity::error,
-                        true};
+constexpr RuleInfo rule{.name = "unsupported-ops",
+                        .code = "TGT001",
+                        .summary = "an operator that the target's converter does not take",
+                        .severity = Severity::error,
+                        .on_by_default = true,
+                        .about_code = false};
 
 std::string target_text(const TargetProfile& target) {
   std::string text = "`" + target.name + "`";
@@ -30,8 +33,16 @@ std::string message_of(const TargetProfile& target, const std::vector<Refusal>& 
   std::string names;
   for (const Refusal& refusal : refusals)
     names += (names.empty() ? "`" : ", `") + refusal.name + "`";
-  return (refusals.size() == 1 ? "operator " : "operators ") + names + " cannot be compiled for " +
-         target_text(target) + ": " + refusals.front().reason;
+  const bool one = refusals.size() == 1;
+  const std::string verb = !target.falls_back ? " cannot be compiled for "
+                           : one              ? " falls back, compiled for "
+                                              : " fall back, compiled for ";
+  return (one ? "operator " : "operators ") + names + verb + target_text(target) + ": " +
+         refusals.front().reason;
+}
+
+bool knows_quantised_classes(const TargetProfile& target) {
+  return target.modules && !target.modules->quantised_classes.empty();
 }
 
 std::string help_of(const std::vector<Refusal>& refusals) {
@@ -49,6 +60,7 @@ public:
 
   void run() {
     if (!rules::knows_format(target_, graph_)) return report_format();
+    if (knows_quantised_classes(target_)) return; // aimet-readiness says what they lead to
     for (const rules::FileRefusal& refusal : rules::judge_versions(target_, graph_))
       report_file(refusal);
     const std::vector<RefusedOp> refused = rules::judge_graph(target_, graph_);
@@ -61,6 +73,7 @@ public:
 private:
   /// Silence would be taken for a verdict.
   void report_format() {
+    if (target_.modules) return report_lost_modules();
     const bool onnx = graph_.origin.format == FileFormat::onnx;
     Diagnostic finding =
         diagnostics_.start("target `" + target_.name + "` was not judged: it is a table of " +
@@ -69,6 +82,16 @@ private:
     finding.severity = Severity::warning;
     finding.help = onnx ? "name a target of ONNX files, `onnxruntime`, `openvino` or `tensorrt`"
                         : "check the ONNX file that the model is exported to";
+    diagnostics_.add(std::move(finding));
+  }
+
+  void report_lost_modules() {
+    Diagnostic finding = diagnostics_.start("target `" + target_.name +
+                                            "` was not judged: it knows classes of modules, and "
+                                            "the file does not say which modules the "
+                                            "model is made of");
+    finding.severity = Severity::warning;
+    finding.help = "check the model before it is frozen, or exported to ONNX";
     diagnostics_.add(std::move(finding));
   }
 
@@ -121,6 +144,7 @@ private:
 
   void report(const RefusedOp& refused) {
     Diagnostic finding = diagnostics_.start(message_of(target_, refused.refusals));
+    if (target_.falls_back) finding.severity = Severity::warning;
     finding.help = help_of(refused.refusals);
     for (std::size_t i = 1; i < refused.refusals.size(); ++i)
       finding.notes.push_back("`" + refused.refusals[i].name + "`: " + refused.refusals[i].reason);

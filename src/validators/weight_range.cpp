@@ -10,13 +10,15 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"weight-range",
-                           "QNT010",
-                           "weights lose much when eight bits hold them",
-                           Severity::warning,
-                           false,
-                           {},
-                           true};
+constexpr RuleInfo rule{.name = "weight-range",
+                        .code = "QNT010",
+                        .summary = "weights lose much when eight bits hold them",
+                        .severity = Severity::warning,
+                        .on_by_default = false,
+                        .options = {},
+                        .needs_flow = true,
+                        .needs = Need::weights,
+                        .about_code = false};
 
 /// In dB. Of layers that were quantised alone, all below the first had outputs below it, 40 % of
 /// those between the two, and hardly any beyond.

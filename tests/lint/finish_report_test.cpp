@@ -57,3 +57,14 @@ TEST_CASE("a file that could not be read has failed in its own way") {
   finish(report);
   CHECK(report.status == ModelStatus::error);
 }
+
+TEST_CASE("a check that lacks what it needs has judged only what it found") {
+  ModelReport report = report_of({});
+  report.checks[0].lacking = "the file does not say";
+  finish(report);
+  CHECK(report.checks[0].status == CheckStatus::not_judged);
+  CHECK(report.status == ModelStatus::passed);
+  report.findings = {finding("a", 1)};
+  finish(report);
+  CHECK(report.checks[0].status == CheckStatus::failed);
+}

@@ -85,3 +85,23 @@ TEST_CASE("a name that is not a file is kept, for the reader to report") {
 TEST_CASE("a file named twice comes once") {
   CHECK(expand_inputs({"a.pt", "b.pt", "a.pt"}).size() == 2);
 }
+
+TEST_CASE("folders of tools are not entered, unless they are named") {
+  const TemporaryFolder folder;
+  for (const char* name : {"a.pt", ".git/b.pt", "venv/lib/c.pt", "x/node_modules/d.onnx",
+                           "x/__pycache__/e.pt", "virtual/f.pt"})
+    folder.write(name);
+  CHECK(found(folder, "") == Names{"a.pt", "virtual/f.pt"});
+  CHECK(found(folder, "**/*.pt") == Names{"a.pt", "virtual/f.pt"});
+  CHECK(found(folder, "venv") == Names{"venv/lib/c.pt"});
+}
+
+TEST_CASE("what was found is told from what was named") {
+  const TemporaryFolder folder;
+  for (const char* name : {"a.pt", "b.pt"}) folder.write(name);
+  const std::string a = (folder.path() / "a.pt").string();
+  const auto inputs = expand_inputs({(folder.path() / "*.pt").string(), a});
+  REQUIRE(inputs.size() == 2);
+  CHECK_FALSE(inputs[0].found);
+  CHECK(inputs[1].found);
+}

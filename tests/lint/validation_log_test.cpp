@@ -42,3 +42,23 @@ TEST_CASE("nothing is logged of a file that could not be read") {
   report.error = Error(ErrorKind::not_found, "a.pt", "no such file");
   CHECK(lines_of(report).empty());
 }
+
+TEST_CASE("a check that was not judged is not said to have passed") {
+  ModelReport report;
+  report.checks = {check("a", CheckStatus::not_judged)};
+  report.checks[0].lacking = "the file does not say";
+  CHECK(lines_of(report) == Lines{"Running validator check validate_for_a",
+                                  "It was not judged: the file does not say",
+                                  "No validation check failed."});
+}
+
+TEST_CASE("what was found in installed code alone is said, and fails nothing") {
+  ModelReport report;
+  report.checks = {check("a", CheckStatus::passed, {"what is wrong"})};
+  Diagnostic finding;
+  finding.rule = "a";
+  finding.excused = true;
+  report.findings = {finding};
+  CHECK(lines_of(report) == Lines{"Running validator check validate_for_a", "what is wrong",
+                                  "No validation check failed."});
+}

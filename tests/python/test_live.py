@@ -201,3 +201,60 @@ def test_inputs_are_afterwards_what_they_were() -> None:
     cache, x = Cache(nn.Identity()), torch.ones(2, 8)
     mv.check(Growing(), (x, cache))
     assert cache.layers == [] and torch.equal(x, torch.ones(2, 8))
+
+
+class Deciding(nn.Module):
+    """Decides by values of its input, by its size and by a buffer."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = nn.Linear(8, 8)
+        self.register_buffer("on", torch.ones(1))
+
+    def forward(self, x: torch.Tensor) -> Any:
+        if x.sum() > 0:  # by values
+            x = x + 1
+        if x.shape[0] > 1:
+            x = x * 2
+        if self.on.item() > 0:
+            x = x * 3
+        for _ in range(int(x.max())):  # by values
+            x = x - 1
+        return self.layer(x)
+
+
+def test_decisions_by_values_are_findings_with_their_lines() -> None:
+    report = mv.check(Deciding(), X, select="data-dependent-control-flow")
+    with open(__file__) as file:
+        expected = [number for number, line in enumerate(file, 1) if line.rstrip().endswith("# by values")]
+    assert [finding.location and (finding.location.file, finding.location.line) for finding in report.findings] == [
+        (__file__, number) for number in expected
+    ]
+    assert not report.ok
+    assert "the trace holds only the side that these inputs take" in report.findings[0].notes
+    said = [entry.text for entry in report.log if entry.text.startswith("torch said while it traced")]
+    assert len(said) == 2, said  # of the size and of the buffer
+
+
+def test_a_trace_that_was_watched_is_judged() -> None:
+    report = mv.check(Net(), torch.ones(1, 3, 8, 8), select="data-dependent-control-flow")
+    assert [check.status for check in report.checks] == ["passed"]
+    assert report.ok
+
+
+def test_a_trace_that_nobody_watched_is_not_judged() -> None:
+    traced = torch.jit.trace(nn.Linear(8, 8), X)
+    report = mv.check(traced, select="data-dependent-control-flow")
+    assert [(check.status, bool(check.reason)) for check in report.checks] == [("not-judged", True)]
+    assert report.ok
+
+
+def test_a_decision_is_not_lost_where_the_module_runs_only_while_traced() -> None:
+    class Odd(nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            if not torch.jit.is_tracing():
+                raise RuntimeError("only traced")
+            return x + 1 if x.sum() > 0 else x
+
+    report = mv.check(Odd(), X, select="data-dependent-control-flow")
+    assert len(report.findings) == 1

@@ -103,3 +103,32 @@ TEST_CASE("paths become URIs, relative where they can be") {
   CHECK(uri_of("/nowhere/ä.py") == "file:///nowhere/%C3%A4.py");
   CHECK(uri_of((std::filesystem::current_path() / "sub/a.py").string()) == "sub/a.py");
 }
+
+TEST_CASE("no format passes a check that was not judged, or calls a checkpoint unreadable") {
+  ModelReport report = report_with({});
+  report.checks[0].status = CheckStatus::not_judged;
+  report.checks[0].lacking = "the file does not say";
+  ModelReport checkpoint = test::unreadable();
+  checkpoint.status = ModelStatus::no_model;
+  for (const char* format : {"full", "concise", "json", "jsonl", "sarif", "junit", "github"}) {
+    INFO(format);
+    CHECK_THAT(written(format, {report}), Contains("the file does not say"));
+  }
+  CHECK_THAT(written("json", {report}), Contains("\"not-judged\""));
+  CHECK_THAT(written("junit", {report, checkpoint}), Contains("errors=\"0\" skipped=\"1\""));
+  CHECK_THAT(written("full", {report, checkpoint}), Contains("Passed over: `weights.pt`"));
+  CHECK_THAT(written("sarif", {report, checkpoint}), !Contains("\"level\": \"error\""));
+  CHECK_THAT(written("github", {report, checkpoint}), !Contains("::error"));
+}
+
+TEST_CASE("what falls back is counted, and not refused") {
+  ModelReport report = report_with({});
+  TargetVerdict verdict;
+  verdict.target = "board";
+  verdict.verdict = Verdict::partly;
+  verdict.falls_back = true;
+  verdict.operators = {{"aten::add", Verdict::taken, 4, {}, ""},
+                       {"aten::fft", Verdict::refused, 1, {}, ""}};
+  report.verdicts = {verdict};
+  CHECK_THAT(written("full", {report}), Contains("board: takes 4 of 5 ops; 1 falls back"));
+}

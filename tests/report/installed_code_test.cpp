@@ -1,7 +1,9 @@
-#include "report/code_owners.h"
+#include "connected_graph/code_owners.h"
 #include "sample.h"
 
 #include <catch2/catch.hpp>
+
+#include <algorithm>
 
 using namespace model_validator;
 using Catch::Contains;
@@ -142,4 +144,26 @@ TEST_CASE("paths of another machine are in no annotation and no SARIF") {
     CHECK_THAT(text, !Contains("/home/exporter"));
     CHECK_THAT(text, Contains("net.py:101`, which is not on this machine"));
   }
+}
+
+TEST_CASE("what does not count is one line for each rule and package, and fails no run") {
+  Diagnostic excused = in_package("add", "timm.layers.Block");
+  excused.excused = true;
+  Diagnostic other = in_package("add", "timm.layers.Block", 40);
+  other.excused = true;
+  const ModelReport report = report_with({excused, other});
+  const std::string text = written("full", {report});
+  CHECK_THAT(text, Contains("in installed packages, which do not count"));
+  CHECK_THAT(text, Contains("  warning[GRA001] reused-modules: 2 findings in the installed package "
+                            "`timm`: calls of `add` (2), in `Block`\n"));
+  CHECK_THAT(text, Contains("Found no problems in 1 model; 0 suppressed; 2 in installed packages, "
+                            "which do not count."));
+  CHECK(std::count(text.begin(), text.end(), '\n') == 3);
+  CHECK_THAT(written("concise", {report}), Contains("which do not count"));
+  Style quiet;
+  quiet.quiet = true;
+  CHECK(written("full", {report}, quiet).empty());
+  CHECK_THAT(written("github", {report}), !Contains("::warning"));
+  CHECK_THAT(written("sarif", {report}), Contains("\"level\": \"note\""));
+  CHECK_THAT(written("json", {report}), Contains("\"excused\": \"installed-code\""));
 }

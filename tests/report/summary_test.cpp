@@ -48,3 +48,22 @@ TEST_CASE("statistics begin with the most frequent rule") {
   CHECK(statistics(summary_of({report_with({other, reused("a"), reused("b")})})) ==
         "     2  GRA001  reused-modules  (fixable)\n     1  GRA000  other\n");
 }
+
+TEST_CASE("what was not judged is one line, and no problem") {
+  ModelReport report = report_with({});
+  report.checks[0].status = CheckStatus::not_judged;
+  report.checks[0].lacking = "the file does not say";
+  const RunSummary one = summary_of({report});
+  CHECK(not_judged(one) == "Not judged: `reused-modules` (the file does not say).");
+  CHECK(not_judged(summary_of({report, report_with({})})) ==
+        "Not judged: `reused-modules` in 1 of 2 models (the file does not say).");
+  CHECK(not_judged(summary_of({report_with({})})).empty());
+  CHECK(sentence(one) == "Found no problems in 1 model; 0 suppressed.");
+}
+
+TEST_CASE("a file that holds no model is counted by itself") {
+  ModelReport inputs = test::unreadable();
+  inputs.status = ModelStatus::no_model;
+  CHECK(sentence(summary_of({report_with({}), inputs})) ==
+        "Found no problems in 1 model; 0 suppressed; 1 file in folders holds no model.");
+}

@@ -136,7 +136,7 @@ def main() -> None:
                       "the partitioner also refuses empty tensors and symbolic shapes",
                       "[decomposed] holds what the partitioner leaves of an operator in all of torch's own samples"],
         },
-        judged={"overloads": True, "functionalised": True}, operators=dict.fromkeys(found, 0),
+        judged={"overloads": True, "functionalised": True, "falls_back": True}, operators=dict.fromkeys(found, 0),
         constraints=[
             *constraints,
             {"operators": sorted(delegated), "dtypes": DTYPES, "reason": "XNNPACK takes tensors of float32 and float16 only"},

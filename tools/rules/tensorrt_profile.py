@@ -57,7 +57,7 @@ def main() -> None:
                       f"{validated} of {len(keys)} converters also look at an operator's arguments, which is not stated here",
                       "[removed_by_passes]: what torch decomposes by default; the compiler's own lowering differs in places"],
         },
-        judged={"overloads": True, "functionalised": True}, operators=dict.fromkeys(found, 0),
+        judged={"overloads": True, "functionalised": True, "falls_back": True}, operators=dict.fromkeys(found, 0),
         removed=removed, replacements=rewrites.of_table(found | removed, exported=True))
     out.write("tensorrt", text)
 

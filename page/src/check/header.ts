@@ -6,12 +6,13 @@ import { count, large, plural } from "../numbers";
 import type { Inspection, ModelReport, Severity } from "../schema";
 
 function statusBadge(report: ModelReport): HTMLElement {
+  if (report.status === "no-model") return badge("no model", "none");
   if (report.status === "error") return badge("unreadable", "bad");
   return report.status === "passed" ? badge("passed", "good") : badge("findings", "warn");
 }
 
 function countOf(report: ModelReport, severity: Severity): number {
-  return report.findings.filter((finding) => !finding.suppressed && finding.severity === severity).length;
+  return report.findings.filter((finding) => !finding.suppressed && !finding.excused && finding.severity === severity).length;
 }
 
 /** `2 errors, 8 warnings` */

@@ -15,6 +15,8 @@ import { colourByFindings } from "./severity";
 import { colourByTargets, targetSections } from "./targets";
 import { prose } from "../prose";
 
+const BADGES = { passed: "good", failed: "warn", crashed: "bad", "not-judged": "none" } as const;
+
 /** What the parts of the view tell each other. */
 class ModelView {
   private pane: GraphPane | null = null;
@@ -79,8 +81,8 @@ class ModelView {
   private checks(): HTMLElement {
     return h("details", {}, h("summary", {}, `${this.report.checks.length} checks`),
       h("ul", { class: "checks" }, ...this.report.checks.map((check) =>
-        h("li", {}, badge(check.status, check.status === "passed" ? "good" : check.status === "failed" ? "warn" : "bad"), ` ${check.name}`,
-          check.findings > 0 && ` (${check.findings})`))));
+        h("li", {}, badge(check.status.replace("-", " "), BADGES[check.status]), ` ${check.name}`,
+          check.findings > 0 && ` (${check.findings})`, check.reason !== undefined && `: ${check.reason}`))));
   }
 }
 

@@ -203,7 +203,7 @@ class Linter:
         return _Found(found.content, found.exporter, model, rules)
 
     def _linted(self, name: str, path: str, options: Mapping[str, Any]) -> Mapping[str, Any]:
-        given = {"isolated": not options.get("config"), "formats": ["json"], **options}
+        given = {"isolated": not options.get("config"), "formats": ["json"], "fail_on_installed": True, **options}
         source = Source(name, path=path)
         with self._lint_lock:
             text = ask("check", [source], given).texts["json"]

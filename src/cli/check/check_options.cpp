@@ -133,6 +133,7 @@ void add_check_options(CLI::App& app, CheckOptions& options) {
 void add_setting_options(CLI::App& app, CheckOptions& options) {
   OptionAdder adder(app, what_is_checked);
   describe_selection(adder, options.settings);
+  describe_files(adder, options.settings);
   add_configuration(app, options);
 }
 

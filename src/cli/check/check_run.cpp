@@ -7,6 +7,7 @@
 #include "cli/console/output.h"
 #include "cli/console/progress.h"
 #include "cli/console/shared_options.h"
+#include "lint/excluded.h"
 #include "lint/lint_files.h"
 #include "lint/run_results.h"
 #include "lint/settings_source.h"
@@ -167,7 +168,9 @@ std::vector<FileTask> tasks_of(const CheckOptions& options, const Registry& regi
   const auto inputs = trace_of(options.trace);
   const auto trace = inputs ? std::make_shared<const TraceOptions>(*inputs) : nullptr;
   std::vector<FileTask> tasks;
-  for (NamedFile& file : expand_inputs(options.models)) {
+  auto files = expand_inputs(options.models);
+  leave_out_excluded(files, source);
+  for (NamedFile& file : files) {
     auto settings = source.settings_for(file.name);
     tasks.push_back({std::move(file), std::move(settings), trace});
     if (options.format == "html") tasks.back().describe = add_model_documents;

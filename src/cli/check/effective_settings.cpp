@@ -120,6 +120,9 @@ std::vector<EffectiveSetting> effective_settings(const Registry& registry,
              [](Severity severity) {
                return std::string(severity == Severity::off ? "never" : to_string(severity));
              }),
+      single(layers, "fail-on-installed", &Config::fail_on_installed, "false",
+             [](bool counted) { return std::string(counted ? "true" : "false"); }),
+      single(layers, "exclude", &Config::exclude, "none", words),
       single(layers, "baseline", &Config::baseline, "none",
              [](const std::filesystem::path& file) { return file.string(); }),
       single(layers, "fix.modules", &Config::fix_modules, "our own",

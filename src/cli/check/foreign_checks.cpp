@@ -6,6 +6,7 @@
 #include "files/atomic_file.h"
 #include "files/parsed_json.h"
 #include "files/regular_file.h"
+#include "lint/excluded.h"
 #include "lint/input_files.h"
 #include "lint/settings_source.h"
 #include "lint/standard_input.h"
@@ -71,7 +72,11 @@ Json parsed(const std::filesystem::path& file) {
 
 int write_graphs(const CheckOptions& options) {
   Json index = Json::array();
-  for (const NamedFile& file : expand_inputs(options.models)) {
+  const Registry registry = Registry::builtin();
+  SettingsSource source(registry, options.config(), options.config_file, options.isolated);
+  auto files = expand_inputs(options.models);
+  leave_out_excluded(files, source);
+  for (const NamedFile& file : files) {
     const auto graph = graph_of(file, options);
     const std::string name = std::to_string(index.size()) + ".json";
     if (graph) write_text(options.graphs / name, *graph);

@@ -158,13 +158,36 @@ private:
   std::vector<std::string> asked_;
 };
 
+constexpr const char* unmapped = "there is no mapping for the op in op_type_map";
+
+/// A class without a mapping is quantised all the same, where there is a quantised class of it:
+/// features that go by the op's type pass over it.
+Judgement judge_class(const ModuleTables& tables, const std::string& name) {
+  const std::string* type = tables.op_type_of(name);
+  const std::string evidence = type == nullptr ? "" : "op type `" + *type + "`";
+  const bool by_type = tables.quantised_classes.empty();
+  if (by_type && type == nullptr) return {name, {}, Refusal{name, unmapped, {}}, {}, {}};
+  if (by_type) return {name, {}, {}, {}, evidence};
+  if (!tables.quantised_classes.contains(name))
+    return {
+        name, {}, Refusal{name, "QuantizationSimModel does not know the leaf class", {}}, {}, {}};
+  if (type == nullptr) return {name, {}, {}, {unmapped}, "a quantised class"};
+  return {name, {}, {}, {}, evidence};
+}
+
+/// Of a module op, its class. An op of a leaf's own code stands for the leaf where nothing is known
+/// of its class.
 std::vector<Judgement> judge_module_class(const ModuleTables& tables, const ConnectedGraph& graph,
                                           const Op& op) {
-  if (op.kind != OpKind::module || op.module == none) return {};
-  const std::string& name = graph.module(op.module).class_name;
-  if (const std::string* type = tables.op_type_of(name); type != nullptr)
-    return {{name, {}, {}, {}, "op type `" + *type + "`"}};
-  return {{name, {}, Refusal{name, "there is no mapping for the op in op_type_map", {}}, {}, {}}};
+  if (op.kind == OpKind::module && op.module != none)
+    return {judge_class(tables, graph.module(op.module).class_name)};
+  if (op.kind != OpKind::functional || op.parent == none || tables.quantised_classes.empty())
+    return {};
+  const Module& leaf = graph.module(op.parent);
+  if (!leaf.leaf || leaf.parent == none || leaf.class_name.empty() ||
+      tables.quantised_classes.contains(leaf.class_name))
+    return {};
+  return {judge_class(tables, leaf.class_name)};
 }
 
 } // namespace
@@ -172,7 +195,8 @@ std::vector<Judgement> judge_module_class(const ModuleTables& tables, const Conn
 bool lists_onnx_operators(const TargetProfile& profile) { return lists(profile, "onnx::"); }
 
 bool knows_format(const TargetProfile& profile, const ConnectedGraph& graph) {
-  if (profile.modules || profile.operators.empty()) return true;
+  if (profile.modules) return graph.origin.has_modules;
+  if (profile.operators.empty()) return true;
   const bool onnx = lists_onnx_operators(profile);
   return graph.origin.format == FileFormat::onnx ? onnx : !onnx || lists(profile, "aten::");
 }

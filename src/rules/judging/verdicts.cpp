@@ -110,7 +110,8 @@ Verdict of_all(const TargetVerdict& target) {
   };
   if (!target.refusals.empty()) return Verdict::refused;
   for (const Verdict verdict : {Verdict::refused, Verdict::unknown, Verdict::partly})
-    if (any(verdict)) return verdict;
+    if (any(verdict))
+      return verdict == Verdict::refused && target.falls_back ? Verdict::partly : verdict;
   return Verdict::taken;
 }
 
@@ -125,6 +126,7 @@ TargetVerdict verdict_on(const TargetProfile& profile, const ConnectedGraph& gra
   result.opset = profile.opset;
   result.date = profile.date;
   result.release = profile.release.version;
+  result.falls_back = profile.falls_back;
   result.recorded = graph_at_hand(graph) == Handed::recorded;
   if (!knows_format(profile, graph)) return result;
   Tally tally(graph);

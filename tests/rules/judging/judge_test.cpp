@@ -225,6 +225,40 @@ TEST_CASE("inputs, outputs and constants are not judged, queries and control flo
   }
 }
 
+TEST_CASE("a class that can be quantised is taken, with or without a mapping") {
+  TargetProfile profile;
+  profile.modules.emplace();
+  profile.modules->op_type_map["torch.nn.modules.activation.ReLU"] = "Relu";
+  profile.modules->quantised_classes = {"torch.nn.modules.activation.ReLU",
+                                        "torch.nn.modules.activation.SiLU"};
+  GraphBuilder graph;
+  Module root;
+  graph.add_module(std::move(root));
+  const auto judged = [&](const std::string& class_name, OpKind kind) {
+    Module module;
+    module.class_name = class_name;
+    module.leaf = true;
+    module.parent = 0;
+    const ModuleId id = graph.add_module(std::move(module));
+    Op call;
+    call.kind = kind;
+    (kind == OpKind::module ? call.module : call.parent) = id;
+    return judgements(profile, graph, graph.add_op(std::move(call)));
+  };
+  const auto relu = judged("torch.nn.modules.activation.ReLU", OpKind::module);
+  REQUIRE(relu.size() == 1);
+  CHECK_FALSE(relu[0].refusal);
+  CHECK(relu[0].undetermined.empty());
+  const auto silu = judged("torch.nn.modules.activation.SiLU", OpKind::module);
+  REQUIRE(silu.size() == 1);
+  CHECK_FALSE(silu[0].refusal);
+  CHECK(silu[0].undetermined.size() == 1);
+  const auto own = judged("net.Scale", OpKind::functional);
+  REQUIRE(own.size() == 1);
+  CHECK(own[0].refusal);
+  CHECK(own[0].name == "net.Scale");
+}
+
 TEST_CASE("a target that knows module classes judges those") {
   TargetProfile profile;
   profile.modules.emplace();

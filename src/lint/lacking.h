@@ -1,0 +1,13 @@
+#pragma once
+
+#include <model_validator/validator.h>
+
+#include <string>
+
+namespace model_validator {
+
+/// What a file does not hold of what a check needs, as a sentence without its subject's article:
+/// `the file does not say which modules the model is made of`. Empty where it holds it.
+std::string what_lacks(Need need, const GraphOrigin& origin, const Context& context);
+
+} // namespace model_validator

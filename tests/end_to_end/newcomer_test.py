@@ -1,0 +1,406 @@
+"""What a newcomer meets with the defaults: nothing passes that was not looked at, nothing fails that nobody can mend.
+
+Environment: PROGRAM (the built program).
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import warnings
+from pathlib import Path
+
+import onnx
+import torch
+from onnx import TensorProto, helper
+from torch import nn
+
+PROGRAM = os.environ["PROGRAM"]
+ZOO = """\
+import torch
+from torch import nn
+
+
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(3, 3, 1)
+        self.relu = nn.ReLU()
+
+    def forward(self, x):
+        return self.relu(self.relu(self.conv(x)) + x)
+
+
+class Quiet(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.block = Block()
+
+    def forward(self, x):
+        return self.block(x)
+"""
+MINE = """\
+import torch
+from zoo.net import Block
+
+
+class Wrapped(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.block = Block()
+
+    def forward(self, x):
+        return self.block(x) + 1
+
+
+net = Wrapped().eval()
+torch.jit.trace(net, torch.ones(1, 3, 4, 4)).save("mine.pt")
+"""
+
+
+class Newcomer(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp()).resolve()
+        self.addCleanup(shutil.rmtree, self.folder)
+        warnings.simplefilter("ignore")
+
+    def run_program(self, *arguments):
+        return subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, capture_output=True, text=True, check=False)
+
+    def check(self, *arguments):
+        return self.run_program("check", "--isolated", *arguments)
+
+    def report(self, *arguments):
+        done = self.check("--output-format", "json", *arguments)
+        return json.loads(done.stdout), done.returncode
+
+
+class NotJudged(Newcomer):
+    """What a file does not hold is not judged, and is not said to have passed."""
+
+    def export(self):
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.linear, self.relu = nn.Linear(4, 4), nn.ReLU()
+
+            def forward(self, x):
+                return self.relu(self.relu(self.linear(x)) + 1)
+
+        net, x = Net().eval(), torch.ones(1, 4)
+        torch.jit.trace(net, x).save(self.folder / "trace.pt")
+        torch.jit.script(net).save(self.folder / "script.pt")
+        torch.jit.freeze(torch.jit.script(net)).save(self.folder / "frozen.pt")
+        torch.export.save(torch.export.export(net, (x,)), self.folder / "program.pt2")
+        torch.onnx.export(net, (x,), self.folder / "legacy.onnx", dynamo=False)
+
+    def statuses(self, name):
+        (model,) = self.report(name)[0]["models"]
+        return {check["name"]: (check["status"], check.get("reason", "")) for check in model["checks"]}
+
+    def test_modules_that_the_file_does_not_name(self):
+        self.export()
+        for name in ("legacy.onnx", "frozen.pt"):
+            found = self.statuses(name)
+            for rule in ("missing-modules", "reused-modules", "unused-module"):
+                with self.subTest(name=name, rule=rule):
+                    self.assertEqual(found[rule], ("not-judged", "the file does not say which modules the model is made of"))
+        for name in ("trace.pt", "script.pt", "program.pt2"):
+            with self.subTest(name=name):
+                self.assertEqual(self.statuses(name)["missing-modules"][0], "failed")
+
+    def test_branches_that_a_trace_does_not_hold(self):
+        self.export()
+        expected = {"trace.pt": "not-judged", "legacy.onnx": "not-judged", "script.pt": "passed", "frozen.pt": "passed", "program.pt2": "passed"}
+        self.assertEqual({name: self.statuses(name)["data-dependent-control-flow"][0] for name in expected}, expected)
+
+    def test_one_line_says_so_and_the_exit_status_stays(self):
+        self.export()
+        done = self.check("legacy.onnx")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        (line,) = [line for line in done.stdout.splitlines() if line.startswith("Not judged: ")]
+        self.assertIn("`missing-modules`, `reused-modules`", line)
+        self.assertIn("the file does not say which modules", line)
+        self.assertNotIn("Not judged", self.check("-q", "legacy.onnx").stdout)
+        self.assertNotIn("Not judged", self.check("script.pt").stdout)
+        log = self.check("-v", "--select", "missing-modules", "legacy.onnx").stderr
+        self.assertIn("It was not judged: the file does not say", log)
+        self.assertNotIn("All validation checks passed", log)
+
+    def test_aimet_does_not_take_a_file_without_modules(self):
+        self.export()
+        done = self.check("--target", "aimet", "legacy.onnx")
+        self.assertIn("was not judged", done.stdout)
+        self.assertNotIn("takes all", done.stdout)
+
+
+class State(Newcomer):
+    """torch.export declares no mutation before a program is decomposed: the operators say it."""
+
+    def findings(self, forward, training=False):
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.register_buffer("n", torch.zeros(4))
+                self.register_buffer("cache", torch.zeros(2, 4))
+                self.linear, self.norm = nn.Linear(4, 4), nn.BatchNorm1d(4)
+
+        Net.forward = forward
+        program = torch.export.export(Net().train(training), (torch.ones(2, 4),))
+        found = []
+        for name, made in (("plain.pt2", program), ("decomposed.pt2", program.run_decompositions())):
+            torch.export.save(made, self.folder / name)
+            (model,) = self.report("--select", "mutated-state", name)[0]["models"]
+            found.append([(finding["severity"], finding["message"].split("`")[1], finding["locations"][0]["line"] > 0) for finding in model["findings"]])
+        self.assertEqual(*found)
+        return found[0]
+
+    def test_writes_into_a_buffer(self):
+        def adds(self, x):
+            self.n.add_(1)
+            return self.linear(x) + self.n
+
+        def assigns(self, x):
+            self.n = self.n + 1
+            return self.linear(x) + self.n
+
+        def shifts(self, x):
+            self.cache[0].copy_(x[0])
+            return self.linear(x) + self.cache.sum(0)
+
+        for forward, name in ((adds, "n"), (assigns, "n"), (shifts, "cache")):
+            with self.subTest(forward.__name__):
+                self.assertEqual(self.findings(forward), [("warning", name, True)])
+
+    def test_what_no_later_call_reads(self):
+        def counts(self, x):
+            self.n.add_(1)
+            return self.linear(x)
+
+        def replaces(self, x):
+            self.n.copy_(x[0])
+            return self.linear(x) + self.n
+
+        for forward in (counts, replaces):
+            with self.subTest(forward.__name__):
+                self.assertEqual(self.findings(forward), [("info", "n", True)])
+
+    def test_what_is_no_state(self):
+        def copies(self, x):
+            own = self.n.clone()
+            own.add_(1)
+            return self.linear(x) + own
+
+        def writes_elsewhere(self, x):
+            y = torch.zeros_like(x)
+            y[0].copy_(self.n)
+            return y + self.linear(x)
+
+        def trains(self, x):
+            return self.norm(self.linear(x))
+
+        for forward, training in ((copies, False), (writes_elsewhere, False), (trains, True)):
+            with self.subTest(forward.__name__):
+                self.assertEqual(self.findings(forward, training), [])
+
+
+class ExternalData(Newcomer):
+    """Wherever an ONNX file names data, missing data is told."""
+
+    def external(self, name):
+        tensor = TensorProto(name=name, data_type=TensorProto.FLOAT, dims=[2], data_location=TensorProto.EXTERNAL)
+        tensor.external_data.add(key="location", value="gone.bin")
+        return tensor
+
+    def save(self, name, nodes, functions=(), opsets=(("", 17),)):
+        graph = helper.make_graph(nodes, "g", [helper.make_tensor_value_info("x", TensorProto.FLOAT, [2])],
+                                  [helper.make_tensor_value_info("y", TensorProto.FLOAT, [2])])
+        onnx.save(helper.make_model(graph, functions=functions, opset_imports=[helper.make_opsetid(*each) for each in opsets]), self.folder / name)
+
+    def assert_missing(self, name):
+        report, status = self.report(name)
+        self.assertEqual([finding["rule"] for finding in report["models"][0]["findings"]], ["missing-weights"])
+        self.assertEqual(status, 1)
+
+    def test_of_a_constant(self):
+        self.save("constant.onnx", [helper.make_node("Constant", [], ["c"], value=self.external("c")), helper.make_node("Add", ["x", "c"], ["y"])])
+        self.assert_missing("constant.onnx")
+
+    def test_of_a_large_file_whose_other_weights_are_there(self):
+        there = helper.make_tensor("big", TensorProto.FLOAT, [1 << 19], bytes(4 << 19), raw=True)
+        self.save("large.onnx", [helper.make_node("Constant", [], ["b"], value=there), helper.make_node("ReduceSum", ["b"], ["s"]),
+                                 helper.make_node("Constant", [], ["c"], value=self.external("c")), helper.make_node("Add", ["x", "c"], ["h"]),
+                                 helper.make_node("Add", ["h", "s"], ["y"])])
+        self.assert_missing("large.onnx")
+
+    def test_of_a_sparse_constant_and_of_a_branch(self):
+        sparse = onnx.SparseTensorProto(dims=[2], values=self.external("v"), indices=helper.make_tensor("i", TensorProto.INT64, [2], [0, 1]))
+        self.save("sparse.onnx", [helper.make_node("Constant", [], ["c"], sparse_value=sparse), helper.make_node("Add", ["x", "c"], ["y"])])
+        self.assert_missing("sparse.onnx")
+        branch = helper.make_graph([helper.make_node("Constant", [], ["c"], value=self.external("c"))], "b", [],
+                                   [helper.make_tensor_value_info("c", TensorProto.FLOAT, [2])])
+        yes = helper.make_tensor("t", TensorProto.BOOL, [], [True])
+        self.save("branch.onnx", [helper.make_node("Constant", [], ["t"], value=yes), helper.make_node("If", ["t"], ["c"], then_branch=branch, else_branch=branch),
+                                  helper.make_node("Add", ["x", "c"], ["y"])])
+        self.assert_missing("branch.onnx")
+
+    def test_of_a_function(self):
+        body = [helper.make_node("Constant", [], ["c"], value=self.external("c")), helper.make_node("Add", ["a", "c"], ["b"])]
+        function = helper.make_function("f", "F", ["a"], ["b"], body, [helper.make_opsetid("", 17)])
+        self.save("function.onnx", [helper.make_node("F", ["x"], ["y"], domain="f")], [function], (("", 17), ("f", 1)))
+        self.assert_missing("function.onnx")
+
+    def test_data_that_is_there(self):
+        self.save("constant.onnx", [helper.make_node("Constant", [], ["c"], value=self.external("c")), helper.make_node("Add", ["x", "c"], ["y"])])
+        (self.folder / "gone.bin").write_bytes(bytes(8))
+        self.assertEqual(self.report("constant.onnx")[1], 0)
+
+
+class Installed(Newcomer):
+    """What stands in code that the user cannot edit fails no run unless that is asked for."""
+
+    def setUp(self):
+        super().setUp()
+        packages = self.folder / "venv" / "lib" / "python3.11" / "site-packages"
+        (packages / "zoo").mkdir(parents=True)
+        (packages / "zoo" / "__init__.py").write_text("")
+        (packages / "zoo" / "net.py").write_text(ZOO)
+        self.python = [sys.executable, "-W", "ignore"]
+        self.environment = {**os.environ, "PYTHONPATH": str(packages)}
+        code = "import torch; from zoo.net import Quiet; torch.jit.trace(Quiet().eval(), torch.ones(1, 3, 4, 4)).save('zoo.pt')"
+        subprocess.run([*self.python, "-c", code], cwd=self.folder, env=self.environment, check=True, capture_output=True)
+
+    def mine(self):
+        (self.folder / "mine.py").write_text(MINE)
+        subprocess.run([*self.python, "mine.py"], cwd=self.folder, env=self.environment, check=True, capture_output=True)
+
+    def test_it_is_told_once_and_does_not_count(self):
+        done = self.check("zoo.pt")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertEqual(done.stdout.count("in the installed package `zoo`"), 2)  # one line a rule
+        self.assertLessEqual(len(done.stdout.splitlines()), 5)
+        self.assertIn("Found no problems in 1 model", done.stdout)
+        report, _ = self.report("zoo.pt")
+        self.assertEqual({finding["excused"] for finding in report["models"][0]["findings"]}, {"installed-code"})
+        self.assertEqual(report["models"][0]["status"], "passed")
+        self.assertEqual((report["summary"]["warnings"], report["summary"]["excused"]), (0, 2))
+
+    def test_aimet_says_its_sentences(self):
+        log = self.check("-v", "zoo.pt").stderr
+        self.assertIn("AIMET features are not designed to work with reused modules", log)
+        self.assertNotIn("All validation checks passed", log)
+
+    def test_it_counts_where_that_is_asked_for(self):
+        self.assertEqual(self.check("--fail-on-installed", "zoo.pt").returncode, 1)
+        (self.folder / "model_validator.toml").write_text("fail-on-installed = true\n")
+        self.assertEqual(self.run_program("check", "zoo.pt").returncode, 1)
+
+    def test_code_of_ones_own_fails_as_before(self):
+        self.mine()
+        report, status = self.report("mine.pt")
+        self.assertEqual(status, 1)
+        counted = [finding for finding in report["models"][0]["findings"] if not finding["excused"] and finding["severity"] == "warning"]
+        self.assertEqual([finding["package"] for finding in counted], [None])
+
+    def test_a_target_refuses_whoever_wrote_the_code(self):
+        (self.folder / "venv/lib/python3.11/site-packages/zoo/fft.py").write_text(
+            "import torch\n\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        return torch.linalg.lu_factor(x)[0]\n")
+        make = "import torch; from zoo.fft import Net; torch.jit.trace(Net(), torch.eye(3)).save('fft.pt')"
+        subprocess.run([*self.python, "-c", make], cwd=self.folder, env=self.environment, check=True, capture_output=True)
+        self.assertEqual(self.check("--target", "coreml", "fft.pt").returncode, 1)
+
+
+class Folders(Newcomer):
+    """A folder of models holds other things as well."""
+
+    def setUp(self):
+        super().setUp()
+        net, x = nn.Sequential(nn.Linear(4, 4), nn.ReLU()).eval(), torch.ones(1, 4)
+        torch.jit.trace(net, x).save(self.folder / "net.pt")
+        torch.save(net.state_dict(), self.folder / "checkpoint.pt")
+        torch.save({"epoch": 3, "model": net.state_dict()}, self.folder / "training.pth")
+        torch.save({"x": x, "more": [x]}, self.folder / "inputs.pt")
+
+    def test_what_is_no_model_is_told_and_fails_nothing(self):
+        done = self.check(".")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn("Passed over: ", done.stdout)
+        self.assertIn("3 files in folders hold no model", done.stdout)
+        report, _ = self.report(".")
+        self.assertEqual({model["status"] for model in report["models"]}, {"passed", "no-model"})
+        self.assertEqual(report["summary"]["no_model"], 3)
+
+    def test_a_checkpoint_that_is_named_fails(self):
+        self.assertEqual(self.check("checkpoint.pt").returncode, 2)
+        self.assertEqual(self.check(".", "checkpoint.pt").returncode, 2)
+
+    def test_a_model_that_is_damaged_fails(self):
+        (self.folder / "cut.pt").write_bytes((self.folder / "net.pt").read_bytes()[:500])
+        self.assertEqual(self.check(".").returncode, 2)
+
+    def test_exclude(self):
+        (self.folder / "cut.pt").write_bytes((self.folder / "net.pt").read_bytes()[:500])
+        self.assertEqual(self.check("--exclude", "cut.pt,*.pth", ".").returncode, 0)
+        (self.folder / "model_validator.toml").write_text('exclude = ["cut.*"]\n')
+        self.assertEqual(self.run_program("check", ".").returncode, 0)
+        self.assertEqual(self.run_program("check", "cut.pt").returncode, 2)
+        self.assertEqual(self.check("--exclude", "*", ".").returncode, 2)
+
+    def test_folders_of_tools(self):
+        (self.folder / ".venv").mkdir()
+        (self.folder / ".venv" / "cut.pt").write_bytes(b"PK\x03\x04")
+        self.assertEqual(self.check(".").returncode, 0)
+        self.assertEqual(self.check(".venv").returncode, 2)
+
+
+class FallsBack(Newcomer):
+    """What runs elsewhere is no failure to compile."""
+
+    def test_it_is_a_warning_and_counted(self):
+        class Net(nn.Module):
+            def forward(self, x):
+                return torch.erfinv(x)
+
+        torch.export.save(torch.export.export(Net(), (torch.zeros(2),)), self.folder / "net.pt2")
+        for target in ("executorch-xnnpack", "tensorrt"):
+            with self.subTest(target):
+                report, _ = self.report("--select", "unsupported-ops", "--target", target, "net.pt2")
+                (model,) = report["models"]
+                (finding,) = model["findings"]
+                self.assertEqual(finding["severity"], "warning")
+                self.assertIn("falls back", finding["message"])
+                self.assertNotIn("cannot be compiled", finding["message"])
+                self.assertIn("1 falls back", model["verdicts"][0]["summary"])
+                self.assertEqual(model["verdicts"][0]["verdict"], "taken in part")
+
+
+class Aimet(Newcomer):
+    """What the target says of the model and what its checks say are one."""
+
+    def verdict(self, net):
+        torch.jit.trace(net.eval(), torch.ones(1, 4)).save(self.folder / "net.pt")
+        report, status = self.report("--target", "aimet", "--ignore", "missing-modules", "net.pt")
+        (model,) = report["models"]
+        return model["verdicts"][0]["summary"], status, [finding["message"] for finding in model["findings"]]
+
+    def test_silu_is_quantised(self):
+        summary, status, messages = self.verdict(nn.Sequential(nn.Linear(4, 4), nn.SiLU()))
+        self.assertIn("takes 1 of 2 ops in part", summary)
+        self.assertEqual((status, [message for message in messages if "SiLU" in message]), (0, []))
+
+    def test_a_class_that_it_does_not_know(self):
+        class Scale(nn.Module):
+            def forward(self, x):
+                return x * 2
+
+        summary, status, messages = self.verdict(nn.Sequential(nn.Linear(4, 4), Scale()))
+        self.assertIn("refuses 1 of 2 ops", summary)
+        self.assertEqual(status, 1)
+        self.assertEqual(len([message for message in messages if message.startswith("QuantizationSimModel will fail")]), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
