@@ -1,8 +1,10 @@
 #include "report/model_summary.h"
 
+#include "connected_graph/shapes/symbolic_shapes.h"
 #include "files/json_text.h"
 #include "introspection/ir_text.h"
 #include "text/escape.h"
+#include "text/lists.h"
 #include "text/plural.h"
 #include "text/separators.h"
 
@@ -41,12 +43,20 @@ std::string ranges_of(const Op& op) {
   return text;
 }
 
+/// The type with the names of its sizes: `int64[batch_size, 2*h]`.
+std::string text_of(const ConnectedGraph& graph, const Port& port, OpId id) {
+  const auto sizes = port_size_names(graph, id);
+  if (!sizes) return to_text(port.type);
+  const std::string dtype = port.type.dtype.empty() ? "?" : port.type.dtype;
+  return dtype + "[" + escape(joined(*sizes, ", ")) + "]";
+}
+
 void write_ports(std::ostream& out, const char* title, const ConnectedGraph& graph,
                  const std::vector<Port>& ports, const std::vector<OpId>& ops) {
   out << title << "\n";
   if (ports.empty()) out << "  none\n";
   for (std::size_t i = 0; i < ports.size(); ++i)
-    out << "  " << escape(ports[i].name) << ": " << to_text(ports[i].type)
+    out << "  " << escape(ports[i].name) << ": " << text_of(graph, ports[i], ops[i])
         << escape(ranges_of(graph.op(ops[i]))) << "\n";
 }
 
@@ -69,15 +79,18 @@ Json json_of(const TensorTotals& totals) {
   return {{"tensors", totals.tensors}, {"elements", totals.elements}, {"bytes", totals.bytes}};
 }
 
-Json json_of(const Port& port) {
-  return {{"name", port.name},
-          {"shape", shape_json(port.type.shape)},
-          {"dtype", text_or_null(port.type.dtype)}};
+Json json_of(const ConnectedGraph& graph, const Port& port, OpId id) {
+  Json json{{"name", port.name},
+            {"shape", shape_json(port.type.shape)},
+            {"dtype", text_or_null(port.type.dtype)}};
+  if (const auto sizes = port_size_names(graph, id)) json["sizes"] = *sizes;
+  return json;
 }
 
-Json json_of(const std::vector<Port>& ports) {
+Json json_of(const ConnectedGraph& graph, const std::vector<Port>& ports,
+             const std::vector<OpId>& ops) {
   Json all = Json::array();
-  for (const Port& port : ports) all.push_back(json_of(port));
+  for (std::size_t i = 0; i < ports.size(); ++i) all.push_back(json_of(graph, ports[i], ops[i]));
   return all;
 }
 
@@ -138,8 +151,8 @@ void write_summary_json(std::ostream& out, const ModelSummary& summary) {
   json["producer"] = text_or_null(origin.producer);
   json["opset"] = origin.opset ? Json(*origin.opset) : Json();
   json["file_bytes"] = origin.file_bytes;
-  json["inputs"] = json_of(model.inputs());
-  json["outputs"] = json_of(model.outputs());
+  json["inputs"] = json_of(model.graph(), model.inputs(), model.graph().inputs());
+  json["outputs"] = json_of(model.graph(), model.outputs(), model.graph().outputs());
   json["parameters"] = json_of(model.parameters());
   if (auto quantised = quantised_weights(model.graph()); !quantised.empty())
     json["quantised_weights"] = std::move(quantised);
