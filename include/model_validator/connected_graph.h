@@ -19,9 +19,9 @@
 
 namespace model_validator {
 
-struct NodeFlow;     // of <model_validator/node_flow.h>
+struct NodeFlow;       // of <model_validator/node_flow.h>
 struct SymbolicShapes; // of the library itself: what operators make of sizes
-struct Quantisation; // of <model_validator/quantisation.h>
+struct Quantisation;   // of <model_validator/quantisation.h>
 
 /// Index types of a ConnectedGraph. `none` stands for "there is none".
 using OpId = std::size_t;

@@ -11,6 +11,7 @@
 #include <model_validator/quantisation.h>
 
 #include <algorithm>
+#include <map>
 #include <ostream>
 
 namespace model_validator {
@@ -61,11 +62,12 @@ void write_ports(std::ostream& out, const char* title, const ConnectedGraph& gra
 }
 
 std::string text_of(const MultiplyAccumulates& counts) {
-  if (counts.by_op.empty() && !counts.unknown.empty())
+  const std::size_t unknown = counts.unknown.size() - counts.of_free_sizes;
+  if (counts.by_op.empty() && counts.for_any_size.empty() && !counts.unknown.empty())
     return "unknown: the file does not state the shapes";
-  std::string text = with_separators(counts.total);
-  if (!counts.unknown.empty())
-    text += ", without " + plural(counts.unknown.size(), "op") + " of unknown shape";
+  std::string text =
+      counts.for_any_size.empty() ? with_separators(counts.total) : escape(counts.for_any_size);
+  if (unknown > 0) text += ", without " + plural(unknown, "op") + " of unknown shape";
   return text;
 }
 
@@ -99,7 +101,9 @@ Json json_of(const ConnectedGraph& graph, const MultiplyAccumulates& counts) {
   for (const auto& [op, count] : counts.by_op) by_op[graph.op(op).name] = count;
   Json unknown = Json::array();
   for (const OpId op : counts.unknown) unknown.push_back(graph.op(op).name);
-  return {{"total", counts.total}, {"by_op", by_op}, {"unknown", unknown}};
+  Json json{{"total", counts.total}, {"by_op", by_op}, {"unknown", unknown}};
+  if (!counts.for_any_size.empty()) json["for_any_size"] = counts.for_any_size;
+  return json;
 }
 
 /// How many weights are stored in each dtype that is not what they stand for.
@@ -114,6 +118,25 @@ std::string text_of(const std::map<std::string, std::size_t>& counts) {
   std::string text;
   for (const auto& [dtype, count] : counts)
     text += (text.empty() ? "" : ", ") + std::to_string(count) + " in " + dtype;
+  return text;
+}
+
+/// Sizes that may only grow so far, as tables of positions end: the largest of each.
+std::map<std::string, std::int64_t> limits_of(const ConnectedGraph& graph) {
+  std::map<std::string, std::int64_t> limits;
+  if (!graph.shapes) return limits;
+  for (const auto& limit : graph.shapes->facts.limits) {
+    const auto [place, is_new] = limits.emplace(graph.shapes->sizes.text(limit.size), limit.most);
+    place->second = std::min(place->second, limit.most);
+  }
+  return limits;
+}
+
+std::string limits_text(const ConnectedGraph& graph) {
+  std::string text;
+  for (const auto& [size, most] : limits_of(graph))
+    text += "positions end         at " + with_separators(static_cast<std::uint64_t>(most)) +
+            ": `" + escape(size) + "` can be no larger\n";
   return text;
 }
 
@@ -133,7 +156,7 @@ void write_summary_text(std::ostream& out, const ModelSummary& summary) {
     out << "  quantised           " << text_of(quantised) << "\n";
   out << "buffers               " << text_of(model.buffers()) << "\n"
       << "multiply-accumulates  " << text_of(model.multiply_accumulates()) << "\n"
-      << "structural hash       " << model.structural_hash() << "\n"
+      << limits_text(model.graph()) << "structural hash       " << model.structural_hash() << "\n"
       << "fingerprint           " << fingerprint_text(summary) << "\n"
       << "operators\n";
   for (const auto& [name, count] : by_frequency(model.operators()))
@@ -158,6 +181,8 @@ void write_summary_json(std::ostream& out, const ModelSummary& summary) {
     json["quantised_weights"] = std::move(quantised);
   json["buffers"] = json_of(model.buffers());
   json["multiply_accumulates"] = json_of(model.graph(), model.multiply_accumulates());
+  if (auto limits = limits_of(model.graph()); !limits.empty())
+    json["largest_sizes"] = std::move(limits);
   json["structural_hash"] = model.structural_hash();
   json["fingerprint"] = summary.fingerprint ? Json(*summary.fingerprint) : Json();
   json["operators"] = model.operators();

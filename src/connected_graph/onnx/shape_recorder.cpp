@@ -119,7 +119,7 @@ std::optional<std::size_t> chosen_arm(const SubgraphValues& given) {
 bool contradicts(const std::vector<std::int64_t>& declared, const Shape& found) {
   if (declared.size() != found.size()) return true;
   for (std::size_t i = 0; i < declared.size(); ++i)
-    if (declared[i] >= 0 && found[i].is_number() && *found[i].number() != declared[i]) return true;
+    if (declared[i] > 0 && found[i].is_number() && *found[i].number() != declared[i]) return true;
   return false;
 }
 
@@ -127,7 +127,7 @@ bool contradicts(const std::vector<std::int64_t>& declared, const Shape& found) 
 bool narrows(const shapes::Sizes& sizes, const std::vector<std::int64_t>& declared,
              const Shape& found) {
   for (std::size_t i = 0; i < declared.size() && i < found.size(); ++i)
-    if (declared[i] >= 0 && sizes.is_symbol(found[i])) return true;
+    if (declared[i] > 0 && sizes.is_symbol(found[i])) return true;
   return false;
 }
 

@@ -334,6 +334,9 @@ void resize(Inference& at) {
   const std::string policy =
       at.node.attributes->text("keep_aspect_ratio_policy").value_or("stretch");
   const Shape* wanted = at.elements(3);
+  const bool crops =
+      at.node.attributes->text("coordinate_transformation_mode") == "tf_crop_and_resize";
+  if (crops && !at.given(3)) return at.set(0, Shape(data->size()));
   if (!at.given(3)) return scale_axes(at, at.node.attributes->stored_numbers(2), axes);
   Shape result = *data;
   for (const std::int64_t each : axes)

@@ -125,7 +125,7 @@ void same_as_first(Inference& at) {
 void along_axis(Inference& at) {
   same_as_first(at);
   const bool noticed_late = at.node.type == "LpNormalization";
-  if (at.shape(0) != nullptr)
+  if (at.shape(0) != nullptr && !at.shape(0)->empty())
     at.own_axis(at.integer("axis", -1), noticed_late ? Fails::when_run : Fails::at_load);
 }
 
@@ -144,6 +144,7 @@ void identity(Inference& at) {
   if (!at.given(0) || at.outputs.empty()) return;
   at.set(0, at.node.inputs[0]->shape);
   at.outputs[0].elements = at.node.inputs[0]->elements;
+  at.outputs[0].below = at.node.inputs[0]->below;
   at.outputs[0].real = at.node.inputs[0]->real;
 }
 

@@ -18,6 +18,18 @@ void check_indices(Inference& at, std::size_t axis) {
                            {0}, Fails::when_run);
 }
 
+/// A table ends, and positions with it.
+void check_bound(Inference& at, std::size_t axis) {
+  const Size below = at.node.inputs[1]->below;
+  const auto entries = at.shape(0)->at(axis).number();
+  if (!entries || !below.known() || at.node.inputs[0]->source != Source::stored) return;
+  if (!below.is_number()) return at.limit(below, *entries);
+  if (*below.number() > *entries)
+    at.cannot_fit("positions up to " + at.sizes.text(below) + " are looked up in the " +
+                      std::to_string(*entries) + " entries of " + at.name_of(0),
+                  {0}, Fails::when_run);
+}
+
 void gather_listed(Inference& at) {
   const Shape* all = at.elements(0);
   const auto indices = at.numbers(1);
@@ -51,6 +63,7 @@ void gather(Inference& at) {
   at.set(0, std::move(result));
   if (packed) return;
   check_indices(at, *axis);
+  check_bound(at, *axis);
   gather_listed(at);
 }
 

@@ -94,6 +94,10 @@ bool Inference::must_have_rank(std::size_t input, std::size_t rank, Fails fails)
   return false;
 }
 
+void Inference::limit(Size size, std::int64_t most) {
+  if (facts_.limits.size() < max_facts) facts_.limits.push_back({node.number, size, most});
+}
+
 void Inference::must_be_list(std::size_t input, Fails fails) {
   if (shape(input) != nullptr && shape(input)->size() != 1)
     cannot_fit(name_of(input) + " is no list: it has " + std::to_string(shape(input)->size()) +
@@ -129,8 +133,7 @@ Size Inference::same(const Place& a, const Place& b, Fails fails) {
   case Kind::never: cannot_fit(said(a) + ", but " + said(b), {a.input, b.input}, fails); return {};
   case Kind::always:
     for (const Size size : {a.size, b.size})
-      for (const auto& [limited, most] : sizes.limits_in(size))
-        facts_.limits.push_back({node.number, limited, most});
+      for (const auto& [limited, most] : sizes.limits_in(size)) limit(limited, most);
     return sizes.without_limits(a.size);
   case Kind::open: break;
   default: demand(a, b, std::move(solution), false);

@@ -73,6 +73,8 @@ public:
   /// Says how many axes an input must have. False where it has another number of them.
   bool must_have_rank(std::size_t input, std::size_t rank, Fails fails);
 
+  /// Says that a size must not be larger than a number.
+  void limit(Size size, std::int64_t most);
   /// Says that an input must be a list, if it is something else.
   void must_be_list(std::size_t input, Fails fails);
   /// Says that an input must be one number, if it is known to be more.

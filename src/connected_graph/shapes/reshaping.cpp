@@ -99,6 +99,12 @@ void keep_elements(Inference& at) {
   at.outputs[0].real = at.node.inputs[0]->real;
 }
 
+/// The same numbers in another shape.
+void keep_numbers(Inference& at) {
+  keep_elements(at);
+  if (at.given(0) && !at.outputs.empty()) at.outputs[0].below = at.node.inputs[0]->below;
+}
+
 /// Axes by attribute, or since opset 13 by the second input.
 std::optional<std::vector<std::int64_t>> stated_axes(const Inference& at) {
   return at.given(1) ? at.numbers(1) : at.integers("axes");
@@ -109,15 +115,9 @@ std::optional<std::vector<std::int64_t>> stated_axes(const Inference& at) {
 void reshape(Inference& at) {
   auto wanted = wanted_shape(at);
   at.must_be_list(1, Fails::when_run);
-  keep_elements(at);
+  keep_numbers(at);
   if (!wanted) return;
-  // A number that is not known may be -1 or 0.
-  const bool all_known =
-      std::all_of(wanted->begin(), wanted->end(), [](Size size) { return size.known(); });
-  if (all_known || std::count(wanted->begin(), wanted->end(), Size::of(-1)) == 0)
-    fill_in(at, *wanted, !at.flag("allowzero"));
-  else
-    std::replace(wanted->begin(), wanted->end(), Size::of(-1), Size{});
+  fill_in(at, *wanted, !at.flag("allowzero"));
   at.set(0, std::move(*wanted));
 }
 
@@ -138,7 +138,7 @@ void flatten(Inference& at) {
 }
 
 void squeeze(Inference& at) {
-  keep_elements(at);
+  keep_numbers(at);
   const Shape* data = at.shape(0);
   if (data == nullptr) return;
   if (at.given(1)) at.must_be_list(1, Fails::when_run);
@@ -166,7 +166,7 @@ void squeeze(Inference& at) {
 }
 
 void unsqueeze(Inference& at) {
-  keep_elements(at);
+  keep_numbers(at);
   const Shape* data = at.shape(0);
   const auto axes = stated_axes(at);
   if (at.shape(1) != nullptr && at.shape(1)->size() > 1) at.must_be_list(1, Fails::when_run);
@@ -214,6 +214,7 @@ void transpose(Inference& at) {
 
 void expand(Inference& at) {
   const auto wanted = listed(at, 1);
+  if (at.given(0) && !at.outputs.empty()) at.outputs[0].below = at.node.inputs[0]->below;
   if (!wanted) return;
   const Shape* data = at.shape(0);
   if (data == nullptr) return;

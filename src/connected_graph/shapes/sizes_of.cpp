@@ -63,6 +63,7 @@ void range(Inference& at) {
     count = at.sizes.maximum(at.sizes.quotient_rounded_up(distance, by), Size::of(0));
   }
   at.set(0, Shape{count});
+  if (step.is_number() && *step.number() > 0 && !at.outputs.empty()) at.outputs[0].below = limit;
   const bool real = at.given(0) && at.node.inputs[0]->real;
   if (!count.is_number() || *count.number() > max_listed) return;
   Shape elements;

@@ -19,6 +19,7 @@ enum class Source : std::uint8_t { unknown, stored, input, node };
 struct Value {
   std::shared_ptr<const Shape> shape;    ///< null: not even how many axes it has
   std::shared_ptr<const Shape> elements; ///< in row-major order; null where they are not followed
+  Size below;                            ///< its integers are less than this; unknown if none is
   bool real = false;                     ///< its elements are floats that happen to be whole
   Source source = Source::unknown;
   std::size_t node = 0;              ///< that yields it, if a node does
