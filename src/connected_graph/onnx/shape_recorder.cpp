@@ -4,6 +4,8 @@
 #include "connected_graph/onnx/tensor.h"
 #include "connected_graph/shapes/inference.h"
 
+#include <model_validator/data/contains.h>
+
 #include <algorithm>
 #include <unordered_set>
 #include <variant>
@@ -90,6 +92,12 @@ template <class Held> void add_all(const Held& held, WholeNumbers& to) {
     to.whole = false;
 }
 
+/// What some exporters write for every size that they do not know: no name of one.
+bool says_nothing(const std::string& name) {
+  return contains({"None", "none", "?", "unk", "unknown", "Unknown", "-1", "*", "Any", "dynamic"},
+                  name);
+}
+
 /// A size that two values agree on.
 std::shared_ptr<const Shape> common(const std::shared_ptr<const Shape>& a,
                                     const std::shared_ptr<const Shape>& b) {
@@ -152,9 +160,9 @@ shapes::Value ShapeRecorder::of_input(const ::onnx::ValueInfoProto& input) {
       shape.push_back({});
       continue;
     }
-    shape.push_back(number
-                        ? Size::of(dimension.dim_value())
-                        : found_.sizes.symbol({input.name(), shape.size(), dimension.dim_param()}));
+    const std::string name = says_nothing(dimension.dim_param()) ? "" : dimension.dim_param();
+    shape.push_back(number ? Size::of(dimension.dim_value())
+                           : found_.sizes.symbol({input.name(), shape.size(), name}));
   }
   value.shape = shapes::shared(std::move(shape));
   return value;
