@@ -45,7 +45,7 @@ constexpr auto onnx_rows = std::to_array<Row>({
     {"Concat", concat},
     {"ConstantOfShape", constant_of_shape},
     {"Conv", convolution},
-    {"ConvInteger", convolution},
+    {"ConvInteger", integer_convolution},
     {"ConvTranspose", transposed_convolution},
     {"Cos", same_as_first},
     {"Cosh", same_as_first},

@@ -37,6 +37,7 @@ void determinant(Inference&);
 
 // windows.cpp
 void convolution(Inference&);
+void integer_convolution(Inference&);
 void quantised_convolution(Inference&);
 void transposed_convolution(Inference&);
 void pooling(Inference&);

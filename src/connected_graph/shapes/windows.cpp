@@ -192,6 +192,9 @@ void convolve(Inference& at, const Operands& operands) {
 
 void convolution(Inference& at) { convolve(at, {}); }
 
+/// What follows the weight are zero points.
+void integer_convolution(Inference& at) { convolve(at, {1, at.node.inputs.size()}); }
+
 void quantised_convolution(Inference& at) { convolve(at, {3, 8}); }
 
 void transposed_convolution(Inference& at) {
