@@ -52,7 +52,10 @@ void copy_axes(const Shape* data, Shape& wanted, Shape& rest_of_data, Shape& res
     if (!copies) continue;
     const bool there = data != nullptr && i < data->size();
     wanted[i] = there ? data->at(i) : Size{};
-    if (there) copied[i] = true;
+    if (there)
+      copied[i] = true;
+    else
+      rest_of_wanted.push_back({});
   }
   for (std::size_t i = copied.size(); i-- > 0;)
     if (copied[i]) rest_of_data.erase(rest_of_data.begin() + static_cast<std::ptrdiff_t>(i));
@@ -69,6 +72,16 @@ Size left_over(Inference& at, Size data, Size others) {
     return {};
   }
   return at.sizes.quotient(data, others);
+}
+
+/// At most one size is left open.
+void check_wanted(Inference& at, Shape& wanted) {
+  const auto negative = [](Size size) { return size.is_number() && *size.number() < 0; };
+  const bool other = std::any_of(wanted.begin(), wanted.end(),
+                                 [&](Size size) { return negative(size) && !size.is(-1); });
+  if (!other && std::count(wanted.begin(), wanted.end(), Size::of(-1)) <= 1) return;
+  at.cannot_fit("the new shape " + at.text(wanted) + " is none", {0}, at.noticed(1));
+  std::replace_if(wanted.begin(), wanted.end(), negative, Size{});
 }
 
 void fill_in(Inference& at, Shape& wanted, bool zeros_copy) {
@@ -117,6 +130,7 @@ void reshape(Inference& at) {
   at.must_be_list(1, Fails::when_run);
   keep_numbers(at);
   if (!wanted) return;
+  check_wanted(at, *wanted);
   fill_in(at, *wanted, !at.flag("allowzero"));
   at.set(0, std::move(*wanted));
 }

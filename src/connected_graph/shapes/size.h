@@ -132,6 +132,8 @@ private:
   std::string text_of_term(const Term& term) const;
   std::optional<std::int64_t>
   value(const Atom& atom, const std::vector<std::optional<std::int64_t>>& of_symbols) const;
+  bool grows(Size size) const;
+  bool grows(const Term& term) const;
   Solution solve_one_term(const Term& term, std::int64_t rest);
 
   std::vector<FreeAxis> axes_;

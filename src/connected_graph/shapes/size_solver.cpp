@@ -6,6 +6,31 @@
 
 namespace model_validator::shapes {
 
+/// Whether it grows with each size that it depends on, so that only few of them keep it at a
+/// number.
+bool Sizes::grows(Size size) const {
+  if (!size.known() || size.is_number()) return size.known();
+  const Expression& terms = expressions_[size.form_ - Size::first_expression];
+  return std::all_of(terms.begin(), terms.end(), [&](const Term& term) {
+    return term.factor > 0 || term.atoms.empty() ? grows(term) : false;
+  });
+}
+
+bool Sizes::grows(const Term& term) const {
+  return std::all_of(term.atoms.begin(), term.atoms.end(), [&](AtomId id) {
+    const Atom& atom = atoms_[id];
+    switch (atom.kind) {
+    case AtomKind::symbol: return true;
+    case AtomKind::quotient:
+    case AtomKind::truncated: return atom.b.is_number() && grows(atom.a);
+    case AtomKind::minimum: return false;
+    case AtomKind::maximum:
+    case AtomKind::broadcast: return grows(atom.a) && grows(atom.b);
+    }
+    return false;
+  });
+}
+
 /// `factor * atoms + rest == 0`
 Sizes::Solution Sizes::solve_one_term(const Term& term, std::int64_t rest) {
   Solution solution;
@@ -17,7 +42,8 @@ Sizes::Solution Sizes::solve_one_term(const Term& term, std::int64_t rest) {
     solution.kind = solution.number < 0 ? Solution::Kind::never : Solution::Kind::number;
     return solution;
   }
-  solution.kind = solution.number > 0 ? Solution::Kind::few : Solution::Kind::open;
+  const bool few = solution.number > 0 && grows(term);
+  solution.kind = few ? Solution::Kind::few : Solution::Kind::open;
   return solution;
 }
 
@@ -40,7 +66,7 @@ Sizes::Solution Sizes::solve(Size a, Size b) {
       alone(terms[1]))
     return {Solution::Kind::equal, symbols_in(distance), 0};
   const bool one_sign = std::all_of(terms.begin(), terms.end(), [&](const Term& term) {
-    return (term.factor > 0) == (terms[0].factor > 0);
+    return (term.factor > 0) == (terms[0].factor > 0) && grows(term);
   });
   const bool bounded = one_sign && rest != 0 && (rest > 0) != (terms[0].factor > 0);
   if (!bounded) return {};
