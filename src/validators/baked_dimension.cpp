@@ -87,7 +87,8 @@ void run(const ConnectedGraph& graph, const Context& /*context*/, Diagnostics& d
     // One equation is told once, at its first axis.
     if (first.solution.kind == Kind::equal && first.solution.symbols.front() != symbol) continue;
     Diagnostic finding = finding_of(graph, first.node, diagnostics, headline(sizes, symbol, first));
-    finding.notes.push_back("for `" + graph.op(first.node).name + "`, " + first.sentence);
+    finding.notes.push_back("for `" + graph.op(first.node).name + "`" + node_in_file(first.name) +
+                            ", " + first.sentence);
     constexpr std::size_t shown = 5;
     if (const auto names = names_of(graph, demands); names.size() > 1)
       finding.notes.push_back("the same axis is fixed by " + first_in_words(names, shown));

@@ -17,4 +17,8 @@ std::vector<bool> needed_for_outputs(const ConnectedGraph& graph) {
   return needed;
 }
 
+std::string node_in_file(const std::string& name) {
+  return name.empty() ? "" : " (node `" + name + "` of the file)";
+}
+
 } // namespace model_validator

@@ -24,7 +24,7 @@ struct TwoOps {
     builder.graph.add_product(second, end, {});
   }
   void demand(OpId op, shapes::Size a, shapes::Size b, bool or_one) {
-    shapes.facts.demands.push_back({op, shapes.sizes.solve(a, b), "this is that", or_one});
+    shapes.facts.demands.push_back({op, shapes.sizes.solve(a, b), "", "this is that", or_one});
   }
   Diagnostics run() {
     builder.graph.shapes = std::make_shared<const SymbolicShapes>(std::move(shapes));

@@ -209,6 +209,7 @@ std::vector<shapes::Value> ShapeRecorder::of_node(const ::onnx::NodeProto& node,
   const NodeAttributes attributes(source_, reader_.attributes_of(node, place), bindings);
   shapes::Node described;
   described.type = node.op_type();
+  described.name = node.name();
   if (!is_default_domain(node.domain())) described.domain = node.domain();
   described.opset = reader_.opset_of(node, place);
   described.number = flat;

@@ -15,6 +15,7 @@ enum class Fails : std::uint8_t { at_load, when_run };
 /// Operands that cannot fit, whatever the sizes of free axes.
 struct Mismatch {
   std::size_t node = 0;
+  std::string name;                 ///< of the node in the file; may be empty
   std::string sentence;             ///< what cannot be: a clause
   std::vector<std::string> origins; ///< where each operand comes from: clauses
   Fails fails = Fails::when_run;
@@ -26,6 +27,7 @@ struct Mismatch {
 struct Demand {
   std::size_t node = 0;
   Sizes::Solution solution;
+  std::string name;     ///< of the node in the file; may be empty
   std::string sentence; ///< why: a clause
   bool or_one = false;  ///< 1 would do as well
 };

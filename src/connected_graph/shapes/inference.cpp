@@ -1,5 +1,7 @@
 #include "connected_graph/shapes/inference.h"
 
+#include <model_validator/data/contains.h>
+
 #include <algorithm>
 
 namespace model_validator::shapes {
@@ -76,10 +78,12 @@ std::string Inference::origin_of(std::size_t input) const {
 void Inference::cannot_fit(std::string sentence, const std::vector<std::size_t>& inputs,
                            Fails fails) {
   if (facts_.mismatches.size() >= max_facts) return;
-  Mismatch mismatch{node.number, std::move(sentence), {}, fails, node.conditional, true};
+  Mismatch mismatch{
+      node.number, std::string(node.name), std::move(sentence), {}, fails, node.conditional, true};
   for (const std::size_t input : inputs)
     if (given(input) && node.inputs[input]->shape) {
-      mismatch.origins.push_back(origin_of(input));
+      if (std::string origin = origin_of(input); !contains(mismatch.origins, origin))
+        mismatch.origins.push_back(std::move(origin));
       const Source source = node.inputs[input]->source;
       mismatch.direct = mismatch.direct && (source == Source::stored || source == Source::input);
     }
@@ -121,7 +125,8 @@ std::optional<std::size_t> Inference::own_axis(std::int64_t axis, Fails fails) {
 
 void Inference::demand(const Place& a, const Place& b, Sizes::Solution solution, bool or_one) {
   if (node.conditional || facts_.demands.size() >= max_facts) return;
-  facts_.demands.push_back({node.number, std::move(solution), said(a) + " and " + said(b), or_one});
+  facts_.demands.push_back({node.number, std::move(solution), std::string(node.name),
+                            said(a) + " and " + said(b), or_one});
 }
 
 Size Inference::same(const Place& a, const Place& b, Fails fails) {

@@ -27,6 +27,7 @@ struct Node {
   std::string_view type;            ///< as the file spells it
   std::string_view domain;          ///< empty for ONNX's own
   int opset = 0;                    ///< of its domain
+  std::string_view name;            ///< in the file; may be empty
   std::size_t number = 0;           ///< which node it is
   bool conditional = false;         ///< runs only on some paths
   std::vector<const Value*> inputs; ///< null for one that is left out
