@@ -103,10 +103,10 @@ std::shared_ptr<const Shape> common(const std::shared_ptr<const Shape>& a,
                                     const std::shared_ptr<const Shape>& b) {
   if (a == b) return a;
   if (!a || !b || a->size() != b->size()) return nullptr;
-  Shape result = *a;
-  for (std::size_t i = 0; i < result.size(); ++i)
-    if (result[i] != (*b)[i]) result[i] = {};
-  return shapes::shared(std::move(result));
+  Shape agreed = *a;
+  for (std::size_t i = 0; i < agreed.size(); ++i)
+    if (agreed[i] != (*b)[i]) agreed[i] = {};
+  return shapes::shared(std::move(agreed));
 }
 
 shapes::Value either(const shapes::Value& a, const shapes::Value& b) {
