@@ -80,7 +80,8 @@ Size length(Sizes& sizes, const Cut& cut, Size axis) {
   if (cut.step < 0) {
     const bool whole = cut.start.is_number() && *cut.start.number() == -1 && cut.end.is_number() &&
                        *cut.end.number() < -1'000'000'000;
-    if (whole) return sizes.quotient_rounded_up(axis, Size::of(-cut.step));
+    if (whole)
+      return sizes.quotient_rounded_up(axis, sizes.product(Size::of(cut.step), Size::of(-1)));
     return {};
   }
   Size start = place_in(sizes, cut.start, axis);
@@ -146,7 +147,7 @@ void slice_elements(Inference& at, const Slices& slices) {
   const auto end = slices.ends.size() == 1 ? slices.ends[0].number() : std::nullopt;
   if (all == nullptr || !at.has_rank(0, 1) || !start || !end || slices.steps[0] == 0) return;
   const auto count = static_cast<std::int64_t>(all->size());
-  const std::int64_t step = slices.steps[0];
+  const std::int64_t step = std::clamp<std::int64_t>(slices.steps[0], -count - 1, count + 1);
   const auto inside = [&](std::int64_t place) {
     return std::clamp<std::int64_t>(place < 0 ? place + count : place, step < 0 ? -1 : 0,
                                     step < 0 ? count - 1 : count);

@@ -79,8 +79,10 @@ void gather_nd(Inference& at) {
   const Shape* indices = at.shape(1);
   if (data == nullptr || indices == nullptr || indices->empty()) return;
   const auto depth = indices->back().number();
-  if (!depth || *depth < 0) return;
-  const std::int64_t used = at.integer("batch_dims", 0) + *depth;
+  constexpr std::int64_t max_rank = 64;
+  const std::int64_t batch_axes = at.integer("batch_dims", 0);
+  if (!depth || *depth < 0 || *depth > max_rank || batch_axes < 0 || batch_axes > max_rank) return;
+  const std::int64_t used = batch_axes + *depth;
   if (used > static_cast<std::int64_t>(data->size()))
     return at.cannot_fit("the last axis of " + at.name_of(1) + " is for more axes than " +
                              at.name_of(0) + " has",

@@ -268,11 +268,12 @@ void tile(Inference& at) {
 
 namespace {
 
-void must_be_divisible(Inference& at, std::size_t axis, std::int64_t by) {
-  const auto size = at.shape(0)->at(axis).number();
-  if (by > 0 && size && *size % by != 0)
+void must_be_divisible(Inference& at, std::size_t axis, Size by) {
+  const Size size = at.shape(0)->at(axis);
+  if (size.is_number() && by.is_number() && *by.number() > 0 &&
+      !at.sizes.exact_quotient(size, by).known())
     at.cannot_fit("axis " + std::to_string(axis) + " of " + at.name_of(0) + " is " +
-                      std::to_string(*size) + ", which cannot be divided by " + std::to_string(by),
+                      at.sizes.text(size) + ", which cannot be divided by " + at.sizes.text(by),
                   {0}, Fails::when_run);
 }
 
@@ -282,7 +283,7 @@ void depth_to_space(Inference& at) {
   const Shape* data = at.shape(0);
   const Size block = Size::of(at.integer("blocksize", 1));
   if (data == nullptr || data->size() != 4) return;
-  must_be_divisible(at, 1, *block.number() * *block.number());
+  must_be_divisible(at, 1, at.sizes.product(block, block));
   const Size channels = at.sizes.quotient(data->at(1), at.sizes.product(block, block));
   at.set(0, Shape{data->at(0), channels, at.sizes.product(data->at(2), block),
                   at.sizes.product(data->at(3), block)});
@@ -292,8 +293,8 @@ void space_to_depth(Inference& at) {
   const Shape* data = at.shape(0);
   const Size block = Size::of(at.integer("blocksize", 1));
   if (data == nullptr || data->size() != 4) return;
-  must_be_divisible(at, 2, *block.number());
-  must_be_divisible(at, 3, *block.number());
+  must_be_divisible(at, 2, block);
+  must_be_divisible(at, 3, block);
   const Size channels = at.sizes.product(data->at(1), at.sizes.product(block, block));
   at.set(0, Shape{data->at(0), channels, at.sizes.quotient(data->at(2), block),
                   at.sizes.quotient(data->at(3), block)});

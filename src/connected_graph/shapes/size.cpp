@@ -1,14 +1,15 @@
 #include "connected_graph/shapes/size.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace model_validator::shapes {
 namespace {
 
 constexpr std::size_t max_terms = 16;
 constexpr std::size_t max_factors = 8;
-constexpr std::size_t max_depth = 8;
-constexpr std::size_t max_expressions = 100'000;
+constexpr std::size_t max_weight = 64; ///< names and numbers in an expression
+constexpr std::size_t max_expressions = 20'000;
 
 bool sum_of(std::int64_t a, std::int64_t b, std::int64_t& to) {
   return !__builtin_add_overflow(a, b, &to);
@@ -42,7 +43,7 @@ Sizes::Expression Sizes::expression_of(Size size) const {
 Size Sizes::size_of(Expression expression) {
   if (expression.empty()) return Size::of(0);
   if (expression.size() == 1 && expression[0].atoms.empty()) return Size::of(expression[0].factor);
-  if (expression.size() > max_terms) return {};
+  if (expression.size() > max_terms || weight_of(expression) > 2 * max_weight) return {};
   const auto known = expression_ids_.find(expression);
   if (known != expression_ids_.end()) return {0, known->second};
   if (expressions_.size() >= max_expressions) return {};
@@ -52,24 +53,26 @@ Size Sizes::size_of(Expression expression) {
   return {0, form};
 }
 
-std::size_t Sizes::depth_of(Size size) const {
-  std::size_t depth = 0;
-  if (size.known() && !size.is_number())
-    for (const Term& term : expression_of(size))
-      for (const AtomId id : term.atoms) depth = std::max(depth, depths_[id]);
-  return depth;
+std::size_t Sizes::weight_of(const Expression& expression) const {
+  std::size_t weight = 0;
+  for (const Term& term : expression) {
+    ++weight;
+    for (const AtomId id : term.atoms) weight += weights_[id];
+  }
+  return weight;
 }
 
 Size Sizes::atom(AtomKind kind, Size a, Size b) {
   const bool symbol = kind == AtomKind::symbol;
   if (!symbol && (!a.known() || !b.known())) return {};
-  const std::size_t depth = symbol ? 0 : std::max(depth_of(a), depth_of(b)) + 1;
-  if (depth > max_depth) return {};
+  std::size_t weight = 1;
+  if (!symbol) weight += weight_of(expression_of(a)) + weight_of(expression_of(b));
+  if (weight > max_weight) return {};
   const auto [place, is_new] =
       atom_ids_.emplace(Atom{kind, a, b}, static_cast<AtomId>(atoms_.size()));
   if (is_new) {
     atoms_.push_back({kind, a, b});
-    depths_.push_back(depth);
+    weights_.push_back(weight);
   }
   return size_of({{{place->second}, 1}});
 }
@@ -123,7 +126,8 @@ Size Sizes::product(Size a, Size b) {
 }
 
 std::optional<Sizes::Term> Sizes::divided(const Term& a, const Term& b) {
-  if (a.factor % b.factor != 0 ||
+  constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+  if (a.factor == least || a.factor % b.factor != 0 ||
       !std::includes(a.atoms.begin(), a.atoms.end(), b.atoms.begin(), b.atoms.end()))
     return std::nullopt;
   Term result{{}, a.factor / b.factor};
@@ -135,6 +139,7 @@ std::optional<Sizes::Term> Sizes::divided(const Term& a, const Term& b) {
 Size Sizes::exact_quotient(Size a, Size b) {
   if (!a.known() || !b.known() || b.is(0)) return {};
   if (b.is(1)) return a;
+  if (b.is(-1)) return product(a, b);
   if (a == b) return Size::of(1);
   if (a.is_number() && b.is_number())
     return a.number_ % b.number_ == 0 ? Size::of(a.number_ / b.number_) : Size{};
@@ -165,6 +170,7 @@ Size Sizes::quotient_of_quotient(const Expression& a, std::int64_t b) {
 
 Size Sizes::quotient(Size a, Size b) {
   if (!a.known() || !b.known() || b.is(0)) return {};
+  if (b.is(-1)) return product(a, b);
   if (a.is_number() && b.is_number()) return Size::of(rounded_down(a.number_, b.number_));
   if (const Size exact = exact_quotient(a, b); exact.known()) return exact;
   if (!b.is_number() || b.number_ < 0) return atom(AtomKind::quotient, a, b);
@@ -192,8 +198,8 @@ Size Sizes::quotient_rounded_up(Size a, Size b) {
 
 Size Sizes::truncated_quotient(Size a, Size b) {
   if (!a.known() || !b.known() || b.is(0)) return {};
-  if (a.is_number() && b.is_number())
-    return b.is(-1) ? product(a, b) : Size::of(a.number_ / b.number_);
+  if (b.is(-1)) return product(a, b);
+  if (a.is_number() && b.is_number()) return Size::of(a.number_ / b.number_);
   if (const Size exact = exact_quotient(a, b); exact.known()) return exact;
   if (not_negative(a) && not_negative(b)) return quotient(a, b);
   return atom(AtomKind::truncated, a, b);

@@ -122,7 +122,7 @@ private:
   Expression expression_of(Size size) const;
   Size size_of(Expression expression);
   Size atom(AtomKind kind, Size a, Size b);
-  std::size_t depth_of(Size size) const;
+  std::size_t weight_of(const Expression& expression) const;
   static bool add_to(Expression& to, const Term& term);
   static std::optional<Term> divided(const Term& a, const Term& b);
   Size quotient_of_quotient(const Expression& a, std::int64_t b);
@@ -139,7 +139,7 @@ private:
   std::vector<FreeAxis> axes_;
   std::map<std::string, Size> by_name_;
   std::vector<Atom> atoms_;
-  std::vector<std::size_t> depths_; ///< by atom
+  std::vector<std::size_t> weights_; ///< by atom: names and numbers in it
   std::map<Atom, AtomId> atom_ids_;
   std::vector<Expression> expressions_;
   std::map<Expression, std::uint32_t> expression_ids_;

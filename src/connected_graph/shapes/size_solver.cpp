@@ -1,6 +1,7 @@
 #include "connected_graph/shapes/size.h"
 
 #include <algorithm>
+#include <limits>
 
 // What an equation says of single axes.
 
@@ -34,6 +35,8 @@ bool Sizes::grows(const Term& term) const {
 /// `factor * atoms + rest == 0`
 Sizes::Solution Sizes::solve_one_term(const Term& term, std::int64_t rest) {
   Solution solution;
+  constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+  if (rest == least) return solution;
   if (rest % term.factor != 0) return {Solution::Kind::never, {}, 0};
   solution.number = -rest / term.factor;
   solution.symbols = symbols_in(size_of({{term.atoms, 1}}));

@@ -1,6 +1,7 @@
 #include "connected_graph/shapes/functions.h"
 
 #include <algorithm>
+#include <cmath>
 
 // Operators that make numbers of shapes, and shapes of numbers.
 
@@ -59,7 +60,7 @@ void range(Inference& at) {
   if (step.is_number() && !step.is(0)) {
     Size distance = at.sizes.difference(limit, start);
     if (*step.number() < 0) distance = at.sizes.product(distance, Size::of(-1));
-    const Size by = Size::of(*step.number() < 0 ? -*step.number() : *step.number());
+    const Size by = *step.number() < 0 ? at.sizes.product(step, Size::of(-1)) : step;
     count = at.sizes.maximum(at.sizes.quotient_rounded_up(distance, by), Size::of(0));
   }
   at.set(0, Shape{count});
@@ -84,8 +85,10 @@ void constant_of_shape(Inference& at) {
   const auto value = at.node.attributes->reals("value");
   const auto count = total(at.sizes, *shape);
   if (!value || value->size() != 1 || !count || *count < 0 || *count > max_listed) return;
-  const auto whole = static_cast<std::int64_t>(value->front());
-  if (static_cast<double>(whole) != value->front()) return;
+  constexpr double large = 1e15;
+  const double number = value->front();
+  if (!(number > -large && number < large) || number != std::floor(number)) return;
+  const auto whole = static_cast<std::int64_t>(number);
   at.set_elements(0, Shape(static_cast<std::size_t>(*count), Size::of(whole)), false);
 }
 

@@ -17,7 +17,9 @@ struct Window {
 
   std::size_t axes() const { return kernel.size(); }
   bool keeps_size() const { return auto_pad.starts_with("SAME"); }
-  std::int64_t padding(std::size_t axis) const { return pads[axis] + pads[axis + axes()]; }
+  Size padding(Sizes& sizes, std::size_t axis) const {
+    return sizes.sum(Size::of(pads[axis]), Size::of(pads[axis + axes()]));
+  }
 };
 
 Numbers setting(const Inference& at, const char* name, std::size_t count, std::int64_t otherwise) {
@@ -69,7 +71,7 @@ Size rounded_up(Sizes& sizes, const Window& window, std::size_t axis, Size image
       first && end)
     return *first >= *end ? steps : all;
   const std::int64_t after = window.pads[axis + window.axes()];
-  const bool always_inside = kernel.is_number() && *kernel.number() >= stride + after;
+  const bool always_inside = kernel.is_number() && *kernel.number() - after >= stride;
   return always_inside ? all : Size{};
 }
 
@@ -78,7 +80,7 @@ Size windows(Sizes& sizes, const Window& window, std::size_t axis, Size image) {
   const Size stride = Size::of(window.strides[axis]);
   if (window.keeps_size()) return sizes.quotient_rounded_up(image, stride);
   const Size kernel = reach(sizes, window, axis);
-  const Size room = sizes.difference(sizes.sum(image, Size::of(window.padding(axis))), kernel);
+  const Size room = sizes.difference(sizes.sum(image, window.padding(sizes, axis)), kernel);
   if (room.is_number() && *room.number() < -window.strides[axis]) return {};
   if (window.rounds_up) return rounded_up(sizes, window, axis, image, room, kernel);
   return sizes.sum(sizes.quotient(room, stride), Size::of(1));
@@ -90,7 +92,7 @@ Size image_of(Sizes& sizes, const Window& window, std::size_t axis, Size count,
   const Size stride = Size::of(window.strides[axis]);
   if (window.keeps_size()) return sizes.product(count, stride);
   const Size steps = sizes.product(sizes.difference(count, Size::of(1)), stride);
-  const Size added = Size::of(output_padding - window.padding(axis));
+  const Size added = sizes.difference(Size::of(output_padding), window.padding(sizes, axis));
   return sizes.sum(sizes.sum(steps, reach(sizes, window, axis)), added);
 }
 
@@ -111,8 +113,10 @@ void check_groups(Inference& at, Size channels) {
 void check_room(Inference& at, const Window& window, std::size_t axis) {
   const Size image = at.shape(0)->at(axis + 2);
   const Size kernel = reach(at.sizes, window, axis);
-  if (window.keeps_size() || !image.is_number() || !kernel.is_number()) return;
-  if (*image.number() + window.padding(axis) < *kernel.number())
+  if (window.keeps_size()) return;
+  const Size room = at.sizes.sum(image, window.padding(at.sizes, axis));
+  const Size left = at.sizes.difference(room, kernel);
+  if (left.is_number() && *left.number() < 0)
     at.cannot_fit("axis " + std::to_string(axis + 2) + " of " + at.name_of(0) + " is " +
                       at.sizes.text(image) + ", and the window reaches over " +
                       at.sizes.text(kernel),

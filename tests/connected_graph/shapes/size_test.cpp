@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <limits>
+
 using model_validator::shapes::Size;
 using model_validator::shapes::Sizes;
 using Kind = Sizes::Solution::Kind;
@@ -84,5 +86,8 @@ TEST_CASE("what grows beyond bounds is unknown") {
   CHECK(!deep.known());
   Size large = Size::of(std::int64_t{1} << 62);
   CHECK(!n.sizes.product(large, Size::of(4)).known());
+  const Size least = Size::of(std::numeric_limits<std::int64_t>::min());
+  CHECK(!n.sizes.quotient(least, Size::of(-1)).known());
+  CHECK(n.sizes.solve(n.sizes.product(n.h, Size::of(-1)), least).kind != Kind::number);
   CHECK(!n.sizes.sum(Size{}, n.h).known());
 }
