@@ -19,8 +19,9 @@
 
 namespace model_validator {
 
-struct NodeFlow;     // of <model_validator/node_flow.h>
-struct Quantisation; // of <model_validator/quantisation.h>
+struct NodeFlow;       // of <model_validator/node_flow.h>
+struct SymbolicShapes; // of the library itself: what operators make of sizes
+struct Quantisation;   // of <model_validator/quantisation.h>
 
 /// Index types of a ConnectedGraph. `none` stands for "there is none".
 using OpId = std::size_t;
@@ -200,6 +201,10 @@ public:
   /// The file's own nodes, as far as checks of quantisation need them; null where the front end
   /// keeps none.
   std::shared_ptr<const NodeFlow> flow;
+
+  /// What operators make of the sizes of inputs and weights; null where the front end does not work
+  /// that out.
+  std::shared_ptr<const SymbolicShapes> shapes;
 
   const Graph& graph() const noexcept { return *graph_; }
   std::size_t op_count() const { return boost::num_vertices(*graph_); }

@@ -32,7 +32,10 @@ struct TensorTotals {
 struct MultiplyAccumulates {
   std::uint64_t total = 0;
   std::map<OpId, std::uint64_t> by_op;
-  std::vector<OpId> unknown; ///< ops of these kinds whose shapes the file does not state
+  std::vector<OpId> unknown;     ///< ops of these kinds whose shapes the file does not state
+  std::size_t of_free_sizes = 0; ///< how many of `unknown` depend only on sizes that are free
+  /// The total with those, by the names of the sizes: `8*batch + 64`. Empty where there are none.
+  std::string for_any_size = {};
 };
 
 /// A saved model and the questions it answers, the same for every format.

@@ -18,6 +18,7 @@ OpId GraphBuilder::add_op(Op op) {
 OnHeap<ConnectedGraph::Graph> GraphBuilder::take_ops() {
   inputs_.clear();
   outputs_.clear();
+  shapes.reset();
   return std::exchange(graph_, {});
 }
 

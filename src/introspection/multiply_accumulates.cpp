@@ -1,33 +1,23 @@
 #include "introspection/multiply_accumulates.h"
 
 #include "connected_graph/op_type.h"
+#include "connected_graph/shapes/symbolic_shapes.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <set>
 
 namespace model_validator {
 namespace {
 
-using Shape = std::vector<std::int64_t>;
-using Known = std::optional<std::uint64_t>;
+using shapes::Shape;
+using shapes::Size;
+using shapes::Sizes;
 
-Known product(const Shape& shape, std::size_t first = 0) {
-  std::uint64_t count = 1;
-  for (std::size_t i = first; i < shape.size(); ++i) {
-    const auto size = static_cast<std::uint64_t>(shape[i]);
-    if (shape[i] < 0 || (size > 0 && count > std::numeric_limits<std::uint64_t>::max() / size))
-      return std::nullopt;
-    count *= size;
-  }
+Size product(Sizes& sizes, const Shape& shape, std::size_t first = 0) {
+  Size count = Size::of(1);
+  for (std::size_t i = first; i < shape.size(); ++i) count = sizes.product(count, shape[i]);
   return count;
-}
-
-Known times(const Known& a, const Known& b) {
-  if (!a || !b || (*a > 0 && *b > std::numeric_limits<std::uint64_t>::max() / *a))
-    return std::nullopt;
-  return *a * *b;
 }
 
 /// More than one operator multiplies: which shapes are whose is not known.
@@ -66,19 +56,28 @@ std::string multiplying_type(const Op& op) {
   return found;
 }
 
+Shape shape_of(const std::vector<std::int64_t>& declared) {
+  Shape shape;
+  for (const std::int64_t size : declared) shape.push_back(size < 0 ? Size{} : Size::of(size));
+  return shape;
+}
+
 /// The shapes around an op.
 class Shapes {
 public:
-  Shapes(const ConnectedGraph& graph, OpId id) : graph_(graph), op_(graph.op(id)) {
+  Shapes(const ConnectedGraph& graph, OpId id) : graph_(graph), id_(id) {
     const auto [begin, end] = boost::in_edges(id, graph.graph());
     for (auto edge = begin; edge != end; ++edge) {
       const Product& product = graph.graph()[*edge];
-      if (product.type.shape) inputs_.emplace(product.input, *product.type.shape);
+      const OpId source = boost::source(*edge, graph.graph());
+      if (auto shape = known(source, product.output, product.type))
+        inputs_.emplace(product.input, std::move(*shape));
     }
   }
 
   std::optional<Shape> output() const {
-    return op_.outputs.empty() ? std::nullopt : op_.outputs.front().shape;
+    const Op& op = graph_.op(id_);
+    return op.outputs.empty() ? std::nullopt : known(id_, 0, op.outputs.front());
   }
   /// The first input at that position or beyond.
   std::optional<Shape> input(std::size_t position = 0) const {
@@ -92,50 +91,59 @@ public:
   /// The parameter with the most dimensions: the weight, not the bias.
   std::optional<Shape> weight() const {
     std::optional<Shape> largest;
-    for (const ParameterId id : op_.parameters) {
+    for (const ParameterId id : graph_.op(id_).parameters) {
       const auto& shape = graph_.parameters()[id].type.shape;
-      if (shape && (!largest || shape->size() > largest->size())) largest = shape;
+      if (shape && (!largest || shape->size() > largest->size())) largest = shape_of(*shape);
     }
     return largest;
   }
 
 private:
+  /// What was worked out says more than what is declared.
+  std::optional<Shape> known(OpId op, std::size_t output, const TensorType& declared) const {
+    if (graph_.shapes && op < graph_.shapes->of_ops.size()) {
+      const auto& worked_out = graph_.shapes->of_ops[op];
+      if (output < worked_out.size() && worked_out[output]) return *worked_out[output];
+    }
+    if (!declared.shape) return std::nullopt;
+    return shape_of(*declared.shape);
+  }
+
   const ConnectedGraph& graph_;
-  const Op& op_;
+  OpId id_;
   std::map<std::size_t, Shape> inputs_;
 };
 
-Known of_convolution(const Shapes& shapes, bool transposed) {
-  const auto weight = shapes.weight();
-  const auto around = transposed ? shapes.input() : shapes.output();
-  if (!weight || weight->empty() || !around) return std::nullopt;
-  return times(product(*around), product(*weight, 1));
+Size of_convolution(Sizes& sizes, const Shapes& around, bool transposed) {
+  const auto weight = around.weight();
+  const auto image = transposed ? around.input() : around.output();
+  if (!weight || weight->empty() || !image) return {};
+  return sizes.product(product(sizes, *image), product(sizes, *weight, 1));
 }
 
 /// `addmm` and `baddbmm` take first what they add.
-Known of_product(const Shapes& shapes, const std::string& type) {
-  auto input = shapes.input(type == "addmm" || type == "baddbmm" ? 1 : 0);
-  if (!input) input = shapes.input();
-  const auto output = shapes.output();
-  if (!input || input->empty() || !output || input->back() < 0) return std::nullopt;
-  return times(product(*output), static_cast<std::uint64_t>(input->back()));
+Size of_product(Sizes& sizes, const Shapes& around, const std::string& type) {
+  auto input = around.input(type == "addmm" || type == "baddbmm" ? 1 : 0);
+  if (!input) input = around.input();
+  const auto output = around.output();
+  if (!input || input->empty() || !output) return {};
+  return sizes.product(product(sizes, *output), input->back());
 }
 
 /// Each query with each key, and each resulting weight with each value.
-Known of_attention(const Shapes& shapes) {
-  const auto query = shapes.input_at(0), key = shapes.input_at(1), value = shapes.input_at(2);
-  if (!query || !key || !value || query->empty() || key->size() < 2 || value->empty())
-    return std::nullopt;
-  const Shape pairs{key->at(key->size() - 2), query->back() + value->back()};
-  if (query->back() < 0 || value->back() < 0) return std::nullopt;
-  return times(product({query->begin(), query->end() - 1}), product(pairs));
+Size of_attention(Sizes& sizes, const Shapes& around) {
+  const auto query = around.input_at(0), key = around.input_at(1), value = around.input_at(2);
+  if (!query || !key || !value || query->empty() || key->size() < 2 || value->empty()) return {};
+  const Size columns = sizes.sum(query->back(), value->back());
+  const Size pairs = sizes.product(key->at(key->size() - 2), columns);
+  return sizes.product(product(sizes, {query->begin(), query->end() - 1}), pairs);
 }
 
-Known count_of(const Shapes& shapes, const std::string& type) {
-  if (type == several) return std::nullopt;
-  if (is_attention(type)) return of_attention(shapes);
-  return is_convolution(type) ? of_convolution(shapes, is_transposed(type))
-                              : of_product(shapes, type);
+Size count_of(Sizes& sizes, const Shapes& around, const std::string& type) {
+  if (type == several) return {};
+  if (is_attention(type)) return of_attention(sizes, around);
+  return is_convolution(type) ? of_convolution(sizes, around, is_transposed(type))
+                              : of_product(sizes, around, type);
 }
 
 /// How often an op runs in all samples of a trace; none where that is not known.
@@ -143,30 +151,36 @@ std::optional<std::size_t> runs_of(const Trace* trace, OpId id) {
   return trace != nullptr && id < trace->runs.size() ? trace->runs[id] : std::nullopt;
 }
 
-/// None for an op that runs more often in one sample than in another.
-Known per_sample(const Known& count, std::size_t runs, std::size_t samples) {
+/// Unknown for an op that runs more often in one sample than in another.
+Size per_sample(Sizes& sizes, Size count, std::size_t runs, std::size_t samples) {
   const std::size_t divisor = std::max<std::size_t>(samples, 1);
-  return runs % divisor == 0 ? times(count, runs / divisor) : std::nullopt;
+  if (runs % divisor != 0) return {};
+  return sizes.product(count, Size::of(static_cast<std::int64_t>(runs / divisor)));
 }
 
 } // namespace
 
 MultiplyAccumulates count_multiply_accumulates(const ConnectedGraph& graph, const Trace* trace) {
   MultiplyAccumulates result;
+  Sizes sizes = graph.shapes ? graph.shapes->sizes : Sizes();
+  Size total = Size::of(0);
   for (OpId id = 0; id < graph.op_count(); ++id) {
     const std::string type = multiplying_type(graph.op(id));
     if (!multiplies(type) && !is_attention(type) && type != several) continue;
     const auto runs = runs_of(trace, id);
     if (runs == 0u) continue;
-    Known count = count_of(Shapes(graph, id), type);
-    if (runs) count = per_sample(count, *runs, trace->samples);
-    if (!count) {
-      result.unknown.push_back(id);
+    Size count = count_of(sizes, Shapes(graph, id), type);
+    if (runs) count = per_sample(sizes, count, *runs, trace->samples);
+    if (count.known()) total = sizes.sum(total, count);
+    if (const auto number = count.number()) {
+      result.by_op[id] = static_cast<std::uint64_t>(*number);
+      result.total += static_cast<std::uint64_t>(*number);
       continue;
     }
-    result.by_op[id] = *count;
-    result.total += *count;
+    result.unknown.push_back(id);
+    if (count.known()) ++result.of_free_sizes;
   }
+  if (result.of_free_sizes > 0 && total.known()) result.for_any_size = sizes.text(total);
   return result;
 }
 

@@ -1,5 +1,6 @@
 #include "report/drawing.h"
 
+#include "connected_graph/shapes/symbolic_shapes.h"
 #include "report/finding_table.h"
 #include "report/opened_modules.h"
 #include "text/plural.h"
@@ -69,7 +70,7 @@ private:
     box.kind = op.kind;
     box.conditional = op.region != none;
     box.frame = frame_of(op.parent);
-    box.lines = lines_of(op);
+    box.lines = lines_of(id);
     const auto found = findings_.of(graph_, op);
     box.severity = FindingTable::max_severity(found);
     box.tooltip = joined(
@@ -78,7 +79,15 @@ private:
     return add(std::move(box));
   }
 
-  std::vector<std::string> lines_of(const Op& op) const {
+  /// Names of sizes say more than that they are unknown.
+  std::string shape_of_first(OpId id) const {
+    const auto sizes = size_names(graph_, id, 0);
+    if (!sizes) return shape_text(graph_.op(id).outputs[0]);
+    return sizes->empty() ? "scalar" : joined(*sizes, "×");
+  }
+
+  std::vector<std::string> lines_of(OpId id) const {
+    const Op& op = graph_.op(id);
     std::vector<std::string> lines;
     if (op.module != none) {
       if (const std::string& path = graph_.module_path(op.module); !path.empty())
@@ -89,7 +98,7 @@ private:
     }
     for (const std::string& label : graph_.region_labels(op.region)) lines.push_back(label);
     const bool one = op.outputs.size() == 1;
-    if (one && op.outputs[0].shape) lines.push_back(shape_text(op.outputs[0]));
+    if (one && op.outputs[0].shape) lines.push_back(shape_of_first(id));
     return lines;
   }
 

@@ -1,3 +1,4 @@
+#include "connected_graph/shapes/symbolic_shapes.h"
 #include "files/json_text.h"
 #include "report/graph_writer.h"
 
@@ -65,6 +66,8 @@ Json to_json(const ConnectedGraph& graph, const ConnectedGraph::Graph::edge_desc
   json["to"] = graph.op(boost::target(edge, graph.graph())).name;
   json["input"] = product.input;
   json["shape"] = shape_json(product.type.shape);
+  if (const auto sizes = size_names(graph, boost::source(edge, graph.graph()), product.output))
+    json["sizes"] = *sizes;
   json["dtype"] = text_or_null(product.type.dtype);
   if (product.quantisation) json["quantisation"] = to_json(*product.quantisation);
   return json;

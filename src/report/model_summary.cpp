@@ -1,14 +1,17 @@
 #include "report/model_summary.h"
 
+#include "connected_graph/shapes/symbolic_shapes.h"
 #include "files/json_text.h"
 #include "introspection/ir_text.h"
 #include "text/escape.h"
+#include "text/lists.h"
 #include "text/plural.h"
 #include "text/separators.h"
 
 #include <model_validator/quantisation.h>
 
 #include <algorithm>
+#include <map>
 #include <ostream>
 
 namespace model_validator {
@@ -41,21 +44,30 @@ std::string ranges_of(const Op& op) {
   return text;
 }
 
+/// The type with the names of its sizes: `int64[batch_size, 2*h]`.
+std::string text_of(const ConnectedGraph& graph, const Port& port, OpId id) {
+  const auto sizes = port_size_names(graph, id);
+  if (!sizes) return to_text(port.type);
+  const std::string dtype = port.type.dtype.empty() ? "?" : port.type.dtype;
+  return dtype + "[" + escape(joined(*sizes, ", ")) + "]";
+}
+
 void write_ports(std::ostream& out, const char* title, const ConnectedGraph& graph,
                  const std::vector<Port>& ports, const std::vector<OpId>& ops) {
   out << title << "\n";
   if (ports.empty()) out << "  none\n";
   for (std::size_t i = 0; i < ports.size(); ++i)
-    out << "  " << escape(ports[i].name) << ": " << to_text(ports[i].type)
+    out << "  " << escape(ports[i].name) << ": " << text_of(graph, ports[i], ops[i])
         << escape(ranges_of(graph.op(ops[i]))) << "\n";
 }
 
 std::string text_of(const MultiplyAccumulates& counts) {
-  if (counts.by_op.empty() && !counts.unknown.empty())
+  const std::size_t unknown = counts.unknown.size() - counts.of_free_sizes;
+  if (counts.by_op.empty() && counts.for_any_size.empty() && !counts.unknown.empty())
     return "unknown: the file does not state the shapes";
-  std::string text = with_separators(counts.total);
-  if (!counts.unknown.empty())
-    text += ", without " + plural(counts.unknown.size(), "op") + " of unknown shape";
+  std::string text =
+      counts.for_any_size.empty() ? with_separators(counts.total) : escape(counts.for_any_size);
+  if (unknown > 0) text += ", without " + plural(unknown, "op") + " of unknown shape";
   return text;
 }
 
@@ -69,15 +81,18 @@ Json json_of(const TensorTotals& totals) {
   return {{"tensors", totals.tensors}, {"elements", totals.elements}, {"bytes", totals.bytes}};
 }
 
-Json json_of(const Port& port) {
-  return {{"name", port.name},
-          {"shape", shape_json(port.type.shape)},
-          {"dtype", text_or_null(port.type.dtype)}};
+Json json_of(const ConnectedGraph& graph, const Port& port, OpId id) {
+  Json json{{"name", port.name},
+            {"shape", shape_json(port.type.shape)},
+            {"dtype", text_or_null(port.type.dtype)}};
+  if (const auto sizes = port_size_names(graph, id)) json["sizes"] = *sizes;
+  return json;
 }
 
-Json json_of(const std::vector<Port>& ports) {
+Json json_of(const ConnectedGraph& graph, const std::vector<Port>& ports,
+             const std::vector<OpId>& ops) {
   Json all = Json::array();
-  for (const Port& port : ports) all.push_back(json_of(port));
+  for (std::size_t i = 0; i < ports.size(); ++i) all.push_back(json_of(graph, ports[i], ops[i]));
   return all;
 }
 
@@ -86,7 +101,9 @@ Json json_of(const ConnectedGraph& graph, const MultiplyAccumulates& counts) {
   for (const auto& [op, count] : counts.by_op) by_op[graph.op(op).name] = count;
   Json unknown = Json::array();
   for (const OpId op : counts.unknown) unknown.push_back(graph.op(op).name);
-  return {{"total", counts.total}, {"by_op", by_op}, {"unknown", unknown}};
+  Json json{{"total", counts.total}, {"by_op", by_op}, {"unknown", unknown}};
+  if (!counts.for_any_size.empty()) json["for_any_size"] = counts.for_any_size;
+  return json;
 }
 
 /// How many weights are stored in each dtype that is not what they stand for.
@@ -101,6 +118,25 @@ std::string text_of(const std::map<std::string, std::size_t>& counts) {
   std::string text;
   for (const auto& [dtype, count] : counts)
     text += (text.empty() ? "" : ", ") + std::to_string(count) + " in " + dtype;
+  return text;
+}
+
+/// Sizes that may only grow so far, as tables of positions end: the largest of each.
+std::map<std::string, std::int64_t> limits_of(const ConnectedGraph& graph) {
+  std::map<std::string, std::int64_t> limits;
+  if (!graph.shapes) return limits;
+  for (const auto& limit : graph.shapes->facts.limits) {
+    const auto [place, is_new] = limits.emplace(graph.shapes->sizes.text(limit.size), limit.most);
+    place->second = std::min(place->second, limit.most);
+  }
+  return limits;
+}
+
+std::string limits_text(const ConnectedGraph& graph) {
+  std::string text;
+  for (const auto& [size, most] : limits_of(graph))
+    text += "positions end         at " + with_separators(static_cast<std::uint64_t>(most)) +
+            ": `" + escape(size) + "` can be no larger\n";
   return text;
 }
 
@@ -120,7 +156,7 @@ void write_summary_text(std::ostream& out, const ModelSummary& summary) {
     out << "  quantised           " << text_of(quantised) << "\n";
   out << "buffers               " << text_of(model.buffers()) << "\n"
       << "multiply-accumulates  " << text_of(model.multiply_accumulates()) << "\n"
-      << "structural hash       " << model.structural_hash() << "\n"
+      << limits_text(model.graph()) << "structural hash       " << model.structural_hash() << "\n"
       << "fingerprint           " << fingerprint_text(summary) << "\n"
       << "operators\n";
   for (const auto& [name, count] : by_frequency(model.operators()))
@@ -138,13 +174,15 @@ void write_summary_json(std::ostream& out, const ModelSummary& summary) {
   json["producer"] = text_or_null(origin.producer);
   json["opset"] = origin.opset ? Json(*origin.opset) : Json();
   json["file_bytes"] = origin.file_bytes;
-  json["inputs"] = json_of(model.inputs());
-  json["outputs"] = json_of(model.outputs());
+  json["inputs"] = json_of(model.graph(), model.inputs(), model.graph().inputs());
+  json["outputs"] = json_of(model.graph(), model.outputs(), model.graph().outputs());
   json["parameters"] = json_of(model.parameters());
   if (auto quantised = quantised_weights(model.graph()); !quantised.empty())
     json["quantised_weights"] = std::move(quantised);
   json["buffers"] = json_of(model.buffers());
   json["multiply_accumulates"] = json_of(model.graph(), model.multiply_accumulates());
+  if (auto limits = limits_of(model.graph()); !limits.empty())
+    json["largest_sizes"] = std::move(limits);
   json["structural_hash"] = model.structural_hash();
   json["fingerprint"] = summary.fingerprint ? Json(*summary.fingerprint) : Json();
   json["operators"] = model.operators();

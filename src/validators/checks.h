@@ -26,6 +26,7 @@ private:
 namespace checks {
 
 extern const Check aimet_readiness;
+extern const Check baked_dimension;
 extern const Check baked_in_constant;
 extern const Check data_dependent_control_flow;
 extern const Check half_range;
@@ -45,6 +46,7 @@ extern const Check quantisation_parameter;
 extern const Check quantised_bias;
 extern const Check quantiser_will_fail;
 extern const Check reused_modules;
+extern const Check shape_mismatch;
 extern const Check shared_parameters;
 extern const Check training_mode;
 extern const Check unfoldable_batch_norm;
@@ -54,6 +56,7 @@ extern const Check unsupported_dtype;
 extern const Check unsupported_ops;
 extern const Check unused_module;
 extern const Check weight_range;
+extern const Check wrong_declaration;
 
 } // namespace checks
 

@@ -36,6 +36,9 @@ constexpr const Check* builtin_checks[] = {
     &checks::old_format,                  // SER002
     &checks::unknown_operator,            // SER003
     &checks::baked_in_constant,           // SHP001
+    &checks::shape_mismatch,              // SHP002
+    &checks::baked_dimension,             // SHP003
+    &checks::wrong_declaration,           // SHP004
     &checks::unsupported_ops,             // TGT001
     &checks::unsupported_dtype,           // TGT002
     &checks::hard_coded_device,           // TGT003

@@ -56,7 +56,8 @@ Converter::Converter(const OnnxFile& source, const ReadOptions& options)
     : source_(source), assembler_(graph_, source.file.path().string(), options.max_ops),
       hierarchy_(graph_), reader_(source, options), places_(graph_, hierarchy_, reader_),
       recorder_(source, graph_, reader_, options.file_operators),
-      flow_(source, reader_, assembler_, options.file_operators || options.flow) {}
+      flow_(source, reader_, assembler_, options.file_operators || options.flow),
+      shapes_(source, reader_) {}
 
 ConnectedGraph Converter::convert(OwnGraph* own) {
   read_header();
@@ -72,6 +73,7 @@ ConnectedGraph Converter::convert(OwnGraph* own) {
   assembler_.finish();
   recorder_.name_ops(assembler_);
   graph_.flow = flow_.finish(assembler_, graph_);
+  graph_.shapes = shapes_.finish(assembler_, graph_);
   if (own != nullptr) own->ops_of_nodes = ops_of_nodes();
   // Scopes in names do not distinguish the calls of a module.
   if (!graph_.origin.has_modules)
@@ -111,6 +113,8 @@ void Converter::read_graph(const Graph& graph, OwnGraph* own) {
     const TensorType type = scope.type_of(input.name());
     binding.type = KnownType(type);
     binding.type.unranked = !type.dtype.empty() && !type.shape;
+    binding.sizes = shapes_.of_input(input);
+    shapes_.note(value, input.name(), {}, binding.sizes);
     sizes_are_open_ = sizes_are_open_ || has_open_size(type);
     flow_.add_input(binding, input.name());
     bind(scope, input.name(), std::move(binding));
@@ -150,6 +154,7 @@ Binding Converter::bind_tensor(const ::onnx::TensorProto& tensor, const std::str
   binding.tensor = &tensor;
   binding.literal = literal(tensor, source_.filtered, source_.file);
   binding.type = KnownType(tensor_type(tensor));
+  binding.sizes = ShapeRecorder::of_tensor(tensor, name, binding.literal);
   if (binding.literal) return binding;
   Parameter parameter;
   parameter.path = name;
@@ -194,12 +199,13 @@ void Converter::convert_constant(const Node& node, Scope& scope, const Place& pl
   binding.type = types.front();
   recorder_.record(node, scope, place, types,
                    binding.constant() ? none : assembler_.nodes().size());
+  binding.sizes = ShapeRecorder::of_constant(node, binding);
   if (binding.constant()) return bind(scope, node.output(0), std::move(binding));
   FlatNode flat = flat_node(node, place);
   flat.kind = OpKind::constant;
   flat.origin.clear();
   flat.origin_schema.clear();
-  bind_outputs(node, scope, flat, false, types);
+  bind_outputs(node, scope, flat, false, types, {binding.sizes});
   scope.at(node.output(0)).tensor = binding.tensor;
   assembler_.add(std::move(flat));
 }
@@ -214,7 +220,8 @@ void Converter::convert_operator(const Node& node, Scope& scope, const Place& pl
   if (query) flat.kind = OpKind::query;
   const std::vector<KnownType> types = reader_.types_yielded(node, scope, place);
   recorder_.record(node, scope, place, types, assembler_.nodes().size());
-  bind_outputs(node, scope, flat, query, types);
+  bind_outputs(node, scope, flat, query, types,
+               shapes_.of_node(node, scope, place, assembler_.nodes().size()));
   flow_.record(node, scope, place, assembler_.nodes().size());
   assembler_.add(std::move(flat));
 }
@@ -256,18 +263,24 @@ void Converter::add_attributes(const Node& node, const Place& place, FlatNode& t
 }
 
 void Converter::bind_outputs(const Node& node, Scope& scope, FlatNode& to, bool query,
-                             const std::vector<KnownType>& types) {
+                             const std::vector<KnownType>& types,
+                             std::vector<shapes::Value> sizes) {
   for (int i = 0; i < node.output_size(); ++i) {
     const std::string& name = node.output(i);
-    TensorType type = scope.type_of(name);
+    shapes::Value& found = sizes.at(static_cast<std::size_t>(i));
+    const TensorType declared = scope.type_of(name);
+    TensorType type = declared;
+    ShapeRecorder::complete(type, found);
     if (type.shape) reader_.spend(cost_of_bytes(type.shape->size() * sizeof(std::int64_t)));
     const ValueId value = assembler_.add_value(name, std::move(type));
     to.outputs.push_back(value);
+    shapes_.note(value, name, declared, found);
     if (name.empty()) continue;
     Binding binding;
     binding.value = value;
     binding.query = query;
     binding.type = types.at(static_cast<std::size_t>(i));
+    binding.sizes = std::move(found);
     bind(scope, name, std::move(binding));
   }
 }

@@ -8,6 +8,7 @@
 #include "connected_graph/onnx/onnx_file.h"
 #include "connected_graph/onnx/place_finder.h"
 #include "connected_graph/onnx/scope.h"
+#include "connected_graph/onnx/shape_recorder.h"
 
 #include <model_validator/graph_builder.h>
 #include <model_validator/graph_reader.h>
@@ -68,7 +69,7 @@ private:
   void add_inputs(const Node& node, const Scope& scope, FlatNode& to, bool& query) const;
   void add_attributes(const Node& node, const Place& place, FlatNode& to);
   void bind_outputs(const Node& node, Scope& scope, FlatNode& to, bool query,
-                    const std::vector<KnownType>& types);
+                    const std::vector<KnownType>& types, std::vector<shapes::Value> sizes);
   std::vector<std::vector<OpId>> ops_of_nodes() const;
 
   const OnnxFile& source_;
@@ -79,6 +80,7 @@ private:
   PlaceFinder places_;
   NodeRecorder recorder_;
   FlowRecorder flow_;
+  ShapeRecorder shapes_;
   std::map<std::string, const Function*> functions_;
   std::size_t regions_ = 0;
   std::vector<std::size_t> first_flat_; ///< per node of the model's own graph, and for the end

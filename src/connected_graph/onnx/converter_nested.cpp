@@ -79,6 +79,7 @@ void Converter::bind_body_inputs(const Node& node, const Graph& graph, const Sco
     // A `Scan` passes slices to its body, and a `Loop` may change a rank: only the dtype of an
     // input still applies inside, and that its rank is not known.
     binding.type.rank.reset();
+    binding.sizes = {};
     if (KnownType declared(inner.type_of(graph.input(i).name())); !declared.dtype.empty()) {
       declared.unranked = binding.type.unranked && !declared.rank;
       binding.type = std::move(declared);
@@ -143,7 +144,8 @@ void Converter::convert_with_subgraphs(const Node& node, Scope& scope, const Pla
   std::vector<KnownType> types = reader_.types_declared(node, scope);
   infer_types(node, values, types);
   recorder_.record(node, scope, place, types, assembler_.nodes().size());
-  bind_outputs(node, scope, flat, query, types);
+  bind_outputs(node, scope, flat, query, types,
+               ShapeRecorder::of_either(node, values, assembler_.nodes().size()));
   flow_.record(node, scope, place, assembler_.nodes().size());
   assembler_.add(std::move(flat));
 }

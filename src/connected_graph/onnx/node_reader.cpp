@@ -60,6 +60,24 @@ const ::onnx::AttributeProto* NodeReader::given(const ::onnx::AttributeProto& at
   return found;
 }
 
+FindAttribute NodeReader::attributes_of(const ::onnx::NodeProto& node, const Place& place) const {
+  return [&](std::string_view name) -> const ::onnx::AttributeProto* {
+    for (const auto& each : node.attribute())
+      if (each.name() == name) return resolve(each, attributes_given_at(place));
+    return nullptr;
+  };
+}
+
+int NodeReader::opset_of(const ::onnx::NodeProto& node, const Place& place) const {
+  const auto& imports =
+      place.function != nullptr ? place.function->opset_import() : source_.model.opset_import();
+  const bool own = is_default_domain(node.domain());
+  for (const auto& each : imports)
+    if (each.domain() == node.domain() || (own && is_default_domain(each.domain())))
+      return static_cast<int>(std::clamp<std::int64_t>(each.version(), 0, 1 << 20));
+  return 0;
+}
+
 const Binding& NodeReader::input(const ::onnx::NodeProto& node, const std::string& name,
                                  const Scope& scope) const {
   const Binding* binding = scope.find(name);
@@ -89,11 +107,7 @@ std::vector<KnownType> NodeReader::types_yielded(const ::onnx::NodeProto& node, 
                                                  const Place& place) const {
   std::vector<KnownType> types = types_declared(node, scope);
   if (!is_default_domain(node.domain())) return types;
-  const auto find_attribute = [&](std::string_view name) -> const ::onnx::AttributeProto* {
-    for (const auto& each : node.attribute())
-      if (each.name() == name) return resolve(each, attributes_given_at(place));
-    return nullptr;
-  };
+  const FindAttribute find_attribute = attributes_of(node, place);
   add_ranks(yielded_ranks(node, find_attribute, inputs_of(node, scope)), types);
   const std::vector<YieldedType> yielded = yielded_types(node, find_attribute);
   for (std::size_t i = 0; i < types.size() && i < yielded.size(); ++i) {

@@ -3,6 +3,7 @@
 #include "connected_graph/onnx/onnx_file.h"
 #include "connected_graph/onnx/place.h"
 #include "connected_graph/onnx/scope.h"
+#include "connected_graph/onnx/yielded_types.h"
 
 #include <model_validator/graph_reader.h>
 
@@ -23,6 +24,11 @@ public:
   void spend(std::size_t cost);
   /// The attribute, or what it refers to in the enclosing function; null if that was not given.
   const ::onnx::AttributeProto* given(const ::onnx::AttributeProto& attribute, const Place& place);
+  /// Finds the attributes of the node, as they are given to the enclosing function.
+  FindAttribute attributes_of(const ::onnx::NodeProto& node, const Place& place) const;
+  /// The version of the node's operators that the file, or the enclosing function, imports; 0 if
+  /// none.
+  int opset_of(const ::onnx::NodeProto& node, const Place& place) const;
   /// What an input of the node stands for. @throws Error (`damaged-onnx`) if nothing makes it
   const Binding& input(const ::onnx::NodeProto& node, const std::string& name,
                        const Scope& scope) const;

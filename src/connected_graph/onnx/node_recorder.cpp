@@ -8,14 +8,6 @@
 namespace model_validator::onnx_format {
 namespace {
 
-int imported(const google::protobuf::RepeatedPtrField<::onnx::OperatorSetIdProto>& imports,
-             const std::string& domain) {
-  for (const auto& each : imports)
-    if (each.domain() == domain || (is_default_domain(domain) && is_default_domain(each.domain())))
-      return static_cast<int>(std::clamp<std::int64_t>(each.version(), 0, 1 << 20));
-  return 0;
-}
-
 std::string described(const KnownType& type, bool constant) {
   return type.dtype + (type.rank ? "/" + std::to_string(*type.rank) : "") +
          (type.unranked ? std::string(unranked_mark) : "") + (constant ? "!" : "");
@@ -61,9 +53,7 @@ void NodeRecorder::record(const ::onnx::NodeProto& node, const Scope& scope, con
   for (std::size_t i = 0; i < yielded.size(); ++i)
     outputs.push_back(node.output(static_cast<int>(i)).empty() ? std::string(left_out)
                                                                : described(yielded[i], false));
-  const auto opset = imported(place.function != nullptr ? place.function->opset_import()
-                                                        : source_.model.opset_import(),
-                              node.domain());
+  const int opset = reader_.opset_of(node, place);
   kept.attributes.push_back({std::string(name_mark), node.name()});
   kept.attributes.push_back({std::string(opset_mark), std::int64_t{opset}});
   kept.attributes.push_back({std::string(inputs_mark), std::move(inputs)});

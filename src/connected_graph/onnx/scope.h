@@ -1,6 +1,7 @@
 #pragma once
 
 #include "connected_graph/flat_node.h"
+#include "connected_graph/shapes/value.h"
 
 #include <model_validator/connected_graph.h>
 
@@ -32,8 +33,9 @@ struct Binding {
   ParameterId parameter = none;
   const ::onnx::TensorProto* tensor = nullptr; ///< stored in the file
   std::optional<AttributeValue> literal;
-  bool query = false; ///< made only from sizes and constants
-  KnownType type;     ///< declared, or inferred from the operators
+  bool query = false;       ///< made only from sizes and constants
+  KnownType type;           ///< declared, or inferred from the operators
+  shapes::Value sizes = {}; ///< worked out from the operators
 
   bool constant() const noexcept { return literal.has_value(); }
 };

@@ -1,0 +1,296 @@
+#include "connected_graph/onnx/shape_recorder.h"
+
+#include "connected_graph/onnx/domain.h"
+#include "connected_graph/onnx/tensor.h"
+#include "connected_graph/shapes/inference.h"
+
+#include <model_validator/data/contains.h>
+
+#include <algorithm>
+#include <unordered_set>
+#include <variant>
+
+namespace model_validator::onnx_format {
+namespace {
+
+using shapes::Shape;
+using shapes::Size;
+
+constexpr std::uint64_t max_numbers = 64;
+
+/// The attributes of a node of ONNX.
+class NodeAttributes final : public shapes::Attributes {
+public:
+  NodeAttributes(const OnnxFile& source, FindAttribute find,
+                 const std::vector<const Binding*>& inputs)
+      : source_(source), find_(std::move(find)), inputs_(inputs) {}
+
+  std::optional<std::int64_t> integer(std::string_view name) const override {
+    const auto* found = of_type(name, ::onnx::AttributeProto::INT);
+    return found == nullptr ? std::nullopt : std::optional(found->i());
+  }
+  std::optional<std::vector<std::int64_t>> integers(std::string_view name) const override {
+    const auto* found = of_type(name, ::onnx::AttributeProto::INTS);
+    if (found == nullptr) return std::nullopt;
+    return std::vector<std::int64_t>(found->ints().begin(), found->ints().end());
+  }
+  std::optional<std::string> text(std::string_view name) const override {
+    const auto* found = of_type(name, ::onnx::AttributeProto::STRING);
+    return found == nullptr ? std::nullopt : std::optional(found->s());
+  }
+  std::optional<std::vector<double>> reals(std::string_view name) const override {
+    const auto* found = find_(name);
+    if (found == nullptr) return std::nullopt;
+    if (found->has_t()) return numbers_of(found->t(), source_.filtered, source_.file, max_numbers);
+    if (found->has_f()) return std::vector<double>{found->f()};
+    return std::vector<double>(found->floats().begin(), found->floats().end());
+  }
+  std::optional<std::vector<double>> stored_numbers(std::size_t input) const override {
+    const Binding* binding = input < inputs_.size() ? inputs_[input] : nullptr;
+    if (binding == nullptr || binding->tensor == nullptr) return std::nullopt;
+    return numbers_of(*binding->tensor, source_.filtered, source_.file, max_numbers);
+  }
+
+private:
+  const ::onnx::AttributeProto* of_type(std::string_view name,
+                                        ::onnx::AttributeProto::AttributeType type) const {
+    const auto* found = find_(name);
+    return found != nullptr && type_of(*found) == type ? found : nullptr;
+  }
+
+  const OnnxFile& source_;
+  FindAttribute find_;
+  const std::vector<const Binding*>& inputs_;
+};
+
+/// Whole numbers of a literal, in order; nothing where it has others.
+struct WholeNumbers {
+  Shape numbers;
+  bool real = false;
+  bool whole = true;
+
+  void add(std::int64_t number) { numbers.push_back(Size::of(number)); }
+  void add(bool number) { add(std::int64_t{number ? 1 : 0}); }
+  void add(double number) {
+    constexpr double large = 1e15;
+    real = true;
+    whole = whole && number > -large && number < large &&
+            static_cast<double>(static_cast<std::int64_t>(number)) == number;
+    if (whole) add(static_cast<std::int64_t>(number));
+  }
+};
+
+template <class Held> void add_all(const Held& held, WholeNumbers& to) {
+  if constexpr (std::is_same_v<Held, std::int64_t> || std::is_same_v<Held, bool> ||
+                std::is_same_v<Held, double>)
+    to.add(held);
+  else if constexpr (std::is_same_v<Held, std::vector<std::int64_t>> ||
+                     std::is_same_v<Held, std::vector<double>> ||
+                     std::is_same_v<Held, std::vector<bool>>)
+    for (const auto each : held) to.add(each);
+  else
+    to.whole = false;
+}
+
+/// What some exporters write for every size that they do not know: no name of one.
+bool says_nothing(const std::string& name) {
+  return contains({"None", "none", "?", "unk", "unknown", "Unknown", "-1", "*", "Any", "dynamic"},
+                  name);
+}
+
+/// A size that two values agree on.
+std::shared_ptr<const Shape> common(const std::shared_ptr<const Shape>& a,
+                                    const std::shared_ptr<const Shape>& b) {
+  if (a == b) return a;
+  if (!a || !b || a->size() != b->size()) return nullptr;
+  Shape agreed = *a;
+  for (std::size_t i = 0; i < agreed.size(); ++i)
+    if (agreed[i] != (*b)[i]) agreed[i] = {};
+  return shapes::shared(std::move(agreed));
+}
+
+shapes::Value either(const shapes::Value& a, const shapes::Value& b) {
+  shapes::Value value;
+  value.shape = common(a.shape, b.shape);
+  return value;
+}
+
+/// The arm that an `if` takes, where that is known.
+std::optional<std::size_t> chosen_arm(const SubgraphValues& given) {
+  const Binding* condition = given.inputs.empty() ? nullptr : given.inputs[0];
+  if (condition == nullptr || !condition->sizes.elements) return std::nullopt;
+  const Shape& elements = *condition->sizes.elements;
+  if (elements.size() != 1 || !elements[0].is_number()) return std::nullopt;
+  return elements[0].is(0) ? 1 : 0;
+}
+
+bool contradicts(const std::vector<std::int64_t>& declared, const Shape& found) {
+  if (declared.size() != found.size()) return true;
+  for (std::size_t i = 0; i < declared.size(); ++i)
+    if (declared[i] > 0 && found[i].is_number() && *found[i].number() != declared[i]) return true;
+  return false;
+}
+
+/// Whether a number is declared where any size may come.
+bool narrows(const shapes::Sizes& sizes, const std::vector<std::int64_t>& declared,
+             const Shape& found) {
+  for (std::size_t i = 0; i < declared.size() && i < found.size(); ++i)
+    if (declared[i] > 0 && sizes.is_symbol(found[i])) return true;
+  return false;
+}
+
+std::string text_of(const std::vector<std::int64_t>& shape) {
+  std::string words;
+  for (const std::int64_t size : shape)
+    words += (words.empty() ? "" : ", ") + (size < 0 ? "?" : std::to_string(size));
+  return "[" + words + "]";
+}
+
+} // namespace
+
+shapes::Value ShapeRecorder::of_input(const ::onnx::ValueInfoProto& input) {
+  shapes::Value value;
+  value.source = shapes::Source::input;
+  value.name = &input.name();
+  if (!input.type().has_tensor_type() || !input.type().tensor_type().has_shape()) return value;
+  Shape shape;
+  for (const auto& dimension : input.type().tensor_type().shape().dim()) {
+    const bool number = dimension.has_dim_value() && dimension.dim_value() >= 0;
+    if (number && dimension.dim_value() == 0) { // so some exporters write that they do not know it
+      shape.push_back({});
+      continue;
+    }
+    const std::string name = says_nothing(dimension.dim_param()) ? "" : dimension.dim_param();
+    shape.push_back(number ? Size::of(dimension.dim_value())
+                           : found_.sizes.symbol({input.name(), shape.size(), name}));
+  }
+  value.shape = shapes::shared(std::move(shape));
+  return value;
+}
+
+shapes::Value ShapeRecorder::of_tensor(const ::onnx::TensorProto& tensor, const std::string& name,
+                                       const std::optional<AttributeValue>& literal) {
+  shapes::Value value;
+  value.source = shapes::Source::stored;
+  value.name = &name;
+  Shape shape;
+  for (const std::int64_t size : tensor.dims()) shape.push_back(Size::of(size));
+  value.shape = shapes::shared(std::move(shape));
+  if (!literal) return value;
+  WholeNumbers numbers;
+  std::visit([&](const auto& held) { add_all(held, numbers); }, *literal);
+  value.real = numbers.real;
+  if (numbers.whole) value.elements = shapes::shared(std::move(numbers.numbers));
+  return value;
+}
+
+shapes::Value ShapeRecorder::of_constant(const ::onnx::NodeProto& node, const Binding& binding) {
+  const std::string& name = node.output(0);
+  if (binding.tensor != nullptr) return of_tensor(*binding.tensor, name, binding.literal);
+  if (!binding.literal) return {};
+  shapes::Value value = of_tensor({}, name, binding.literal);
+  const bool list = std::visit(
+      [](const auto& held) {
+        return requires { held.begin(); };
+      },
+      *binding.literal);
+  const bool text = std::holds_alternative<std::string>(*binding.literal);
+  if (list && !text)
+    value.shape =
+        value.elements
+            ? shapes::shared({Size::of(static_cast<std::int64_t>(value.elements->size()))})
+            : nullptr;
+  return value;
+}
+
+std::vector<shapes::Value> ShapeRecorder::of_node(const ::onnx::NodeProto& node, const Scope& scope,
+                                                  const Place& place, std::size_t flat) {
+  const std::vector<const Binding*> bindings = reader_.inputs_of(node, scope);
+  const NodeAttributes attributes(source_, reader_.attributes_of(node, place), bindings);
+  shapes::Node described;
+  described.type = node.op_type();
+  described.name = node.name();
+  if (!is_default_domain(node.domain())) described.domain = node.domain();
+  described.opset = reader_.opset_of(node, place);
+  described.number = flat;
+  described.conditional = place.region != none;
+  for (const Binding* each : bindings)
+    described.inputs.push_back(each == nullptr ? nullptr : &each->sizes);
+  described.output_count = static_cast<std::size_t>(node.output_size());
+  described.attributes = &attributes;
+  std::vector<shapes::Value> values = shapes::infer(described, found_.sizes, found_.facts);
+  for (int i = 0; i < node.output_size(); ++i)
+    values[static_cast<std::size_t>(i)].name = &node.output(i);
+  return values;
+}
+
+std::vector<shapes::Value> ShapeRecorder::of_either(const ::onnx::NodeProto& node,
+                                                    const SubgraphValues& given, std::size_t flat) {
+  std::vector<shapes::Value> values(static_cast<std::size_t>(node.output_size()));
+  const auto& results = given.results;
+  const bool arms = node.op_type() == "If" && results.size() == 2;
+  const auto chosen = arms ? chosen_arm(given) : std::nullopt;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (arms && i < results[0].size() && i < results[1].size())
+      values[i] =
+          chosen ? results[*chosen][i].sizes : either(results[0][i].sizes, results[1][i].sizes);
+    values[i].source = shapes::Source::node;
+    values[i].node = flat;
+    values[i].name = &node.output(static_cast<int>(i));
+  }
+  return values;
+}
+
+void ShapeRecorder::complete(TensorType& declared, const shapes::Value& found) {
+  if (!found.shape) return;
+  if (!declared.shape) declared.shape.emplace(found.shape->size(), -1);
+  if (declared.shape->size() != found.shape->size()) return;
+  for (std::size_t i = 0; i < found.shape->size(); ++i)
+    if (declared.shape->at(i) < 0) declared.shape->at(i) = found.shape->at(i).number().value_or(-1);
+}
+
+void ShapeRecorder::note(ValueId value, const std::string& name, const TensorType& declared,
+                         const shapes::Value& found) {
+  if (!found.shape) return;
+  if (of_values_.size() <= value) of_values_.resize(value + 1);
+  of_values_[value] = found.shape;
+  if (!declared.shape) return;
+  if (contradicts(*declared.shape, *found.shape) ||
+      narrows(found_.sizes, *declared.shape, *found.shape))
+    doubts_.push_back({value, name, *declared.shape});
+}
+
+/// What is declared between nodes may be narrower than what can come: an exporter wrote down what
+/// it saw. Of an output, it is what a caller goes by.
+void ShapeRecorder::check_outputs(const GraphAssembler& assembler) {
+  std::unordered_set<ValueId> outputs;
+  for (const auto& [name, value] : assembler.outputs()) outputs.insert(value);
+  for (const Doubt& doubt : doubts_) {
+    const bool output = outputs.contains(doubt.value);
+    const Shape& found = *of_values_[doubt.value];
+    if (!output && !contradicts(doubt.declared, found)) continue;
+    std::string words;
+    for (const Size size : found) words += (words.empty() ? "" : ", ") + found_.sizes.text(size);
+    found_.wrong_declarations.push_back({assembler.producer_of(doubt.value).op, doubt.name, output,
+                                         text_of(doubt.declared), "[" + words + "]"});
+  }
+}
+
+std::shared_ptr<const SymbolicShapes> ShapeRecorder::finish(const GraphAssembler& assembler,
+                                                            const ConnectedGraph& graph) {
+  for (auto& each : found_.facts.mismatches) each.node = assembler.op_of(each.node);
+  for (auto& each : found_.facts.demands) each.node = assembler.op_of(each.node);
+  for (auto& each : found_.facts.limits) each.node = assembler.op_of(each.node);
+  check_outputs(assembler);
+  found_.of_ops.resize(graph.op_count());
+  for (OpId id = 0; id < graph.op_count(); ++id)
+    found_.of_ops[id].resize(graph.op(id).outputs.size());
+  for (ValueId value = 0; value < of_values_.size(); ++value) {
+    const auto& producer = assembler.producer_of(value);
+    if (producer.op != none && producer.output < found_.of_ops[producer.op].size())
+      found_.of_ops[producer.op][producer.output] = of_values_[value];
+  }
+  return std::make_shared<const SymbolicShapes>(std::move(found_));
+}
+
+} // namespace model_validator::onnx_format

@@ -1,0 +1,87 @@
+#include "connected_graph/shapes/functions.h"
+
+namespace model_validator::shapes::functions {
+namespace {
+
+Size part(Inference& at, Size whole, std::int64_t parts) {
+  return parts > 0 ? at.sizes.quotient(whole, Size::of(parts)) : Size{};
+}
+
+/// `[batch, heads, past + steps, size of a head]`
+Shape kept(Inference& at, std::size_t past, Size batch, Size heads, Size steps, Size head) {
+  Size before = Size::of(0);
+  if (at.given(past)) before = at.has_rank(past, 4) ? at.shape(past)->at(2) : Size{};
+  return {batch, heads, at.sizes.sum(before, steps), head};
+}
+
+} // namespace
+
+/// Of ONNX: queries, keys and values, in three axes or, by head, in four.
+void attention(Inference& at) {
+  const Shape* query = at.shape(0);
+  const Shape* key = at.shape(1);
+  const Shape* value = at.shape(2);
+  if (query == nullptr || key == nullptr || value == nullptr) return;
+  if (query->size() != key->size() || query->size() != value->size()) return;
+  const Size heads = Size::of(at.integer("q_num_heads", 0));
+  const std::int64_t kept_heads = at.integer("kv_num_heads", 0);
+  if (query->size() == 4) {
+    at.set(0, Shape{query->at(0), query->at(1), query->at(2), value->at(3)});
+    at.set(1, kept(at, 4, key->at(0), key->at(1), key->at(2), key->at(3)));
+    at.set(2, kept(at, 5, key->at(0), key->at(1), value->at(2), value->at(3)));
+  } else if (query->size() == 3 && kept_heads > 0) {
+    const Size head = part(at, value->at(2), kept_heads);
+    at.set(0, Shape{query->at(0), query->at(1), at.sizes.product(head, heads)});
+    at.set(1, kept(at, 4, key->at(0), Size::of(kept_heads), key->at(1),
+                   part(at, key->at(2), kept_heads)));
+    at.set(2, kept(at, 5, key->at(0), Size::of(kept_heads), value->at(1), head));
+  }
+}
+
+/// Of `com.microsoft`: one weight makes queries, keys and values of the input.
+void packed_attention(Inference& at) {
+  const Shape* data = at.shape(0);
+  const Shape* weight = at.shape(1);
+  if (data == nullptr || data->size() != 3 || weight == nullptr || weight->size() != 2) return;
+  at.same(at.axis(0, 2), at.axis(1, 0), Fails::when_run);
+  const auto sizes = at.integers("qkv_hidden_sizes");
+  const Size columns =
+      sizes && sizes->size() == 3 ? Size::of(sizes->back()) : part(at, weight->at(1), 3);
+  if (at.has_rank(2, 1)) at.same(at.axis(2, 0), at.axis(1, 1), Fails::when_run);
+  at.set(0, Shape{data->at(0), data->at(1), columns});
+}
+
+void multi_head_attention(Inference& at) {
+  const Shape* query = at.shape(0);
+  const Shape* value = at.shape(2);
+  if (query == nullptr || query->size() != 3 || value == nullptr) return;
+  const std::int64_t heads = at.integer("num_heads", 0);
+  const bool by_head = value->size() == 4;
+  if (!by_head && value->size() != 3) return;
+  const Size columns = by_head ? at.sizes.product(value->at(1), value->at(3)) : value->at(2);
+  at.set(0, Shape{query->at(0), query->at(1), columns});
+  const Size steps = value->at(by_head ? 2 : 1);
+  const Size head = part(at, columns, heads);
+  if (at.given(6) && !by_head)
+    for (const std::size_t output : {std::size_t{1}, std::size_t{2}})
+      at.set(output, kept(at, 6, query->at(0), Size::of(heads), steps, head));
+}
+
+/// Without keys and values, the first input holds them too.
+void group_query_attention(Inference& at) {
+  const Shape* query = at.shape(0);
+  if (query == nullptr || query->size() != 3) return;
+  const std::int64_t heads = at.integer("num_heads", 0);
+  const std::int64_t kept_heads = at.integer("kv_num_heads", heads);
+  Size columns = query->at(2);
+  if (!at.given(1)) {
+    const Size head = part(at, columns, heads + 2 * kept_heads);
+    columns = at.sizes.product(head, Size::of(heads));
+  }
+  at.set(0, Shape{query->at(0), query->at(1), columns});
+  const Shape rest{query->at(0), Size::of(kept_heads), {}, part(at, columns, heads)};
+  at.set(1, rest);
+  at.set(2, rest);
+}
+
+} // namespace model_validator::shapes::functions

@@ -1,0 +1,363 @@
+#include "connected_graph/shapes/functions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+// Operators that join tensors, cut them, or change their sizes.
+
+namespace model_validator::shapes::functions {
+namespace {
+
+/// The elements of lists, one after the other, those of a list of unknown ones being unknown.
+void join_elements(Inference& at, const std::vector<std::size_t>& inputs) {
+  Shape joined;
+  bool known = false;
+  for (const std::size_t input : inputs) {
+    if (!at.has_rank(input, 1)) return;
+    const auto count = at.shape(input)->front().number();
+    if (!count || *count > 64) return;
+    const Shape* own = at.elements(input);
+    known = known || own != nullptr;
+    if (own != nullptr)
+      joined.insert(joined.end(), own->begin(), own->end());
+    else
+      joined.resize(joined.size() + static_cast<std::size_t>(*count));
+  }
+  if (known) at.set_elements(0, std::move(joined), at.node.inputs[inputs[0]]->real);
+}
+
+void join(Inference& at, const std::vector<std::size_t>& inputs, std::int64_t stated_axis) {
+  const auto first = std::find_if(inputs.begin(), inputs.end(),
+                                  [&](std::size_t input) { return at.shape(input) != nullptr; });
+  if (first == inputs.end()) return;
+  const std::size_t rank = at.shape(*first)->size();
+  const auto axis = axis_in(stated_axis, rank);
+  if (!axis)
+    return at.cannot_fit(at.name_of(*first) + " has no axis " + std::to_string(stated_axis),
+                         {*first}, Fails::at_load);
+  std::vector<Place> places;
+  for (std::size_t i = 0; i < rank; ++i) places.push_back(at.axis(*first, i));
+  Size total = Size::of(0);
+  for (const std::size_t input : inputs) {
+    if (at.shape(input) == nullptr) {
+      total = {};
+      continue;
+    }
+    if (!at.must_have_rank(input, rank, Fails::at_load)) return;
+    total = at.sizes.sum(total, at.shape(input)->at(*axis));
+    for (std::size_t i = 0; i < rank; ++i)
+      if (i != *axis) places[i].size = at.same(places[i], at.axis(input, i), Fails::at_load);
+  }
+  Shape result;
+  for (std::size_t i = 0; i < rank; ++i) result.push_back(i == *axis ? total : places[i].size);
+  at.set(0, std::move(result));
+  join_elements(at, inputs);
+}
+
+/// How a slice cuts one axis; nothing where that depends on what is not known.
+struct Cut {
+  Size start, end;
+  std::int64_t step = 1;
+};
+
+/// Where a slice begins or ends, counted from the beginning and inside of the axis.
+Size place_in(Sizes& sizes, Size place, Size axis) {
+  if (place.is_number()) {
+    const std::int64_t number = *place.number();
+    constexpr std::int64_t far = std::numeric_limits<std::int32_t>::max();
+    if (number >= far) return axis;
+    if (number <= -far) return Size::of(0);
+    if (number < 0 && !axis.is_number()) return sizes.sum(axis, place);
+    if (number < 0) return Size::of(std::max<std::int64_t>(*axis.number() + number, 0));
+    return number == 0 ? place : sizes.minimum(place, axis);
+  }
+  return sizes.not_negative(place) ? sizes.minimum(place, axis) : Size{};
+}
+
+Size length(Sizes& sizes, const Cut& cut, Size axis) {
+  if (!axis.known()) return {};
+  if (cut.step < 0) {
+    const bool whole = cut.start.is_number() && *cut.start.number() == -1 && cut.end.is_number() &&
+                       *cut.end.number() < -1'000'000'000;
+    if (whole)
+      return sizes.quotient_rounded_up(axis, sizes.product(Size::of(cut.step), Size::of(-1)));
+    return {};
+  }
+  Size start = place_in(sizes, cut.start, axis);
+  const Size end = place_in(sizes, cut.end, axis);
+  // A start beyond the end of an axis of open size leaves nothing; otherwise it is inside.
+  if (cut.start.is_number() && *cut.start.number() > 0 && !axis.is_number() && end == axis)
+    start = cut.start;
+  const Size distance = sizes.difference(end, start);
+  if (distance.is_number() && *distance.number() < 0) return Size::of(0);
+  return cut.step == 1 ? distance : sizes.quotient_rounded_up(distance, Size::of(cut.step));
+}
+
+std::optional<Shape> listed_numbers(const Inference& at, const char* attribute, std::size_t input) {
+  if (at.node.opset >= 10 || !at.node.domain.empty()) {
+    if (at.elements(input) != nullptr) return *at.elements(input);
+    if (!at.has_rank(input, 1) || !at.shape(input)->front().is_number()) return std::nullopt;
+    const std::int64_t count = *at.shape(input)->front().number();
+    return count <= 64 ? std::optional(Shape(static_cast<std::size_t>(count))) : std::nullopt;
+  }
+  const auto stated = at.integers(attribute);
+  if (!stated) return std::nullopt;
+  Shape result;
+  for (const std::int64_t each : *stated) result.push_back(Size::of(each));
+  return result;
+}
+
+struct Slices {
+  Shape starts, ends;
+  std::vector<std::int64_t> axes, steps;
+};
+
+/// What a slice cuts; nothing where its axes or steps are not known.
+std::optional<Slices> read_slices(Inference& at) {
+  const auto starts = listed_numbers(at, "starts", 1);
+  const auto ends = listed_numbers(at, "ends", 2);
+  if (!starts || !ends) return std::nullopt;
+  Slices slices{*starts, *ends, {}, {}};
+  const bool inputs = at.node.opset >= 10;
+  const auto axes = inputs ? (at.given(3) ? at.numbers(3) : std::nullopt) : at.integers("axes");
+  if (!axes && inputs && at.given(3)) return std::nullopt;
+  if (axes)
+    slices.axes = *axes;
+  else
+    for (std::size_t i = 0; i < starts->size(); ++i)
+      slices.axes.push_back(static_cast<std::int64_t>(i));
+  if (inputs && at.given(4)) {
+    const auto steps = at.numbers(4);
+    if (!steps) return std::nullopt;
+    slices.steps = *steps;
+  } else {
+    slices.steps.assign(starts->size(), 1);
+  }
+  const std::size_t count = starts->size();
+  if (ends->size() == count && slices.axes.size() == count && slices.steps.size() == count)
+    return slices;
+  at.cannot_fit("starts, ends, axes and steps are not equally many", {1, 2, 3, 4}, at.noticed(1));
+  return std::nullopt;
+}
+
+void slice_elements(Inference& at, const Slices& slices) {
+  const Shape* all = at.elements(0);
+  const auto start = slices.starts.size() == 1 ? slices.starts[0].number() : std::nullopt;
+  const auto end = slices.ends.size() == 1 ? slices.ends[0].number() : std::nullopt;
+  if (all == nullptr || !at.has_rank(0, 1) || !start || !end || slices.steps[0] == 0) return;
+  const auto count = static_cast<std::int64_t>(all->size());
+  const std::int64_t step = std::clamp<std::int64_t>(slices.steps[0], -count - 1, count + 1);
+  const auto inside = [&](std::int64_t place) {
+    return std::clamp<std::int64_t>(place < 0 ? place + count : place, step < 0 ? -1 : 0,
+                                    step < 0 ? count - 1 : count);
+  };
+  const std::int64_t last = *end < -count && step < 0 ? -1 : inside(*end);
+  Shape result;
+  for (std::int64_t i = inside(*start); step > 0 ? i < last : i > last; i += step)
+    result.push_back(all->at(static_cast<std::size_t>(i)));
+  at.set(0, Shape{Size::of(static_cast<std::int64_t>(result.size()))});
+  at.set_elements(0, std::move(result), at.node.inputs[0]->real);
+}
+
+std::vector<std::int64_t> all_axes(std::size_t rank) {
+  std::vector<std::int64_t> axes;
+  for (std::size_t i = 0; i < rank; ++i) axes.push_back(static_cast<std::int64_t>(i));
+  return axes;
+}
+
+/// A size times a factor that is no whole number.
+Size scaled(Sizes& sizes, Size size, double factor) {
+  const double inverse = factor > 0 ? 1 / factor : 0;
+  if (factor >= 1 && factor == std::floor(factor) && factor < 1e6)
+    return sizes.product(size, Size::of(static_cast<std::int64_t>(factor)));
+  if (factor > 0 && inverse == std::floor(inverse) && inverse < 1e6)
+    return sizes.quotient(size, Size::of(static_cast<std::int64_t>(inverse)));
+  const auto number = size.number();
+  if (!number || factor <= 0) return {};
+  const float exact = static_cast<float>(*number) * static_cast<float>(factor);
+  return Size::of(static_cast<std::int64_t>(std::floor(exact)));
+}
+
+void scale_axes(Inference& at, const std::optional<std::vector<double>>& factors,
+                const std::vector<std::int64_t>& axes) {
+  const Shape& data = *at.shape(0);
+  Shape result(data.size());
+  if (factors && factors->size() == axes.size()) {
+    result = data;
+    for (std::size_t i = 0; i < axes.size(); ++i)
+      if (const auto axis = axis_in(axes[i], data.size()))
+        result[*axis] = scaled(at.sizes, data[*axis], (*factors)[i]);
+  } else if (factors && !factors->empty()) {
+    at.cannot_fit("there are " + std::to_string(factors->size()) + " scales for " +
+                      std::to_string(axes.size()) + " axes",
+                  {0}, Fails::when_run);
+  }
+  at.set(0, std::move(result));
+}
+
+/// The parts of an axis that is split, where no list says them.
+void split_evenly(Inference& at, Size size, std::vector<Size>& parts) {
+  constexpr int first_uneven = 18;
+  const Size count = Size::of(static_cast<std::int64_t>(parts.size()));
+  if (at.node.opset < first_uneven) {
+    if (size.is_number() && *size.number() % *count.number() != 0)
+      at.cannot_fit(at.name_of(0) + " cannot be split into " + std::to_string(parts.size()) +
+                        " equal parts: its axis is " + at.sizes.text(size),
+                    {0}, Fails::at_load);
+    std::fill(parts.begin(), parts.end(), at.sizes.quotient(size, count));
+    return;
+  }
+  const Size part = at.sizes.quotient_rounded_up(size, count);
+  const Size before = at.sizes.product(part, at.sizes.difference(count, Size::of(1)));
+  std::fill(parts.begin(), parts.end(), part);
+  parts.back() = at.sizes.difference(size, before);
+  if (parts.back().is_number() && *parts.back().number() < 0)
+    at.cannot_fit("an axis of " + at.sizes.text(size) + " cannot be split into " +
+                      std::to_string(parts.size()) + " parts of " + at.sizes.text(part),
+                  {0}, Fails::when_run);
+}
+
+} // namespace
+
+void concat(Inference& at) {
+  std::vector<std::size_t> inputs;
+  for (std::size_t i = 0; i < at.node.inputs.size(); ++i) inputs.push_back(i);
+  if (!inputs.empty()) join(at, inputs, at.integer("axis", 1));
+}
+
+/// Scale and zero point of the result come first, and after each operand its own.
+void quantised_concat(Inference& at) {
+  std::vector<std::size_t> inputs;
+  for (std::size_t i = 2; i < at.node.inputs.size(); i += 3) inputs.push_back(i);
+  if (!inputs.empty()) join(at, inputs, at.integer("axis", 1));
+}
+
+void split(Inference& at) {
+  const Shape* data = at.shape(0);
+  if (data == nullptr || at.outputs.empty()) return;
+  const auto axis = at.own_axis(at.integer("axis", 0), Fails::at_load);
+  if (!axis) return;
+  if (at.given(1)) at.must_be_list(1, Fails::when_run);
+  std::vector<Size> parts(at.outputs.size());
+  const auto stated = at.given(1) ? at.numbers(1) : at.integers("split");
+  if (stated && stated->size() == parts.size()) {
+    Size total = Size::of(0);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      parts[i] = Size::of((*stated)[i]);
+      total = at.sizes.sum(total, parts[i]);
+    }
+    at.same(at.axis(0, *axis), {total, 1, 0, "the sum of the parts"},
+            at.given(1) ? at.noticed(1) : Fails::at_load);
+  } else if (stated) {
+    at.cannot_fit("there are " + std::to_string(stated->size()) + " parts for " +
+                      std::to_string(parts.size()) + " outputs",
+                  {0, 1}, at.given(1) ? at.noticed(1) : Fails::at_load);
+  } else if (!at.given(1) && !stated) {
+    split_evenly(at, data->at(*axis), parts);
+  }
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    Shape part = *data;
+    part[*axis] = parts[i];
+    at.set(i, std::move(part));
+  }
+  const Shape* elements = at.elements(0);
+  if (elements == nullptr || data->size() != 1) return;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const auto count = parts[i].number();
+    if (!count || *count < 0 || begin + static_cast<std::size_t>(*count) > elements->size()) return;
+    const auto first = elements->begin() + static_cast<std::ptrdiff_t>(begin);
+    at.set_elements(i, Shape(first, first + *count), at.node.inputs[0]->real);
+    begin += static_cast<std::size_t>(*count);
+  }
+}
+
+void slice(Inference& at) {
+  const Shape* data = at.shape(0);
+  if (data == nullptr) return;
+  for (std::size_t input = 1; input < at.node.inputs.size(); ++input)
+    at.must_be_list(input, Fails::when_run);
+  const auto slices = read_slices(at);
+  if (!slices) {
+    at.set(0, Shape(data->size()));
+    return;
+  }
+  Shape result = *data;
+  for (std::size_t i = 0; i < slices->axes.size(); ++i) {
+    const auto axis = axis_in(slices->axes[i], data->size());
+    if (!axis)
+      return at.cannot_fit(at.name_of(0) + " has no axis " + std::to_string(slices->axes[i]), {0},
+                           Fails::at_load);
+    result[*axis] =
+        length(at.sizes, {slices->starts[i], slices->ends[i], slices->steps[i]}, data->at(*axis));
+  }
+  at.set(0, std::move(result));
+  slice_elements(at, *slices);
+}
+
+void pad(Inference& at) {
+  constexpr int first_with_inputs = 11;
+  const Shape* data = at.shape(0);
+  if (data == nullptr) return;
+  std::optional<Shape> pads;
+  if (at.node.opset >= first_with_inputs) {
+    if (at.elements(1) != nullptr) pads = *at.elements(1);
+  } else if (auto stated = at.integers(at.node.opset < 2 ? "paddings" : "pads")) {
+    pads.emplace();
+    for (const std::int64_t each : *stated) pads->push_back(Size::of(each));
+  }
+  const auto axes = at.given(3) ? at.numbers(3) : std::optional(all_axes(data->size()));
+  if (!pads || !axes) {
+    at.set(0, Shape(data->size()));
+    return;
+  }
+  if (pads->size() != 2 * axes->size())
+    return at.cannot_fit("there are " + std::to_string(pads->size()) + " paddings for " +
+                             std::to_string(axes->size()) + " axes",
+                         {0, 1}, at.noticed(1));
+  if (at.node.opset >= first_with_inputs) at.must_be_list(1, Fails::at_load);
+  Shape result = *data;
+  for (std::size_t i = 0; i < axes->size(); ++i)
+    if (const auto axis = axis_in((*axes)[i], data->size()))
+      result[*axis] =
+          at.sizes.sum(at.sizes.sum(data->at(*axis), pads->at(i)), pads->at(i + axes->size()));
+  at.set(0, std::move(result));
+}
+
+void resize(Inference& at) {
+  constexpr int first_with_sizes = 11;
+  const Shape* data = at.shape(0);
+  if (data == nullptr) return;
+  const auto axes = at.integers("axes").value_or(all_axes(data->size()));
+  if (at.node.opset < first_with_sizes)
+    return scale_axes(at, at.node.attributes->stored_numbers(1), axes);
+  const std::string policy =
+      at.node.attributes->text("keep_aspect_ratio_policy").value_or("stretch");
+  const Shape* wanted = at.elements(3);
+  const bool crops =
+      at.node.attributes->text("coordinate_transformation_mode") == "tf_crop_and_resize";
+  if (crops && !at.given(3)) return at.set(0, Shape(data->size()));
+  if (!at.given(3)) return scale_axes(at, at.node.attributes->stored_numbers(2), axes);
+  Shape result = *data;
+  for (const std::int64_t each : axes)
+    if (const auto axis = axis_in(each, data->size())) result[*axis] = {};
+  if (wanted != nullptr && wanted->size() == axes.size() && policy == "stretch")
+    for (std::size_t i = 0; i < axes.size(); ++i)
+      if (const auto axis = axis_in(axes[i], data->size())) result[*axis] = wanted->at(i);
+  if (wanted != nullptr && wanted->size() != axes.size())
+    return at.cannot_fit("there are " + std::to_string(wanted->size()) + " sizes for " +
+                             std::to_string(axes.size()) + " axes",
+                         {0, 3}, Fails::when_run);
+  at.set(0, std::move(result));
+}
+
+void upsample(Inference& at) {
+  const Shape* data = at.shape(0);
+  if (data == nullptr) return;
+  const auto factors =
+      at.given(1) ? at.node.attributes->stored_numbers(1) : at.node.attributes->reals("scales");
+  scale_axes(at, factors, all_axes(data->size()));
+}
+
+} // namespace model_validator::shapes::functions

@@ -1,0 +1,244 @@
+#include "connected_graph/shapes/functions.h"
+
+#include <model_validator/data/contains.h>
+
+#include <algorithm>
+#include <array>
+
+namespace model_validator::shapes::functions {
+namespace {
+
+Size truth(bool value) { return Size::of(value ? 1 : 0); }
+
+/// Whether one integer is greater than another; unknown where it depends.
+Size greater(Sizes& sizes, Size a, Size b) {
+  const Size distance = sizes.difference(a, b);
+  if (sizes.not_negative(sizes.difference(distance, Size::of(1)))) return truth(true);
+  if (sizes.not_negative(sizes.product(distance, Size::of(-1)))) return truth(false);
+  return {};
+}
+
+Size equal(Sizes& sizes, Size a, Size b) {
+  if (a.known() && a == b) return truth(true);
+  if (greater(sizes, a, b).is(1) || greater(sizes, b, a).is(1)) return truth(false);
+  return {};
+}
+
+Size negated(Size truth_value) { return truth_value.known() ? truth(truth_value.is(0)) : Size{}; }
+
+/// The remainder has the sign of the divisor.
+Size modulo(Sizes& sizes, Size a, Size b) {
+  return sizes.difference(a, sizes.product(b, sizes.quotient(a, b)));
+}
+
+Size divided(Sizes& sizes, Size a, Size b, bool real) {
+  return real ? sizes.exact_quotient(a, b) : sizes.truncated_quotient(a, b);
+}
+
+Size both(Size a, Size b) {
+  if (a.is(0) || b.is(0)) return truth(false);
+  return a.is(1) && b.is(1) ? truth(true) : Size{};
+}
+
+Size either(Size a, Size b) {
+  if (a.is(1) || b.is(1)) return truth(true);
+  return a.is(0) && b.is(0) ? truth(false) : Size{};
+}
+
+/// What an operator computes of two integers; unknown for one that is not followed.
+Size computed(Sizes& sizes, std::string_view type, Size a, Size b, bool real) {
+  if (type == "Add" || type == "Sum") return sizes.sum(a, b);
+  if (type == "Sub") return sizes.difference(a, b);
+  if (type == "Mul") return sizes.product(a, b);
+  if (type == "Div") return divided(sizes, a, b, real);
+  if (type == "Mod") return real ? Size{} : modulo(sizes, a, b);
+  if (type == "Min") return sizes.minimum(a, b);
+  if (type == "Max") return sizes.maximum(a, b);
+  if (type == "And") return both(a, b);
+  if (type == "Or") return either(a, b);
+  if (!a.known() || !b.known()) return {};
+  if (type == "Equal") return equal(sizes, a, b);
+  if (type == "Greater") return greater(sizes, a, b);
+  if (type == "Less") return greater(sizes, b, a);
+  if (type == "GreaterOrEqual") return negated(greater(sizes, b, a));
+  if (type == "LessOrEqual") return negated(greater(sizes, a, b));
+  return {};
+}
+
+bool is_list(const Inference& at, std::size_t input) {
+  return at.elements(input) != nullptr && at.shape(input) != nullptr &&
+         at.shape(input)->size() <= 1;
+}
+
+/// How many elements come of lists that broadcast; nothing where they do not, or are no lists.
+std::optional<std::size_t> common_count(const Inference& at) {
+  std::size_t count = 1;
+  for (std::size_t i = 0; i < at.node.inputs.size(); ++i) {
+    if (!is_list(at, i)) return std::nullopt;
+    const std::size_t own = at.elements(i)->size();
+    if (own != 1 && count != 1 && own != count) return std::nullopt;
+    count = own == 1 ? count : own;
+  }
+  return count;
+}
+
+Size element(const Inference& at, std::size_t input, std::size_t number) {
+  const Shape& all = *at.elements(input);
+  return all.size() == 1 ? all[0] : all.at(number);
+}
+
+bool any_real(const Inference& at) {
+  return std::any_of(at.node.inputs.begin(), at.node.inputs.end(),
+                     [](const Value* value) { return value != nullptr && value->real; });
+}
+
+void compute_elements(Inference& at) {
+  const auto count = common_count(at);
+  if (!count || at.node.inputs.empty()) return;
+  const bool real = any_real(at);
+  Shape result;
+  for (std::size_t i = 0; i < *count; ++i) {
+    Size value = element(at, 0, i);
+    for (std::size_t input = 1; input < at.node.inputs.size(); ++input)
+      value = computed(at.sizes, at.node.type, value, element(at, input, i), real);
+    result.push_back(value);
+  }
+  at.set_elements(0, std::move(result), real);
+}
+
+std::vector<std::size_t> all_inputs(const Inference& at) {
+  std::vector<std::size_t> inputs;
+  for (std::size_t i = 0; i < at.node.inputs.size(); ++i) inputs.push_back(i);
+  return inputs;
+}
+
+void set_broadcast(Inference& at, const std::vector<std::size_t>& inputs) {
+  if (auto shape = at.broadcast(inputs, Fails::at_load)) at.set(0, std::move(*shape));
+}
+
+} // namespace
+
+void same_as_first(Inference& at) {
+  if (at.given(0)) at.set(0, at.node.inputs[0]->shape);
+}
+
+void along_axis(Inference& at) {
+  same_as_first(at);
+  const bool noticed_late = at.node.type == "LpNormalization";
+  if (at.shape(0) != nullptr && !at.shape(0)->empty())
+    at.own_axis(at.integer("axis", -1), noticed_late ? Fails::when_run : Fails::at_load);
+}
+
+void clip(Inference& at) {
+  same_as_first(at);
+  if (at.given(1)) at.must_be_one_number(1, Fails::when_run);
+  if (at.given(2)) at.must_be_one_number(2, Fails::when_run);
+}
+
+void dropout(Inference& at) {
+  same_as_first(at);
+  if (at.given(0)) at.set(1, at.node.inputs[0]->shape);
+}
+
+void identity(Inference& at) {
+  if (!at.given(0) || at.outputs.empty()) return;
+  at.set(0, at.node.inputs[0]->shape);
+  at.outputs[0].elements = at.node.inputs[0]->elements;
+  at.outputs[0].below = at.node.inputs[0]->below;
+  at.outputs[0].real = at.node.inputs[0]->real;
+}
+
+void cast(Inference& at) {
+  constexpr std::array<std::int64_t, 4> floats{1, 10, 11, 16};
+  identity(at);
+  if (at.outputs.empty()) return;
+  const auto text = at.node.attributes->text("to"); // until opset 6
+  if (!text || text->empty())
+    at.outputs[0].real = contains(floats, at.integer("to", 0));
+  else
+    at.outputs[0].elements.reset();
+}
+
+/// What is followed is whole already.
+void rounding(Inference& at) { identity(at); }
+
+void negation(Inference& at) {
+  identity(at);
+  if (at.outputs.empty() || at.elements(0) == nullptr) return;
+  Shape result;
+  for (const Size each : *at.elements(0))
+    result.push_back(at.node.type == "Not" ? negated(each) : at.sizes.product(each, Size::of(-1)));
+  at.set_elements(0, std::move(result), at.node.inputs[0]->real);
+}
+
+void broadcasting(Inference& at) {
+  constexpr int first_with_numpy_rules = 7;
+  const bool variadic = contains({"Sum", "Max", "Min", "Mean"}, at.node.type);
+  if (at.node.opset < first_with_numpy_rules + (variadic ? 1 : 0) && at.node.domain.empty())
+    return same_as_first(at);
+  if (at.node.inputs.size() == 1) return identity(at);
+  set_broadcast(at, all_inputs(at));
+  compute_elements(at);
+}
+
+void where(Inference& at) {
+  set_broadcast(at, all_inputs(at));
+  const auto count = common_count(at);
+  if (!count || at.node.inputs.size() != 3) return;
+  Shape result;
+  for (std::size_t i = 0; i < *count; ++i) {
+    const Size condition = element(at, 0, i);
+    const Size yes = element(at, 1, i);
+    const Size no = element(at, 2, i);
+    if (condition.known())
+      result.push_back(condition.is(0) ? no : yes);
+    else
+      result.push_back(yes == no ? yes : Size{});
+  }
+  at.set_elements(0, std::move(result), at.node.inputs[1]->real);
+}
+
+void parametric_relu(Inference& at) {
+  constexpr int first_with_numpy_rules = 7;
+  same_as_first(at);
+  if (at.node.opset >= first_with_numpy_rules) at.broadcast({0, 1}, Fails::when_run);
+}
+
+void dynamic_quantize(Inference& at) {
+  same_as_first(at);
+  at.set(1, Shape{});
+  at.set(2, Shape{});
+}
+
+/// One scale for all, or one for each index of an axis; with a block size, as many axes. The zero
+/// point is like it.
+void quantise(Inference& at) {
+  same_as_first(at);
+  const Shape* data = at.shape(0);
+  const Shape* scale = at.shape(1);
+  if (data == nullptr || scale == nullptr || at.integer("block_size", 0) != 0) return;
+  const bool one = scale->empty() || (scale->size() == 1 && scale->front().is(1));
+  if (one) {
+    if (at.given(2)) at.must_be_one_number(2, Fails::when_run);
+    return;
+  }
+  if (scale->size() > 1) return at.must_be_list(1, Fails::when_run);
+  const auto axis = axis_in(at.integer("axis", 1), data->size());
+  if (!axis) return;
+  at.same(at.axis(1, 0), at.axis(0, *axis), Fails::when_run);
+  if (at.has_rank(2, 1)) at.same(at.axis(2, 0), at.axis(1, 0), Fails::when_run);
+}
+
+/// Each operand is followed by its scale and zero point.
+void quantised_pair(Inference& at) { set_broadcast(at, {0, 3}); }
+
+void quantised_where(Inference& at) { set_broadcast(at, {0, 1, 4}); }
+
+void biased(Inference& at) {
+  same_as_first(at);
+  const Shape* data = at.shape(0);
+  if (data != nullptr && !data->empty() && at.has_rank(1, 1))
+    at.same(at.axis(1, 0), at.axis(0, data->size() - 1), Fails::when_run);
+}
+
+} // namespace model_validator::shapes::functions

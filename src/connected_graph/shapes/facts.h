@@ -1,0 +1,49 @@
+#pragma once
+
+#include "connected_graph/shapes/size.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace model_validator::shapes {
+
+/// When a runtime notices that operands do not fit.
+enum class Fails : std::uint8_t { at_load, when_run };
+
+/// Operands that cannot fit, whatever the sizes of free axes.
+struct Mismatch {
+  std::size_t node = 0;
+  std::string name;                 ///< of the node in the file; may be empty
+  std::string sentence;             ///< what cannot be: a clause
+  std::vector<std::string> origins; ///< where each operand comes from: clauses
+  Fails fails = Fails::when_run;
+  bool conditional = false; ///< the node runs only on some paths
+  bool direct = false;      ///< between inputs of the model and what is stored, nothing computed
+};
+
+/// A demand of a node that leaves a free axis only one size, or few.
+struct Demand {
+  std::size_t node = 0;
+  Sizes::Solution solution;
+  std::string name;     ///< of the node in the file; may be empty
+  std::string sentence; ///< why: a clause
+  bool or_one = false;  ///< 1 would do as well
+};
+
+/// A free axis that may only grow so far: a table of positions ends.
+struct Limit {
+  std::size_t node = 0;
+  Size size;
+  std::int64_t most = 0;
+};
+
+/// What nodes demand of sizes.
+struct Facts {
+  std::vector<Mismatch> mismatches;
+  std::vector<Demand> demands;
+  std::vector<Limit> limits;
+};
+
+} // namespace model_validator::shapes

@@ -1,0 +1,151 @@
+#include "connected_graph/shapes/functions.h"
+
+#include <algorithm>
+#include <map>
+
+namespace model_validator::shapes::functions {
+namespace {
+
+struct Factors {
+  std::size_t a = 0, b = 1;
+  bool transposed_a = false, transposed_b = false;
+};
+
+/// The product of the last two axes; those before them broadcast.
+void multiply(Inference& at, const Factors& factors) {
+  const Shape* a = at.shape(factors.a);
+  const Shape* b = at.shape(factors.b);
+  if (a == nullptr || b == nullptr) return;
+  for (const std::size_t input : {factors.a, factors.b})
+    if (at.shape(input)->empty())
+      return at.cannot_fit(at.name_of(input) + " is a scalar", {factors.a, factors.b},
+                           Fails::at_load);
+  const std::size_t last_a = a->size() - 1;
+  const std::size_t last_b = b->size() - 1;
+  const bool matrix_a = last_a > 0;
+  const bool matrix_b = last_b > 0;
+  const std::size_t inner_a = matrix_a && factors.transposed_a ? last_a - 1 : last_a;
+  const std::size_t inner_b = matrix_b && !factors.transposed_b ? last_b - 1 : last_b;
+  at.same(at.axis(factors.a, inner_a), at.axis(factors.b, inner_b), Fails::at_load);
+  Shape result;
+  if (matrix_a && matrix_b) {
+    auto batch = at.broadcast({factors.a, factors.b}, Fails::at_load, 2);
+    if (!batch) return;
+    result = std::move(*batch);
+  } else if (matrix_a || matrix_b) {
+    const Shape& larger = matrix_a ? *a : *b;
+    result.assign(larger.begin(), larger.end() - 2);
+  }
+  if (matrix_a) result.push_back(a->at(inner_a == last_a ? last_a - 1 : last_a));
+  if (matrix_b) result.push_back(b->at(inner_b == last_b ? last_b - 1 : last_b));
+  at.set(0, std::move(result));
+}
+
+/// `a` times `b` plus `c`, all matrices.
+void multiply_and_add(Inference& at, const Factors& factors, std::size_t c) {
+  if (!at.must_have_rank(factors.a, 2, Fails::at_load) ||
+      !at.must_have_rank(factors.b, 2, Fails::at_load))
+    return;
+  multiply(at, factors);
+  if (at.outputs.empty() || !at.outputs[0].shape || at.shape(c) == nullptr) return;
+  const Shape& result = *at.outputs[0].shape;
+  const Shape& added = *at.shape(c);
+  if (added.size() > result.size())
+    return at.cannot_fit(at.name_of(c) + " has more than two axes", {c}, Fails::when_run);
+  for (std::size_t i = 0; i < added.size(); ++i)
+    if (const std::size_t axis = result.size() - added.size() + i; !added[i].is(1))
+      at.same(at.axis(c, i),
+              {result[axis], axis == 0 ? factors.a : factors.b, 0,
+               axis == 0 ? "the number of rows of the product"
+                         : "the number of columns of the product"},
+              Fails::when_run);
+}
+
+/// The letters of `ij,jk->ik`; nothing where the equation is of a form that is not followed.
+struct Equation {
+  std::vector<std::string> operands;
+  std::string result;
+};
+
+std::optional<Equation> parsed(std::string text, std::size_t inputs) {
+  std::erase(text, ' ');
+  Equation equation;
+  const auto arrow = text.find("->");
+  if (arrow == std::string::npos || text.find('.') != std::string::npos) return std::nullopt;
+  equation.result = text.substr(arrow + 2);
+  std::string operand;
+  for (const char letter : text.substr(0, arrow) + ',') {
+    if (letter != ',') {
+      operand += letter;
+      continue;
+    }
+    equation.operands.push_back(std::move(operand));
+    operand.clear();
+  }
+  return equation.operands.size() == inputs ? std::optional(equation) : std::nullopt;
+}
+
+} // namespace
+
+void matmul(Inference& at) { multiply(at, {}); }
+
+void quantised_matmul(Inference& at) { multiply(at, {0, 3, false, false}); }
+
+void fused_matmul(Inference& at) {
+  if (at.flag("transBatchA") || at.flag("transBatchB")) return;
+  multiply(at, {0, 1, at.flag("transA"), at.flag("transB")});
+}
+
+void gemm(Inference& at) {
+  constexpr int first_with_numpy_rules = 7;
+  const Factors factors{0, 1, at.flag("transA"), at.flag("transB")};
+  const bool adds = at.node.opset >= first_with_numpy_rules || !at.node.domain.empty();
+  multiply_and_add(at, factors, adds ? 2 : at.node.inputs.size());
+}
+
+void quantised_gemm(Inference& at) {
+  multiply_and_add(at, {0, 3, at.flag("transA"), at.flag("transB")}, 6);
+}
+
+void matmul_of_packed_bits(Inference& at) {
+  const Shape* a = at.shape(0);
+  if (a == nullptr || a->empty()) return;
+  const auto inner = at.node.attributes->integer("K");
+  const auto columns = at.node.attributes->integer("N");
+  if (!inner || !columns) return;
+  at.same(at.axis(0, a->size() - 1), {Size::of(*inner), 0, 0, "attribute `K`"}, Fails::when_run);
+  Shape result = *a;
+  result.back() = Size::of(*columns);
+  at.set(0, std::move(result));
+}
+
+void einsum(Inference& at) {
+  const auto equation =
+      parsed(at.node.attributes->text("equation").value_or(""), at.node.inputs.size());
+  if (!equation) return;
+  std::map<char, Place> places;
+  for (std::size_t i = 0; i < equation->operands.size(); ++i) {
+    const std::string& letters = equation->operands[i];
+    if (at.shape(i) == nullptr) continue;
+    if (!at.must_have_rank(i, letters.size(), Fails::at_load)) return;
+    for (std::size_t k = 0; k < letters.size(); ++k) {
+      const auto [known, is_new] = places.emplace(letters[k], at.axis(i, k));
+      if (is_new) continue;
+      known->second.size = at.broadcast(known->second, at.axis(i, k), Fails::when_run);
+    }
+  }
+  Shape result;
+  for (const char letter : equation->result) {
+    const auto place = places.find(letter);
+    result.push_back(place == places.end() ? Size{} : place->second.size);
+  }
+  at.set(0, std::move(result));
+}
+
+void determinant(Inference& at) {
+  const Shape* matrix = at.shape(0);
+  if (matrix != nullptr && matrix->size() >= 2)
+    at.set(0, Shape(matrix->begin(), matrix->end() - 2));
+}
+
+} // namespace model_validator::shapes::functions

@@ -1,0 +1,303 @@
+#include "connected_graph/shapes/functions.h"
+
+#include <algorithm>
+
+namespace model_validator::shapes::functions {
+namespace {
+
+constexpr std::size_t max_rank = 64;
+
+Size product_of(Sizes& sizes, const Shape& shape) {
+  Size product = Size::of(1);
+  for (const Size each : shape) product = sizes.product(product, each);
+  return product;
+}
+
+/// What an input of a list of sizes holds: unknown ones, if only their number is known.
+std::optional<Shape> listed(const Inference& at, std::size_t input) {
+  if (at.elements(input) != nullptr) return *at.elements(input);
+  if (!at.has_rank(input, 1)) return std::nullopt;
+  const auto count = at.shape(input)->front().number();
+  if (!count || *count > static_cast<std::int64_t>(max_rank)) return std::nullopt;
+  return Shape(static_cast<std::size_t>(*count));
+}
+
+std::optional<Shape> wanted_shape(const Inference& at) {
+  constexpr int first_with_input = 5;
+  if (at.node.opset >= first_with_input) return listed(at, 1);
+  const auto stated = at.integers("shape");
+  if (!stated) return std::nullopt;
+  Shape shape;
+  for (const std::int64_t size : *stated) shape.push_back(Size::of(size));
+  return shape;
+}
+
+/// What is on both sides says nothing of the rest.
+void remove_common(Shape& a, Shape& b) {
+  std::erase_if(a, [&](Size size) {
+    const auto other = std::find(b.begin(), b.end(), size);
+    if (!size.known() || size.is(0) || other == b.end()) return false;
+    b.erase(other);
+    return true;
+  });
+}
+
+/// Replaces zeros by what they copy. What is copied is on both sides, and in neither list after.
+void copy_axes(const Shape* data, Shape& wanted, Shape& rest_of_data, Shape& rest_of_wanted) {
+  if (data != nullptr) rest_of_data = *data;
+  std::vector<bool> copied(data == nullptr ? 0 : data->size());
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const bool copies = wanted[i].is(0);
+    if (!copies && !wanted[i].is(-1)) rest_of_wanted.push_back(wanted[i]);
+    if (!copies) continue;
+    const bool there = data != nullptr && i < data->size();
+    wanted[i] = there ? data->at(i) : Size{};
+    if (there)
+      copied[i] = true;
+    else
+      rest_of_wanted.push_back({});
+  }
+  for (std::size_t i = copied.size(); i-- > 0;)
+    if (copied[i]) rest_of_data.erase(rest_of_data.begin() + static_cast<std::ptrdiff_t>(i));
+}
+
+/// The size that is left open, of what the others leave.
+Size left_over(Inference& at, Size data, Size others) {
+  if (others.is(0)) return {};
+  const auto all = data.number(), rest = others.number();
+  if (all && rest && *all % *rest != 0) {
+    at.cannot_fit("of " + std::to_string(*all) + " elements no shape with " +
+                      std::to_string(*rest) + " for each index of the open axis can be made",
+                  {0, 1}, at.noticed(1));
+    return {};
+  }
+  return at.sizes.quotient(data, others);
+}
+
+/// At most one size is left open.
+void check_wanted(Inference& at, Shape& wanted) {
+  const auto negative = [](Size size) { return size.is_number() && *size.number() < 0; };
+  const bool other = std::any_of(wanted.begin(), wanted.end(),
+                                 [&](Size size) { return negative(size) && !size.is(-1); });
+  if (!other && std::count(wanted.begin(), wanted.end(), Size::of(-1)) <= 1) return;
+  at.cannot_fit("the new shape " + at.text(wanted) + " is none", {0}, at.noticed(1));
+  std::replace_if(wanted.begin(), wanted.end(), negative, Size{});
+}
+
+void fill_in(Inference& at, Shape& wanted, bool zeros_copy) {
+  const Shape* data = at.shape(0);
+  Shape rest_of_data, rest_of_wanted;
+  if (zeros_copy) {
+    copy_axes(data, wanted, rest_of_data, rest_of_wanted);
+  } else {
+    if (data != nullptr) rest_of_data = *data;
+    std::copy_if(wanted.begin(), wanted.end(), std::back_inserter(rest_of_wanted),
+                 [](Size size) { return !size.is(-1); });
+  }
+  remove_common(rest_of_data, rest_of_wanted);
+  const Size of_data = data == nullptr ? Size{} : product_of(at.sizes, rest_of_data);
+  const Size of_wanted = product_of(at.sizes, rest_of_wanted);
+  const auto open = std::find(wanted.begin(), wanted.end(), Size::of(-1));
+  if (open != wanted.end()) {
+    *open = left_over(at, of_data, of_wanted);
+    return;
+  }
+  at.same({of_data, 0, 0, "the number of elements that it is given"},
+          {of_wanted, 1, 0, "the number of elements of the new shape"}, Fails::when_run);
+}
+
+void keep_elements(Inference& at) {
+  if (!at.given(0) || !at.node.inputs[0]->elements || at.outputs.empty()) return;
+  at.outputs[0].elements = at.node.inputs[0]->elements;
+  at.outputs[0].real = at.node.inputs[0]->real;
+}
+
+/// The same numbers in another shape.
+void keep_numbers(Inference& at) {
+  keep_elements(at);
+  if (at.given(0) && !at.outputs.empty()) at.outputs[0].below = at.node.inputs[0]->below;
+}
+
+/// Axes by attribute, or since opset 13 by the second input.
+std::optional<std::vector<std::int64_t>> stated_axes(const Inference& at) {
+  return at.given(1) ? at.numbers(1) : at.integers("axes");
+}
+
+} // namespace
+
+void reshape(Inference& at) {
+  auto wanted = wanted_shape(at);
+  at.must_be_list(1, Fails::when_run);
+  keep_numbers(at);
+  if (!wanted) return;
+  check_wanted(at, *wanted);
+  fill_in(at, *wanted, !at.flag("allowzero"));
+  at.set(0, std::move(*wanted));
+}
+
+void flatten(Inference& at) {
+  const Shape* data = at.shape(0);
+  if (data == nullptr) {
+    at.set(0, Shape(2));
+    return;
+  }
+  const std::int64_t given = at.integer("axis", 1);
+  const auto rank = static_cast<std::int64_t>(data->size());
+  const std::int64_t axis = given < 0 ? given + rank : given;
+  if (axis < 0 || axis > rank)
+    return at.cannot_fit(at.name_of(0) + " has no axis " + std::to_string(given), {0},
+                         Fails::at_load);
+  at.set(0, Shape{product_of(at.sizes, Shape(data->begin(), data->begin() + axis)),
+                  product_of(at.sizes, Shape(data->begin() + axis, data->end()))});
+}
+
+void squeeze(Inference& at) {
+  keep_numbers(at);
+  const Shape* data = at.shape(0);
+  if (data == nullptr) return;
+  if (at.given(1)) at.must_be_list(1, Fails::when_run);
+  const bool all = !at.given(1) && !at.integers("axes");
+  const auto axes = stated_axes(at);
+  if (!all && !axes) return;
+  std::vector<bool> gone(data->size());
+  for (std::size_t i = 0; all && i < data->size(); ++i) {
+    if (!data->at(i).is_number()) return;
+    gone[i] = data->at(i).is(1);
+  }
+  for (std::size_t i = 0; !all && i < axes->size(); ++i) {
+    const auto axis = axis_in((*axes)[i], data->size());
+    if (!axis)
+      return at.cannot_fit(at.name_of(0) + " has no axis " + std::to_string((*axes)[i]), {0},
+                           Fails::at_load);
+    at.same(at.axis(0, *axis), {Size::of(1), 0, 0, "the size that can be left out"},
+            Fails::at_load);
+    gone[*axis] = true;
+  }
+  Shape result;
+  for (std::size_t i = 0; i < data->size(); ++i)
+    if (!gone[i]) result.push_back(data->at(i));
+  at.set(0, std::move(result));
+}
+
+void unsqueeze(Inference& at) {
+  keep_numbers(at);
+  const Shape* data = at.shape(0);
+  const auto axes = stated_axes(at);
+  if (at.shape(1) != nullptr && at.shape(1)->size() > 1) at.must_be_list(1, Fails::when_run);
+  if (data == nullptr || !axes) return;
+  const std::size_t rank = data->size() + axes->size();
+  std::vector<bool> added(rank);
+  for (const std::int64_t each : *axes) {
+    const auto axis = axis_in(each, rank);
+    if (!axis || added[*axis])
+      return at.cannot_fit("no axis " + std::to_string(each) + " can be added to " + at.name_of(0),
+                           {0}, Fails::at_load);
+    added[*axis] = true;
+  }
+  Shape result;
+  auto next = data->begin();
+  for (std::size_t i = 0; i < rank; ++i) result.push_back(added[i] ? Size::of(1) : *next++);
+  at.set(0, std::move(result));
+}
+
+void transpose(Inference& at) {
+  const Shape* data = at.shape(0);
+  if (data == nullptr) return;
+  const auto order = at.integers("perm");
+  if (!order) {
+    at.set(0, Shape(data->rbegin(), data->rend()));
+    return;
+  }
+  if (order->size() != data->size())
+    return at.cannot_fit("attribute `perm` has " + std::to_string(order->size()) +
+                             " numbers, and " + at.name_of(0) + " " + std::to_string(data->size()) +
+                             " axes",
+                         {0}, Fails::when_run);
+  Shape result;
+  std::vector<bool> used(data->size());
+  for (const std::int64_t each : *order) {
+    const auto axis = axis_in(each, data->size());
+    if (!axis || used[*axis])
+      return at.cannot_fit("attribute `perm` does not name each axis of " + at.name_of(0) + " once",
+                           {0}, Fails::at_load);
+    used[*axis] = true;
+    result.push_back(data->at(*axis));
+  }
+  at.set(0, std::move(result));
+}
+
+void expand(Inference& at) {
+  const auto wanted = listed(at, 1);
+  if (at.given(0) && !at.outputs.empty()) at.outputs[0].below = at.node.inputs[0]->below;
+  if (!wanted) return;
+  const Shape* data = at.shape(0);
+  if (data == nullptr) return;
+  Shape result = *wanted;
+  if (data->size() > result.size())
+    result.insert(result.begin(), data->size() - result.size(), Size::of(1));
+  const std::size_t more = result.size() - data->size();
+  for (std::size_t i = 0; i < data->size(); ++i) {
+    Size& size = result[more + i];
+    if (size.is(-1) || size.is(0)) return at.set(0, Shape(result.size()));
+    size =
+        at.broadcast(at.axis(0, i), {size, 1, i, "the size that it is expanded to"}, at.noticed(1));
+  }
+  at.set(0, std::move(result));
+  const Shape* elements = at.elements(0);
+  const auto count = product_of(at.sizes, *at.outputs.at(0).shape).number();
+  if (elements != nullptr && elements->size() == 1 && count && *count >= 0 && *count <= 64)
+    at.set_elements(0, Shape(static_cast<std::size_t>(*count), elements->front()),
+                    at.node.inputs[0]->real);
+}
+
+void tile(Inference& at) {
+  const Shape* data = at.shape(0);
+  const auto repeats = listed(at, 1);
+  at.must_be_list(1, Fails::at_load);
+  if (data == nullptr || !repeats || at.node.opset < 6) return;
+  if (repeats->size() != data->size())
+    return at.cannot_fit(at.name_of(1) + " has " + std::to_string(repeats->size()) +
+                             " numbers, and " + at.name_of(0) + " " + std::to_string(data->size()) +
+                             " axes",
+                         {0, 1}, at.noticed(1));
+  Shape result;
+  for (std::size_t i = 0; i < data->size(); ++i)
+    result.push_back(at.sizes.product(data->at(i), repeats->at(i)));
+  at.set(0, std::move(result));
+}
+
+namespace {
+
+void must_be_divisible(Inference& at, std::size_t axis, Size by) {
+  const Size size = at.shape(0)->at(axis);
+  if (size.is_number() && by.is_number() && *by.number() > 0 &&
+      !at.sizes.exact_quotient(size, by).known())
+    at.cannot_fit("axis " + std::to_string(axis) + " of " + at.name_of(0) + " is " +
+                      at.sizes.text(size) + ", which cannot be divided by " + at.sizes.text(by),
+                  {0}, Fails::when_run);
+}
+
+} // namespace
+
+void depth_to_space(Inference& at) {
+  const Shape* data = at.shape(0);
+  const Size block = Size::of(at.integer("blocksize", 1));
+  if (data == nullptr || data->size() != 4) return;
+  must_be_divisible(at, 1, at.sizes.product(block, block));
+  const Size channels = at.sizes.quotient(data->at(1), at.sizes.product(block, block));
+  at.set(0, Shape{data->at(0), channels, at.sizes.product(data->at(2), block),
+                  at.sizes.product(data->at(3), block)});
+}
+
+void space_to_depth(Inference& at) {
+  const Shape* data = at.shape(0);
+  const Size block = Size::of(at.integer("blocksize", 1));
+  if (data == nullptr || data->size() != 4) return;
+  must_be_divisible(at, 2, block);
+  must_be_divisible(at, 3, block);
+  const Size channels = at.sizes.product(data->at(1), at.sizes.product(block, block));
+  at.set(0, Shape{data->at(0), channels, at.sizes.quotient(data->at(2), block),
+                  at.sizes.quotient(data->at(3), block)});
+}
+
+} // namespace model_validator::shapes::functions

@@ -1,0 +1,79 @@
+#include "connected_graph/shapes/size.h"
+
+#include <algorithm>
+#include <limits>
+
+// What an equation says of single axes.
+
+namespace model_validator::shapes {
+
+/// Whether it grows with each size that it depends on, so that only few of them keep it at a
+/// number.
+bool Sizes::grows(Size size) const {
+  if (!size.known() || size.is_number()) return size.known();
+  const Expression& terms = expressions_[size.form_ - Size::first_expression];
+  return std::all_of(terms.begin(), terms.end(), [&](const Term& term) {
+    return term.factor > 0 || term.atoms.empty() ? grows(term) : false;
+  });
+}
+
+bool Sizes::grows(const Term& term) const {
+  return std::all_of(term.atoms.begin(), term.atoms.end(), [&](AtomId id) {
+    const Atom& atom = atoms_[id];
+    switch (atom.kind) {
+    case AtomKind::symbol: return true;
+    case AtomKind::quotient:
+    case AtomKind::truncated: return atom.b.is_number() && grows(atom.a);
+    case AtomKind::minimum: return false;
+    case AtomKind::maximum:
+    case AtomKind::broadcast: return grows(atom.a) && grows(atom.b);
+    }
+    return false;
+  });
+}
+
+/// `factor * atoms + rest == 0`
+Sizes::Solution Sizes::solve_one_term(const Term& term, std::int64_t rest) {
+  Solution solution;
+  constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+  if (rest == least) return solution;
+  if (rest % term.factor != 0) return {Solution::Kind::never, {}, 0};
+  solution.number = -rest / term.factor;
+  solution.symbols = symbols_in(size_of({{term.atoms, 1}}));
+  const bool alone = term.atoms.size() == 1;
+  if (alone && atoms_[term.atoms[0]].kind == AtomKind::symbol) {
+    solution.kind = solution.number < 0 ? Solution::Kind::never : Solution::Kind::number;
+    return solution;
+  }
+  const bool few = solution.number > 0 && grows(term);
+  solution.kind = few ? Solution::Kind::few : Solution::Kind::open;
+  return solution;
+}
+
+Sizes::Solution Sizes::solve(Size a, Size b) {
+  const Size distance = without_limits(difference(a, b));
+  if (!distance.known()) return {};
+  if (distance.is_number())
+    return {distance.is(0) ? Solution::Kind::always : Solution::Kind::never, {}, 0};
+  Expression terms = expression_of(distance);
+  std::int64_t rest = 0;
+  if (terms[0].atoms.empty()) {
+    rest = terms[0].factor;
+    terms.erase(terms.begin());
+  }
+  if (terms.size() == 1) return solve_one_term(terms[0], rest);
+  const auto alone = [&](const Term& term) {
+    return term.atoms.size() == 1 && atoms_[term.atoms[0]].kind == AtomKind::symbol;
+  };
+  if (terms.size() == 2 && rest == 0 && terms[0].factor == -terms[1].factor && alone(terms[0]) &&
+      alone(terms[1]))
+    return {Solution::Kind::equal, symbols_in(distance), 0};
+  const bool one_sign = std::all_of(terms.begin(), terms.end(), [&](const Term& term) {
+    return (term.factor > 0) == (terms[0].factor > 0) && grows(term);
+  });
+  const bool bounded = one_sign && rest != 0 && (rest > 0) != (terms[0].factor > 0);
+  if (!bounded) return {};
+  return {Solution::Kind::few, symbols_in(distance), 0};
+}
+
+} // namespace model_validator::shapes

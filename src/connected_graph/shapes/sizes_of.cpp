@@ -1,0 +1,121 @@
+#include "connected_graph/shapes/functions.h"
+
+#include <algorithm>
+#include <cmath>
+
+// Operators that make numbers of shapes, and shapes of numbers.
+
+namespace model_validator::shapes::functions {
+namespace {
+
+constexpr std::int64_t max_listed = 64;
+
+std::optional<std::int64_t> total(Sizes& sizes, const Shape& shape) {
+  Size product = Size::of(1);
+  for (const Size each : shape) product = sizes.product(product, each);
+  return product.number();
+}
+
+Size scalar(const Inference& at, std::size_t input) {
+  const Shape* all = at.elements(input);
+  return all != nullptr && all->size() == 1 ? all->front() : Size{};
+}
+
+} // namespace
+
+void shape_of(Inference& at) {
+  const Shape* shape = at.shape(0);
+  if (shape == nullptr) {
+    at.set(0, Shape{Size{}});
+    return;
+  }
+  const auto rank = static_cast<std::int64_t>(shape->size());
+  const auto place = [&](const char* name, std::int64_t otherwise) {
+    const std::int64_t given = at.integer(name, otherwise);
+    return std::clamp<std::int64_t>(given < 0 ? given + rank : given, 0, rank);
+  };
+  const std::int64_t start = place("start", 0);
+  const std::int64_t end = std::max(start, place("end", rank));
+  Shape elements(shape->begin() + start, shape->begin() + end);
+  at.set(0, Shape{Size::of(end - start)});
+  at.set_elements(0, std::move(elements), false);
+}
+
+void size_of(Inference& at) {
+  at.set(0, Shape{});
+  const Shape* shape = at.shape(0);
+  if (shape == nullptr) return;
+  Size product = Size::of(1);
+  for (const Size each : *shape) product = at.sizes.product(product, each);
+  at.set_elements(0, {product}, false);
+}
+
+void range(Inference& at) {
+  for (const std::size_t input : {std::size_t{0}, std::size_t{1}, std::size_t{2}})
+    at.must_be_one_number(input, Fails::when_run);
+  const Size start = scalar(at, 0);
+  const Size limit = scalar(at, 1);
+  const Size step = scalar(at, 2);
+  Size count;
+  if (step.is_number() && !step.is(0)) {
+    Size distance = at.sizes.difference(limit, start);
+    if (*step.number() < 0) distance = at.sizes.product(distance, Size::of(-1));
+    const Size by = *step.number() < 0 ? at.sizes.product(step, Size::of(-1)) : step;
+    count = at.sizes.maximum(at.sizes.quotient_rounded_up(distance, by), Size::of(0));
+  }
+  at.set(0, Shape{count});
+  if (step.is_number() && *step.number() > 0 && !at.outputs.empty()) at.outputs[0].below = limit;
+  const bool real = at.given(0) && at.node.inputs[0]->real;
+  if (!count.is_number() || *count.number() > max_listed) return;
+  Shape elements;
+  for (std::int64_t i = 0; i < *count.number(); ++i)
+    elements.push_back(at.sizes.sum(start, at.sizes.product(step, Size::of(i))));
+  at.set_elements(0, std::move(elements), real);
+}
+
+void constant_of_shape(Inference& at) {
+  const Shape* shape = at.elements(0);
+  if (shape == nullptr) {
+    if (at.has_rank(0, 1))
+      if (const auto rank = at.shape(0)->front().number(); rank && *rank <= max_listed)
+        at.set(0, Shape(static_cast<std::size_t>(*rank)));
+    return;
+  }
+  at.set(0, *shape);
+  const auto value = at.node.attributes->reals("value");
+  const auto count = total(at.sizes, *shape);
+  if (!value || value->size() != 1 || !count || *count < 0 || *count > max_listed) return;
+  constexpr double large = 1e15;
+  const double number = value->front();
+  if (!(number > -large && number < large) || number != std::floor(number)) return;
+  const auto whole = static_cast<std::int64_t>(number);
+  at.set_elements(0, Shape(static_cast<std::size_t>(*count), Size::of(whole)), false);
+}
+
+void non_zero(Inference& at) {
+  const Shape* shape = at.shape(0);
+  const auto rank = shape == nullptr ? 0 : static_cast<std::int64_t>(shape->size());
+  at.set(0, Shape{rank > 0 ? Size::of(rank) : Size{}, Size{}});
+}
+
+void boxes(Inference& at) { at.set(0, Shape{Size{}, Size::of(3)}); }
+
+void random_of_shape(Inference& at) {
+  const auto stated = at.integers("shape");
+  if (!stated) return;
+  Shape shape;
+  for (const std::int64_t size : *stated) shape.push_back(Size::of(size));
+  at.set(0, std::move(shape));
+}
+
+void one_hot(Inference& at) {
+  const Shape* indices = at.shape(0);
+  if (indices == nullptr) return;
+  const auto axis = axis_in(at.integer("axis", -1), indices->size() + 1);
+  if (!axis) return;
+  Shape result = *indices;
+  result.insert(result.begin() + static_cast<std::ptrdiff_t>(*axis), scalar(at, 1));
+  at.set(0, std::move(result));
+}
+
+} // namespace model_validator::shapes::functions

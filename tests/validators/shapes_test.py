@@ -1,0 +1,126 @@
+"""Small ONNX files that contradict themselves, and files that look as if they did.
+
+    shapes_test.py PROGRAM
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import numpy
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+RULES = ("shape-mismatch", "baked-dimension", "wrong-declaration")
+
+
+def weight(name, *shape):
+    return numpy_helper.from_array(numpy.zeros(shape, numpy.float32), name)
+
+
+def numbers(name, *values):
+    return numpy_helper.from_array(numpy.array(values, numpy.int64), name)
+
+
+def model(nodes, inputs, weights=(), outputs=None, opset=17, domains=(), value_info=()):
+    """@param inputs  shapes by name; of dtype float32"""
+    values = [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in inputs.items()]
+    made = outputs or {nodes[-1].output[0]: None}
+    results = [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in made.items()]
+    graph = helper.make_graph(nodes, "g", values, results, list(weights), value_info=list(value_info))
+    imports = [helper.make_opsetid("", opset), *(helper.make_opsetid(domain, 1) for domain in domains)]
+    return helper.make_model(graph, opset_imports=imports, ir_version=8)
+
+
+def node(kind, inputs, output="y", **attributes):
+    return helper.make_node(kind, inputs, [output], name=f"the_{kind}", **attributes)
+
+
+def branch(nodes, output):
+    return helper.make_graph(nodes, "arm", [], [helper.make_tensor_value_info(output, TensorProto.FLOAT, None)])
+
+
+TELL = {
+    "matmul": ("shape-mismatch", "64", model([node("MatMul", ["x", "w"])], {"x": ["n", 64]}, [weight("w", 32, 10)])),
+    "gemm": ("shape-mismatch", "64", model([node("Gemm", ["x", "w"])], {"x": ["n", 64]}, [weight("w", 32, 10)])),
+    "add": ("shape-mismatch", "11", model([node("Add", ["x", "b"])], {"x": ["n", 10]}, [weight("b", 11)])),
+    "concat": ("shape-mismatch", "9", model([node("Concat", ["x", "z"], axis=1)], {"x": [1, 4, 8], "z": [1, 4, 9]})),
+    "conv_channels": ("shape-mismatch", "4", model([node("Conv", ["x", "w"])], {"x": [1, 4, 8, 8]}, [weight("w", 8, 3, 3, 3)])),
+    "conv_bias": ("shape-mismatch", "8", model([node("Conv", ["x", "w", "b"])], {"x": [1, 4, 8, 8]}, [weight("w", 8, 4, 3, 3), weight("b", 4)])),
+    "computed": ("shape-mismatch", "30", model([
+        node("Shape", ["x"], "s"), node("Gather", ["s", "i"], "c"), node("Concat", ["c", "k"], "shape", axis=0),
+        node("Reshape", ["x", "shape"])], {"x": [3, 10]}, [numbers("i", 1), numbers("k", 4)])),
+    "baked_reshape": ("baked-dimension", "can only be 1", model([node("Reshape", ["x", "s"])], {"x": ["n", 4, 8]}, [numbers("s", 1, 32)])),
+    "baked_mask": ("baked-dimension", "can only be 16 or 1", model([node("Add", ["x", "c"])], {"x": ["b", "s", 8]}, [weight("c", 1, 16, 8)])),
+    "baked_token": ("baked-dimension", "can only be 1", model([
+        node("Expand", ["c", "s"], "t"), node("Concat", ["t", "x"], axis=1)], {"x": ["n", 4, 8]}, [weight("c", 1, 1, 8), numbers("s", 1, 1, 8)])),
+    "baked_scores": ("baked-dimension", "can only be 16 or 1", model([
+        node("Transpose", ["x"], "k", perm=[0, 2, 1]), node("MatMul", ["x", "k"], "q"), node("Add", ["q", "m"])],
+        {"x": ["b", "s", 8]}, [weight("m", 1, 16, 16)])),
+    "baked_image": ("baked-dimension", "only few sizes", model([
+        node("Conv", ["x", "w"], "c", strides=[2, 2]), node("Flatten", ["c"], "f"), node("MatMul", ["f", "h"])],
+        {"x": ["n", 3, "height", "width"]}, [weight("w", 4, 3, 2, 2), weight("h", 64, 5)])),
+    "baked_without_name": ("baked-dimension", "axis 0 of input `x`", model([node("Reshape", ["x", "s"])], {"x": [None, 4]}, [numbers("s", 2, 4)])),
+    "square": ("baked-dimension", "must be equal", model([
+        node("Transpose", ["x"], "t", perm=[1, 0]), node("Concat", ["x", "t"], axis=0)], {"x": ["h", "w"]})),
+    "wrong_rank": ("wrong-declaration", "[?]", model([node("Relu", ["x"])], {"x": ["n", 4]}, outputs={"y": [None]})),
+    "wrong_size": ("wrong-declaration", "[1, 4]", model([node("Relu", ["x"])], {"x": ["n", 4]}, outputs={"y": [1, 4]})),
+    "wrong_between": ("wrong-declaration", "value `r`", model(
+        [node("Relu", ["x"], "r"), node("Abs", ["r"])], {"x": ["n", 4]},
+        value_info=[helper.make_tensor_value_info("r", TensorProto.FLOAT, ["n", 5])])),
+}
+
+FITS = {
+    "row": model([node("Add", ["x", "b"])], {"x": ["n", 10]}, [weight("b", 10)]),
+    "open_reshape": model([node("Reshape", ["x", "s"])], {"x": ["n", 4, 8]}, [numbers("s", -1, 32)]),
+    "own_batch": model([
+        node("Shape", ["x"], "s"), node("Gather", ["s", "i"], "n"), node("Concat", ["n", "k"], "to", axis=0),
+        node("Reshape", ["x", "to"])], {"x": ["n", 4, 8]}, [numbers("i", 0), numbers("k", 32)]),
+    "positions": model([
+        node("Shape", ["x"], "s"), node("Gather", ["s", "one"], "n"), node("Slice", ["table", "zero", "n", "one"], "p"),
+        node("Add", ["x", "p"])], {"x": ["b", "s", 8]}, [weight("table", 1, 16, 8), numbers("one", 1), numbers("zero", 0)]),
+    "u_net": model([
+        node("MaxPool", ["x"], "d", kernel_shape=[2], strides=[2]), node("ConvTranspose", ["d", "w"], "u", strides=[2]),
+        node("Concat", ["x", "u"], axis=1)], {"x": ["n", 4, "length"]}, [weight("w", 4, 4, 2)]),
+    "dead": model([node("Conv", ["x", "w"], "dead"), node("Relu", ["x"])], {"x": [1, 4, 8, 8]}, [weight("w", 8, 3, 3, 3)]),
+    "arm": model([
+        node("ReduceSum", ["x"], "sum", keepdims=0), node("Cast", ["sum"], "c", to=TensorProto.BOOL),
+        node("If", ["c"], then_branch=branch([node("Conv", ["x", "w"], "t")], "t"), else_branch=branch([node("Identity", ["x"], "e")], "e"))],
+        {"x": [1, 4, 8, 8]}, [weight("w", 8, 3, 3, 3)]),
+    "unknown": model([node("Mystery", ["x"], "m", domain="mine"), node("MatMul", ["m", "w"])], {"x": ["n", 4]}, [weight("w", 8, 3)],
+                     domains=["mine"]),
+    "two_inputs": model([node("Add", ["x", "z"])], {"x": ["x_dynamic_axes_1", 4], "z": ["z_dynamic_axes_1", 4]}),
+    "expression": model([node("Concat", ["past", "x"], axis=0)], {"past": ["past", 4], "x": ["new", 4]}, outputs={"y": ["past + new", 4]}),
+}
+
+
+def findings_of(program, file):
+    command = [program, "check", "--output-format", "json", str(file)]
+    report = json.loads(subprocess.run(command, capture_output=True, text=True, check=False).stdout)
+    return [each for each in report["models"][0]["findings"] if each["rule"] in RULES]
+
+
+def main():
+    program = sys.argv[1]
+    wrong = []
+    with tempfile.TemporaryDirectory() as folder:
+        for name, (rule, words, made) in TELL.items():
+            file = pathlib.Path(folder, f"{name}.onnx")
+            onnx.save(made, file)
+            found = findings_of(program, file)
+            told = [each for each in found if each["rule"] == rule and words in each["message"]]
+            if len(told) != 1 or any(each["rule"] not in (rule, "wrong-declaration") for each in found) or not told[0]["op"]:
+                wrong.append(f"{name}: {[each['message'] for each in found]}")
+        for name, made in FITS.items():
+            file = pathlib.Path(folder, f"{name}.onnx")
+            onnx.save(made, file)
+            if found := findings_of(program, file):
+                wrong.append(f"{name}: {[each['message'] for each in found]}")
+    print("\n".join(wrong) or f"{len(TELL)} told, {len(FITS)} silent")
+    return bool(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
