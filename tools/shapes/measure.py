@@ -298,7 +298,7 @@ def checker_tells(file: pathlib.Path) -> bool:
 def measure_mutants(tool: str, files: list[pathlib.Path], count: int, seed: int, folder: pathlib.Path, listed: bool) -> bool:
     random_ = random.Random(seed)
     made: list[tuple[pathlib.Path, str, str]] = []
-    originals = [(file, onnx.load(file), arrays[0]) for file in files if (arrays := fitting_arrays(file))]
+    originals = [(file, onnx.load(file), fitting[0]) for file in files if (fitting := fitting_arrays(file))]
     while len(made) < count:
         file, model, arrays = originals[len(made) % len(originals)]
         result = mutant(model, random_)
