@@ -8,6 +8,7 @@
 #include <model_validator/data/contains.h>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,28 @@ std::map<shapes::Sizes::SymbolId, Demands> demands_by_axis(const ConnectedGraph&
   return all;
 }
 
+/// The sizes that fit, if all axes of an equation are given the same: none, or from the least to
+/// the largest.
+struct Fitting {
+  std::int64_t least = 0, largest = 0;
+
+  bool any() const { return largest > 0; }
+};
+
+Fitting fitting_sizes(const shapes::Sizes& sizes, const Demand& demand) {
+  constexpr std::int64_t largest = 2048;
+  Fitting fitting;
+  std::vector<std::optional<std::int64_t>> tried(sizes.symbol_count());
+  for (std::int64_t size = 1; size <= largest; ++size) {
+    for (const auto symbol : demand.solution.symbols) tried[symbol] = size;
+    const auto a = sizes.value(demand.a, tried), b = sizes.value(demand.b, tried);
+    if (!a || a != b) continue;
+    if (!fitting.any()) fitting.least = size;
+    fitting.largest = size;
+  }
+  return fitting;
+}
+
 /// What sizes an axis may have: `16`, `16 or 1`.
 std::string sizes_left(const Demand& demand) {
   return std::to_string(demand.solution.number) + (demand.or_one ? " or 1" : "");
@@ -47,7 +70,13 @@ std::string headline(const shapes::Sizes& sizes, shapes::Sizes::SymbolId symbol,
                      const Demand& first) {
   const std::string axis = axis_text(sizes, symbol) + " is declared free, but ";
   if (first.solution.kind == Kind::number) return axis + "can only be " + sizes_left(first);
-  if (first.solution.kind == Kind::few) return axis + "only few sizes of it fit";
+  if (first.solution.kind == Kind::few) {
+    const Fitting fitting = fitting_sizes(sizes, first);
+    if (!fitting.any() || first.solution.symbols.size() > 1)
+      return axis + "only few sizes of it fit";
+    return axis + "can only be " + std::to_string(fitting.least) + " to " +
+           std::to_string(fitting.largest);
+  }
   const auto other = first.solution.symbols[first.solution.symbols.front() == symbol ? 1 : 0];
   return axis + "must be equal to " + axis_text(sizes, other);
 }
@@ -68,9 +97,13 @@ std::vector<std::string> names_of(const ConnectedGraph& graph, const Demands& de
   return names;
 }
 
-/// Two axes of inputs that are alike in one run and not in another are worth a word only where the
-/// file gives both of them a name, or they are of one input.
+/// Two axes that must be equal are worth a word where they are of one input. Sizes of a wide range,
+/// as those that a pooling rounds to 1, are a choice.
 bool is_told(const shapes::Sizes& sizes, const Demand& demand) {
+  if (demand.solution.kind == Kind::few) {
+    const Fitting fitting = fitting_sizes(sizes, demand);
+    return !fitting.any() || 2 * fitting.largest < 3 * fitting.least;
+  }
   if (demand.solution.kind != Kind::equal) return true;
   const auto& a = sizes.axis_of(demand.solution.symbols.at(0));
   const auto& b = sizes.axis_of(demand.solution.symbols.at(1));

@@ -24,7 +24,8 @@ struct TwoOps {
     builder.graph.add_product(second, end, {});
   }
   void demand(OpId op, shapes::Size a, shapes::Size b, bool or_one) {
-    shapes.facts.demands.push_back({op, shapes.sizes.solve(a, b), "", "this is that", or_one});
+    shapes.facts.demands.push_back(
+        {op, shapes.sizes.solve(a, b), "", "this is that", or_one, a, b});
   }
   Diagnostics run() {
     builder.graph.shapes = std::make_shared<const SymbolicShapes>(std::move(shapes));
@@ -53,6 +54,22 @@ TEST_CASE("baked-dimension tells two axes of one input that must be equal") {
   auto& sizes = sample.shapes.sizes;
   sample.demand(sample.first, sizes.symbol({"x", 0, "h"}), sizes.symbol({"x", 1, "w"}), false);
   REQUIRE(sample.run().findings().size() == 1);
+}
+
+TEST_CASE("baked-dimension tells a range of sizes, unless it is a wide one") {
+  TwoOps narrow;
+  auto& sizes = narrow.shapes.sizes;
+  const shapes::Size h = sizes.symbol({"x", 2, "h"});
+  narrow.demand(narrow.first, sizes.quotient(h, shapes::Size::of(16)), shapes::Size::of(14), false);
+  const auto found = narrow.run();
+  REQUIRE(found.findings().size() == 1);
+  CHECK(found.findings()[0].message ==
+        "axis 2 of input `x` (`h`) is declared free, but can only be 224 to 239");
+  TwoOps wide;
+  const shapes::Size w = wide.shapes.sizes.symbol({"x", 2, "w"});
+  wide.demand(wide.first, wide.shapes.sizes.quotient(w, shapes::Size::of(48)), shapes::Size::of(1),
+              false);
+  CHECK(wide.run().findings().empty());
 }
 
 TEST_CASE("baked-dimension stays silent about axes of two inputs that must be equal") {

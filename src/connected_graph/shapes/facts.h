@@ -30,6 +30,7 @@ struct Demand {
   std::string name;     ///< of the node in the file; may be empty
   std::string sentence; ///< why: a clause
   bool or_one = false;  ///< 1 would do as well
+  Size a, b;            ///< which must be equal
 };
 
 /// A free axis that may only grow so far: a table of positions ends.

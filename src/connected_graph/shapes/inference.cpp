@@ -126,7 +126,7 @@ std::optional<std::size_t> Inference::own_axis(std::int64_t axis, Fails fails) {
 void Inference::demand(const Place& a, const Place& b, Sizes::Solution solution, bool or_one) {
   if (node.conditional || facts_.demands.size() >= max_facts) return;
   facts_.demands.push_back({node.number, std::move(solution), std::string(node.name),
-                            said(a) + " and " + said(b), or_one});
+                            said(a) + " and " + said(b), or_one, a.size, b.size});
 }
 
 Size Inference::same(const Place& a, const Place& b, Fails fails) {

@@ -94,9 +94,14 @@ void fill_in(Inference& at, Shape& wanted, bool zeros_copy) {
     std::copy_if(wanted.begin(), wanted.end(), std::back_inserter(rest_of_wanted),
                  [](Size size) { return !size.is(-1); });
   }
-  remove_common(rest_of_data, rest_of_wanted);
-  const Size of_data = data == nullptr ? Size{} : product_of(at.sizes, rest_of_data);
-  const Size of_wanted = product_of(at.sizes, rest_of_wanted);
+  if (data == nullptr) rest_of_data = {Size{}};
+  Size of_data = product_of(at.sizes, rest_of_data);
+  Size of_wanted = product_of(at.sizes, rest_of_wanted);
+  if (!of_data.known() || !of_wanted.known()) {
+    remove_common(rest_of_data, rest_of_wanted);
+    of_data = product_of(at.sizes, rest_of_data);
+    of_wanted = product_of(at.sizes, rest_of_wanted);
+  }
   const auto open = std::find(wanted.begin(), wanted.end(), Size::of(-1));
   if (open != wanted.end()) {
     *open = left_over(at, of_data, of_wanted);

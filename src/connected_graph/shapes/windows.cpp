@@ -83,7 +83,10 @@ Size windows(Sizes& sizes, const Window& window, std::size_t axis, Size image) {
   const Size room = sizes.difference(sizes.sum(image, window.padding(sizes, axis)), kernel);
   if (room.is_number() && *room.number() < -window.strides[axis]) return {};
   if (window.rounds_up) return rounded_up(sizes, window, axis, image, room, kernel);
-  return sizes.sum(sizes.quotient(room, stride), Size::of(1));
+  // A window that reaches beyond the image is one all the same, as integers are divided.
+  const Size steps =
+      room.is_number() ? sizes.truncated_quotient(room, stride) : sizes.quotient(room, stride);
+  return sizes.sum(steps, Size::of(1));
 }
 
 /// How large an image is that gives so many windows.
