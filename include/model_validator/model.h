@@ -33,6 +33,9 @@ struct MultiplyAccumulates {
   std::uint64_t total = 0;
   std::map<OpId, std::uint64_t> by_op;
   std::vector<OpId> unknown; ///< ops of these kinds whose shapes the file does not state
+  /// Where sizes are free: those of one element, such as a token, in products with weights; 0 where
+  /// none are.
+  std::uint64_t for_one_element = 0;
 };
 
 /// A saved model and the questions it answers, the same for every format.

@@ -1,6 +1,7 @@
 #include "introspection/multiply_accumulates.h"
 
 #include "connected_graph/op_type.h"
+#include "introspection/packed_weights.h"
 
 #include <algorithm>
 #include <limits>
@@ -112,6 +113,11 @@ Known of_convolution(const Shapes& shapes, bool transposed) {
   return times(product(*around), product(*weight, 1));
 }
 
+Known of_packed(const Shapes& shapes, std::int64_t depth) {
+  const auto output = shapes.output();
+  return output ? times(product(*output), static_cast<std::uint64_t>(depth)) : std::nullopt;
+}
+
 /// `addmm` and `baddbmm` take first what they add.
 Known of_product(const Shapes& shapes, const std::string& type) {
   auto input = shapes.input(type == "addmm" || type == "baddbmm" ? 1 : 0);
@@ -129,6 +135,18 @@ Known of_attention(const Shapes& shapes) {
   const Shape pairs{key->at(key->size() - 2), query->back() + value->back()};
   if (query->back() < 0 || value->back() < 0) return std::nullopt;
   return times(product({query->begin(), query->end() - 1}), product(pairs));
+}
+
+/// The sizes that a file leaves free taken for one: what is computed for one element of them.
+Known for_one_element(const Shapes& shapes, const Op& op, const std::string& type) {
+  auto output = shapes.output();
+  if (!output) return std::nullopt;
+  for (std::int64_t& size : *output) size = std::max<std::int64_t>(size, size < 0 ? 1 : 0);
+  if (const std::int64_t depth = packed_depth(op); depth > 0)
+    return times(product(*output), static_cast<std::uint64_t>(depth));
+  const auto weight = shapes.weight();
+  if (!is_product(type) || !weight || weight->size() != 2 || output->empty()) return std::nullopt;
+  return times(product({output->begin(), output->end() - 1}), product(*weight));
 }
 
 Known count_of(const Shapes& shapes, const std::string& type) {
@@ -155,18 +173,22 @@ MultiplyAccumulates count_multiply_accumulates(const ConnectedGraph& graph, cons
   MultiplyAccumulates result;
   for (OpId id = 0; id < graph.op_count(); ++id) {
     const std::string type = multiplying_type(graph.op(id));
-    if (!multiplies(type) && !is_attention(type) && type != several) continue;
+    const std::int64_t depth = packed_depth(graph.op(id));
+    if (depth == 0 && !multiplies(type) && !is_attention(type) && type != several) continue;
     const auto runs = runs_of(trace, id);
     if (runs == 0u) continue;
-    Known count = count_of(Shapes(graph, id), type);
+    const Shapes shapes(graph, id);
+    Known count = depth > 0 ? of_packed(shapes, depth) : count_of(shapes, type);
     if (runs) count = per_sample(count, *runs, trace->samples);
     if (!count) {
       result.unknown.push_back(id);
+      result.for_one_element += for_one_element(shapes, graph.op(id), type).value_or(0);
       continue;
     }
     result.by_op[id] = *count;
     result.total += *count;
   }
+  if (result.for_one_element > 0) result.for_one_element += result.total;
   return result;
 }
 

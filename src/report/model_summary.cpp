@@ -1,8 +1,11 @@
 #include "report/model_summary.h"
 
 #include "files/json_text.h"
+#include "introspection/cache_bytes.h"
 #include "introspection/ir_text.h"
+#include "introspection/packed_weights.h"
 #include "text/escape.h"
+#include "text/grouped_names.h"
 #include "text/plural.h"
 #include "text/separators.h"
 
@@ -45,12 +48,19 @@ void write_ports(std::ostream& out, const char* title, const ConnectedGraph& gra
                  const std::vector<Port>& ports, const std::vector<OpId>& ops) {
   out << title << "\n";
   if (ports.empty()) out << "  none\n";
-  for (std::size_t i = 0; i < ports.size(); ++i)
-    out << "  " << escape(ports[i].name) << ": " << to_text(ports[i].type)
-        << escape(ranges_of(graph.op(ops[i]))) << "\n";
+  std::vector<std::string> names, types;
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    names.push_back(ports[i].name);
+    types.push_back(to_text(ports[i].type) + escape(ranges_of(graph.op(ops[i]))));
+  }
+  for (const NameGroup& group : group_names(names, types))
+    out << "  " << escape(group.name) << ": " << types[group.members.front()] << "\n";
 }
 
 std::string text_of(const MultiplyAccumulates& counts) {
+  if (counts.for_one_element > 0)
+    return with_separators(counts.for_one_element) +
+           " in products with weights, for one element of the sizes that are free";
   if (counts.by_op.empty() && !counts.unknown.empty())
     return "unknown: the file does not state the shapes";
   std::string text = with_separators(counts.total);
@@ -86,7 +96,10 @@ Json json_of(const ConnectedGraph& graph, const MultiplyAccumulates& counts) {
   for (const auto& [op, count] : counts.by_op) by_op[graph.op(op).name] = count;
   Json unknown = Json::array();
   for (const OpId op : counts.unknown) unknown.push_back(graph.op(op).name);
-  return {{"total", counts.total}, {"by_op", by_op}, {"unknown", unknown}};
+  return {{"total", counts.total},
+          {"by_op", by_op},
+          {"unknown", unknown},
+          {"for_one_element", counts.for_one_element}};
 }
 
 /// How many weights are stored in each dtype that is not what they stand for.
@@ -95,6 +108,25 @@ std::map<std::string, std::size_t> quantised_weights(const ConnectedGraph& graph
   for (const Parameter& parameter : graph.parameters())
     if (parameter.quantisation) ++counts[parameter.type.dtype];
   return counts;
+}
+
+/// `7 in 4 bits, blocks of 32`
+std::string text_of(const PackedWeights& packed) {
+  std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> counts;
+  for (const auto& [id, weight] : packed.weights) ++counts[{weight.bits, weight.block_size}];
+  std::string text;
+  for (const auto& [kind, count] : counts)
+    text += (text.empty() ? "" : ", ") + std::to_string(count) + " in " +
+            std::to_string(kind.first) + " bits, blocks of " + std::to_string(kind.second);
+  return text + (packed.tied > 0 ? ", embeddings tied" : "");
+}
+
+Json json_of(const PackedWeights& packed) {
+  Json weights = Json::array();
+  for (const auto& [id, weight] : packed.weights)
+    weights.push_back(
+        {{"elements", weight.elements}, {"bits", weight.bits}, {"block_size", weight.block_size}});
+  return {{"weights", weights}, {"tied", packed.tied}};
 }
 
 std::string text_of(const std::map<std::string, std::size_t>& counts) {
@@ -118,6 +150,10 @@ void write_summary_text(std::ostream& out, const ModelSummary& summary) {
   out << "parameters            " << text_of(model.parameters()) << "\n";
   if (const auto quantised = quantised_weights(model.graph()); !quantised.empty())
     out << "  quantised           " << text_of(quantised) << "\n";
+  if (const PackedWeights packed = find_packed_weights(model.graph()); !packed.weights.empty())
+    out << "  packed              " << text_of(packed) << "\n";
+  if (const std::uint64_t bytes = cache_bytes(model.inputs()); bytes > 0)
+    out << "caches                " << with_separators(bytes) << " bytes for each element\n";
   out << "buffers               " << text_of(model.buffers()) << "\n"
       << "multiply-accumulates  " << text_of(model.multiply_accumulates()) << "\n"
       << "structural hash       " << model.structural_hash() << "\n"
@@ -143,6 +179,10 @@ void write_summary_json(std::ostream& out, const ModelSummary& summary) {
   json["parameters"] = json_of(model.parameters());
   if (auto quantised = quantised_weights(model.graph()); !quantised.empty())
     json["quantised_weights"] = std::move(quantised);
+  if (const PackedWeights packed = find_packed_weights(model.graph()); !packed.weights.empty())
+    json["packed_weights"] = json_of(packed);
+  if (const std::uint64_t bytes = cache_bytes(model.inputs()); bytes > 0)
+    json["cache_bytes_per_element"] = bytes;
   json["buffers"] = json_of(model.buffers());
   json["multiply_accumulates"] = json_of(model.graph(), model.multiply_accumulates());
   json["structural_hash"] = model.structural_hash();
