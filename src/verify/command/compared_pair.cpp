@@ -6,6 +6,7 @@
 #include "verify/command/generation.h"
 #include "verify/command/self_check.h"
 #include "verify/inputs/input_files.h"
+#include "verify/inputs/input_meaning.h"
 #include "verify/run/signature.h"
 
 #include <model_validator/error.h>
@@ -98,7 +99,10 @@ ModelFile declared(const std::filesystem::path& file, const ReadOptions& options
                    const VerifyRequest& request) {
   auto [format, needs] = read_confined_value({file}, request, [&] {
     ModelFile model = declare_model(file, options);
-    find_meanings_in(model);
+    if (request.golden.empty() && request.inputs.files.empty())
+      find_meanings_in(model);
+    else if (model.format != FileFormat::onnx)
+      find_meanings(model.needs);
     return Declaration{model.format, std::move(model.needs)};
   });
   return {file, format, std::nullopt, std::move(needs), options, nullptr};
@@ -126,11 +130,9 @@ InputOptions input_options(const ComparedPair& pair) {
   return options;
 }
 
-/// After padding on the right nothing follows.
-void leave_out_what_cannot_go_on(FilledSamples& filled) {
+template <class Condition> void leave_out(FilledSamples& filled, Condition condition) {
   for (std::size_t i = filled.samples.size(); i-- > 0;) {
-    const Scene& scene = filled.shapes[i].scene;
-    if (scene.padding != Padding::right && scene.first_row < 0) continue;
+    if (!condition(filled.shapes[i].scene)) continue;
     filled.samples.erase(filled.samples.begin() + static_cast<std::ptrdiff_t>(i));
     filled.shapes.erase(filled.shapes.begin() + static_cast<std::ptrdiff_t>(i));
   }
@@ -184,9 +186,14 @@ const Sample& ComparedPair::inputs_of_call(std::size_t sample, std::size_t step)
 bool take_standard_samples(ComparedPair& pair, std::size_t attempt) {
   auto filled = standard_samples(pair.reference.needs, input_options(pair),
                                  size_of(pair.request.reference), attempt);
-  if (filled && pair.generates) leave_out_what_cannot_go_on(*filled);
-  if (filled) take_samples(pair, std::move(*filled));
-  return filled.has_value();
+  if (!filled) return false;
+  // After padding on the right nothing follows; a copy is not calibrated for limits.
+  leave_out(*filled, [&](const Scene& scene) {
+    return (pair.generates && (scene.padding == Padding::right || scene.first_row >= 0)) ||
+           (pair.quantised && scene.saturated);
+  });
+  take_samples(pair, std::move(*filled));
+  return true;
 }
 
 void take_sample_of(ComparedPair& pair, std::int64_t sequence, std::int64_t past) {

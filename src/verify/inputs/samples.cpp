@@ -34,21 +34,21 @@ std::string shape_for(const InputNeed& need) {
 
 /// The option for an input, by what the model declares it to be.
 std::string option_for(const InputNeed& need) {
-  const bool whole = need.meaning.role == InputRole::rows ||
-                     need.meaning.role == InputRole::positions ||
-                     need.meaning.role == InputRole::padding_mask;
+  const InputRole role = need.meaning.role;
+  const bool whole =
+      role == InputRole::rows || role == InputRole::positions || role == InputRole::padding_mask;
   const auto dtype = need.dtype.value_or(whole ? DType::int64 : DType::float32);
-  if (need.kind == InputNeed::Kind::tensor)
-    return "`--input " + need.name + "=SHAPE:DTYPE`, for example " + shape_for(need) + ":" +
-           to_string(dtype);
-  if (need.kind == InputNeed::Kind::number) return "`--input " + need.name + "=VALUE`";
-  return "its parts with `--input " + need.name + ".0=SHAPE:DTYPE`";
+  const std::string type = shape_for(need) + ":" + to_string(dtype);
+  if (need.kind == InputNeed::Kind::tensor) return "--input " + need.name + "=" + type;
+  if (need.kind == InputNeed::Kind::number) return "--input " + need.name + "=1";
+  return "--input " + need.name + ".0=" + type;
 }
 
 std::string how_to_give(const std::vector<InputNeed>& missing) {
   std::vector<std::string> options;
   for (const auto& need : missing) options.push_back(option_for(need));
-  return "give it with " + boost::join(options, ", ") + ", or with `--inputs FILE`";
+  return "give it, in its own shape, as in `" + boost::join(options, " ") +
+         "`, or with `--inputs FILE`";
 }
 
 Value number_from(const InputNeed& need, const std::string& text) {

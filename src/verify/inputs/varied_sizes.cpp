@@ -95,6 +95,7 @@ void VariedSizes::read(const std::vector<InputNeed>& needs, const std::string& t
     choice = {};
   };
   for (const std::string& part : parts_of(text)) {
+    if (part.empty()) refuse(text);
     const auto equal = part.rfind('=');
     const auto size = whole(equal == std::string::npos ? part : part.substr(equal + 1));
     const bool names = equal != std::string::npos || !size;

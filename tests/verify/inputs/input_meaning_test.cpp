@@ -1,6 +1,5 @@
-#include "verify/inputs/input_meaning.h"
-
 #include "verify/inputs/input_files.h"
+#include "verify/inputs/input_meaning.h"
 #include "verify/inputs/sample_sizes.h"
 
 #include <model_validator/graph_builder.h>
@@ -16,8 +15,8 @@ namespace {
 
 InputNeed need(const std::string& name, DType dtype, Shape shape,
                std::vector<std::string> symbols = {}) {
-  InputNeed made{name, "Tensor", InputNeed::Kind::tensor, true, dtype, std::move(shape),
-                 std::move(symbols)};
+  InputNeed made{name,  "Tensor",         InputNeed::Kind::tensor, true,
+                 dtype, std::move(shape), std::move(symbols)};
   return made;
 }
 
