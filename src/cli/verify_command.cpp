@@ -108,7 +108,25 @@ void add_running(CLI::App& app, VerifyOptions& options) {
                 {},
                 Bounds{1, 1000}},
                request.steps);
+  adder.option({"wire",
+                "OUTPUT=INPUT",
+                "an output that is given back as an input of the next step, where names do not say "
+                "so",
+                {},
+                {},
+                Option::Lists::one_each},
+               request.wires);
   add_op_library(app, request.operator_libraries)->group(group);
+}
+
+void add_made_inputs(CLI::App& app, VerifyRequest& request) {
+  OptionAdder adder(app, "Inputs");
+  adder.option({"show-inputs", "",
+                "print what each input is taken for and what it would be given; nothing runs"},
+               request.show_inputs);
+  adder.option({"write-inputs", "PATH",
+                "write the inputs: FILE.npz those of the first sample, a folder those of all"},
+               request.write_inputs);
 }
 
 void add_output(CLI::App& app, VerifyOptions& options) {
@@ -187,6 +205,7 @@ Run add_verify(CLI::App& app) {
   auto options = std::make_shared<VerifyOptions>();
   add_candidate(app, options->request);
   add_inputs(app, options->inputs);
+  add_made_inputs(app, options->request);
   add_judgement(app, options->request);
   add_running(app, *options);
   add_output(app, *options);

@@ -3,6 +3,7 @@
 #include "introspection/digest.h"
 #include "introspection/ir_text.h"
 #include "introspection/multiply_accumulates.h"
+#include "introspection/packed_weights.h"
 #include "introspection/structure.h"
 #include "introspection/weight_store.h"
 #include "libraries/verify_library.h"
@@ -61,11 +62,16 @@ std::uint64_t element_count(const TensorType& type) {
 TensorTotals totals(const ConnectedGraph& graph, bool buffers) {
   TensorTotals all;
   std::set<std::uint64_t> seen;
-  for (const Parameter& parameter : graph.parameters()) {
-    if (parameter.buffer != buffers) continue;
+  const PackedWeights packed = find_packed_weights(graph);
+  for (ParameterId id = 0; id < graph.parameters().size(); ++id) {
+    const Parameter& parameter = graph.parameters()[id];
+    const auto weight = packed.weights.find(id);
+    const bool is_packed = weight != packed.weights.end();
+    const bool counts_as_buffer = !is_packed && (parameter.buffer || packed.scales.count(id) != 0);
+    if (counts_as_buffer != buffers) continue;
     if (parameter.storage != 0 && !seen.insert(parameter.storage).second) continue;
     ++all.tensors;
-    all.elements += element_count(parameter.type);
+    all.elements += is_packed ? weight->second.elements : element_count(parameter.type);
     all.bytes += parameter.bytes;
   }
   return all;

@@ -2,6 +2,7 @@
 
 #include "connected_graph/op_type.h"
 #include "connected_graph/shapes/symbolic_shapes.h"
+#include "introspection/packed_weights.h"
 
 #include <algorithm>
 #include <map>
@@ -121,6 +122,11 @@ Size of_convolution(Sizes& sizes, const Shapes& around, bool transposed) {
   return sizes.product(product(sizes, *image), product(sizes, *weight, 1));
 }
 
+Size of_packed(Sizes& sizes, const Shapes& around, std::int64_t depth) {
+  const auto output = around.output();
+  return output ? sizes.product(product(sizes, *output), Size::of(depth)) : Size();
+}
+
 /// `addmm` and `baddbmm` take first what they add.
 Size of_product(Sizes& sizes, const Shapes& around, const std::string& type) {
   auto input = around.input(type == "addmm" || type == "baddbmm" ? 1 : 0);
@@ -166,10 +172,12 @@ MultiplyAccumulates count_multiply_accumulates(const ConnectedGraph& graph, cons
   Size total = Size::of(0);
   for (OpId id = 0; id < graph.op_count(); ++id) {
     const std::string type = multiplying_type(graph.op(id));
-    if (!multiplies(type) && !is_attention(type) && type != several) continue;
+    const std::int64_t depth = packed_depth(graph.op(id));
+    if (depth == 0 && !multiplies(type) && !is_attention(type) && type != several) continue;
     const auto runs = runs_of(trace, id);
     if (runs == 0u) continue;
-    Size count = count_of(sizes, Shapes(graph, id), type);
+    const Shapes around(graph, id);
+    Size count = depth > 0 ? of_packed(sizes, around, depth) : count_of(sizes, around, type);
     if (runs) count = per_sample(sizes, count, *runs, trace->samples);
     if (count.known()) total = sizes.sum(total, count);
     if (const auto number = count.number()) {

@@ -2,8 +2,11 @@
 
 #include "connected_graph/shapes/symbolic_shapes.h"
 #include "files/json_text.h"
+#include "introspection/cache_bytes.h"
 #include "introspection/ir_text.h"
+#include "introspection/packed_weights.h"
 #include "text/escape.h"
+#include "text/grouped_names.h"
 #include "text/lists.h"
 #include "text/plural.h"
 #include "text/separators.h"
@@ -56,9 +59,13 @@ void write_ports(std::ostream& out, const char* title, const ConnectedGraph& gra
                  const std::vector<Port>& ports, const std::vector<OpId>& ops) {
   out << title << "\n";
   if (ports.empty()) out << "  none\n";
-  for (std::size_t i = 0; i < ports.size(); ++i)
-    out << "  " << escape(ports[i].name) << ": " << text_of(graph, ports[i], ops[i])
-        << escape(ranges_of(graph.op(ops[i]))) << "\n";
+  std::vector<std::string> names, types;
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    names.push_back(ports[i].name);
+    types.push_back(text_of(graph, ports[i], ops[i]) + escape(ranges_of(graph.op(ops[i]))));
+  }
+  for (const NameGroup& group : group_names(names, types))
+    out << "  " << escape(group.name) << ": " << types[group.members.front()] << "\n";
 }
 
 std::string text_of(const MultiplyAccumulates& counts) {
@@ -114,6 +121,25 @@ std::map<std::string, std::size_t> quantised_weights(const ConnectedGraph& graph
   return counts;
 }
 
+/// `7 in 4 bits, blocks of 32`
+std::string text_of(const PackedWeights& packed) {
+  std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> counts;
+  for (const auto& [id, weight] : packed.weights) ++counts[{weight.bits, weight.block_size}];
+  std::string text;
+  for (const auto& [kind, count] : counts)
+    text += (text.empty() ? "" : ", ") + std::to_string(count) + " in " +
+            std::to_string(kind.first) + " bits, blocks of " + std::to_string(kind.second);
+  return text + (packed.tied > 0 ? ", embeddings tied" : "");
+}
+
+Json json_of(const PackedWeights& packed) {
+  Json weights = Json::array();
+  for (const auto& [id, weight] : packed.weights)
+    weights.push_back(
+        {{"elements", weight.elements}, {"bits", weight.bits}, {"block_size", weight.block_size}});
+  return {{"weights", weights}, {"tied", packed.tied}};
+}
+
 std::string text_of(const std::map<std::string, std::size_t>& counts) {
   std::string text;
   for (const auto& [dtype, count] : counts)
@@ -154,6 +180,10 @@ void write_summary_text(std::ostream& out, const ModelSummary& summary) {
   out << "parameters            " << text_of(model.parameters()) << "\n";
   if (const auto quantised = quantised_weights(model.graph()); !quantised.empty())
     out << "  quantised           " << text_of(quantised) << "\n";
+  if (const PackedWeights packed = find_packed_weights(model.graph()); !packed.weights.empty())
+    out << "  packed              " << text_of(packed) << "\n";
+  if (const std::uint64_t bytes = cache_bytes(model.inputs()); bytes > 0)
+    out << "caches                " << with_separators(bytes) << " bytes for each element\n";
   out << "buffers               " << text_of(model.buffers()) << "\n"
       << "multiply-accumulates  " << text_of(model.multiply_accumulates()) << "\n"
       << limits_text(model.graph()) << "structural hash       " << model.structural_hash() << "\n"
@@ -179,6 +209,10 @@ void write_summary_json(std::ostream& out, const ModelSummary& summary) {
   json["parameters"] = json_of(model.parameters());
   if (auto quantised = quantised_weights(model.graph()); !quantised.empty())
     json["quantised_weights"] = std::move(quantised);
+  if (const PackedWeights packed = find_packed_weights(model.graph()); !packed.weights.empty())
+    json["packed_weights"] = json_of(packed);
+  if (const std::uint64_t bytes = cache_bytes(model.inputs()); bytes > 0)
+    json["cache_bytes_per_element"] = bytes;
   json["buffers"] = json_of(model.buffers());
   json["multiply_accumulates"] = json_of(model.graph(), model.multiply_accumulates());
   if (auto limits = limits_of(model.graph()); !limits.empty())

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -43,10 +44,39 @@ struct InputOptions {
   std::uint64_t seed = 0;
   std::optional<ValueRange> range; ///< for every specification without its own
   std::size_t samples = 1;         ///< of random values; files have their own
-  /// `--sizes`, `x.0=1,2,7`: as many samples for each size, or combination of sizes.
+  /// `--sizes`, `x.0=1,2,7` or `batch=2,sequence=8`: as many samples for each size, or combination
+  /// of sizes.
   std::vector<std::string> sizes;
+  /// Names in files that stand for inputs of other names; those that stand for an empty name are
+  /// passed over.
+  std::map<std::string, std::string> other_names = {};
 
   bool given() const noexcept { return !specs.empty() || !files.empty() || !sizes.empty(); }
+};
+
+/// What the values of an input stand for.
+enum class InputRole : std::uint8_t {
+  unknown,
+  rows,           ///< numbers of rows of a table, such as tokens
+  positions,      ///< where in its sequence each element is
+  padding_mask,   ///< 1 where there is an element, 0 where there is padding
+  added_mask,     ///< 0 where there is an element, else the lowest number
+  cache,          ///< keys or values of the elements before
+  last_positions, ///< of each sequence, the number of its elements less one
+  total_length,   ///< the number of elements with those before
+  has_past,       ///< whether the cache counts
+  image,
+  sound
+};
+/// In words: `row numbers`. Nothing for `unknown`.
+const char* to_string(InputRole role);
+
+/// What an input is taken for.
+struct InputMeaning {
+  InputRole role = InputRole::unknown;
+  std::int64_t rows = 0; ///< of the table that it gathers from; 0 where none was found
+  bool counted = false;  ///< of a mask: only how many ones it has matters, so that padding is last
+  std::string why;       ///< on what this rests
 };
 
 /// An input that a model needs.
@@ -58,9 +88,10 @@ struct InputNeed {
   bool required = true;
   std::optional<DType> dtype; ///< where the file says so
   std::optional<Shape> shape; ///< where the file says so; -1 for a free size
-  /// What the file calls its sizes, `s77`; empty for those that it fixes. Sizes of one name are
-  /// equal.
+  /// What the file calls its sizes, `s77` or `past + sequence`; empty for those that it fixes.
+  /// Sizes of one name are equal.
   std::vector<std::string> symbols = {};
+  InputMeaning meaning = {};
 };
 
 /// One value for each need, in order; `None` for an optional input that is not given.
@@ -74,5 +105,8 @@ std::vector<Sample> make_samples(const std::vector<InputNeed>& needs, const Inpu
 /// A tensor of random values. The same seed gives the same values everywhere.
 Tensor random_tensor(DType dtype, const Shape& shape, std::uint64_t seed,
                      const std::optional<ValueRange>& range = {});
+
+/// A tensor of given numbers, in row-major order.
+Tensor tensor_of(DType dtype, const Shape& shape, const std::vector<double>& numbers);
 
 } // namespace model_validator::verify

@@ -94,7 +94,8 @@ struct VerifyReport {
   std::string reference_backend; ///< what ran the reference: `eager`, `stored results`
   std::string checker;
   std::size_t samples = 1;
-  std::size_t steps = 1; ///< calls of each sample
+  std::vector<std::string> sample_names = {}; ///< what each shows; empty for values at random
+  std::size_t steps = 1;                      ///< calls of each sample
   std::vector<Incident> incidents;
   std::vector<OutputReport> outputs;
   std::vector<OpComparison> ops;

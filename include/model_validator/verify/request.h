@@ -22,8 +22,10 @@ struct VerifyRequest {
   std::string backend;             ///< compiles the reference, or runs the candidate's file
   std::string command;             ///< with `{inputs}` and `{outputs}`
   std::filesystem::path golden;    ///< stored results
-  // or none: only store results
+  // or none: only store results, or what they would be computed from
   std::filesystem::path save_golden;
+  bool show_inputs = false;           ///< only say what each input is taken for
+  std::filesystem::path write_inputs; ///< an `.npz` for the first sample, or a folder for all
 
   InputOptions inputs;
   std::string checker = "default";            ///< default, auto, allclose, full, same, exact,
@@ -33,6 +35,8 @@ struct VerifyRequest {
 
   /// Calls per sample, one after the other; none: 3 for a model that keeps state, else 1.
   std::optional<std::size_t> steps;
+  /// `present_0=past.0`: the output that is the next call's input.
+  std::vector<std::string> wires;
   bool training = false; ///< both models are put into training mode
   /// The seed of the models' own random numbers, in each call.
   std::optional<std::uint64_t> random_seed;

@@ -3,8 +3,11 @@
 #include "connected_graph/torchscript/file/operator_libraries.h"
 #include "verify/command/checker_choice.h"
 #include "verify/command/confined_reading.h"
+#include "verify/command/generation.h"
 #include "verify/command/input_agreement.h"
+#include "verify/command/self_check.h"
 #include "verify/inputs/input_files.h"
+#include "verify/inputs/input_meaning.h"
 #include "verify/run/signature.h"
 
 #include <model_validator/error.h>
@@ -39,21 +42,31 @@ void check_request(const VerifyRequest& request) {
     throw Error(ErrorKind::usage, "", "more than one candidate is named",
                 "give a candidate file, `--backend` or `--command`");
   if (!request.golden.empty()) return check_golden(request);
-  if (candidates == 0 && request.save_golden.empty())
+  const bool only_inputs =
+      request.show_inputs || !request.write_inputs.empty() || is_self_check(request);
+  if (candidates == 0 && request.save_golden.empty() && !only_inputs)
     throw Error(
         ErrorKind::usage, "", "there is nothing to compare with",
         "give a candidate file, `--backend`, `--command` or `--golden`, or `--save-golden`");
 }
 
-std::vector<Sample> stored_samples(const std::vector<InputNeed>& needs,
-                                   const GoldenFolder& golden) {
-  std::vector<Sample> samples;
-  for (std::size_t i = 0; i < golden.samples.size(); i += golden.steps) {
-    NamedValues values;
-    for (const auto& [name, tensor] : golden.samples[i].inputs) values.push_back({name, {tensor}});
-    samples.push_back(fit_sample(needs, values));
+Sample stored_sample(const std::vector<InputNeed>& needs, const GoldenSample& golden) {
+  NamedValues values;
+  for (const auto& [name, tensor] : golden.inputs) values.push_back({name, {tensor}});
+  return fit_sample(needs, values);
+}
+
+void take_stored_samples(ComparedPair& pair) {
+  const GoldenFolder& golden = *pair.golden;
+  for (std::size_t i = 0; i < golden.samples.size(); ++i) {
+    Sample sample = stored_sample(pair.reference.needs, golden.samples[i]);
+    if (i % golden.steps == 0) {
+      pair.samples.push_back(std::move(sample));
+      pair.later.emplace_back();
+    } else {
+      pair.later.back().push_back(std::move(sample));
+    }
   }
-  return samples;
 }
 
 /// Those at the end that nobody gave, and that the model has values of its own for, are left out:
@@ -88,21 +101,130 @@ ModelFile declared(const std::filesystem::path& file, const ReadOptions& options
                    const VerifyRequest& request) {
   auto [format, needs] = read_confined_value({file}, request, [&] {
     ModelFile model = declare_model(file, options);
+    if (request.golden.empty() && request.inputs.files.empty())
+      find_meanings_in(model);
+    else if (model.format != FileFormat::onnx)
+      find_meanings(model.needs);
     return Declaration{model.format, std::move(model.needs)};
   });
   return {file, format, std::nullopt, std::move(needs), options, nullptr};
+}
+
+/// Whether the candidate may take other inputs than the reference.
+bool declares_inputs(const ComparedPair& pair) {
+  return pair.candidate && !pair.candidate->needs.empty();
+}
+
+std::uint64_t size_of(const std::filesystem::path& file) {
+  std::error_code failure;
+  std::uint64_t bytes = 0;
+  const std::filesystem::path beside = file.string() + ".data"; // weights of a large ONNX file
+  for (const auto& each : {file, beside})
+    if (const auto size = std::filesystem::file_size(each, failure); !failure) bytes += size;
+  return bytes;
+}
+
+/// What the user writes, by the names of the reference.
+InputOptions input_options(const ComparedPair& pair) {
+  InputOptions options = pair.request.inputs;
+  if (declares_inputs(pair))
+    use_names_of_reference(options, pair.reference.needs, pair.candidate->needs);
+  return options;
+}
+
+template <class Condition> void leave_out(FilledSamples& filled, Condition condition) {
+  for (std::size_t i = filled.samples.size(); i-- > 0;) {
+    if (!condition(filled.shapes[i].scene)) continue;
+    filled.samples.erase(filled.samples.begin() + static_cast<std::ptrdiff_t>(i));
+    filled.shapes.erase(filled.shapes.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+}
+
+/// A model that keeps state is called several times, each time with other values.
+void take_later_samples(ComparedPair& pair) {
+  constexpr std::size_t usual = 3;
+  pair.later.clear();
+  const bool may_keep = pair.reference.is_module() || pair.candidate_model().is_module();
+  const std::size_t calls = std::max(pair.request.steps.value_or(1), may_keep ? usual : 1);
+  if (pair.generates || calls == 1) return;
+  pair.later.resize(pair.samples.size());
+  for (std::size_t step = 1; step < calls; ++step) {
+    auto samples = later_samples(pair.reference.needs, input_options(pair), pair.shapes, step);
+    for (std::size_t i = 0; i < samples.size(); ++i) pair.later[i].push_back(std::move(samples[i]));
+  }
+}
+
+void take_samples(ComparedPair& pair, FilledSamples filled) {
+  pair.samples = std::move(filled.samples);
+  pair.shapes = std::move(filled.shapes);
+  pair.made_up_inputs = std::move(filled.made_up);
+  take_later_samples(pair);
+  pair.candidate_inputs.reset();
+  if (!declares_inputs(pair)) return;
+  const auto match = match_inputs(pair.reference.needs, pair.candidate->needs);
+  if (!match) return;
+  const auto for_candidate = [&](const std::vector<Sample>& samples) {
+    return candidate_inputs(pair.reference.needs, pair.candidate->needs, *match, samples,
+                            pair.shapes);
+  };
+  pair.candidate_inputs = for_candidate(pair.samples);
+  auto& later = pair.candidate_inputs->later;
+  later.resize(pair.samples.size());
+  for (std::size_t step = 0; !pair.later.empty() && step < pair.later.front().size(); ++step) {
+    std::vector<Sample> samples;
+    for (const auto& calls : pair.later) samples.push_back(calls.at(step));
+    auto own = for_candidate(samples).samples;
+    for (std::size_t i = 0; i < own.size(); ++i) later[i].push_back(std::move(own[i]));
+  }
 }
 
 void require_fitting_inputs(const ComparedPair& pair) {
   if (pair.samples.empty()) return;
   const DeclaredInputs reference{pair.reference.path.string(), pair.reference.needs};
   require_declared(reference, pair.samples.front());
-  if (!pair.candidate || pair.candidate->needs.empty()) return; // an AOTInductor package names none
+  // An AOTInductor package names none; where inputs match by name, the candidate has its own.
+  if (!declares_inputs(pair) || pair.candidate_inputs) return;
   require_same_inputs(reference, {pair.candidate->path.string(), pair.candidate->needs},
                       pair.samples.front());
 }
 
 } // namespace
+
+const Sample& ComparedPair::inputs_of_call(std::size_t sample, std::size_t step) const {
+  const bool same = step == 0 || sample >= later.size() || step > later[sample].size();
+  return same ? samples.at(sample) : later[sample][step - 1];
+}
+
+bool take_standard_samples(ComparedPair& pair, std::size_t attempt) {
+  auto filled = standard_samples(pair.reference.needs, input_options(pair),
+                                 size_of(pair.request.reference), attempt);
+  if (!filled) return false;
+  // After padding on the right nothing follows; a copy is not calibrated for limits.
+  leave_out(*filled, [&](const Scene& scene) {
+    return (pair.generates && (scene.padding == Padding::right || scene.first_row >= 0)) ||
+           (pair.quantised && scene.saturated);
+  });
+  take_samples(pair, std::move(*filled));
+  return true;
+}
+
+void take_sample_of(ComparedPair& pair, std::int64_t sequence, std::int64_t past) {
+  take_samples(pair, sample_of(pair.reference.needs, input_options(pair), sequence, past));
+}
+
+void keep_samples(ComparedPair& pair, const std::vector<std::size_t>& kept) {
+  const auto keep = [&](auto& items) {
+    std::remove_reference_t<decltype(items)> rest;
+    for (const std::size_t i : kept) rest.push_back(std::move(items.at(i)));
+    items = std::move(rest);
+  };
+  keep(pair.samples);
+  keep(pair.shapes);
+  if (!pair.later.empty()) keep(pair.later);
+  if (!pair.candidate_inputs) return;
+  keep(pair.candidate_inputs->samples);
+  keep(pair.candidate_inputs->later);
+}
 
 ComparedPair open_pair(const VerifyRequest& request) {
   check_request(request);
@@ -116,13 +238,18 @@ ComparedPair open_pair(const VerifyRequest& request) {
       pair.quantised = find_quantised_copy(pair.reference, *pair.candidate, request);
   }
   if (request.golden.empty()) {
-    auto filled = fill_samples(pair.reference.needs, request.inputs);
-    pair.samples = std::move(filled.samples);
-    pair.made_up_inputs = std::move(filled.made_up);
+    if (declares_inputs(pair))
+      pair.notes = take_over_declarations(pair.reference.needs, pair.candidate->needs);
+    pair.chooses_samples = leaves_samples_open(request.inputs);
+    pair.generates = request.steps.value_or(1) > 1 && takes_caches(pair.reference.needs);
+    if (pair.chooses_samples)
+      take_standard_samples(pair, 0);
+    else
+      take_samples(pair, fill_samples(pair.reference.needs, input_options(pair)));
     pair.steps = request.steps;
   } else {
     pair.golden = read_golden(request.golden);
-    pair.samples = stored_samples(pair.reference.needs, *pair.golden);
+    take_stored_samples(pair);
     pair.steps = pair.golden->steps;
   }
   for (const auto& need : pair.reference.needs) pair.input_names.push_back(need.name);
@@ -130,12 +257,18 @@ ComparedPair open_pair(const VerifyRequest& request) {
   return pair;
 }
 
-std::vector<std::vector<c10::IValue>> arguments_of(const ComparedPair& pair,
-                                                   const ModelFile& reference) {
+std::vector<std::vector<c10::IValue>> arguments_of(const std::vector<Sample>& samples,
+                                                   const ModelFile& model,
+                                                   std::vector<FailedSample>* failed) {
   std::vector<std::vector<c10::IValue>> arguments;
-  for (const auto& sample : pair.samples) {
-    arguments.push_back(arguments_for(reference, sample));
-    if (reference.program) reference.program->require(shapes_of(arguments.back()));
+  for (const auto& sample : samples) {
+    arguments.push_back(arguments_for(model, sample));
+    try {
+      if (model.program) model.program->require(shapes_of(arguments.back()));
+    } catch (const Error& error) {
+      if (failed == nullptr) throw;
+      failed->push_back({arguments.size() - 1, error.what(), error.hint()});
+    }
   }
   return arguments;
 }

@@ -1,7 +1,9 @@
 #pragma once
 
+#include "verify/command/candidate_inputs.h"
 #include "verify/command/model_file.h"
 #include "verify/command/quantised_copy.h"
+#include "verify/command/results.h"
 #include "verify/inputs/golden_folder.h"
 
 #include <model_validator/verify/request.h>
@@ -22,8 +24,19 @@ struct ComparedPair {
   /// Calls of each sample; none: as many as the state of the reference requires.
   std::optional<std::size_t> steps;
   std::optional<GoldenFolder> golden;      ///< stored results, which are the reference then
-  std::vector<std::string> made_up_inputs; ///< that nobody gave, so they are random
+  std::vector<std::string> made_up_inputs; ///< that nobody gave
   std::optional<QuantisedCopy> quantised;  ///< what the candidate is, if it is a quantised copy
+  std::vector<SampleShape> shapes = {};    ///< of the samples; none where results are stored
+  /// Where nobody says which samples to run, those that the reference runs with are taken.
+  bool chooses_samples = false;
+  /// Of each sample, what its later calls take; with caches that are given back, what the reference
+  /// took, once it has run.
+  std::vector<std::vector<Sample>> later = {};
+  bool generates = false; ///< caches are given back from call to call
+  /// Of each sample, the tokens of its later calls, once they are chosen.
+  std::vector<std::vector<Tensor>> tokens = {};
+  std::optional<CandidateInputs> candidate_inputs = {}; ///< where they are not the reference's
+  std::vector<std::string> notes = {};                  ///< on the inputs
 
   const ModelFile& candidate_model() const { return candidate ? *candidate : reference; }
   std::string reference_name() const;
@@ -33,6 +46,8 @@ struct ComparedPair {
   BackendOptions backend_options() const; ///< for the candidate, as users run it
   BackendOptions options_of_reference() const;
   std::size_t calls() const { return steps.value_or(1); }
+  /// What the reference takes in a call. @param step  from 0
+  const Sample& inputs_of_call(std::size_t sample, std::size_t step) const;
 
   /// Whether the outputs of both sides have names of the same origin. LibTorch gives both sides the
   /// names of what they return; other formats have their own names, and outputs are matched by
@@ -44,9 +59,19 @@ struct ComparedPair {
 /// @throws Error for a request that makes no sense, and for files that cannot be read
 ComparedPair open_pair(const VerifyRequest& request);
 
-/// What each sample calls with, in the types that the reference declares.
-/// @param reference  as it was read in this process
-std::vector<std::vector<c10::IValue>> arguments_of(const ComparedPair& pair,
-                                                   const ModelFile& reference);
+/// Takes the standard samples of that attempt, and what the candidate runs with.
+/// @returns whether there is such an attempt
+bool take_standard_samples(ComparedPair& pair, std::size_t attempt);
+/// Takes one sample of so many elements after so many others.
+void take_sample_of(ComparedPair& pair, std::int64_t sequence, std::int64_t past);
+/// Keeps only some of the samples.
+void keep_samples(ComparedPair& pair, const std::vector<std::size_t>& kept);
+
+/// What each sample calls with, in the types that the model declares.
+/// @param model  as it was read in this process
+/// @param failed  receives the samples that the model does not take; null: these are errors
+std::vector<std::vector<c10::IValue>> arguments_of(const std::vector<Sample>& samples,
+                                                   const ModelFile& model,
+                                                   std::vector<FailedSample>* failed = nullptr);
 
 } // namespace model_validator::verify

@@ -35,8 +35,13 @@ auto read_confined_value(const std::vector<std::filesystem::path>& models,
   return value;
 }
 
+template <class Archive> void describe(Archive& archive, InputMeaning& meaning) {
+  archive(meaning.role, meaning.rows, meaning.counted, meaning.why);
+}
+
 template <class Archive> void describe(Archive& archive, InputNeed& need) {
-  archive(need.name, need.type, need.kind, need.required, need.dtype, need.shape, need.symbols);
+  archive(need.name, need.type, need.kind, need.required, need.dtype, need.shape, need.symbols,
+          need.meaning);
 }
 
 } // namespace model_validator::verify

@@ -5,6 +5,7 @@
 #include "connected_graph/torchscript/file/load.h"
 #include "partition/subgraph_folder.h"
 #include "verify/flat_program/program_module.h"
+#include "verify/inputs/input_meaning.h"
 #include "verify/run/number_constants.h"
 #include "verify/run/signature.h"
 
@@ -47,6 +48,7 @@ std::vector<InputNeed> declared_needs(const std::filesystem::path& file,
     need.symbols = std::move(size_names[input.name]);
     needs.push_back(std::move(need));
   }
+  find_meanings(graph, needs);
   return needs;
 }
 
@@ -98,6 +100,15 @@ ModelFile declare_model(const std::filesystem::path& file, const ReadOptions& op
   if (!std::filesystem::is_directory(file)) return read_model(file, options, Reading::declarations);
   partition::read_subgraph_folder(file); // before the reference runs, which may take long
   return {file, FileFormat::unknown, std::nullopt, {}, options, nullptr};
+}
+
+void find_meanings_in(ModelFile& model) {
+  if (!model.is_module()) return; // read with the graph, or unknown
+  try {
+    find_meanings(read_graph(model.path, named_by_graph(model.options)), model.needs);
+  } catch (const Error&) { // what cannot be linted may still run
+    find_meanings(model.needs);
+  }
 }
 
 ModelFile open_declared(const ModelFile& declared) {

@@ -41,6 +41,9 @@ ModelFile open_model(const std::filesystem::path& file, const ReadOptions& optio
 /// run. The subgraphs of a folder that `partition --emit` wrote are checked to belong together.
 ModelFile declare_model(const std::filesystem::path& file, const ReadOptions& options);
 
+/// Says what the inputs of a declared model mean. Reads its graph.
+void find_meanings_in(ModelFile& model);
+
 /// In the process that is to run it.
 ModelFile open_declared(const ModelFile& declared);
 

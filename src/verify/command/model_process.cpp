@@ -4,7 +4,10 @@
 #include "files/temporary_folder.h"
 #include "verify/backends/onnx_moved.h"
 #include "verify/backends/onnx_rounded.h"
+#include "verify/command/fixed_inputs.h"
+#include "verify/command/generation.h"
 #include "verify/command/moved_model.h"
+#include "verify/command/padding.h"
 #include "verify/command/run_model.h"
 #include "verify/localize/layer_errors.h"
 #include "verify/localize/localize.h"
@@ -63,13 +66,61 @@ Isolation isolation_of_candidate(const ScratchFolder& folder, const ComparedPair
   return isolation;
 }
 
-/// The arguments of the calls: their types come from the reference, which is read again where
-/// something else runs.
-std::vector<std::vector<c10::IValue>> arguments_for(const ComparedPair& pair,
-                                                    const ModelFile& opened) {
+/// Whether a model is run with inputs of its own, not with those of the reference.
+bool has_own_inputs(const ComparedPair& pair, const ModelFile& declared) {
+  return pair.candidate_inputs && &declared == &*pair.candidate;
+}
+
+const std::vector<std::string>& names_for(const ComparedPair& pair, const ModelFile& declared) {
+  return has_own_inputs(pair, declared) ? pair.candidate_inputs->names : pair.input_names;
+}
+
+/// The model that declares the types of the arguments: the reference, which is read again where
+/// something else runs that takes the same.
+ModelFile typed_for(const ComparedPair& pair, const ModelFile& declared, const ModelFile& opened) {
   const ModelFile& reference = pair.reference;
-  const bool is_opened = opened.path == reference.path || !reference.is_module();
-  return arguments_of(pair, is_opened ? opened : declare_model(reference.path, reference.options));
+  const bool is_opened =
+      has_own_inputs(pair, declared) || opened.path == reference.path || !reference.is_module();
+  return is_opened ? opened : declare_model(reference.path, reference.options);
+}
+
+const std::vector<Sample>& samples_for(const ComparedPair& pair, const ModelFile& declared) {
+  return has_own_inputs(pair, declared) ? pair.candidate_inputs->samples : pair.samples;
+}
+
+/// What calls take that give back the caches that the call before returned.
+NextCall continued(const ComparedPair& pair, const ModelFile& declared, const ModelFile& typed) {
+  struct Going {
+    Sample last;
+    Wires wires;
+    SampleShape shape;
+    std::vector<Tensor> tokens;
+  };
+  const auto& needs = declared.needs.empty() ? pair.reference.needs : declared.needs;
+  return [&pair, &declared, &needs, typed, going = Going{}](std::size_t sample, std::size_t step,
+                                                            const NamedTensors& outputs) mutable {
+    if (step == 1)
+      going = {samples_for(pair, declared).at(sample),
+               wire_caches(needs, outputs, pair.request.wires),
+               pair.shapes.at(sample),
+               {}};
+    going.tokens.push_back(pair.tokens.empty()
+                               ? tokens_after(pair.reference.needs, outputs, going.tokens)
+                               : pair.tokens.at(sample).at(step - 1));
+    going.shape = later(going.shape, 1);
+    going.last =
+        next_sample(needs, going.wires, going.shape, going.last, outputs, going.tokens.back());
+    return arguments_of({going.last}, typed).front();
+  };
+}
+
+NextCall next_call(const ComparedPair& pair, const ModelFile& declared, const ModelFile& typed) {
+  if (pair.generates) return continued(pair, declared, typed);
+  const auto& later = has_own_inputs(pair, declared) ? pair.candidate_inputs->later : pair.later;
+  if (later.empty()) return {};
+  return [&later, typed](std::size_t sample, std::size_t step, const NamedTensors&) {
+    return arguments_of({later.at(sample).at(step - 1)}, typed).front();
+  };
 }
 
 /// What is done to a model and to its arguments before it runs.
@@ -81,10 +132,17 @@ RunResults open_and_run(const ComparedPair& pair, const ModelFile& declared,
                         std::optional<std::size_t> steps, const Change& change = {}) {
   ModelFile model = open_declared(declared);
   if (pair.request.training && model.module) put_into_training(*model.module);
-  Arguments arguments = arguments_for(pair, model);
+  const ModelFile typed = typed_for(pair, declared, model);
+  std::vector<FailedSample> failed;
+  Arguments arguments =
+      arguments_of(samples_for(pair, declared), typed, pair.chooses_samples ? &failed : nullptr);
   if (change) change(model, arguments);
-  return run_model({&model, backend, options, pair.input_names, steps, pair.request.random_seed},
-                   arguments);
+  RunResults results =
+      run_model({&model, backend, options, names_for(pair, declared), steps,
+                 pair.request.random_seed, pair.chooses_samples, next_call(pair, declared, typed)},
+                arguments, failed);
+  blank_padding(pair.shapes, results);
+  return results;
 }
 
 RunResults run_reference_on(const ComparedPair& pair, const Change& change) {
@@ -111,11 +169,10 @@ std::optional<std::size_t> steps_of_candidate(const ComparedPair& pair) {
 bool runs_module(const std::string& backend) { return backend == "eager" || backend == "ts"; }
 
 /// The module with the state that it has after some calls.
-torch::jit::Module after_calls(const torch::jit::Module& module,
-                               const std::vector<c10::IValue>& inputs, std::size_t calls) {
+torch::jit::Module after_calls(const torch::jit::Module& module, const Arguments& calls) {
   const c10::NoGradGuard no_gradients;
   auto used = module.deepcopy();
-  for (std::size_t i = 0; i < calls; ++i) used.forward(clone_inputs(inputs));
+  for (const auto& inputs : calls) used.forward(clone_inputs(inputs));
   return used;
 }
 
@@ -215,7 +272,10 @@ RunResults run_reference_in_float64(const ComparedPair& pair) {
   const ScratchFolder folder;
   const auto outcome = run_into(isolation_in(folder, pair.request), pair.request, [&] {
     const ModelFile reference = open_declared(pair.reference);
-    return run_in_float64(*reference.module, arguments_of(pair, reference), pair.calls());
+    RunResults results = run_in_float64(*reference.module, arguments_of(pair.samples, reference),
+                                        pair.calls(), next_call(pair, pair.reference, reference));
+    blank_padding(pair.shapes, results);
+    return results;
   });
   if (outcome.ending != Ending::done) rethrow(outcome, pair.request.reference.string());
   return read_results(folder.path());
@@ -232,10 +292,9 @@ ShowRun shown_onnx(const ComparedPair& pair, const ModelFile& model,
 }
 
 std::unique_ptr<ReferenceRun> shown_reference(const ComparedPair& pair, const ModelFile& reference,
-                                              const std::vector<c10::IValue>& inputs,
-                                              std::size_t step) {
-  if (reference.is_module())
-    return run_of_module(after_calls(*reference.module, inputs, step - 1), inputs);
+                                              const Arguments& before,
+                                              const std::vector<c10::IValue>& inputs) {
+  if (reference.is_module()) return run_of_module(after_calls(*reference.module, before), inputs);
   Arguments moved_inputs{clone_inputs(inputs)};
   move_by_roundings(moved_inputs, 0);
   ModelFile moved = reference;
@@ -250,6 +309,15 @@ bool has_comparable_layers(const ComparedPair& pair) {
          pair.reference.format == FileFormat::onnx && pair.candidate->format == FileFormat::onnx;
 }
 
+/// What the calls of a sample take, up to one of them.
+Arguments arguments_until(const ComparedPair& pair, const ModelFile& reference,
+                          const CallId& call) {
+  std::vector<Sample> calls;
+  for (std::size_t step = 0; step < call.step; ++step)
+    calls.push_back(pair.inputs_of_call(call.sample, step));
+  return arguments_of(calls, reference);
+}
+
 void localize_difference(const ComparedPair& pair, const CallId& call, VerifyReport& report) {
   if (pair.golden) {
     report.notes.emplace_back("the first differing op is not looked for: only the outputs of the "
@@ -261,6 +329,11 @@ void localize_difference(const ComparedPair& pair, const CallId& call, VerifyRep
                               "torch.export or ONNX reference");
     return;
   }
+  if (pair.candidate_inputs && call.step > 1) {
+    report.notes.emplace_back("the first differing op is looked for only in the first call where "
+                              "the candidate takes other inputs than the reference");
+    return;
+  }
   constexpr int runs = 20; // about so many of each model are needed
   const auto& timeout = pair.request.timeout;
   const ScratchFolder folder;
@@ -270,19 +343,24 @@ void localize_difference(const ComparedPair& pair, const CallId& call, VerifyRep
   const auto outcome = run_isolated(
       [&] {
         limit_threads(pair.request);
-        const auto backend = BackendRegistry::builtin().find(pair.candidate_backend());
+        auto backend = BackendRegistry::builtin().find(pair.candidate_backend());
         const ModelFile reference = open_declared(pair.reference);
-        const auto inputs = arguments_of(pair, reference).at(call.sample);
+        Arguments before = arguments_until(pair, reference, call);
+        const auto inputs = std::move(before.back());
+        before.pop_back();
         const ModelFile candidate = pair.candidate ? open_declared(*pair.candidate) : reference;
-        auto compiled = candidate.backend_input(pair.input_names);
+        auto compiled = candidate.backend_input(names_for(pair, pair.candidate_model()));
+        if (pair.candidate_inputs)
+          backend = std::make_shared<FixedInputs>(
+              backend, arguments_of(pair.candidate_inputs->samples, candidate).at(call.sample));
         if (compiled.module && runs_module(backend->name()))
-          compiled.module = after_calls(*compiled.module, inputs, call.step - 1);
+          compiled.module = after_calls(*compiled.module, before);
         if (has_comparable_layers(pair)) {
           write_divergence(file, layer_errors(shown_onnx(pair, reference, inputs),
                                               shown_onnx(pair, candidate, inputs)));
           return;
         }
-        const auto shown = shown_reference(pair, reference, inputs, call.step);
+        const auto shown = shown_reference(pair, reference, before, inputs);
         write_divergence(file,
                          localize(*shown, *backend, compiled, inputs, pair.backend_options()));
       },

@@ -21,7 +21,7 @@ bool is_of_a_run(const Incident& incident) {
 
 /// Without the samples, which are tensors.
 template <class Archive> void describe(Archive& archive, RunResults& results) {
-  archive(results.steps, results.incidents, results.notes);
+  archive(results.steps, results.incidents, results.notes, results.failed, results.remembers);
 }
 
 void write_results(const std::filesystem::path& folder, const RunResults& results) {
@@ -39,12 +39,6 @@ RunResults read_results(const std::filesystem::path& folder) {
   for (auto& sample : read_golden(folder).samples)
     results.samples.push_back(std::move(sample.outputs));
   return results;
-}
-
-bool repeats(const std::vector<NamedTensors>& results, std::size_t first, std::size_t count) {
-  for (std::size_t i = first + 1; i < first + count; ++i)
-    if (!same_tensors(results[first], results[i])) return false;
-  return true;
 }
 
 Value as_value(const NamedTensors& outputs) {

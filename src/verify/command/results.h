@@ -5,10 +5,18 @@
 #include <model_validator/verify/report.h>
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace model_validator::verify {
+
+/// A sample that a model does not run with.
+struct FailedSample {
+  std::size_t sample = 0;
+  std::string message;
+  std::string hint;
+};
 
 /// What a model returned, as one process hands it to another.
 struct RunResults {
@@ -16,7 +24,14 @@ struct RunResults {
   std::size_t steps = 1;             ///< calls of each sample
   std::vector<Incident> incidents;   ///< inputs changed, not deterministic
   std::vector<std::string> notes;    ///< on how it was compiled, each once
+  std::vector<FailedSample> failed;  ///< their results are empty
+  /// Whether a call gives anything else than it gives first; none where that was not looked at.
+  std::optional<bool> remembers = {};
 };
+
+template <class Archive> void describe(Archive& archive, FailedSample& failed) {
+  archive(failed.sample, failed.message, failed.hint);
+}
 
 template <class Archive> void describe(Archive& archive, Incident& incident) {
   archive(incident.kind, incident.message, incident.hint, incident.failure);
@@ -25,9 +40,6 @@ template <class Archive> void describe(Archive& archive, Incident& incident) {
 /// Both work on a folder that exists.
 void write_results(const std::filesystem::path& folder, const RunResults& results);
 RunResults read_results(const std::filesystem::path& folder);
-
-/// Whether each of some results equals the first of them to the last bit.
-bool repeats(const std::vector<NamedTensors>& results, std::size_t first, std::size_t count);
 
 /// The outputs of a sample as a nested value with their names.
 Value as_value(const NamedTensors& outputs);

@@ -61,30 +61,69 @@ public:
     run_.options.note = [this](const std::string& note) { add_note(note); };
   }
 
+  /// One that fails has empty results.
+  void try_to_run(const std::vector<c10::IValue>& sample, std::size_t index) {
+    const std::size_t before = results.samples.size();
+    try {
+      run(sample, index);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::run_failed && error.kind() != ErrorKind::bad_inputs) throw;
+      pass_over(index, before, error.what(), error.hint());
+    } catch (const std::exception& failure) {
+      pass_over(index, before, sentence_of(failure), "");
+    }
+  }
+
+  void pass_over(std::size_t index, std::size_t before, const std::string& message,
+                 const std::string& hint) {
+    results.failed.push_back({index, message, hint});
+    results.samples.resize(before);
+    results.samples.resize(before + results.steps);
+    compiled_ = {}; // nobody knows in what state it was left
+  }
+
   void run(const std::vector<c10::IValue>& sample, std::size_t index) {
     ModelFunction& compiled = compiled_for(sample);
+    std::vector<std::vector<c10::IValue>> calls{sample};
     std::vector<std::vector<at::Tensor>> first;
     for (std::size_t step = 0; step < results.steps; ++step) {
-      const auto inputs = clone_inputs(sample);
+      if (step > 0)
+        calls.push_back(run_.next ? run_.next(index, step, results.samples.back()) : sample);
+      const auto inputs = clone_inputs(calls.back());
       const auto result = clone_tensors(call(compiled, inputs));
-      note_changed_inputs(sample, inputs, index);
+      note_changed_inputs(calls.back(), inputs, index);
       first.push_back(tensors_of({result}));
       results.samples.push_back(named_outputs(result));
     }
     if (results.steps > 1) compiled = compile(sample); // from the start
     bool steady = true;
-    for (const auto& expected : first)
+    for (std::size_t step = 0; step < results.steps; ++step)
       steady =
-          all_identical(expected, tensors_of({call(compiled, clone_inputs(sample))})) && steady;
+          all_identical(first[step], tensors_of({call(compiled, clone_inputs(calls[step]))})) &&
+          steady;
     if (!steady)
       results.incidents.push_back(
           {IncidentKind::not_deterministic,
            "a second run gave different results" + sample_name(index, samples_), "", false});
+    else if (index == 0 && results.steps > 1)
+      results.remembers = remembers(calls, first);
   }
 
   RunResults results;
 
 private:
+  /// Whether a later call gives anything else than where it is the first.
+  bool remembers(const std::vector<std::vector<c10::IValue>>& calls,
+                 const std::vector<std::vector<at::Tensor>>& results_of) {
+    constexpr std::size_t enough = 2; // a state may be a step late
+    for (std::size_t step = 1; step < calls.size() && step <= enough; ++step) {
+      const ModelFunction fresh = compile(calls[step]);
+      if (!all_identical(results_of[step], tensors_of({call(fresh, clone_inputs(calls[step]))})))
+        return true;
+    }
+    return false;
+  }
+
   c10::IValue call(const ModelFunction& compiled, const std::vector<c10::IValue>& inputs) const {
     if (run_.random_seed) at::manual_seed(*run_.random_seed);
     return compiled(inputs);
@@ -139,7 +178,13 @@ constexpr std::size_t calls_of_state = 3;
 std::size_t steps_of(const ModelRun& run, const std::vector<std::vector<c10::IValue>>& samples) {
   if (run.steps) return *run.steps;
   const auto& module = run.model->module;
-  return module && changes_state(*module, samples) ? calls_of_state : 1;
+  if (!module) return 1;
+  try {
+    return changes_state(*module, samples) ? calls_of_state : 1;
+  } catch (const std::exception&) {
+    if (!run.tolerant) throw;
+    return 1; // its failure shows again
+  }
 }
 
 /// `x` float32 [1, 3, 8]
@@ -179,28 +224,41 @@ Error error_about(const ModelRun& run, const std::vector<c10::IValue>& sample,
 
 } // namespace
 
-RunResults run_model(const ModelRun& run, const std::vector<std::vector<c10::IValue>>& samples) {
-  std::size_t index = 0;
+RunResults run_model(const ModelRun& run, const std::vector<std::vector<c10::IValue>>& samples,
+                     const std::vector<FailedSample>& failed) {
+  std::size_t i = 0;
   try {
     Runner runner(run, samples.size(), steps_of(run, samples));
-    for (; index < samples.size(); ++index) runner.run(samples[index], index);
+    for (; i < samples.size(); ++i) {
+      const auto known = std::find_if(failed.begin(), failed.end(),
+                                      [&](const FailedSample& each) { return each.sample == i; });
+      if (known != failed.end())
+        runner.pass_over(i, runner.results.samples.size(), known->message, known->hint);
+      else if (run.tolerant)
+        runner.try_to_run(samples[i], i);
+      else
+        runner.run(samples[i], i);
+    }
     return std::move(runner.results);
   } catch (const Error&) {
     throw;
   } catch (const std::exception& failure) {
-    if (samples.empty()) throw Error(ErrorKind::run_failed, "", sentence_of(failure));
-    throw error_about(run, samples[index], failure);
+    if (i == samples.size()) throw Error(ErrorKind::run_failed, "", sentence_of(failure));
+    throw error_about(run, samples[i], failure);
   }
 }
 
 RunResults run_in_float64(const torch::jit::Module& module,
-                          const std::vector<std::vector<c10::IValue>>& samples, std::size_t steps) {
+                          const std::vector<std::vector<c10::IValue>>& samples, std::size_t steps,
+                          const NextCall& next) {
   RunResults results;
   results.steps = steps;
-  for (const auto& sample : samples) {
+  for (std::size_t i = 0; i < samples.size(); ++i) {
     Interpreter interpreter(module.deepcopy(), RunMode::float64);
-    for (std::size_t step = 0; step < steps; ++step)
-      results.samples.push_back(named_outputs(interpreter.run(clone_inputs(sample))));
+    for (std::size_t step = 0; step < steps; ++step) {
+      const auto inputs = step > 0 && next ? next(i, step, results.samples.back()) : samples[i];
+      results.samples.push_back(named_outputs(interpreter.run(clone_inputs(inputs))));
+    }
   }
   return results;
 }

@@ -3,11 +3,17 @@
 #include "verify/command/model_file.h"
 #include "verify/command/results.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace model_validator::verify {
+
+/// What a call takes that is not the first of its sample. @param step  from 1
+/// @param outputs  of the call before
+using NextCall = std::function<std::vector<c10::IValue>(std::size_t sample, std::size_t step,
+                                                        const NamedTensors& outputs)>;
 
 /// A run of a model by a backend.
 struct ModelRun {
@@ -20,15 +26,22 @@ struct ModelRun {
   std::optional<std::size_t> steps;
   /// The seed of the random numbers in each call; none: they continue.
   std::optional<std::uint64_t> random_seed = {};
+  /// Whether a sample that the model does not run with is noted, and the others still run.
+  bool tolerant = false;
+  NextCall next = {}; ///< none: every call of a sample takes the same
 };
 
 /// Compiles and runs every sample twice, each time from the state that the file holds; reports when
 /// inputs were changed or results differ between the two runs. Computes with LibTorch: for a
-/// process of its own. @returns one result per call, those of a sample together
-RunResults run_model(const ModelRun& run, const std::vector<std::vector<c10::IValue>>& samples);
+/// process of its own. @param failed  samples that are not run, because the model does not take
+/// them
+/// @returns one result per call, those of a sample together
+RunResults run_model(const ModelRun& run, const std::vector<std::vector<c10::IValue>>& samples,
+                     const std::vector<FailedSample>& failed = {});
 
 /// The same model in float64, by the interpreter.
 RunResults run_in_float64(const torch::jit::Module& module,
-                          const std::vector<std::vector<c10::IValue>>& samples, std::size_t steps);
+                          const std::vector<std::vector<c10::IValue>>& samples, std::size_t steps,
+                          const NextCall& next = {});
 
 } // namespace model_validator::verify

@@ -1,11 +1,15 @@
 #include "files/atomic_file.h"
 #include "text/escape.h"
+#include "text/grouped_names.h"
 #include "verify/command/checker_choice.h"
+#include "verify/command/chosen_samples.h"
 #include "verify/command/confined_reading.h"
+#include "verify/command/input_listing.h"
 #include "verify/command/model_process.h"
 #include "verify/command/nan_weights.h"
 #include "verify/command/noise_floors.h"
 #include "verify/command/quantised_runs.h"
+#include "verify/command/self_check.h"
 #include "verify/command/tolerance_advice.h"
 #include "verify/command/weight_changes.h"
 
@@ -33,7 +37,8 @@ void save_golden(const ComparedPair& pair, const RunResults& reference) {
   GoldenFolder golden{pair.request.reference.filename().string(), {}, pair.calls()};
   for (std::size_t i = 0; i < reference.samples.size(); ++i)
     golden.samples.push_back(
-        {flat_sample(pair.samples[i / pair.calls()], pair.input_names), reference.samples[i]});
+        {flat_sample(pair.inputs_of_call(i / pair.calls(), i % pair.calls()), pair.input_names),
+         reference.samples[i]});
   write_golden(pair.request.save_golden, golden, Lasting::for_good);
 }
 
@@ -71,6 +76,11 @@ bool judged_by_sqnr(const ComparedPair& pair) {
   return is_judged_by_sqnr(pair.request, pair.quantised.has_value());
 }
 
+bool has_failed(const RunResults& results, std::size_t sample) {
+  return std::any_of(results.failed.begin(), results.failed.end(),
+                     [&](const FailedSample& failed) { return failed.sample == sample; });
+}
+
 VerifyReport compare_results(const ComparedPair& pair, const RunResults& reference,
                              const RunResults& candidate, const SampleFloors& floors) {
   VerifyReport report;
@@ -80,6 +90,7 @@ VerifyReport compare_results(const ComparedPair& pair, const RunResults& referen
   config.histogram = !pair.request.report.empty();
   config.threads = pair.request.threads;
   for (std::size_t i = 0; i < reference.samples.size(); ++i) {
+    if (has_failed(candidate, i / pair.calls())) continue; // reported
     const auto& outputs = reference.samples[i];
     config.value_checker = choose_checker(
         pair.request, i < floors.size() ? floors[i] : NoiseFloors{}, pair.quantised.has_value());
@@ -194,44 +205,34 @@ CallId first_failing_call(const VerifyReport& report) {
   return {};
 }
 
-/// Whether in some sequence all calls of one model give the same results, but not those of the
-/// other.
-bool one_alone_repeats(const RunResults& one, const RunResults& other, std::size_t calls) {
-  const std::size_t count = std::min(one.samples.size(), other.samples.size());
-  for (std::size_t first = 0; first + calls <= count; first += calls)
-    if (repeats(one.samples, first, calls) && !repeats(other.samples, first, calls)) return true;
-  return false;
-}
-
 /// A sequence of calls that differs because one of the models keeps state and the other does not.
 void look_for_lost_state(const ComparedPair& pair, const RunResults& reference,
                          const RunResults& candidate, VerifyReport& report) {
-  if (pair.calls() == 1 || !results_differ(report)) return;
+  if (pair.calls() == 1 || pair.generates || !results_differ(report)) return;
+  if (!reference.remembers || !candidate.remembers) return;
   const std::string hint = "give the state as an input and return it as an output; the rule "
                            "`mutated-state` names where it is kept";
-  if (one_alone_repeats(candidate, reference, pair.calls()))
+  if (*reference.remembers && !*candidate.remembers)
     report.incidents.push_back(
         {IncidentKind::state_lost,
-         "the candidate loses the model's state: its step 2 gives what its step 1 gave, though "
-         "the reference's does not",
+         "the candidate loses the model's state: its step 2 gives what it gives as a first step, "
+         "though the reference's does not",
          hint, true});
-  else if (one_alone_repeats(reference, candidate, pair.calls()))
+  else if (!*reference.remembers && *candidate.remembers)
     report.incidents.push_back(
         {IncidentKind::state_kept,
-         "the candidate keeps state that the reference does not: its step 2 does not give what its "
-         "step 1 gave, though the reference's does",
+         "the candidate keeps state that the reference does not: its step 2 does not give what it "
+         "gives as a first step, though the reference's does",
          hint, true});
 }
 
 /// What becomes of state that no result depends on cannot be observed.
 void note_hidden_state(const ComparedPair& pair, const RunResults& reference,
                        VerifyReport& report) {
-  const std::size_t calls = pair.calls();
-  if (calls == 1 || pair.request.steps || results_differ(report)) return;
-  for (std::size_t first = 0; first + calls <= reference.samples.size(); first += calls)
-    if (!repeats(reference.samples, first, calls)) return;
-  report.notes.emplace_back("the model keeps state, but with these inputs every call gives the "
-                            "same, so whether the candidate keeps it is not known");
+  if (pair.calls() == 1 || pair.request.steps || results_differ(report)) return;
+  if (reference.remembers != false) return;
+  report.notes.emplace_back("the model keeps state, but with these inputs no result depends on it, "
+                            "so whether the candidate keeps it is not known");
 }
 
 /// With one set of inputs a constant looks like what is computed from them.
@@ -273,23 +274,27 @@ VerifyReport report_about(const ComparedPair& pair) {
 
 void note_made_up_inputs(const ComparedPair& pair, VerifyReport& report) {
   if (!pair.made_up_inputs.empty())
-    report.notes.push_back("random values stand for the inputs that are not given: " +
-                           boost::join(pair.made_up_inputs, ", "));
+    report.notes.push_back("the inputs that are not given are made up: " +
+                           boost::join(grouped(pair.made_up_inputs), ", ") +
+                           "; data of your own, `--inputs FILE`, shows faults that these do not");
+}
+
+void note_samples(const ComparedPair& pair, VerifyReport& report) {
+  for (const SampleShape& shape : pair.shapes) report.sample_names.push_back(shape.name);
+  report.notes.insert(report.notes.end(), pair.notes.begin(), pair.notes.end());
+  if (pair.candidate_inputs)
+    report.notes.insert(report.notes.end(), pair.candidate_inputs->notes.begin(),
+                        pair.candidate_inputs->notes.end());
 }
 
 void note_steps(const ComparedPair& pair, VerifyReport& report) {
   report.steps = pair.calls();
   if (report.steps > 1)
     report.notes.push_back("each sample is a sequence of " + std::to_string(report.steps) +
-                           " calls, which starts from the state that the file holds");
-}
-
-/// Only the candidate keeps state: each call of the reference gives what its first one gave.
-void repeat_calls(RunResults& reference, std::size_t calls) {
-  std::vector<NamedTensors> samples;
-  for (const NamedTensors& sample : reference.samples) samples.insert(samples.end(), calls, sample);
-  reference.samples = std::move(samples);
-  reference.steps = calls;
+                           (pair.generates
+                                ? " calls, each of which takes the caches that the one before "
+                                  "returned and the tokens that the reference chose"
+                                : " calls, which starts from the state that the file holds"));
 }
 
 void tell(const VerifyRequest& request, std::string_view what) {
@@ -303,13 +308,15 @@ VerifyResult compare_with_candidate(ComparedPair& pair, RunResults reference) {
   if (!steady) report.notes.emplace_back("the reference differs from itself on a second run");
   tell(request, "running the candidate");
   const auto candidate = run_candidate(pair, steady, report);
-  if (candidate && candidate->steps > pair.calls()) {
-    repeat_calls(reference, candidate->steps);
+  if (candidate && candidate->steps > pair.calls()) { // only the candidate keeps state
     pair.steps = candidate->steps;
+    reference = run_reference(pair);
   }
   note_steps(pair, report);
+  note_samples(pair, report);
   note_made_up_inputs(pair, report);
-  if (!candidate) return show(report, request, VerifyStatus::crashed);
+  if (!candidate || !report_failed_samples(pair, *candidate, report))
+    return show(report, request, VerifyStatus::crashed);
   tell(request, "comparing the results");
   judge(pair, reference, *candidate, report);
   if (judged_by_sqnr(pair)) {
@@ -328,17 +335,41 @@ VerifyResult compare_with_candidate(ComparedPair& pair, RunResults reference) {
   return show(report, request, report.passed() ? VerifyStatus::same : VerifyStatus::different);
 }
 
+/// A model with caches against itself: a text as a whole, and piece by piece.
+VerifyResult check_against_itself(ComparedPair& pair) {
+  tell(pair.request, "running the model as a whole and in steps");
+  const SelfCheck check = run_in_pieces(pair);
+  VerifyReport report = compare_results(pair, check.whole, check.pieces, {});
+  report.reference =
+      pair.reference_name() + ", " + std::to_string(check.elements) + " elements in one call";
+  report.candidate = pair.reference_name() + ", " + std::to_string(check.first) +
+                     " elements and then one in each call";
+  report.reference_backend = pair.reference_backend();
+  report.checker = pair.request.checker;
+  report.steps = pair.calls();
+  if (report.outputs.empty())
+    throw Error(ErrorKind::nothing_to_compare, pair.reference_name(),
+                "no output of the model counts the elements of its inputs");
+  note_made_up_inputs(pair, report);
+  return show(report, pair.request, report.passed() ? VerifyStatus::same : VerifyStatus::different);
+}
+
 } // namespace
 
 VerifyResult run_verification(const VerifyRequest& request) {
   check_device(request);
   ComparedPair pair = open_pair(request);
+  if (request.show_inputs) return {VerifyStatus::same, list_inputs(pair)};
+  if (is_self_check(request)) return check_against_itself(pair);
   tell(request, "running the reference");
-  auto reference = pair.golden ? stored_results(*pair.golden) : run_reference(pair);
+  auto reference = pair.golden ? stored_results(*pair.golden) : run_reference_on_samples(pair);
   pair.steps = reference.steps;
+  if (pair.generates) take_generated_calls(pair, reference);
   require_outputs(reference, pair.reference_name());
   if (!request.save_golden.empty()) save_golden(pair, reference);
+  const std::string written = request.write_inputs.empty() ? "" : write_inputs(pair);
   if (!pair.candidate_name().empty()) return compare_with_candidate(pair, std::move(reference));
+  if (request.save_golden.empty()) return {VerifyStatus::same, written};
   return {VerifyStatus::same, "stored the results of " + std::to_string(pair.samples.size()) +
                                   " sample(s) in " + escape(request.save_golden.string()) + "\n"};
 }

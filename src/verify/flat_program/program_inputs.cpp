@@ -5,6 +5,7 @@
 
 #include <model_validator/error.h>
 
+#include <algorithm>
 #include <regex>
 
 namespace model_validator::verify {
@@ -22,6 +23,67 @@ ProgramSize exported_size(const Json& size) {
   constexpr std::size_t longest = 200;
   if (text.size() > longest || !std::regex_match(text, found, multiple)) return {0, "", false};
   return {found[1].matched ? std::stoll(found[1].str()) : 1, found[2].str(), true};
+}
+
+/// Python that makes an expression as the expression: `Add(Symbol('s52', …), Integer(1))` is
+/// `(s52 + 1)`. Empty for what is made of anything but sums and products.
+class Infix {
+public:
+  explicit Infix(const std::string& text) : text_(text) {}
+
+  std::string whole() {
+    const std::string expression = term(0);
+    return at_ == text_.size() ? expression : "";
+  }
+
+private:
+  bool take(std::string_view word) {
+    if (text_.compare(at_, word.size(), word) != 0) return false;
+    at_ += word.size();
+    return true;
+  }
+
+  std::string until(const char* ends) {
+    const std::size_t end = std::min(text_.find_first_of(ends, at_), text_.size());
+    const std::string word = text_.substr(at_, end - at_);
+    at_ = end;
+    return word;
+  }
+
+  std::string operands(const std::string& sign, int depth) {
+    std::string all;
+    do {
+      const std::string one = term(depth);
+      if (one.empty()) return "";
+      all += (all.empty() ? "(" : sign) + one;
+    } while (take(", "));
+    return take(")") ? all + ")" : "";
+  }
+
+  std::string term(int depth) {
+    constexpr int deepest = 20;
+    if (depth > deepest) return "";
+    if (take("Add(")) return operands(" + ", depth + 1);
+    if (take("Mul(")) return operands("*", depth + 1);
+    if (take("Integer(")) {
+      const std::string number = until(")");
+      return take(")") ? number : "";
+    }
+    if (!take("Symbol('")) return "";
+    std::string name = until("'");
+    until(")");
+    return take(")") ? name : "";
+  }
+
+  const std::string& text_;
+  std::size_t at_ = 0;
+};
+
+std::string expression_of(const Json& size) {
+  if (size.contains("as_int")) return "";
+  const std::string text = size.at("as_expr").at("expr_str");
+  constexpr std::size_t longest = 1000;
+  return text.size() > longest ? "" : Infix(text).whole();
 }
 
 /// The size in the example that the program was exported with.
@@ -81,8 +143,7 @@ void ProgramInputs::add_tensor(const Json& meta, ProgramInput& input, InputNeed&
   for (const Json& size : meta.at("sizes")) {
     input.sizes.push_back(exported_size(size));
     need.shape->push_back(example_size(size));
-    const ProgramSize& known = input.sizes.back();
-    need.symbols.push_back(known.number == 1 ? known.symbol : "");
+    need.symbols.push_back(expression_of(size));
   }
 }
 

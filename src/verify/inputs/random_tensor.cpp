@@ -68,14 +68,15 @@ template <class T, class Source> Tensor filled(DType dtype, const Shape& shape, 
   return tensor;
 }
 
-template <class Real> auto complex_from(RealSource source) {
+template <class Real, class Source> auto complex_from(Source source) {
   return [source]() mutable {
     const auto real = static_cast<Real>(source());
     return c10::complex<Real>(real, static_cast<Real>(source()));
   };
 }
 
-Tensor random_integers(DType dtype, const Shape& shape, const IntegerSource& source) {
+template <class Source>
+Tensor integers_from(DType dtype, const Shape& shape, const Source& source) {
   switch (dtype) {
   case DType::bool_:
   case DType::uint8: return filled<std::uint8_t>(dtype, shape, source);
@@ -89,7 +90,7 @@ Tensor random_integers(DType dtype, const Shape& shape, const IntegerSource& sou
   }
 }
 
-Tensor random_reals(DType dtype, const Shape& shape, const RealSource& source) {
+template <class Source> Tensor reals_from(DType dtype, const Shape& shape, const Source& source) {
   switch (dtype) {
   case DType::float8_e4m3fn: return filled<c10::Float8_e4m3fn>(dtype, shape, source);
   case DType::float8_e4m3fnuz: return filled<c10::Float8_e4m3fnuz>(dtype, shape, source);
@@ -110,14 +111,20 @@ Tensor random_reals(DType dtype, const Shape& shape, const RealSource& source) {
 
 Tensor random_tensor(DType dtype, const Shape& shape, std::uint64_t seed,
                      const std::optional<ValueRange>& range) {
-  if (!is_integral(dtype)) return random_reals(dtype, shape, RealSource(seed, range));
+  if (!is_integral(dtype)) return reals_from(dtype, shape, RealSource(seed, range));
   const ValueRange usual = dtype == DType::bool_ ? ValueRange{0, 1} : ValueRange{0, 9};
   const ValueRange within = range.value_or(usual);
   if (std::ceil(within.low) > std::floor(within.high))
     throw Error(ErrorKind::bad_input_spec, "",
                 "no whole number lies in the range of an input of whole numbers",
                 "give a range such as 0..9");
-  return random_integers(dtype, shape, IntegerSource(seed, within));
+  return integers_from(dtype, shape, IntegerSource(seed, within));
+}
+
+Tensor tensor_of(DType dtype, const Shape& shape, const std::vector<double>& numbers) {
+  const auto next = [&numbers, at = std::size_t{0}]() mutable { return numbers.at(at++); };
+  if (!is_integral(dtype)) return reals_from(dtype, shape, next);
+  return integers_from(dtype, shape, next);
 }
 
 } // namespace model_validator::verify

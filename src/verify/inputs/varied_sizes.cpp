@@ -5,6 +5,7 @@
 #include <boost/algorithm/string/join.hpp>
 #include <boost/algorithm/string/split.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 
@@ -55,49 +56,76 @@ std::string shared_name(const std::vector<InputNeed>& needs, const std::string& 
 
 std::string known_dimensions(const std::vector<InputNeed>& needs) {
   std::vector<std::string> names;
+  const auto add = [&](const std::string& name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  };
+  for (const auto& [name, size] : SampleSizes(needs).all()) add("`" + name + "`");
   for (const InputNeed& need : needs)
     if (need.kind == InputNeed::Kind::tensor)
       for (std::size_t d = 0; need.shape && d < need.shape->size(); ++d)
-        names.push_back("`" + need.name + "." + std::to_string(d) + "`");
+        add("`" + need.name + "." + std::to_string(d) + "`");
   return names.empty() ? "name it by input and number, `x.0`"
                        : "it has " + boost::join(names, ", ");
 }
 
 } // namespace
 
-VariedSizes::Choice VariedSizes::read(const std::vector<InputNeed>& needs,
-                                      const std::string& text) {
-  const auto equal = text.rfind('=');
-  if (equal == std::string::npos) refuse(text);
+void VariedSizes::add_name(const std::vector<InputNeed>& needs, const std::string& part,
+                           Choice& choice) {
+  const SampleSizes free(needs);
+  const std::string shared = shared_name(needs, part);
+  const auto full = free.find(shared);
+  if (full) choice.names.push_back(*full);
+  const std::string& name = full ? *full : shared;
+  const std::size_t before = choice.dimensions.size();
+  for (const InputNeed& need : needs)
+    for (std::size_t d = 0; d < dimensions_of(need); ++d)
+      if (symbol_of(need, d) == name || is_dimension(name, need, d))
+        choice.dimensions.push_back({need.name, d});
+  if (choice.dimensions.size() == before && !full)
+    throw Error(ErrorKind::unknown_input, "", "no input has a dimension `" + part + "`",
+                known_dimensions(needs));
+}
+
+/// `x.0,y.0=1,2,7` is one choice, `batch=2,sequence=8` are two.
+void VariedSizes::read(const std::vector<InputNeed>& needs, const std::string& text) {
   Choice choice;
-  for (const std::string& part : parts_of(text.substr(equal + 1))) {
-    const auto size = whole(part);
-    if (!size) refuse(text);
+  const auto finish = [&] {
+    if (!choice.sizes.empty()) choices_.push_back(std::move(choice));
+    choice = {};
+  };
+  for (const std::string& part : parts_of(text)) {
+    if (part.empty()) refuse(text);
+    const auto equal = part.rfind('=');
+    const auto size = whole(equal == std::string::npos ? part : part.substr(equal + 1));
+    const bool names = equal != std::string::npos || !size;
+    if (names && !choice.sizes.empty()) finish();
+    if (names) add_name(needs, part.substr(0, equal), choice);
+    if (equal == std::string::npos && !size) continue;
+    if (!size || choice.names.size() + choice.dimensions.size() == 0) refuse(text);
     choice.sizes.push_back(*size);
   }
-  for (const std::string& part : parts_of(text.substr(0, equal))) {
-    const std::string name = shared_name(needs, part);
-    const std::size_t before = choice.dimensions.size();
-    for (const InputNeed& need : needs)
-      for (std::size_t d = 0; d < dimensions_of(need); ++d)
-        if (symbol_of(need, d) == name || is_dimension(name, need, d))
-          choice.dimensions.push_back({need.name, d});
-    if (choice.dimensions.size() == before)
-      throw Error(ErrorKind::unknown_input, "", "no input has a dimension `" + part + "`",
-                  known_dimensions(needs));
-  }
-  return choice;
+  if (choice.sizes.empty()) refuse(text);
+  finish();
 }
 
 VariedSizes::VariedSizes(const std::vector<InputNeed>& needs,
                          const std::vector<std::string>& texts) {
-  for (const std::string& text : texts) {
-    choices_.push_back(read(needs, text));
-    count_ *= choices_.back().sizes.size();
+  for (const std::string& text : texts) read(needs, text);
+  for (const Choice& choice : choices_) {
+    count_ *= choice.sizes.size();
     if (count_ > max_combinations)
       throw Error(ErrorKind::bad_input_spec, "",
                   "`--sizes` has more than " + std::to_string(max_combinations) + " combinations",
                   "give fewer sizes");
+  }
+}
+
+void VariedSizes::fix(SampleSizes& sizes, std::size_t combination) const {
+  for (const Choice& choice : choices_) {
+    const std::int64_t size = choice.sizes[combination % choice.sizes.size()];
+    combination /= choice.sizes.size();
+    for (const std::string& name : choice.names) sizes.fix(name, size);
   }
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "verify/inputs/sample_sizes.h"
+
 #include <model_validator/verify/inputs.h>
 
 #include <cstdint>
@@ -9,16 +11,20 @@
 
 namespace model_validator::verify {
 
-/// Sizes that inputs have in some samples and not in others: `x.0=1,2,7`, the dimension 0 of the
-/// input `x`. Dimensions that the file gives the same symbol change together.
+/// Sizes that the user names: `x.0=1,2,7`, the dimension 0 of the input `x`, or by the file's own
+/// names, `batch=2,sequence=8`. Several sizes of one dimension make several samples. Dimensions
+/// that the file gives the same symbol change together.
 class VariedSizes {
 public:
-  /// @param texts  `x.0=1,2,7`, `x.0,y.0=1,2,7`, or a symbol of the file, `s77=1,2,7`
+  /// @param texts  `x.0=1,2,7`, `x.0,y.0=1,2,7`, a symbol of the file, `s77=1,2,7`, or the start of
+  /// its name; several, as in `batch=2,sequence=8`
   /// @throws Error (`bad-input-spec`; `unknown-input` where no input has such a dimension)
   VariedSizes(const std::vector<InputNeed>& needs, const std::vector<std::string>& texts);
 
   /// How many combinations there are, at least one.
   std::size_t count() const noexcept { return count_; }
+  /// Fixes the free sizes that are named.
+  void fix(SampleSizes& sizes, std::size_t combination) const;
   /// The shape of an input in one of them.
   Shape fit(const std::string& input, Shape shape, std::size_t combination) const;
 
@@ -29,9 +35,12 @@ private:
   };
   struct Choice {
     std::vector<Dimension> dimensions;
+    std::vector<std::string> names; ///< of free sizes
     std::vector<std::int64_t> sizes;
   };
-  static Choice read(const std::vector<InputNeed>& needs, const std::string& text);
+  void read(const std::vector<InputNeed>& needs, const std::string& text);
+  static void add_name(const std::vector<InputNeed>& needs, const std::string& part,
+                       Choice& choice);
 
   std::vector<Choice> choices_;
   std::size_t count_ = 1;

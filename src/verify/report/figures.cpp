@@ -1,5 +1,6 @@
 #include "verify/report/figures.h"
 
+#include "text/grouped_names.h"
 #include "verify/compare/words.h"
 
 #include <boost/algorithm/string/join.hpp>
@@ -34,6 +35,30 @@ std::string failed_checks(const OutputReport& output) {
 }
 
 } // namespace
+
+std::vector<OutputReport> shown_outputs(const VerifyReport& report) {
+  const auto& outputs = report.outputs;
+  std::vector<std::string> names, kinds;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const OutputReport& output = outputs[i];
+    names.push_back(output.name);
+    kinds.push_back(std::to_string(output.sample) + " " + std::to_string(output.step) + " " +
+                    side_shape(output.reference) + side_dtype(output.reference) +
+                    side_shape(output.candidate) + side_dtype(output.candidate) +
+                    (output.passed() && output.metrics ? "" : " " + std::to_string(i)));
+  }
+  std::vector<OutputReport> shown;
+  for (const NameGroup& group : group_names(names, kinds)) {
+    const auto worst = *std::max_element(
+        group.members.begin(), group.members.end(), [&](std::size_t a, std::size_t b) {
+          return outputs[a].metrics && outputs[b].metrics &&
+                 outputs[a].metrics->max_abs < outputs[b].metrics->max_abs;
+        });
+    shown.push_back(outputs[worst]);
+    shown.back().name = group.name;
+  }
+  return shown;
+}
 
 std::string title_of(const OutputReport& output, const VerifyReport& report) {
   std::vector<std::string> call;

@@ -3,6 +3,7 @@
 #include <model_validator/verify/report.h>
 
 #include <string>
+#include <vector>
 
 namespace model_validator::verify {
 
@@ -20,6 +21,11 @@ struct OutputCells {
 };
 
 OutputCells cells_of(const OutputReport& output, const VerifyReport& report);
+
+/// The outputs as a table shows them: of those that agree and differ in one number of their names
+/// alone, such as the caches of equal layers, only the one with the greatest difference, under the
+/// name of all: `present.{0..31}.key`.
+std::vector<OutputReport> shown_outputs(const VerifyReport& report);
 
 /// `logits`, with the sample and the step where there are several.
 std::string title_of(const OutputReport& output, const VerifyReport& report);

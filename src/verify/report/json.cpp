@@ -143,6 +143,7 @@ std::string render_json(const VerifyReport& report) {
                {"reference_backend", text_or_null(report.reference_backend)},
                {"checker", report.checker},
                {"samples", report.samples},
+               {"sample_names", report.sample_names},
                {"steps", report.steps},
                {"passed", report.passed()}};
   json["first_failure"] = text_or_null(report.first_failure());

@@ -49,6 +49,9 @@ private:
     words += " with the reference " + escape(report_.reference);
     if (!report_.reference_backend.empty()) words += " (" + escape(report_.reference_backend) + ")";
     line(words + ", checker " + escape(report_.checker));
+    for (std::size_t i = 0; i < report_.sample_names.size(); ++i)
+      if (!report_.sample_names[i].empty())
+        line("  sample " + std::to_string(i) + ": " + escape(report_.sample_names[i]));
     line("");
   }
 
@@ -56,16 +59,18 @@ private:
     if (report_.outputs.empty()) return;
     std::vector<std::vector<std::string>> rows{{"output", "shape", "dtype", "PCC", "max|d|",
                                                 "max rel", "mismatched", "NaN/Inf", "verdict"}};
-    for (const OutputReport& output : report_.outputs) {
+    std::vector<bool> passed;
+    for (const OutputReport& output : shown_outputs(report_)) {
       const OutputCells c = cells_of(output, report_);
       rows.push_back({escape(c.name), c.shape, c.dtype, c.pcc, c.max_abs, c.max_rel, c.mismatched,
                       c.non_finite, c.verdict});
+      passed.push_back(output.passed());
     }
     const std::vector<std::string> lines =
         align_columns(rows, {false, false, false, true, true, true, true, true, false});
     line(paint_.bold(lines.front()));
     for (std::size_t i = 1; i < lines.size(); ++i)
-      line(report_.outputs[i - 1].passed() ? lines[i] : paint_.red(lines[i]));
+      line(passed[i - 1] ? lines[i] : paint_.red(lines[i]));
     line("");
   }
 

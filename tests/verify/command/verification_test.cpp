@@ -1,6 +1,7 @@
 #include "connected_graph/torchscript/file/operator_libraries.h"
 #include "files/scratch_folder.h"
 #include "verify/backends/small_onnx.h"
+#include "verify/inputs/golden_folder.h"
 #include "verify/inputs/npz.h"
 #include "verify_test_modules.h"
 
@@ -730,6 +731,7 @@ TEST_CASE("a model that keeps state is called several times, from the state of i
       CAPTURE(backend);
       auto request = request_for(model);
       request.backend = backend;
+      request.inputs.specs = {"x=2x3:float32:1..1"};
       request.inputs.samples = 2;
       const auto result = run_verification(request);
       const auto report = nlohmann::json::parse(result.output);
@@ -822,6 +824,18 @@ TEST_CASE("what calls of a model with state gave is stored call by call") {
   CHECK(run_verification(request).status == VerifyStatus::same);
   request.reference = stateless.file();
   CHECK(run_verification(request).status == VerifyStatus::different);
+}
+
+TEST_CASE("each call of a model that keeps state gets other values") {
+  const StatefulModel model(sets_attribute);
+  auto request = request_for(model);
+  const ScratchFolder folder;
+  request.save_golden = folder.path() / "golden";
+  CHECK(run_verification(request).status == VerifyStatus::same);
+  const auto golden = read_golden(request.save_golden);
+  REQUIRE(golden.samples.size() == 3);
+  CHECK_FALSE(same_tensors(golden.samples[0].inputs, golden.samples[1].inputs));
+  CHECK_FALSE(same_tensors(golden.samples[1].inputs, golden.samples[2].inputs));
 }
 
 TEST_CASE("a model without state is called once") {
@@ -922,10 +936,10 @@ TEST_CASE("inputs that nobody gave are named in the report") {
   const auto notes = [&] {
     return nlohmann::json::parse(run_verification(request).output)["notes"].dump();
   };
-  CHECK_THAT(notes(), Catch::Contains("not given: `x` [2, 3] float32, `y` [2, 3] float32"));
+  CHECK_THAT(notes(), Catch::Contains("made up: `x` [2, 3] float32, `y` [2, 3] float32;"));
   request.inputs.specs = {"y=2x3"};
-  CHECK_THAT(notes(), Catch::Contains("not given: `x` [2, 3] float32\""));
+  CHECK_THAT(notes(), Catch::Contains("made up: `x` [2, 3] float32;"));
   request.inputs.specs = {"x=2x3", "y=2x3"};
-  CHECK_THAT(notes(), !Catch::Contains("not given"));
+  CHECK_THAT(notes(), !Catch::Contains("made up"));
 }
 #endif

@@ -117,7 +117,9 @@ TEST_CASE("a model that declares shapes and dtypes needs no options") {
   image.dtype = DType::uint8;
   CHECK(tensor(make_samples({image}, {})[0][0]).view.dtype == DType::uint8);
   image.shape = Shape{-1, 3};
-  CHECK(error_kind({image}, {}, "`image`") == "missing-input");
+  CHECK(tensor(make_samples({image}, {})[0][0]).view.shape == Shape{2, 3});
+  image.shape = std::nullopt;
+  CHECK(error_kind({image}, {}, "`--input image=1x3x224x224:uint8`") == "missing-input");
 }
 
 TEST_CASE("declared properties of an input need not be given again") {

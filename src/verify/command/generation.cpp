@@ -1,0 +1,242 @@
+#include "verify/command/generation.h"
+
+#include "verify/inputs/sample_sizes.h"
+#include "verify/inputs/strided_copy.h"
+
+#include <model_validator/error.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+namespace model_validator::verify {
+namespace {
+
+/// What of a cache's name its output has, too: its numbers, and what it keeps.
+std::string trait(const std::string& name) {
+  std::string text;
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isdigit(byte) != 0)
+      text += c;
+    else if (!text.empty() && text.back() != ' ')
+      text += ' ';
+  }
+  std::string lower;
+  for (const char c : name) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (const char* word : {"key", "value", "encoder", "decoder", "conv", "state"}) {
+    const bool plural = std::string(word) == "key" || std::string(word) == "value";
+    std::string searched = lower;
+    if (plural) // `past_key_values` says nothing of which it is
+      for (auto at = searched.find("key_value"); at != std::string::npos;
+           at = searched.find("key_value"))
+        searched.erase(at, 10);
+    if (searched.find(word) != std::string::npos) text += std::string(" ") + word;
+  }
+  return text;
+}
+
+bool is_cache(const InputNeed& need) { return need.meaning.role == InputRole::cache; }
+
+/// Whether an output may be the cache after a call: like it but in the number of elements.
+bool fits(const InputNeed& cache, const Tensor& output) {
+  const Shape& shape = output.view.shape;
+  if (!cache.shape || cache.shape->size() != shape.size()) return false;
+  if (cache.dtype && *cache.dtype != output.view.dtype) return false;
+  const std::size_t past = past_dimension(cache);
+  for (std::size_t d = 0; d < shape.size(); ++d)
+    if (d != past && (*cache.shape)[d] >= 0 && (*cache.shape)[d] != shape[d] &&
+        (d >= cache.symbols.size() || cache.symbols[d].empty()))
+      return false;
+  return true;
+}
+
+std::optional<std::size_t> output_named(const NamedTensors& outputs, const std::string& name) {
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    if (outputs[i].name == name) return i;
+  return std::nullopt;
+}
+
+void wire_as_asked(const std::vector<InputNeed>& needs, const NamedTensors& outputs,
+                   const std::vector<std::string>& asked, Wires& wires) {
+  for (const std::string& text : asked) {
+    const auto equal = text.find('=');
+    const auto output = output_named(outputs, text.substr(0, equal));
+    const auto input = std::find_if(needs.begin(), needs.end(), [&](const InputNeed& need) {
+      return equal != std::string::npos && need.name == text.substr(equal + 1);
+    });
+    if (!output || input == needs.end())
+      throw Error(ErrorKind::usage, "", "`--wire " + text + "` names no output and input",
+                  "write `--wire OUTPUT=INPUT`");
+    wires[static_cast<std::size_t>(input - needs.begin())] = output;
+  }
+}
+
+void wire_by_name(const std::vector<InputNeed>& needs, const NamedTensors& outputs, Wires& wires) {
+  for (std::size_t i = 0; i < needs.size(); ++i) {
+    if (!is_cache(needs[i]) || wires[i]) continue;
+    std::vector<std::size_t> alike;
+    for (std::size_t o = 0; o < outputs.size(); ++o)
+      if (trait(outputs[o].name) == trait(needs[i].name) && fits(needs[i], outputs[o].tensor))
+        alike.push_back(o);
+    if (alike.size() == 1) wires[i] = alike.front();
+  }
+}
+
+void wire_by_order(const std::vector<InputNeed>& needs, const NamedTensors& outputs, Wires& wires) {
+  std::vector<std::size_t> caches, left;
+  for (std::size_t i = 0; i < needs.size(); ++i)
+    if (is_cache(needs[i]) && !wires[i]) caches.push_back(i);
+  for (std::size_t o = 0; o < outputs.size() && !caches.empty(); ++o)
+    if (std::find(wires.begin(), wires.end(), std::optional(o)) == wires.end() &&
+        fits(needs[caches[std::min(left.size(), caches.size() - 1)]], outputs[o].tensor))
+      left.push_back(o);
+  if (left.size() != caches.size()) return;
+  for (std::size_t i = 0; i < caches.size(); ++i) wires[caches[i]] = left[i];
+}
+
+template <class T> std::vector<double> numbers_in(const Tensor& tensor) {
+  const auto* first = static_cast<const T*>(tensor.view.data);
+  return {first, first + element_count(tensor.view)};
+}
+
+std::vector<double> whole_numbers(const Tensor& given) {
+  const Tensor tensor = row_major(given);
+  return tensor.view.dtype == DType::int32 ? numbers_in<std::int32_t>(tensor)
+                                           : numbers_in<std::int64_t>(tensor);
+}
+
+/// The first output [batch, elements, tokens] that holds real numbers.
+const Tensor* scores_in(const NamedTensors& outputs, std::int64_t tokens) {
+  const auto has_scores = [&](const NamedTensor& output, bool named) {
+    const Shape& shape = output.tensor.view.shape;
+    return shape.size() == 3 && !is_integral(output.tensor.view.dtype) && shape.back() > 1 &&
+           (named ? output.name.find("logits") != std::string::npos
+                  : tokens == 0 || shape.back() == tokens);
+  };
+  for (const bool named : {true, false})
+    for (const NamedTensor& output : outputs)
+      if (has_scores(output, named)) return &output.tensor;
+  return nullptr;
+}
+
+double number_at(const TensorView& view, std::int64_t index) {
+  switch (view.dtype) {
+  case DType::float64: return static_cast<const double*>(view.data)[index];
+  case DType::float32: return static_cast<double>(static_cast<const float*>(view.data)[index]);
+  default: return 0; // half precision: the first token that is left
+  }
+}
+
+} // namespace
+
+bool takes_caches(const std::vector<InputNeed>& needs) {
+  return std::any_of(needs.begin(), needs.end(), is_cache);
+}
+
+Wires wire_caches(const std::vector<InputNeed>& needs, const NamedTensors& outputs,
+                  const std::vector<std::string>& asked) {
+  Wires wires(needs.size());
+  wire_as_asked(needs, outputs, asked, wires);
+  wire_by_name(needs, outputs, wires);
+  wire_by_order(needs, outputs, wires);
+  if (std::any_of(wires.begin(), wires.end(), [](const auto& wire) { return wire.has_value(); }))
+    return wires; // what is not returned, such as keys of an encoder, stays as it is
+  const auto cache = std::find_if(needs.begin(), needs.end(), is_cache);
+  throw Error(ErrorKind::usage, "",
+              "which output is the next call's `" + cache->name + "` is not clear",
+              "name it: `--wire OUTPUT=" + cache->name + "`");
+}
+
+std::optional<std::size_t> token_input(const std::vector<InputNeed>& needs) {
+  std::optional<std::size_t> found;
+  for (std::size_t i = 0; i < needs.size(); ++i) {
+    if (needs[i].meaning.role != InputRole::rows) continue;
+    const bool more = !found || needs[i].meaning.rows > needs[*found].meaning.rows;
+    const bool decodes = needs[i].name.find("decoder") != std::string::npos;
+    if (more || decodes) found = i;
+  }
+  return found;
+}
+
+std::optional<Tensor> choose_tokens(const NamedTensors& outputs, const InputNeed& tokens,
+                                    const std::vector<Tensor>& before) {
+  const Tensor* given = scores_in(outputs, tokens.meaning.rows);
+  if (given == nullptr) return std::nullopt;
+  const Tensor scores = row_major(*given);
+  const Shape& shape = scores.view.shape;
+  std::vector<double> chosen;
+  for (std::int64_t b = 0; b < shape[0]; ++b) {
+    std::set<std::int64_t> used;
+    for (const Tensor& step : before)
+      used.insert(static_cast<std::int64_t>(whole_numbers(step).at(static_cast<std::size_t>(b))));
+    std::int64_t best = -1;
+    double greatest = 0;
+    for (std::int64_t t = 0; t < shape[2]; ++t) {
+      const double score = number_at(scores.view, ((b + 1) * shape[1] - 1) * shape[2] + t);
+      if (used.count(t) != 0 || (best >= 0 && !(score > greatest))) continue;
+      best = t;
+      greatest = score;
+    }
+    chosen.push_back(static_cast<double>(std::max<std::int64_t>(best, 0)));
+  }
+  return tensor_of(tokens.dtype.value_or(DType::int64), {shape[0], 1}, chosen);
+}
+
+Tensor tokens_after(const std::vector<InputNeed>& needs, const NamedTensors& outputs,
+                    const std::vector<Tensor>& before) {
+  const auto input = token_input(needs);
+  if (!input) return tensor_of(DType::int64, {0}, {});
+  const InputNeed& need = needs[*input];
+  if (auto chosen = choose_tokens(outputs, need, before)) return *chosen;
+  const std::int64_t batch = outputs.empty() || outputs.front().tensor.view.shape.empty()
+                                 ? 1
+                                 : outputs.front().tensor.view.shape.front();
+  return meaningful_tensor(need, need.dtype.value_or(DType::int64), {batch, 1}, {},
+                           before.size() + 1, {});
+}
+
+SampleShape later(const SampleShape& shape, std::int64_t sequence) {
+  SampleShape next = shape;
+  next.scene.past += shape.scene.sequence;
+  next.scene.sequence = sequence;
+  next.scene.first_row = -1;
+  if (next.scene.padding == Padding::right) next.scene.padding = Padding::none;
+  return next;
+}
+
+Sample next_sample(const std::vector<InputNeed>& needs, const Wires& wires,
+                   const SampleShape& shape, const Sample& last, const NamedTensors& outputs,
+                   const Tensor& tokens) {
+  SampleSizes sizes(needs);
+  for (const auto& [name, size] : shape.sizes)
+    if (sizes.find(name) == name) sizes.set(name, size);
+  sizes.suggest(SizeRole::past, shape.scene.past);
+  sizes.suggest(SizeRole::sequence, shape.scene.sequence);
+  const auto token = token_input(needs);
+  Sample next;
+  for (std::size_t i = 0; i < needs.size(); ++i) {
+    const InputNeed& need = needs[i];
+    const InputRole role = need.meaning.role;
+    const auto own = sizes.shape_of(need);
+    const auto another = static_cast<std::uint64_t>(shape.scene.past) * needs.size() + i;
+    const bool changes = role == InputRole::positions || role == InputRole::padding_mask ||
+                         role == InputRole::added_mask || role == InputRole::last_positions ||
+                         role == InputRole::total_length || role == InputRole::has_past;
+    const bool encodes = need.name.find("encoder_") != std::string::npos &&
+                         need.name.find("decoder_") == std::string::npos;
+    if (wires[i])
+      next.push_back({outputs.at(*wires[i]).tensor});
+    else if (token == i)
+      next.push_back({tokens});
+    else if (changes && !encodes && own && need.dtype)
+      next.push_back({meaningful_tensor(need, *need.dtype, *own, shape.scene, i, {})});
+    else if (!encodes && role != InputRole::cache && own && need.dtype)
+      next.push_back({meaningful_tensor(need, *need.dtype, *own, shape.scene, another, {})});
+    else
+      next.push_back(last.at(i));
+  }
+  return next;
+}
+
+} // namespace model_validator::verify

@@ -1,0 +1,136 @@
+#include "verify/command/self_check.h"
+
+#include "verify/command/generation.h"
+#include "verify/command/model_process.h"
+#include "verify/inputs/strided_copy.h"
+
+#include <model_validator/error.h>
+
+#include <cstring>
+#include <memory>
+
+namespace model_validator::verify {
+namespace {
+
+/// Where a part of a tensor begins along each dimension.
+Tensor part_of(const Tensor& given, const Shape& shape, const Shape& begin) {
+  const Tensor whole = row_major(given);
+  const std::size_t size = element_size(whole.view.dtype);
+  const auto count =
+      static_cast<std::size_t>(element_count(contiguous_view(nullptr, whole.view.dtype, shape)));
+  auto bytes = std::make_shared<std::vector<std::byte>>(count * size);
+  const auto* from = static_cast<const std::byte*>(whole.view.data);
+  for (std::size_t i = 0; i < count; ++i) {
+    std::size_t left = i;
+    std::int64_t at = 0, stride = 1;
+    for (std::size_t d = shape.size(); d-- > 0;) {
+      const auto length = static_cast<std::size_t>(shape[d]);
+      at += (static_cast<std::int64_t>(left % length) + begin[d]) * stride;
+      left /= length;
+      stride *= whole.view.shape[d];
+    }
+    std::memcpy(bytes->data() + i * size, from + static_cast<std::size_t>(at) * size, size);
+  }
+  return {contiguous_view(bytes->data(), whole.view.dtype, shape), bytes};
+}
+
+/// The elements of the text that a call takes.
+struct Piece {
+  std::int64_t begin = 0, end = 0;
+};
+
+/// What a call on a piece should give: the part of the result for the whole that has its shape.
+/// Nothing where there is none.
+std::optional<Tensor> expected(const Tensor& whole, const Tensor& got, const Piece& piece,
+                               const Scene& scene) {
+  const Shape& from = whole.view.shape;
+  const Shape& to = got.view.shape;
+  if (from.size() != to.size()) return std::nullopt;
+  Shape begin(from.size(), 0);
+  for (std::size_t d = 0; d < from.size(); ++d) {
+    if (from[d] == to[d]) continue;
+    const bool rows = from[d] == scene.sequence && to[d] == piece.end - piece.begin;
+    const bool kept = from[d] == scene.past + scene.sequence && to[d] == scene.past + piece.end;
+    if (!rows && !kept) return std::nullopt;
+    begin[d] = rows ? piece.begin : 0;
+  }
+  return part_of(whole, to, begin);
+}
+
+Tensor columns(const Tensor& tokens, std::int64_t begin, std::int64_t end) {
+  Shape shape = tokens.view.shape, first(shape.size(), 0);
+  shape.back() = end - begin;
+  first.back() = begin;
+  return part_of(tokens, shape, first);
+}
+
+RunResults run_whole(ComparedPair& pair, std::int64_t elements) {
+  const std::optional<std::size_t> steps = pair.steps;
+  pair.steps = 1;
+  pair.generates = pair.chooses_samples = false;
+  std::optional<Error> first;
+  for (const std::int64_t past : {0, 5}) { // some exports take no empty cache
+    take_sample_of(pair, elements, past);
+    try {
+      RunResults whole = run_reference(pair);
+      pair.steps = steps;
+      return whole;
+    } catch (const Error& error) {
+      if (!first) first = error;
+    }
+  }
+  throw *first;
+}
+
+} // namespace
+
+bool is_self_check(const VerifyRequest& request) {
+  return request.candidate.empty() && request.backend.empty() && request.command.empty() &&
+         request.golden.empty() && request.save_golden.empty() && request.steps.value_or(1) > 1;
+}
+
+SelfCheck run_in_pieces(ComparedPair& pair) {
+  const auto& needs = pair.reference.needs;
+  const auto token = token_input(needs);
+  if (!takes_caches(needs) || !token)
+    throw Error(ErrorKind::usage, pair.request.reference.string(),
+                "the model takes no caches beside tokens, so there is nothing to compare it with",
+                "give a candidate file, `--backend` or `--command`");
+  constexpr std::int64_t prompt = 4;
+  const auto steps = static_cast<std::int64_t>(*pair.request.steps);
+  SelfCheck check;
+  check.elements = prompt + steps;
+  check.first = prompt;
+  const RunResults whole = run_whole(pair, check.elements);
+  const Scene scene = pair.shapes.front().scene;
+  const Tensor text = std::get<Tensor>(pair.samples.front().at(*token).data);
+  SampleShape& shape = pair.shapes.front();
+  shape.scene.sequence = prompt;
+  pair.samples = {next_sample(needs, Wires(needs.size()), shape, pair.samples.front(), {},
+                              columns(text, 0, prompt))};
+  pair.tokens = {{}};
+  for (std::int64_t i = prompt; i < check.elements; ++i)
+    pair.tokens.front().push_back(columns(text, i, i + 1));
+  pair.generates = true;
+  pair.steps = static_cast<std::size_t>(steps) + 1;
+  check.pieces = run_reference(pair);
+  check.whole.steps = check.pieces.steps;
+  for (std::size_t call = 0; call < check.pieces.samples.size(); ++call) {
+    const auto end = prompt + static_cast<std::int64_t>(call);
+    const Piece piece{call == 0 ? 0 : end - 1, end};
+    NamedTensors outputs, kept;
+    const NamedTensors& got = check.pieces.samples[call];
+    for (std::size_t o = 0; o < got.size() && o < whole.samples.front().size(); ++o) {
+      const NamedTensor& of_whole = whole.samples.front()[o];
+      auto part = expected(of_whole.tensor, got[o].tensor, piece, scene);
+      if (!part) continue;
+      outputs.push_back({of_whole.name, std::move(*part)});
+      kept.push_back(got[o]);
+    }
+    check.whole.samples.push_back(std::move(outputs));
+    check.pieces.samples[call] = std::move(kept);
+  }
+  return check;
+}
+
+} // namespace model_validator::verify

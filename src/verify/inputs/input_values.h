@@ -1,0 +1,30 @@
+#pragma once
+
+#include <model_validator/verify/inputs.h>
+
+#include <cstdint>
+#include <optional>
+
+namespace model_validator::verify {
+
+/// Where a batch has padding: in its last sequence.
+enum class Padding : std::uint8_t { none, left, right };
+
+/// What is to be seen in one sample.
+struct Scene {
+  std::int64_t sequence = 1; ///< elements of this call
+  std::int64_t past = 0;     ///< elements before it
+  Padding padding = Padding::none;
+  std::int64_t padded = 0;     ///< how many elements of the last sequence are padding
+  std::int64_t first_row = -1; ///< of tables: rows from there on one after the other; -1: at random
+  bool saturated = false;      ///< images and sound: constant areas, and values at their limits
+};
+
+/// Values that an input of that meaning takes. @param range  of those that are random
+Tensor meaningful_tensor(const InputNeed& need, DType dtype, const Shape& shape, const Scene& scene,
+                         std::uint64_t seed, const std::optional<ValueRange>& range);
+
+/// Whether an element of the last sequence is padding. @param count  of elements in the sequence
+bool is_padding(const Scene& scene, std::int64_t element, std::int64_t count);
+
+} // namespace model_validator::verify

@@ -1,0 +1,231 @@
+#include "verify/inputs/sample_sizes.h"
+
+#include <boost/algorithm/string/case_conv.hpp>
+
+#include <algorithm>
+#include <array>
+
+namespace model_validator::verify {
+namespace {
+
+bool contains(const std::string& text, const char* part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// By what the file calls a size.
+std::optional<SizeRole> role_of_name(const std::string& name) {
+  struct Word {
+    const char* part;
+    SizeRole role;
+  };
+  constexpr std::array words{
+      Word{"batch", SizeRole::batch},
+      Word{"total", SizeRole::total},
+      Word{"past_enc", SizeRole::encoder_sequence},
+      Word{"encoder", SizeRole::encoder_sequence},
+      Word{"past", SizeRole::past},
+      Word{"cache_len", SizeRole::past},
+      Word{"kv_len", SizeRole::past},
+      Word{"seq", SizeRole::sequence},
+      Word{"height", SizeRole::extent},
+      Word{"width", SizeRole::extent},
+      Word{"channel", SizeRole::channels},
+  };
+  const std::string text = boost::algorithm::to_lower_copy(name);
+  const bool decodes = contains(text, "decoder") && !contains(text, "encoder_");
+  for (const auto& [part, role] : words) {
+    if (role == SizeRole::encoder_sequence && decodes) continue;
+    if (contains(text, part)) return role;
+  }
+  return std::nullopt;
+}
+
+bool is_of_encoder(const InputNeed& need) {
+  const std::string name = boost::algorithm::to_lower_copy(need.name);
+  return contains(name, "encoder") && !contains(name, "decoder_");
+}
+
+SizeRole role_in_tokens(std::size_t dimension, std::size_t rank) {
+  return dimension == rank - 1 ? SizeRole::sequence : SizeRole::other;
+}
+
+SizeRole role_in_mask(std::size_t dimension, std::size_t rank, bool has_cache) {
+  if (dimension == rank - 1) return has_cache ? SizeRole::total : SizeRole::sequence;
+  return rank > 2 && dimension == rank - 2 ? SizeRole::sequence : SizeRole::other;
+}
+
+SizeRole role_in_image(std::size_t dimension, std::size_t rank) {
+  if (dimension + 3 == rank) return SizeRole::channels;
+  return dimension + 2 >= rank ? SizeRole::extent : SizeRole::other;
+}
+
+/// By where it stands.
+SizeRole role_at(const InputNeed& need, std::size_t dimension, bool has_cache) {
+  const std::size_t rank = need.shape->size();
+  const InputRole input = need.meaning.role;
+  if (input == InputRole::cache && dimension == past_dimension(need)) return SizeRole::past;
+  if (dimension == 0 && rank > 1) return SizeRole::batch;
+  if (input == InputRole::cache) return SizeRole::other;
+  if (is_of_encoder(need) && dimension == 1) return SizeRole::encoder_sequence;
+  switch (input) {
+  case InputRole::rows:
+  case InputRole::positions: return role_in_tokens(dimension, rank);
+  case InputRole::padding_mask:
+  case InputRole::added_mask: return role_in_mask(dimension, rank, has_cache);
+  case InputRole::image: return role_in_image(dimension, rank);
+  case InputRole::sound: return dimension == rank - 1 ? SizeRole::length : SizeRole::other;
+  case InputRole::last_positions: return SizeRole::batch;
+  default: break;
+  }
+  if (dimension == 0) return SizeRole::batch;
+  return rank >= 4 ? role_in_image(dimension, rank)
+                   : (dimension == 1 && rank == 3 ? SizeRole::sequence : SizeRole::other);
+}
+
+/// Small, unlike one another, and no power of two, so that one taken for another shows.
+std::int64_t usual_size(SizeRole role) {
+  switch (role) {
+  case SizeRole::batch: return 2;
+  case SizeRole::sequence: return 7;
+  case SizeRole::past: return 5;
+  case SizeRole::total: return 12;
+  case SizeRole::encoder_sequence: return 9;
+  case SizeRole::channels: return 3;
+  case SizeRole::extent: return 224;
+  case SizeRole::length: return 4000;
+  case SizeRole::other: break;
+  }
+  return 4;
+}
+
+} // namespace
+
+std::size_t past_dimension(const InputNeed& cache) {
+  const std::size_t rank = cache.shape ? cache.shape->size() : 0;
+  for (std::size_t d = 0; d < cache.symbols.size() && d < rank; ++d)
+    if (role_of_name(cache.symbols[d]) == SizeRole::past) return d;
+  constexpr std::size_t fewest = 3; // a state of fewer dimensions is replaced, and does not grow
+  return rank >= fewest ? rank - 2 : rank;
+}
+
+SampleSizes::SampleSizes(const std::vector<InputNeed>& needs) : needs_(&needs) {
+  has_cache_ = std::any_of(needs.begin(), needs.end(), [](const InputNeed& need) {
+    return need.meaning.role == InputRole::cache && !is_of_encoder(need) && need.shape &&
+           past_dimension(need) < need.shape->size();
+  });
+  for (const InputNeed& need : needs)
+    for (std::size_t d = 0; need.shape && d < need.shape->size(); ++d) note(need, d);
+}
+
+std::string SampleSizes::text_of(const InputNeed& need, std::size_t dimension) const {
+  if (dimension < need.symbols.size() && !need.symbols[dimension].empty())
+    return need.symbols[dimension];
+  return (*need.shape)[dimension] < 0 ? need.name + "." + std::to_string(dimension) : "";
+}
+
+void SampleSizes::note(const InputNeed& need, std::size_t dimension) {
+  const std::string text = text_of(need, dimension);
+  if (text.empty()) return;
+  const bool unnamed = text == need.name + "." + std::to_string(dimension);
+  for (const std::string& name : unnamed ? std::vector{text} : names_in_size(text)) {
+    const bool alone = name == text;
+    const auto [found, is_new] = free_.try_emplace(name);
+    if (is_new) order_.push_back(name);
+    Free& size = found->second;
+    if (is_new || (alone && !size.placed)) {
+      const auto named = role_of_name(name);
+      size.role = named ? *named : alone ? role_at(need, dimension, has_cache_) : SizeRole::other;
+      size.size = usual_size(size.role);
+      size.placed = alone;
+      if (alone && (*need.shape)[dimension] >= 0) size.size = (*need.shape)[dimension];
+    }
+  }
+}
+
+std::vector<std::string> SampleSizes::names(SizeRole role) const {
+  std::vector<std::string> found;
+  for (const std::string& name : order_)
+    if (free_.at(name).role == role) found.push_back(name);
+  return found;
+}
+
+std::optional<std::string> SampleSizes::find(const std::string& name) const {
+  if (free_.count(name) != 0) return name;
+  std::optional<std::string> shortened;
+  for (const std::string& full : order_) {
+    if (!full.starts_with(name + "_")) continue;
+    if (shortened) return std::nullopt;
+    shortened = full;
+  }
+  return shortened;
+}
+
+void SampleSizes::set(const std::string& name, std::int64_t size) { free_.at(name).size = size; }
+
+void SampleSizes::suggest(SizeRole role, std::int64_t size) {
+  for (auto& [name, free] : free_)
+    if (free.role == role && !free.fixed) free.size = size;
+}
+
+void SampleSizes::fix(const std::string& name, std::int64_t size) {
+  free_.at(name).size = size;
+  free_.at(name).fixed = true;
+}
+
+KnownSizes SampleSizes::known() const {
+  KnownSizes sizes;
+  for (const auto& [name, free] : free_) sizes[name] = free.size;
+  for (const auto& [name, free] : free_)
+    if (free.role == SizeRole::total && !free.fixed) sizes[name] = past() + sequence();
+  return sizes;
+}
+
+KnownSizes SampleSizes::all() const { return known(); }
+
+std::optional<std::int64_t> SampleSizes::size_at(const InputNeed& need,
+                                                 std::size_t dimension) const {
+  const std::string text = text_of(need, dimension);
+  const std::int64_t stated = (*need.shape)[dimension];
+  if (text.empty()) return stated;
+  if (const auto size = evaluate_size(text, known()); size && *size >= 0) return size;
+  return stated >= 0 ? std::optional(stated) : std::nullopt;
+}
+
+std::optional<Shape> SampleSizes::shape_of(const InputNeed& need) const {
+  if (!need.shape) return std::nullopt;
+  Shape shape;
+  for (std::size_t d = 0; d < need.shape->size(); ++d) {
+    const auto size = size_at(need, d);
+    if (!size) return std::nullopt;
+    shape.push_back(*size);
+  }
+  return shape;
+}
+
+std::optional<std::int64_t> SampleSizes::size_for(InputRole role, std::size_t dimension) const {
+  for (const InputNeed& need : *needs_) {
+    if (need.meaning.role != role || !need.shape || need.shape->empty()) continue;
+    const std::size_t at = std::min(dimension, need.shape->size() - 1);
+    const std::string text = text_of(need, at);
+    if (text.empty()) return (*need.shape)[at];
+    const auto found = free_.find(text);
+    if (found != free_.end()) return found->second.size;
+  }
+  return std::nullopt;
+}
+
+std::int64_t SampleSizes::sequence() const {
+  for (const std::string& name : names(SizeRole::sequence)) return free_.at(name).size;
+  return size_for(InputRole::rows, 1).value_or(1);
+}
+
+std::int64_t SampleSizes::past() const {
+  for (const std::string& name : names(SizeRole::past)) return free_.at(name).size;
+  for (const InputNeed& need : *needs_)
+    if (need.meaning.role == InputRole::cache && need.shape && !is_of_encoder(need) &&
+        past_dimension(need) < need.shape->size())
+      return std::max<std::int64_t>((*need.shape)[past_dimension(need)], 0);
+  return 0;
+}
+
+} // namespace model_validator::verify

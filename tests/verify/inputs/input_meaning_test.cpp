@@ -1,0 +1,147 @@
+#include "verify/inputs/input_files.h"
+#include "verify/inputs/input_meaning.h"
+#include "verify/inputs/sample_sizes.h"
+
+#include <model_validator/graph_builder.h>
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+
+using namespace model_validator;
+using namespace model_validator::verify;
+
+namespace {
+
+InputNeed need(const std::string& name, DType dtype, Shape shape,
+               std::vector<std::string> symbols = {}) {
+  InputNeed made{name,  "Tensor",         InputNeed::Kind::tensor, true,
+                 dtype, std::move(shape), std::move(symbols)};
+  return made;
+}
+
+InputRole role_by_name(const std::string& name, DType dtype, Shape shape) {
+  std::vector<InputNeed> needs{need(name, dtype, std::move(shape))};
+  find_meanings(needs);
+  return needs.front().meaning.role;
+}
+
+std::vector<std::int64_t> whole(const Value& value) {
+  const auto& view = std::get<Tensor>(value.data).view;
+  const auto* first = static_cast<const std::int64_t*>(view.data);
+  return {first, first + element_count(view)};
+}
+
+/// A decoder as exporters of transformers declare it.
+std::vector<InputNeed> decoder() {
+  const std::string total = "past_length + sequence_length";
+  std::vector<InputNeed> needs{
+      need("input_ids", DType::int64, {-1, -1}, {"batch_size", "sequence_length"}),
+      need("attention_mask", DType::int64, {-1, -1}, {"batch_size", total}),
+      need("position_ids", DType::int64, {-1, -1}, {"batch_size", "sequence_length"}),
+      need("past_key_values.0.key", DType::float32, {-1, 2, -1, 4},
+           {"batch_size", "", "past_length", ""})};
+  find_meanings(needs);
+  needs[0].meaning.rows = 50;
+  return needs;
+}
+
+const Sample& named(const FilledSamples& filled, const std::string& name) {
+  const auto found = std::find_if(filled.shapes.begin(), filled.shapes.end(),
+                                  [&](const SampleShape& shape) { return shape.name == name; });
+  REQUIRE(found != filled.shapes.end());
+  return filled.samples[static_cast<std::size_t>(found - filled.shapes.begin())];
+}
+
+} // namespace
+
+TEST_CASE("names say what inputs are, where their types allow it") {
+  CHECK(role_by_name("decoder_input_ids", DType::int64, {1, 4}) == InputRole::rows);
+  CHECK(role_by_name("input_ids", DType::float32, {1, 4}) == InputRole::unknown);
+  CHECK(role_by_name("encoder_attention_mask", DType::int64, {1, 4}) == InputRole::padding_mask);
+  CHECK(role_by_name("attention_mask", DType::float32, {1, 1, 4, 4}) == InputRole::added_mask);
+  CHECK(role_by_name("past_key_values.3.value", DType::float16, {1, 2, 3, 4}) == InputRole::cache);
+  CHECK(role_by_name("cache_position", DType::int64, {4}) == InputRole::positions);
+  CHECK(role_by_name("pixel_values", DType::float32, {1, 3, 8, 8}) == InputRole::image);
+  CHECK(role_by_name("x", DType::float32, {1, 3}) == InputRole::unknown);
+}
+
+TEST_CASE("a table that the graph gathers from says more than a name") {
+  GraphBuilder graph;
+  Op input;
+  input.name = "x";
+  input.type = "input";
+  input.kind = OpKind::input;
+  const OpId x = graph.add_op(input);
+  Op gather;
+  gather.name = "index_select_0";
+  gather.type = "index_select";
+  gather.parameter_inputs = {0};
+  Parameter table;
+  table.type = {std::vector<std::int64_t>{320, 16}, "float32"};
+  gather.parameters = {graph.add_parameter(table)};
+  const OpId lookup = graph.add_op(gather);
+  Product ids;
+  ids.input = 1;
+  graph.add_product(x, lookup, ids);
+  std::vector<InputNeed> needs{need("x", DType::int64, {1, 4})};
+  find_meanings(graph, needs);
+  CHECK(needs[0].meaning.role == InputRole::rows);
+  CHECK(needs[0].meaning.rows == 320);
+  CHECK(needs[0].meaning.why == "it gathers from a table of 320 rows");
+}
+
+TEST_CASE("sizes follow from one another") {
+  const auto needs = decoder();
+  SampleSizes sizes(needs);
+  CHECK(sizes.find("past") == "past_length");
+  CHECK_FALSE(sizes.find("height"));
+  sizes.fix("past_length", 6);
+  sizes.suggest(SizeRole::past, 0);
+  sizes.suggest(SizeRole::sequence, 3);
+  CHECK(sizes.shape_of(needs[1]) == Shape{2, 9});
+  CHECK(sizes.shape_of(needs[3]) == Shape{2, 2, 6, 4});
+}
+
+TEST_CASE("a decoder is given a prompt, a token after a past, padding and every row") {
+  const auto needs = decoder();
+  const auto filled = standard_samples(needs, {}, 1000, 0);
+  REQUIRE(filled);
+  CHECK(std::get<Tensor>(named(*filled, "a prompt of 7 elements")[3].data).view.shape ==
+        Shape{2, 2, 0, 4});
+  const Sample& next = named(*filled, "one element after a past of 5");
+  CHECK(whole(next[2]) == std::vector<std::int64_t>{5, 5});
+  const Sample& left = named(*filled, "padding on the left");
+  CHECK(whole(left[1]) == std::vector<std::int64_t>{1, 1, 1, 1, 1, 1, 0, 0, 1, 1, 1, 1});
+  CHECK(whole(left[2]) == std::vector<std::int64_t>{5, 3});
+  const Sample& right = named(*filled, "padding on the right");
+  CHECK(whole(right[1]) == std::vector<std::int64_t>{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0});
+  std::vector<std::int64_t> rows = whole(named(*filled, "every row of the table")[0]);
+  std::sort(rows.begin(), rows.end());
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+  CHECK(rows.size() == 50);
+}
+
+TEST_CASE("a mask that is only counted has its padding last") {
+  auto needs = decoder();
+  needs[1].meaning.counted = true;
+  const auto filled = standard_samples(needs, {}, 1000, 0);
+  for (const SampleShape& shape : filled->shapes) CHECK(shape.name != "padding on the left");
+}
+
+TEST_CASE("an image is also given constant areas and its limits") {
+  std::vector<InputNeed> needs{need("pixel_values", DType::uint8, {1, 3, 8, 8})};
+  find_meanings(needs);
+  const auto filled = standard_samples(needs, {}, 1000, 0);
+  REQUIRE(filled->samples.size() == 2);
+  const auto& view = std::get<Tensor>(filled->samples[1][0].data).view;
+  const auto* pixels = static_cast<const std::uint8_t*>(view.data);
+  CHECK(std::count(pixels, pixels + 192, 127) == 96);
+  CHECK(std::count(pixels, pixels + 192, 255) + std::count(pixels, pixels + 192, 0) == 96);
+}
+
+TEST_CASE("plain numbers are one sample") {
+  std::vector<InputNeed> needs{need("x", DType::float32, {1, 8})};
+  find_meanings(needs);
+  CHECK(standard_samples(needs, {}, 1000, 0)->samples.size() == 1);
+}
