@@ -122,10 +122,15 @@ Json to_json(const ModelReport& report) {
 }
 
 Json to_json(const RunSummary& summary) {
-  return {{"models", summary.models},         {"errors", summary.errors},
-          {"warnings", summary.warnings},     {"suppressed", summary.suppressed},
-          {"infos", summary.infos},           {"fixable", summary.fixable},
-          {"unreadable", summary.unreadable}, {"skipped", summary.skipped}};
+  return {{"models", summary.models},
+          {"errors", summary.errors},
+          {"warnings", summary.warnings},
+          {"suppressed", summary.suppressed},
+          {"infos", summary.infos},
+          {"fixable", summary.fixable},
+          {"fixable_with_proof", summary.fixable_with_proof},
+          {"unreadable", summary.unreadable},
+          {"skipped", summary.skipped}};
 }
 
 Json to_json(const VerdictCounts& ops) {

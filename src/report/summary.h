@@ -20,7 +20,8 @@ struct RunSummary {
   std::size_t errors = 0;
   std::size_t warnings = 0;
   std::size_t infos = 0;
-  std::size_t fixable = 0; ///< for which there are safe edits
+  std::size_t fixable = 0;            ///< for which there are edits that `fix` makes at once
+  std::size_t fixable_with_proof = 0; ///< further ones, with edits that `fix --rebuild` tries
   std::size_t suppressed = 0;
   std::size_t skipped = 0;           ///< files that an interrupted run left out
   std::size_t baseline_gone = 0;     ///< findings of the baseline that no model has any more
@@ -31,7 +32,7 @@ struct RunSummary {
   void add(const ModelReport& report);
 };
 
-/// `Found 8 warnings in 1 model (8 fixable); 0 suppressed.`
+/// `Found 8 warnings in 1 model (5 fixable, 2 with a proof); 0 suppressed.`
 std::string sentence(const RunSummary& summary);
 
 /// A line for each rule that found something, the most frequent first.
