@@ -24,13 +24,19 @@ Run add_fix(CLI::App& app) {
                  "aimet_torch.nn.modules.custom; without it, a file of classes is written next to "
                  "the source"},
                 options->source.modules);
-  source.option(
-      {"unsafe", "", "make edits, too, that other code or another configuration may notice"},
-      options->source.unsafe);
+  source.option({"unsafe", "", "make edits, too, that need a proof, without one"},
+                options->source.unsafe);
   app.add_option("--rebuild", options->rebuild,
                  "with --write: export the model again with this command, which writes it to "
-                 "`{output}`, and keep the edits that are proved to leave it the same")
+                 "`{output}`, and keep the edits that are proved to leave it the same, those that "
+                 "need a proof among them")
       ->needs("--write")
+      ->type_name("LINE")
+      ->group(group);
+  app.add_option("--prove-with", options->prove_with,
+                 "with --rebuild: a command that has to succeed after each export as well, such as "
+                 "`pytest tests/`")
+      ->needs("--rebuild")
       ->type_name("LINE")
       ->group(group);
   options->inputs.inputs.samples = options->inputs.usual_samples = 3;

@@ -160,6 +160,10 @@ Node runs_over_new_child(const Node& type) {
   return {};
 }
 
+/// Of classes that hold values.
+constexpr std::array plain_bases = {"NamedTuple", "TypedDict", "tuple", "dict",   "list",
+                                    "str",        "int",       "Enum",  "object", "Tensor"};
+
 ConstructorSite in_init(const Node& init, const Node& type) {
   const auto parameters = init.field("parameters").children();
   const auto statements = init.field("body").children();
@@ -170,8 +174,7 @@ ConstructorSite in_init(const Node& init, const Node& type) {
   if (base == statements.end())
     return refused("its `__init__` does not call that of its base class");
   site.one_line = !is_blank(indent_of(statements.front()));
-  const bool early = returns_early(init) || runs_itself(type);
-  const Node last = early ? *base : statements.back();
+  const Node last = is_left_early(type) ? *base : statements.back();
   site.offset = (site.one_line ? last : last_on_its_line(last)).end();
   site.indent = site.one_line ? "" : indent_of(statements.front());
   return site;
@@ -218,6 +221,9 @@ ConstructorSite in_new_init(const Node& type) {
 ConstructorSite constructor_site(const Node& type) {
   if (type.field("superclasses").children().empty())
     return refused("`" + name_of(type) + "` is a plain class, not a module");
+  for (const Node& base : type.field("superclasses").children())
+    if (contains(plain_bases, last_name_of(base)))
+      return refused("`" + name_of(type) + "` is a plain class, not a module");
   if (const Node other = does_not_run_init_of(type))
     return refused("`" + name_of(other) + "`, which derives from `" + name_of(type) +
                    "`, does not run its `__init__`");
@@ -229,6 +235,10 @@ ConstructorSite constructor_site(const Node& type) {
     return refused("`" + name_of(type) + "` is a dataclass, whose `__init__` is generated");
   const Node init = find_method(type, "__init__");
   return init ? in_init(init, type) : in_new_init(type);
+}
+
+bool is_left_early(const Node& type) {
+  return returns_early(find_method(type, "__init__")) || runs_itself(type);
 }
 
 bool runs_init_of(const Node& type, const Node& named) {

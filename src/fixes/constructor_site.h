@@ -25,6 +25,9 @@ struct ConstructorSite {
 /// class's.
 ConstructorSite constructor_site(const Node& type);
 
+/// Whether a class's `__init__` returns early, or runs the class itself, as to learn a size.
+bool is_left_early(const Node& type);
+
 /// Whether a class runs the constructor of a base that it names.
 /// @param named  among its bases
 bool runs_init_of(const Node& type, const Node& named);

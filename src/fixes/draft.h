@@ -1,6 +1,7 @@
 #pragma once
 
 #include "fixes/constructor_site.h"
+#include "fixes/hazard.h"
 #include "fixes/python_file.h"
 
 #include <model_validator/diagnostic.h>
@@ -32,7 +33,7 @@ struct Draft {
   NodeKey operation = {};        ///< that becomes a call of a module
   std::string module_file = {};  ///< that holds the class
   std::string module_class = {}; ///< that stands for the operation, where torch has none
-  std::string hazard = {};       ///< why it is unsafe, as a clause; the first that was found
+  Hazard hazard = {};            ///< why it needs a proof
 };
 
 } // namespace model_validator::fixes

@@ -88,8 +88,11 @@ Draft replace_kept_function(const Rewrite& rewrite, Diagnostic& finding, Planned
     files.site_in(file, owner); // throws where a module may not be an attribute
     Draft draft{&file};
     const std::string module = imported(draft, {"torch", "nn"}) + '.' + type->class_name + "()";
-    draft.hazard = files.source().notices_child(file.imports(), owner,
-                                                {.type = type->class_name, .name = attribute});
+    draft.hazard =
+        files.source().of_new_child(owner, file.imports(), {type->class_name, attribute});
+    draft.hazard.add(
+        {"`" + attribute + "` is no child before, and stands among the others then", {}});
+    draft.hazard.add(files.source().of_other_uses(attribute, found.method->function));
     for (const Node& each : functions) draft.edits.push_back({each.begin(), each.end(), module, 0});
     propose(finding,
             "keep a module: " + assignment(attribute, module) + in_init_of(name_of(owner)));

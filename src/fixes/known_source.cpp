@@ -1,43 +1,15 @@
 #include "fixes/known_source.h"
 
 #include "fixes/other_uses.h"
+#include "fixes/plain_class.h"
 #include "fixes/python/scope.h"
 
 #include <algorithm>
 
 namespace model_validator::fixes {
-namespace {
 
-/// Whether a class derives from torch's modules, as far as the source shows.
-bool is_module(const Node& type, SourceIndex& index, int deepest = 6) {
-  const Imports& imports = index.imports_of(type);
-  for (const Node& base : type.field("superclasses").children()) {
-    if (imports.resolve(base.text()).starts_with("torch.nn.")) return true;
-    if (deepest == 0) continue;
-    for (const Node& each : index.classes_named(std::string(base.text())))
-      if (is_module(each, index, deepest - 1)) return true;
-  }
-  return false;
-}
-
-/// Whether a constructor makes a module, whatever it is given.
-bool makes_module(const Node& constructor, const Imports& imports, SourceIndex& index) {
-  for (const Node& statement : constructor.field("body").children()) {
-    if (!statement.is("expression_statement") || statement.children().empty()) continue;
-    const Node made = statement.children().front();
-    const Node callee = made.field("right").field("function");
-    if (!made.is("assignment") || !callee) continue;
-    const std::string full = imports.resolve(callee.text());
-    if (full.starts_with("torch.nn.") && !full.ends_with("Parameter")) return true;
-    const auto& own = index.classes_named(std::string(callee.text()));
-    if (!own.empty() && std::all_of(own.begin(), own.end(),
-                                    [&](const Node& each) { return is_module(each, index); }))
-      return true;
-  }
-  return false;
-}
-
-} // namespace
+KnownSource::KnownSource(SourceFiles& files) : files_(files), index_(files) {}
+KnownSource::~KnownSource() = default;
 
 bool KnownSource::shares_mode(const Node& type) {
   if (!sets_modes_) {
@@ -48,31 +20,49 @@ bool KnownSource::shares_mode(const Node& type) {
   return *sets_modes_ || index_.family_of(type).sets_mode;
 }
 
-std::string KnownSource::made_otherwise(const Node& type) {
-  const Node kept = index_.kept(type);
-  if (!kept) return instance_without_constructor(type, index_);
-  const auto [known, first] = made_otherwise_.try_emplace(key_of(kept));
-  if (first) known->second = instance_without_constructor(kept, index_);
-  return known->second;
+void KnownSource::add_places(Hazard& hazard, const std::vector<Node>& code,
+                             const std::string& what) {
+  for (const Node& each : code)
+    hazard.places.push_back(
+        {index_.path_of(each), each.first_line(), each.last_line(), index_.place_of(each)});
+  if (!hazard.reason.empty() || hazard.places.empty()) return;
+  hazard.reason = hazard.places.front().in_words + what;
 }
 
-std::string KnownSource::notices_child(const Imports& imports, const Node& type, NewChild child) {
-  if (const std::string otherwise = made_otherwise(type); !otherwise.empty())
-    return otherwise + " may mean that an instance of `" + name_of(type) + "` lacks the new module";
-  if (!looks_) looks_.emplace(index_);
-  const ClassFamily& family = index_.family_of(type);
-  child.is_first = !makes_module(find_method(type, "__init__"), imports, index_);
-  child.in_part = is_part_of_others(name_of(type), index_);
-  const auto [of_child, fresh] = child_families_.try_emplace({child.type, child.copied.empty()});
-  if (fresh && !child.copied.empty())
-    for (const Node& each : index_.classes_named(child.type)) {
-      ClassFamily more = index_.family_of(each);
-      of_child->second.classes.merge(more.classes);
-      of_child->second.attributes.merge(more.attributes);
-    }
-  const std::string place = looks_->place_that_notices(family, child, of_child->second);
-  return place.empty() ? place
-                       : place + " may notice that `" + name_of(type) + "` has one more child";
+const Hazard& KnownSource::made_otherwise(const Node& type, const Imports& imports) {
+  const Node kept = index_.kept(type);
+  Hazard* hazard = &unknown_;
+  bool fresh = true;
+  if (kept) {
+    const auto [known, first] = made_otherwise_.try_emplace(key_of(kept));
+    hazard = &known->second;
+    fresh = first;
+  }
+  if (!fresh) return *hazard;
+  *hazard = {};
+  if (const std::string special = what_is_special_about(type, imports); !special.empty())
+    hazard->reason = "`" + name_of(type) + "` " + special;
+  else if (const std::string method = method_of_instances(type, index_); !method.empty())
+    hazard->reason = "`" + method + "` of `" + name_of(type) +
+                     "` or of a related class takes part " + "in what its instances hold";
+  add_places(*hazard, made_without_constructor(kept ? kept : type, index_),
+             " may mean that an instance of `" + name_of(type) + "` lacks the new module");
+  return *hazard;
+}
+
+Hazard KnownSource::of_new_child(const Node& type, const Imports& imports, const NewChild& child) {
+  Hazard hazard = made_otherwise(type, imports);
+  if (!visibility_) visibility_.emplace(index_);
+  add_places(hazard, visibility_->noticing(index_.family_of(type), child),
+             " may notice that `" + name_of(type) + "` has one more child");
+  return hazard;
+}
+
+Hazard KnownSource::of_other_uses(const std::string& attribute, const Node& method) {
+  Hazard hazard;
+  add_places(hazard, uses_of_module(attribute, method, index_),
+             " gets at the module itself, and would not get at another");
+  return hazard;
 }
 
 } // namespace model_validator::fixes

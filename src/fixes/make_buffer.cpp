@@ -37,7 +37,7 @@ Draft make_buffer(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles& fil
   const std::string expression = constant_call(operation.node);
   Draft draft{&file};
   files.place_in(method.type, draft);
-  draft.hazard =
+  draft.hazard.reason =
       "a buffer follows `half()`, `double()` and meta devices, and is one tensor for all "
       "runs, where each had a new one";
   const auto [name, fresh] =

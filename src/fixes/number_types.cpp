@@ -1,6 +1,7 @@
 #include "fixes/number_types.h"
 
 #include "fixes/module_class.h"
+#include "fixes/module_words.h"
 #include "fixes/python/scope.h"
 
 #include <array>
@@ -18,6 +19,19 @@ constexpr int max_depth = 5;
 constexpr std::size_t max_searched_size = 30'000;
 
 Numbers numbers_of(const Node& node, int depth);
+
+/// Whether a name is one that the file imports from anything but torch.
+bool is_given_by_import(const Node& name) {
+  for (const Node& statement : name.tree().root().all("import_from_statement")) {
+    const std::string_view module = statement.field("module_name").text();
+    if (module == "torch" || module.starts_with("torch.")) continue;
+    for (const Node& each : statement.children())
+      if (!(each == statement.field("module_name")) &&
+          (each.is("aliased_import") ? each.field("alias") : each).text() == name.text())
+        return true;
+  }
+  return false;
+}
 
 Numbers either(const Numbers& one, const Numbers& other) {
   return {one.whole || other.whole, one.fractional || other.fractional, one.other || other.other};
@@ -41,6 +55,24 @@ bool are_sizes(const Node& node) {
          are_sizes(node.field("value"));
 }
 
+/// What a function of the file gives back, `scale()` or `self.scale()`. One of another file may
+/// give a number or a tensor.
+Numbers given_back(const Node& call, int depth) {
+  const Node callee = call.field("function");
+  const Node function = function_of_file(callee);
+  if (!function) {
+    const bool is_imported = callee.is("identifier") && is_given_by_import(callee);
+    return is_imported ? Numbers{.fractional = true, .other = true} : no_number;
+  }
+  const std::string_view type = function.field("return_type").text();
+  if (type == "int") return whole_number;
+  if (type == "float") return fraction;
+  Numbers found;
+  for (const Node& statement : function.all("return_statement"))
+    for (const Node& value : statement.children()) found = either(found, numbers_of(value, depth));
+  return found.any() ? found : no_number;
+}
+
 Numbers numbers_of_call(const Node& call, int depth) {
   constexpr std::array whole_numbers = {"len", "int"};
   constexpr std::array of_tensors = {".size", ".dim", ".ndimension", ".numel"};
@@ -53,7 +85,7 @@ Numbers numbers_of_call(const Node& call, int depth) {
   if (callee == "float" || callee.starts_with("math.")) return fraction;
   const auto arguments = call.field("arguments").children();
   if ((callee != "min" && callee != "max" && callee != "abs") || arguments.empty())
-    return no_number;
+    return given_back(call, depth);
   Numbers result;
   for (const Node& each : arguments) result = either(result, numbers_of(each, depth));
   return result;

@@ -1,101 +1,94 @@
 #include "fixes/other_uses.h"
 
 #include "fixes/constructor_site.h"
-#include "fixes/looks/child_words.h"
-#include "fixes/looks/receivers.h"
+#include "fixes/module_words.h"
 #include "fixes/python/scope.h"
+
+#include <model_validator/data/contains.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
 
 namespace model_validator::fixes {
 namespace {
-
-/// By convention, what holds settings and no modules.
-bool holds_settings(const Node& object) {
-  constexpr std::array known = {"config",  "cfg",     "conf",   "args",    "opt",  "opts",
-                                "options", "hparams", "params", "setting", "self", "settings"};
-  const std::string_view name = last_name_of(object);
-  return contains(known, name) || name.ends_with("_config") || name.ends_with("_args") ||
-         name.ends_with("context") || name == "ctx";
-}
-
-/// Whether an attribute of an attribute is one of modules: `net.act.inplace`, unlike
-/// `config.act.lower`.
-bool is_of_modules(std::string_view attribute) {
-  return is_of_every_module(attribute) || is_of_some_plain_module(attribute);
-}
-
-/// Whether a function finds, gives or changes modules and attributes by their names:
-/// `fuse_modules`, `setattr`, `mock.patch.object`.
-bool takes_names(const Node& call) {
-  const std::string_view name = called_name(call);
-  const std::string_view whole = call.field("function").text();
-  return name.find("attr") != std::string_view::npos ||
-         name.find("module") != std::string_view::npos || whole.ends_with("patch.object");
-}
-
-/// Whether an expression is a number, or else may be one.
-bool shows_number(const Node& value) {
-  if (value.is("conditional_expression"))
-    return shows_number(value.children().front()) || shows_number(value.children().back());
-  return value.is("integer") || value.is("float");
-}
 
 /// Other code's ways to the module that a class keeps.
 class ModuleUses {
 public:
   ModuleUses(const std::string& attribute, const Node& method, SourceIndex& index)
-      : attribute_(attribute), method_(name_of(method)), type_(method.around("class_definition")),
-        index_(index), family_(index.family_of(type_)) {}
+      : attribute_(attribute), type_(method.around("class_definition")), index_(index),
+        family_(index.family_of(type_)) {}
 
-  Node find() {
-    for (const Node& use : index_.uses_of(attribute_))
-      if (is_named_field(use) && use.parent().is("attribute") && reaches(use.parent()))
-        return use.parent();
+  std::vector<Node> find() {
+    const std::string dotted = '.' + attribute_;
+    add_uses(
+        index_.roots_where([&](std::string_view text) { return is_used_outside(text, dotted); }));
     const auto quoted = [this](const char* before, const char* after) {
       return before + attribute_ + after;
     };
     for (const Node& root : index_.roots_with(
              {quoted("\"", "\""), quoted("'", "'"), quoted(".", "\""), quoted(".", "'")}))
       for (const Node& text : root.all("string"))
-        if (is_its_name(text) && reaches_by_name(text)) return text;
-    for (const Node& root : index_.roots_with({"setattr("}))
-      if (const Node use = named_in(root); use && sets_named(root)) return use;
-    return {};
+        if (is_its_name(text) && is_given_as_name(text)) found_.push_back(text);
+    for (const Node& root : index_.roots_where(computes_names)) find_computed_names(root);
+    return std::move(found_);
   }
 
 private:
-  /// A class that has a method of its own in place of the one that is edited does not run it.
-  bool runs_method(const Node& type) const {
-    return family_.classes.count(name_of(type)) != 0 &&
-           (name_of(type) == name_of(type_) || !find_method(type, method_));
+  static bool is_of_name(char letter) {
+    return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
   }
 
-  bool may_be_instance(const Node& object) {
-    if (!index_.imports_of(object).resolve(object.text()).empty() || is_torch(object)) return false;
-    const Node around = object.around("class_definition");
-    if (object.text() == "self" && around) return runs_method(around);
-    const Receiver known = receiver_of_look(object, index_);
-    return known.any || known.from_outside ||
-           std::any_of(known.classes.begin(), known.classes.end(),
-                       [&](const std::string& each) { return family_.classes.count(each) != 0; });
-  }
-
-  /// Whether it does more than call the module.
-  bool reaches(const Node& attribute) {
-    const Node object = attribute.field("object");
-    const Node around = attribute.parent();
-    if (around.field("function") == attribute) return false;
-    const bool assigns = around.is("assignment") || around.is("augmented_assignment");
-    const bool given = assigns && around.field("left") == attribute;
-    const bool changed = around.is("attribute") || around.is("delete_statement");
-    if (around.is("attribute") && !is_of_modules(around.field("attribute").text())) return false;
-    if (object.text() == "self" && attribute.around("class_definition")) {
-      const Node type = attribute.around("class_definition");
-      // What the class itself does with it is looked at where it is edited.
-      return runs_method(type) && name_of(type) != name_of(type_) && (given || changed);
+  /// Whether a text uses an attribute of anything but `self`, other than to call it.
+  static bool is_used_outside(std::string_view text, const std::string& dotted) {
+    for (auto at = text.find(dotted); at != std::string_view::npos;
+         at = text.find(dotted, at + 1)) {
+      const auto end = at + dotted.size();
+      const std::string_view before = text.substr(0, at);
+      if (end < text.size() && (is_of_name(text[end]) || text[end] == '(')) continue;
+      if (!before.ends_with("self") && !before.ends_with("config")) return true;
     }
-    const bool passed = around.is("argument_list") || around.is("keyword_argument") ||
-                        around.field("right") == attribute;
-    return (given || changed || passed) && !holds_settings(object) && may_be_instance(object);
+    return false;
+  }
+
+  /// Whether a text may give attributes names that it computes, or get at them so.
+  static bool computes_names(std::string_view text) {
+    constexpr std::string_view setter = "setattr(";
+    for (auto at = text.find(setter); at != std::string_view::npos; at = text.find(setter, at + 1))
+      if (!text.substr(at + setter.size()).starts_with("self,")) return true;
+    for (const char* each :
+         {"exec(", "__setattr__(", "attrgetter(", "add_module(", "register_module(", "._modules",
+          "vars(", "get_submodule(", "set_submodule("})
+      if (text.find(each) != std::string_view::npos) return true;
+    return false;
+  }
+
+  void add_uses(const std::vector<Node>& roots) {
+    const auto add = [this](const Node& beneath) {
+      for (const Node& use : beneath.identifiers(attribute_))
+        if (is_named_field(use) && use.parent().is("attribute") && reaches(use.parent()) &&
+            !contains(found_, use.parent()))
+          found_.push_back(use.parent());
+    };
+    for (const Node& root : roots) add(root);
+    for (const std::string& each : family_.classes)
+      for (const Node& type : index_.classes_named(each))
+        if (family_.members.count(key_of(type)) != 0) {
+          add(type);
+          find_computed_names(type);
+        }
+  }
+
+  /// Whether it is more than a call, on something that may be an instance of the class.
+  bool reaches(const Node& attribute) const {
+    const Node object = attribute.field("object");
+    if (attribute.parent().field("function") == attribute || holds_settings(object)) return false;
+    if (!index_.imports_of(object).resolve(object.text()).empty()) return false;
+    const Node around = attribute.around("class_definition");
+    if (object.text() != "self" || !around) return true;
+    // What the class itself does with it is looked at where it is edited.
+    return name_of(around) != name_of(type_) && family_.classes.count(name_of(around)) != 0;
   }
 
   /// `"act"`, or `"block.act"`.
@@ -104,49 +97,87 @@ private:
     return name == attribute_ || name.ends_with('.' + attribute_);
   }
 
-  bool reaches_by_name(const Node& text) {
+  /// Whether a text is the name of something, and not one of the values that a setting may have:
+  /// it is given to a function of attributes or of modules.
+  static bool is_given_as_name(const Node& text) {
     Node around = text.parent();
-    while (around.is("list") || around.is("tuple")) around = around.parent();
+    while (around.is("list") || around.is("tuple") || around.is("pair") || around.is("dictionary"))
+      around = around.parent();
     if (around.is("subscript"))
       return around.field("value").text().find("modules") != std::string_view::npos;
-    if (!around.is("argument_list") || !takes_names(around.parent())) return false;
-    const Node first = around.children().front();
-    const Node object = around.parent().field("function").field("object");
-    if (!first.contains(text)) return may_be_instance(first);
-    return !object || may_be_instance(object);
+    if (!around.is("argument_list")) return false;
+    const std::string_view name = called_name(around.parent());
+    const std::string_view whole = around.parent().field("function").text();
+    return name.find("attr") != std::string_view::npos ||
+           name.find("module") != std::string_view::npos || whole.ends_with("patch.object");
   }
 
-  /// Where code that sets attributes by names that it computes mentions this one.
-  Node named_in(const Node& root) const {
-    for (const Node& text : root.all("string"))
-      if (is_its_name(text)) return text;
-    for (const Node& given : root.all("keyword_argument"))
-      if (given.field("name").text() == attribute_ && !shows_number(given.field("value")))
-        return given;
-    return {};
+  /// Whether what is given attributes there may be an instance of the class.
+  bool may_be_instance(const Node& object) const {
+    if (holds_settings(object)) return false;
+    if (!index_.imports_of(object).resolve(object.text()).empty()) return false;
+    const Node around = object.around("class_definition");
+    return object.text() != "self" || !around || family_.classes.count(name_of(around)) != 0;
   }
 
-  bool sets_named(const Node& root) {
+  /// `exec("net.act = nn.Tanh()")`
+  bool is_run_from_text(const Node& call) const {
+    return call.field("function").text() == "exec" &&
+           call.field("arguments").text().find(attribute_) != std::string_view::npos;
+  }
+
+  /// `nn.Module.__setattr__(net, …)`, unlike a class's own `super().__setattr__(…)`.
+  bool is_setter_of_others(const Node& call) const {
+    const Node around = call.around("class_definition");
+    const bool own = call.field("function").field("object").text().starts_with("super()");
+    return !own || !around || family_.classes.count(name_of(around)) != 0;
+  }
+
+  void find_computed_names(const Node& root) {
     for (const Node& call : root.all("call")) {
-      const auto arguments = call.field("arguments").children();
-      if (call.field("function").text() == "setattr" && arguments.size() == 3 &&
-          !arguments[1].is("string") && may_be_instance(arguments.front()))
-        return true;
+      const std::string_view name = called_name(call);
+      const auto given = call.field("arguments").children();
+      const Node object = call.field("function").field("object");
+      const bool sets =
+          (name == "setattr" && given.size() == 3 && !given[1].is("string") &&
+           may_be_instance(given.front())) ||
+          (name == "__setattr__" && object && may_be_instance(object)) ||
+          ((name == "add_module" || name == "register_module" || name == "set_submodule") &&
+           !given.empty() && !given.front().is("string") && may_be_instance(object));
+      const bool all = name == "vars" && !given.empty() && may_be_instance(given.front()) &&
+                       call.parent().is("subscript");
+      const bool gets = (name == "attrgetter" || name == "get_submodule") && !given.empty() &&
+                        !given.front().is("string");
+      if (sets || all || gets || is_run_from_text(call)) found_.push_back(call);
     }
-    return false;
+    for (const Node& attribute : root.all("attribute"))
+      if (attribute.field("attribute").text() == "_modules" && !is_look_up_by_another(attribute) &&
+          may_be_instance(attribute.field("object")))
+        found_.push_back(attribute);
+  }
+
+  bool is_look_up_by_another(const Node& children) const {
+    const Node name = children.parent().field("subscript");
+    return name.is("string") && !is_its_name(name);
   }
 
   const std::string& attribute_;
-  std::string method_;
   Node type_;
   SourceIndex& index_;
   const ClassFamily& family_;
+  std::vector<Node> found_;
 };
 
-/// `forward = Net.forward`: a method of the class, for what need not be an instance of it.
-Node borrowed_method(const Node& type, const ClassFamily& family, SourceIndex& index) {
+/// `forward = Net.forward`: methods of the class, for what need not be an instance of it.
+void add_borrowed_methods(const Node& type, SourceIndex& index, std::vector<Node>& found) {
+  const ClassFamily& family = index.family_of(type);
   const std::string name = name_of(type);
-  for (const Node& root : index.roots_with({name + '.'}))
+  std::vector<std::string> methods;
+  for (const Node& statement : type.field("body").children())
+    if (undecorated(statement).is("function_definition"))
+      methods.push_back(name + '.' + name_of(undecorated(statement)));
+  if (methods.empty()) return;
+  for (const Node& root : index.roots_with(methods))
     for (const Node& use : root.all("attribute")) {
       const Node object = use.field("object");
       if (last_name_of(object) != name || object.is("call")) continue;
@@ -157,52 +188,82 @@ Node borrowed_method(const Node& type, const ClassFamily& family, SourceIndex& i
           (around && family.classes.count(name_of(around)) != 0 &&
            use.parent().field("function") == use))
         continue;
-      return use;
+      found.push_back(use);
     }
-  return {};
 }
 
-/// A class, in whatever file, that derives from a type without running its constructor.
-Node derived_without_constructor(const std::string& name, SourceIndex& index, int deepest = 8) {
-  if (deepest == 0) return {};
+/// Classes, in whatever file, that derive from a type without running its constructor.
+void add_derived(const std::string& name, SourceIndex& index, std::vector<Node>& found,
+                 int deepest = 8) {
+  if (deepest == 0) return;
   for (const Node& other : index.classes_deriving_from(name)) {
     if (name_of(other) == name) continue;
     for (const Node& base : other.field("superclasses").children())
-      if (last_name_of(base) == name && !runs_init_of(other, base)) return other.field("name");
-    if (const Node found = derived_without_constructor(name_of(other), index, deepest - 1))
-      return found;
+      if (last_name_of(base) == name && !runs_init_of(other, base))
+        found.push_back(other.field("name"));
+    add_derived(name_of(other), index, found, deepest - 1);
   }
-  return {};
 }
 
-/// `Net.__new__(Net)`
-Node made_without_constructor(const std::string& name, SourceIndex& index) {
-  for (const Node& root : index.roots_with({"__new__("}))
+/// The class that code makes an instance of by `Net.__new__(Net)` or `net.__class__ = Net`, which
+/// may be a variable.
+bool may_be_class(const Node& given, const ClassFamily& family) {
+  const std::string name(last_name_of(given));
+  const bool is_name = !name.empty() && std::isupper(static_cast<unsigned char>(name.front())) != 0;
+  if (is_name) return family.classes.count(name) != 0;
+  const Node around = given.around("class_definition");
+  return !around || family.classes.count(name_of(around)) != 0;
+}
+
+/// Whether a text may hold such code.
+bool makes_otherwise(std::string_view text) {
+  constexpr std::string_view maker = ".__new__(";
+  for (auto at = text.find(maker); at != std::string_view::npos; at = text.find(maker, at + 1))
+    if (!text.substr(0, at).ends_with("super()")) return true;
+  return text.find(".__class__ =") != std::string_view::npos;
+}
+
+void add_made_otherwise(const ClassFamily& family, SourceIndex& index, std::vector<Node>& found) {
+  for (const Node& root : index.roots_where(makes_otherwise)) {
     for (const Node& call : root.all("call")) {
-      const auto arguments = call.field("arguments").children();
-      if (called_name(call) == "__new__" && !arguments.empty() &&
-          last_name_of(arguments.front()) == name)
-        return call;
+      const auto given = call.field("arguments").children();
+      const Node object = call.field("function").field("object");
+      if (called_name(call) == "__new__" && !object.text().starts_with("super") && !given.empty() &&
+          may_be_class(given.front(), family))
+        found.push_back(call);
     }
-  return {};
+    for (const Node& set : root.all("assignment"))
+      if (set.field("left").is("attribute") &&
+          set.field("left").field("attribute").text() == "__class__" &&
+          may_be_class(set.field("right"), family))
+        found.push_back(set);
+  }
 }
 
 } // namespace
 
-std::string use_of_module(const std::string& attribute, const Node& method, SourceIndex& index) {
-  const Node use = ModuleUses(attribute, method, index).find();
-  return use ? index.place_of(use) : std::string();
+std::vector<Node> uses_of_module(const std::string& attribute, const Node& method,
+                                 SourceIndex& index) {
+  return ModuleUses(attribute, method, index).find();
 }
 
-std::string instance_without_constructor(const Node& type, SourceIndex& index) {
+std::vector<Node> made_without_constructor(const Node& type, SourceIndex& index) {
+  std::vector<Node> found;
+  add_borrowed_methods(type, index, found);
+  add_derived(name_of(type), index, found);
+  add_made_otherwise(index.family_of(type), index, found);
+  return found;
+}
+
+std::string method_of_instances(const Node& type, SourceIndex& index) {
+  constexpr std::array known = {
+      "__setattr__",   "__getattr__",       "__getattribute__", "__delattr__", "__new__",
+      "__setstate__",  "__getstate__",      "__deepcopy__",     "__copy__",    "__reduce__",
+      "__reduce_ex__", "__init_subclass__", "__dir__"};
   const ClassFamily& family = index.family_of(type);
-  for (const char* each : {"__setattr__", "__getattr__", "__getattribute__", "__delattr__"})
-    if (family.attributes.count(each) != 0)
-      return std::string("`") + each + "` of its class or of a related one";
-  Node found = borrowed_method(type, family, index);
-  if (!found) found = derived_without_constructor(name_of(type), index);
-  if (!found) found = made_without_constructor(name_of(type), index);
-  return found ? index.place_of(found) : std::string();
+  for (const char* each : known)
+    if (family.methods.count(each) != 0) return each;
+  return {};
 }
 
 } // namespace model_validator::fixes

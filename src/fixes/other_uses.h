@@ -3,18 +3,22 @@
 #include "fixes/python/source_index.h"
 
 #include <string>
+#include <vector>
 
 namespace model_validator::fixes {
 
 /// Where other code gets at the module that a class keeps as an attribute, so that a second module
-/// would differ: it hooks, replaces, changes or fuses it, by `net.act` or by its name in a text.
+/// would differ: by `net.act`, by its name in a text, in a class that derives from it, or by names
+/// that it computes.
 /// @param method  of the class, that calls the module
-/// @returns a place; empty for none
-std::string use_of_module(const std::string& attribute, const Node& method, SourceIndex& index);
+std::vector<Node> uses_of_module(const std::string& attribute, const Node& method,
+                                 SourceIndex& index);
 
-/// Where code runs methods of a class on what its constructor has not made, or takes part in how
-/// its attributes are set, so that an instance may lack a new one.
-/// @returns a place; empty for none
-std::string instance_without_constructor(const Node& type, SourceIndex& index);
+/// Where the source has instances of a class that its constructor has not made.
+std::vector<Node> made_without_constructor(const Node& type, SourceIndex& index);
+
+/// A method of a class, or of one of its family, that takes part in how its instances are made,
+/// copied or given attributes; empty for none.
+std::string method_of_instances(const Node& type, SourceIndex& index);
 
 } // namespace model_validator::fixes

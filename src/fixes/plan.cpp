@@ -68,7 +68,7 @@ std::vector<Drafted> drafts_of(const std::vector<Diagnostic*>& findings, Planned
       continue;
     try {
       drafts.push_back({finding, draft_of(*finding->fix->rewrite, *finding, files)});
-      finding->fix->hazard = drafts.back().draft.hazard;
+      finding->fix->hazard = drafts.back().draft.hazard.reason;
       finding->fix->applicability =
           finding->fix->hazard.empty() ? Applicability::safe : Applicability::unsafe;
     } catch (const Refusal& refusal) {
@@ -78,10 +78,13 @@ std::vector<Drafted> drafts_of(const std::vector<Diagnostic*>& findings, Planned
   return drafts;
 }
 
-void refuse_unsafe(std::vector<Drafted>& drafts) {
-  for (auto& [finding, draft] : drafts)
-    if (!draft.hazard.empty() && finding->fix->refusal.empty())
-      finding->fix->refusal = draft.hazard;
+void refuse_unproved(std::vector<Drafted>& drafts, PlanOptions::Edits made) {
+  for (auto& [finding, draft] : drafts) {
+    const bool waits =
+        draft.hazard && (made == PlanOptions::Edits::at_once ||
+                         (made == PlanOptions::Edits::tried && draft.hazard.is_beyond_proof));
+    if (waits && finding->fix->refusal.empty()) finding->fix->refusal = draft.hazard.reason;
+  }
 }
 
 /// What is refused for one instance of a class is refused for all.
@@ -158,7 +161,8 @@ std::vector<FileChange> plan_fixes(const std::vector<Diagnostic*>& findings, Kno
   PlannedFiles planned(source, chosen);
   std::vector<Drafted> drafts = drafts_of(findings, planned);
   refuse_in_edited_files(findings, drafts, planned);
-  if (!options.unsafe) refuse_unsafe(drafts);
+  refuse_unproved(drafts, options.edits);
+  for (const auto& [finding, draft] : drafts) source.must_run(*finding, draft.hazard.places);
   refuse_for_all_instances(drafts);
   std::vector<FileChange> changes = changed_sources(drafts, planned);
   for (const Drafted& each : drafts)

@@ -5,6 +5,7 @@
 
 #include <model_validator/diagnostic.h>
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -24,7 +25,13 @@ struct FileChange {
 struct PlanOptions {
   std::string modules; ///< a package whose classes stand for operations; empty: classes of our own
   bool scripted = false; ///< what is written has to be TorchScript
-  bool unsafe = true;    ///< edits that are not safe are made as well
+  /// Which edits are made.
+  enum class Edits : std::uint8_t {
+    at_once, ///< those of the forms that nobody notices
+    tried,   ///< also those that a proof can show to be harmless
+    all,
+  };
+  Edits edits = Edits::all;
 };
 
 /// Makes the edits of all findings that have a rewrite: their `fix->edits`, or `fix->refusal`.
@@ -32,7 +39,8 @@ struct PlanOptions {
 /// @returns the files that change, in the order of their paths
 std::vector<FileChange> plan_fixes(const std::vector<Diagnostic*>& findings, SourceFiles& files,
                                    const PlanOptions& options);
-/// The same, with what is known of the source by plans before.
+/// The same, with what is known of the source by plans before; it is told which code has to run in
+/// a proof of each finding's edits.
 std::vector<FileChange> plan_fixes(const std::vector<Diagnostic*>& findings, KnownSource& source,
                                    const PlanOptions& options);
 

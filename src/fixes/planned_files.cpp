@@ -80,6 +80,14 @@ std::optional<ModuleLoop> PlannedFiles::module_loop_around(const Node& node,
   return loop->second;
 }
 
+Hazard PlannedFiles::of_loop(const ModuleLoop& loop, const Method& method) {
+  Hazard hazard{"it is in a loop, and what other code adds to `" + method.self + '.' +
+                    loop.modules + "` has no partner there",
+                {}};
+  hazard.add(source_.of_other_uses(loop.modules, method.function));
+  return hazard;
+}
+
 std::string PlannedFiles::constructor_of(const ModuleCall& made, Draft& draft) {
   const PythonFile& file = *draft.file;
   if (!made.own) return imported(draft, {"torch", "nn"}) + made.constructor.substr(2);
@@ -99,7 +107,8 @@ bool PlannedFiles::is_in_package(const PythonFile& file) const {
   const auto known = packages_.find(&file);
   if (known != packages_.end()) return known->second;
   const fs::path folder = fs::path(file.file().path).parent_path();
-  return source_.files().read((folder / "__init__.py").string()).has_value();
+  const std::string init = (folder / "__init__.py").string();
+  return source_.files().read(init) || !source_.files().may_make(init);
 }
 
 /// `models.net.Net` of `…/models/net.py` shows that `models` is a package.

@@ -1,9 +1,9 @@
+#include "fixes/call_arguments.h"
 #include "fixes/calls_in_source.h"
 #include "fixes/drafts.h"
 #include "fixes/iteration_call.h"
-#include "fixes/looks/stateless.h"
-#include "fixes/other_uses.h"
 #include "validators/suggestions/module_names.h"
+#include "validators/suggestions/torch_classes.h"
 
 #include <model_validator/data/contains.h>
 
@@ -34,10 +34,16 @@ public:
     expect_class(rewrite.expression, file.imports());
     const bool in_loop = std::any_of(uses_.begin(), uses_.end(),
                                      [](const ModuleUse& use) { return use.loop.has_value(); });
-    if (made_.empty() || in_loop) files.place_in(home_.type, draft_);
+    at_end_ = made_.empty() || is_made_once();
+    if (at_end_ || in_loop) files.place_in(home_.type, draft_);
     const std::string made = rewrite.expression.substr(0, rewrite.expression.find('('));
     class_ = made.substr(made.rfind('.') + 1);
-    draft_.hazard = hazard();
+    if (!is_made_of_torch())
+      draft_.hazard.reason =
+          "its source does not show that `" +
+          (made_.empty() ? attribute_ : std::string(made_.front().field("right").text())) +
+          "` never has weights, which a second module would not share";
+    draft_.hazard.add(files.source().of_other_uses(attribute_, home_.function));
   }
 
   Draft draft(Diagnostic& finding) {
@@ -83,30 +89,34 @@ private:
     }
   }
 
-  bool is_made_again(const Node& value) { return constructs_new(value) && has_no_state(value); }
-
-  bool has_no_state(const Node& value) {
-    return makes_no_state(value, draft_.file->imports(), files_.index());
+  /// In a plain statement of `__init__`, so that it is there at its end.
+  bool is_made_once() const {
+    const Node init = find_method(home_.type, "__init__");
+    return made_.size() == 1 && init && made_.front().parent().parent() == init.field("body") &&
+           !is_left_early(home_.type);
   }
 
-  std::string hazard() {
-    const auto unclear = std::find_if(made_.begin(), made_.end(), [this](const Node& made) {
-      return !has_no_state(made.field("right"));
-    });
-    if (unclear != made_.end() || made_.empty())
-      return "its source does not show that `" +
-             (made_.empty() ? attribute_ : std::string(unclear->field("right").text())) +
-             "` never has weights, which a second module would not share";
-    if (const auto use = use_of_module(attribute_, home_.function, files_.index()); !use.empty())
-      return use + " gets at the module itself, and would not get at a second one";
-    return {};
+  /// `nn.ReLU(inplace=True)`: one of torch's classes that have no weights, whatever it is given.
+  bool is_made_of_torch() const {
+    if (!is_made_once()) return false;
+    const Node value = made_.front().field("right");
+    const std::string full = draft_.file->imports().resolve(value.field("function").text());
+    const std::string name = full.substr(full.rfind('.') + 1);
+    return value.is("call") && full.starts_with("torch.nn.") && find_torch_class(name) &&
+           !has_state(name);
+  }
+
+  /// Whether the expression makes the same once more.
+  bool is_made_again() const {
+    if (!is_made_of_torch()) return false;
+    const auto given = arguments_of(made_.front().field("right"));
+    return given && std::all_of(given->begin(), given->end(),
+                                [](const GivenArgument& each) { return is_literal(each.value); });
   }
 
   void expect_unnoticed(const std::string& name, bool is_list) {
-    if (draft_.hazard.empty())
-      draft_.hazard = files_.source().notices_child(
-          draft_.file->imports(), home_.type,
-          {.type = class_, .name = name, .is_list = is_list, .copied = attribute_});
+    draft_.hazard.add(files_.source().of_new_child(home_.type, draft_.file->imports(),
+                                                   {is_list ? "ModuleList" : class_, name}));
   }
 
   static Method method_of_use(const ModuleUse& use) {
@@ -133,11 +143,10 @@ private:
     const auto [name, fresh] = files_.attribute_for(*draft_.file, home_.type, call, attribute_, 2);
     call_by(call, home_.self + '.' + name);
     expect_unnoticed(name, false);
-    std::string value = made_.empty() ? copied() : std::string();
-    if (made_.empty()) assign_at_end(name, value, fresh);
-    for (const Node& assigned : made_) {
-      const Node right = assigned.field("right");
-      value = is_made_again(right) ? std::string(right.text()) : copied();
+    std::string value =
+        is_made_again() ? std::string(made_.front().field("right").text()) : copied();
+    if (at_end_) assign_at_end(name, value, fresh);
+    for (const Node& assigned : at_end_ ? std::vector<Node>() : made_) {
       TextEdit edit = copy_behind(assigned, name, value, draft_.file->file().text);
       edit.rank = rank; // before what else the constructor is given at its end
       draft_.edits.push_back(std::move(edit));
@@ -150,6 +159,7 @@ private:
       throw Refusal{"it is in a loop over what its class creates later"};
     const auto [name, fresh] =
         files_.attribute_for(*draft_.file, home_.type, use.call, plural(attribute_));
+    draft_.hazard.add(files_.of_loop(*use.loop, home_));
     const IterationCall turn = call_per_iteration(*use.loop, attribute_, name, home_, use.call,
                                                   *draft_.file, files_.compiles(*draft_.file));
     const std::string value = one_per_iteration(copied(), *use.loop, draft_);
@@ -167,6 +177,7 @@ private:
   Method home_;
   std::vector<Node> made_; ///< its assignments; none where it is inherited
   ClassChange& change_;
+  bool at_end_ = false; ///< of the constructor, where it is made once
   Draft draft_;
   std::string all_;
 };

@@ -1,7 +1,5 @@
 #include "fixes/calls_in_source.h"
 #include "fixes/drafts.h"
-#include "fixes/looks/stateless.h"
-#include "fixes/other_uses.h"
 #include "validators/suggestions/module_names.h"
 
 #include <set>
@@ -57,12 +55,10 @@ Draft separate_owners(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles&
     for (const Node& assigned : made) {
       const Node right = assigned.field("right");
       if (!is_shared(right) || !done.insert(right.begin()).second) continue;
-      if (!makes_no_state(right, file.imports(), files.index()))
-        draft.hazard = "its source does not show that `" + std::string(right.text()) +
-                       "` never has weights, which a copy would not share";
-      if (const auto use = use_of_module(call.attribute, method.function, files.index());
-          draft.hazard.empty() && !use.empty())
-        draft.hazard = use + " gets at the module itself, and would not get at a copy";
+      draft.hazard.add({"it copies `" + std::string(right.text()) +
+                            "`, which may have weights in another configuration",
+                        {}});
+      draft.hazard.add(files.source().of_other_uses(call.attribute, method.function));
       const std::string copied = copy_of(std::string(right.text()), draft);
       draft.edits.push_back({right.begin(), right.end(), copied, 0});
       if (done.size() <= 3)

@@ -33,8 +33,9 @@ public:
   /// The classes of a package compute a new tensor where `x += y` writes into `x`.
   void refuse_what_others_see() {
     if (operation_.form != Operation::Form::augmented || files_.writes_classes()) return;
-    draft_.hazard = "it writes into its tensor and keeps the dtype, as a module of the package "
-                    "does not";
+    draft_.hazard.reason =
+        "it writes into its tensor and keeps the dtype, as a module of the package "
+        "does not";
     const std::string seen =
         seen_elsewhere(operation_.node, files_.names_in(*draft_.file, method_.function),
                        draft_.file->imports(), rewrite_);
@@ -57,10 +58,10 @@ public:
         files_.attribute_for(*draft_.file, method_.type, operation_.node,
                              loop_ ? plural(rewrite_.operation) : rewrite_.attribute);
     const std::string value = loop_ ? in_turn(attribute) : in_place(attribute);
-    if (draft_.hazard.empty())
-      draft_.hazard = files_.source().notices_child(
-          draft_.file->imports(), method_.type,
-          {.type = class_of(call_by(attribute)), .name = attribute, .is_list = loop_.has_value()});
+    if (loop_) draft_.hazard.add(files_.of_loop(*loop_, method_));
+    draft_.hazard.add(files_.source().of_new_child(
+        method_.type, draft_.file->imports(),
+        {loop_ ? "ModuleList" : class_of(call_by(attribute)), attribute}));
     draft_.assignments = {attribute + " = " + value};
     if (fresh) change_.assignments.push_back(draft_.assignments.front());
     propose(finding, "use a module: " + assignment(attribute, value) +

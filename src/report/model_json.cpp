@@ -127,11 +127,17 @@ Json to_json(const ModelReport& report) {
 }
 
 Json to_json(const RunSummary& summary) {
-  return {{"models", summary.models},         {"errors", summary.errors},
-          {"warnings", summary.warnings},     {"suppressed", summary.suppressed},
-          {"infos", summary.infos},           {"fixable", summary.fixable},
-          {"unreadable", summary.unreadable}, {"skipped", summary.skipped},
-          {"excused", summary.excused},       {"not_judged", summary.not_judged_checks},
+  return {{"models", summary.models},
+          {"errors", summary.errors},
+          {"warnings", summary.warnings},
+          {"suppressed", summary.suppressed},
+          {"infos", summary.infos},
+          {"fixable", summary.fixable},
+          {"fixable_with_proof", summary.fixable_with_proof},
+          {"unreadable", summary.unreadable},
+          {"skipped", summary.skipped},
+          {"excused", summary.excused},
+          {"not_judged", summary.not_judged_checks},
           {"no_model", summary.no_model}};
 }
 

@@ -9,9 +9,28 @@
 namespace model_validator {
 namespace {
 
+bool has_edits(const Diagnostic& finding) { return finding.fix && !finding.fix->edits.empty(); }
+
 /// Whether `check --fix` would make its edits.
-bool has_safe_edits(const Diagnostic& finding) {
-  return finding.fix && !finding.fix->edits.empty() && finding.fix->hazard.empty();
+bool is_fixable(const Diagnostic& finding) {
+  return has_edits(finding) && finding.fix->hazard.empty();
+}
+
+/// Whether `fix --rebuild` would try its edits. No proof shows what other numbers do.
+bool is_fixable_with_proof(const Diagnostic& finding) {
+  return has_edits(finding) && !finding.fix->hazard.empty() &&
+         !(finding.fix->rewrite && finding.fix->rewrite->kind == Rewrite::Kind::replace_number);
+}
+
+/// ` (8 fixable, 3 with a proof)`
+std::string fixable(const RunSummary& summary) {
+  std::vector<std::string> parts;
+  if (summary.fixable) parts.push_back(std::to_string(summary.fixable) + " fixable");
+  if (summary.fixable_with_proof)
+    parts.push_back(std::to_string(summary.fixable_with_proof) +
+                    (parts.empty() ? " fixable with a proof" : " with a proof"));
+  return parts.empty() ? ""
+                       : " (" + parts.front() + (parts.size() > 1 ? ", " + parts.back() : "") + ')';
 }
 
 std::string found(const RunSummary& summary) {
@@ -25,7 +44,7 @@ std::string found(const RunSummary& summary) {
 std::string checked(const RunSummary& summary) {
   if (summary.models == 0) return "Checked no model";
   std::string text = "Found " + found(summary) + " in " + plural(summary.models, "model");
-  if (summary.fixable) text += " (" + std::to_string(summary.fixable) + " fixable)";
+  text += fixable(summary);
   text += "; " + std::to_string(summary.suppressed) + " suppressed";
   if (summary.excused)
     text += "; " + std::to_string(summary.excused) + " in installed packages, which " +
@@ -62,7 +81,8 @@ void RunSummary::add(const ModelReport& report) {
     Rule& rule = rules[finding.code];
     rule.name = finding.rule;
     ++rule.findings;
-    if (has_safe_edits(finding)) {
+    fixable_with_proof += is_fixable_with_proof(finding) ? 1 : 0;
+    if (is_fixable(finding)) {
       ++fixable;
       rule.fixable = true;
     }

@@ -26,7 +26,8 @@ struct RunSummary {
   std::size_t errors = 0;
   std::size_t warnings = 0;
   std::size_t infos = 0;
-  std::size_t fixable = 0; ///< for which there are safe edits
+  std::size_t fixable = 0;            ///< for which there are edits that `fix` makes at once
+  std::size_t fixable_with_proof = 0; ///< further ones, with edits that `fix --rebuild` tries
   std::size_t suppressed = 0;
   std::size_t excused = 0;  ///< findings about code of installed packages, which do not count
   std::size_t no_model = 0; ///< files found in folders that hold something else
@@ -44,7 +45,7 @@ private:
   void add_not_judged(const ModelReport& report);
 };
 
-/// `Found 8 warnings in 1 model (8 fixable); 0 suppressed.`
+/// `Found 8 warnings in 1 model (5 fixable, 2 with a proof); 0 suppressed.`
 std::string sentence(const RunSummary& summary);
 
 /// Which checks judged nothing, and why, in one line; empty where all did.

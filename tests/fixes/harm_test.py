@@ -95,6 +95,7 @@ def net(made: str, forward: str, head: str = "", base: str = "nn.Module") -> str
 
 
 CONV = "self.conv = nn.Conv2d(4, 4, 3, padding=1)"
+ACT = CONV + "\nself.act = nn.ReLU()"
 
 #: Sources of which safe edits are made.
 FIXED: dict[str, str] = {
@@ -128,9 +129,6 @@ FIXED: dict[str, str] = {
         net(CONV, "return F.dropout2d(self.conv(x), 0.5, self.training)")
         + "\n    def train(self, mode=True):\n        self.training = mode\n        return self\n",
     "a module called twice": net(CONV + "\nself.relu = nn.ReLU()", "return self.relu(self.conv(self.relu(x)))"),
-    "a hidden signature":
-        net(CONV, "return self.conv(x)").replace("Net", "Base").replace("(self)", "(self, width: int = 3)", 1)
-        + "\n\nclass Net(Base):\n    # the sum\n    def forward(self, x):\n        return self.conv(x) + x\n",
     "a receiver of another name": net(CONV, "return self.conv(x) + x").replace("self", "this"),
     "a constructor on one line":
         HEAD + "class Net(nn.Module):\n    def __init__(self): super().__init__(); " + CONV
@@ -153,6 +151,20 @@ FIXED: dict[str, str] = {
 
 #: Sources whose edits are unsafe, or not made, since this code would notice them.
 LEFT: dict[str, tuple[str, str]] = {
+    "a class without a constructor":
+        (net(CONV, "return self.conv(x)").replace("Net", "Base").replace("(self)", "(self, width: int = 3)", 1)
+         + "\n\nclass Net(Base):\n    # the sum\n    def forward(self, x):\n        return self.conv(x) + x\n", ""),
+    "a loop that other code makes longer":
+        (net(CONV + "\nself.layers = nn.ModuleList([nn.Conv2d(4, 4, 1) for _ in range(2)])",
+             "for layer in self.layers:\n    x = F.relu(layer(x))\nreturn x"),
+         "from torch import nn\ndef look(net, x):\n    net.layers.append(nn.Identity())\n    return net(x)\n"),
+    "a factory that draws":
+        (net(CONV + "\nself.act = make()", "return self.act(self.conv(self.act(x)))",
+             head="import random\ndef make():\n    return nn.LeakyReLU(random.random())\n\n\n"), ""),
+    "children that a package runs in a row":
+        (net(ACT + "\nself.last = nn.Conv2d(4, 4, 1)", "return self.last(self.act(self.conv(self.act(x))))"),
+         "from package import IntermediateLayerGetter\ndef look(net, x):\n"
+         "    return IntermediateLayerGetter(net, {'last': 'out'})\n"),
     "modules that others choose":
         (net(CONV + "\nself.act = act_layer()", "return self.act(self.conv(self.act(x)))")
          .replace("(self):", "(self, act_layer=nn.ReLU):", 1) + "\n\ndef more():\n    "
@@ -186,7 +198,6 @@ LEFT: dict[str, tuple[str, str]] = {
          "def look(net, x):\n    y, hidden = net(x)\n    hidden += 1\n    return net(x)\n"),
 }
 
-ACT = CONV + "\nself.act = nn.ReLU()"
 #: A model with both a module and a function, one that calls a module twice, and one that does not make its modules in order.
 ONE = net(ACT, "return F.relu(self.conv(self.act(x)) - 0.1)")
 TWICE = net(ACT, "return self.act(self.conv(self.act(x)) - 0.1)")
@@ -322,7 +333,7 @@ class HarmTest(unittest.TestCase):
         for name, (source, beside) in LEFT.items():
             with self.subTest(name):
                 before = self.lay_out(source, beside)
-                self.assertIn("unsafe", self.fix("--write").stderr)
+                self.assertIn("need a proof", self.fix("--write").stderr)
                 self.assertEqual(json.loads(self.python(PROBE)), before, (self.folder / "net.py").read_text())
 
     def look(self, source: str, code: str, *arguments: str) -> tuple[str, str, str]:
@@ -340,18 +351,18 @@ class HarmTest(unittest.TestCase):
         return before, self.python(LOOK), said
 
     def test_what_other_code_does_stays_the_same(self) -> None:
-        given = {name: (GIVEN[model], code) for name, (model, code) in looks.NOTICES.items()}
+        given = {name: (GIVEN[model], code) for name, (model, code) in {**looks.NOTICES, **looks.NOT_SEEN}.items()}
         for name, (source, code) in {**LOOKS, **given}.items():
             with self.subTest(name):
                 before, after, said = self.look(source, code)
-                self.assertIn("unsafe", said)
+                self.assertIn("need a proof", said)
                 self.assertEqual(after, before, (self.folder / "net.py").read_text())
 
     def test_what_treats_all_modules_alike_keeps_no_edit_away(self) -> None:
         for name, (model, code) in looks.ALIKE.items():
             with self.subTest(name):
                 before, after, said = self.look(GIVEN[model], code)
-                self.assertNotIn("unsafe", said)
+                self.assertNotIn("need a proof", said)
                 # What it prints is for people.
                 self.assertEqual(after.splitlines()[-1], before.splitlines()[-1], (self.folder / "net.py").read_text())
                 self.assertNotEqual((self.folder / "net.py").read_text(), GIVEN[model])

@@ -180,3 +180,9 @@ ALIKE: dict[str, tuple[str, str]] = {
                                   "        if isinstance(c, nn.Linear):\n            c.requires_grad_(False)"),
     "a function that is not followed": (BOTH, "import gc\nfor m in net.modules():\n    gc.is_tracked(m)\nreturn net(x)"),
 }
+
+#: It gets the same here as well, but is not of a form that shows so.
+NOT_SEEN = {name: ALIKE.pop(name) for name in (
+    "a numbered log", "a sum of weights", "a hook that tells", "outputs by names", "an observer that tells",
+    "a forward that is watched", "the network itself", "all beneath the network", "a class that is passed",
+    "the same without writing", "those with children", "a function that is not followed")}

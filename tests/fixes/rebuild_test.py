@@ -99,11 +99,19 @@ if edited and trouble == "disturbs":
     with torch.no_grad():
         model.norm.num_batches_tracked += 1
 if edited and trouble == "moves":
-    model._modules["norm"] = model._modules.pop("norm")
+    held = vars(model)["_module" + "s"]  # so that the program does not see it
+    held["norm"] = held.pop("norm")
 if edited and trouble == "hooks":
     model.register_forward_hook(lambda module, inputs, outputs: outputs)
+if edited and trouble == "freezes":
+    model.first.bias.requires_grad_(False)
+if edited and trouble == "draws":
+    torch.rand(1)
+if edited and trouble == "copies":
+    net.Net.__deepcopy__ = lambda self, memo: net.Net().eval()
 if edited and trouble == "defaults":
-    net.Net.__init__.__defaults__ = (False,)
+    made = net.Net.__init__
+    net.Net.__init__ = lambda self, bias=True: (made(self, bias), setattr(self, "norm", torch.nn.Identity() if not bias else self.norm))[0]
 if edited and trouble == "writes":
     pathlib.Path("net.py").write_text("# mine\\n" + pathlib.Path("net.py").read_text())
 if edited and trouble == "hangs":
@@ -118,8 +126,9 @@ torch.jit.trace(model, torch.randn(2, 4, 5, 5)).save(output)
 '''
 
 #: What is no witness's, though it looks like it.
-FALSE_WITNESSES = ('{"children":[],"state":[],"defaults":null,"scripted":7}',
-                   '{"children":[[1]],"state":[],"defaults":null,"scripted":true}',
+FALSE_WITNESSES = ('{"children":[],"state":[],"configurations":{},"scripted":7}',
+                   '{"children":[[1]],"state":[],"configurations":{},"scripted":true}',
+                   '{"children":[],"state":[],"configurations":[],"scripted":true}',
                    '{"children":[],"state":' + "[" * 100000)
 
 
@@ -136,7 +145,7 @@ class RebuildTest(unittest.TestCase):
     def command(self, trouble: str = "", *further: str) -> list[str]:
         line = f"{sys.executable} -W ignore export.py {{output}} {trouble}"
         return [PROGRAM, "fix", "model.pt", "--isolated", "--write", "--rebuild", line, "--input", "2x4x5x5",
-                "--select", "GRA001,GRA002", "--unsafe", *further]
+                "--select", "GRA001,GRA002", *further]
 
     def rebuild(self, trouble: str = "", *further: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(self.command(trouble, *further), cwd=self.folder, capture_output=True, text=True,
@@ -156,9 +165,11 @@ class RebuildTest(unittest.TestCase):
         self.assertIn("reused-modules                 2       2       0", done.stdout)
         self.assertIn("every bit is the same, 3 samples", done.stdout)
         self.assertIn("every bit is the same, with a fixed random seed", done.stdout)
-        for proved in ("the same classes in the same order", "with `strict=True`", "compiles the network as before"):
+        for proved in ("the same classes in the same order", "with `strict=True`", "compiles the network as before",
+                       "gradients, random state and state are the same", "a pickle there and back", "under `autocast`"):
             self.assertIn(proved, done.stdout)
         self.assertIn("self.act_2 = nn.ReLU(inplace=True)", self.sources()["net.py"])
+        self.assertIn("needed the proof because", done.stdout)
         self.assertNotIn("None", done.stderr)
         again = done.stdout.strip().splitlines()[-1]
         subprocess.run(["sh", "-c", again], cwd=self.folder, check=True, capture_output=True)
@@ -189,7 +200,10 @@ class RebuildTest(unittest.TestCase):
                                 ("disturbs", "`norm.num_batches_tracked` has different bytes"),
                                 ("moves", "`first` has another class or place"),
                                 ("hooks", "`torch.jit.script` compiled the network before"),
-                                ("defaults", "with the defaults of its constructor")):
+                                ("freezes", "a step of training differs"),
+                                ("draws", "making it draws other random numbers"),
+                                ("copies", "a deep copy, or a pickle"),
+                                ("defaults", "with `bias=False`")):
             with self.subTest(trouble):
                 self.export(SMALL)
                 report = self.report(trouble)
@@ -205,7 +219,7 @@ class RebuildTest(unittest.TestCase):
         command[command.index("--rebuild") + 1] = line
         done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("not proved  the order of children, checkpoints, `torch.jit.script`, other", done.stdout)
+        self.assertIn("not proved  the order of children, checkpoints, gradients, copies, `torch.jit.script`", done.stdout)
 
     def test_facts_that_no_witness_wrote_prove_nothing(self) -> None:
         self.export(SMALL)
@@ -215,7 +229,30 @@ class RebuildTest(unittest.TestCase):
                 (self.folder / "net.py").write_text(SMALL)
                 done = self.rebuild("witness" if facts else "witness-pipe", "--timeout", "60")
                 self.assertEqual(done.returncode, 0, done.stderr)
-                self.assertIn("not proved  the order of children, checkpoints, `torch.jit.script`, other", done.stdout)
+                self.assertIn("not proved  the order of children, checkpoints, gradients, copies, `torch.jit.script`",
+                              done.stdout)
+
+    def test_code_that_may_notice_has_to_run(self) -> None:
+        """A proof does not hold for code that it has not run."""
+        (self.folder / "look.py").write_text("def last(net):\n    return type(list(net.children())[-1]).__name__\n")
+        (self.folder / "check.py").write_text("import look, net\nassert look.last(net.Net()) == 'Linear'\n")
+        (self.folder / "call.py").write_text("import look, net\nassert look.last(net.Net())\n")
+        for tests, reason in (("", "`net.children()` in line 2 of `look.py` may notice it, and is not run"),
+                              ("check.py", "the command of `--prove-with` ended with exit status 1: AssertionError"),
+                              ("call.py", "")):
+            with self.subTest(tests):
+                self.export(SMALL)
+                further = ["--prove-with", f"{sys.executable} -W ignore {tests}"] if tests else []
+                done = self.rebuild("", *further)
+                self.assertEqual(done.returncode, 1 if reason else 0, done.stderr)
+                self.assertIn(reason, done.stdout)
+                self.assertEqual("Concat" in self.sources()["net.py"], not reason)
+
+    def test_a_command_that_fails_without_an_edit_proves_nothing(self) -> None:
+        self.export(SMALL)
+        done = self.rebuild("", "--prove-with", "false")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("even without an edit, the command of `--prove-with`", done.stderr)
 
     def test_an_export_that_is_not_repeatable_proves_nothing(self) -> None:
         self.export(SMALL)

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Fixes the source of real models, exports them again and reports the outcome.
 
-usage: measure.py --tool PROGRAM --models FILE --work FOLDER [--only a,b] [--formats traced,scripted] [--jobs N] [--safe]
+usage: measure.py --tool PROGRAM --models FILE --work FOLDER [--only a,b] [--formats traced,scripted] [--jobs N]
+                  [--how unsafe|plain|rebuild] [--own]
 
 FILE builds the models: a Python file with a table REG, of functions `fn` that return a module and its inputs, and of
-their packages `pkg`. A model's package is copied from this Python's own into FOLDER, where it may be written. Unsafe
-edits are made, too, but for `--safe`.
+their packages `pkg`. A model's package is copied from this Python's own into FOLDER, where it may be written. All edits
+are made; with `--how plain` those that need no proof, with `--how rebuild` those that are proved. With `--own`, only
+the files that have findings are the user's, and the rest of the package is installed.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ import json
 import os
 import pathlib
 import random
+import shlex
 import shutil
 import subprocess
 import sys
@@ -123,6 +126,7 @@ def export(models: typing.Any, name: str, form: str, target: pathlib.Path) -> No
                 flat = models.adapter(model, lambda m, *x: tuple(models.flat(m(*x))))
                 exported = torch.jit.trace(flat, inputs, strict=False, check_trace=False)
         exported.save(str(target))
+        torch.save(list(inputs), target.with_suffix(".inputs"))
         loaded = torch.jit.load(str(target))
         outputs = []
         for sample in samples(inputs):
@@ -155,8 +159,18 @@ class Bench:
         package = str(self.models.REG[name]["pkg"]).replace("-", "_")
         spec = importlib.util.find_spec(package)
         assert spec and spec.origin
-        shutil.copytree(pathlib.Path(spec.origin).parent, tree / package, copy_function=os.link,
+        link = os.symlink if self.options.own else os.link
+        shutil.copytree(pathlib.Path(spec.origin).parent, tree / package, copy_function=link,
                         ignore=shutil.ignore_patterns("__pycache__"))
+
+    def take_for_own(self, findings: list[Json]) -> None:
+        """Has files with findings be the user's, not the installed package's."""
+        for name in {finding["file"] for finding in findings if "file" in finding}:
+            file = pathlib.Path(name)
+            if file.is_symlink():
+                installed = file.resolve()
+                file.unlink()
+                os.link(installed, file)
 
     def export(self, name: str, form: str, tree: pathlib.Path, target: pathlib.Path) -> str:
         command = [sys.executable, "-B", "-W", "ignore", __file__, "--models", self.options.models, "--work",
@@ -169,7 +183,7 @@ class Bench:
 
     def fix(self, file: pathlib.Path, tree: pathlib.Path, *further: str) -> list[Json]:
         command = [self.tool, "fix", str(file), "--isolated", "--select", RULES, "--output-format",
-                   "json", *([] if self.options.safe else ["--unsafe"]), *further]
+                   "json", *(["--unsafe"] if self.options.how == "unsafe" else []), *further]
         done = subprocess.run(command, cwd=tree, capture_output=True, text=True, check=False)
         if done.returncode > 1:
             raise RuntimeError(done.stderr.strip()[:300])
@@ -184,7 +198,12 @@ class Bench:
         if error := self.export(name, form, tree, before):
             return {**row, "error": f"cannot be exported: {error}"}
         findings = self.fix(before, tree)
+        if self.options.own:
+            self.take_for_own(findings)
+            findings = self.fix(before, tree)
         row |= count(findings)
+        if self.options.how == "rebuild":
+            return {**row, **self.rebuild(name, form, tree, before, after)}
         current = before
         for _ in range(ROUNDS):
             made = self.fix(current, tree, "--write")
@@ -198,9 +217,24 @@ class Bench:
         row["left"] = sum(1 for finding in self.fix(after, tree) if not finding["refusal"])
         return {**row, **compare(before, after)}
 
+    def rebuild(self, name: str, form: str, tree: pathlib.Path, before: pathlib.Path, after: pathlib.Path) -> Json:
+        line = shlex.join([sys.executable, "-B", "-W", "ignore", str(pathlib.Path(__file__).resolve()), "--models",
+                           self.options.models, "--work", str(self.work), "--export", name, "--formats", form,
+                           "--target"]) + " {output}"
+        command = [self.tool, "fix", str(before), "--isolated", "--select", RULES, "--output-format", "json", "--write",
+                   "--rebuild", line, "--inputs", str(before.with_suffix(".inputs")), "--timeout", "600"]
+        done = subprocess.run(command, cwd=tree, env=self.environment(tree), capture_output=True, text=True, check=False)
+        if done.returncode > 1:
+            return {"error": done.stderr.strip()[-600:]}
+        report = json.loads(done.stdout)
+        if error := self.export(name, form, tree, after):
+            return {"error": f"the fixed source cannot be exported: {error}"}
+        return {"fixed": sum(rule["fixed"] for rule in report["rules"]), "taken_back": report["taken_back"],
+                "exports": report["proof"]["exports"], "left": len(report["taken_back"]), **compare(before, after)}
+
 
 def count(findings: list[Json]) -> Json:
-    counts = {"fixed": 0, "unsafe": 0, "loops": 0, "refused": 0, "outside": 0}
+    counts = {"findings": len(findings), "fixed": 0, "waits": 0, "unsafe": 0, "loops": 0, "refused": 0, "outside": 0}
     hazards = collections.Counter[str]()
     for finding in findings:
         if finding["hazard"]:
@@ -208,7 +242,9 @@ def count(findings: list[Json]) -> Json:
             hazards[finding["hazard"]] += 1
         why = finding["refusal"]
         kind = "fixed" if not why else "refused"
-        if any(text in why for text in OUTSIDE):
+        if why and why == finding["hazard"]:
+            kind = "waits"
+        elif any(text in why for text in OUTSIDE):
             kind = "outside"
         elif any(text in why for text in LOOPS):
             kind = "loops"
@@ -223,24 +259,20 @@ def compare(before: pathlib.Path, after: pathlib.Path) -> Json:
     return {"identical": not different, "different": different}
 
 
-def print_table(rows: list[Json], safe: bool) -> None:
-    """@param safe  unsafe edits were planned, but not made"""
-    print(f"{'model':<28}{'format':<10}{'fixed':>6}{'unsafe':>8}{'refused':>9}{'loops':>7}{'outside':>9}{'left':>6}  proof")
+def print_table(rows: list[Json]) -> None:
+    columns = ("fixed", "waits", "unsafe", "refused", "loops", "outside", "left")
+    print(f"{'model':<28}{'format':<10}" + "".join(f"{column:>9}" for column in columns) + "  proof")
     for row in rows:
         proof = row.get("error") or ("identical" if row["identical"] else "differs: " + ", ".join(row["different"]))
-        print(f"{row['model']:<28}{row['format']:<10}" + "".join(
-            f"{row.get(key, '-'):>{width}}" for key, width in
-            (("fixed", 6), ("unsafe", 8), ("refused", 9), ("loops", 7), ("outside", 9), ("left", 6))) + "  " + proof)
+        print(f"{row['model']:<28}{row['format']:<10}" + "".join(f"{row.get(column, '-'):>9}" for column in columns)
+              + "  " + proof)
     for form in ("traced", "scripted"):
         chosen = [row for row in rows if row["format"] == form and "fixed" in row]
-        fixed, unsafe, refused, loops = (sum(row[key] for row in chosen)
-                                         for key in ("fixed", "unsafe", "refused", "loops"))
+        fixed, waits, refused = (sum(row[key] for row in chosen) for key in ("fixed", "waits", "refused"))
         proved = sum(1 for row in chosen if row.get("identical"))
         if chosen:
-            print(f"{form}: {fixed / max(fixed + refused, 1):.3f} of what stands in methods and in no loop is fixed "
-                  f"({fixed / max(fixed + refused + loops, 1):.3f} with loops), {(fixed - (0 if safe else unsafe)) / max(fixed + refused, 1):.3f} "
-                  f"by safe edits; {proved} of {len(chosen)} models are "
-                  "the same to the bit")
+            print(f"{form}: {fixed} fixed of {fixed + waits + refused} findings in methods and in no loop but over modules; "
+                  f"{waits} could only be tried; {proved} of {len(chosen)} models are the same to the bit")
 
 
 def main() -> int:
@@ -250,7 +282,8 @@ def main() -> int:
     parser.add_argument("--work", required=True)
     parser.add_argument("--only", default="")
     parser.add_argument("--formats", default="traced,scripted")
-    parser.add_argument("--safe", action="store_true")
+    parser.add_argument("--how", choices=["unsafe", "plain", "rebuild"], default="unsafe")
+    parser.add_argument("--own", action="store_true")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--export", help=argparse.SUPPRESS)
     parser.add_argument("--target", type=pathlib.Path, help=argparse.SUPPRESS)
@@ -276,7 +309,7 @@ def main() -> int:
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         rows = list(pool.map(run, tasks))
     (bench.work / "rows.json").write_text(json.dumps(rows, indent=1))
-    print_table(rows, options.safe)
+    print_table(rows)
     return 0
 
 

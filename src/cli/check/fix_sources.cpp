@@ -40,7 +40,7 @@ fixes::UserFiles files_of(const std::vector<FileTask>& tasks) {
 fixes::PlanOptions plan_of(const SourceChoice& choice, const std::vector<FileTask>& tasks) {
   fixes::PlanOptions plan;
   plan.modules = choice.modules;
-  plan.unsafe = choice.unsafe;
+  plan.edits = choice.unsafe ? fixes::PlanOptions::Edits::all : fixes::PlanOptions::Edits::at_once;
   if (!plan.modules.empty() || tasks.empty()) return plan;
   plan.modules = tasks.front().settings->fix_modules;
   if (std::any_of(tasks.begin(), tasks.end(),

@@ -1,13 +1,17 @@
 #include "cli/fix/export_witness.h"
 
 #include "cli/fix/export_witness_source.h"
+#include "files/json_text.h"
 #include "files/parsed_json.h"
+#include "text/lists.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 
 namespace model_validator::cli {
 namespace {
@@ -29,7 +33,8 @@ bool are_of_witness(const ParsedJson& facts) {
   if (!facts.is_object()) return false;
   const auto children = facts.find("children"), scripted = facts.find("scripted");
   return children != facts.end() && children->is_array() && facts.contains("state") &&
-         facts.contains("defaults") && scripted != facts.end() && scripted->is_boolean() &&
+         facts.contains("configurations") && facts["configurations"].is_object() &&
+         scripted != facts.end() && scripted->is_boolean() &&
          std::all_of(children->begin(), children->end(), is_child);
 }
 
@@ -43,9 +48,59 @@ std::string moved_child(const nlohmann::json& before, const nlohmann::json& afte
   return {};
 }
 
+/// What a network does beyond computing outputs, as digests.
+struct Behaviour {
+  const char* key;
+  const char* difference;
+  const char* holds;        ///< a line of the report; none: it is told with another
+  const char* not_compared; ///< what is told where it is not known
+};
+constexpr std::array behaviours = {
+    Behaviour{"random", "making it draws other random numbers", nullptr, nullptr},
+    Behaviour{"step",
+              "a step of training differs: its outputs, its gradients, the random state, or "
+              "the state after it",
+              "a step: outputs, gradients, random state and state are the same", "gradients"},
+    Behaviour{"modes", "`train()` and `eval()` put its modules into other modes", nullptr, nullptr},
+    Behaviour{"copies", "a deep copy, or a pickle there and back, computes something else",
+              "a deep copy, and a pickle there and back, compute the same", "copies"},
+    Behaviour{"dtypes", "in `double()` or under `autocast` it computes something else",
+              "in `double()` and under `autocast` every bit is the same", "other dtypes"},
+    Behaviour{"again", "it computes something else once a caller has written into its outputs",
+              nullptr, nullptr},
+    Behaviour{"compiled", "scripted, it computes something else", nullptr, nullptr}};
+
+/// The first configuration that made a network before, and another one now.
+std::string changed_configuration(const nlohmann::json& was, const nlohmann::json& is) {
+  for (const auto& [name, digest] : was["configurations"].items())
+    if (digest.is_array() && is["configurations"].value(name, nlohmann::json()) != digest)
+      return name;
+  return {};
+}
+
+constexpr const char* watched_file = "watched.json";
+constexpr const char* ran_file = "ran";
+
 } // namespace
 
-void write_witness(const fs::path& folder) {
+void watch(const fs::path& folder, const std::vector<fixes::CodePlace>& places) {
+  Json lines = Json::array();
+  for (const fixes::CodePlace& each : places)
+    lines.push_back({each.path, each.first_line, each.last_line});
+  fs::remove(folder / ran_file);
+  fs::remove(folder / watched_file);
+  if (!places.empty()) std::ofstream(folder / watched_file, std::ios::binary) << json_text(lines);
+}
+
+std::set<std::size_t> ran(const fs::path& folder) {
+  std::ifstream file(folder / ran_file);
+  return {std::istream_iterator<std::size_t>(file), std::istream_iterator<std::size_t>()};
+}
+
+void write_witness(const fs::path& folder, const verify::InputOptions& inputs) {
+  Json named{{"specs", inputs.specs}, {"files", Json::array()}};
+  for (const fs::path& file : inputs.files) named["files"].push_back(fs::absolute(file).string());
+  std::ofstream(folder / "inputs.json", std::ios::binary) << json_text(named);
   std::ofstream(folder / "sitecustomize.py", std::ios::binary) << export_witness_source();
 }
 
@@ -71,8 +126,12 @@ std::string difference(const ExportFacts& before, const ExportFacts& after) {
   if (was["state"] != is["state"])
     return "a checkpoint of before would not load: the names, shapes or order of the `state_dict` "
            "differ";
-  if (!was["defaults"].is_null() && was["defaults"] != is["defaults"])
-    return "with the defaults of its constructor, the network has another state or other outputs";
+  for (const Behaviour& each : behaviours)
+    if (const auto known = was.find(each.key);
+        known != was.end() && !known->is_null() && *known != is.value(each.key, nlohmann::json()))
+      return each.difference;
+  if (const auto other = changed_configuration(was, is); !other.empty())
+    return "with `" + other + "`, the network has another state or other outputs";
   if (was["scripted"] == true && is["scripted"] == false)
     return "`torch.jit.script` compiled the network before, and does no longer";
   return {};
@@ -82,19 +141,33 @@ Compared compared(const ExportFacts& facts) {
   const nlohmann::json known = parsed(facts);
   Compared result;
   if (!known.is_object()) {
-    result.not_compared = {"the order of children", "checkpoints", "`torch.jit.script`",
+    result.not_compared = {"the order of children",
+                           "checkpoints",
+                           "gradients",
+                           "copies",
+                           "`torch.jit.script`",
                            "other configurations of the model"};
   } else {
     result.same = {{"children", "the same classes in the same order, but for the new ones"},
                    {"checkpoint", "one of before loads, with `strict=True`"}};
+    for (const Behaviour& each : behaviours) {
+      const bool has = known.contains(each.key) && !known[each.key].is_null();
+      if (has && each.holds)
+        result.same.emplace_back(each.key, each.holds);
+      else if (!has && each.not_compared)
+        result.not_compared.emplace_back(each.not_compared);
+    }
     if (known["scripted"] == true)
       result.same.emplace_back("scripting", "`torch.jit.script` compiles the network as before");
-    if (!known["defaults"].is_null())
-      result.same.emplace_back("defaults", "every bit is the same with the constructor's defaults");
-    result.not_compared = {known["defaults"].is_null() ? "other configurations of the model"
-                                                       : "configurations but these two"};
+    std::vector<std::string> tried;
+    for (const auto& [name, digest] : known["configurations"].items())
+      if (digest.is_array()) tried.push_back('`' + name + '`');
+    if (!tried.empty())
+      result.same.emplace_back("configured", "every bit is the same with " + list_in_words(tried));
+    result.not_compared.emplace_back(tried.empty() ? "other configurations of the model"
+                                                   : "further configurations");
   }
-  result.not_compared.emplace_back("code that the export does not run");
+  result.not_compared.emplace_back("code that neither the export nor `--prove-with` runs");
   return result;
 }
 

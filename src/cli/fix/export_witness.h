@@ -1,6 +1,12 @@
 #pragma once
 
+#include "fixes/hazard.h"
+
+#include <model_validator/verify/inputs.h>
+
+#include <cstddef>
 #include <filesystem>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,7 +19,14 @@ struct ExportFacts {
 };
 
 /// Writes the Python module that notes facts into a folder. Without it, none are noted.
-void write_witness(const std::filesystem::path& folder);
+/// @param inputs  of a network whose export is not given any
+void write_witness(const std::filesystem::path& folder, const verify::InputOptions& inputs);
+
+/// Has the module note which of some code runs.
+void watch(const std::filesystem::path& folder, const std::vector<fixes::CodePlace>& places);
+
+/// Which of them ran, by their index.
+std::set<std::size_t> ran(const std::filesystem::path& folder);
 
 /// Has processes that the caller starts note the facts of an export there.
 /// @param folder  that `write_witness` was given
@@ -23,8 +36,9 @@ void call_witness(const std::filesystem::path& folder, const std::filesystem::pa
 ExportFacts facts_of(const std::filesystem::path& output);
 
 /// Why an edited network is not what it was: by its children and their order, by whether a
-/// checkpoint of before loads strictly, by what its constructor's defaults make, and by whether it
-/// can be scripted. Empty where it is, as far as the facts show.
+/// checkpoint of before loads strictly, by a step of training, by copies, dtypes and other
+/// configurations of it, and by whether it can be scripted. Empty where it is, as far as the facts
+/// show.
 std::string difference(const ExportFacts& before, const ExportFacts& after);
 
 /// A line of a report for each of these that could be compared: a name, and what holds.

@@ -2,14 +2,21 @@
 user's modules as `sitecustomize`. What it notes when the export has ended is a file of JSON; whatever goes wrong, none."""
 
 import atexit
+import contextlib
+import copy
+import dataclasses
 import hashlib
 import importlib
 import importlib.util
 import inspect
 import json
 import os
+import pickle
 import signal
 import sys
+import threading
+import time
+import weakref
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 TARGET = os.environ.get("MODEL_VALIDATOR_WITNESS", "")
@@ -17,7 +24,12 @@ SECONDS = 60
 #: Parameters that may make a constructor fetch something.
 FETCHES = ("pretrained", "weights", "checkpoint", "path", "url", "download")
 
+#: Of these, so many are tried.
+VARIATIONS = 6
+
 networks = []
+ran = set()
+made = weakref.WeakKeyDictionary()
 
 
 class AfterTorch:
@@ -40,6 +52,7 @@ class AfterTorch:
 
 
 def watch_exporters(torch):
+    note_constructors(torch.nn.Module)
     for place, name in ((torch.jit, "trace"), (torch.jit, "script"), (torch.onnx, "export"), (torch.export, "export")):
         setattr(place, name, watched(getattr(place, name), torch.nn.Module, counts_frames=name == "script"))
 
@@ -48,7 +61,8 @@ def watched(exporter, module_class, counts_frames):
     def export(*arguments, **options):
         if arguments and isinstance(arguments[0], module_class):
             inputs = arguments[1] if len(arguments) > 1 else ()
-            networks.append((arguments[0], inputs if isinstance(inputs, tuple) else (inputs,)))
+            networks.append((arguments[0], inputs if isinstance(inputs, tuple) else (inputs,),
+                             digest(sys.modules["torch"].get_rng_state())))
         elif counts_frames:  # to find the names of the function's caller
             options["_frames_up"] = options.get("_frames_up", 0) + 1
         return exporter(*arguments, **options)
@@ -71,46 +85,209 @@ def digest(value):
         return str(value.dtype) + hashlib.sha256(value.reshape(-1).view(sys.modules["torch"].uint8).numpy()).hexdigest()
     if isinstance(value, dict):
         return [[str(key), digest(item)] for key, item in value.items()]
-    return [digest(item) for item in value] if isinstance(value, (list, tuple)) else type(value).__name__
+    if isinstance(value, (list, tuple)):
+        return [digest(item) for item in value]
+    if dataclasses.is_dataclass(value):
+        return [digest(getattr(value, field.name)) for field in dataclasses.fields(value)]
+    return repr(value) if isinstance(value, (bool, int, float, str, type(None))) else type(value).__name__
 
 
-def can_be_scripted(network):
+def tensors_in(value):
+    if hasattr(value, "detach"):
+        return [value]
+    if isinstance(value, dict):
+        value = list(value.values())
+    return [tensor for item in value for tensor in tensors_in(item)] if isinstance(value, (list, tuple)) else []
+
+
+def copied(inputs, dtype=None):
+    """The inputs anew, as the network may write into them."""
     torch = sys.modules["torch"]
+    if isinstance(inputs, torch.Tensor):
+        floats = dtype is not None and inputs.is_floating_point()
+        return inputs.detach().clone().to(dtype if floats else inputs.dtype)
+    if isinstance(inputs, dict):
+        return {key: copied(value, dtype) for key, value in inputs.items()}
+    return type(inputs)(copied(value, dtype) for value in inputs) if type(inputs) in (list, tuple) else inputs
+
+
+def run(network, inputs, dtype=None):
+    """What the network computes, and what it leaves of its inputs."""
+    torch = sys.modules["torch"]
+    torch.manual_seed(2)
+    given = copied(inputs, dtype)
+    with torch.no_grad():
+        return [digest(network(*given)), digest(given)]
+
+
+def given_to(network):
+    """What the network is run with: the inputs of its export, or else those that the command line names."""
+    inputs, place = network[1], os.path.join(FOLDER, "inputs.json")
+    if inputs or not os.path.exists(place):
+        return inputs
+    with open(place, encoding="utf-8") as file:
+        named = json.load(file)
+    return attempt(loaded, named["files"][0]) or attempt(random_inputs, named["specs"]) or ()
+
+
+def loaded(path):
+    inputs = sys.modules["torch"].load(path, weights_only=True)
+    return tuple(inputs.values() if isinstance(inputs, dict) else inputs if isinstance(inputs, (list, tuple)) else [inputs])
+
+
+def random_inputs(specs):
+    """Of specifications such as `x=1x3x224x224:float32`."""
+    torch = sys.modules["torch"]
+    torch.manual_seed(4)
+    found = []
+    for spec in specs:
+        shape, _, dtype = spec.rpartition("=")[2].partition(":")
+        tensor = torch.rand([int(size) for size in shape.split("x")])
+        found.append(tensor.to(getattr(torch, dtype.partition(":")[0], None) or torch.float32))
+    return tuple(found)
+
+
+def step(network, inputs):
+    """A step of training."""
+    torch = sys.modules["torch"]
+    torch.manual_seed(3)
+    given = copied(inputs)
+    if not any(each.requires_grad for each in network.parameters()):
+        network.requires_grad_(True)
+    with torch.enable_grad():
+        outputs = network.train()(*given)
+        loss = [tensor.float().sum() for tensor in tensors_in(outputs) if tensor.requires_grad]
+        if loss:
+            sum(loss).backward()
+    return [digest(outputs), digest(given), digest(torch.get_rng_state()),
+            [[name, digest(each.grad)] for name, each in network.named_parameters()], digest(network.state_dict())]
+
+
+def copies(network, inputs):
+    return [attempt(run, copy.deepcopy(network), inputs),
+            attempt(lambda: run(pickle.loads(pickle.dumps(network)), inputs))]
+
+
+def dtypes(network, inputs):
+    torch = sys.modules["torch"]
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        mixed = attempt(run, copy.deepcopy(network), inputs)
+    return [mixed, attempt(lambda: run(copy.deepcopy(network).double(), inputs, torch.float64))]
+
+
+def again(network, inputs):
+    """What it computes once its caller has written into what it returned."""
+    torch = sys.modules["torch"]
+    own = copy.deepcopy(network)
+    with torch.no_grad():
+        for tensor in tensors_in(own(*copied(inputs))):
+            tensor.zero_()
+    return run(own, inputs)
+
+
+def modes(network):
+    other = copy.deepcopy(network)
+    old = {name for name, _ in network.named_modules() if name in noted_names()}
+    return [[[name, each.training] for name, each in set_mode().named_modules() if name in old]
+            for set_mode in (other.eval, other.train)]
+
+
+def noted_names():
+    """The modules of the network as it was before any edit: the first export writes them down."""
+    place = os.path.join(FOLDER, "names.json")
+    if not os.path.exists(place):
+        with open(place, "w", encoding="utf-8") as file:
+            json.dump([name for name, _ in networks[-1][0].named_modules()], file)
+    with open(place, encoding="utf-8") as file:
+        return set(json.load(file))
+
+
+def attempt(function, *arguments):
     try:
-        torch.jit.script(network)
+        return function(*arguments)
     except Exception:
-        return False
-    return True
+        return None
 
 
-def with_defaults(network, inputs):
-    """A network of the same class as its constructor's defaults make it; none where it needs or fetches something."""
-    torch = sys.modules["torch"]
+def scripted(network):
+    try:
+        return sys.modules["torch"].jit.script(copy.deepcopy(network))
+    except Exception:
+        return None
+
+
+def note_constructors(module_class):
+    """Remembers what each network is made of: what its constructor is given."""
+    def make(kind, *arguments, **options):
+        module = super(module_class, kind).__new__(kind)
+        with contextlib.suppress(Exception):
+            made[module] = (arguments, options)
+        return module
+
+    if "__new__" not in vars(module_class):
+        module_class.__new__ = staticmethod(make)
+
+
+def variations(network):
+    """Other arguments of the network's constructor, by what is other: its defaults, a further layer, a switch."""
     kind = type(network)
-    parameters = inspect.signature(kind).parameters.values()
-    settings = [each for each in parameters if each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)]
-    if (not settings or kind.__module__.startswith("torch.") or any(each.default is each.empty for each in settings)
-            or any(word in each.name and each.default for each in settings for word in FETCHES)):
-        return None
-    try:
-        torch.manual_seed(1)
-        other = kind().eval()
-        torch.manual_seed(2)
-        with torch.no_grad():
-            return [state_of(other), digest(other(*inputs))]
-    except Exception:
-        return None
+    parameters = [each for each in inspect.signature(kind).parameters.values()
+                  if each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)]
+    given, options = made.get(network, ((), {}))
+    if kind.__module__.startswith("torch."):
+        return {}
+    known = dict(zip((each.name for each in parameters), given, strict=False)) | options
+    found = {}
+    if parameters and all(each.default is not each.empty for each in parameters):
+        found["defaults"] = {}
+    for each in parameters:
+        value = known.get(each.name, each.default)
+        if isinstance(value, bool):
+            found[f"{each.name}={not value}"] = {**known, each.name: not value}
+        elif isinstance(value, int):
+            found[f"{each.name}={value + 1}"] = {**known, each.name: value + 1}
+    return {name: values for name, values in found.items()
+            if not any(word in key and values[key] for key in values for word in FETCHES)
+            and not any(word in each.name and each.default for each in parameters if each.name not in values
+                        for word in FETCHES)}
+
+
+def configured(network, inputs, values):
+    torch = sys.modules["torch"]
+    torch.manual_seed(1)
+    other = type(network)(**values)
+    state = [state_of(other), digest(torch.get_rng_state()), digest(other.state_dict())]
+    return [state, run(other.eval(), inputs), attempt(step, other, inputs)]
+
+
+def configurations(network, inputs):
+    found, begun = {}, time.monotonic()
+    for name, values in variations(network).items():
+        if len(found) < VARIATIONS and time.monotonic() - begun < SECONDS / 4:
+            found[name] = attempt(configured, network, inputs, values)
+    return found
 
 
 def note():
     def out_of_time(*_):
         raise TimeoutError
 
-    network, inputs = networks[-1]
+    torch = sys.modules["torch"]
+    network, inputs, random_state = networks[-1][0], given_to(networks[-1]), networks[-1][2]
     signal.signal(signal.SIGALRM, out_of_time)
     signal.alarm(SECONDS)
     facts = {"children": [[path, class_of(each)] for path, each in network.named_modules()], "state": state_of(network),
-             "defaults": with_defaults(network, inputs), "scripted": can_be_scripted(network)}
+             "random": random_state, "modes": attempt(modes, network)}
+    compiled = scripted(network)
+    facts["scripted"] = compiled is not None
+    evaluated = attempt(copy.deepcopy, network)
+    if evaluated is not None:
+        evaluated.eval()
+        facts |= {"copies": attempt(copies, evaluated, inputs), "dtypes": attempt(dtypes, evaluated, inputs),
+                  "again": attempt(again, evaluated, inputs),
+                  "compiled": compiled and attempt(run, compiled.eval(), inputs),
+                  "step": attempt(step, copy.deepcopy(network), inputs)}
+    facts["configurations"] = configurations(network, inputs) if isinstance(network, torch.nn.Module) else {}
     signal.alarm(0)
     with open(TARGET, "w", encoding="utf-8") as file:
         json.dump(facts, file)
@@ -126,6 +303,38 @@ def note_quietly():
         pass
 
 
+def watch_code():
+    """Writes down which of some code runs, by its number: `[path, first line, last line]` each."""
+    place = os.path.join(FOLDER, "watched.json")
+    if not os.path.exists(place):
+        return
+    watched, known = {}, {}
+    with open(place, encoding="utf-8") as file:
+        for number, (path, first, last) in enumerate(json.load(file)):
+            watched.setdefault(os.path.realpath(path), []).append((first, last, number))
+
+    def note_line(frame, event, _):
+        for first, last, number in known[frame.f_code.co_filename]:
+            if event == "line" and first <= frame.f_lineno <= last:
+                ran.add(number)
+        return note_line
+
+    def note_call(frame, *_):
+        path = frame.f_code.co_filename
+        if path not in known:
+            known[path] = watched.get(os.path.realpath(path), [])
+        return note_line if known[path] else None
+
+    threading.settrace(note_call)
+    sys.settrace(note_call)
+
+
+def write_ran():
+    sys.settrace(None)
+    with open(os.path.join(FOLDER, "ran"), "a", encoding="utf-8") as file:
+        file.write("".join(f"{number}\n" for number in ran))
+
+
 def run_the_user_s_own():
     """The `sitecustomize` that this one hides."""
     sys.path[:] = [each for each in sys.path if os.path.abspath(each or ".") != FOLDER]
@@ -137,4 +346,7 @@ def run_the_user_s_own():
 if TARGET:
     sys.meta_path.insert(0, AfterTorch())
     atexit.register(note_quietly)
+    watch_code()
+    if sys.gettrace() is not None:
+        atexit.register(write_ran)
 run_the_user_s_own()

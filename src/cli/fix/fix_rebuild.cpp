@@ -5,6 +5,7 @@
 #include "files/folder_lock.h"
 #include "files/scratch_folder.h"
 #include "fixes/bisection.h"
+#include "fixes/known_source.h"
 #include "text/guarded_output.h"
 #include "text/plural.h"
 
@@ -72,7 +73,7 @@ public:
              const RebuildOptions& options)
       : task_(task), lint_(lint), files_(files), options_(options),
         proof_(task.file.path, options.proof) {
-    write_witness(witness_.path());
+    write_witness(witness_.path(), options.proof.inputs);
   }
 
   /// What a later round wrote is undone first.
@@ -114,15 +115,18 @@ private:
   bool run_round() {
     Findings open = findings_;
     std::erase_if(open, [&](const auto& finding) { return given_up_.count(finding.fingerprint); });
-    const auto units = units_of(planned(open));
+    fixes::KnownSource source(files_);
+    fixes::plan_fixes(pointers_to(open), source, options_.plan);
+    auto units = units_of(open);
     if (units.empty()) return false;
-    if (report_.exports == 0) expect_repeatable_export();
+    expect_code_to_run(open, units, source);
+    if (units.empty()) return run_round();
     rounds_.emplace_back();
     good_.reset();
     const auto result = fixes::keep_valid(
         units.size(), [&](const auto& chosen) { return try_units(open, units, chosen); });
     for (const fixes::Rejected& culprit : result.rejected)
-      give_up(open, units[culprit.index], culprit);
+      give_up(open, units[culprit.index], culprit.reason);
     put_back();
     if (result.kept.empty()) return false;
     Findings kept = of_units(open, units, result.kept);
@@ -133,6 +137,34 @@ private:
     buffers_.merge(buffers_of(kept));
     report_.kept += result.kept.size();
     return true;
+  }
+
+  /// Exports the source as it is, if that was not done or code that may notice an edit has to be
+  /// seen to run, and gives the edits up that other code may notice.
+  void expect_code_to_run(const Findings& open, std::vector<Unit>& units,
+                          const fixes::KnownSource& source) {
+    std::set<fixes::CodePlace> wanted;
+    const auto places_of = [&](const Unit& unit) { return source.code_to_run(open[unit.front()]); };
+    for (const Unit& unit : units)
+      for (const fixes::CodePlace& each : places_of(unit)) wanted.insert(each);
+    if (report_.exports > 0 && wanted.empty()) return;
+    const std::vector<fixes::CodePlace> places(wanted.begin(), wanted.end());
+    watch(witness_.path(), places);
+    expect_repeatable_export();
+    std::set<fixes::CodePlace> seen;
+    for (const std::size_t each : ran(witness_.path()))
+      if (each < places.size()) seen.insert(places[each]);
+    watch(witness_.path(), {});
+    std::erase_if(units, [&](const Unit& unit) {
+      for (const fixes::CodePlace& each : places_of(unit))
+        if (seen.count(each) == 0) {
+          give_up(open, unit,
+                  each.in_words + " may notice it, and is not run; a command that runs it "
+                                  "can be named with `--prove-with`");
+          return true;
+        }
+      return false;
+    });
   }
 
   static Findings of_units(const Findings& findings, const std::vector<Unit>& units,
@@ -165,6 +197,7 @@ private:
       if (std::string why = unexpected_finding(findings_, fixed, after); !why.empty()) return why;
       if (std::string why = proof_.difference(model, buffers); !why.empty()) return why;
       if (std::string why = difference(facts_, facts_of(model)); !why.empty()) return why;
+      if (std::string why = run_tests(model); !why.empty()) return why;
       good_ = std::move(after);
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::interrupted) throw;
@@ -178,13 +211,21 @@ private:
   void expect_repeatable_export() {
     const fs::path model = next_model();
     std::string failure = options_.command.run(model, witness_.path(), options_.proof.stop);
-    facts_ = facts_of(model);
-    if (failure.empty()) failure = proof_.difference(model, {});
-    tell("no edit", failure);
+    if (facts_.text.empty()) facts_ = facts_of(model);
+    if (failure.empty()) failure = proof_.difference(model, buffers_);
+    tell(report_.kept == 0 ? "no edit" : "no further edit", failure);
+    if (std::string why = failure.empty() ? run_tests(model) : ""; !why.empty())
+      throw Error(ErrorKind::rebuild_differs, task_.file.name, "even without an edit, " + why,
+                  "name a command that holds for the source as it is");
     if (!failure.empty())
       throw Error(ErrorKind::rebuild_differs, task_.file.name,
                   "even without an edit, the export does not produce this model: " + failure,
                   "export the model with this command and fixed random seeds, and fix that model");
+  }
+
+  std::string run_tests(const fs::path& model) const {
+    return options_.command.run_tests(model.string() + ".tests", witness_.path(),
+                                      options_.proof.stop);
   }
 
   /// A model is no longer needed once the next one is made.
@@ -208,10 +249,10 @@ private:
                   "the file has changed meanwhile, and is left as it is", "run the command again");
   }
 
-  void give_up(const Findings& open, const Unit& unit, const fixes::Rejected& culprit) {
+  void give_up(const Findings& open, const Unit& unit, const std::string& reason) {
     for (const std::size_t finding : unit) given_up_.insert(open[finding].fingerprint);
     Findings one = planned({open[unit.front()]});
-    report_.not_kept.push_back({std::move(one.front()), culprit.reason});
+    report_.not_kept.push_back({std::move(one.front()), reason});
   }
 
   void tell(const std::string& edits, const std::string& failure) const {

@@ -23,15 +23,15 @@ std::map<std::string, RuleCounts> counts_of(const RebuildReport& report) {
   return counts;
 }
 
-/// Whether it has edits that were not asked for.
-bool waits_for_unsafe(const Diagnostic& finding) {
+/// Whether it has edits that are not made without a proof.
+bool waits_for_proof(const Diagnostic& finding) {
   return finding.fix && finding.fix->edits.empty() && !finding.fix->hazard.empty() &&
          finding.fix->refusal == finding.fix->hazard;
 }
 
 std::string reason_of(const Diagnostic& finding) {
   if (!finding.fix || !finding.fix->rewrite) return "no source edit is known for it";
-  if (waits_for_unsafe(finding)) return "unsafe without `--unsafe`: " + finding.fix->hazard;
+  if (waits_for_proof(finding)) return "it is not made without a proof: " + finding.fix->hazard;
   return finding.fix->refusal.empty() ? "its edit waits for others" : finding.fix->refusal;
 }
 
@@ -113,20 +113,20 @@ void write_proof(std::ostream& out, const RebuildReport& report) {
     out << "    " << std::left << std::setw(12) << name << std::right << holds << '\n';
   out << "    not proved  " << list_in_words(report.compared.not_compared) << '\n';
   if (!report.hazards.empty()) {
-    out << "\n  kept, but unsafe, because\n";
+    out << "\n  needed the proof because\n";
     write_reasons(out, sorted(report.hazards));
   }
   out << "\n  the model is as it was; this exports the edited one in its place:\n    "
       << escape(report.export_line) << '\n';
 }
 
-/// @param counts  of findings, by why their edits are unsafe
+/// @param counts  of findings, by why their edits need a proof
 void write_hazards(std::ostream& out, const std::map<std::string, std::size_t>& counts,
                    const std::string& what) {
   std::size_t number = 0;
   for (const auto& [reason, count] : counts) number += count;
   if (number == 0) return;
-  out << "the edits of " << plural(number, "finding") << " are unsafe" << what << ":\n";
+  out << "the edits of " << plural(number, "finding") << " need a proof" << what << ":\n";
   write_reasons(out, sorted(counts));
 }
 
@@ -197,7 +197,7 @@ void write_left(std::ostream& out, const std::vector<Diagnostic*>& findings) {
   std::map<std::string, std::size_t> counts;
   std::size_t left = 0;
   for (const Diagnostic* finding : findings) {
-    if ((finding->fix && !finding->fix->edits.empty()) || waits_for_unsafe(*finding)) continue;
+    if ((finding->fix && !finding->fix->edits.empty()) || waits_for_proof(*finding)) continue;
     ++counts[reason_of(*finding)];
     ++left;
   }
@@ -207,16 +207,17 @@ void write_left(std::ostream& out, const std::vector<Diagnostic*>& findings) {
   write_reasons(out, sorted(counts));
 }
 
-void write_unsafe(std::ostream& out, const std::vector<Diagnostic*>& findings) {
+void write_waiting(std::ostream& out, const std::vector<Diagnostic*>& findings) {
   std::map<std::string, std::size_t> made, left;
   for (const Diagnostic* finding : findings) {
     if (!finding->fix || finding->fix->hazard.empty()) continue;
-    if (waits_for_unsafe(*finding))
+    if (waits_for_proof(*finding))
       ++left[finding->fix->hazard];
     else if (!finding->fix->edits.empty())
       ++made[finding->fix->hazard];
   }
-  write_hazards(out, left, ", so they are not made; `--unsafe` makes them, too");
+  write_hazards(out, left,
+                ", so they are not made; `--write --rebuild` tries each and keeps what holds");
   write_hazards(out, made, "");
 }
 

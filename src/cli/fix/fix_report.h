@@ -13,8 +13,8 @@ void write_rebuild_json(std::ostream& out, const RebuildReport& report);
 /// How many findings have no edits, for each reason; nothing where all have.
 void write_left(std::ostream& out, const std::vector<Diagnostic*>& findings);
 
-/// How many edits are unsafe, for each reason; nothing where none is.
-void write_unsafe(std::ostream& out, const std::vector<Diagnostic*>& findings);
+/// How many edits need a proof, for each reason; nothing where none does.
+void write_waiting(std::ostream& out, const std::vector<Diagnostic*>& findings);
 
 /// Says what whole models that were pickled before the edits lack.
 void write_pickle_note(std::ostream& out);

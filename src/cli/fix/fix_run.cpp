@@ -63,7 +63,7 @@ int fix_once(const FixOptions& options) {
   if (options.format != "json") {
     if (findings.empty()) std::cerr << "note: no finding to fix\n";
     write_left(std::cerr, findings);
-    write_unsafe(std::cerr, findings);
+    write_waiting(std::cerr, findings);
     if (!changes.empty()) write_pickle_note(std::cerr);
   }
   if (options.write) commit_changes(changes);
@@ -74,10 +74,11 @@ RebuildOptions rebuild_options(const FixOptions& options, const FileTask& task,
                                const std::stop_token& stop) {
   RebuildOptions rebuild;
   const auto timeout = options.check.reading.policy().timeout;
-  rebuild.command = {options.rebuild, timeout};
+  rebuild.command = {options.rebuild, options.prove_with, timeout};
   rebuild.proof = {options.inputs.complete(), to_string(task.settings->sandbox), timeout,
                    options.check.operator_libraries, stop};
   rebuild.plan = plan_of(options.source, {task});
+  if (!options.source.unsafe) rebuild.plan.edits = fixes::PlanOptions::Edits::tried;
   return rebuild;
 }
 

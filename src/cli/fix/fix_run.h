@@ -13,7 +13,8 @@ struct FixOptions {
   CheckOptions check; ///< what is linted, and by which rules
   bool write = false;
   SourceChoice source;
-  std::string rebuild; ///< a command line with `{output}`; empty: nothing is exported
+  std::string rebuild;    ///< a command line with `{output}`; empty: nothing is exported
+  std::string prove_with; ///< a command line that has to succeed after each export, if any
   InputChoice inputs;
   std::string format = "diff";
 };

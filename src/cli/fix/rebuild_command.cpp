@@ -29,22 +29,13 @@ std::string last_line(const std::filesystem::path& log) {
   return ": " + text.substr(text.find_last_of("\r\n") + 1);
 }
 
-} // namespace
-
-void RebuildCommand::check() const {
-  if (line.find(placeholder) == std::string::npos)
-    throw Error(ErrorKind::bad_command, "", "the export command does not contain {output}",
-                "write it as 'python export.py {output}'");
-}
-
-std::string RebuildCommand::line_for(const std::filesystem::path& output) const {
-  return boost::replace_all_copy(line, placeholder, process::quoted(output));
-}
-
-std::string RebuildCommand::run(const std::filesystem::path& output,
-                                const std::filesystem::path& witness,
-                                const std::stop_token& stop) const {
-  const std::string command = line_for(output);
+/// @param what  of the user's that it is: "the export"
+/// @param output  what the witness notes lies next to it
+/// @returns why it failed; empty where it did not
+std::string run_command(const std::string& command, const std::string& what,
+                        const std::filesystem::path& output, const std::filesystem::path& witness,
+                        const std::optional<std::chrono::milliseconds>& limit,
+                        const std::stop_token& stop) {
   const std::filesystem::path log = output.string() + ".log";
   process::Confinement free;
   free.sandbox = process::SandboxMode::off;
@@ -61,11 +52,39 @@ std::string RebuildCommand::run(const std::filesystem::path& output,
   if (ended.ending == WorkerResult::Ending::stopped)
     throw Error(ErrorKind::interrupted, "", "the run was interrupted");
   if (ended.ending == WorkerResult::Ending::timed_out)
-    return "the export did not end within " + seconds_in_words(*limit);
-  if (ended.ending != WorkerResult::Ending::done) return "the export " + ended.bytes;
+    return what + " did not end within " + seconds_in_words(*limit);
+  if (ended.ending != WorkerResult::Ending::done) return what + ' ' + ended.bytes;
   if (const int status = std::stoi(ended.bytes); status != 0)
-    return "the export " + process::shell_ending_in_words(status) + last_line(log);
+    return what + ' ' + process::shell_ending_in_words(status) + last_line(log);
+  return {};
+}
+
+} // namespace
+
+void RebuildCommand::check() const {
+  if (line.find(placeholder) == std::string::npos)
+    throw Error(ErrorKind::bad_command, "", "the export command does not contain {output}",
+                "write it as 'python export.py {output}'");
+}
+
+std::string RebuildCommand::line_for(const std::filesystem::path& output) const {
+  return boost::replace_all_copy(line, placeholder, process::quoted(output));
+}
+
+std::string RebuildCommand::run(const std::filesystem::path& output,
+                                const std::filesystem::path& witness,
+                                const std::stop_token& stop) const {
+  if (std::string why = run_command(line_for(output), "the export", output, witness, limit, stop);
+      !why.empty())
+    return why;
   return std::filesystem::exists(output) ? "" : "the export left no model at {output}";
+}
+
+std::string RebuildCommand::run_tests(const std::filesystem::path& log,
+                                      const std::filesystem::path& witness,
+                                      const std::stop_token& stop) const {
+  if (tests.empty()) return {};
+  return run_command(tests, "the command of `--prove-with`", log, witness, limit, stop);
 }
 
 } // namespace model_validator::cli

@@ -8,9 +8,11 @@
 
 namespace model_validator::cli {
 
-/// The user's own export: a command line with `{output}` where the path of the model goes.
+/// The user's own commands: an export, with `{output}` where the path of the model goes, and
+/// perhaps one that proves more, as tests do.
 struct RebuildCommand {
   std::string line;
+  std::string tests = {}; ///< empty: none
   std::optional<std::chrono::milliseconds> limit = {};
 
   /// @throws Error (`bad-command`) where it does not say `{output}`
@@ -22,6 +24,11 @@ struct RebuildCommand {
   /// @returns why it left no model; empty where it did @throws Error (`interrupted`)
   std::string run(const std::filesystem::path& output, const std::filesystem::path& witness,
                   const std::stop_token& stop) const;
+  /// Runs the tests, if there are any.
+  /// @param log  where their output goes
+  /// @returns why they do not hold; empty where they do @throws Error (`interrupted`)
+  std::string run_tests(const std::filesystem::path& log, const std::filesystem::path& witness,
+                        const std::stop_token& stop) const;
 };
 
 } // namespace model_validator::cli

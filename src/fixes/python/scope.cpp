@@ -172,6 +172,31 @@ std::string_view called_name(const Node& call) {
   return (callee.is("attribute") ? callee.field("attribute") : callee).text();
 }
 
+bool is_named_field(const Node& identifier) {
+  const Node around = identifier.parent();
+  return (around.is("attribute") && around.field("attribute") == identifier) ||
+         (around.is("keyword_argument") && around.field("name") == identifier);
+}
+
+std::optional<std::string> literal_text(const Node& expression) {
+  if (!expression.is("string")) return std::nullopt;
+  std::string text;
+  for (const Node& part : expression.children()) {
+    if (part.is("interpolation")) return std::nullopt;
+    if (part.is("string_content")) text += part.text();
+  }
+  return text;
+}
+
+std::string_view last_name_of(const Node& dotted) {
+  return (dotted.is("attribute") ? dotted.field("attribute") : dotted).text();
+}
+
+Node scope_of(const Node& node) {
+  const Node function = node.around("function_definition");
+  return function ? function : node.tree().root();
+}
+
 Node statement_of(const Node& node) {
   Node statement = node;
   while (statement.parent() && !contains({"block", "module"}, statement.parent().type()))

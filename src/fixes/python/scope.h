@@ -56,6 +56,18 @@ bool may_belong_to(const Node& attribute, const Node& type);
 /// Names that a class uses for what it has: `self.NAME` anywhere in it, and what its body defines.
 std::set<std::string> attributes_of(const Node& type);
 
+/// Whether an identifier names an attribute, or an argument of a call.
+bool is_named_field(const Node& identifier);
+
+/// The text of a string without parts that are computed; nothing for anything else.
+std::optional<std::string> literal_text(const Node& expression);
+
+/// The last name of a dotted one.
+std::string_view last_name_of(const Node& dotted);
+
+/// The function, or else the file, in which a name means the same.
+Node scope_of(const Node& node);
+
 /// The statement of a block that a node stands in.
 Node statement_of(const Node& node);
 

@@ -165,6 +165,9 @@ private:
       return false;
     family_.classes.insert(name_of(type));
     family_.attributes.merge(attributes_of(type));
+    for (const Node& statement : type.field("body").children())
+      if (const Node method = undecorated(statement); method.is("function_definition"))
+        family_.methods.insert(name_of(method));
     family_.sets_mode = family_.sets_mode || changes_mode(type);
     return true;
   }
@@ -258,16 +261,21 @@ std::string SourceIndex::place_of(const Node& node) const {
          std::filesystem::path(path_of(node)).filename().string() + '`';
 }
 
-std::vector<Node> SourceIndex::roots_with(const std::vector<std::string>& wanted) {
+std::vector<Node>
+SourceIndex::roots_where(const std::function<bool(std::string_view text)>& is_wanted) {
   std::vector<Node> roots;
-  for (const auto& [path, text] : texts()) {
-    const bool found = std::any_of(wanted.begin(), wanted.end(), [&text](const std::string& each) {
+  for (const auto& [path, text] : texts())
+    if (is_wanted(text))
+      if (const Node root = root_of(path)) roots.push_back(root);
+  return roots;
+}
+
+std::vector<Node> SourceIndex::roots_with(const std::vector<std::string>& wanted) {
+  return roots_where([&wanted](std::string_view text) {
+    return std::any_of(wanted.begin(), wanted.end(), [&text](const std::string& each) {
       return memmem(text.data(), text.size(), each.data(), each.size()) != nullptr;
     });
-    if (!found) continue;
-    if (const Node root = root_of(path)) roots.push_back(root);
-  }
-  return roots;
+  });
 }
 
 template <typename Find>
@@ -286,21 +294,6 @@ const std::vector<Node>& SourceIndex::classes_named(const std::string& name) {
                      for (const Node& type : root.all("class_definition"))
                        if (name_of(type) == name) found.push_back(type);
                    });
-}
-
-const std::vector<Node>& SourceIndex::functions_named(const std::string& name) {
-  return find_once(functions_, name, "def " + name,
-                   [&](const Node& root, std::vector<Node>& found) {
-                     for (const Node& function : root.all("function_definition"))
-                       if (name_of(function) == name) found.push_back(function);
-                   });
-}
-
-const std::vector<Node>& SourceIndex::uses_of(const std::string& name) {
-  return find_once(uses_, name, name, [&](const Node& root, std::vector<Node>& found) {
-    const auto uses = root.identifiers(name);
-    found.insert(found.end(), uses.begin(), uses.end());
-  });
 }
 
 const std::vector<Node>& SourceIndex::classes_deriving_from(const std::string& name) {

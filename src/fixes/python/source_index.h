@@ -4,6 +4,7 @@
 #include "fixes/python/python_tree.h"
 #include "fixes/python/source_files.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -23,6 +24,7 @@ struct ClassFamily {
   std::set<ClassKey> members;
   std::set<std::string> classes;    ///< their names
   std::set<std::string> attributes; ///< that any of them uses
+  std::set<std::string> methods;    ///< that any of them defines
   bool unseen_base = false;         ///< a base class is in no file of source
   bool sets_mode = false;           ///< one of them changes which mode its modules are in
 };
@@ -35,12 +37,10 @@ public:
 
   /// The trees of the files that hold one of the texts.
   std::vector<Node> roots_with(const std::vector<std::string>& texts);
+  /// The trees of the files whose text is one that is asked for. Trees cost far more than texts.
+  std::vector<Node> roots_where(const std::function<bool(std::string_view text)>& is_wanted);
   /// The classes of a name, wherever they are.
   const std::vector<Node>& classes_named(const std::string& name);
-  /// The functions and methods of a name.
-  const std::vector<Node>& functions_named(const std::string& name);
-  /// The identifiers that are a name.
-  const std::vector<Node>& uses_of(const std::string& name);
   /// The classes that name another among their bases.
   const std::vector<Node>& classes_deriving_from(const std::string& name);
   /// The same class in the index, whose trees stay; no node where no file holds it as it is.
@@ -78,8 +78,6 @@ private:
   std::map<std::string, std::vector<Node>> derived_; ///< by what they derive from
   std::map<ClassKey, ClassFamily> families_;
   ClassFamily unknown_family_; ///< of the last class that no file holds as it is
-  std::map<std::string, std::vector<Node>> functions_;
-  std::map<std::string, std::vector<Node>> uses_;
   std::optional<std::set<std::string, std::less<>>> set_outside_; ///< all such names
 };
 

@@ -1,0 +1,335 @@
+#include "fixes/child_visibility.h"
+
+#include "fixes/module_words.h"
+#include "fixes/python/scope.h"
+
+#include <model_validator/data/contains.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace model_validator::fixes {
+namespace {
+
+constexpr std::array walks = {"children", "named_children", "modules", "named_modules"};
+
+/// Functions of packages that show the graph of a network, or run its children one after another.
+constexpr std::array graphs = {"symbolic_trace",
+                               "create_feature_extractor",
+                               "get_graph_node_names",
+                               "IntermediateLayerGetter",
+                               "prepare_fx",
+                               "prepare_qat_fx",
+                               "Tracer",
+                               "GraphModule",
+                               "register_module_forward_hook",
+                               "register_module_forward_pre_hook",
+                               "register_module_full_backward_hook"};
+
+/// What any file with such code holds one of.
+const std::vector<std::string>& words() {
+  static const std::vector<std::string> all = {"children",
+                                               "modules(",
+                                               "._modules",
+                                               "\"_modules\"",
+                                               "'_modules'",
+                                               ".apply(",
+                                               "getmembers(",
+                                               " dir(",
+                                               "(dir(",
+                                               "create_feature_extractor",
+                                               "symbolic_trace",
+                                               "LayerGetter",
+                                               "graph_node_names",
+                                               "prepare_fx(",
+                                               "prepare_qat_fx(",
+                                               "Tracer(",
+                                               "GraphModule(",
+                                               "register_module_",
+                                               ".__call__ =",
+                                               ".forward ="};
+  return all;
+}
+
+/// `list(…)` of an expression, and of what else gives the same in turn.
+Node in_turn(Node expression) {
+  for (;;) {
+    const Node call = expression.parent().parent();
+    const bool wraps =
+        expression.parent().is("argument_list") && call.is("call") &&
+        contains({"list", "tuple", "reversed", "set", "iter"}, call.field("function").text());
+    if (!wraps) return expression;
+    expression = call;
+  }
+}
+
+/// The names that a loop gives the module, and what it is held by.
+std::optional<Turn> turn_of(const Node& element, bool named) {
+  Turn turn;
+  if (!named) {
+    if (!element.is("identifier")) return std::nullopt;
+    turn.module = element.text();
+    return turn;
+  }
+  const auto parts = element.children();
+  if (parts.size() != 2) return std::nullopt;
+  turn.name = parts.front().text();
+  turn.module = parts.back().text();
+  return turn;
+}
+
+bool is_look_up(const Node& use) {
+  const Node around = use.parent();
+  if (around.is("subscript"))
+    return around.field("value") == use && !(around.parent().field("left") == around) &&
+           !around.parent().is("delete_statement") && !around.field("subscript").is("slice");
+  if (around.is("attribute"))
+    return around.field("object") == use && around.field("attribute").text() == "get";
+  return around.is("comparison_operator") && around.children().back() == use;
+}
+
+/// `dict(net.named_modules())["fc"]`, and of a variable that is only asked by names.
+bool is_asked_by_name(const Node& table) {
+  if (is_look_up(table)) return true;
+  const Node around = table.parent();
+  if (!around.is("assignment") || !(around.field("right") == table) ||
+      !around.field("left").is("identifier"))
+    return false;
+  for (const Node& use : scope_of(table).identifiers(around.field("left").text()))
+    if (!(use == around.field("left")) && !is_named_field(use) && !is_look_up(use)) return false;
+  return true;
+}
+
+/// Reads what code does with modules that a call such as `net.named_modules()` gives.
+class WalkReader {
+public:
+  WalkReader(const Imports& imports, Asked& asked) : imports_(imports), asked_(asked) {}
+
+  bool leaves_alone(const Node& call) {
+    const bool named = called_name(call).starts_with("named_");
+    const Node given = in_turn(call);
+    const Node around = given.parent();
+    if (around.is("for_statement") && around.field("right") == given) {
+      const auto turn = turn_of(around.field("left"), named);
+      return turn && !has_else(around) &&
+             leave_alone(around.field("body"), *turn, imports_, asked_) &&
+             !is_read_behind(around, *turn);
+    }
+    if (around.is("for_in_clause") && around.field("right") == given)
+      return comprehension(around, named);
+    return named && around.is("argument_list") &&
+           around.parent().field("function").text() == "dict" && is_asked_by_name(around.parent());
+  }
+
+private:
+  static bool has_else(const Node& loop) {
+    const auto parts = loop.children();
+    return !parts.empty() && parts.back().is("else_clause");
+  }
+
+  /// What a loop ends with is another module when there is one more.
+  static bool is_read_behind(const Node& loop, const Turn& turn) {
+    for (const std::string& name : {turn.module, turn.name})
+      for (const Node& use : scope_of(loop).identifiers(name)) {
+        if (use.begin() < loop.end()) continue;
+        const Node around = use.parent();
+        const bool given = (around.is("for_statement") || around.is("for_in_clause") ||
+                            around.is("assignment") || around.is("pattern_list")) &&
+                           (around.is("pattern_list") || around.field("left") == use);
+        if (given) break;
+        if (!is_named_field(use) && !in_comprehension(use)) return true;
+      }
+    return false;
+  }
+
+  static bool in_comprehension(const Node& use) {
+    for (Node around = use.parent(); around; around = around.parent())
+      if (is_comprehension(around)) return true;
+    return false;
+  }
+
+  /// `… for m in net.modules() if isinstance(m, nn.Conv2d)`
+  bool comprehension(const Node& clause, bool named) {
+    const Node around = clause.parent();
+    const auto turn = turn_of(clause.field("left"), named);
+    if (!turn) return false;
+    const Node body = around.field("body");
+    for (const Node& part : around.children()) {
+      if (part.begin() < clause.end()) continue;
+      if (part.is("if_clause") && excludes(part.children().front(), *turn, imports_, asked_))
+        return true;
+      if (part.is("for_in_clause") && runs_over_weights(part.field("right"), *turn)) return true;
+    }
+    const Node call =
+        around.parent().is("argument_list") ? around.parent().parent() : around.parent();
+    if (call.field("function").text() == "any") return excludes(body, *turn, imports_, asked_);
+    return around.is("dictionary_comprehension") && named && body.is("pair") &&
+           body.field("key").text() == turn->name && body.field("value").text() == turn->module &&
+           is_asked_by_name(around);
+  }
+
+  static bool runs_over_weights(const Node& over, const Turn& turn) {
+    constexpr std::array weights = {"parameters", "named_parameters", "buffers", "named_buffers"};
+    return over.is("call") && over.field("function").field("object").text() == turn.module &&
+           contains(weights, called_name(over));
+  }
+
+  const Imports& imports_;
+  Asked& asked_;
+};
+
+/// Finds the looks of one file.
+class Finder {
+public:
+  Finder(const Node& root, const Imports& imports) : root_(root), imports_(imports) {}
+
+  std::vector<ChildLook> find() {
+    for (const Node& call : root_.all("call")) look_at_call(call);
+    for (const Node& attribute : root_.all("attribute")) look_at_attribute(attribute);
+    for (const Node& text : root_.all("string")) look_at_text(text);
+    return std::move(found_);
+  }
+
+private:
+  void add(const Node& code, Asked asked = {}, const Node& of_class = {}) {
+    asked.nothing = asked.nothing || (asked.classes.empty() && asked.names.empty());
+    found_.push_back({code, of_class, std::move(asked)});
+  }
+
+  /// The class whose instances' children `self.children()` gives.
+  static Node own_class(const Node& object, bool deep) {
+    return object.text() == "self" && !deep ? object.around("class_definition") : Node();
+  }
+
+  void look_at_call(const Node& call) {
+    const std::string_view name = called_name(call);
+    const Node callee = call.field("function");
+    if (contains(graphs, name)) return add(call);
+    if (callee.is("attribute") && contains(walks, name)) return look_at_walk(call);
+    if (callee.is("attribute") && name == "apply") return look_at_apply(call);
+    const auto given = call.field("arguments").children();
+    const bool lists = callee.text() == "dir" || name == "getmembers";
+    if (lists && !given.empty() && given.front().is("identifier") &&
+        imports_.resolve(given.front().text()).empty() && !is_plain_self(given.front()))
+      add(call);
+  }
+
+  void look_at_walk(const Node& call) {
+    const Node object = call.field("function").field("object");
+    if (call.field("arguments").children().size() > 1 || object.text() == "sys") return;
+    if (is_told(call)) return;
+    const bool deep = called_name(call).ends_with("modules");
+    Asked asked;
+    const bool alone = WalkReader(imports_, asked).leaves_alone(call);
+    if (alone && asked.classes.empty() && asked.names.empty()) return;
+    asked.nothing = !alone;
+    found_.push_back({call, own_class(object, deep), std::move(asked)});
+  }
+
+  /// `print(len(list(net.modules())))`
+  static bool is_told(const Node& look) {
+    for (Node around = look.parent(); around && !around.is("expression_statement");
+         around = around.parent())
+      if (around.is("call") && is_output(around)) return true;
+    return false;
+  }
+
+  /// `net.apply(init)`; `Function.apply(x)` of autograd is another.
+  void look_at_apply(const Node& call) {
+    const std::string_view of = last_name_of(call.field("function").field("object"));
+    const auto given = call.field("arguments").children();
+    if (of.empty() || std::isupper(static_cast<unsigned char>(of.front())) != 0 ||
+        given.size() != 1)
+      return;
+    Asked asked;
+    const Node function = function_of_file(given.front());
+    const bool alone = function && fixes::leaves_alone(function, imports_, asked);
+    if (alone && asked.classes.empty() && asked.names.empty()) return;
+    asked.nothing = !alone;
+    found_.push_back({call, {}, std::move(asked)});
+  }
+
+  void look_at_attribute(const Node& attribute) {
+    const std::string_view name = attribute.field("attribute").text();
+    const Node object = attribute.field("object");
+    const Node around = attribute.parent();
+    if (name == "_modules" && !is_spelt_look_up(attribute))
+      return add(attribute, {}, own_class(object, false));
+    // A method of all modules that is kept for later, or replaced.
+    const bool called = around.is("call") && around.field("function") == attribute;
+    const bool kept = around.is("assignment") || around.is("argument_list");
+    if (contains(walks, name) && name != "modules" && kept && !called && object.text() != "self")
+      return add(attribute);
+    const bool given = around.is("assignment") && around.field("left") == attribute;
+    if (given && imports_.resolve(object.text()).starts_with("torch.nn")) add(attribute);
+  }
+
+  /// `net._modules["fc"]`
+  static bool is_spelt_look_up(const Node& children) {
+    const Node around = children.parent();
+    return around.is("subscript") && around.field("subscript").is("string") && is_look_up(children);
+  }
+
+  /// `getattr(net, "children")`, `vars(net)["_modules"]`, `methodcaller("modules")`
+  void look_at_text(const Node& text) {
+    const auto name = literal_text(text);
+    if (!name || (*name != "_modules" && !contains(walks, std::string_view(*name)))) return;
+    const Node around = text.parent();
+    const Node call = around.is("argument_list") ? around.parent() : Node();
+    const bool asks = call && (called_name(call).find("attr") != std::string_view::npos ||
+                               called_name(call) == "methodcaller" || called_name(call) == "get");
+    if (asks || (*name == "_modules" && around.is("subscript"))) add(text);
+  }
+
+  /// `self` of a class that is no module.
+  static bool is_plain_self(const Node& name) {
+    const Node type = name.around("class_definition");
+    return name.text() == "self" && type && type.field("superclasses").children().empty();
+  }
+
+  Node root_;
+  const Imports& imports_;
+  std::vector<ChildLook> found_;
+};
+
+/// Whether one of the texts is a part of a name, or the other way round.
+bool is_like(const std::set<std::string>& texts, std::string name) {
+  const auto lower = [](std::string text) {
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](unsigned char letter) { return std::tolower(letter); });
+    return text;
+  };
+  name = lower(name);
+  return std::any_of(texts.begin(), texts.end(), [&](const std::string& each) {
+    const std::string text = lower(each);
+    return name.find(text) != std::string::npos || text.find(name) != std::string::npos;
+  });
+}
+
+} // namespace
+
+const std::vector<ChildLook>& ChildVisibility::looks() {
+  if (looks_) return *looks_;
+  looks_.emplace();
+  for (const Node& root : index_.roots_with(words())) {
+    auto found = Finder(root, index_.imports_of(root)).find();
+    looks_->insert(looks_->end(), found.begin(), found.end());
+  }
+  return *looks_;
+}
+
+std::vector<Node> ChildVisibility::noticing(const ClassFamily& family, const NewChild& child) {
+  std::vector<Node> found;
+  for (const ChildLook& look : looks()) {
+    if (look.of_class && family.members.count(key_of(look.of_class)) == 0 &&
+        family.classes.count(name_of(look.of_class)) == 0)
+      continue;
+    if (look.asked.nothing || is_like(look.asked.classes, child.type) ||
+        is_like(look.asked.names, child.name))
+      found.push_back(look.code);
+  }
+  return found;
+}
+
+} // namespace model_validator::fixes

@@ -1,0 +1,92 @@
+#include "fixes/module_words.h"
+
+#include "fixes/python/scope.h"
+
+#include <model_validator/data/contains.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace model_validator::fixes {
+
+namespace {
+
+bool has_word(std::string_view words, std::string_view word) {
+  return words.find(' ' + std::string(word) + ' ') != std::string_view::npos;
+}
+
+} // namespace
+
+bool is_of_every_module(std::string_view attribute) {
+  constexpr std::string_view known =
+      " T_destination add_module apply bfloat16 buffers call_super_init children compile cpu "
+      "cuda double dump_patches eval extra_repr float forward get_buffer get_extra_state "
+      "get_parameter get_submodule half ipu load_state_dict modules mtia named_buffers "
+      "named_children named_modules named_parameters parameters requires_grad_ "
+      "set_extra_state set_submodule share_memory state_dict to to_empty train training "
+      "type xpu zero_grad _apply _backward_hooks _backward_pre_hooks _buffers _call_impl "
+      "_compiled_call_impl _forward_hooks _forward_hooks_always_called "
+      "_forward_hooks_with_kwargs _forward_pre_hooks _forward_pre_hooks_with_kwargs "
+      "_get_name _load_from_state_dict _load_state_dict_post_hooks "
+      "_load_state_dict_pre_hooks _modules _named_members _non_persistent_buffers_set "
+      "_parameters _save_to_state_dict _slow_forward _state_dict_hooks "
+      "_state_dict_pre_hooks _version _wrapped_call_impl ";
+  return attribute.starts_with("__") || attribute.starts_with("register_") ||
+         has_word(known, attribute);
+}
+
+bool is_of_some_plain_module(std::string_view attribute) {
+  constexpr std::string_view known =
+      " affine align_corners alpha append approximate beta blank ceil_mode count_include_pad "
+      "delta dilation dim distance_function divisor_override downscale_factor dtype end_dim "
+      "eps extend full function groups ignore_index inplace insert k keepdim kernel_size "
+      "label_smoothing lambd log_input log_target lower margin max_val min_val mode "
+      "momentum name negative_slope norm norm_type num_features output_size p padding pop "
+      "recompute_scale_factor reduction reset_running_stats return_indices scale_factor "
+      "size start_dim stride swap threshold track_running_stats upper upscale_factor value "
+      "zero_infinity ";
+  return has_word(known, attribute);
+}
+
+bool is_output(const Node& call) {
+  const Node callee = call.field("function");
+  if (callee.text() == "print") return true;
+  if (!callee.is("attribute")) return false;
+  constexpr std::array levels = {"debug", "info",     "warning", "warn",
+                                 "error", "critical", "log",     "exception"};
+  constexpr std::array speakers = {"logger", "logging", "log", "_logger", "LOGGER", "warnings"};
+  const Node speaker = callee.field("object");
+  return contains(levels, callee.field("attribute").text()) &&
+         contains(speakers, last_name_of(speaker));
+}
+
+bool holds_settings(const Node& object) {
+  constexpr std::array known = {"config",  "cfg",     "conf",   "args",    "opt",     "opts",
+                                "options", "hparams", "params", "setting", "settings"};
+  const std::string_view name = last_name_of(object);
+  return contains(known, name) || name.ends_with("_config") || name.ends_with("_args") ||
+         name.ends_with("context") || name == "ctx";
+}
+
+Node function_of_file(const Node& callee) {
+  if (callee.is("call") && called_name(callee) == "partial") {
+    const auto given = callee.field("arguments").children();
+    const bool only_named = std::all_of(given.begin(), given.end(), [&given](const Node& each) {
+      return each == given.front() || each.is("keyword_argument");
+    });
+    return !given.empty() && only_named ? function_of_file(given.front()) : Node();
+  }
+  const bool own = callee.is("attribute") && (callee.field("object").text() == "self" ||
+                                              callee.field("object").text() == "cls");
+  if (!own && !callee.is("identifier")) return {};
+  Node found;
+  for (const Node& function : callee.tree().root().all("function_definition")) {
+    if (name_of(function) != last_name_of(callee)) continue;
+    if (found) return {};
+    found = function;
+  }
+  return found && own == static_cast<bool>(found.around("class_definition")) ? found : Node();
+}
+
+} // namespace model_validator::fixes

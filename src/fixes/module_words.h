@@ -1,0 +1,23 @@
+#pragma once
+
+#include "fixes/python/python_tree.h"
+
+#include <string_view>
+
+namespace model_validator::fixes {
+
+/// Whether all of torch's modules have an attribute; whether some have it that hold no weights.
+bool is_of_every_module(std::string_view attribute);
+bool is_of_some_plain_module(std::string_view attribute);
+
+/// Whether a call only tells people something: `print`, `logger.info`.
+bool is_output(const Node& call);
+
+/// By convention, what holds settings and no modules: `self.config`.
+bool holds_settings(const Node& object);
+
+/// The function or method of the same file that a call names, `init` or `self.init`, if there is
+/// one of that name; no node for any other.
+Node function_of_file(const Node& callee);
+
+} // namespace model_validator::fixes
