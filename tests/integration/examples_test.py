@@ -72,7 +72,7 @@ class Examples(unittest.TestCase):
             shutil.copy(file, self.folder)
         self.assertEqual(self.run_command(sys.executable, "-W", "ignore", "export.py").returncode, 0)
         shown = shown_runs((PROJECT / "README.md").read_text())
-        self.assertEqual(len(shown), 3)
+        self.assertEqual(len(shown), 4)
         for command, lines in shown:
             with self.subTest(command):
                 done = subprocess.run(["bash", "-c", f"{command} 2>/dev/null"], cwd=self.folder, env=self.environment(),
