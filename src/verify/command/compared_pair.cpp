@@ -240,7 +240,7 @@ ComparedPair open_pair(const VerifyRequest& request) {
   if (request.golden.empty()) {
     if (declares_inputs(pair))
       pair.notes = take_over_declarations(pair.reference.needs, pair.candidate->needs);
-    pair.chooses_samples = leaves_samples_open(request.inputs);
+    pair.chooses_samples = leaves_samples_open(pair.reference.needs, request.inputs);
     pair.generates = request.steps.value_or(1) > 1 && takes_caches(pair.reference.needs);
     if (pair.chooses_samples)
       take_standard_samples(pair, 0);

@@ -43,7 +43,7 @@ struct FilledSamples {
 FilledSamples fill_samples(const std::vector<InputNeed>& needs, const InputOptions& options);
 
 /// Whether the user leaves it open which samples are run.
-bool leaves_samples_open(const InputOptions& options);
+bool leaves_samples_open(const std::vector<InputNeed>& needs, const InputOptions& options);
 
 /// The samples of `plan_samples`. @param file_bytes  of the model
 /// @param attempt  0 for the usual sizes; others, until nothing is returned, for a model that does

@@ -414,8 +414,9 @@ std::vector<Sample> later_samples(const std::vector<InputNeed>& needs, const Inp
   return samples;
 }
 
-bool leaves_samples_open(const InputOptions& options) {
-  return options.files.empty() && options.samples == 1;
+bool leaves_samples_open(const std::vector<InputNeed>& needs, const InputOptions& options) {
+  return options.files.empty() && options.samples == 1 &&
+         VariedSizes(needs, options.sizes).count() == 1;
 }
 
 std::optional<FilledSamples> standard_samples(const std::vector<InputNeed>& needs,
@@ -423,8 +424,6 @@ std::optional<FilledSamples> standard_samples(const std::vector<InputNeed>& need
                                               std::size_t attempt) {
   const auto specs = specs_of(options);
   const VariedSizes sizes(needs, options.sizes);
-  if (sizes.count() > 1)
-    return attempt == 0 ? std::optional(fill_samples(needs, options)) : std::nullopt;
   const GivenShapes given(needs, specs, {});
   SampleSizes free = given.sizes();
   sizes.fix(free, 0);

@@ -33,7 +33,8 @@ public:
   /// Nothing for what is no expression. What is one but has no value gives an inner nothing.
   std::optional<Size> whole() {
     const Size value = sum();
-    return fine_ && peek() == '\0' ? std::optional(value) : std::nullopt;
+    if (!fine_ || peek() != '\0') return std::nullopt;
+    return std::optional<Size>(std::in_place, value);
   }
 
 private:
