@@ -26,6 +26,7 @@ import onnxruntime
 import profile_file as out
 from onnxruntime.capi import onnxruntime_pybind11_state as runtime
 from probe import observed
+from profile_difference import difference, type_set_name
 
 PROVIDER = "CPUExecutionProvider"
 # Created by the runtime's own optimizations, never read from a file.
@@ -184,7 +185,7 @@ class TypeSets:
     def name(self, types: frozenset[str]) -> str:
         if len(types) <= 1:
             return ",".join(types)
-        return self.names.setdefault(types, f"t{len(self.names)}")
+        return self.names.setdefault(types, type_set_name(types))
 
     def record(self, of_variables: Kernel) -> str:
         return " ".join(f"{name}={self.name(types)}" for name, types in sorted(of_variables.items()))
@@ -282,7 +283,10 @@ def main() -> None:
         text += out.tables(name, entries)
     text += "" if older else out.releases(ceilings.of_packages("onnxruntime", sys.argv[2:]))
     text += out.sorted_table("types", sets.table()) + out.sorted_table("versions", {n: out.Lines(v) for n, v in table.items()})
-    out.write(f"releases/onnxruntime-{importlib.metadata.version('onnxruntime')}" if older else "onnxruntime", text)
+    if older:
+        out.write(f"releases/onnxruntime-{importlib.metadata.version('onnxruntime')}", difference("onnxruntime", text))
+    else:
+        out.write("onnxruntime", text)
 
 
 if __name__ == "__main__":

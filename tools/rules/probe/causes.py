@@ -109,7 +109,8 @@ def is_of_values(cause: Cause, flags: set[Key]) -> bool:
     says_little = all(key[0] in ("dtype", "version", "rank") for key, _ in cause.atoms)
     names_a_way = any(key in flags or key[0] in ("others", "item", "result") or (key[0] == "attribute" and isinstance(value, str))
                       for key, value in cause.atoms)
-    return models < (3 if says_little else 2 if overflows else 1) or (overflows and not names_a_way)
+    only_reference = all("." in a.name for a in cause.covered)  # no outputs of ONNX's own
+    return models < (3 if says_little else 2 if overflows or only_reference else 1) or (overflows and not names_a_way)
 
 
 # What an answer of some kind is held against: whether numbers are right says nothing where none were compared.
@@ -188,7 +189,15 @@ class Learner:
 
     def stands_alone(self, atoms: tuple[Atom, ...], votes: int, said: int) -> bool:
         """Without a twin: all of several models agree, in words that name it, and others are right."""
+        if len(atoms) == said == 2 and all(key[0] == "dtype" for key, _ in atoms) and self.of_mismatch(atoms):
+            return True
         return len(atoms) == 1 and (votes >= 2 or said > 1) and said > 0 and len(self.right) >= 2 and atoms[0][0][0] != "version"
+
+    def of_mismatch(self, atoms: tuple[Atom, ...]) -> bool:
+        """Whether the runtime says of each model that two dtypes do not go together."""
+        mask = self.mask(atoms)
+        return all("type mismatch" in each.answer.said for at, each in enumerate(self.asked)
+                   if mask >> at & 1 and each.answer.kind not in ("refused", "not compared"))
 
     def values_of_right(self, atoms: tuple[Atom, ...]) -> dict[Key, set[Any]]:
         found: dict[Key, set[Any]] = {}

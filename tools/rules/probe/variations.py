@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -15,7 +16,7 @@ from onnx import AttributeProto, ModelProto, NodeProto, TensorProto, helper, num
 MOST_BASES = 4  # examples of an operator that are varied
 MOST_VALUES = 9  # of one attribute
 SMALLEST_OPSET = 9
-USUAL_OPSET = 23
+USUAL_OPSETS = (23, 25)
 DTYPES = [TensorProto.FLOAT, TensorProto.FLOAT16, TensorProto.BFLOAT16, TensorProto.DOUBLE, TensorProto.INT8, TensorProto.INT16, TensorProto.INT32,
           TensorProto.INT64, TensorProto.UINT8, TensorProto.UINT16, TensorProto.UINT32, TensorProto.UINT64, TensorProto.BOOL, TensorProto.STRING,
           TensorProto.FLOAT8E4M3FN, TensorProto.FLOAT8E5M2, TensorProto.INT4, TensorProto.UINT4]
@@ -257,9 +258,9 @@ def variations_of(examples: list[Example]) -> Iterator[Example]:
                 if isinstance((base.inputs or {})[name], numpy.ndarray) and list(base.node.input).count(name) == 1 and len(base.node.input) > 1:
                     yield from with_dtypes(as_constants(base, [name], f"constant {name}"), OFTEN)
     # Runtimes lag behind: dtypes are a matter of an opset that they load.
-    for base in bases[:2]:
-        if not base.node.domain and base.schema.since_version > USUAL_OPSET and onnx.defs.has(base.node.op_type, max_inclusive_version=USUAL_OPSET):
-            yield from with_dtypes(at_opset(base, USUAL_OPSET))
+    for base, opset in itertools.product(bases, USUAL_OPSETS):
+        if not base.node.domain and base.schema.since_version > opset and onnx.defs.has(base.node.op_type, max_inclusive_version=opset):
+            yield from with_dtypes(at_opset(base, opset))
     # Where a file usually has constants, they stay constants in a variation of something else.
     for base in bases[:2]:
         known = [n for n, v in (base.inputs or {}).items() if isinstance(v, numpy.ndarray)]
