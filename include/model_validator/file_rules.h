@@ -48,7 +48,7 @@ struct OperatorVersion {
 struct NodeCondition {
   std::string attribute; ///< its value is one of `is`; if `is` is empty: it is there
   std::vector<ConstraintValue> is;
-  std::vector<ConstraintValue> is_not; ///< or it is there, and none of these
+  std::vector<ConstraintValue> is_not; ///< or it is there, or an item of it, and none of these
   bool or_absent = false;              ///< or the attribute is not there
   std::optional<int> input;            ///< the input, by number, that the rest is about
   std::optional<int> output;           ///< or the output
@@ -62,10 +62,19 @@ struct NodeCondition {
   int below_opset = 0;
 };
 
-/// Nodes that a runtime was seen to refuse: those for which every condition holds.
+/// What a runtime does with an operator that it does not take as ONNX means it.
+enum class Mishap : std::uint8_t {
+  refused, ///< it does not load it
+  fails,   ///< it loads it, and fails when it runs
+  wrong,   ///< it loads it and runs it, and the numbers are wrong
+  unknown, ///< nobody knows: it is a matter of a library that was not there when it was asked
+};
+
+/// Nodes that a runtime was seen not to take: those for which every condition holds.
 struct NodeRefusal {
   std::vector<NodeCondition> when;
-  std::string reason; ///< the runtime's own words
+  std::string reason; ///< the runtime's own words; for wrong numbers, how wrong they are
+  Mishap mishap = Mishap::refused;
 };
 
 /// The newest versions that one release of a runtime loads.
@@ -90,6 +99,7 @@ struct FileRules {
   std::vector<Release> releases;            ///< oldest first
   std::vector<std::string> dtypes;          ///< the only ones that it loads; empty: all
   std::vector<std::string> cast_to_float32; ///< run in float32 where there is no kernel for them
+  bool others_unknown = false; ///< operators that it does not list are not known to be refused
   /// By operator, oldest version first; a missing operator has no schema.
   std::map<std::string, std::vector<OperatorVersion>, std::less<>> versions;
   std::map<std::string, std::vector<NodeRefusal>, std::less<>> refused; ///< by operator

@@ -12,7 +12,8 @@ enum class Verdict : std::uint8_t {
   taken,
   partly,  ///< taken under conditions that the file does not decide
   unknown, ///< not probed: a custom operator, another version of the package
-  refused, ///< known to be
+  wrong,   ///< taken, and known to be computed wrongly
+  refused, ///< known to be, or to fail when it runs
 };
 const char* to_string(Verdict verdict);
 
@@ -21,10 +22,11 @@ struct VerdictCounts {
   std::size_t taken = 0;
   std::size_t partly = 0;
   std::size_t unknown = 0;
+  std::size_t wrong = 0;
   std::size_t refused = 0;
 
   void add(Verdict verdict, std::size_t number = 1);
-  std::size_t all() const { return taken + partly + unknown + refused; }
+  std::size_t all() const { return taken + partly + unknown + wrong + refused; }
 };
 
 /// The verdict on all calls of one operator with the same outcome.
@@ -42,7 +44,7 @@ struct OperatorVerdict {
 struct TargetVerdict {
   std::string target;
   Verdict verdict =
-      Verdict::taken;      ///< refused, unknown or partly if any operator is, in that order
+      Verdict::taken;      ///< refused, wrong, unknown or partly if any operator is, in that order
   std::string table;       ///< of the rules, by the file's format: `openvino-onnx`
   int opset = 0;           ///< the one judged for; 0 where the target has none
   std::string package;     ///< where the table was read: `onnxruntime 1.31.1`

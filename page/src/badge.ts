@@ -14,6 +14,7 @@ export function toneOfSeverity(severity: string): Tone {
 export function toneOfVerdict(verdict: string): Tone {
   switch (verdict) {
     case "taken": return "good";
+    case "wrong":
     case "refused": return "bad";
     case "taken in part": return "info";
     default: return "warn";

@@ -1,7 +1,7 @@
 // The documents as the commands print them: see docs/schemas.
 
 export type Severity = "error" | "warning" | "info";
-export type Verdict = "taken" | "taken in part" | "unknown" | "refused";
+export type Verdict = "taken" | "taken in part" | "unknown" | "wrong" | "refused";
 
 export interface Place {
   file: string | null;

@@ -145,6 +145,7 @@ Json to_json(const VerdictCounts& ops) {
   return {{"taken", ops.taken},
           {"taken in part", ops.partly},
           {"unknown", ops.unknown},
+          {"wrong", ops.wrong},
           {"refused", ops.refused}};
 }
 

@@ -124,7 +124,7 @@ private:
     if (target >= plan_.verdicts.size()) return {"", "", "", ""};
     const VerdictCounts& counts = plan_.verdicts[target];
     return {with_separators(counts.taken), with_separators(counts.partly),
-            with_separators(counts.unknown), with_separators(counts.refused)};
+            with_separators(counts.unknown), with_separators(counts.wrong + counts.refused)};
   }
 
   void macs() {

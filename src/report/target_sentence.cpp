@@ -14,6 +14,7 @@ std::string found(const TargetVerdict& verdict) {
     return "takes " + std::to_string(ops.all() - ops.refused) + of_all + "; " +
            std::to_string(ops.refused) + (ops.refused == 1 ? " falls back" : " fall back");
   if (ops.refused > 0) return "refuses " + std::to_string(ops.refused) + of_all;
+  if (ops.wrong > 0) return "computes " + std::to_string(ops.wrong) + of_all + " wrongly";
   if (ops.unknown > 0) return "not known for " + std::to_string(ops.unknown) + of_all;
   if (verdict.verdict == Verdict::unknown) return "was not judged";
   if (ops.partly > 0) return "takes " + std::to_string(ops.partly) + of_all + " in part";

@@ -47,10 +47,18 @@ bool is_profile(const fs::path& file) {
   return false;
 }
 
+/// The releases that any table of a target lists, oldest first.
+std::vector<Release> releases_of(const TargetProfile& profile) {
+  if (!profile.file.releases.empty()) return profile.file.releases;
+  for (const auto& each : profile.counterparts)
+    if (!each->file.releases.empty()) return each->file.releases;
+  return {};
+}
+
 /// `1.20` stands for the last release that begins so.
 Release release_of(std::string_view target, std::string_view version,
                    const TargetProfile& profile) {
-  const std::vector<Release>& known = profile.file.releases;
+  const std::vector<Release> known = releases_of(profile);
   const auto begins = [version](const Release& each) {
     return each.version == version || each.version.starts_with(std::string(version) + ".");
   };
@@ -63,17 +71,23 @@ Release release_of(std::string_view target, std::string_view version,
               "`" + profile.name + "` has releases " + versions);
 }
 
-/// The profile for one of its releases: by the table of that release where there is one.
+/// A table for one release of its target: the table of that release where there is one. One that
+/// was read from another package has no releases of the target.
 TargetProfile at_release(TargetProfile profile, const Release& release) {
-  const fs::path table =
-      rules_folder() / "releases" / (profile.name + "-" + release.version + ".toml");
+  const std::string& stem = profile.table.empty() ? profile.name : profile.table;
+  const fs::path table = rules_folder() / "releases" / (stem + "-" + release.version + ".toml");
   if (fs::exists(table)) {
     TargetProfile older = load_target_profile(table);
+    older.name = profile.name;
+    older.table = profile.table;
+    older.counterparts = std::move(profile.counterparts);
     older.file.releases = std::move(profile.file.releases);
     older.file.sentences = std::move(profile.file.sentences);
     profile = std::move(older);
   }
-  profile.release = release;
+  if (profile.package.starts_with(profile.name + " ")) profile.release = release;
+  for (auto& each : profile.counterparts)
+    each = std::make_shared<const TargetProfile>(at_release(*each, release));
   return profile;
 }
 
@@ -158,7 +172,7 @@ TargetProfile load_target(std::string_view name) {
   TargetProfile profile = load_tables(stem);
   const std::size_t at = name.find('@');
   if (at == std::string_view::npos) return profile;
-  if (profile.opset == 0 && !profile.file.releases.empty())
+  if (profile.opset == 0 && !releases_of(profile).empty())
     return at_release(profile, release_of(name, name.substr(at + 1), profile));
   if (profile.opset == 0) {
     require_release_of_table(name.substr(at + 1), profile);

@@ -61,10 +61,12 @@ NodeCondition read_condition(const TableReader& reader) {
   return condition;
 }
 
-void read_refused(const TableReader& file, FileRules& rules) {
-  for (const TableReader& reader : file.children("refused")) {
-    reader.expect_only({"operators", "when", "reason"});
+/// `asked` names the question whose answer it is, for people.
+void read_mishaps(const TableReader& file, std::string_view key, Mishap mishap, FileRules& rules) {
+  for (const TableReader& reader : file.children(key)) {
+    reader.expect_only({"operators", "when", "reason", "asked"});
     NodeRefusal refusal;
+    refusal.mishap = mishap;
     refusal.reason = reader.required_text("reason");
     for (const TableReader& condition : reader.children("when"))
       refusal.when.push_back(read_condition(condition));
@@ -100,7 +102,10 @@ void read_sentences(const TableReader& file, FileSentences& sentences) {
 void read_file_rules(const TableReader& file, FileRules& rules) {
   read_sentences(file, rules.sentences);
   read_versions(file, rules);
-  read_refused(file, rules);
+  for (const auto& [key, mishap] :
+       {std::pair{"refused", Mishap::refused}, std::pair{"fails", Mishap::fails},
+        std::pair{"wrong", Mishap::wrong}, std::pair{"unknown", Mishap::unknown}})
+    read_mishaps(file, key, mishap, rules);
   read_releases(file, rules);
 }
 

@@ -1,6 +1,7 @@
 #include "rules/constraint_reader.h"
 #include "rules/file_rules_reader.h"
 #include "rules/module_tables.h"
+#include "rules/profile_extension.h"
 #include "rules/quantiser_reader.h"
 #include "rules/toml_reader.h"
 
@@ -31,7 +32,8 @@ void read_target(const TableReader& reader, TargetProfile& profile) {
 void read_judged(const TableReader& reader, TargetProfile& profile) {
   reader.expect_only({"opset", "smallest_opset", "largest_opset", "overloads", "inplace_distinct",
                       "functionalised", "falls_back", "frozen", "default_arguments",
-                      "cast_to_float32", "dtypes", "symmetric", "symmetric_reason"});
+                      "cast_to_float32", "dtypes", "symmetric", "symmetric_reason",
+                      "others_unknown"});
   const auto opset = [&reader](std::string_view key, int fallback) {
     return reader.integer(key).value_or(fallback);
   };
@@ -47,6 +49,7 @@ void read_judged(const TableReader& reader, TargetProfile& profile) {
   profile.symmetric_reason = reader.text("symmetric_reason");
   profile.file.cast_to_float32 = reader.texts("cast_to_float32");
   profile.file.dtypes = reader.texts("dtypes");
+  profile.file.others_unknown = reader.flag("others_unknown");
 }
 
 void read_operators(const TableReader& file, TargetProfile& profile) {
@@ -133,14 +136,32 @@ std::shared_ptr<const HalfRules> read_half_rules(const TableReader& file) {
 } // namespace
 
 TargetProfile load_target_profile(const std::filesystem::path& file) {
-  const toml::table content = rules::parse_toml(file, bad_profile);
+  const toml::table content = rules::parse_profile(file);
   const TableReader reader(content, file, bad_profile, "a target profile");
-  reader.expect_only(
-      {"target",     "judged",       "operators",        "constraints", "removed_by_passes",
-       "decomposed", "replacements", "op_type_map",      "functional",  "types",
-       "versions",   "refused",      "releases",         "sentences",   "quantiser",
-       "quantises",  "scheme",       "quantised_values", "quantised",   "half",
-       "half_breaks"});
+  reader.expect_only({"target",
+                      "judged",
+                      "operators",
+                      "constraints",
+                      "removed_by_passes",
+                      "decomposed",
+                      "replacements",
+                      "op_type_map",
+                      "functional",
+                      "types",
+                      "versions",
+                      "refused",
+                      "releases",
+                      "sentences",
+                      "quantiser",
+                      "quantises",
+                      "scheme",
+                      "quantised_values",
+                      "quantised",
+                      "half",
+                      "half_breaks",
+                      "fails",
+                      "wrong",
+                      "unknown"});
   const std::optional<TableReader> target = reader.child("target");
   if (!target) reader.fail(content, "the file has no [target], so it is not a target profile");
   TargetProfile profile;

@@ -29,7 +29,17 @@ std::string target_text(const TargetProfile& target) {
   return text;
 }
 
+/// What is wrong with one that the target loads all the same.
+std::string message_of_mishap(const TargetProfile& target, const Refusal& refusal) {
+  const std::string takes = target_text(target) + " takes operator `" + refusal.name + "` and ";
+  return takes +
+         (refusal.mishap == Mishap::wrong ? "computes it wrongly: " : "fails when it runs: ") +
+         refusal.reason;
+}
+
 std::string message_of(const TargetProfile& target, const std::vector<Refusal>& refusals) {
+  if (refusals.front().mishap != Mishap::refused)
+    return message_of_mishap(target, refusals.front());
   std::string names;
   for (const Refusal& refusal : refusals)
     names += (names.empty() ? "`" : ", `") + refusal.name + "`";
@@ -67,6 +77,7 @@ public:
     for (const RefusedOp& each : refused) report(each);
     if (rules::graph_at_hand(graph_) == rules::Handed::recorded) report_file_as_it_stands(refused);
     if (rules::judges_nodes(target_, graph_)) report_unknown();
+    if (rules::reads_another_release(target_)) report_other_release();
     if (!ops_.empty()) summarise();
   }
 
@@ -112,20 +123,26 @@ private:
 
   /// Operators that no target was asked about: reported, but never counted against a model.
   void report_unknown() {
-    std::map<std::string, std::size_t> calls;
+    std::map<std::pair<std::string, std::string>, std::size_t> calls;
     for (const rules::FileNode& node : rules::nodes_of_file(graph_))
-      if (rules::judge_node(target_, node).unknown) ++calls[node.schema];
-    for (const auto& [name, count] : calls)
-      add_info("it is not known whether " + target_text(target_) + " takes operator `" + name +
-                   "`, called " + std::to_string(count) + (count == 1 ? " time" : " times") +
-                   ": it is neither an ONNX operator nor one of the runtime's own",
-               "load the file with " + target_.name + " and the library that provides `" + name +
-                   "`");
-    if (rules::reads_another_release(target_))
-      add_info("the operators were judged by the table of " + target_.package + ", not of " +
-                   target_.name + " " + target_.release.version,
-               "load the file with " + target_.name + " " + target_.release.version +
-                   ", or make a table of that version: " + target_.made_by);
+      if (const rules::NodeVerdict verdict = rules::judge_node(target_, node); verdict.unknown)
+        ++calls[{node.schema, verdict.why_unknown}];
+    for (const auto& [asked, count] : calls) report_unknown(asked.first, asked.second, count);
+  }
+
+  void report_other_release() {
+    add_info("the operators were judged by the table of " + target_.package + ", not of " +
+                 target_.name + " " + target_.release.version,
+             "load the file with " + target_.name + " " + target_.release.version +
+                 ", or make a table of that version: " + target_.made_by);
+  }
+
+  void report_unknown(const std::string& name, const std::string& why, std::size_t count) {
+    add_info(
+        "it is not known whether " + target_text(target_) + " takes operator `" + name +
+            "`, called " + std::to_string(count) + (count == 1 ? " time: " : " times: ") +
+            (why.empty() ? "it is neither an ONNX operator nor one of the runtime's own" : why),
+        "load the file with " + target_.name + " and the library that provides `" + name + "`");
   }
 
   void add_info(std::string message, std::string help) {

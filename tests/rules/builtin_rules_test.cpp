@@ -108,6 +108,32 @@ TEST_CASE("of a target whose table is of one release, that one can be named") {
   }
 }
 
+TEST_CASE("a release is that of the table for the file's format") {
+  const TargetProfile older = load_target("tensorrt@10");
+  REQUIRE(older.counterparts.size() == 1);
+  CHECK(older.counterparts.front()->package == "tensorrt 10.0");
+  CHECK(older.counterparts.front()->release.version == "10.0");
+  CHECK(older.release.version.empty()); // torch-tensorrt has releases of its own
+  const TargetProfile newest = load_target("tensorrt");
+  CHECK_THAT(newest.counterparts.front()->package, Catch::StartsWith("tensorrt 11"));
+  CHECK_THROWS_WITH(load_target("tensorrt@9"), Catch::Contains("has no such release"));
+  CHECK(load_target("openvino@2026.2").release.version == "2026.2.1");
+}
+
+TEST_CASE("a profile may say only in what it differs from another") {
+  const TargetProfile base = load_target("tensorrt-onnx");
+  const TargetProfile rtx = load_target("tensorrt-rtx");
+  CHECK(rtx.operators.size() == base.operators.size());
+  CHECK(base.file.others_unknown);
+  CHECK_FALSE(rtx.file.others_unknown);
+  const auto mishap = [](const TargetProfile& of) {
+    return of.file.refused.at("com.microsoft::MatMulNBits").back().mishap;
+  };
+  CHECK(mishap(base) == Mishap::unknown);
+  CHECK(mishap(rtx) == Mishap::refused);
+  CHECK(rtx.file.releases.empty());
+}
+
 TEST_CASE("an unknown target gets the nearest one as hint") {
   try {
     load_target("onnnx");

@@ -163,6 +163,56 @@ TEST_CASE("a refusal that was observed holds where all of its conditions do") {
   CHECK(undetermined.undetermined == std::vector<std::string>{"no wrapping of volumes"});
 }
 
+TEST_CASE("one that loads and computes wrongly is neither taken nor refused") {
+  TargetProfile profile = runtime();
+  NodeCondition mode;
+  mode.attribute = "mode";
+  mode.is = {std::string("wrap")};
+  profile.file.refused["onnx::Pad"] = {{{mode}, "it is off by 2 of 3", Mishap::wrong}};
+  const FileNode pad = node("onnx::Pad", {operand("float32"), operand("int64")},
+                            {{"mode", "s", std::string("wrap")}});
+  CHECK(judge_node(profile, pad).refusal->mishap == Mishap::wrong);
+  NodeCondition any; // the graph below has no attributes
+  any.from_opset = 1;
+  profile.file.refused["onnx::Pad"] = {{{any}, "it is off by 2 of 3", Mishap::wrong}};
+  CHECK(rules::verdict_on(profile, graph_of({pad})).verdict == Verdict::wrong);
+  profile.file.refused["onnx::Pad"].front().mishap = Mishap::fails;
+  CHECK(rules::verdict_on(profile, graph_of({pad})).verdict == Verdict::refused);
+}
+
+TEST_CASE("what is a matter of a library that was not there is unknown") {
+  TargetProfile profile = runtime();
+  NodeCondition any;
+  any.from_opset = 1;
+  profile.file.refused["onnx::Pad"] = {{{any}, "the plugin was not found", Mishap::unknown}};
+  const FileNode pad = node("onnx::Pad", {operand("float32"), operand("int64")});
+  const NodeVerdict verdict = judge_node(profile, pad);
+  CHECK(verdict.unknown);
+  CHECK_FALSE(verdict.refusal);
+  CHECK(verdict.why_unknown == "the plugin was not found");
+  const TargetVerdict whole = rules::verdict_on(profile, graph_of({pad}));
+  CHECK(whole.verdict == Verdict::unknown);
+  CHECK(whole.operators.front().evidence == "the plugin was not found");
+  CHECK_FALSE(judge_node(profile, node("onnx::NoSuch", {operand("float32")})).unknown);
+  profile.file.others_unknown = true;
+  CHECK(judge_node(profile, node("onnx::NoSuch", {operand("float32")})).unknown);
+}
+
+TEST_CASE("a list is not a value where one of its items is another") {
+  TargetProfile profile = runtime();
+  NodeCondition dilated;
+  dilated.attribute = "dilations";
+  dilated.is_not = {std::int64_t{1}};
+  profile.file.refused["onnx::Relu"] = {{{dilated}, "no dilations"}};
+  profile.operators["onnx::Relu"];
+  const auto pool = [](std::vector<std::int64_t> values) {
+    return node("onnx::Relu", {operand("float32")}, {{"dilations", "is", std::move(values)}});
+  };
+  CHECK(reason(pool({1, 1}), profile).empty());
+  CHECK(reason(pool({1, 2}), profile) == "no dilations");
+  CHECK(reason(pool({2, 2}), profile) == "no dilations");
+}
+
 TEST_CASE("an operand counts as computed only where it depends on what the model is given") {
   TargetProfile profile = runtime();
   NodeCondition computed;

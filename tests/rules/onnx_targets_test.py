@@ -74,13 +74,74 @@ class SaysWhatTheTargetMakesOfIt(unittest.TestCase):
 
     def test_how_many_it_refuses(self):
         nodes = [helper.make_node("Relu", ["x"], ["r"]), helper.make_node("Det", ["r"], ["y"])]
-        self.assertRegex(run(saved("refused", nodes, [X], [Y]), "--target", "tensorrt").stdout, r"(?m)^tensorrt \S+: refuses 1 of 2 ops$")
+        self.assertRegex(run(saved("refused", nodes, [X], [Y]), "--target", "tensorrt@10").stdout, r"(?m)^tensorrt \S+: refuses 1 of 2 ops$")
 
     def test_in_every_format(self):
         path = saved("formats", RELU, [X], [Y])
         for form in ("concise", "json", "jsonl", "sarif", "github", "junit"):
             with self.subTest(form=form):
                 self.assertIn("takes the one op", run(path, "--target", "openvino", "--output-format", form).stdout)
+
+
+class TellsWhatIsTakenAndComputedWrongly(unittest.TestCase):
+    def resize(self, antialias):
+        node = helper.make_node("Resize", ["x", "", "scales"], ["y"], mode="linear", antialias=antialias)
+        return saved(f"antialias{antialias}", [node], [value("x", shape=[1, 1, 4, 4])], [Y],
+                     [constant("scales", numpy.array([1, 1, 0.5, 0.5], numpy.float32))], opset=18)
+
+    def test_as_an_error_of_its_own_kind(self):
+        path = self.resize(1)
+        found = verdict(path, "openvino")
+        self.assertEqual(found["verdict"], "wrong")
+        self.assertEqual(found["ops"]["wrong"], 1)
+        self.assertTrue(found["summary"].endswith("computes 1 of 1 op wrongly"))
+        message = report(path, "--target", "openvino")["findings"][0]["message"]
+        self.assertRegex(message, r"takes operator `onnx::Resize` and computes it wrongly: with antialias=1 it is off by [\d.]+ of [\d.]+")
+        self.assertEqual(run(path, "--target", "openvino").returncode, 1)
+
+    def test_and_nothing_of_what_is_right(self):
+        self.assertEqual(verdict(self.resize(0), "openvino")["verdict"], "taken")
+
+    def test_what_fails_when_run_is_refused(self):
+        node = helper.make_node("QuantizeLinear", ["x", "scale", "zero"], ["y"])
+        constants = [constant("scale", numpy.float16(0.5)), constant("zero", numpy.int8(0))]
+        path = saved("mixed", [node], [value("x", shape=[2, 5])], [value("y", TensorProto.INT8)], constants, opset=23)
+        found = verdict(path, "onnxruntime")
+        self.assertEqual(found["verdict"], "refused")
+        self.assertIn("fails when it runs", report(path, "--target", "onnxruntime")["findings"][0]["message"])
+
+    def test_operators_that_only_devices_have_kernels_for(self):
+        node = helper.make_node("NhwcConv", ["x", "w"], ["y"], domain="com.microsoft")
+        graph = helper.make_graph([node], "nhwc", [value("x", shape=[1, 4, 4, 3])], [Y], [constant("w", numpy.ones((2, 1, 1, 3), numpy.float32))])
+        imports = [helper.make_opsetid("", 17), helper.make_opsetid("com.microsoft", 1)]
+        path = FOLDER / "nhwc.onnx"
+        onnx.save(helper.make_model(graph, opset_imports=imports, ir_version=8), path)
+        self.assertEqual(verdict(path, "onnxruntime")["verdict"], "refused")
+
+
+class TensorRtAnswersByItsParser(unittest.TestCase):
+    def of(self, target, node, inputs, name, opset=17):
+        return verdict(saved(name, [node], inputs, [Y], opset=opset), target)
+
+    def test_what_it_asserts(self):
+        pool = helper.make_node("MaxPool", ["x"], ["y"], kernel_shape=[2, 2], dilations=[2, 2])
+        inputs = [value("x", shape=[1, 1, 8, 8])]
+        found = self.of("tensorrt", pool, inputs, "dilated")
+        self.assertEqual(found["verdict"], "refused")
+        self.assertIn("dilations other than 1", found["operators"][0]["evidence"])
+        self.assertEqual(self.of("tensorrt@10", pool, inputs, "dilated")["verdict"], "taken")
+        plain = helper.make_node("MaxPool", ["x"], ["y"], kernel_shape=[2, 2])
+        self.assertEqual(self.of("tensorrt", plain, inputs, "plain")["verdict"], "taken")
+
+    def test_what_needs_a_plugin_is_unknown_and_refused_for_rtx(self):
+        deform = helper.make_node("Det", ["x"], ["y"])
+        self.assertEqual(self.of("tensorrt", deform, [X], "plugin")["verdict"], "unknown")
+        self.assertEqual(self.of("tensorrt-rtx", deform, [X], "plugin")["verdict"], "refused")
+        self.assertEqual(self.of("tensorrt@10", deform, [X], "plugin")["verdict"], "refused")
+
+    def test_another_release_without_a_table_is_not_approval(self):
+        self.assertEqual(verdict(saved("well", RELU, [X], [Y]), "openvino@2026.2")["verdict"], "unknown")
+        self.assertEqual(verdict(saved("well", RELU, [X], [Y]), "openvino@2026.4")["verdict"], "taken")
 
 
 class TargetsAreChosenByFormat(unittest.TestCase):

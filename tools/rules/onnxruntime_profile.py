@@ -4,26 +4,29 @@
 An operator without a kernel may be decomposed into others, or its operands cast: the runtime is asked with a one-node model
 for every combination of dtypes that its kernels leave open. The ceilings of other versions come from their own packages.
 
-usage: python tools/rules/onnxruntime_profile.py [WHEEL…]      with a Python that has onnx and onnxruntime
+usage: python tools/rules/onnxruntime_profile.py FOLDER [WHEEL…]      with a Python that has onnx and onnxruntime
        python tools/rules/onnxruntime_profile.py --release      the table of an older onnxruntime alone, which is installed
 
-WHEEL: further versions of the package (`pip download --no-deps onnxruntime==1.20.1`), and a numpy that old ones were built for.
+FOLDER: where tools/rules/prober.py keeps its questions and answers. WHEEL: further versions of the package
+(`pip download --no-deps onnxruntime==1.20.1`), and a numpy that old ones were built for.
 """
 from __future__ import annotations
 
 import collections
 import importlib.metadata
 import itertools
+import pathlib
 import re
 import sys
 
 import ceilings
-import conditions
 import one_node
 import onnx
 import onnxruntime
 import profile_file as out
 from onnxruntime.capi import onnxruntime_pybind11_state as runtime
+from probe import observed
+from profile_difference import difference, type_set_name
 
 PROVIDER = "CPUExecutionProvider"
 # Created by the runtime's own optimizations, never read from a file.
@@ -146,9 +149,14 @@ def expanded(schema, known: list[Kernel]) -> list[Kernel] | None:
     about the operator itself, because it rejects each of our models for another reason."""
     taken, left, refused = [], [], False
     for given in assignments(schema):
-        answers = [] if taken_by(known, given) else answers_for(schema, given)
+        if taken_by(known, given):
+            taken.append(given)
+            continue
+        answers = answers_for(schema, given)
         refused = refused or any("NOT_IMPLEMENTED" in each for each in answers)
-        (left if answers and "" not in answers else taken).append(given)
+        (taken if "" in answers else left).append(given)
+    if not known and not taken and schema.domain == "com.microsoft":
+        return []  # written by the runtime's own optimiser, for devices that have kernels
     if not known and not taken and not refused:
         return None
     whole = {name: frozenset(each[name] for each in taken) for each in taken for name in each}
@@ -177,7 +185,7 @@ class TypeSets:
     def name(self, types: frozenset[str]) -> str:
         if len(types) <= 1:
             return ",".join(types)
-        return self.names.setdefault(types, f"t{len(self.names)}")
+        return self.names.setdefault(types, type_set_name(types))
 
     def record(self, of_variables: Kernel) -> str:
         return " ".join(f"{name}={self.name(types)}" for name, types in sorted(of_variables.items()))
@@ -242,25 +250,10 @@ def versions(all_schemas, all_kernels, sets: TypeSets) -> dict[str, list[str]]:
     return table
 
 
-PROGRAM = f"""
-import onnxruntime
-onnxruntime.set_default_logger_severity(4)
-options = onnxruntime.SessionOptions()
-options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-def ask(path):
-    onnxruntime.InferenceSession(path, options, providers=["{PROVIDER}"])
-"""
 # What the tables of schemas and kernels predict, and what only fails because something is missing on this machine.
 FORESEEN = re.compile(
     "NOT_IMPLEMENTED|Type Error|Unrecognized attribute|not in range|is not a registered|IR version|opset|locale"
 )
-
-
-def refused(all_schemas) -> list[dict]:
-    """What the runtime refuses although its schemas and kernels allow the attributes and operands."""
-    versions = {key: sorted(s.since_version for s in each) for key, each in all_schemas.items()}
-    return conditions.learn(conditions.Runtime(PROGRAM), lambda key: key in versions, versions, [],
-                            lambda _, said: FORESEEN.search(said) is not None or said == conditions.CRASH)
 
 
 def main() -> None:
@@ -286,10 +279,14 @@ def main() -> None:
         "ir_version": "Unsupported model IR version: {version}, max supported IR version: {newest}",
         "opset": "ONNX Runtime only *guarantees* support for models stamped with official released onnx opset versions. "
                  "Opset {version} is under development. Current official support for domain {domain} is till opset {newest}"})
-    text += out.tables("refused", refused(all_schemas))
-    text += "" if older else out.releases(ceilings.of_packages("onnxruntime", sys.argv[1:]))
+    for name, entries in observed.tables("onnxruntime", pathlib.Path(sys.argv[1]), FORESEEN).items() if not older else ():
+        text += out.tables(name, entries)
+    text += "" if older else out.releases(ceilings.of_packages("onnxruntime", sys.argv[2:]))
     text += out.sorted_table("types", sets.table()) + out.sorted_table("versions", {n: out.Lines(v) for n, v in table.items()})
-    out.write(f"releases/onnxruntime-{importlib.metadata.version('onnxruntime')}" if older else "onnxruntime", text)
+    if older:
+        out.write(f"releases/onnxruntime-{importlib.metadata.version('onnxruntime')}", difference("onnxruntime", text))
+    else:
+        out.write("onnxruntime", text)
 
 
 if __name__ == "__main__":

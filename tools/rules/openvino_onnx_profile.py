@@ -5,10 +5,13 @@ For each operator with a schema in ONNX or ONNX Runtime, a model of one node is 
 does not support. Which attributes, dtypes and ranks it refuses is learnt from valid models of one node, and from the same models
 with shapes left out.
 
-usage: python tools/rules/openvino_onnx_profile.py [WHEEL…]      with a Python that has onnx, onnxruntime and openvino
+usage: python tools/rules/openvino_onnx_profile.py FOLDER [WHEEL…]      with a Python that has onnx, onnxruntime and openvino
+
+FOLDER: where tools/rules/prober.py keeps its questions and answers.
 """
 from __future__ import annotations
 
+import pathlib
 import re
 import sys
 
@@ -16,13 +19,15 @@ import ceilings
 import onnx
 import open_ranks
 import profile_file as out
-from conditions import CRASH, Runtime, dtype_name, learn
+from conditions import Runtime, dtype_name
 from one_node import IR_VERSION, model_of_one_node
 from onnx import TensorProto, helper
 from onnxruntime_profile import name_in_profile, schemas
+from probe import observed
 
 UNKNOWN = "No conversion rule found for operations"
 NOT_LOADED = re.compile("Unsupported (data )?type")
+FORESEEN = re.compile(f"{NOT_LOADED.pattern}|{UNKNOWN}")
 PROGRAM = """
 import sys
 sys.modules["openvino_telemetry"] = None  # it would wait for the network
@@ -56,9 +61,7 @@ def main() -> None:
     newest = {key: max(each, key=lambda schema: schema.since_version) for key, each in all_schemas.items()}
     taken = {key for key, schema in newest.items() if takes(runtime, schema)} | {("", "Constant")}
     dtypes = [dtype for dtype in TensorProto.DataType.values() if dtype and loads(runtime, dtype)]
-    versions = {key: sorted(s.since_version for s in each) for key, each in all_schemas.items()}
-    refused = learn(runtime, lambda key: key in taken, versions, dtypes,
-                    lambda _, answer: NOT_LOADED.search(answer) is not None or UNKNOWN in answer or answer == CRASH)
+    found = observed.tables("openvino-onnx", pathlib.Path(sys.argv[1]), FORESEEN)
     text = out.profile(
         target={
             "name": "openvino-onnx",
@@ -73,7 +76,9 @@ def main() -> None:
         },
         judged={"dtypes": sorted(map(dtype_name, dtypes))}, operators=dict.fromkeys(map(name_in_profile, taken), 0))
     text += out.section("sentences", {"dtype": "Unsupported data type {dtype} expected: {dtypes}"})
-    text += out.tables("refused", refused + open_ranks.learn(runtime)) + out.releases(ceilings.of_packages("openvino", sys.argv[1:]))
+    text += out.tables("refused", found["refused"] + open_ranks.learn(runtime))
+    text += out.tables("fails", found["fails"]) + out.tables("wrong", found["wrong"])
+    text += out.releases(ceilings.of_packages("openvino", sys.argv[2:]))
     out.write("openvino-onnx", text)
 
 

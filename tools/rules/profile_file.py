@@ -57,7 +57,7 @@ def sorted_table(name: str, entries: dict) -> str:
 
 
 def header(target: dict) -> str:
-    order = ("name", "counterparts", "description", "package", "date", "made_by", "url", "refusal", "notes")
+    order = ("name", "extends", "counterparts", "description", "package", "date", "made_by", "url", "refusal", "notes")
     target = {**target, "date": datetime.date.today().isoformat()}
     return ("# Made by the script named in made_by: run it again for a newer version instead of editing.\n"
             + section("target", {k: target[k] for k in order if k in target}))

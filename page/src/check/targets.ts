@@ -5,8 +5,8 @@ import { addNote, type Facts } from "../graph/facts";
 import type { OperatorVerdict, TargetVerdict, Verdict } from "../schema";
 import { table } from "../table";
 
-const ORDER: Verdict[] = ["taken", "taken in part", "unknown", "refused"];
-const TONES = ["tone-good", "tone-info", "tone-unknown", "tone-bad"];
+const ORDER: Verdict[] = ["taken", "taken in part", "unknown", "wrong", "refused"];
+const TONES = ["tone-good", "tone-info", "tone-unknown", "tone-bad", "tone-bad"];
 
 function operators(verdict: TargetVerdict, show: (op: string) => void): HTMLElement {
   const worst = [...verdict.operators].sort((a, b) => ORDER.indexOf(b.verdict) - ORDER.indexOf(a.verdict) || b.calls - a.calls);

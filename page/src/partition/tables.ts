@@ -16,7 +16,7 @@ export function targetTable(plan: Partition): HTMLElement {
     { title: "partitions", cell: (row) => plan.partitions.filter((part) => part.target === row.name).length, number: true },
     { title: "ops", cell: (row) => plan.partitions.filter((part) => part.target === row.name).reduce((sum, part) => sum + part.op_count, 0), number: true },
     { title: "would take", cell: (row) => row.verdicts?.taken ?? "", number: true },
-    { title: "refuses", cell: (row) => row.verdicts?.refused ?? "", number: true },
+    { title: "refuses", cell: (row) => row.verdicts ? row.verdicts.refused + row.verdicts.wrong : "", number: true },
   ], plan.targets);
 }
 

@@ -207,6 +207,12 @@ bool any_item_is(const std::vector<ConstraintValue>& values, const AttributeValu
                      [&values](const AttributeValue& item) { return one_of(values, item); });
 }
 
+bool any_item_is_none(const std::vector<ConstraintValue>& values, const AttributeValue& value) {
+  const std::vector<AttributeValue> items = items_of(value);
+  return std::any_of(items.begin(), items.end(),
+                     [&values](const AttributeValue& item) { return !one_of(values, item); });
+}
+
 bool is_decided(const OperatorConstraint& constraint, const Operator& op, int opset,
                 const Operands& operands) {
   if (!is_meant(constraint, op, opset)) return true;

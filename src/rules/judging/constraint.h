@@ -26,6 +26,8 @@ struct Operands {
   std::size_t results_used = 0; ///< the number of the last result that is used, counted from 1
 };
 
+/// Whether a value is none of these, or one of its items is none where it is a list.
+bool any_item_is_none(const std::vector<ConstraintValue>& values, const AttributeValue& value);
 /// Whether a value is one of these, or one of its items where it is a list.
 bool any_item_is(const std::vector<ConstraintValue>& values, const AttributeValue& value);
 

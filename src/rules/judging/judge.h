@@ -16,6 +16,7 @@ struct Refusal {
   std::string name;        ///< as the target calls it: `aten::fft_fft2`
   std::string reason;      ///< the target's own words
   std::string replacement; ///< what the target can take instead; empty where it is not known
+  Mishap mishap = Mishap::refused; ///< what happens where it is tried
   friend bool operator==(const Refusal&, const Refusal&) = default;
 };
 

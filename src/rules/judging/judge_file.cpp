@@ -85,6 +85,25 @@ std::string dtype_not_loaded(const FileRules& rules, const FileNode& node) {
   return {};
 }
 
+NodeVerdict not_known(std::string because) {
+  NodeVerdict verdict;
+  verdict.unknown = true;
+  verdict.why_unknown = std::move(because);
+  return verdict;
+}
+
+/// What follows from the schemas, the kernels and the observed answers; nothing where they say
+/// nothing against the node.
+std::optional<NodeVerdict> refused_by(const FileRules& rules, const FileNode& node,
+                                      NodeJudgement& judgement) {
+  judgement = judge_node(rules, node);
+  if (!judgement.refusal) return std::nullopt;
+  if (judgement.mishap == Mishap::unknown) return not_known(std::move(*judgement.refusal));
+  NodeVerdict verdict;
+  verdict.refusal = Refusal{node.schema, std::move(*judgement.refusal), {}, judgement.mishap};
+  return verdict;
+}
+
 void add(const FileNode& node, NodeVerdict verdict, RefusedOp& to) {
   if (verdict.refusal && !contains(to.refusals, *verdict.refusal))
     to.refusals.push_back(std::move(*verdict.refusal));
@@ -122,11 +141,14 @@ NodeVerdict judge_node(const TargetProfile& profile, const FileNode& node) {
   const bool is_listed = profile.operators.contains(node.schema);
   verdict.unknown = !is_listed && !is_standard(profile, node.schema);
   if (verdict.unknown) return verdict;
-  NodeJudgement judgement = judge_node(profile.file, node);
-  if (judgement.refusal) return refuse(std::move(*judgement.refusal));
+  NodeJudgement judgement;
+  if (std::optional<NodeVerdict> against = refused_by(profile.file, node, judgement))
+    return std::move(*against);
   if (const std::string dtype = dtype_not_loaded(profile.file, node); !dtype.empty())
     return refuse(filled(profile.file.sentences.dtype,
                          {{"{dtype}", dtype}, {"{dtypes}", joined(profile.file.dtypes, ", ")}}));
+  if (!is_listed && profile.file.others_unknown)
+    return not_known(filled(profile.refusal, {{"{operator}", node.schema}}));
   if (!is_listed)
     if (const std::optional<Refusal> by_name = judge(profile, Operator{node.schema, {}, {}, {}}))
       return refuse(by_name->reason);
@@ -136,12 +158,10 @@ NodeVerdict judge_node(const TargetProfile& profile, const FileNode& node) {
 
 /// The package that a table was read from comes first: `onnxruntime 1.31.1, onnx 1.23.2`.
 bool reads_another_release(const TargetProfile& profile) {
-  if (profile.file.releases.empty()) return false;
+  if (profile.release.version.empty()) return false;
   const std::string first = profile.package.substr(0, profile.package.find(','));
   const std::string prefix = profile.name + " ";
-  const std::string version = first.starts_with(prefix) ? first.substr(prefix.size())
-                                                        : profile.file.releases.back().version;
-  return profile.release.version != version;
+  return first.starts_with(prefix) && first.substr(prefix.size()) != profile.release.version;
 }
 
 bool judges_nodes(const TargetProfile& profile, const ConnectedGraph& graph) {

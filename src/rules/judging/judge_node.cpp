@@ -131,7 +131,10 @@ NodeJudgement judge_node(const FileRules& rules, const FileNode& node) {
   if (const auto found = rules.refused.find(node.schema); found != rules.refused.end())
     for (const NodeRefusal& each : found->second) switch (holds(each, node)) {
       case Holds::no: break;
-      case Holds::yes: judgement.refusal = each.reason; return judgement;
+      case Holds::yes:
+        judgement.refusal = each.reason;
+        judgement.mishap = each.mishap;
+        return judgement;
       case Holds::unknown: judgement.undetermined.push_back(each.reason);
       }
   return judgement;

@@ -18,7 +18,7 @@ Holds attribute_holds(const NodeCondition& condition, const FileNode& node) {
   if (found == node.attributes.end()) return yes_or_no(condition.or_absent);
   if (condition.is.empty() && condition.is_not.empty()) return yes_or_no(!condition.or_absent);
   if (std::holds_alternative<std::monostate>(found->value)) return Holds::unknown;
-  if (!condition.is_not.empty()) return yes_or_no(!any_item_is(condition.is_not, found->value));
+  if (!condition.is_not.empty()) return yes_or_no(any_item_is_none(condition.is_not, found->value));
   return yes_or_no(any_item_is(condition.is, found->value));
 }
 

@@ -15,6 +15,7 @@ const char* to_string(Verdict verdict) {
   case Verdict::partly: return "taken in part";
   case Verdict::refused: return "refused";
   case Verdict::unknown: return "unknown";
+  case Verdict::wrong: return "wrong";
   }
   return "";
 }
@@ -24,6 +25,7 @@ void VerdictCounts::add(Verdict verdict, std::size_t number) {
   case Verdict::taken: taken += number; break;
   case Verdict::partly: partly += number; break;
   case Verdict::unknown: unknown += number; break;
+  case Verdict::wrong: wrong += number; break;
   case Verdict::refused: refused += number;
   }
 }
@@ -71,18 +73,27 @@ std::string entry_of(const TargetProfile& profile, const FileNode& node) {
                             : node.schema + " since opset " + std::to_string(version->since);
 }
 
+Verdict verdict_of(const Refusal& refusal) {
+  return refusal.mishap == Mishap::wrong ? Verdict::wrong : Verdict::refused;
+}
+
+std::string another_release(const TargetProfile& profile) {
+  return "the table is for another release, " + profile.package;
+}
+
 OperatorVerdict verdict_on(const TargetProfile& profile, const FileNode& node) {
   NodeVerdict found = judge_node(profile, node);
   if (found.refusal)
-    return {node.schema, Verdict::refused, 0, {}, std::move(found.refusal->reason)};
+    return {node.schema, verdict_of(*found.refusal), 0, {}, std::move(found.refusal->reason)};
   if (found.unknown)
-    return {node.schema, Verdict::unknown, 0, {}, "the target was not asked about it"};
-  if (reads_another_release(profile))
     return {node.schema,
             Verdict::unknown,
             0,
             {},
-            "the table is for another release, " + profile.package};
+            found.why_unknown.empty() ? "the target was not asked about it"
+                                      : std::move(found.why_unknown)};
+  if (reads_another_release(profile))
+    return {node.schema, Verdict::unknown, 0, {}, another_release(profile)};
   const Verdict verdict = found.undetermined.empty() ? Verdict::taken : Verdict::partly;
   return {node.schema, verdict, 0, std::move(found.undetermined), entry_of(profile, node)};
 }
@@ -97,9 +108,12 @@ void tally_ops(const TargetProfile& profile, const ConnectedGraph& graph, Tally&
   for (const RefusedOp& each : judge_graph(profile, graph))
     for (const Refusal& refusal : each.refusals)
       tally.add({refusal.name, Verdict::refused, 0, {}, refusal.reason}, each.op);
+  const bool of_another = reads_another_release(profile);
   for (const JudgedOp& op : judge_ops(profile, graph, graph_at_hand(graph)))
     for (const Judgement& each : op.operators)
-      if (!each.refusal)
+      if (!each.refusal && of_another)
+        tally.add({each.name, Verdict::unknown, 0, {}, another_release(profile)}, op.op);
+      else if (!each.refusal)
         tally.add({each.name, verdict_of(each), 0, each.undetermined, each.evidence}, op.op);
 }
 
@@ -109,7 +123,8 @@ Verdict of_all(const TargetVerdict& target) {
                        [verdict](const OperatorVerdict& each) { return each.verdict == verdict; });
   };
   if (!target.refusals.empty()) return Verdict::refused;
-  for (const Verdict verdict : {Verdict::refused, Verdict::unknown, Verdict::partly})
+  for (const Verdict verdict :
+       {Verdict::refused, Verdict::wrong, Verdict::unknown, Verdict::partly})
     if (any(verdict))
       return verdict == Verdict::refused && target.falls_back ? Verdict::partly : verdict;
   return Verdict::taken;
@@ -148,8 +163,9 @@ std::vector<Verdict> verdicts_by_op(const TargetProfile& profile, const Connecte
     if (op != none) verdicts[op] = std::max(verdicts[op], verdict);
   };
   if (!judges_nodes(profile, graph)) {
+    const Verdict least = reads_another_release(profile) ? Verdict::unknown : Verdict::taken;
     for (const JudgedOp& op : judge_ops(profile, graph, Handed::file))
-      for (const Judgement& each : op.operators) worst(op.op, verdict_of(each));
+      for (const Judgement& each : op.operators) worst(op.op, std::max(least, verdict_of(each)));
     return verdicts;
   }
   if (!judge_versions(profile, graph).empty())
@@ -159,7 +175,7 @@ std::vector<Verdict> verdicts_by_op(const TargetProfile& profile, const Connecte
   for (const RefusedOp& each : judge_nodes(profile, graph)) {
     if (!each.undetermined.empty()) worst(each.op, Verdict::partly);
     if (!each.unknown.empty()) worst(each.op, Verdict::unknown);
-    if (!each.refusals.empty()) worst(each.op, Verdict::refused);
+    for (const Refusal& refusal : each.refusals) worst(each.op, verdict_of(refusal));
   }
   return verdicts;
 }

@@ -1,0 +1,140 @@
+"""The four answers to a question: right, wrong (by how much), fails when run, refused. Kept in a file, so that each is asked for once."""
+from __future__ import annotations
+
+import collections
+import dataclasses
+import json
+import pathlib
+import re
+from typing import Any
+
+import numpy
+import onnx
+import onnx.numpy_helper
+
+from probe.children import asked
+from probe.questions import Question
+from probe.runtimes import Runtime
+
+# Relative to the largest value: what the format of numbers explains is not wrong.
+TOLERANCES = {"float64": 1e-4, "float32": 1e-3, "float16": 1e-2, "bfloat16": 6e-2}
+COARSE = 0.26  # of 8 bits and fewer
+
+
+@dataclasses.dataclass
+class Answer:
+    kind: str  # right, wrong, fails, refused, not compared
+    said: str = ""
+    off: float = 0  # the largest difference
+    scale: float = 0  # the largest value expected
+    crashed: bool = False
+
+
+def tolerance(dtype: numpy.dtype[Any]) -> float:
+    return TOLERANCES.get(dtype.name, 1e-4 if dtype.kind in "iu" and "int4" not in dtype.name else COARSE)
+
+
+def difference(found: Any, expected: Any) -> tuple[str, float, float]:
+    """What is wrong with a result, by how much, of how much; nothing where it is right."""
+    found, expected = numpy.asarray(found), numpy.asarray(expected)
+    if found.shape != expected.shape:
+        return f"gives the shape {list(found.shape)} instead of {list(expected.shape)}", 0, 0
+    if expected.dtype.kind in "OSU" or found.dtype.kind in "OSU":
+        return "", 0, 0  # each library has its own strings
+    if expected.dtype.kind in "bc":
+        wrong = int(numpy.sum(numpy.asarray(found) != expected))
+        return (f"{wrong} of {expected.size} values are wrong" if wrong else ""), 0, 0
+    coarse = tolerance(expected.dtype)
+    a, b = found.astype(numpy.float64), expected.astype(numpy.float64)
+    if not numpy.array_equal(numpy.isnan(a), numpy.isnan(b)):
+        return "gives NaN elsewhere", 0, 0
+    known = numpy.isfinite(b) & ~numpy.isnan(a)
+    if not numpy.array_equal(a[~known & ~numpy.isnan(b)], b[~known & ~numpy.isnan(b)]):
+        return "gives infinities elsewhere", 0, 0
+    if not known.any():
+        return "", 0, 0
+    off, scale = float(numpy.max(numpy.abs(a[known] - b[known]))), float(numpy.max(numpy.abs(b[known])))
+    # Quantised numbers may round to the other side.
+    slack = 1 if expected.dtype.itemsize == 1 and expected.dtype.kind in "iu" else 0
+    return (f"is off by {off:.3g} of {scale:.3g}" if off > coarse * max(scale, 1e-3) + slack else ""), off, scale
+
+
+def flat(values: list[Any]) -> list[Any]:
+    return [each for value in values for each in (flat(value) if isinstance(value, list) else [value])]
+
+
+def judged(question: Question, said: dict[str, str | None], outputs: list[Any] | None) -> Answer:
+    if "crash" in said:
+        return Answer("refused", said["crash"] or "", crashed=True)
+    if said["load"] is not None:
+        return Answer("refused", said["load"])
+    if said.get("run") is not None and HANDED_OVER.search(said["run"] or ""):
+        return Answer("not compared")
+    if said.get("run") is not None:
+        return Answer("fails", said["run"] or "")
+    if outputs is None or question.expected is None:
+        return Answer("not compared", RAN if "run" in said else "")
+    expected = question.expected
+    if len(outputs) != len(expected) or any(isinstance(v, list) or v is None for v in [*expected, *outputs]):
+        return Answer("not compared")
+    for found, value in zip(outputs, expected, strict=True):
+        right = onnx.numpy_helper.to_array(value) if isinstance(value, onnx.TensorProto) else value
+        wrong, off, scale = difference(found, right)
+        if wrong:
+            return Answer("wrong", wrong, off, scale)
+    return Answer("right")
+
+
+def place(runtime: Runtime, folder: pathlib.Path) -> pathlib.Path:
+    return folder / f"answers-{runtime.target}-{runtime.version}.jsonl"
+
+
+def kept(runtime: Runtime, folder: pathlib.Path) -> dict[str, Answer]:
+    """The answers that were given before."""
+    file = place(runtime, folder)
+    found = {name: Answer(**answer) for name, answer in map(json.loads, file.read_text().splitlines())} if file.exists() else {}
+    return {name: Answer("not compared") if answer.kind == "fails" and HANDED_OVER.search(answer.said) else answer for name, answer in found.items()}
+
+
+def ask(runtime: Runtime, questions: list[Question], folder: pathlib.Path) -> dict[str, Answer]:
+    """Question -> the runtime's answer."""
+    known = kept(runtime, folder)
+    missing = [q for q in questions if q.name not in known]
+    with place(runtime, folder).open("a") as out:
+        for question, said, outputs in asked(runtime, missing):
+            known[question.name] = judged(question, said, outputs)
+            print(json.dumps([question.name, dataclasses.asdict(known[question.name])]), file=out, flush=True)
+    return known
+
+
+RAN = "it ran"
+HANDED_OVER = re.compile("Unexpected input data type|ParameterMismatch")  # by us, not by the model
+NONSENSE = re.compile(r"\.(\w+)=(-?\d+)$")
+
+
+def has_a_sense(question: Question) -> bool:
+    """Whether a number of a varied attribute means anything: one whose default is 0 or 1, and that ONNX only ever sets to these, is a flag."""
+    if question.operators == ["onnx::TopK"] and "sorted=0" in question.name:
+        return False  # any order is right
+    found = NONSENSE.search(question.name)
+    if found is None or found[2] in ("0", "1") or question.source == "node test":
+        return True
+    domain, _, name = question.operators[0].rpartition("::")
+    formal = onnx.defs.get_schema(name, domain="" if domain == "onnx" else domain).attributes.get(found[1])
+    if formal is None or found[1] in COUNTS or str(formal.type) != "AttrType.INT":
+        return True
+    return formal.default_value.i not in (0, 1) or not formal.default_value.name
+
+
+COUNTS = {"axis", "batch_axis", "time_axis", "group", "num_groups", "to", "dtype", "p", "size"}
+
+
+def doubtful(known: dict[str, Answer], others: list[dict[str, Answer]]) -> set[str]:
+    """Questions that only onnx.reference says are computed wrongly: it has faults of its own, where no other runtime agrees with it."""
+    return {name for name, answer in known.items() if answer.kind == "wrong"
+            and not any(name in other and other[name].kind == "right" for other in others)}
+
+
+def counts(answers: dict[str, Answer], questions: list[Question]) -> str:
+    found = collections.Counter(answers[q.name].kind for q in questions)
+    return ", ".join(f"{n} {kind}" for kind, n in sorted(found.items()))

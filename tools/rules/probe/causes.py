@@ -1,0 +1,241 @@
+"""Under which conditions a runtime does not take an operator: facts that hold for no model that it computes right.
+
+A condition is one fact about a node, or up to three. Each was seen to be the cause, by a model that differs in nothing else and is
+computed right, or it holds for all of several models, and the runtime's own words name it. What is refused in the same words has one cause,
+as far as possible.
+"""
+from __future__ import annotations
+
+import collections
+import dataclasses
+import itertools
+import re
+from collections.abc import Hashable, Iterator
+from typing import Any
+
+from probe.answers import RAN, Answer
+from probe.facts import ABSENT, COMPUTED, CONSTANT, GIVEN, Facts
+
+Atom = tuple[tuple[Hashable, ...], Any]
+Key = tuple[Hashable, ...]
+FOLLOWERS = {"result dtype", "result rank"}  # they follow from the inputs
+# That depends on sizes or values, which no condition here is about.
+OF_SIZES = re.compile("[Ss]hape|size|divisible|[Dd]imension|out of range|out of bounds|negative|greater than|less than|volume|element count")
+OF_DTYPES = re.compile(r"\btype|[tT]ype\b|dtype|FLOAT|INT\d|UINT|HALF|BF16|DataType|tensor\(|element_type|precision|kINT|kFLOAT|bool", re.IGNORECASE)
+OF_RESULTS = re.compile("output")
+OF_CONSTANTS = re.compile("initializer|constant|[wW]eights|build-time")
+# Operands of different dtypes: then the dtype of one alone is not the cause.
+OF_SEVERAL = re.compile("same (input )?types?|of same type|[mM]ixed|have the same (element )?type|do not match|different types")
+OF_RANKS = re.compile(r"dedicated kernel|[Rr]ank|nbDims|\b[1-6]-?D\b|[Dd]imension|[Dd]ims\b|spatial")
+OF_OTHERS = re.compile("same rank|rank = |Shape Error|equal to|[Bb]roadcast|must match|do not match")  # shapes that do not fit each other
+FLAGS = {-1, 0, 1, 2, ABSENT}  # a flag, and two numbers that no flag has
+MOST_ATOMS = 3
+
+
+@dataclasses.dataclass
+class Asked:
+    name: str
+    facts: Facts
+    answer: Answer
+
+    @property
+    def is_right(self) -> bool:
+        return self.answer.kind in ("right", "not compared")
+
+
+@dataclasses.dataclass
+class Cause:
+    kind: str
+    atoms: tuple[Atom, ...]
+    covered: list[Asked]
+    right: dict[Key, set[Any]]  # of each attribute: its values in models that are computed right, where the other facts hold
+
+    @property
+    def worst(self) -> Asked:
+        """The one that tells most: the largest difference, in parts of the largest value."""
+        return max(self.covered, key=lambda a: a.answer.off / max(a.answer.scale, 1e-30) if a.answer.off else 0)
+
+
+def words(said: str) -> str:
+    """The same for all models that are refused for one reason."""
+    return re.sub(r"\d+|'[^']*'|\"[^\"]*\"|\{[^}]*\}|\[[^\]]*\]", "N", said)[:160]
+
+
+def may_be_cause(atom: Atom) -> bool:
+    """A fact that a user could not make sense of is not a condition."""
+    (kind, *rest), value = atom
+    if kind == "attribute":
+        return value != GIVEN and not str(rest[0]).endswith(("axis", "axes")) and rest[0] != "value"
+    if kind in ("operand", "result"):
+        return bool(value != CONSTANT) and not (kind == "operand" and rest[0] == 0) and not (kind == "result" and (rest[0] == 0 or value == ABSENT))
+    return True
+
+
+def is_number(atom: Atom) -> bool:
+    return atom[0][0] == "attribute" and not isinstance(atom[1], str)
+
+
+def is_general(atoms: tuple[Atom, ...], said: list[str], flags: set[Key]) -> bool:
+    """Whether it holds beyond the models that were asked: another number, or rank, may be wrong only for their sizes."""
+    if any(str(key[0]).endswith("rank") for key, _ in atoms) and not all(OF_RANKS.search(s) and not OF_OTHERS.search(s) for s in said):
+        return False
+    if all(key[0] == "version" for key, _ in atoms) and len(said) < 2:
+        return False
+    numbers = [atom for atom in atoms if is_number(atom)]
+    return all(key in flags for key, _ in numbers) or not any(OF_SIZES.search(s) for s in said)
+
+
+def named(atom: Atom, said: str) -> int:
+    """How much the runtime's words speak of a fact."""
+    (kind, *rest), value = atom
+    if kind in ("attribute", "others", "item"):
+        return 3 * (re.search(rf"\b{re.escape(str(rest[0])).replace('_', '[_ ]')}", said) is not None)
+    words_of = {"dtype": OF_DTYPES, "result dtype": OF_DTYPES, "rank": OF_RANKS, "result rank": OF_RANKS, "result": OF_RESULTS}.get(str(kind))
+    if kind == "operand" and value == COMPUTED:
+        words_of = OF_CONSTANTS
+    return int(words_of is not None and words_of.search(said) is not None)
+
+
+def follows(key: Key, one: Facts, other: Facts) -> bool:
+    """Whether an operand has the dtype of the first in both."""
+    first = ("dtype", 0)
+    return key[0] == "dtype" and key != first and one.get(key) == one.get(first) and other.get(key) == other.get(first)
+
+
+def is_of_values(cause: Cause, flags: set[Key]) -> bool:
+    """Whether the values of a few models may be the cause, such as an overflow, and not what the condition says."""
+    models = len({a.name.partition(".")[0] for a in cause.covered})
+    overflows = any("elsewhere" in a.answer.said or a.answer.off == float("inf") for a in cause.covered)
+    says_little = all(key[0] in ("dtype", "version", "rank") for key, _ in cause.atoms)
+    names_a_way = any(key in flags or key[0] in ("others", "item", "result") or (key[0] == "attribute" and isinstance(value, str))
+                      for key, value in cause.atoms)
+    only_reference = all("." in a.name for a in cause.covered)  # no outputs of ONNX's own
+    return models < (3 if says_little else 2 if overflows or only_reference else 1) or (overflows and not names_a_way)
+
+
+# What an answer of some kind is held against: whether numbers are right says nothing where none were compared.
+AGAINST = {"refused": {"right", "wrong", "fails", "not compared"}, "fails": {"right", "wrong"}, "wrong": {"right"}}
+
+
+def is_against(asked: Asked, kind: str) -> bool:
+    return asked.answer.kind in AGAINST[kind] or (kind == "fails" and asked.answer.said == RAN)
+
+
+class Learner:
+    def __init__(self, asked: list[Asked], kind: str) -> None:
+        self.asked = asked
+        self.right = [each for each in asked if is_against(each, kind)]
+        self.masks: dict[Atom, int] = collections.defaultdict(int)
+        for at, each in enumerate(asked):
+            for atom in each.facts.items():
+                self.masks[atom] |= 1 << at
+        values: dict[Key, set[Any]] = collections.defaultdict(set)
+        for key, value in self.masks:
+            values[key].add(value)
+        self.flags = {key for key, found in values.items() if key[0] == "attribute" and found <= FLAGS}
+        self.right_mask = sum(1 << at for at, each in enumerate(asked) if is_against(each, kind))
+
+    def mask(self, atoms: tuple[Atom, ...]) -> int:
+        found = -1
+        for atom in atoms:
+            found &= self.masks[atom]
+        return found
+
+    def differing(self, each: Asked) -> list[set[Key]]:
+        """For each model that is right: in what it differs from this one, if that is little."""
+        found = []
+        for other in self.right:
+            keys: set[Key] = set()
+            absent = {key[1] for facts in (each.facts, other.facts) for key, value in facts.items() if key[0] == "operand" and value == ABSENT}
+            for key in each.facts.keys() | other.facts.keys():
+                if key[0] in FOLLOWERS or (key[0] in ("dtype", "rank") and key[1] in absent) or follows(key, each.facts, other.facts):
+                    continue  # it follows from the rest
+                if each.facts.get(key) != other.facts.get(key):
+                    keys.add(key)
+                    if len(keys) > MOST_ATOMS:
+                        break
+            else:
+                found.append(keys)
+        return found
+
+    def causes(self, kind: str, left: list[int]) -> Iterator[Cause]:
+        """Until each of these answers that can be explained is."""
+        twins = {at: self.differing(self.asked[at]) for at in left}
+        for size in range(1, MOST_ATOMS + 1):
+            while left and (best := self.best(size, left, twins)) is not None:
+                covered = [at for at in left if self.mask(best) >> at & 1]
+                left = [at for at in left if at not in covered]
+                yield Cause(kind, best, [self.asked[at] for at in covered], self.values_of_right(best))
+
+    def best(self, size: int, left: list[int], twins: dict[int, list[set[Key]]]) -> tuple[Atom, ...] | None:
+        votes: collections.Counter[tuple[Atom, ...]] = collections.Counter()
+        decided: set[tuple[Atom, ...]] = set()
+        said: dict[tuple[Atom, ...], int] = {}
+        for at in left:
+            atoms = [a for a in self.asked[at].facts.items() if may_be_cause(a)]
+            for chosen in itertools.combinations(atoms, size):
+                keys = {k for k, _ in chosen}
+                is_decided = any(d <= keys for d in twins[at])
+                if (size > 2 and not is_decided) or self.mask(chosen) & self.right_mask:
+                    continue
+                if OF_SEVERAL.search(self.asked[at].answer.said) and sum(k[0] == "dtype" for k in keys) == 1:
+                    continue
+                votes[chosen] += 1
+                said[chosen] = max(said.get(chosen, 0), sum(named(a, self.asked[at].answer.said) for a in chosen))
+                if is_decided:
+                    decided.add(chosen)
+        fit = [c for c in votes if c in decided or self.stands_alone(c, votes[c], said[c])]
+        return max(fit, key=lambda c: (c in decided, said[c], votes[c]), default=None)
+
+    def stands_alone(self, atoms: tuple[Atom, ...], votes: int, said: int) -> bool:
+        """Without a twin: all of several models agree, in words that name it, and others are right."""
+        if len(atoms) == said == 2 and all(key[0] == "dtype" for key, _ in atoms) and self.of_mismatch(atoms):
+            return True
+        return len(atoms) == 1 and (votes >= 2 or said > 1) and said > 0 and len(self.right) >= 2 and atoms[0][0][0] != "version"
+
+    def of_mismatch(self, atoms: tuple[Atom, ...]) -> bool:
+        """Whether the runtime says of each model that two dtypes do not go together."""
+        mask = self.mask(atoms)
+        return all("type mismatch" in each.answer.said for at, each in enumerate(self.asked)
+                   if mask >> at & 1 and each.answer.kind not in ("refused", "not compared"))
+
+    def values_of_right(self, atoms: tuple[Atom, ...]) -> dict[Key, set[Any]]:
+        found: dict[Key, set[Any]] = {}
+        for atom in atoms:
+            if is_number(atom):
+                mask = self.mask(tuple(a for a in atoms if a != atom)) & self.right_mask
+                found[atom[0]] = {each.facts.get(atom[0]) for at, each in enumerate(self.asked) if mask >> at & 1}
+        return found
+
+
+def needed(causes: list[Cause]) -> list[Cause]:
+    """Without those all of whose models others explain, the most special ones first."""
+    kept = list(causes)
+    for cause in sorted(causes, key=lambda c: (-len(c.atoms), len(c.covered))):
+        others = [c for c in kept if c is not cause]
+        if all(any(all(each.facts.get(k) == v for k, v in other.atoms) for other in others) for each in cause.covered):
+            kept = others
+    return kept
+
+
+def causes_of(asked: list[Asked]) -> list[Cause]:
+    return needed([cause for kind in AGAINST for cause in found_causes(Learner(asked, kind), asked, kind)])
+
+
+def found_causes(learner: Learner, asked: list[Asked], kind: str) -> Iterator[Cause]:
+    if not learner.right:
+        return
+    groups: dict[str, list[int]] = collections.defaultdict(list)
+    for at, each in enumerate(asked):
+        if each.answer.kind == kind and not each.answer.crashed:
+            groups[words(each.answer.said) if kind != "wrong" else ""].append(at)
+    explained: set[str] = set()
+    for group in sorted(groups.values(), key=len, reverse=True):
+        left = [at for at in group if asked[at].name not in explained]
+        for cause in learner.causes(kind, left):
+            if kind == "wrong" and is_of_values(cause, learner.flags):
+                continue
+            if is_general(cause.atoms, [each.answer.said for each in cause.covered], learner.flags):
+                mask = learner.mask(cause.atoms)
+                explained |= {each.name for at, each in enumerate(asked) if mask >> at & 1}
+                yield cause

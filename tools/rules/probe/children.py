@@ -1,0 +1,105 @@
+"""Child processes that ask a runtime. A question that ends its process, or takes too long, is answered by that."""
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import pickle
+import select
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+
+from probe.questions import Question
+from probe.runtimes import Runtime
+
+PATIENCE = 60  # seconds for one question
+MEMORY = 6 << 30  # bytes of data that a child may allocate
+
+LOOP = """
+import json, os, pickle, resource, sys
+import ml_dtypes, numpy, onnx, onnx.numpy_helper
+resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 26, 1 << 26))
+answers = os.fdopen(os.dup(1), "w")
+os.dup2(2, 1)  # what a runtime prints is no answer
+class NotAsked(Exception): pass
+class Refused(Exception): pass
+def said(error):
+    return " ".join(str(error).split())[:600] or type(error).__name__
+def plain(value):
+    if isinstance(value, onnx.TensorProto):
+        return onnx.numpy_helper.to_array(value)
+    return numpy.asarray(value) if isinstance(value, numpy.generic | int | float) else value
+PROGRAM
+def ask(path, inputs):
+    try:
+        load_plain(path)
+        without = None
+    except Exception as error:
+        without = said(error)
+    try:
+        loaded = load(path, inputs) if run is None else load(path)
+    except Exception as error:
+        return {"plain": without, "load": said(error)}, None
+    if run is None:
+        return {"plain": without, "load": None}, None
+    try:
+        return {"plain": without, "load": None, "run": None}, [v if isinstance(v, list) else numpy.asarray(v) for v in run(loaded, inputs)]
+    except NotAsked:
+        return {"plain": without, "load": None}, None
+    except Exception as error:
+        return {"plain": without, "load": None, "run": said(error)}, None
+for line in sys.stdin:
+    path = line.strip()
+    with open(path + ".inputs", "rb") as file:
+        inputs = {name: plain(value) for name, value in pickle.load(file).items()}
+    found, outputs = ask(path, inputs)
+    with open(path + ".outputs", "wb") as file:
+        pickle.dump(outputs, file)
+    print(json.dumps(found), file=answers, flush=True)
+"""
+
+
+class Child:
+    def __init__(self, runtime: Runtime, folder: str) -> None:
+        program = LOOP.replace("PROGRAM", runtime.program).replace("MEMORY", str(MEMORY))
+        self.process = subprocess.Popen([sys.executable, "-W", "ignore", "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=subprocess.DEVNULL, text=True, cwd=folder, env={**os.environ, "OMP_NUM_THREADS": "1"})
+
+    def answer(self, path: pathlib.Path) -> dict[str, str | None] | None:
+        """None where the process ended, or had to be ended."""
+        assert self.process.stdin is not None and self.process.stdout is not None
+        try:
+            print(path, file=self.process.stdin, flush=True)
+            if select.select([self.process.stdout], [], [], PATIENCE)[0] and (line := self.process.stdout.readline()):
+                return dict(json.loads(line))
+        except BrokenPipeError:
+            pass
+        self.process.kill()
+        self.process.wait()
+        return None
+
+
+def asked(runtime: Runtime, questions: list[Question]) -> Iterator[tuple[Question, dict[str, str | None], list[object] | None]]:
+    """Each question with what the runtime says, and its outputs where it ran."""
+    with tempfile.TemporaryDirectory() as folder:
+        child = Child(runtime, folder)
+        answered = False
+        path = pathlib.Path(folder) / "model.onnx"
+        for question in questions:
+            path.write_bytes(question.model)
+            pathlib.Path(f"{path}.inputs").write_bytes(pickle.dumps(question.inputs))
+            found = child.answer(path)
+            if found is None and not answered:
+                raise SystemExit(f"{runtime.package} is not there, or ends at once")
+            answered = True
+            if found is None:
+                yield question, {"crash": "the runtime ends its process, or does not answer"}, None
+                child = Child(runtime, folder)
+                continue
+            yield question, found, pickle.loads(pathlib.Path(f"{path}.outputs").read_bytes())
+        child.process.kill()
+        child.process.wait()

@@ -1,0 +1,97 @@
+"""What a linter sees of a node: the facts that conditions are made of, as the program judges them."""
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+import onnx
+from onnx import ModelProto, NodeProto, TensorProto, helper
+
+# A fact's subject (`("attribute", "mode")`, `("dtype", 0)`) -> its value.
+Facts = dict[tuple[Hashable, ...], Any]
+ABSENT, COMPUTED, CONSTANT, GIVEN = "absent", "computed", "constant", "given"
+# Lists of numbers of which only one value is ordinary.
+ORDINARY = {"dilations": 1, "strides": 1, "pads": 0, "output_padding": 0, "output_shape": None}
+NAMES = {"FLOAT": "float32", "DOUBLE": "float64", "FLOAT4E2M1": "float4_e2m1fn", "FLOAT8E4M3FN": "float8_e4m3fn",
+         "FLOAT8E4M3FNUZ": "float8_e4m3fnuz", "FLOAT8E5M2": "float8_e5m2", "FLOAT8E5M2FNUZ": "float8_e5m2fnuz",
+         "FLOAT8E8M0": "float8_e8m0fnu"}
+
+
+def dtype_name(number: int) -> str:
+    name = TensorProto.DataType.Name(number)
+    return NAMES.get(name, str(name).lower())
+
+
+def plain(attribute: onnx.AttributeProto) -> Any:
+    value = helper.get_attribute_value(attribute)
+    if isinstance(value, bytes):
+        return value.decode(errors="replace")
+    if isinstance(value, list) and value and isinstance(value[0], bytes):
+        return [v.decode(errors="replace") for v in value]
+    return value
+
+
+def schema_of(model: ModelProto, node: NodeProto) -> onnx.defs.OpSchema | None:
+    opsets = {o.domain: o.version for o in model.opset_import}
+    try:
+        return onnx.defs.get_schema(node.op_type, opsets.get(node.domain, 1), node.domain)
+    except onnx.defs.SchemaError:
+        return None
+
+
+def of_attributes(node: NodeProto, schema: onnx.defs.OpSchema) -> Facts:
+    facts: Facts = {}
+    given = {a.name: plain(a) for a in node.attribute}
+    for name, formal in schema.attributes.items():
+        default = plain(formal.default_value) if formal.default_value.name else ABSENT
+        value = given.get(name, default)
+        if isinstance(value, (int, float, str)):
+            facts["attribute", name] = round(value, 6) if isinstance(value, float) else value
+        else:
+            facts["attribute", name] = GIVEN
+            if isinstance(value, list) and name in ORDINARY and any(v != ORDINARY[name] for v in value):
+                facts["others", name] = ORDINARY[name]
+            if isinstance(value, list) and all(isinstance(v, str) for v in value):
+                facts.update({("item", name, v): True for v in value})
+    return facts
+
+
+def types_of(model: ModelProto) -> dict[str, tuple[int, int | None]]:
+    """Value -> dtype and rank, as far as the file says."""
+    found: dict[str, tuple[int, int | None]] = {}
+    for value in [*model.graph.input, *model.graph.value_info, *model.graph.output]:
+        tensor = value.type.tensor_type
+        if value.type.HasField("tensor_type") and (value.name not in found or found[value.name][1] is None):
+            found[value.name] = tensor.elem_type, len(tensor.shape.dim) if tensor.HasField("shape") else None
+    found.update({t.name: (t.data_type, len(t.dims)) for t in model.graph.initializer})
+    return found
+
+
+def facts_of(model: ModelProto) -> Facts | None:
+    """Of a model's only node; None where it has several, or no schema."""
+    if len(model.graph.node) != 1:
+        return None
+    node = model.graph.node[0]
+    schema = schema_of(model, node)
+    if schema is None:
+        return None
+    facts: Facts = {("version",): schema.since_version} | of_attributes(node, schema)
+    constants = {t.name for t in model.graph.initializer}
+    inferred = onnx.shape_inference.infer_shapes(model) if any(not v.type.tensor_type.HasField("shape") for v in model.graph.output) else model
+    types = types_of(inferred)
+    variadic = bool(schema.inputs) and "Variadic" in str(schema.inputs[-1].option)
+    for i in range(len(node.input) if variadic else max(len(node.input), len(schema.inputs))):
+        name = node.input[i] if i < len(node.input) else ""
+        facts["operand", i] = ABSENT if not name else CONSTANT if name in constants else COMPUTED
+        if name in types:
+            facts["dtype", i] = types[name][0]
+            if types[name][1] is not None:
+                facts["rank", i] = types[name][1]
+    for i in range(len(schema.outputs) if schema.outputs and "Variadic" not in str(schema.outputs[-1].option) else len(node.output)):
+        name = node.output[i] if i < len(node.output) else ""
+        facts["result", i] = GIVEN if name else ABSENT
+        if name in types:
+            facts["result dtype", i] = types[name][0]
+            if types[name][1] is not None:
+                facts["result rank", i] = types[name][1]
+    return facts

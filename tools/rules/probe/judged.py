@@ -1,0 +1,86 @@
+"""What our own program says of the questions, and how often that agrees with the runtime."""
+from __future__ import annotations
+
+import dataclasses
+import json
+import pathlib
+import subprocess
+import tempfile
+
+from probe.answers import Answer
+from probe.questions import Question
+
+AT_ONCE = 400  # files in one call of our program
+
+
+@dataclasses.dataclass
+class Verdict:
+    verdict: str  # taken, taken in part, unknown, wrong, refused; error: not read
+    because: str
+
+
+def of_model(model: dict[str, object]) -> Verdict:
+    if model["status"] == "error":
+        return Verdict("error", str(model["error"]))
+    verdict = model["verdicts"][0]  # type: ignore[index]
+    because = [*verdict["refusals"], *(o["evidence"] for o in verdict["operators"] if o["verdict"] == verdict["verdict"])]
+    return Verdict(verdict["verdict"], "; ".join(because))
+
+
+def verdicts(tool: pathlib.Path, target: str, models: dict[str, bytes]) -> dict[str, Verdict]:
+    """Name -> our verdict."""
+    found: dict[str, Verdict] = {}
+    names = list(models)
+    with tempfile.TemporaryDirectory() as folder:
+        for start in range(0, len(names), AT_ONCE):
+            chunk = {f"{i}.onnx": name for i, name in enumerate(names[start:start + AT_ONCE])}
+            for file, name in chunk.items():
+                (pathlib.Path(folder) / file).write_bytes(models[name])
+            run = subprocess.run([tool, "check", "--target", target, "--select", "unsupported-ops", "--output-format", "json", "-q", *chunk],
+                                 capture_output=True, text=True, check=False, cwd=folder)
+            if not run.stdout:
+                raise SystemExit(f"{tool}: {run.stderr.strip()}")
+            for model in json.loads(run.stdout)["models"]:
+                found[chunk[pathlib.Path(model["path"]).name]] = of_model(model)
+    return found
+
+
+@dataclasses.dataclass
+class Figures:
+    """An alarm is a refusal, or a wrong computation, that we tell. One about an operator that nobody could ask about is told as unknown."""
+    asked: int = 0
+    agree: int = 0
+    bad: dict[str, list[int]] = dataclasses.field(default_factory=dict)  # kind -> how many there are, and told
+    false_alarms: list[str] = dataclasses.field(default_factory=list)
+    misses: list[str] = dataclasses.field(default_factory=list)
+    unknown: int = 0
+
+    def row(self, what: str) -> str:
+        told = ", ".join(f"{kind} {found[1]} of {found[0]}" for kind, found in sorted(self.bad.items()))
+        return f"| {what} | {self.asked} | {self.agree / max(self.asked, 1):.4f} | {len(self.false_alarms)} | {told or 'none'} | {self.unknown} |"
+
+
+HEADER = "| questions | asked | agree | false alarms | told, of what is not right | not known |\n|---|---|---|---|---|---|"
+
+
+def figures(questions: list[Question], answers: dict[str, Answer], ours: dict[str, Verdict]) -> Figures:
+    found = Figures()
+    for question in questions:
+        answer, verdict = answers[question.name], ours[question.name]
+        if answer.crashed or verdict.verdict == "error":
+            continue
+        if verdict.verdict == "unknown":
+            found.unknown += 1
+            continue
+        found.asked += 1
+        right, alarm = answer.kind in ("right", "not compared"), verdict.verdict in ("refused", "wrong")
+        found.agree += right != alarm
+        if right and alarm:
+            found.false_alarms.append(f"{question.name}: {verdict.because[:200]}")
+        if not right:
+            kind = found.bad.setdefault(answer.kind, [0, 0])
+            kind[0] += 1
+            kind[1] += alarm
+            if not alarm:
+                found.misses.append(f"{question.name} {answer.kind}: {answer.said[:200]}")
+    return found

@@ -1,0 +1,205 @@
+"""The questions that a runtime is asked: models of one operator, with inputs and the outputs that ONNX expects.
+
+They come from ONNX's own node tests, with their data, and from what each operator's schema allows: other values of an attribute, operands
+left out, constant or computed, other dtypes, ranks, sizes and opsets. The outputs of these are computed by onnx.reference, in float64
+where the operator allows it. A third of the variations is held out by the hash of their names: nothing is learnt from those.
+"""
+from __future__ import annotations
+
+import dataclasses
+import functools
+import hashlib
+import os
+import pathlib
+import pickle
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy
+import onnx
+from onnx import ModelProto, TensorProto, numpy_helper
+from onnx.reference import ReferenceEvaluator
+
+from probe import ordinary
+from probe.variations import Example, valid, variations_of
+
+IR_VERSION = 10  # every runtime takes it
+PATIENCE = 5  # seconds for one model's reference
+# What they yield is random, or uninitialised, or a matter of the machine.
+NO_NUMBERS = {"Bernoulli", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike", "Multinomial"}
+
+
+@dataclasses.dataclass
+class Question:
+    name: str
+    operators: list[str]  # `onnx::Resize`
+    model: bytes
+    inputs: dict[str, Any]
+    expected: list[Any] | None  # None: nothing to compare with
+    source: str  # `node test`, `variation` or `file`
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether ONNX's own implementation computes it, where there is anything to compute: if not, a change made no sense."""
+        return self.source == "node test" or self.expected is not None or ".opset " in self.name or not compares(ModelProto.FromString(self.model))
+
+    @property
+    def held_out(self) -> bool:
+        return self.source == "variation" and hashlib.sha256(self.name.encode()).digest()[0] % 3 == 0
+
+
+def operators_of(model: ModelProto) -> list[str]:
+    return [f"{node.domain or 'onnx'}::{node.op_type}" for node in model.graph.node]
+
+
+def compares(model: ModelProto) -> bool:
+    return not any(node.op_type in NO_NUMBERS or (node.op_type == "Dropout" and len(node.input) > 2) for node in model.graph.node)
+
+
+def of_node_tests() -> Iterator[tuple[Question, ModelProto]]:
+    from onnx.backend.test.case.node import collect_testcases
+    for case in collect_testcases(None):
+        if case.model is None:
+            continue
+        inputs, expected = case.data_sets[0] if case.data_sets else ([], [])
+        names = [value.name for value in case.model.graph.input]
+        yield Question(case.name, operators_of(case.model), case.model.SerializeToString(), dict(zip(names, inputs, strict=False)),
+                       list(expected) if case.data_sets and compares(case.model) else None, "node test"), case.model
+
+
+class OutOfTimeError(Exception):
+    pass
+
+
+def within(seconds: int, call: Callable[[], Any]) -> Any:
+    def stop(*_: object) -> None:
+        raise OutOfTimeError
+
+    signal.signal(signal.SIGALRM, stop)
+    signal.alarm(seconds)
+    try:
+        return call()
+    finally:
+        signal.alarm(0)
+
+
+def reference(model: ModelProto, inputs: dict[str, Any]) -> list[Any] | None:
+    """What ONNX's own implementation computes; None where it cannot."""
+    try:
+        with numpy.errstate(all="ignore"):
+            return list(within(PATIENCE, lambda: ReferenceEvaluator(model).run(None, inputs)))
+    except Exception:  # of whatever kind: it has no answer then
+        return None
+
+
+def completed(model: ModelProto, expected: list[Any] | None) -> bool:
+    """Declares the shapes of results that a change left open: as ONNX infers them, or as they were computed."""
+    if all(not v.type.HasField("tensor_type") or v.type.tensor_type.HasField("shape") for v in model.graph.output):
+        return True
+    try:
+        inferred = onnx.shape_inference.infer_shapes(model, strict_mode=True, data_prop=True)
+    except Exception:  # of whatever kind: the model is not valid
+        return False
+    for at, (result, found) in enumerate(zip(model.graph.output, inferred.graph.output, strict=True)):
+        tensor = result.type.tensor_type
+        if not result.type.HasField("tensor_type") or tensor.HasField("shape"):
+            continue
+        if found.type.tensor_type.HasField("shape"):
+            tensor.shape.CopyFrom(found.type.tensor_type.shape)
+        elif expected is not None and at < len(expected) and isinstance(expected[at], numpy.ndarray | numpy.generic):
+            tensor.shape.SetInParent()
+            for size in numpy.shape(expected[at]):
+                tensor.shape.dim.add().dim_value = size
+        else:
+            return False
+    return True
+
+
+def plain(value: Any) -> Any:
+    """An array, where it is a tensor."""
+    if isinstance(value, TensorProto):
+        return numpy_helper.to_array(value)
+    return numpy.asarray(value) if isinstance(value, numpy.generic | int | float) else value
+
+
+def of_schemas(known: list[tuple[Question, ModelProto]]) -> Iterator[Question]:
+    by_operator: dict[str, list[Example]] = {}
+    for question, model in known:
+        if len(model.graph.node) == 1 and not model.graph.initializer and onnx.defs.has(model.graph.node[0].op_type, model.graph.node[0].domain):
+            by_operator.setdefault(question.operators[0], []).append(
+                Example(question.name, model, {name: plain(value) for name, value in question.inputs.items()}))
+    for operator, examples in sorted(by_operator.items()):
+        yield from in_children(functools.partial(of_operator, operator, examples))
+
+
+def of_operator(operator: str, examples: list[Example]) -> Iterator[Question | None]:
+    """Variations; None for one that is of no use."""
+    seen: set[bytes] = set()
+    for each in variations_of(examples):
+        yield None  # before ONNX is asked, which may end the process
+        each.model.ir_version = min(each.model.ir_version, IR_VERSION)
+        encoded = each.model.SerializeToString(deterministic=True)
+        if encoded in seen:
+            continue
+        seen.add(encoded)
+        expected = reference(each.model, each.inputs) if each.inputs is not None else None
+        if ".opset " in each.name:
+            expected = None  # the reference knows the newest meaning of an operator alone
+        if each.model.graph.output and completed(each.model, expected) and valid(each.model):
+            yield Question(each.name, [operator], each.model.SerializeToString(deterministic=True), each.inputs or {},
+                           expected if compares(each.model) else None, "variation")
+
+
+def in_children(made: Callable[[], Iterator[Question | None]]) -> Iterator[Question]:
+    """What a generator yields in a process of its own; where it ends that, in another one, from there on."""
+    done = 0
+    while True:
+        read, write = os.pipe()
+        child = os.fork()
+        if child == 0:
+            os.close(read)
+            try:
+                with os.fdopen(write, "wb") as out:
+                    for number, question in enumerate(made()):
+                        if number >= done:
+                            pickle.dump(question, out)
+                            out.flush()
+                os._exit(0)
+            finally:
+                os._exit(1)
+        os.close(write)
+        with os.fdopen(read, "rb") as results:
+            while True:
+                try:
+                    question = pickle.load(results)
+                except EOFError:
+                    break
+                done += 1
+                if question is not None:
+                    yield question
+        status = os.waitpid(child, 0)[1]
+        if status == 0:
+            return
+        if not os.WIFSIGNALED(status):
+            raise SystemExit("a question could not be made")
+
+
+def of_ordinary_sizes() -> Iterator[Question]:
+    for name, operator, model, inputs in ordinary.models():
+        yield Question(name, [operator], model.SerializeToString(), inputs, reference(model, inputs), "variation")
+
+
+def written(folder: pathlib.Path) -> list[Question]:
+    """All questions, made once for a folder."""
+    kept = folder / "questions.pickle"
+    if kept.exists():
+        known: list[Question] = pickle.loads(kept.read_bytes())  # our own file
+        return known
+    folder.mkdir(parents=True, exist_ok=True)
+    tests = list(of_node_tests())
+    found = [question for question, _ in tests] + list(of_schemas(tests)) + list(of_ordinary_sizes())
+    kept.write_bytes(pickle.dumps(found))
+    print(f"{len(found)} questions, {sum(q.held_out for q in found)} held out", file=sys.stderr)
+    return found

@@ -1,0 +1,175 @@
+"""Writes what was learnt from a runtime's answers as the tables of its profile: [[refused]], [[fails]], [[wrong]]."""
+from __future__ import annotations
+
+import collections
+import re
+from typing import Any
+
+import onnx
+import profile_file as out
+
+from probe.answers import Answer
+from probe.causes import Asked, Atom, Cause, causes_of
+from probe.facts import ABSENT, COMPUTED, GIVEN, dtype_name, facts_of, plain
+from probe.questions import Question
+
+# What a sentence says of places in sources, of nodes and of the wrapping of errors.
+PLACES = [re.compile(each) for each in (
+    r"^.*?(detailed log:|Exception during initialization:|Status Message: )",
+    r"(?:virtual |static |const )*[\w:<>*& ]*onnxruntime::[\w:~]+\([^()]*(?:\([^()]*\)[^()]*)*\)(?: const)?(?: \[with [^\]]*\])?\s*",
+    r"^\[ONNXRuntimeError\] : \d+ : \w+ : |\b\w+\.(cc|h):\d+ \w+ |/onnxruntime_src/\S+\.",
+    r"Summary: -- .*$|To facilitate the conversion.*$",
+    r"Exception from \S+:|Check '.*?' failed at \S+:|FrontEnd API failed with \w+:|-- \S+ with a message:",
+    r"^(UNSUPPORTED_NODE\w*|INVALID_NODE|INVALID_GRAPH|BUILDER|INTERNAL_ERROR): |Invalid Node - \S+ |Assertion failed: ",
+    r"(UNSUPPORTED_NODE\w*|INVALID_NODE|INTERNAL_ERROR): .*$",
+    r"\[\w+\.cpp::\w+::\d+\] Error Code.*$|In \w+(\(\))? at .*$|\[\w+\.cpp::.*$",
+    r"Myelin \(\[.*?\]|MyelinCheckException: \S+ CHECK\(.*?\) failed\.|\(See https.*$",
+    r"I\w+::\w+: Error Code \d+: |node_of_\w+|\(: | \[\w+\.cpp:\w+:\d+\]|, name=\(Unnamed.*$",
+    r"(with )?friendly_name '\S+'",
+    r"While validating (ONNX )?node '.*?':?( \(.*?\)'?)?|/\S+:\d+:?|\(node:'' ep:'\w+'\)",
+    r"Non-zero status code returned while running ")]
+
+
+def reason_of(said: str) -> str:
+    """The runtime's sentence, without places in its sources and without details of the model."""
+    text = said
+    for place in PLACES:
+        text = place.sub("", text)
+    text = " ".join(text.split()).strip(":; ")[:200]
+    return text if text not in ("", "false") else "the runtime gives no reason"
+
+
+def default_of(operator: str, name: str) -> Any:
+    domain, _, bare = operator.rpartition("::")
+    formal = onnx.defs.get_schema(bare, domain="" if domain == "onnx" else domain).attributes.get(name)
+    return plain(formal.default_value) if formal is not None and formal.default_value.name else ABSENT
+
+
+def of_attribute(operator: str, name: str, values: list[Any], right: set[Any] | None) -> dict[str, Any]:
+    given = [v for v in values if v != ABSENT]
+    absent = ABSENT in values or default_of(operator, name) in values
+    entry: dict[str, Any] = {"attribute": name}
+    # Where one number alone is right, or none, the others were not asked one by one.
+    only_one = right is not None and (right == {ABSENT} or (len(right) == 1 and any(isinstance(v, float) for v in given)))
+    if given and right is not None and not absent and only_one:
+        return entry | ({"is_not": list(right)} if right - {ABSENT} else {})
+    return entry | ({"is": sorted(given, key=str)} if given else {}) | ({"or_absent": True} if absent else {})
+
+
+def condition(operator: str, key: tuple[Any, ...], values: list[Any], versions: list[int], right: set[Any] | None = None,
+              computed: bool = False) -> dict[str, Any]:
+    kind = key[0]
+    if kind == "attribute":
+        return of_attribute(operator, key[1], values, right)
+    if kind == "others":
+        return {"attribute": key[1], "is_not": [key[2]] if len(key) > 2 else values}
+    if kind == "item":
+        return {"attribute": key[1], "is": [key[2]]}
+    if kind == "version":
+        later = [v for v in versions if v > max(values)]
+        return ({"from_opset": min(values)} if min(values) > 1 else {}) | ({"below_opset": min(later)} if later else {})
+    place = "output" if kind.startswith("result") else "input"
+    if kind.endswith("dtype"):
+        return {place: key[1], "dtypes": sorted(map(dtype_name, values))} | ({"computed": True} if computed and place == "input" else {})
+    if kind.endswith("rank"):
+        return {place: key[1], "ranks": sorted(values)}
+    return {place: key[1], {ABSENT: "absent", COMPUTED: "computed", GIVEN: "given"}[values[0]]: True}
+
+
+def merged(causes: list[Cause]) -> list[tuple[tuple[Any, ...], list[Any], tuple[Atom, ...], list[Cause]]]:
+    """Causes that differ only in one fact's value become one condition."""
+    groups: dict[tuple[Any, ...], tuple[list[Any], list[Cause]]] = {}
+    for cause in causes:
+        for at, (key, value) in enumerate(cause.atoms):
+            rest = tuple(each for i, each in enumerate(cause.atoms) if i != at)
+            same = groups.get((cause.kind, key, rest))
+            if same is not None and key[0] in ("attribute", "dtype", "rank", "result dtype", "result rank"):
+                same[0].append(value)
+                same[1].append(cause)
+                break
+        else:
+            key, value = cause.atoms[0]
+            groups.setdefault((cause.kind, key, cause.atoms[1:]), ([], []))
+            groups[cause.kind, key, cause.atoms[1:]][0].append(value)
+            groups[cause.kind, key, cause.atoms[1:]][1].append(cause)
+    return [(key, values, rest, found) for (_, key, rest), (values, found) in groups.items()]
+
+
+def said_of(conditions: list[dict[str, Any]]) -> str:
+    """`with antialias=1`: for people."""
+    parts = []
+    for each in conditions:
+        if "attribute" in each:
+            values = each.get("is", each.get("is_not"))
+            text = each["attribute"]
+            if values is not None:
+                text += f"{'=' if 'is' in each else ' other than '}{' or '.join(map(str, values))}"
+            parts.append(text if values is not None or not each.get("or_absent") else f"no {each['attribute']}")
+        elif "input" in each or "output" in each:
+            place = f"input {each['input']}" if "input" in each else f"output {each['output']}"
+            kinds = each.get("dtypes") or [f"rank {r}" for r in each.get("ranks", [])]
+            presence = "a computed " if "computed" in each else "no " if "absent" in each else ""
+            parts.append(f"{' or '.join(kinds)} as {place}" if kinds else presence + place)
+        else:
+            parts.append(f"opset {each.get('from_opset', 1)}{' and newer' if 'below_opset' not in each else ''}")
+    return "with " + " and ".join(parts)
+
+
+def right_values(causes: list[Cause], key: tuple[Any, ...]) -> set[Any] | None:
+    found = [cause.right[key] for cause in causes if key in cause.right]
+    return set().union(*found) if found else None
+
+
+def reason(cause: Cause, conditions: list[dict[str, Any]]) -> str:
+    if cause.kind != "wrong":
+        return reason_of(cause.covered[0].answer.said) or "it is refused without a word"
+    said = cause.worst.answer.said
+    return f"{said_of(conditions)} it {said} when it was asked"
+
+
+def asked_of(questions: list[Question], answers: dict[str, Answer]) -> dict[str, list[Asked]]:
+    """Operator -> the questions about it alone."""
+    found: dict[str, list[Asked]] = collections.defaultdict(list)
+    for question in questions:
+        if len(question.operators) != 1:
+            continue
+        facts = facts_of(onnx.ModelProto.FromString(question.model))
+        if facts is not None:
+            found[question.operators[0]].append(Asked(question.name, facts, answers[question.name]))
+    return found
+
+
+def right_operators(questions: list[Question], answers: dict[str, Answer]) -> set[str]:
+    """Those that the runtime took at least once, alone or among others."""
+    return {name for q in questions if answers[q.name].kind in ("right", "not compared", "wrong", "fails") for name in q.operators}
+
+
+def dtypes_of_right(asked: dict[str, list[Asked]]) -> set[str]:
+    """Those that an operand or result had in a model that the runtime took."""
+    return {dtype_name(value) for each in asked.values() for a in each if a.answer.kind in ("right", "not compared", "wrong")
+            for key, value in a.facts.items() if str(key[0]).endswith("dtype")}
+
+
+def only_computed(causes: list[Cause], key: tuple[Any, ...]) -> bool:
+    """Whether the operand was a constant in none of the models: then nothing is known of constants."""
+    return key[0] == "dtype" and all(a.facts.get(("operand", key[1])) == COMPUTED for cause in causes for a in cause.covered)
+
+
+def entries(asked: dict[str, list[Asked]], weights_differ: bool = False) -> dict[str, list[dict[str, Any]]]:
+    """Table -> its entries. `weights_differ`: a dtype that an activation must not have may still be one of weights."""
+    found: dict[tuple[str, str, str], tuple[list[str], str]] = {}
+    for operator, each in sorted(asked.items()):
+        versions = sorted({s.since_version for s in onnx.defs.get_all_schemas_with_history() if f"{s.domain or 'onnx'}::{s.name}" == operator})
+        for key, values, rest, causes in merged(causes_of(each)):
+            facts = [(key, values), *((k, [v]) for k, v in rest)]
+            conditions = [condition(operator, k, found_values, versions, right_values(causes, k), weights_differ and only_computed(causes, k))
+                          for k, found_values in facts]
+            if any(not c for c in conditions):
+                continue
+            worst = max(causes, key=lambda c: c.worst.answer.off / max(c.worst.answer.scale, 1e-30))
+            entry = worst.kind, ", ".join(map(out.inline, conditions)), reason(worst, conditions)
+            found.setdefault(entry, ([], worst.worst.name))[0].append(operator)
+    tables: dict[str, list[dict[str, Any]]] = collections.defaultdict(list)
+    for (kind, when, why), (operators, name) in found.items():
+        tables[kind].append({"operators": operators, "when": out.Raw(f"[{when}]"), "reason": why, "asked": name})
+    return tables

@@ -1,0 +1,271 @@
+"""Variations of ONNX's own examples of an operator, as its schema allows them, with inputs to run them on."""
+from __future__ import annotations
+
+import copy
+import dataclasses
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import ml_dtypes
+import numpy
+import onnx
+from onnx import AttributeProto, ModelProto, NodeProto, TensorProto, helper, numpy_helper
+
+MOST_BASES = 4  # examples of an operator that are varied
+MOST_VALUES = 9  # of one attribute
+SMALLEST_OPSET = 9
+USUAL_OPSETS = (23, 25)
+DTYPES = [TensorProto.FLOAT, TensorProto.FLOAT16, TensorProto.BFLOAT16, TensorProto.DOUBLE, TensorProto.INT8, TensorProto.INT16, TensorProto.INT32,
+          TensorProto.INT64, TensorProto.UINT8, TensorProto.UINT16, TensorProto.UINT32, TensorProto.UINT64, TensorProto.BOOL, TensorProto.STRING,
+          TensorProto.FLOAT8E4M3FN, TensorProto.FLOAT8E5M2, TensorProto.INT4, TensorProto.UINT4]
+OFTEN = [TensorProto.FLOAT16, TensorProto.BFLOAT16, TensorProto.DOUBLE, TensorProto.INT8, TensorProto.INT32, TensorProto.INT64, TensorProto.UINT8]
+SHAPES = [(), (3,), (1, 5), (2, 3, 1), (1, 2, 3, 5), (1, 2, 1, 3, 2)]
+
+
+@dataclasses.dataclass
+class Example:
+    name: str
+    model: ModelProto
+    inputs: dict[str, Any] | None  # None: there is nothing to run it on
+
+    @property
+    def node(self) -> NodeProto:
+        node: NodeProto = self.model.graph.node[0]
+        return node
+
+    @property
+    def schema(self) -> onnx.defs.OpSchema:
+        opsets = {o.domain: o.version for o in self.model.opset_import}
+        return onnx.defs.get_schema(self.node.op_type, opsets.get(self.node.domain, 1), self.node.domain)
+
+    def varied(self, change: str) -> Example:
+        return Example(f"{self.name}.{change}", copy.deepcopy(self.model), dict(self.inputs) if self.inputs is not None else None)
+
+
+def valid(model: ModelProto) -> bool:
+    try:
+        onnx.checker.check_model(model, full_check=True)
+    except Exception:  # of whatever kind
+        return False
+    return True
+
+
+def attribute_value(attribute: AttributeProto) -> Any:
+    value = helper.get_attribute_value(attribute)
+    return value.decode(errors="replace") if isinstance(value, bytes) else value
+
+
+def forget_results(example: Example) -> None:
+    """Other shapes may follow from what was changed."""
+    for result in example.model.graph.output:
+        if result.type.HasField("tensor_type"):
+            result.type.tensor_type.ClearField("shape")
+
+
+def set_attribute(example: Example, name: str, value: object) -> None:
+    kept = [a for a in example.node.attribute if a.name != name]
+    del example.node.attribute[:]
+    example.node.attribute.extend(kept)
+    if value is not None:
+        example.node.attribute.append(helper.make_attribute(name, value))
+    forget_results(example)
+
+
+def choices_of(examples: list[Example]) -> dict[str, list[Any]]:
+    """Attribute -> the values to try: those of the examples, those that the documentation names, and small numbers."""
+    choices: dict[str, list[Any]] = {}
+    for name, attribute in examples[-1].schema.attributes.items():
+        seen = [attribute_value(a) for each in examples for a in each.node.attribute if a.name == name]
+        kind = str(attribute.type).rpartition(".")[2]
+        if kind == "STRING":
+            seen += re.findall(r"[\"'`]([A-Za-z_]{3,})[\"'`]", attribute.description)
+        elif kind == "INT":
+            seen += [0, 1, 2, -1] if name not in {"dtype", "to"} else [*range(1, 24)]
+        elif kind == "FLOAT":
+            seen += [0.0, 1.0, 0.5]
+        elif kind == "INTS":
+            seen += [[2] * len(v) for v in seen[:1]] + [[1] * len(v) for v in seen[:1]]
+        kept: list[Any] = []
+        for value in seen:
+            if value not in kept and isinstance(value, (int, float, str, list)):
+                kept.append(value)
+        choices[name] = kept[:MOST_VALUES] if name not in {"dtype", "to"} else kept
+    return choices
+
+
+def with_attributes(base: Example, choices: dict[str, list[Any]]) -> Iterator[Example]:
+    allowed = base.schema.attributes
+    for name, values in choices.items():
+        if name not in allowed:
+            continue
+        for number, value in enumerate([None, *values]):
+            changed = base.varied(f"{name}={'none' if value is None else number if isinstance(value, list) else value}")
+            set_attribute(changed, name, value)
+            yield changed
+
+
+def as_constants(base: Example, names: list[str], change: str) -> Example:
+    changed = base.varied(change)
+    assert changed.inputs is not None
+    for name in names:
+        changed.model.graph.initializer.append(numpy_helper.from_array(changed.inputs.pop(name), name))
+    kept = [v for v in changed.model.graph.input if v.name not in names]
+    del changed.model.graph.input[:]
+    changed.model.graph.input.extend(kept)
+    forget_results(changed)
+    return changed
+
+
+def with_constants(base: Example) -> Iterator[Example]:
+    """One input, or all but the first, as constants of the file."""
+    known = [n for n, v in (base.inputs or {}).items() if isinstance(v, numpy.ndarray) and list(base.node.input).count(n) == 1]
+    for name in known:
+        yield as_constants(base, [name], f"constant {name}")
+    if len(known) > 2:
+        yield as_constants(base, known[1:], "constant rest")
+
+
+def without_operands(base: Example) -> Iterator[Example]:
+    for at, name in enumerate(base.node.input):
+        if not name or list(base.node.input).count(name) > 1:
+            continue
+        changed = base.varied(f"without {at}")
+        changed.node.input[at] = ""
+        while changed.node.input and not changed.node.input[-1]:
+            del changed.node.input[-1]
+        kept = [v for v in changed.model.graph.input if v.name != name]
+        del changed.model.graph.input[:]
+        changed.model.graph.input.extend(kept)
+        (changed.inputs or {}).pop(name, None)
+        forget_results(changed)
+        yield changed
+    for count in range(1, len(base.node.output)):
+        changed = base.varied(f"results {count}")
+        left = set(changed.node.output[count:])
+        del changed.node.output[count:]
+        kept = [v for v in changed.model.graph.output if v.name not in left]
+        del changed.model.graph.output[:]
+        changed.model.graph.output.extend(kept)
+        yield changed
+    schema = base.schema
+    if len(base.node.output) < len(schema.outputs) and all("Variadic" not in str(o.option) for o in schema.outputs):
+        changed = base.varied("all results")
+        dtypes = {o.type_str: v.type.tensor_type.elem_type for o, v in zip(schema.outputs, base.model.graph.output, strict=False)}
+        for formal in schema.outputs[len(base.node.output):]:
+            changed.node.output.append(f"more_{formal.name}")
+            dtype = dtypes.get(formal.type_str) or (TensorProto.INT64 if "int64" in formal.type_str else TensorProto.FLOAT)
+            changed.model.graph.output.append(helper.make_tensor_value_info(f"more_{formal.name}", dtype, None))
+        yield changed
+
+
+def numpy_dtype(dtype: int) -> Any:
+    return numpy.dtype(object) if dtype == TensorProto.STRING else helper.tensor_dtype_to_np_dtype(dtype)
+
+
+def cast(value: numpy.ndarray, dtype: int) -> numpy.ndarray:
+    target = numpy_dtype(dtype)
+    if target == numpy.dtype(object):
+        return numpy.array([str(v) for v in value.ravel()], object).reshape(value.shape)
+    if value.dtype == numpy.dtype(object):
+        return numpy.ones(value.shape, numpy.float32).astype(target)
+    plain = value.astype(numpy.float64) if value.dtype != numpy.int64 else value
+    if numpy.issubdtype(target, numpy.unsignedinteger) or target == numpy.dtype(ml_dtypes.uint4):
+        plain = numpy.abs(plain)
+    return plain.astype(target)
+
+
+def helper_tensor(value: numpy.ndarray, dtype: int, name: str) -> TensorProto:
+    tensor = numpy_helper.from_array(value, name)
+    assert tensor.data_type == dtype
+    return tensor
+
+
+def with_dtypes(base: Example, dtypes: Sequence[int] = DTYPES) -> Iterator[Example]:
+    """Every input of one type variable gets another dtype, and those of several that have one dtype together."""
+    schema = base.schema
+    formals = [schema.inputs[min(i, len(schema.inputs) - 1)].type_str for i in range(len(base.node.input))]
+    results = [schema.outputs[min(i, len(schema.outputs) - 1)].type_str for i in range(len(base.node.output))]
+    given = {v.name: v.type.tensor_type.elem_type for v in base.model.graph.input if v.type.HasField("tensor_type")}
+    groups = [{variable} for variable in dict.fromkeys(formals)]
+    groups += [{f for n, f in zip(base.node.input, formals, strict=True) if given.get(n) == dtype} for dtype in dict.fromkeys(given.values())]
+    for variables in dict.fromkeys(frozenset(each) for each in groups):
+        names = [n for n, formal in zip(base.node.input, formals, strict=True) if formal in variables and n in given]
+        constants = {n for n, formal in zip(base.node.input, formals, strict=True) if formal in variables and n not in given}
+        for dtype in dtypes if names or constants else []:
+            changed = base.varied(f"{'+'.join(sorted(variables))}={TensorProto.DataType.Name(dtype)}")
+            for value in changed.model.graph.input:
+                if value.name in names:
+                    value.type.tensor_type.elem_type = dtype
+                    if changed.inputs is not None and isinstance(changed.inputs.get(value.name), numpy.ndarray):
+                        changed.inputs[value.name] = cast(changed.inputs[value.name], dtype)
+            for constant in changed.model.graph.initializer:
+                if constant.name in constants:
+                    constant.CopyFrom(helper_tensor(cast(numpy_helper.to_array(constant), dtype), dtype, constant.name))
+            for value in changed.model.graph.output:
+                if value.name in base.node.output and results[list(base.node.output).index(value.name)] in variables:
+                    value.type.tensor_type.elem_type = dtype
+            yield changed
+
+
+def with_shapes(base: Example) -> Iterator[Example]:
+    """Other ranks and sizes, where all inputs have one shape: then any other will do, if the checker takes it."""
+    inputs = base.inputs or {}
+    arrays = {n: v for n, v in inputs.items() if isinstance(v, numpy.ndarray)}
+    if not arrays or len(arrays) != len(inputs):
+        return
+    largest = max(arrays.values(), key=lambda v: v.size)
+    alike = [n for n, v in arrays.items() if v.shape == largest.shape]
+    for shape in SHAPES:
+        changed = base.varied(f"shape {'x'.join(map(str, shape)) or 'scalar'}")
+        for value in changed.model.graph.input:
+            if value.name in alike and changed.inputs is not None:
+                changed.inputs[value.name] = numpy.resize(arrays[value.name], shape)
+                value.type.tensor_type.shape.CopyFrom(helper.make_tensor_value_info("x", TensorProto.FLOAT, shape).type.tensor_type.shape)
+        forget_results(changed)
+        yield changed
+
+
+def at_opset(base: Example, version: int) -> Example:
+    changed = base.varied(f"opset {version}")
+    for each in changed.model.opset_import:
+        if each.domain == base.node.domain:
+            each.version = version
+    return changed
+
+
+def with_opsets(base: Example) -> Iterator[Example]:
+    if base.node.domain:
+        return
+    known = {s.since_version for s in onnx.defs.get_all_schemas_with_history() if s.name == base.node.op_type and s.domain == base.node.domain}
+    for version in sorted({max(v, SMALLEST_OPSET) for v in known}):
+        yield at_opset(base, version)
+
+
+def variations_of(examples: list[Example]) -> Iterator[Example]:
+    choices = choices_of(examples)
+    bases = examples[::max(1, len(examples) // MOST_BASES)][:MOST_BASES]
+    for number, base in enumerate(bases):
+        yield from with_attributes(base, choices)
+        yield from with_constants(base)
+        yield from without_operands(base)
+        if number < 3:
+            yield from with_shapes(base)
+            yield from with_dtypes(base)
+            yield from with_opsets(base)
+            for name in list(base.inputs or {}) if number == 0 else []:
+                if isinstance((base.inputs or {})[name], numpy.ndarray) and list(base.node.input).count(name) == 1 and len(base.node.input) > 1:
+                    yield from with_dtypes(as_constants(base, [name], f"constant {name}"), OFTEN)
+    # Runtimes lag behind: dtypes are a matter of an opset that they load.
+    for base, opset in itertools.product(bases, USUAL_OPSETS):
+        if not base.node.domain and base.schema.since_version > opset and onnx.defs.has(base.node.op_type, max_inclusive_version=opset):
+            yield from with_dtypes(at_opset(base, opset))
+    # Where a file usually has constants, they stay constants in a variation of something else.
+    for base in bases[:2]:
+        known = [n for n, v in (base.inputs or {}).items() if isinstance(v, numpy.ndarray)]
+        if len(known) > 1 and len(set(base.node.input)) == len(base.node.input):
+            usual = as_constants(base, known[1:], "constant rest")
+            yield from with_attributes(usual, choices)
+            if base is bases[0]:
+                yield from with_shapes(usual)

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""Asks a runtime about models of one operator, and prints how often our verdict agrees with its answers.
+
+usage: python tools/rules/prober.py TARGET FOLDER [--tool PATH/model_validator] [--share 0.3] [--details]
+
+TARGET: onnxruntime, openvino-onnx, tensorrt-rtx. FOLDER keeps the questions, which are made once, and the answers, so that each is
+asked for once. --tool prints the figures: for ONNX's node tests, for the variations that tables are learnt from, and for those that are
+held out. --share: of the variations, in an order of their own. Needs a Python with onnx and the runtime's package.
+"""
+from __future__ import annotations
+
+import argparse
+import hashlib
+import pathlib
+
+from probe import answers, judged, observed, questions
+from probe.questions import Question
+from probe.runtimes import RUNTIMES
+
+
+def in_order(asked: list[Question], share: float) -> list[Question]:
+    """The node tests, and a share of the variations, which have an order of their own."""
+    named = {q.name: q for q in asked if q.is_sound}
+    tests = [q for q in named.values() if q.source == "node test"]
+    rest = sorted((q for q in named.values() if q.source != "node test"), key=lambda q: hashlib.sha256(f"order{q.name}".encode()).hexdigest())
+    return tests + rest[:int(share * len(rest))]
+
+
+def of_files(folder: pathlib.Path) -> list[Question]:
+    return [Question(file.name, [], file.read_bytes(), {}, None, "file") for file in sorted(folder.glob("**/*.onnx"))]
+
+
+def decided(target: str, asked: list[Question], known: dict[str, answers.Answer], folder: pathlib.Path) -> list[Question]:
+    """Those whose answer is certain."""
+    others = [answers.kept(RUNTIMES[name], folder) for name in observed.RUN if name != target]
+    odd = answers.doubtful(known, others) if target in observed.RUN else set()
+    return [q for q in asked if q.name in known and answers.has_a_sense(q) and (q.source != "variation" or q.name not in odd)]
+
+
+def report(tool: pathlib.Path, target: str, asked: list[Question], known: dict[str, answers.Answer], details: bool) -> None:
+    ours = judged.verdicts(tool, target, {q.name: q.model for q in asked})
+    print(judged.HEADER)
+    for what, chosen in (("files", [q for q in asked if q.source == "file"]),
+                         ("node tests", [q for q in asked if q.source == "node test"]),
+                         ("variations, learnt from", [q for q in asked if q.source == "variation" and not q.held_out]),
+                         ("variations, held out", [q for q in asked if q.held_out])):
+        if not chosen:
+            continue
+        found = judged.figures(chosen, known, ours)
+        print(found.row(what))
+        for text in found.false_alarms if details else ():
+            print("    false alarm:", text)
+        for text in found.misses if details else ():
+            print("    missed:", text)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("target", choices=RUNTIMES)
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--tool", type=pathlib.Path)
+    parser.add_argument("--judge-for", help="another target of ours that is held against the answers")
+    parser.add_argument("--share", type=float, default=1)
+    parser.add_argument("--files", type=pathlib.Path, help="ask about the ONNX files in this folder instead; nothing is run")
+    parser.add_argument("--details", action="store_true", help="print every false alarm and every miss")
+    parser.add_argument("--kept", action="store_true", help="ask nothing more than what is kept in FOLDER")
+    options = parser.parse_args()
+    runtime = RUNTIMES[options.target]
+    asked = of_files(options.files) if options.files else in_order(questions.written(options.folder), options.share)
+    known = answers.kept(runtime, options.folder) if options.kept else answers.ask(runtime, asked, options.folder)
+    if options.tool:
+        certain = decided(options.target, asked, known, options.folder)
+        report(options.tool.resolve(), options.judge_for or options.target, certain, known, options.details)
+    else:
+        print(answers.counts(known, [q for q in asked if q.name in known]))
+
+
+if __name__ == "__main__":
+    main()

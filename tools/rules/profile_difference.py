@@ -1,0 +1,61 @@
+"""Profiles of older releases, as their differences from the newest: `extends` in the profile, and what is added, replaced and gone."""
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable
+from typing import Any
+
+import profile_file as out
+import tomllib
+
+SHORT = {"float32": "f32", "float64": "f64", "float16": "f16", "bfloat16": "bf16", "bool": "b", "string": "s", "complex64": "c64",
+         "complex128": "c128"}
+
+
+def type_set_name(dtypes: Iterable[str]) -> str:
+    """The same for the same set in every file."""
+    return ".".join(SHORT.get(d, d.replace("uint", "u").replace("int", "i").replace("float", "f")) for d in sorted(dtypes))
+
+
+def merged(base: dict[str, Any], difference: dict[str, Any]) -> dict[str, Any]:
+    """What the program reads: src/rules/profile_extension.cpp."""
+    whole, more = copy.deepcopy(base), copy.deepcopy(difference)
+    for key, gone in more.pop("without", {}).items():
+        if gone is True:
+            del whole[key]
+        else:
+            for name in gone:
+                del whole[key][name]
+    del more["target"]["extends"]
+    for key, value in more.items():
+        if isinstance(value, dict) and isinstance(whole.get(key), dict):
+            whole[key].update(value)
+        elif isinstance(value, list) and isinstance(whole.get(key), list) and value and isinstance(value[0], dict):
+            whole[key] += value
+        else:
+            whole[key] = value
+    return whole
+
+
+def table(name: str, entries: dict[str, Any]) -> str:
+    return out.sorted_table(name, {k: out.Lines(v) if name == "versions" else v for k, v in entries.items()}) if entries else ""
+
+
+def difference(base_name: str, whole: str) -> str:
+    """A profile, given in full, as the difference from a built-in one."""
+    base, other = tomllib.loads((out.RULES / f"{base_name}.toml").read_text()), tomllib.loads(whole)
+    gone: dict[str, Any] = {}
+    text = ""
+    for key in ("operators", "versions", "types"):
+        mine, theirs = other[key], base[key]
+        if left := sorted(name for name in theirs if name not in mine):
+            gone |= {key: out.Lines(left)} if key != "types" else {}
+        text += table(key, {k: v for k, v in mine.items() if theirs.get(k) != v})
+    arrays = [key for key, value in base.items() if isinstance(value, list)]
+    gone |= dict.fromkeys(arrays, True) | {key: True for key in base if isinstance(base[key], dict) and key not in other}
+    listed = "".join(out.tables(key, [e | {"when": out.Raw("[" + ", ".join(map(out.inline, e["when"])) + "]")} for e in other[key]])
+                     for key in arrays if key in other)
+    head = out.section("target", {"name": other["target"]["name"], "extends": base_name} | other["target"])
+    judged = out.section("judged", other["judged"]) if other["judged"] != base["judged"] else ""
+    return ("# Made by the script named in made_by: run it again for a newer version instead of editing.\n" + head + judged
+            + out.section("without", gone) + text + listed)

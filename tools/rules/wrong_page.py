@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""Writes docs/computed-wrongly.md, what runtimes take and compute wrongly, from the tables of rules/.
+
+usage: python tools/rules/wrong_page.py
+"""
+from __future__ import annotations
+
+import pathlib
+from typing import Any
+
+import profile_file as out
+import tomllib
+
+PAGE = out.RULES.parent / "docs" / "computed-wrongly.md"
+TARGETS = ("openvino-onnx", "onnxruntime")
+HEAD = """# What runtimes take and compute wrongly
+
+A runtime may load a file, run it without a word, and compute something else than ONNX defines; or it loads the file and fails in every run.
+`check --target NAME` tells both before anything is deployed: the first as an error of its own kind, verdict `wrong`, the second as
+`refused`. This page lists what our tables know. Each line is an answer of the runtime itself to a model of one node, held against the outputs
+that ONNX expects, or against onnx.reference where another runtime agrees with it. How they are asked: [target-tables.md](target-tables.md).
+
+*Off by 0.5 of 15* is the largest difference that was seen, of the largest value expected. Where a file does not have the condition, the operator is
+computed right as far as it was asked.
+"""
+FOOT = """
+Made by `tools/rules/wrong_page.py` from `rules/*.toml`; a test holds the page against them.
+"""
+
+
+def names(entry: dict[str, Any]) -> str:
+    return ", ".join(f"`{operator.removeprefix('onnx::')}`" for operator in entry["operators"])
+
+
+def row(entry: dict[str, Any]) -> str:
+    return f"| {names(entry)} | {cell(entry['reason'])} | `{entry['asked']}` |\n"
+
+
+def cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def wrong(profile: dict[str, Any]) -> str:
+    entries = sorted(profile.get("wrong", []), key=lambda e: (e["operators"], e["reason"]))
+    return "| operator | what is wrong | asked with |\n|---|---|---|\n" + "".join(map(row, entries))
+
+
+def condition(each: dict[str, Any]) -> str:
+    if "attribute" in each:
+        values = each.get("is", each.get("is_not"))
+        if values is None:
+            return f"{'no ' if each.get('or_absent') else ''}`{each['attribute']}`"
+        text = f"`{each['attribute']}` {'' if 'is' in each else 'other than '}{' or '.join(map(str, values))}"
+        return text + (" or left out" if each.get("or_absent") else "")
+    if "input" not in each and "output" not in each:
+        return f"opset {each.get('from_opset', 1)}" + (f" to {each['below_opset'] - 1}" if "below_opset" in each else " and newer")
+    place = f"input {each['input']}" if "input" in each else f"output {each['output']}"
+    kinds = each.get("dtypes") or [f"rank {rank}" for rank in each.get("ranks", [])]
+    words = "computed" if each.get("computed") else "absent" if each.get("absent") else "given"
+    return f"{place}: {' or '.join(kinds) or words}"
+
+
+def fails(profile: dict[str, Any]) -> str:
+    entries = sorted(profile.get("fails", []), key=lambda e: (e["operators"], e["reason"]))
+    rows = "".join(f"| {names(e)} | {', '.join(map(condition, e['when']))} | {cell(e['reason'])} | `{e['asked']}` |\n" for e in entries)
+    return "| operator | where | its own words | asked with |\n|---|---|---|---|\n" + rows
+
+
+def page() -> str:
+    text = HEAD
+    for target in TARGETS:
+        profile = tomllib.loads((out.RULES / f"{target}.toml").read_text())
+        package = profile["target"]["package"].partition(",")[0]
+        text += f"\n## {package}\n\n"
+        text += wrong(profile) if profile.get("wrong") else "Nothing that is known.\n"
+        if profile.get("fails"):
+            text += f"\nLoaded, and failing when run:\n\n{fails(profile)}"
+    return text + FOOT
+
+
+def main() -> None:
+    pathlib.Path(PAGE).write_text(page())
+
+
+if __name__ == "__main__":
+    main()
