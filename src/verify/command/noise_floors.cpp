@@ -126,7 +126,12 @@ void NoiseMeasurement::measure(const std::optional<RunResults>& float64) {
                                        ", from which the output is computed");
     }
   }
-  if (float64) take_float64(*float64);
+  floors_of_graph_ = floors_;
+  if (!float64) return;
+  take_float64(*float64);
+  for (std::size_t i = 0; i < floors_.size(); ++i)
+    for (const auto& [name, floor] : floors_[i])
+      floors_of_graph_[i][name].computed_in = floor.computed_in;
 }
 
 void NoiseMeasurement::take_float64(const RunResults& float64) {
@@ -157,7 +162,10 @@ void NoiseMeasurement::take_float64(const RunResults& float64) {
 void NoiseMeasurement::move_by_roundings() {
   const std::uint64_t runs = graph_.rounds_to_steps ? moved_runs_of_steps : moved_runs;
   try {
-    for (std::uint64_t seed = 0; seed < runs; ++seed) take_moved(run_reference_moved(pair_, seed));
+    for (std::uint64_t seed = 0; seed < runs; ++seed) {
+      moved_.push_back(run_reference_moved(pair_, seed));
+      take_moved(moved_.back());
+    }
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::interrupted) throw; // else the reference stays without
   }
