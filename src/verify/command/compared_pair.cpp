@@ -101,8 +101,7 @@ ComparedPair open_pair(const VerifyRequest& request) {
                     {}};
   if (!request.candidate.empty()) {
     pair.candidate = declared(request.candidate, options, request);
-    if (is_judged_by_sqnr(request, true) || request.localize)
-      pair.quantised = find_quantised_copy(pair.reference, *pair.candidate, request);
+    pair.narrow = find_narrow_copy(pair.reference, *pair.candidate, request);
   }
   if (request.golden.empty()) {
     auto filled = fill_samples(pair.reference.needs, request.inputs);

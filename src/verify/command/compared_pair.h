@@ -23,7 +23,7 @@ struct ComparedPair {
   std::optional<std::size_t> steps;
   std::optional<GoldenFolder> golden;      ///< stored results, which are the reference then
   std::vector<std::string> made_up_inputs; ///< that nobody gave, so they are random
-  std::optional<QuantisedCopy> quantised;  ///< what the candidate is, if it is a quantised copy
+  std::optional<NarrowCopy> narrow;        ///< in how few bits the candidate computes, if in fewer
 
   const ModelFile& candidate_model() const { return candidate ? *candidate : reference; }
   std::string reference_name() const;
@@ -32,6 +32,8 @@ struct ComparedPair {
   std::string candidate_name() const;     ///< empty where there is no candidate
   BackendOptions backend_options() const; ///< for the candidate, as users run it
   BackendOptions options_of_reference() const;
+  /// Whether the candidate is a copy of the reference in whole numbers of few bits.
+  bool is_quantised() const { return narrow && narrow->is_quantised(); }
   std::size_t calls() const { return steps.value_or(1); }
 
   /// Whether the outputs of both sides have names of the same origin. LibTorch gives both sides the

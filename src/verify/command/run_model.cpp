@@ -2,6 +2,7 @@
 
 #include "verify/run/failure.h"
 #include "verify/run/module_state.h"
+#include "verify/run/narrow_execution.h"
 #include "verify/run/tensor_tree.h"
 
 #include <model_validator/error.h>
@@ -154,16 +155,36 @@ RunResults run_model(const ModelRun& run, const std::vector<std::vector<c10::IVa
   }
 }
 
-RunResults run_in_float64(const torch::jit::Module& module,
-                          const std::vector<std::vector<c10::IValue>>& samples, std::size_t steps) {
+namespace {
+
+/// By the interpreter, with a fresh state for each sample.
+template <class Open>
+RunResults run_interpreted(const Open& open, const std::vector<std::vector<c10::IValue>>& samples,
+                           std::size_t steps) {
   RunResults results;
   results.steps = steps;
   for (const auto& sample : samples) {
-    Interpreter interpreter(module.deepcopy(), RunMode::float64);
+    Interpreter interpreter = open();
     for (std::size_t step = 0; step < steps; ++step)
       results.samples.push_back(named_outputs(interpreter.run(clone_inputs(sample))));
   }
   return results;
+}
+
+} // namespace
+
+RunResults run_in_float64(const torch::jit::Module& module,
+                          const std::vector<std::vector<c10::IValue>>& samples, std::size_t steps) {
+  return run_interpreted([&] { return Interpreter(module.deepcopy(), RunMode::float64); }, samples,
+                         steps);
+}
+
+RunResults run_narrowed(const torch::jit::Module& module, const Narrowing& narrowing,
+                        std::uint64_t seed, const std::vector<std::vector<c10::IValue>>& samples,
+                        std::size_t steps) {
+  return run_interpreted(
+      [&] { return Interpreter(module.deepcopy(), narrow_execution(narrowing, seed)); }, samples,
+      steps);
 }
 
 } // namespace model_validator::verify

@@ -2,6 +2,7 @@
 
 #include "verify/command/model_file.h"
 #include "verify/command/results.h"
+#include "verify/run/narrowing.h"
 
 #include <optional>
 #include <string>
@@ -30,5 +31,10 @@ RunResults run_model(const ModelRun& run, const std::vector<std::vector<c10::IVa
 /// The same model in float64, by the interpreter.
 RunResults run_in_float64(const torch::jit::Module& module,
                           const std::vector<std::vector<c10::IValue>>& samples, std::size_t steps);
+
+/// The same model with its weights and results rounded. @param seed  0: to the nearest
+RunResults run_narrowed(const torch::jit::Module& module, const Narrowing& narrowing,
+                        std::uint64_t seed, const std::vector<std::vector<c10::IValue>>& samples,
+                        std::size_t steps);
 
 } // namespace model_validator::verify
