@@ -256,6 +256,7 @@ export interface Verification {
   candidate: string;
   backend: string | null;
   reference_backend: string | null;
+  precision: string | null; // of the candidate, where results are held to that
   checker: string;
   samples: number;
   steps: number;

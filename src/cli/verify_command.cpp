@@ -80,6 +80,9 @@ void add_judgement(CLI::App& app, VerifyRequest& request) {
   adder.option({"auto-tolerance", "",
                 "measure the reference's own rounding noise and print the tightest tolerances"},
                request.auto_tolerance);
+  adder.option({"allow-empty", "",
+                "pass outputs of which nothing can be compared: empty, NaN or zero throughout"},
+               request.allow_empty);
   adder.option({"localize", "", "find the first op whose result differs"}, request.localize);
 }
 

@@ -15,6 +15,8 @@ struct VerifyConfig {
   bool verify_dtype = true;
   bool verify_shape = true;
   bool verify_values = true;
+  /// Other dtypes of the same kind (floating-point, whole numbers) are noted, and do not fail.
+  bool allow_other_widths = false;
   std::shared_ptr<const ValueChecker> value_checker = std::make_shared<AutomaticValueChecker>();
 
   std::size_t worst = 8;  ///< worst elements kept for the report

@@ -17,6 +17,8 @@ struct Node;
 
 namespace model_validator::verify {
 
+class Execution;
+
 /// How a model is run.
 enum class RunMode : std::uint8_t {
   values,  ///< as it is
@@ -62,6 +64,8 @@ public:
   /// @param max_steps  the most nodes and loop iterations in one run; 0: no limit
   explicit Interpreter(torch::jit::Module module, RunMode mode = RunMode::values,
                        std::size_t max_steps = 0);
+  /// @param execution  how values enter a run and how operators run
+  Interpreter(torch::jit::Module module, std::unique_ptr<Execution> execution);
   ~Interpreter();
   Interpreter(Interpreter&&) noexcept;
   Interpreter& operator=(Interpreter&&) noexcept;

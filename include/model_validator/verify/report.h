@@ -93,6 +93,7 @@ struct VerifyReport {
   std::string backend;
   std::string reference_backend; ///< what ran the reference: `eager`, `stored results`
   std::string checker;
+  std::string precision; ///< of the candidate, where results are held to that: `float16`
   std::size_t samples = 1;
   std::vector<std::string> sample_names = {}; ///< what each shows; empty for values at random
   std::size_t steps = 1;                      ///< calls of each sample

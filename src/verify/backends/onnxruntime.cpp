@@ -1,5 +1,6 @@
 #include "verify/backends/builtin.h"
 #include "verify/backends/flat_backend.h"
+#include "verify/backends/onnx_inputs.h"
 #include "verify/backends/onnx_intermediates.h"
 #include "verify/backends/onnx_session.h"
 #include "verify/backends/portion.h"
@@ -59,7 +60,8 @@ private:
 
   NamedTensors results(const std::vector<std::string>& names) {
     options_.model = model_.variant(names, replaced_);
-    return open_onnx(file_, options_)->run(given_);
+    const auto session = open_onnx(file_, options_);
+    return session->run(inputs_for(session->inputs(), given_, {}));
   }
 
   std::filesystem::path file_;
@@ -84,8 +86,10 @@ public:
     session_options.threads = options.threads;
     session_options.optimise = options.optimise;
     const std::shared_ptr<OnnxSession> session = open_onnx(input.file, session_options);
-    return from_flat([session](const NamedTensors& inputs) { return session->run(inputs); },
-                     input.input_names);
+    const auto run = [session, note = options.note](const NamedTensors& inputs) {
+      return session->run(inputs_for(session->inputs(), inputs, note));
+    };
+    return from_flat(run, input.input_names);
   }
   std::optional<std::vector<at::Tensor>>
   run_intermediates(const BackendInput& input, const std::vector<c10::IValue>& inputs,

@@ -202,7 +202,7 @@ bool take_standard_samples(ComparedPair& pair, std::size_t attempt) {
   // After padding on the right nothing follows; a copy is not calibrated for limits.
   leave_out(*filled, [&](const Scene& scene) {
     return (pair.generates && (scene.padding == Padding::right || scene.first_row >= 0)) ||
-           (pair.quantised && scene.saturated);
+           (pair.is_quantised() && scene.saturated);
   });
   take_samples(pair, std::move(*filled));
   return true;
@@ -234,8 +234,7 @@ ComparedPair open_pair(const VerifyRequest& request) {
                     {}};
   if (!request.candidate.empty()) {
     pair.candidate = declared(request.candidate, options, request);
-    if (is_judged_by_sqnr(request, true) || request.localize)
-      pair.quantised = find_quantised_copy(pair.reference, *pair.candidate, request);
+    pair.narrow = find_narrow_copy(pair.reference, *pair.candidate, request);
   }
   if (request.golden.empty()) {
     if (declares_inputs(pair))

@@ -25,7 +25,7 @@ struct ComparedPair {
   std::optional<std::size_t> steps;
   std::optional<GoldenFolder> golden;      ///< stored results, which are the reference then
   std::vector<std::string> made_up_inputs; ///< that nobody gave
-  std::optional<QuantisedCopy> quantised;  ///< what the candidate is, if it is a quantised copy
+  std::optional<NarrowCopy> narrow;        ///< in how few bits the candidate computes, if in fewer
   std::vector<SampleShape> shapes = {};    ///< of the samples; none where results are stored
   /// Where nobody says which samples to run, those that the reference runs with are taken.
   bool chooses_samples = false;
@@ -45,6 +45,8 @@ struct ComparedPair {
   std::string candidate_name() const;     ///< empty where there is no candidate
   BackendOptions backend_options() const; ///< for the candidate, as users run it
   BackendOptions options_of_reference() const;
+  /// Whether the candidate is a copy of the reference in whole numbers of few bits.
+  bool is_quantised() const { return narrow && narrow->is_quantised(); }
   std::size_t calls() const { return steps.value_or(1); }
   /// What the reference takes in a call. @param step  from 0
   const Sample& inputs_of_call(std::size_t sample, std::size_t step) const;

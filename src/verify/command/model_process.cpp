@@ -1,9 +1,10 @@
 #include "verify/command/model_process.h"
 
+#include "files/process/value_file.h"
 #include "files/scratch_folder.h"
 #include "files/temporary_folder.h"
 #include "verify/backends/onnx_moved.h"
-#include "verify/backends/onnx_rounded.h"
+#include "verify/backends/onnx_narrowed.h"
 #include "verify/command/fixed_inputs.h"
 #include "verify/command/generation.h"
 #include "verify/command/moved_model.h"
@@ -23,6 +24,7 @@
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
+#include <set>
 
 namespace model_validator::verify {
 namespace {
@@ -159,6 +161,36 @@ RunResults run_reference_on(const ComparedPair& pair, const Change& change) {
               "the reference cannot be run: " + outcome.message);
 }
 
+using RunModule =
+    std::function<RunResults(const torch::jit::Module&, const Arguments&, const NextCall&)>;
+
+/// Runs the reference by the interpreter.
+RunResults run_interpreted_reference(const ComparedPair& pair, const RunModule& run) {
+  if (!pair.reference.is_module())
+    throw Error(ErrorKind::not_runnable, pair.request.reference.string(),
+                "only a reference that LibTorch runs can be run in another precision");
+  const ScratchFolder folder;
+  const auto outcome = run_into(isolation_in(folder, pair.request), pair.request, [&] {
+    const ModelFile reference = open_declared(pair.reference);
+    RunResults results = run(*reference.module, arguments_of(pair.samples, reference),
+                             next_call(pair, pair.reference, reference));
+    blank_padding(pair.shapes, results);
+    return results;
+  });
+  if (outcome.ending != Ending::done) rethrow(outcome, pair.request.reference.string());
+  return read_results(folder.path());
+}
+
+/// Runs a file of ONNX with its inputs, op by op.
+ShowRun shown_onnx(const ComparedPair& pair, const ModelFile& model,
+                   const std::vector<c10::IValue>& inputs) {
+  const auto backend = BackendRegistry::builtin().find(model.own_backend());
+  return [backend, input = model.backend_input(pair.input_names), inputs,
+          options = pair.options_of_reference()](const IntermediateRun& run) {
+    return backend->run_intermediates(input, inputs, options, run);
+  };
+}
+
 /// A candidate may keep state although the reference keeps none.
 std::optional<std::size_t> steps_of_candidate(const ComparedPair& pair) {
   const bool as_it_needs = pair.candidate && !pair.request.steps && pair.calls() == 1;
@@ -214,12 +246,43 @@ RunResults run_reference_moved(const ComparedPair& pair, std::uint64_t seed) {
   });
 }
 
-RunResults run_reference_rounded(const ComparedPair& pair, bool per_channel) {
-  return run_reference_on(pair, [&](ModelFile& model, Arguments&) {
-    if (model.module)
-      round_weights(*model.module, per_channel);
-    else if (model.format == FileFormat::onnx)
-      model.path = write_rounded_onnx(model.path, temporary_folder(), per_channel); // its own
+namespace {
+
+/// The float32 values that a file of ONNX computes.
+std::set<std::string> float_values_of(const ComparedPair& pair, const ModelFile& model,
+                                      const std::vector<c10::IValue>& inputs) {
+  std::set<std::string> names;
+  IntermediateRun run;
+  run.visit = [&](const Intermediate& shown) {
+    if (shown.tensor.scalar_type() == c10::kFloat) names.insert(shown.name);
+  };
+  shown_onnx(pair, model, inputs)(run);
+  return names;
+}
+
+/// A copy of the reference that rounds as the candidate does.
+std::filesystem::path write_narrowed(const ComparedPair& pair, const ModelFile& model,
+                                     const std::vector<c10::IValue>& inputs, std::uint64_t seed) {
+  std::set<std::string> in_whole_numbers;
+  if (pair.candidate && pair.candidate->format == FileFormat::onnx)
+    in_whole_numbers = values_in_whole_numbers(pair.candidate->path);
+  return write_narrowed_onnx(model.path, temporary_folder(), pair.narrow->narrowing,
+                             float_values_of(pair, model, inputs), in_whole_numbers, seed);
+}
+
+RunResults run_narrowed_onnx(const ComparedPair& pair, std::uint64_t seed) {
+  return run_reference_on(pair, [&](ModelFile& model, Arguments& arguments) {
+    model.path = write_narrowed(pair, model, arguments.front(), seed);
+  });
+}
+
+} // namespace
+
+RunResults run_reference_narrowed(const ComparedPair& pair, std::uint64_t seed) {
+  if (pair.reference.format == FileFormat::onnx) return run_narrowed_onnx(pair, seed);
+  return run_interpreted_reference(pair, [&](const torch::jit::Module& module,
+                                             const Arguments& arguments, const NextCall& next) {
+    return run_narrowed(module, pair.narrow->narrowing, seed, arguments, pair.calls(), next);
   });
 }
 
@@ -266,46 +329,37 @@ std::optional<RunResults> run_candidate(const ComparedPair& pair, bool reference
 }
 
 RunResults run_reference_in_float64(const ComparedPair& pair) {
-  if (!pair.reference.is_module())
-    throw Error(ErrorKind::not_runnable, pair.request.reference.string(),
-                "only a reference that LibTorch runs is run in float64");
-  const ScratchFolder folder;
-  const auto outcome = run_into(isolation_in(folder, pair.request), pair.request, [&] {
-    const ModelFile reference = open_declared(pair.reference);
-    RunResults results = run_in_float64(*reference.module, arguments_of(pair.samples, reference),
-                                        pair.calls(), next_call(pair, pair.reference, reference));
-    blank_padding(pair.shapes, results);
-    return results;
+  return run_interpreted_reference(pair, [&](const torch::jit::Module& module,
+                                             const Arguments& arguments, const NextCall& next) {
+    return run_in_float64(module, arguments, pair.calls(), next);
   });
-  if (outcome.ending != Ending::done) rethrow(outcome, pair.request.reference.string());
-  return read_results(folder.path());
 }
 
-/// Runs a file of ONNX with its inputs, op by op.
-ShowRun shown_onnx(const ComparedPair& pair, const ModelFile& model,
-                   const std::vector<c10::IValue>& inputs) {
-  const auto backend = BackendRegistry::builtin().find(model.own_backend());
-  return [backend, input = model.backend_input(pair.input_names), inputs,
-          options = pair.options_of_reference()](const IntermediateRun& run) {
-    return backend->run_intermediates(input, inputs, options, run);
-  };
+/// What ops of a candidate in halves are held to.
+std::optional<Narrowing> narrowing_of(const ComparedPair& pair) {
+  return pair.narrow ? std::optional(pair.narrow->narrowing) : std::nullopt;
 }
 
 std::unique_ptr<ReferenceRun> shown_reference(const ComparedPair& pair, const ModelFile& reference,
                                               const Arguments& before,
                                               const std::vector<c10::IValue>& inputs) {
-  if (reference.is_module()) return run_of_module(after_calls(*reference.module, before), inputs);
+  if (reference.is_module())
+    return run_of_module(after_calls(*reference.module, before), inputs, narrowing_of(pair));
   Arguments moved_inputs{clone_inputs(inputs)};
-  move_by_roundings(moved_inputs, 0);
   ModelFile moved = reference;
-  moved.path = write_moved_onnx(reference.path, temporary_folder(), 0);
+  if (pair.narrow) {
+    moved.path = write_narrowed(pair, reference, inputs, 0);
+  } else {
+    move_by_roundings(moved_inputs, 0);
+    moved.path = write_moved_onnx(reference.path, temporary_folder(), 0);
+  }
   return run_of_backend(shown_onnx(pair, reference, inputs),
                         shown_onnx(pair, moved, moved_inputs.front()));
 }
 
 /// Whether the layers of a quantised copy can be compared one by one.
 bool has_comparable_layers(const ComparedPair& pair) {
-  return pair.quantised && pair.candidate_backend() == "onnxruntime" &&
+  return pair.is_quantised() && pair.candidate_backend() == "onnxruntime" &&
          pair.reference.format == FileFormat::onnx && pair.candidate->format == FileFormat::onnx;
 }
 
@@ -316,6 +370,52 @@ Arguments arguments_until(const ComparedPair& pair, const ModelFile& reference,
   for (std::size_t step = 0; step < call.step; ++step)
     calls.push_back(pair.inputs_of_call(call.sample, step));
   return arguments_of(calls, reference);
+}
+
+namespace {
+
+/// In dB: calibration chooses ranges in more than one way; what keeps a hundredth of its size in
+/// error is good; and what is not rounded keeps all but the noise of float32.
+constexpr double margin_of_layer = 6, good_layer = 30, exact_layer = 60;
+constexpr std::uint64_t max_layers_size = std::uint64_t{16} << 20;
+
+std::vector<LostLayer> find_lost_layers(const ComparedPair& pair) {
+  const ModelFile &reference = pair.reference, &candidate = *pair.candidate;
+  const auto inputs = arguments_of(pair.samples, reference).front();
+  ModelFile rounded = reference;
+  rounded.path = write_narrowed(pair, reference, inputs, 0);
+  const auto shown = shown_onnx(pair, reference, inputs);
+  const auto explained = layer_ratios(shown, shown_onnx(pair, rounded, inputs));
+  std::vector<LostLayer> lost;
+  for (const auto& [name, found] : layer_ratios(shown, shown_onnx(pair, candidate, inputs))) {
+    const auto own = explained.find(name);
+    if (own == explained.end() || found.decibels >= good_layer) continue;
+    const double kept = std::min(own->second.decibels, exact_layer);
+    if (found.decibels < kept - margin_of_layer)
+      lost.push_back({found.layer, found.decibels, own->second.decibels});
+  }
+  return lost;
+}
+
+} // namespace
+
+template <class Archive> void describe(Archive& archive, LostLayer& layer) {
+  archive(layer.name, layer.kept, layer.explained);
+}
+
+std::vector<LostLayer> lost_layers(const ComparedPair& pair) {
+  if (pair.golden || !has_comparable_layers(pair)) return {};
+  const ScratchFolder folder;
+  const auto file = folder.path() / "layers";
+  const auto outcome = run_isolated(
+      [&] {
+        limit_threads(pair.request);
+        process::write_value(file, find_lost_layers(pair));
+      },
+      isolation_in(folder, pair.request));
+  if (outcome.ending != Ending::done) rethrow(outcome, pair.candidate_name());
+  return process::read_value<std::vector<LostLayer>>(file, max_layers_size,
+                                                     "the run of the layers");
 }
 
 void localize_difference(const ComparedPair& pair, const CallId& call, VerifyReport& report) {

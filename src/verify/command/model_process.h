@@ -28,9 +28,10 @@ std::optional<RunResults> run_candidate(const ComparedPair& pair, bool reference
 RunResults run_candidate_otherwise(const ComparedPair& pair, const std::string& backend,
                                    bool optimise);
 
-/// Runs the reference with the weights of its layers rounded to int8.
+/// Runs the reference with its weights and results rounded as the candidate rounds them.
+/// @param seed  0: to the nearest; others round in other places
 /// @throws Error where that is impossible
-RunResults run_reference_rounded(const ComparedPair& pair, bool per_channel);
+RunResults run_reference_narrowed(const ComparedPair& pair, std::uint64_t seed);
 
 /// Runs the reference with its inputs, weights and constants moved by some roundings.
 /// @throws Error where that is impossible
@@ -38,6 +39,15 @@ RunResults run_reference_moved(const ComparedPair& pair, std::uint64_t seed);
 
 /// Runs the reference in float64. @throws Error where that is impossible
 RunResults run_reference_in_float64(const ComparedPair& pair);
+
+/// A layer of a quantised copy that keeps less than its own rounding would.
+struct LostLayer {
+  std::string name;
+  double kept, explained; ///< signal to noise in dB
+};
+/// Compares each layer, on the reference's inputs, with the reference's own layer rounded as the
+/// copy stores it; only for files of ONNX. @throws Error where that is impossible
+std::vector<LostLayer> lost_layers(const ComparedPair& pair);
 
 /// One call of a sample.
 struct CallId {

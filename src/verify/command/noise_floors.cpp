@@ -32,7 +32,7 @@ constexpr double times_moved = 2;
 /// A float64 run of a network that computes in float64 repeats it to some roundings.
 constexpr double same_in_float64 = 1e-12;
 
-bool rounds_to_steps(const ConnectedGraph& graph) {
+bool has_steps(const ConnectedGraph& graph) {
   for (OpId id = 0; id < graph.op_count(); ++id)
     if (is_quantised(graph.op(id))) return true;
   return false;
@@ -98,7 +98,7 @@ NoiseMeasurement::GraphNoise NoiseMeasurement::read_graph_noise(const ModelFile&
       model.format == FileFormat::onnx || model.format == FileFormat::torchscript;
   if (!has_graph) return {};
   const ConnectedGraph graph = read_graph(model.path, model.options);
-  return {inner_magnitudes(graph), computing_dtypes(graph), rounds_to_steps(graph)};
+  return {inner_magnitudes(graph), computing_dtypes(graph), has_steps(graph)};
 }
 
 NoiseMeasurement::NoiseMeasurement(const ComparedPair& pair, const RunResults& reference)
@@ -126,7 +126,12 @@ void NoiseMeasurement::measure(const std::optional<RunResults>& float64) {
                                        ", from which the output is computed");
     }
   }
-  if (float64) take_float64(*float64);
+  floors_of_graph_ = floors_;
+  if (!float64) return;
+  take_float64(*float64);
+  for (std::size_t i = 0; i < floors_.size(); ++i)
+    for (const auto& [name, floor] : floors_[i])
+      floors_of_graph_[i][name].computed_in = floor.computed_in;
 }
 
 void NoiseMeasurement::take_float64(const RunResults& float64) {
@@ -157,7 +162,10 @@ void NoiseMeasurement::take_float64(const RunResults& float64) {
 void NoiseMeasurement::move_by_roundings() {
   const std::uint64_t runs = graph_.rounds_to_steps ? moved_runs_of_steps : moved_runs;
   try {
-    for (std::uint64_t seed = 0; seed < runs; ++seed) take_moved(run_reference_moved(pair_, seed));
+    for (std::uint64_t seed = 0; seed < runs; ++seed) {
+      moved_.push_back(run_reference_moved(pair_, seed));
+      take_moved(moved_.back());
+    }
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::interrupted) throw; // else the reference stays without
   }

@@ -36,6 +36,16 @@ public:
   void move_by_roundings();
 
   const SampleFloors& floors() const noexcept { return floors_; }
+  /// Noise that all elements have, by the graph, and what the network computes in.
+  const SampleFloors& floors_of_graph() const noexcept { return floors_of_graph_; }
+  /// The runs that were made with inputs, weights and constants moved.
+  const std::vector<RunResults>& moved() const noexcept { return moved_; }
+  /// Whether the reference rounds to steps: then chance decides which elements move.
+  bool rounds_to_steps() const noexcept { return graph_.rounds_to_steps; }
+  /// Whether the distance from the float64 run is one of rounding.
+  bool believes_float64(std::size_t call, const std::string& output) const {
+    return doubtful_[call].count(output) == 0;
+  }
 
 private:
   /// What the graph of the reference says about its noise.
@@ -55,7 +65,8 @@ private:
   const ComparedPair& pair_;
   const RunResults& reference_;
   GraphNoise graph_;
-  SampleFloors floors_;
+  SampleFloors floors_, floors_of_graph_;
+  std::vector<RunResults> moved_;
   SampleFloors doubtful_; ///< what is too large to be believed without a second witness
 };
 

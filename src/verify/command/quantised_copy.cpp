@@ -1,28 +1,36 @@
 #include "verify/command/quantised_copy.h"
 
+#include "connected_graph/attributes.h"
 #include "connected_graph/quantised_role.h"
+#include "verify/command/computing_dtype.h"
 #include "verify/command/confined_reading.h"
 
 #include <model_validator/error.h>
 #include <model_validator/graph_reader.h>
+#include <model_validator/node_flow.h>
 #include <model_validator/quantisation.h>
 
-#include <ATen/ATen.h>
 #include <boost/range/iterator_range.hpp>
-#include <c10/core/GradMode.h>
+
+#include <algorithm>
+#include <string>
 
 namespace model_validator::verify {
 namespace {
 
-/// What a graph says of its quantised values.
-struct QuantisedPart {
-  std::uint64_t operations = 0;
-  bool per_channel = false;
+/// What a graph says of the precision of its values.
+struct Precision {
+  std::uint64_t quantised = 0;          ///< operators on quantised values that reach an output
+  std::vector<std::uint64_t> by_output; ///< those that reach each
+  std::vector<std::string> computed_in; ///< the least precise dtype on the way to each output
+  std::string weights;                  ///< the least precise floating-point dtype of weights
   bool has_wide_values = false;
+  Narrowing narrowing;
 };
 
-template <class Archive> void describe(Archive& archive, QuantisedPart& part) {
-  archive(part.operations, part.per_channel, part.has_wide_values);
+template <class Archive> void describe(Archive& archive, Precision& precision) {
+  archive(precision.quantised, precision.by_output, precision.computed_in, precision.weights,
+          precision.has_wide_values, precision.narrowing);
 }
 
 bool has_many_scales(const Quantisation& quantisation) {
@@ -31,51 +39,176 @@ bool has_many_scales(const Quantisation& quantisation) {
   return shape && !shape->empty() && shape->front() != 1;
 }
 
-QuantisedPart quantised_part_of(const ModelFile& model) {
-  QuantisedPart part;
-  if (model.format == FileFormat::unknown || model.format == FileFormat::aot_package) return part;
+/// Which ops an output depends on.
+std::vector<bool> reached_from(const ConnectedGraph& graph, OpId output) {
+  std::vector<bool> reached(graph.op_count(), false);
+  std::vector<OpId> open{output};
+  reached[output] = true;
+  while (!open.empty()) {
+    const OpId id = open.back();
+    open.pop_back();
+    for (auto [edge, end] = boost::in_edges(id, graph.graph()); edge != end; ++edge)
+      if (const OpId producer = boost::source(*edge, graph.graph()); !reached[producer]) {
+        reached[producer] = true;
+        open.push_back(producer);
+      }
+  }
+  return reached;
+}
+
+/// Whether the numbers of the operator are those of a weight alone.
+bool is_weight_only(const Op& op) {
+  for (const char* name : {"MatMulNBits", "GatherBlockQuantized", "MatMulBnb4", "MatMulFpQ4"})
+    if (op.schema.find(name) != std::string::npos) return true;
+  return quantised_role(op).role == QuantisedRole::dequantise;
+}
+
+int bits_of(const std::string& dtype) {
+  if (dtype.ends_with("int4")) return 4;
+  return dtype.ends_with("int2") ? 2 : 8;
+}
+
+bool is_shifted(const Quantisation& quantisation) {
+  const auto& zeros = quantisation.zero_point.values;
+  const double middle = quantisation.dtype.starts_with("u")
+                            ? static_cast<double>(1 << (bits_of(quantisation.dtype) - 1))
+                            : 0;
+  if (zeros)
+    return std::any_of(zeros->begin(), zeros->end(), [&](double zero) { return zero != middle; });
+  return quantisation.zero_point.given;
+}
+
+void note_weight(const Quantisation& quantisation, Narrowing& narrowing) {
+  narrowing.bits = std::min(narrowing.bits, bits_of(quantisation.dtype));
+  narrowing.block = std::max(narrowing.block, quantisation.block_size);
+  narrowing.per_channel = narrowing.per_channel || has_many_scales(quantisation);
+  narrowing.has_zero_point = narrowing.has_zero_point || is_shifted(quantisation);
+}
+
+/// `MatMulNBits` says it in its attributes.
+void note_attributes(const Op& op, Narrowing& narrowing) {
+  const auto* bits = find_attribute<std::int64_t>(op.attributes, "bits");
+  if (bits == nullptr) return;
+  narrowing.bits = std::min(narrowing.bits, static_cast<int>(*bits));
+  if (const auto* block = find_attribute<std::int64_t>(op.attributes, "block_size"))
+    narrowing.block = std::max(narrowing.block, *block);
+  constexpr std::size_t with_zero_points = 3;
+  if (op.parameters.size() >= with_zero_points) narrowing.has_zero_point = true;
+}
+
+void note_op(const Op& op, Precision& precision) {
+  Narrowing& narrowing = precision.narrowing;
+  narrowing.weights = Narrowing::Weights::whole_numbers;
+  if (is_weight_only(op))
+    note_attributes(op, narrowing);
+  else
+    narrowing.results = Narrowing::Results::int8;
+  const bool is_dynamic = op.schema.find("Dynamic") != std::string::npos;
+  if (quantised_role(op).role == QuantisedRole::quantise && !is_dynamic)
+    narrowing.everywhere = true;
+}
+
+std::string less_precise_weight(const ConnectedGraph& graph) {
+  std::string least;
+  for (const Parameter& parameter : graph.parameters()) {
+    const auto& shape = parameter.type.shape;
+    const bool is_half = parameter.type.dtype == "float16" || parameter.type.dtype == "bfloat16";
+    if (is_half && shape && shape->size() >= 2 && !parameter.quantisation)
+      least = parameter.type.dtype;
+  }
+  return least;
+}
+
+Precision precision_of(const ModelFile& model) {
+  Precision precision;
+  if (model.format == FileFormat::unknown || model.format == FileFormat::aot_package)
+    return precision;
   ReadOptions options = model.options;
   options.file_operators = false;
   const ConnectedGraph graph = read_graph(model.path, options);
-  for (OpId id = 0; id < graph.op_count(); ++id) part.operations += is_quantised(graph.op(id));
+  std::vector<bool> counted(graph.op_count(), false);
+  for (const OpId output : graph.outputs()) {
+    const auto reached = reached_from(graph, output);
+    std::uint64_t& count = precision.by_output.emplace_back(0);
+    for (OpId id = 0; id < graph.op_count(); ++id) {
+      if (!reached[id] || !is_quantised(graph.op(id))) continue;
+      ++count;
+      if (counted[id]) continue;
+      counted[id] = true;
+      note_op(graph.op(id), precision);
+    }
+  }
+  precision.quantised =
+      static_cast<std::uint64_t>(std::count(counted.begin(), counted.end(), true));
   for (const Parameter& parameter : graph.parameters())
-    if (parameter.quantisation && has_many_scales(*parameter.quantisation)) part.per_channel = true;
+    if (parameter.quantisation) note_weight(*parameter.quantisation, precision.narrowing);
   for (const auto edge : boost::make_iterator_range(boost::edges(graph.graph()))) {
     const auto& quantisation = graph.graph()[edge].quantisation;
-    if (quantisation && quantisation->dtype.ends_with("int16")) part.has_wide_values = true;
+    if (quantisation && quantisation->dtype.ends_with("int16")) precision.has_wide_values = true;
   }
-  return part;
+  if (precision.has_wide_values) precision.narrowing.results = Narrowing::Results::int16;
+  precision.computed_in = computing_dtypes(graph);
+  precision.weights = less_precise_weight(graph);
+  return precision;
+}
+
+bool is_half(const std::string& dtype) { return dtype == "float16" || dtype == "bfloat16"; }
+
+/// Whether anything is less precise than float32.
+bool is_narrower_than_float32(const Precision& precision) {
+  return precision.quantised > 0 || !precision.weights.empty() ||
+         std::any_of(precision.computed_in.begin(), precision.computed_in.end(), is_half);
+}
+
+/// Outputs that the candidate computes in halves, and the reference does not.
+std::optional<NarrowCopy> half_copy(const Precision& reference, const Precision& candidate) {
+  NarrowCopy copy;
+  std::string dtype;
+  const bool in_pairs = reference.computed_in.size() == candidate.computed_in.size();
+  for (std::size_t i = 0; i < candidate.computed_in.size(); ++i) {
+    const std::string& mine = candidate.computed_in[i];
+    const bool narrower = is_half(mine) && (!in_pairs || reference.computed_in[i] != mine);
+    copy.outputs.push_back(narrower);
+    if (narrower && dtype != "bfloat16") dtype = mine;
+  }
+  if (!dtype.empty()) {
+    copy.narrowing.results =
+        dtype == "float16" ? Narrowing::Results::float16 : Narrowing::Results::bfloat16;
+    return copy;
+  }
+  if (candidate.weights.empty() || candidate.weights == reference.weights) return std::nullopt;
+  copy.outputs.clear();
+  copy.narrowing.weights =
+      candidate.weights == "float16" ? Narrowing::Weights::float16 : Narrowing::Weights::bfloat16;
+  return copy;
+}
+
+/// One that fakes what it is quantised to has about half as many operators as one that is.
+bool is_quantised_alike(const Precision& reference, const Precision& candidate) {
+  return 3 * reference.quantised >= candidate.quantised;
 }
 
 } // namespace
 
-std::optional<QuantisedCopy> find_quantised_copy(const ModelFile& reference,
-                                                 const ModelFile& candidate,
-                                                 const VerifyRequest& request) {
+std::optional<NarrowCopy> find_narrow_copy(const ModelFile& reference, const ModelFile& candidate,
+                                           const VerifyRequest& request) {
   if (reference.path == candidate.path || !std::filesystem::is_regular_file(candidate.path))
     return std::nullopt;
-  const auto part_of = [&](const ModelFile& model) {
+  const auto read = [&](const ModelFile& model) {
     try {
-      return read_confined_value({model.path}, request, [&] { return quantised_part_of(model); });
+      return read_confined_value({model.path}, request, [&] { return precision_of(model); });
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::interrupted) throw;
-      return QuantisedPart{}; // what cannot be read is reported when the model runs
+      return Precision{}; // what cannot be read is reported when the model runs
     }
   };
-  const QuantisedPart copy = part_of(candidate);
-  if (copy.operations == 0 || copy.operations <= part_of(reference).operations) return std::nullopt;
-  return QuantisedCopy{copy.per_channel, copy.has_wide_values};
-}
-
-void round_weights(torch::jit::Module& module, bool per_channel) {
-  const c10::NoGradGuard no_gradients;
-  for (const auto& weight : module.parameters()) {
-    if (!weight.is_floating_point() || weight.dim() < 2 || weight.numel() == 0) continue;
-    const auto rows = weight.to(at::kFloat).flatten(1);
-    const auto largest = per_channel ? rows.abs().amax(1, true) : rows.abs().max().reshape({1, 1});
-    const auto scale = (largest / 127).clamp_min(1e-30);
-    weight.copy_(((rows / scale).round() * scale).reshape(weight.sizes()));
-  }
+  const Precision narrow = read(candidate);
+  if (!is_narrower_than_float32(narrow)) return std::nullopt;
+  const Precision wide = read(reference);
+  if (narrow.quantised == 0 || is_quantised_alike(wide, narrow)) return half_copy(wide, narrow);
+  NarrowCopy copy{narrow.narrowing, {}, narrow.narrowing.per_channel, narrow.has_wide_values};
+  for (const std::uint64_t count : narrow.by_output) copy.outputs.push_back(count > 0);
+  return copy;
 }
 
 } // namespace model_validator::verify

@@ -13,10 +13,6 @@
 namespace model_validator::verify {
 namespace {
 
-/// In dB: a copy that keeps this much is good; and how much more its weights alone must keep for
-/// something else to be to blame.
-constexpr double good = 30, much = 10;
-
 /// Another way to run a candidate.
 struct OtherRun {
   std::string backend;
@@ -55,8 +51,7 @@ std::vector<OtherRun> other_runs(const ComparedPair& pair) {
   if (pair.candidate_backend() == "onnxruntime")
     runs.push_back({"onnxruntime", false, "without the optimisations of onnxruntime"});
   // OpenVINO 2026.4 computes convolutions and products of values in sixteen bits wrongly.
-  if (pair.request.backend.empty() && pair.request.device == "cpu" &&
-      !pair.quantised->has_wide_values)
+  if (pair.request.backend.empty() && pair.request.device == "cpu" && !pair.narrow->has_wide_values)
     runs.push_back({"openvino", true, "run by openvino"});
   return runs;
 }
@@ -93,41 +88,28 @@ void compare_run(const ComparedPair& pair, const OtherRun& run, const CompareRun
   }
 }
 
-std::optional<Ratio> kept_by_weights(const ComparedPair& pair, bool per_channel,
-                                     const CompareRun& compare) {
-  try {
-    return least_ratio(compare(run_reference_rounded(pair, per_channel)).outputs);
-  } catch (const Error& error) {
-    if (error.kind() == ErrorKind::interrupted) throw;
-    return std::nullopt;
-  }
-}
-
 } // namespace
 
 void compare_other_runs(const ComparedPair& pair, const CompareRun& compare, VerifyReport& report) {
-  if (!pair.quantised) return;
+  if (!pair.is_quantised()) return;
   for (const OtherRun& run : other_runs(pair)) compare_run(pair, run, compare, report);
 }
 
-void note_what_weights_keep(const ComparedPair& pair, const CompareRun& compare,
-                            VerifyReport& report) {
-  const auto least = least_ratio(report.outputs);
-  if (!pair.quantised || pair.golden || !least || least->decibels >= good) return;
-  const bool per_channel = pair.quantised->per_channel;
-  const auto kept = kept_by_weights(pair, per_channel, compare);
-  if (!kept) return;
-  std::string note = "with nothing but its weights in int8, " +
-                     std::string(per_channel ? "a scale for each channel" : "one scale for each") +
-                     ", " + about(*kept);
-  if (kept->decibels >= least->decibels + much)
-    note += ": the rest is lost in values between the layers, or by a fault; `--localize` lists "
-            "the layers";
-  if (const auto finer = per_channel || kept->decibels >= good
-                             ? std::nullopt
-                             : kept_by_weights(pair, true, compare))
-    note += "; with a scale for each channel, " + about(*finer);
-  report.notes.push_back(std::move(note));
+void report_lost_layers(const ComparedPair& pair, VerifyReport& report) {
+  try {
+    for (const LostLayer& layer : lost_layers(pair))
+      report.incidents.push_back(
+          {IncidentKind::values,
+           "the layer `" + layer.name + "` keeps " + spoken(layer.kept) +
+               " with the reference's inputs, where " + words_of(pair.narrow->narrowing) +
+               " leaves its own weights " + spoken(layer.explained),
+           "its scales, zero points or stored weights are not those of the reference's layer; "
+           "`--localize` lists the layers",
+           true});
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::interrupted) throw;
+    report.notes.push_back(std::string("the layers were not compared one by one: ") + error.what());
+  }
 }
 
 } // namespace model_validator::verify

@@ -16,9 +16,7 @@ using CompareRun = std::function<VerifyReport(const RunResults&)>;
 /// backend, by a second runtime that is there. What fails in one of them is a failure.
 void compare_other_runs(const ComparedPair& pair, const CompareRun& compare, VerifyReport& report);
 
-/// Where the candidate's ratio is low: notes what the reference keeps with its weights alone in
-/// int8, the most that this way of storing them can give.
-void note_what_weights_keep(const ComparedPair& pair, const CompareRun& compare,
-                            VerifyReport& report);
+/// Where outputs agree: reports layers that keep less than their own rounding explains.
+void report_lost_layers(const ComparedPair& pair, VerifyReport& report);
 
 } // namespace model_validator::verify

@@ -41,6 +41,18 @@ RunResults read_results(const std::filesystem::path& folder) {
   return results;
 }
 
+bool changes_between_runs(const RunResults& results) {
+  return std::any_of(
+      results.incidents.begin(), results.incidents.end(),
+      [](const Incident& incident) { return incident.kind == IncidentKind::not_deterministic; });
+}
+
+bool repeats(const std::vector<NamedTensors>& results, std::size_t first, std::size_t count) {
+  for (std::size_t i = first + 1; i < first + count; ++i)
+    if (!same_tensors(results[first], results[i])) return false;
+  return true;
+}
+
 Value as_value(const NamedTensors& outputs) {
   Sequence sequence;
   for (const auto& [name, tensor] : outputs) {
@@ -56,6 +68,16 @@ bool come_from_dict(const NamedTensors& outputs) {
            const auto& name = output.name;
            return name.empty() || name == "output" || (name[0] >= '0' && name[0] <= '9');
          });
+}
+
+bool have_same_names(const NamedTensors& outputs, const NamedTensors& others) {
+  const auto sorted = [](const NamedTensors& all) {
+    std::vector<std::string> names;
+    for (const NamedTensor& output : all) names.push_back(output.name);
+    std::sort(names.begin(), names.end());
+    return names;
+  };
+  return come_from_dict(outputs) && come_from_dict(others) && sorted(outputs) == sorted(others);
 }
 
 Value as_dict(const NamedTensors& outputs) {

@@ -41,11 +41,19 @@ template <class Archive> void describe(Archive& archive, Incident& incident) {
 void write_results(const std::filesystem::path& folder, const RunResults& results);
 RunResults read_results(const std::filesystem::path& folder);
 
+/// Whether a second run gave something else.
+bool changes_between_runs(const RunResults& results);
+
+/// Whether each of some results equals the first of them to the last bit.
+bool repeats(const std::vector<NamedTensors>& results, std::size_t first, std::size_t count);
+
 /// The outputs of a sample as a nested value with their names.
 Value as_value(const NamedTensors& outputs);
 
 /// Whether their names are keys, not positions in a list or tuple.
 bool come_from_dict(const NamedTensors& outputs);
+/// Whether both have the same such names, in any order.
+bool have_same_names(const NamedTensors& outputs, const NamedTensors& others);
 /// Such outputs as a dict, so that they are matched by their names, whatever their order.
 Value as_dict(const NamedTensors& outputs);
 

@@ -3,6 +3,7 @@
 #include "text/lists.h"
 #include "verify/run/failure.h"
 #include "verify/run/module_state.h"
+#include "verify/run/narrow_execution.h"
 #include "verify/run/tensor_tree.h"
 
 #include <model_validator/error.h>
@@ -248,19 +249,39 @@ RunResults run_model(const ModelRun& run, const std::vector<std::vector<c10::IVa
   }
 }
 
-RunResults run_in_float64(const torch::jit::Module& module,
-                          const std::vector<std::vector<c10::IValue>>& samples, std::size_t steps,
-                          const NextCall& next) {
+namespace {
+
+/// By the interpreter, with a fresh state for each sample.
+template <class Open>
+RunResults run_interpreted(const Open& open, const std::vector<std::vector<c10::IValue>>& samples,
+                           std::size_t steps, const NextCall& next) {
   RunResults results;
   results.steps = steps;
   for (std::size_t i = 0; i < samples.size(); ++i) {
-    Interpreter interpreter(module.deepcopy(), RunMode::float64);
+    Interpreter interpreter = open();
     for (std::size_t step = 0; step < steps; ++step) {
       const auto inputs = step > 0 && next ? next(i, step, results.samples.back()) : samples[i];
       results.samples.push_back(named_outputs(interpreter.run(clone_inputs(inputs))));
     }
   }
   return results;
+}
+
+} // namespace
+
+RunResults run_in_float64(const torch::jit::Module& module,
+                          const std::vector<std::vector<c10::IValue>>& samples, std::size_t steps,
+                          const NextCall& next) {
+  return run_interpreted([&] { return Interpreter(module.deepcopy(), RunMode::float64); }, samples,
+                         steps, next);
+}
+
+RunResults run_narrowed(const torch::jit::Module& module, const Narrowing& narrowing,
+                        std::uint64_t seed, const std::vector<std::vector<c10::IValue>>& samples,
+                        std::size_t steps, const NextCall& next) {
+  return run_interpreted(
+      [&] { return Interpreter(module.deepcopy(), narrow_execution(narrowing, seed)); }, samples,
+      steps, next);
 }
 
 } // namespace model_validator::verify

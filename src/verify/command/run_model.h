@@ -2,6 +2,7 @@
 
 #include "verify/command/model_file.h"
 #include "verify/command/results.h"
+#include "verify/run/narrowing.h"
 
 #include <functional>
 #include <optional>
@@ -43,5 +44,10 @@ RunResults run_model(const ModelRun& run, const std::vector<std::vector<c10::IVa
 RunResults run_in_float64(const torch::jit::Module& module,
                           const std::vector<std::vector<c10::IValue>>& samples, std::size_t steps,
                           const NextCall& next = {});
+
+/// The same model with its weights and results rounded. @param seed  0: to the nearest
+RunResults run_narrowed(const torch::jit::Module& module, const Narrowing& narrowing,
+                        std::uint64_t seed, const std::vector<std::vector<c10::IValue>>& samples,
+                        std::size_t steps, const NextCall& next = {});
 
 } // namespace model_validator::verify

@@ -5,19 +5,17 @@
 #include "verify/command/chosen_samples.h"
 #include "verify/command/confined_reading.h"
 #include "verify/command/input_listing.h"
+#include "verify/command/judgement.h"
 #include "verify/command/model_process.h"
 #include "verify/command/nan_weights.h"
-#include "verify/command/noise_floors.h"
 #include "verify/command/quantised_runs.h"
 #include "verify/command/self_check.h"
-#include "verify/command/tolerance_advice.h"
 #include "verify/command/weight_changes.h"
+#include "verify/compare/compared_values.h"
 
 #include <model_validator/error.h>
-#include <model_validator/verify/config.h>
 #include <model_validator/verify/render.h>
 #include <model_validator/verify/request.h>
-#include <model_validator/verify/same.h>
 
 #include <boost/algorithm/string/join.hpp>
 
@@ -57,117 +55,24 @@ RunResults stored_results(const GoldenFolder& golden) {
   return results;
 }
 
-bool changes_between_runs(const RunResults& results) {
-  return std::any_of(
-      results.incidents.begin(), results.incidents.end(),
-      [](const Incident& incident) { return incident.kind == IncidentKind::not_deterministic; });
-}
-
-void judge_by_same(const Value& reference, const Value& candidate, std::size_t sample,
-                   VerifyReport& report) {
-  const auto verdict = same(reference, candidate);
-  for (const auto& difference : verdict.differences)
-    report.incidents.push_back(
-        {IncidentKind::values, "sample " + std::to_string(sample) + ": " + difference, "", true});
-  report.notes.insert(report.notes.end(), verdict.notes.begin(), verdict.notes.end());
-}
-
 bool judged_by_sqnr(const ComparedPair& pair) {
-  return is_judged_by_sqnr(pair.request, pair.quantised.has_value());
-}
-
-bool has_failed(const RunResults& results, std::size_t sample) {
-  return std::any_of(results.failed.begin(), results.failed.end(),
-                     [&](const FailedSample& failed) { return failed.sample == sample; });
-}
-
-VerifyReport compare_results(const ComparedPair& pair, const RunResults& reference,
-                             const RunResults& candidate, const SampleFloors& floors) {
-  VerifyReport report;
-  const bool by_same = pair.request.checker == "same";
-  VerifyConfig config;
-  config.verify_values = !by_same;
-  config.histogram = !pair.request.report.empty();
-  config.threads = pair.request.threads;
-  for (std::size_t i = 0; i < reference.samples.size(); ++i) {
-    if (has_failed(candidate, i / pair.calls())) continue; // reported
-    const auto& outputs = reference.samples[i];
-    config.value_checker = choose_checker(
-        pair.request, i < floors.size() ? floors[i] : NoiseFloors{}, pair.quantised.has_value());
-    const NamedTensors none;
-    const auto& others = i < candidate.samples.size() ? candidate.samples[i] : none;
-    const bool by_name = pair.shares_names() && come_from_dict(outputs) && come_from_dict(others);
-    const auto expected = by_name ? as_dict(outputs) : as_value(outputs);
-    const auto got = by_name ? as_dict(others) : as_value(others);
-    auto call = compare(expected, got, config, i / pair.calls());
-    for (auto& output : call.outputs) output.step = i % pair.calls() + 1;
-    merge(report, std::move(call));
-    if (by_same) judge_by_same(expected, got, i / pair.calls(), report);
-  }
-  return report;
-}
-
-/// Nothing where that is impossible.
-std::optional<RunResults> run_exactly(const ComparedPair& pair) {
-  try {
-    return run_reference_in_float64(pair);
-  } catch (const Error& error) {
-    if (error.kind() == ErrorKind::interrupted) throw;
-    return std::nullopt;
-  }
-}
-
-/// What the model that noise is measured on gives: the reference, or in place of stored results the
-/// model at hand, with the names of the stored outputs.
-RunResults measured_results(const ComparedPair& pair, const RunResults& reference) {
-  if (!pair.golden) return reference;
-  RunResults results = run_reference(pair);
-  for (std::size_t i = 0; i < results.samples.size() && i < reference.samples.size(); ++i)
-    for (std::size_t j = 0; j < std::min(results.samples[i].size(), reference.samples[i].size());
-         ++j)
-      results.samples[i][j].name = reference.samples[i][j].name;
-  return results;
-}
-
-/// Compares, and measures the noise of the computation where only the tolerance is not met.
-void judge(const ComparedPair& pair, const RunResults& reference, const RunResults& candidate,
-           VerifyReport& report) {
-  auto judged = compare_results(pair, reference, candidate, {});
-  const auto is_doubtful = [&] {
-    return pair.request.checker == "default" && !judged_by_sqnr(pair) &&
-           fails_by_size_alone(judged);
-  };
-  if (is_doubtful() || pair.request.auto_tolerance) {
-    const RunResults measured = measured_results(pair, reference);
-    NoiseMeasurement noise(pair, measured);
-    const auto exact = run_exactly(pair);
-    noise.measure(exact);
-    judged = compare_results(pair, reference, candidate, noise.floors());
-    // What is random changes by more than rounding.
-    if ((is_doubtful() || !exact) && !changes_between_runs(measured)) {
-      noise.move_by_roundings();
-      judged = compare_results(pair, reference, candidate, noise.floors());
-    }
-    if (pair.request.auto_tolerance) {
-      judged.steps = report.steps;
-      add_tolerance_advice(judged, noise.floors());
-    }
-  }
-  merge(report, std::move(judged));
+  return is_judged_by_sqnr(pair.request, pair.is_quantised());
 }
 
 /// What one run of a quantised copy hides, another shows.
-void look_at_quantised_copy(const ComparedPair& pair, const RunResults& reference,
+void look_at_quantised_copy(const ComparedPair& pair, const RunResults& reference, OtherRuns& runs,
                             VerifyReport& report) {
   const auto compared = [&](const RunResults& results) {
-    return compare_results(pair, reference, results, {});
+    return judge(pair, reference, results, runs);
   };
-  note_what_weights_keep(pair, compared, report);
   compare_other_runs(pair, compared, report);
+  if (report.passed()) report_lost_layers(pair, report);
 }
 
 /// The layers of a quantised copy are of interest whether or not it passes.
-bool has_layers_to_show(const ComparedPair& pair) { return pair.quantised && judged_by_sqnr(pair); }
+bool has_layers_to_show(const ComparedPair& pair) {
+  return pair.is_quantised() && judged_by_sqnr(pair);
+}
 
 /// A model other than the one compiled here may have been damaged on its way.
 void look_for_nan_weights(const ComparedPair& pair, VerifyReport& report) {
@@ -318,11 +223,13 @@ VerifyResult compare_with_candidate(ComparedPair& pair, RunResults reference) {
   if (!candidate || !report_failed_samples(pair, *candidate, report))
     return show(report, request, VerifyStatus::crashed);
   tell(request, "comparing the results");
-  judge(pair, reference, *candidate, report);
+  OtherRuns runs(pair, reference);
+  merge(report, judge(pair, reference, *candidate, runs));
   if (judged_by_sqnr(pair)) {
     tell(request, "running the quantised copy in other ways");
-    look_at_quantised_copy(pair, reference, report);
+    look_at_quantised_copy(pair, reference, runs, report);
   }
+  require_compared_values(report, request.allow_empty);
   look_for_nan_weights(pair, report);
   look_for_lost_state(pair, reference, *candidate, report);
   note_hidden_state(pair, reference, report);

@@ -55,6 +55,13 @@ TensorView squeezed(const TensorView& view) {
   return result;
 }
 
+/// Whether both are floating-point, or both whole numbers.
+bool differ_in_width(DType reference, DType candidate) {
+  const auto whole = [](DType dtype) { return is_integral(dtype) && dtype != DType::bool_; };
+  return (is_floating(reference) && is_floating(candidate)) ||
+         (whole(reference) && whole(candidate));
+}
+
 /// Compares one output.
 class OutputComparison {
 public:
@@ -100,13 +107,7 @@ private:
   }
 
   void compare_tensors(const TensorView& reference, const TensorView& candidate) {
-    if (config_.verify_dtype)
-      add("dtype", reference.dtype == candidate.dtype,
-          reference.dtype == candidate.dtype
-              ? to_string(reference.dtype)
-              : std::string("Dtype mismatch: framework_model.dtype=torch.") +
-                    to_string(reference.dtype) + ", compiled_model.dtype=torch." +
-                    to_string(candidate.dtype));
+    if (config_.verify_dtype) compare_dtypes(reference.dtype, candidate.dtype);
     if (config_.verify_shape)
       add("shape", reference.shape == candidate.shape,
           reference.shape == candidate.shape
@@ -114,6 +115,18 @@ private:
               : "Shape mismatch: framework_model.shape=torch.Size(" + to_string(reference.shape) +
                     "), compiled_model.shape=torch.Size(" + to_string(candidate.shape) + ")");
     if (config_.verify_values) compare_values(reference, candidate);
+  }
+
+  void compare_dtypes(DType reference, DType candidate) {
+    if (reference == candidate) return add("dtype", true, to_string(reference));
+    if (config_.allow_other_widths && differ_in_width(reference, candidate)) {
+      output_.notes.push_back(std::string("the candidate returns ") + to_string(candidate) +
+                              " where the reference returns " + to_string(reference));
+      return;
+    }
+    add("dtype", false,
+        std::string("Dtype mismatch: framework_model.dtype=torch.") + to_string(reference) +
+            ", compiled_model.dtype=torch." + to_string(candidate));
   }
 
   void compare_values(const TensorView& reference, const TensorView& candidate) {
@@ -237,6 +250,7 @@ void merge(VerifyReport& report, VerifyReport sample) {
   const auto append = [](auto& to, auto& from) {
     to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
   };
+  if (report.precision.empty()) report.precision = sample.precision;
   append(report.incidents, sample.incidents);
   append(report.outputs, sample.outputs);
   append(report.ops, sample.ops);

@@ -70,6 +70,15 @@ public:
     return divergence;
   }
 
+  std::map<std::string, LayerRatio> ratios() {
+    for (Batch& batch : batches()) measure(batch);
+    std::map<std::string, LayerRatio> found;
+    for (const SharedValue& value : values_.shared)
+      if (value.introduced_sqnr)
+        found[value.reference->name] = {row(value).op, *value.introduced_sqnr};
+    return found;
+  }
+
   /// Which layers to leave in float, by what the outputs then have; empty where they have enough.
   std::string advice() const {
     const double before = sqnr_of_outputs({});
@@ -257,6 +266,10 @@ private:
 };
 
 } // namespace
+
+std::map<std::string, LayerRatio> layer_ratios(const ShowRun& reference, const ShowRun& candidate) {
+  return LayerErrors(reference, candidate).ratios();
+}
 
 Divergence layer_errors(const ShowRun& reference, const ShowRun& candidate) {
   LayerErrors errors(reference, candidate);

@@ -13,4 +13,12 @@ namespace model_validator::verify {
 /// @throws Error (`cannot-localize`) when one of them shows nothing of what it computes
 Divergence layer_errors(const ShowRun& reference, const ShowRun& candidate);
 
+/// What a layer of the copy adds on the reference's inputs, as signal to noise in dB.
+struct LayerRatio {
+  std::string layer; ///< the node that makes the value
+  double decibels;
+};
+/// By the reference's name of each value.
+std::map<std::string, LayerRatio> layer_ratios(const ShowRun& reference, const ShowRun& candidate);
+
 } // namespace model_validator::verify

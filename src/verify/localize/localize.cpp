@@ -118,8 +118,9 @@ private:
                  std::to_string(match_.outputs[i].candidate);
     if (!order.empty())
       return "every output of the reference is there, in a different order: " + order;
-    return "operator by operator the candidate computes every result of the reference: outputs "
-           "differ in dtype, or the error arises where the backend fuses operators";
+    return "operator by operator no result was found that differs by more than what ops of the "
+           "reference are allowed: outputs differ in dtype, by less than that, or where the "
+           "backend fuses operators";
   }
 
   double introduced(std::size_t op) const { return repaired_.error_of(op); }

@@ -3,6 +3,7 @@
 #include "verify/localize/op_names.h"
 #include "verify/run/failure.h"
 #include "verify/run/fresh_copy.h"
+#include "verify/run/narrow_execution.h"
 #include "verify/run/retrace.h"
 #include "verify/run/tensor_tree.h"
 
@@ -14,8 +15,8 @@ namespace model_validator::verify {
 namespace {
 
 c10::IValue run_watched(const torch::jit::Module& module, const std::vector<c10::IValue>& inputs,
-                        RunMode mode, OpWatcher& watcher) {
-  return Interpreter(fresh_copy(module), mode).run(clone_inputs(inputs), &watcher);
+                        std::unique_ptr<Execution> execution, OpWatcher& watcher) {
+  return Interpreter(fresh_copy(module), std::move(execution)).run(clone_inputs(inputs), &watcher);
 }
 
 /// Watches operators, and follows the calls around them.
@@ -100,10 +101,12 @@ OpTrace trace_ops(const torch::jit::Module& module, const std::vector<c10::IValu
 }
 
 std::optional<RoundingNoise> rounding_noise(const OpTrace& trace, const torch::jit::Module& module,
-                                            const std::vector<c10::IValue>& inputs) {
+                                            const std::vector<c10::IValue>& inputs,
+                                            const std::optional<Narrowing>& narrowing) {
   NoiseMeter meter(trace);
   OpWatcher watcher([&](const WatchedOp& op) { meter(op); });
-  const auto outputs = flat_tensors(run_watched(module, inputs, RunMode::float64, watcher));
+  const auto outputs = flat_tensors(run_watched(
+      module, inputs, narrowing ? narrow_execution(*narrowing, 0) : float64_execution(), watcher));
   if (!meter.same_way || meter.noise_of_ops.size() != trace.ops.size() ||
       outputs.size() != trace.outputs.size())
     return std::nullopt;
@@ -124,7 +127,7 @@ std::map<ResultId, at::Tensor> results_of(const torch::jit::Module& module,
         kept[id] = op.results[i].clone();
     }
   });
-  run_watched(module, inputs, RunMode::values, watcher);
+  run_watched(module, inputs, Execution::create(RunMode::values), watcher);
   return kept;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "verify/localize/sketch.h"
+#include "verify/run/narrowing.h"
 #include "verify/run/op_watcher.h"
 
 #include <model_validator/source_location.h>
@@ -40,16 +41,18 @@ struct OpTrace {
 OpTrace trace_ops(const torch::jit::Module& module, const std::vector<c10::IValue>& inputs);
 
 /// The effect of rounding on a model: for each op and each output the distance of the run from the
-/// same run in float64, as part of the largest value.
+/// same run in another precision, as part of the largest value.
 struct RoundingNoise {
   std::vector<double> ops;
   std::vector<double> outputs;
 };
 
-/// Nothing where the run in float64 takes another path through the model.
-/// @throws Error where the model cannot be run in float64
+/// Nothing where the other run takes another path through the model.
+/// @param narrowing  of the other run; none: float64
+/// @throws Error where the model cannot be run so
 std::optional<RoundingNoise> rounding_noise(const OpTrace& trace, const torch::jit::Module& module,
-                                            const std::vector<c10::IValue>& inputs);
+                                            const std::vector<c10::IValue>& inputs,
+                                            const std::optional<Narrowing>& narrowing = {});
 
 /// Runs the module again and keeps copies of a few results.
 std::map<ResultId, at::Tensor> results_of(const torch::jit::Module& module,

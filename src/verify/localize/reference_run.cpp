@@ -10,12 +10,13 @@ namespace {
 
 class ModuleRun final : public ReferenceRun {
 public:
-  ModuleRun(const torch::jit::Module& module, const std::vector<c10::IValue>& inputs)
-      : module_(module), inputs_(inputs) {}
+  ModuleRun(const torch::jit::Module& module, const std::vector<c10::IValue>& inputs,
+            const std::optional<Narrowing>& narrowing)
+      : module_(module), inputs_(inputs), narrowing_(narrowing) {}
 
   OpTrace trace() const override { return trace_ops(module_, inputs_); }
   std::optional<RoundingNoise> noise(const OpTrace& trace) const override {
-    return rounding_noise(trace, module_, inputs_);
+    return rounding_noise(trace, module_, inputs_, narrowing_);
   }
   std::map<ResultId, at::Tensor> results_of(const std::vector<ResultId>& wanted) const override {
     return verify::results_of(module_, inputs_, wanted);
@@ -24,6 +25,7 @@ public:
 private:
   torch::jit::Module module_;
   std::vector<c10::IValue> inputs_;
+  std::optional<Narrowing> narrowing_;
 };
 
 class BackendRun final : public ReferenceRun {
@@ -44,16 +46,18 @@ public:
 
   std::optional<RoundingNoise> noise(const OpTrace& trace) const override {
     RoundingNoise noise;
+    noise.ops.resize(trace.ops.size(), 0);
+    std::size_t seen = 0;
     IntermediateRun run;
     run.visit = [&](const Intermediate& shown) {
-      const std::size_t op = noise.ops.size();
-      noise.ops.push_back(op < trace.ops.size()
-                              ? noise_between(trace.ops[op].outputs[0], sketch_of(shown.tensor))
-                              : 0);
+      const auto maker = makers_.find(shown.name);
+      if (maker == makers_.end()) return; // a step of the rounding
+      noise.ops.at(maker->second) =
+          noise_between(trace.ops[maker->second].outputs[0], sketch_of(shown.tensor));
+      ++seen;
     };
     const auto outputs = shown_outputs(moved_, run, "reference");
-    if (noise.ops.size() != trace.ops.size() || outputs.size() != trace.outputs.size())
-      return std::nullopt;
+    if (seen != trace.ops.size() || outputs.size() != trace.outputs.size()) return std::nullopt;
     for (std::size_t i = 0; i < outputs.size(); ++i)
       noise.outputs.push_back(noise_between(trace.outputs[i], sketch_of(outputs[i])));
     return noise;
@@ -111,8 +115,9 @@ std::vector<at::Tensor> shown_outputs(const ShowRun& model, const IntermediateRu
 }
 
 std::unique_ptr<ReferenceRun> run_of_module(const torch::jit::Module& module,
-                                            const std::vector<c10::IValue>& inputs) {
-  return std::make_unique<ModuleRun>(module, inputs);
+                                            const std::vector<c10::IValue>& inputs,
+                                            const std::optional<Narrowing>& narrowing) {
+  return std::make_unique<ModuleRun>(module, inputs, narrowing);
 }
 
 std::unique_ptr<ReferenceRun> run_of_backend(ShowRun model, ShowRun moved) {

@@ -25,9 +25,11 @@ public:
   virtual std::map<ResultId, at::Tensor> results_of(const std::vector<ResultId>& wanted) const = 0;
 };
 
-/// A module that the interpreter runs. Its noise is its distance from a run in float64.
+/// A module that the interpreter runs. Its noise is its distance from a run in float64, or from one
+/// in the precision of the candidate.
 std::unique_ptr<ReferenceRun> run_of_module(const torch::jit::Module& module,
-                                            const std::vector<c10::IValue>& inputs);
+                                            const std::vector<c10::IValue>& inputs,
+                                            const std::optional<Narrowing>& narrowing = {});
 
 /// Runs a model and shows its intermediates; nothing where its backend shows none.
 using ShowRun = std::function<std::optional<std::vector<at::Tensor>>(const IntermediateRun&)>;

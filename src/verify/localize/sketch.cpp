@@ -11,6 +11,8 @@ namespace model_validator::verify {
 namespace {
 
 constexpr std::int64_t max_samples = 4096;
+/// Of larger tensors, every value is in one of so many sums.
+constexpr std::int64_t sums = 1024;
 
 at::Tensor dense(at::Tensor tensor) {
   if (tensor.is_sparse() || tensor.is_mkldnn()) tensor = tensor.to_dense();
@@ -18,7 +20,25 @@ at::Tensor dense(at::Tensor tensor) {
   return tensor.cpu().resolve_conj().resolve_neg();
 }
 
-/// Evenly spread, the first and the last among them.
+/// Sums of values with signs that look random, as large as a single value: what differs anywhere
+/// differs in one of them.
+std::vector<float> signed_sums(const at::Tensor& numbers) {
+  const auto values = numbers.to(at::kFloat).contiguous();
+  const auto* data = values.const_data_ptr<float>();
+  std::vector<double> totals(sums, 0);
+  std::uint64_t state = 1;
+  for (std::int64_t i = 0; i < values.numel(); ++i) {
+    state = state * 6364136223846793005U + 1442695040888963407U; // Knuth's
+    if (!std::isfinite(data[i])) continue;
+    totals[static_cast<std::size_t>(i % sums)] += (state >> 63U) != 0 ? data[i] : -data[i];
+  }
+  const double size = std::sqrt(static_cast<double>(values.numel()) / sums);
+  std::vector<float> scaled;
+  for (const double total : totals) scaled.push_back(static_cast<float>(total / size));
+  return scaled;
+}
+
+/// Evenly spread values, the first and the last among them; then sums over all, if there are more.
 std::vector<float> samples_of(const at::Tensor& tensor) {
   const auto numbers = tensor.is_complex() ? at::view_as_real(tensor) : tensor;
   const auto count = std::min(numbers.numel(), max_samples);
@@ -26,7 +46,11 @@ std::vector<float> samples_of(const at::Tensor& tensor) {
   const auto places = at::linspace(0, last, count, at::kDouble).to(at::kLong);
   const auto taken = at::take(numbers, places).to(at::kFloat).contiguous();
   const auto* data = taken.const_data_ptr<float>();
-  return {data, data + count};
+  std::vector<float> samples{data, data + count};
+  if (count == numbers.numel()) return samples;
+  const auto totals = signed_sums(numbers);
+  samples.insert(samples.end(), totals.begin(), totals.end());
+  return samples;
 }
 
 bool as_many(const NonFinite& left, const NonFinite& right) {

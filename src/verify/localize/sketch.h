@@ -9,7 +9,7 @@
 
 namespace model_validator::verify {
 
-/// What is kept of a tensor to recognise it: some values, and figures over all of them.
+/// What is kept of a tensor to recognise it: some values, and figures and sums over all of them.
 struct Sketch {
   c10::ScalarType dtype = c10::kFloat;
   std::vector<std::int64_t> shape;

@@ -97,9 +97,11 @@ std::string conclusion(const VerifyReport& report) {
       report.samples > 1 ? " over " + std::to_string(report.samples) + " samples" : "";
   if (report.steps > 1) samples += " in " + std::to_string(report.steps) + " steps";
   const std::string noun = outputs == 1 ? " output" : " outputs";
+  const std::string same =
+      report.precision.empty() ? "same: " : "same, in " + report.precision + ": ";
   if (report.passed())
     return outputs == 0 ? "same: nothing was compared"
-                        : "same: " + std::to_string(outputs) + noun +
+                        : same + std::to_string(outputs) + noun +
                               (outputs == 1 ? " agrees" : " agree") + samples;
   if (failed == 0) return "different: see above";
   return "different: " + std::to_string(failed) + " of " + std::to_string(outputs) + noun + samples;

@@ -142,6 +142,7 @@ std::string render_json(const VerifyReport& report) {
                {"backend", text_or_null(report.backend)},
                {"reference_backend", text_or_null(report.reference_backend)},
                {"checker", report.checker},
+               {"precision", text_or_null(report.precision)},
                {"samples", report.samples},
                {"sample_names", report.sample_names},
                {"steps", report.steps},

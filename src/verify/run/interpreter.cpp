@@ -16,6 +16,8 @@ namespace aten = torch::jit::aten;
 
 Interpreter::Interpreter(torch::jit::Module module, RunMode mode, std::size_t max_steps)
     : implementation_(std::make_unique<Implementation>(std::move(module), mode, max_steps)) {}
+Interpreter::Interpreter(torch::jit::Module module, std::unique_ptr<Execution> execution)
+    : implementation_(std::make_unique<Implementation>(std::move(module), std::move(execution))) {}
 Interpreter::~Interpreter() = default;
 Interpreter::Interpreter(Interpreter&&) noexcept = default;
 Interpreter& Interpreter::operator=(Interpreter&&) noexcept = default;

@@ -39,6 +39,8 @@ class Interpreter::Implementation {
 public:
   Implementation(torch::jit::Module module, RunMode mode, std::size_t max_steps)
       : module_(std::move(module)), execution_(Execution::create(mode)), max_steps_(max_steps) {}
+  Implementation(torch::jit::Module module, std::unique_ptr<Execution> execution)
+      : module_(std::move(module)), execution_(std::move(execution)), max_steps_(0) {}
 
   c10::IValue run(std::vector<c10::IValue> inputs, RunObserver* observer,
                   const std::string& method);

@@ -264,15 +264,57 @@ TEST_CASE("a list of numbers is accepted for a tensor") {
   CHECK(refusal(request) == "bad-inputs");
 }
 
-TEST_CASE("outputs that are swapped, dropped or of another dtype are different") {
+TEST_CASE("outputs that are swapped, dropped or of another kind of dtype are different") {
   const SavedModel model;
   for (const auto* body :
-       {"return torch.sin(x), x * 2", "return x * 2", "return x * 2, torch.sin(x).to(7)"}) {
+       {"return torch.sin(x), x * 2", "return x * 2", "return x * 2, torch.sin(x).to(4)"}) {
     CAPTURE(body);
     const SavedModel other(body);
     auto request = request_for(model);
     request.candidate = other.file();
     CHECK(run_verification(request).status == VerifyStatus::different);
+  }
+}
+
+TEST_CASE("a dtype of the same kind is told, and does not fail") {
+  const SavedModel model, other("return x * 2, torch.sin(x).to(7)");
+  auto request = request_for(model);
+  request.candidate = other.file();
+  const auto result = run_verification(request);
+  CHECK(result.status == VerifyStatus::same);
+  CHECK_THAT(result.output, Catch::Contains("returns float64 where the reference returns float32"));
+}
+
+TEST_CASE("outputs that say nothing do not pass") {
+  const SavedModel model("return x * float('nan')"), empty("return x[:0]"), zero("return x * 0");
+  for (const auto* saved : {&model, &empty, &zero}) {
+    auto request = request_for(*saved);
+    request.backend = "ts";
+    const auto result = run_verification(request);
+    CHECK(result.status == VerifyStatus::different);
+    CHECK_THAT(result.output, Catch::Contains("no value was compared"));
+    request.allow_empty = true;
+    CHECK(run_verification(request).status == VerifyStatus::same);
+  }
+}
+
+TEST_CASE("a candidate in halves is held to what they cost on this model") {
+  const SavedModel model("h = torch.tanh(x * 1.7 + 0.3)\n  return torch.tanh(h * 2.3 - 0.1) * 3.1");
+  const auto report_against = [&](const std::string& scale, const std::string& type) {
+    const SavedModel half("h = torch.tanh(x.to(" + type +
+                          ") * 1.7 + 0.3)\n  return (torch.tanh(h * " + scale +
+                          " - 0.1) * 3.1).to(6)");
+    auto request = request_for(model);
+    request.inputs.specs = {"x=64x32"};
+    request.candidate = half.file();
+    return nlohmann::json::parse(run_verification(request).output);
+  };
+  for (const auto& [type, name] : {std::pair("5", "float16"), std::pair("15", "bfloat16")}) {
+    CAPTURE(name);
+    const auto honest = report_against("2.3", type);
+    CHECK(honest["passed"] == true);
+    CHECK(honest["precision"] == name);
+    CHECK(report_against("2.7", type)["passed"] == false);
   }
 }
 
@@ -649,6 +691,38 @@ TEST_CASE("the tightest tolerance is reported") {
 }
 
 #ifdef MODEL_VALIDATOR_HAS_ONNXRUNTIME
+TEST_CASE("outputs of ONNX files are matched by their names") {
+  const ScratchFolder folder;
+  testing::SmallOnnx model;
+  model.inputs = {{"x", {2, 3}, {}}};
+  model.weights = {{"two", {1}, {2.F}}};
+  model.nodes = {{"Mul", {"x", "two"}, "boxes"}, {"Sin", {"x"}, "scores"}};
+  model.outputs = {"boxes", "scores"};
+  write_onnx(folder.path() / "reference.onnx", model);
+  VerifyRequest request;
+  request.reference = folder.path() / "reference.onnx";
+  request.candidate = folder.path() / "candidate.onnx";
+  request.inputs.specs = {"x=2x3"};
+  request.threads = 1;
+  SECTION("in another order they are the same") {
+    model.outputs = {"scores", "boxes"};
+    write_onnx(request.candidate, model);
+    CHECK(run_verification(request).status == VerifyStatus::same);
+  }
+  SECTION("under each other's names they differ") {
+    model.nodes = {{"Mul", {"x", "two"}, "scores"}, {"Sin", {"x"}, "boxes"}};
+    model.outputs = {"scores", "boxes"};
+    write_onnx(request.candidate, model);
+    CHECK(run_verification(request).status == VerifyStatus::different);
+  }
+  SECTION("with other names they are matched by position") {
+    model.nodes = {{"Mul", {"x", "two"}, "first"}, {"Sin", {"x"}, "second"}};
+    model.outputs = {"first", "second"};
+    write_onnx(request.candidate, model);
+    CHECK(run_verification(request).status == VerifyStatus::same);
+  }
+}
+
 TEST_CASE("the noise of an ONNX reference is measured by moving its weights") {
   const ScratchFolder folder;
   testing::SmallOnnx model;

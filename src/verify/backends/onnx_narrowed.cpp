@@ -1,0 +1,322 @@
+#include "verify/backends/onnx_narrowed.h"
+
+#include "verify/backends/onnx_copy.h"
+
+#include <model_validator/error.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace model_validator::verify {
+namespace {
+
+using Results = Narrowing::Results;
+using Weights = Narrowing::Weights;
+
+/// Where the rows of each tensor are that is a layer's weight: the axis of its output channels.
+using ChannelAxes = std::map<std::string, int>;
+constexpr int last = -1;
+
+bool turns_weight(const onnx::NodeProto& node) {
+  return std::any_of(node.attribute().begin(), node.attribute().end(), [](const auto& attribute) {
+    return attribute.name() == "transB" && attribute.i() != 0;
+  });
+}
+
+bool is_layer(const onnx::NodeProto& node) {
+  const std::string& type = node.op_type();
+  return type == "Conv" || type == "Gemm" || type == "MatMul" || type == "ConvTranspose";
+}
+
+void note_weights(const onnx::GraphProto& graph, ChannelAxes& axes) {
+  for (const auto& node : graph.node()) {
+    if (is_layer(node) && node.input_size() > 1) {
+      const std::string& type = node.op_type();
+      axes[node.input(1)] = type == "ConvTranspose"                                    ? 1
+                            : type == "Conv" || (type == "Gemm" && turns_weight(node)) ? 0
+                                                                                       : last;
+    }
+    for (const auto& attribute : node.attribute())
+      if (attribute.has_g()) note_weights(attribute.g(), axes);
+  }
+}
+
+/// Rounds numbers that share a scale.
+class ScaledGroup {
+public:
+  explicit ScaledGroup(const Narrowing& how)
+      : most_(static_cast<float>((1 << (how.bits - 1)) - 1)), shifted_(how.has_zero_point) {}
+
+  void see(float number) {
+    low_ = std::min(low_, number);
+    high_ = std::max(high_, number);
+  }
+  float rounded(float number) const {
+    const float range =
+        shifted_ ? (high_ - low_) / (2 * most_ + 1) : std::max(high_, -low_) / most_;
+    if (!(range > 0)) return number;
+    if (!shifted_) return std::nearbyint(number / range) * range;
+    const float zero = std::nearbyint(-low_ / range);
+    return (std::clamp(std::nearbyint(number / range) + zero, 0.0F, 2 * most_ + 1) - zero) * range;
+  }
+
+private:
+  float most_, low_ = 0, high_ = 0;
+  bool shifted_;
+};
+
+/// The scale that a number shares: of its channel, or of its block along the row.
+class Places {
+public:
+  Places(const onnx::TensorProto& tensor, int axis, const Narrowing& how) : block_(how.block) {
+    if (!how.per_channel && how.block == 0) return;
+    const int at = axis < 0 ? tensor.dims_size() - 1 : axis;
+    count_ = static_cast<std::size_t>(tensor.dims(at));
+    for (int i = at + 1; i < tensor.dims_size(); ++i)
+      inner_ *= static_cast<std::size_t>(tensor.dims(i));
+    along_ = 1;
+    for (int i = 0; i < tensor.dims_size(); ++i)
+      if (i != at) along_ *= static_cast<std::size_t>(tensor.dims(i));
+  }
+  std::size_t count() const { return count_ * blocks(); }
+  std::size_t of(std::size_t number) const {
+    const std::size_t channel = number / inner_ % count_;
+    if (block_ == 0) return channel;
+    const std::size_t in_row = number / (inner_ * count_) * inner_ + number % inner_;
+    return channel * blocks() + in_row / static_cast<std::size_t>(block_);
+  }
+
+private:
+  std::size_t blocks() const {
+    return block_ == 0 ? 1 : along_ / static_cast<std::size_t>(block_) + 1;
+  }
+  std::size_t inner_ = 1, count_ = 1, along_ = 1;
+  std::int64_t block_;
+};
+
+std::vector<float> numbers_in(const onnx::TensorProto& tensor) {
+  const std::string& bytes = tensor.raw_data();
+  std::vector<float> numbers(bytes.size() / sizeof(float));
+  std::memcpy(numbers.data(), bytes.data(), numbers.size() * sizeof(float));
+  if (numbers.empty()) numbers.assign(tensor.float_data().begin(), tensor.float_data().end());
+  return numbers;
+}
+
+void store(const std::vector<float>& numbers, onnx::TensorProto& tensor) {
+  tensor.mutable_raw_data()->assign(reinterpret_cast<const char*>(numbers.data()),
+                                    numbers.size() * sizeof(float));
+  tensor.clear_float_data();
+}
+
+/// To the nearest number with so many bits of mantissa, no larger than `largest`.
+float rounded_to(float number, int mantissa_bits, float largest) {
+  if (!std::isfinite(number) || number == 0) return number;
+  int exponent = 0;
+  const float fraction = std::frexp(number, &exponent);
+  const float scaled = std::ldexp(fraction, mantissa_bits + 1);
+  const float rounded = std::ldexp(std::nearbyint(scaled), exponent - mantissa_bits - 1);
+  return std::clamp(rounded, -largest, largest);
+}
+
+class OnnxNarrower {
+public:
+  OnnxNarrower(const Narrowing& how, const std::set<std::string>& float_values,
+               const std::set<std::string>& in_eight_bits, std::uint64_t seed)
+      : how_(how), float_values_(float_values), in_eight_bits_(in_eight_bits), seed_(seed),
+        random_(seed) {}
+
+  void narrow(onnx::GraphProto& graph) {
+    ChannelAxes axes;
+    note_weights(graph, axes);
+    for (const auto& tensor : graph.initializer()) weights_.insert(tensor.name());
+    round_weights(graph, axes);
+    if (half() != nullptr)
+      round_results(graph);
+    else if (how_.results == Results::int8)
+      round_to_eight_bits(graph);
+  }
+
+private:
+  /// The format that results are rounded to; null where that is none.
+  const char* half() const {
+    if (how_.results == Results::float16) return "float16";
+    return how_.results == Results::bfloat16 ? "bfloat16" : nullptr;
+  }
+
+  bool weights_are(Weights weights, Results results) const {
+    return how_.weights == weights || how_.results == results;
+  }
+
+  void round_weights(onnx::GraphProto& graph, const ChannelAxes& axes) {
+    for (auto& tensor : *graph.mutable_initializer()) round_weight(tensor, axes);
+    for (auto& node : *graph.mutable_node())
+      for (auto& attribute : *node.mutable_attribute()) {
+        if (node.op_type() == "Constant" && attribute.has_t()) round_half(*attribute.mutable_t());
+        if (attribute.has_g()) round_weights(*attribute.mutable_g(), axes);
+      }
+  }
+
+  void round_weight(onnx::TensorProto& tensor, const ChannelAxes& axes) {
+    if (tensor.data_type() != onnx::TensorProto::FLOAT) return;
+    if (how_.weights != Weights::whole_numbers) return round_half(tensor);
+    const auto found = axes.find(tensor.name());
+    if (found == axes.end() || tensor.dims_size() < 2) return;
+    auto numbers = numbers_in(tensor);
+    shift(numbers);
+    const Places places(tensor, found->second, how_);
+    std::vector<ScaledGroup> groups(places.count(), ScaledGroup(how_));
+    for (std::size_t i = 0; i < numbers.size(); ++i) groups[places.of(i)].see(numbers[i]);
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      numbers[i] = groups[places.of(i)].rounded(numbers[i]);
+    store(numbers, tensor);
+  }
+
+  /// By up to half a step of the largest: what is near the middle goes the other way.
+  void shift(std::vector<float>& numbers) {
+    if (seed_ == 0) return;
+    float largest = 0;
+    for (const float number : numbers) largest = std::max(largest, std::abs(number));
+    const float step = largest / static_cast<float>(1 << how_.bits);
+    std::uniform_real_distribution<float> shifts(-step, step);
+    for (float& number : numbers) number += shifts(random_) / 2;
+  }
+
+  void round_half(onnx::TensorProto& tensor) {
+    if (tensor.data_type() != onnx::TensorProto::FLOAT) return;
+    constexpr float largest_half = 65504;
+    const bool is_half = weights_are(Weights::float16, Results::float16);
+    if (!is_half && !weights_are(Weights::bfloat16, Results::bfloat16)) return;
+    auto numbers = numbers_in(tensor);
+    const int bits = is_half ? 10 : 7;
+    const float step = std::ldexp(1.0F, -bits - 1);
+    std::uniform_real_distribution<float> shifts(-step, step);
+    for (float& number : numbers) {
+      if (seed_ != 0) number *= 1 + shifts(random_);
+      number = rounded_to(number, bits, is_half ? largest_half : 3e38F);
+    }
+    store(numbers, tensor);
+  }
+
+  /// Every float32 value goes through the narrower format.
+  void round_results(onnx::GraphProto& graph) {
+    const int format =
+        how_.results == Results::float16 ? onnx::TensorProto::FLOAT16 : onnx::TensorProto::BFLOAT16;
+    onnx::GraphProto changed;
+    for (auto& node : *graph.mutable_node()) {
+      auto* kept = changed.add_node();
+      *kept = node;
+      for (auto& output : *kept->mutable_output()) {
+        if (float_values_.count(output) == 0) continue;
+        const std::string name = output;
+        output = name + "/wide";
+        add_cast(changed, name + "/wide", name + "/narrow", format);
+        add_cast(changed, name + "/narrow", name, onnx::TensorProto::FLOAT);
+      }
+    }
+    graph.mutable_node()->Swap(changed.mutable_node());
+  }
+
+  static void add_cast(onnx::GraphProto& graph, const std::string& from, const std::string& to,
+                       int type) {
+    auto* cast = graph.add_node();
+    cast->set_op_type("Cast");
+    cast->add_input(from);
+    cast->add_output(to);
+    auto* attribute = cast->add_attribute();
+    attribute->set_name("to");
+    attribute->set_type(onnx::AttributeProto::INT);
+    attribute->set_i(type);
+  }
+
+  /// Values go through eight bits where the copy has them so.
+  void round_to_eight_bits(onnx::GraphProto& graph) {
+    const std::set<std::string> rounded = values_to_round(graph);
+    onnx::GraphProto changed;
+    for (const auto& input : graph.input())
+      if (rounded.count(input.name()) != 0) add_eight_bits(changed, input.name());
+    for (auto& node : *graph.mutable_node()) {
+      for (auto& input : *node.mutable_input())
+        if (rounded.count(input) != 0) input += "/rounded";
+      *changed.add_node() = node;
+      for (const auto& output : node.output())
+        if (rounded.count(output) != 0) add_eight_bits(changed, output);
+    }
+    graph.mutable_node()->Swap(changed.mutable_node());
+  }
+
+  std::set<std::string> values_to_round(const onnx::GraphProto& graph) const {
+    std::set<std::string> values;
+    const auto add = [&](const std::string& name) {
+      const bool is_float = float_values_.count(name) != 0 || given(graph, name);
+      if (is_float && weights_.count(name) == 0) values.insert(name);
+    };
+    for (const std::string& name : in_eight_bits_) add(name);
+    if (!in_eight_bits_.empty()) return values;
+    for (const auto& node : graph.node())
+      for (int i = 0; is_layer(node) && i < std::min(2, node.input_size()); ++i) add(node.input(i));
+    return values;
+  }
+
+  /// As a floating-point input.
+  static bool given(const onnx::GraphProto& graph, const std::string& name) {
+    return std::any_of(graph.input().begin(), graph.input().end(), [&](const auto& input) {
+      return input.name() == name &&
+             input.type().tensor_type().elem_type() == onnx::TensorProto::FLOAT;
+    });
+  }
+
+  static void add_eight_bits(onnx::GraphProto& graph, const std::string& name) {
+    auto* quantise = graph.add_node();
+    quantise->set_op_type("DynamicQuantizeLinear");
+    quantise->add_input(name);
+    for (const char* part : {"/steps", "/scale", "/zero"}) quantise->add_output(name + part);
+    auto* back = graph.add_node();
+    back->set_op_type("DequantizeLinear");
+    for (const char* part : {"/steps", "/scale", "/zero"}) back->add_input(name + part);
+    back->add_output(name + "/rounded");
+  }
+
+  Narrowing how_;
+  const std::set<std::string>& float_values_;
+  const std::set<std::string>& in_eight_bits_;
+  std::uint64_t seed_;
+  std::mt19937_64 random_;
+  std::set<std::string> weights_;
+};
+
+} // namespace
+
+std::filesystem::path
+write_narrowed_onnx(const std::filesystem::path& model, const std::filesystem::path& folder,
+                    const Narrowing& narrowing, const std::set<std::string>& float_values,
+                    const std::set<std::string>& in_eight_bits, std::uint64_t seed) {
+  auto proto = read_whole_onnx(model);
+  if (!proto)
+    throw Error(ErrorKind::backend_refused, model.string(), "its weights lie in other files");
+  OnnxNarrower(narrowing, float_values, in_eight_bits, seed).narrow(*proto->mutable_graph());
+  const auto narrowed = folder / "narrowed.onnx";
+  write_onnx_copy(*proto, narrowed);
+  return narrowed;
+}
+
+std::set<std::string> values_in_whole_numbers(const std::filesystem::path& model) {
+  const std::string suffix = "_quantized"; // of ONNX Runtime's quantiser
+  std::set<std::string> values;
+  const auto proto = read_whole_onnx(model);
+  if (!proto) return values;
+  for (const auto& node : proto->graph().node()) {
+    const bool rounds =
+        node.op_type() == "QuantizeLinear" || node.op_type() == "DynamicQuantizeLinear";
+    if (rounds && node.input_size() > 0) values.insert(node.input(0));
+    for (const auto& output : node.output())
+      if (output.ends_with(suffix)) values.insert(output.substr(0, output.size() - suffix.size()));
+  }
+  return values;
+}
+
+} // namespace model_validator::verify

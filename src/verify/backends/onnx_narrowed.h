@@ -1,0 +1,25 @@
+#pragma once
+
+#include "verify/run/narrowing.h"
+
+#include <filesystem>
+#include <set>
+#include <string>
+
+namespace model_validator::verify {
+
+/// Writes a copy of a model with its weights, or its weights and results, rounded.
+/// @param float_values  the values that are float32: those to round
+/// @param in_eight_bits  those that whole numbers stand for; none: what layers read
+/// @param seed  0: to the nearest; else weights are moved by up to half a step before
+/// @throws Error (`backend-refused`) where its weights lie in other files
+std::filesystem::path
+write_narrowed_onnx(const std::filesystem::path& model, const std::filesystem::path& folder,
+                    const Narrowing& narrowing, const std::set<std::string>& float_values,
+                    const std::set<std::string>& in_eight_bits, std::uint64_t seed);
+
+/// The values that a quantised model stores as whole numbers, by the names that quantisers keep.
+/// @throws Error (`backend-refused`) for a file that cannot be parsed
+std::set<std::string> values_in_whole_numbers(const std::filesystem::path& model);
+
+} // namespace model_validator::verify

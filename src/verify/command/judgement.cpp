@@ -1,0 +1,118 @@
+#include "verify/command/judgement.h"
+
+#include "verify/command/checker_choice.h"
+#include "verify/command/output_judge.h"
+#include "verify/command/tolerance_advice.h"
+
+#include <model_validator/verify/config.h>
+#include <model_validator/verify/same.h>
+
+#include <algorithm>
+
+namespace model_validator::verify {
+namespace {
+
+void judge_by_same(const Value& reference, const Value& candidate, std::size_t sample,
+                   VerifyReport& report) {
+  const auto verdict = same(reference, candidate);
+  for (const auto& difference : verdict.differences)
+    report.incidents.push_back(
+        {IncidentKind::values, "sample " + std::to_string(sample) + ": " + difference, "", true});
+  report.notes.insert(report.notes.end(), verdict.notes.begin(), verdict.notes.end());
+}
+
+bool are_matched_by_name(const ComparedPair& pair, const NamedTensors& outputs,
+                         const NamedTensors& others) {
+  return have_same_names(outputs, others) ||
+         (pair.shares_names() && come_from_dict(outputs) && come_from_dict(others));
+}
+
+bool has_failed(const RunResults& results, std::size_t sample) {
+  return std::any_of(results.failed.begin(), results.failed.end(),
+                     [&](const FailedSample& failed) { return failed.sample == sample; });
+}
+
+/// Where an output of the report is among the results of the reference, and its counterpart.
+struct PlacedOutput {
+  OutputPlace place;
+  const Tensor* reference = nullptr;
+  const Tensor* candidate = nullptr;
+};
+
+std::optional<PlacedOutput> placed(const ComparedPair& pair, const OutputReport& output,
+                                   const RunResults& reference, const RunResults& candidate) {
+  const std::size_t call = output.sample * pair.calls() + output.step - 1;
+  if (call >= reference.samples.size() || call >= candidate.samples.size()) return std::nullopt;
+  const NamedTensors &outputs = reference.samples[call], &others = candidate.samples[call];
+  const auto named = [&](const NamedTensors& all) {
+    return static_cast<std::size_t>(
+        std::find_if(all.begin(), all.end(),
+                     [&](const NamedTensor& one) { return one.name == output.name; }) -
+        all.begin());
+  };
+  const std::size_t at = named(outputs);
+  const std::size_t other = are_matched_by_name(pair, outputs, others) ? named(others) : at;
+  if (at >= outputs.size() || other >= others.size()) return std::nullopt;
+  return PlacedOutput{{call, at}, &outputs[at].tensor, &others[other].tensor};
+}
+
+/// Whether nothing but the default's own rules decides.
+bool is_judged_by_defaults(const VerifyRequest& request) {
+  return request.checker == "default" && !request.rtol && !request.atol && !request.pcc &&
+         !request.sqnr;
+}
+
+void explain(const ComparedPair& pair, const RunResults& reference, const RunResults& candidate,
+             OtherRuns& runs, VerifyReport& judged) {
+  OutputJudge judge(pair, runs);
+  for (OutputReport& output : judged.outputs)
+    if (const auto at = placed(pair, output, reference, candidate); at && output.metrics)
+      judge.judge(output, at->place, at->reference->view, at->candidate->view);
+  const bool narrow = pair.narrow && judge.judged_by_precision();
+  if (narrow) judged.precision = words_of(pair.narrow->narrowing);
+}
+
+} // namespace
+
+VerifyReport compare_results(const ComparedPair& pair, const RunResults& reference,
+                             const RunResults& candidate, const SampleFloors& floors) {
+  VerifyReport report;
+  const bool by_sqnr = is_judged_by_sqnr(pair.request, pair.is_quantised());
+  const bool by_same = pair.request.checker == "same";
+  VerifyConfig config;
+  config.verify_values = !by_same;
+  config.allow_other_widths = pair.request.checker == "default" || by_sqnr;
+  config.histogram = !pair.request.report.empty();
+  config.threads = pair.request.threads;
+  for (std::size_t i = 0; i < reference.samples.size(); ++i) {
+    if (has_failed(candidate, i / pair.calls())) continue; // reported
+    const auto& outputs = reference.samples[i];
+    config.value_checker = choose_checker(
+        pair.request, i < floors.size() ? floors[i] : NoiseFloors{}, pair.is_quantised());
+    const NamedTensors none;
+    const auto& others = i < candidate.samples.size() ? candidate.samples[i] : none;
+    const bool by_name = are_matched_by_name(pair, outputs, others);
+    const auto expected = by_name ? as_dict(outputs) : as_value(outputs);
+    const auto got = by_name ? as_dict(others) : as_value(others);
+    auto call = compare(expected, got, config, i / pair.calls());
+    for (auto& output : call.outputs) output.step = i % pair.calls() + 1;
+    merge(report, std::move(call));
+    if (by_same) judge_by_same(expected, got, i / pair.calls(), report);
+  }
+  return report;
+}
+
+VerifyReport judge(const ComparedPair& pair, const RunResults& reference,
+                   const RunResults& candidate, OtherRuns& runs) {
+  auto judged = compare_results(pair, reference, candidate, {});
+  if (pair.request.auto_tolerance) {
+    judged = compare_results(pair, reference, candidate, runs.measured_floors());
+    judged.steps = pair.calls();
+    add_tolerance_advice(judged, runs.measured_floors());
+    return judged;
+  }
+  if (is_judged_by_defaults(pair.request)) explain(pair, reference, candidate, runs, judged);
+  return judged;
+}
+
+} // namespace model_validator::verify

@@ -1,0 +1,124 @@
+#include "verify/command/other_runs.h"
+
+#include "verify/command/model_process.h"
+
+#include <model_validator/error.h>
+
+#include <algorithm>
+
+namespace model_validator::verify {
+namespace {
+
+/// One that rounds to the nearest, as the candidate does, and two that round elsewhere: together
+/// they show the size of what each element may be off by.
+constexpr std::uint64_t narrowed_runs = 3;
+
+/// Nothing where that is impossible.
+template <class Run> std::optional<RunResults> possible(const Run& run) {
+  try {
+    return run();
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::interrupted) throw;
+    return std::nullopt;
+  }
+}
+
+/// What the model that noise is measured on gives: the reference, or in place of stored results the
+/// model at hand, with the names of the stored outputs.
+RunResults measured_results(const ComparedPair& pair, const RunResults& reference) {
+  if (!pair.golden) return reference;
+  RunResults results = run_reference(pair);
+  for (std::size_t i = 0; i < results.samples.size() && i < reference.samples.size(); ++i)
+    for (std::size_t j = 0; j < std::min(results.samples[i].size(), reference.samples[i].size());
+         ++j)
+      results.samples[i][j].name = reference.samples[i][j].name;
+  return results;
+}
+
+} // namespace
+
+OtherRuns::OtherRuns(const ComparedPair& pair, const RunResults& reference)
+    : pair_(pair), reference_(reference) {}
+
+void OtherRuns::measure() {
+  if (noise_) return;
+  measured_ = measured_results(pair_, reference_);
+  noise_.emplace(pair_, *measured_);
+  float64_ = possible([&] { return run_reference_in_float64(pair_); });
+  noise_->measure(float64_);
+  // What is random changes by more than rounding.
+  if (!changes_between_runs(*measured_)) noise_->move_by_roundings();
+}
+
+/// Stored results may differ from what the model at hand gives; its own change is what counts.
+void OtherRuns::add(const RunResults& run, const OutputPlace& place,
+                    std::vector<std::vector<double>>& found) const {
+  if (place.call >= run.samples.size() || place.output >= run.samples[place.call].size()) return;
+  const TensorView& reference = reference_.samples[place.call][place.output].tensor.view;
+  const TensorView& other = run.samples[place.call][place.output].tensor.view;
+  if (other.shape != reference.shape || is_complex(other.dtype) != is_complex(reference.dtype))
+    return;
+  auto numbers = numbers_of(other);
+  if (pair_.golden && measured_) {
+    const TensorView& own = measured_->samples[place.call][place.output].tensor.view;
+    if (own.shape != reference.shape) return;
+    const auto before = numbers_of(own), stored = numbers_of(reference);
+    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] += stored[i] - before[i];
+  }
+  found.push_back(std::move(numbers));
+}
+
+std::vector<std::vector<double>> OtherRuns::by_rounding(const OutputPlace& place) {
+  measure();
+  std::vector<std::vector<double>> found;
+  const NamedTensor& output = reference_.samples[place.call][place.output];
+  const NoiseFloor* floor = floor_of(place);
+  const bool is_double =
+      output.tensor.view.dtype == DType::float64 || output.tensor.view.dtype == DType::complex128;
+  // What a network that computes in float64 is given in float32 is exact.
+  if (!is_double || (floor != nullptr && floor->computed_in))
+    for (const RunResults& run : noise_->moved()) add(run, place, found);
+  if (float64_ && noise_->believes_float64(place.call, output.name)) add(*float64_, place, found);
+  return found;
+}
+
+std::vector<std::vector<double>> OtherRuns::in_float64(const OutputPlace& place) {
+  measure();
+  std::vector<std::vector<double>> found;
+  if (float64_) add(*float64_, place, found);
+  return found;
+}
+
+std::vector<std::vector<double>> OtherRuns::in_precision_of_candidate(const OutputPlace& place) {
+  if (!narrowed_) {
+    narrowed_.emplace();
+    for (std::uint64_t seed = 0; seed < narrowed_runs && !pair_.golden; ++seed)
+      if (auto run = possible([&] { return run_reference_narrowed(pair_, seed); }))
+        narrowed_->push_back(std::move(*run));
+      else
+        break;
+  }
+  std::vector<std::vector<double>> found;
+  for (const RunResults& run : *narrowed_) add(run, place, found);
+  return found;
+}
+
+const NoiseFloor* OtherRuns::floor_of(const OutputPlace& place) {
+  measure();
+  const auto& floors = noise_->floors_of_graph();
+  if (place.call >= floors.size()) return nullptr;
+  const auto found = floors[place.call].find(reference_.samples[place.call][place.output].name);
+  return found == floors[place.call].end() ? nullptr : &found->second;
+}
+
+bool OtherRuns::rounds_to_steps() {
+  measure();
+  return noise_->rounds_to_steps();
+}
+
+const SampleFloors& OtherRuns::measured_floors() {
+  measure();
+  return noise_->floors();
+}
+
+} // namespace model_validator::verify

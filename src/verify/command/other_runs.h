@@ -1,0 +1,48 @@
+#pragma once
+
+#include "verify/command/compared_pair.h"
+#include "verify/command/noise_floors.h"
+#include "verify/compare/runs.h"
+
+#include <optional>
+
+namespace model_validator::verify {
+
+/// An output of one call.
+struct OutputPlace {
+  std::size_t call = 0, output = 0;
+};
+
+/// Other runs of the reference, each made when it is first asked for.
+class OtherRuns {
+public:
+  OtherRuns(const ComparedPair& pair, const RunResults& reference);
+
+  /// What the reference gives when its inputs, weights and constants move by some roundings, and
+  /// its float64 run where the two agree on how large noise is; empty where none could be made.
+  std::vector<std::vector<double>> by_rounding(const OutputPlace& place);
+  /// What it gives in float64; empty where that run could not be made.
+  std::vector<std::vector<double>> in_float64(const OutputPlace& place);
+  /// What it gives in the precision of the candidate; empty where none could be made.
+  std::vector<std::vector<double>> in_precision_of_candidate(const OutputPlace& place);
+  /// Noise that all elements have, and what the reference computes in.
+  const NoiseFloor* floor_of(const OutputPlace& place);
+  /// Whether the reference rounds to steps: then chance decides which elements move.
+  bool rounds_to_steps();
+  /// Measured as `--auto-tolerance` shows it.
+  const SampleFloors& measured_floors();
+
+private:
+  void measure();
+  void add(const RunResults& run, const OutputPlace& place,
+           std::vector<std::vector<double>>& found) const;
+
+  const ComparedPair& pair_;
+  const RunResults& reference_;
+  std::optional<RunResults> measured_; ///< of the model at hand, where results are stored
+  std::optional<NoiseMeasurement> noise_;
+  std::optional<RunResults> float64_;
+  std::optional<std::vector<RunResults>> narrowed_;
+};
+
+} // namespace model_validator::verify

@@ -1,0 +1,295 @@
+#include "verify/command/output_judge.h"
+
+#include "verify/compare/float_formats.h"
+#include "verify/compare/words.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+namespace model_validator::verify {
+namespace {
+
+/// Beyond this share of the reference's own size, what a precision costs says nothing of a fault.
+constexpr double drowning = 0.5;
+/// A share of labels may lie on the edge of another without a run that shows it.
+constexpr std::size_t labels_for_one_more = 20;
+
+/// What passes by the plain rule is not copied for a second look where it is larger.
+constexpr std::int64_t max_elements_of_what_passes = 1 << 24;
+
+const std::set<std::string>& checks_of_size() {
+  static const std::set<std::string> of_size{"tolerance", "pcc", "scale", "sqnr"};
+  return of_size;
+}
+
+bool fails_in(const OutputReport& output, const std::set<std::string>& checks) {
+  return std::any_of(output.verdicts.begin(), output.verdicts.end(), [&](const Verdict& verdict) {
+    return !verdict.passed && checks.count(verdict.check) != 0;
+  });
+}
+
+void remove_verdicts(OutputReport& output, const std::set<std::string>& checks) {
+  std::erase_if(output.verdicts,
+                [&](const Verdict& verdict) { return checks.count(verdict.check) != 0; });
+}
+
+void replace_verdicts(OutputReport& output, std::vector<Verdict> verdicts) {
+  static const std::set<std::string> of_values{"tolerance", "pcc",       "scale",
+                                               "sqnr",      "agreement", "exact"};
+  remove_verdicts(output, of_values);
+  for (Verdict& verdict : verdicts) output.verdicts.push_back(std::move(verdict));
+}
+
+double root_mean_square(const std::vector<double>& numbers, const std::vector<double>* minus) {
+  double sum = 0;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const double value = numbers[i] - (minus == nullptr ? 0 : (*minus)[i]);
+    if (!std::isfinite(value)) continue;
+    sum += value * value;
+    ++count;
+  }
+  return count == 0 ? 0 : std::sqrt(sum / static_cast<double>(count));
+}
+
+double greatest(const std::vector<double>& numbers) {
+  double most = 0;
+  for (const double number : numbers)
+    if (std::isfinite(number)) most = std::max(most, std::fabs(number));
+  return most;
+}
+
+std::string percent(double share) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2g", share);
+  return text;
+}
+
+/// Masks hold −inf, or the least number of some format for it.
+bool stands_for_negative_infinity(double value) {
+  static const std::set<double> least{
+      -65504.0, -static_cast<double>(std::numeric_limits<float>::max()), -0x1.fep127};
+  return least.count(value) != 0;
+}
+
+std::int64_t put_infinity_back(OutputRuns& runs) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  std::int64_t count = 0;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    double &r = runs.reference[i], &c = runs.candidate[i];
+    if (r == -infinity && stands_for_negative_infinity(c))
+      c = -infinity;
+    else if (c == -infinity && stands_for_negative_infinity(r))
+      r = -infinity;
+    else
+      continue;
+    ++count;
+  }
+  return count;
+}
+
+/// The plain rule once more, on numbers that were changed.
+std::vector<Verdict> checked_again(const std::string& name, DType dtype, const OutputRuns& runs,
+                                   const NoiseFloor* floor) {
+  DefaultOptions options;
+  if (floor != nullptr) {
+    options.floors[name] = *floor;
+    options.floors[name].changes.reset();
+  }
+  if (floor == nullptr || !floor->computed_in) options.floors[name].computed_in = dtype;
+  const DefaultValueChecker checker(options);
+  const TensorView reference = contiguous_view(runs.reference.data(), DType::float64, runs.shape);
+  const TensorView candidate = contiguous_view(runs.candidate.data(), DType::float64, runs.shape);
+  MetricOptions measured;
+  measured.scales_beyond = checker.scales_beyond(name, DType::float64);
+  const Metrics metrics = measure(reference, candidate, measured);
+  std::vector<std::string> notes;
+  return checker.check({name, reference, candidate, metrics}, notes);
+}
+
+const NoiseLimits& limits_for(const Narrowing& narrowing) {
+  if (narrowing.is_half()) return limits_of_halves;
+  const bool weights_alone = narrowing.results == Narrowing::Results::as_they_are;
+  return weights_alone ? limits_of_few_bits : limits_of_calibrated;
+}
+
+bool has_half_precision(DType dtype) { return dtype == DType::float16 || dtype == DType::bfloat16; }
+
+bool all_pass(const std::vector<Verdict>& verdicts) {
+  return std::all_of(verdicts.begin(), verdicts.end(),
+                     [](const Verdict& verdict) { return verdict.passed; });
+}
+
+} // namespace
+
+void OutputJudge::judge(OutputReport& output, const OutputPlace& place, const TensorView& reference,
+                        const TensorView& candidate) {
+  if (reference.shape != candidate.shape || element_count(reference) == 0) return;
+  if (is_complex(reference.dtype) != is_complex(candidate.dtype)) return;
+  if (output.passed() && element_count(reference) > max_elements_of_what_passes) return;
+  OutputRuns runs{reference.shape, numbers_of(reference), numbers_of(candidate), {}};
+  if (is_complex(reference.dtype)) runs.shape.push_back(2);
+  if (is_integral(reference.dtype))
+    judge_whole_numbers(output, place, runs);
+  else
+    judge_floats(output, place, runs, reference.dtype);
+}
+
+void OutputJudge::judge_floats(OutputReport& output, const OutputPlace& place, OutputRuns& runs,
+                               DType dtype) {
+  if (fails_in(output, {"non-finite"})) {
+    const std::int64_t put_back = put_infinity_back(runs);
+    if (put_back == 0) return;
+    auto verdicts = checked_again(output.name, dtype, runs, nullptr);
+    if (!verdicts.front().passed) return; // others are not finite either
+    output.notes.push_back(share(put_back, static_cast<std::int64_t>(runs.size())) +
+                           " are −inf on one side, and the least number of a format on the other");
+    std::erase_if(output.verdicts,
+                  [](const Verdict& verdict) { return verdict.check == "non-finite"; });
+    replace_verdicts(output, std::move(verdicts));
+  }
+  if (is_narrow(place) && (pair_.is_quantised() || !output.passed()))
+    return judge_by_precision(output, place, runs, dtype);
+  if (fails_in(output, checks_of_size())) return judge_by_rounding(output, place, runs, dtype);
+  if (!output.passed()) return;
+  if (has_half_precision(dtype)) return judge_half_reference(output, place, runs);
+  if (any_other_winner(runs)) judge_winners(output, place, runs);
+}
+
+void OutputJudge::judge_by_precision(OutputReport& output, const OutputPlace& place,
+                                     OutputRuns& runs, DType dtype) {
+  runs.others = runs_.in_precision_of_candidate(place);
+  const bool few_bits = pair_.is_quantised();
+  const std::string precision = words_of(pair_.narrow->narrowing);
+  if (runs.others.empty()) {
+    output.notes.push_back(
+        "what " + precision +
+        " costs on this model could not be measured: a rule for all models decides");
+    if (few_bits) return;
+    by_precision_ = true;
+    NoiseFloor narrow;
+    narrow.computed_in = precision.starts_with("bfloat16") ? DType::bfloat16 : DType::float16;
+    return replace_verdicts(output, checked_again(output.name, dtype, runs, &narrow));
+  }
+  const double size = root_mean_square(runs.reference, nullptr);
+  const double cost = root_mean_square(runs.others.front(), &runs.reference);
+  if (few_bits && !(cost <= drowning * size)) {
+    output.notes.push_back(
+        "rounded as the candidate rounds, the reference itself is lost: a rule for "
+        "all models decides");
+    return;
+  }
+  by_precision_ = true;
+  const double largest = greatest(runs.reference), scale = largest > 0 ? largest : 1;
+  const auto excess = find_excess(runs, limits_for(pair_.narrow->narrowing),
+                                  default_tolerance(DType::float32) * scale);
+  const double explained = greatest(runs.greatest_changes()) / scale;
+  double error = 0;
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    if (const double d = std::fabs(runs.error(i)); std::isfinite(d)) error = std::max(error, d);
+  std::string words = precision + " explains " + percent(explained) +
+                      " of the greatest value, it is off by " + percent(error / scale);
+  if (excess) words += ": " + excess->words;
+  if (!excess) output.notes.push_back("same, in " + precision + ": " + words);
+  replace_verdicts(output, {{"precision", !excess, words, ""}});
+}
+
+NoiseFacts OutputJudge::facts_of(const OutputPlace& place) {
+  const NoiseFloor* floor = runs_.floor_of(place);
+  return {floor == nullptr ? 0 : floor->everywhere, runs_.rounds_to_steps()};
+}
+
+void OutputJudge::judge_by_rounding(OutputReport& output, const OutputPlace& place,
+                                    OutputRuns& runs, DType dtype) {
+  runs.others = runs_.by_rounding(place);
+  const NoiseFloor* floor = runs_.floor_of(place);
+  const Excuses excuses = find_excuses(runs, facts_of(place));
+  OutputRuns rest = runs;
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    if (excuses.excused[i]) rest.candidate[i] = rest.reference[i];
+  auto verdicts = checked_again(output.name, dtype, rest, floor);
+  if (!all_pass(verdicts)) return; // the plain verdicts say what is wrong
+  if (floor != nullptr && floor->computed_in)
+    output.notes.push_back("the network computes in " +
+                           std::string(to_string(*floor->computed_in)) +
+                           ", so that its results are held to that");
+  if (excuses.is_undecided) {
+    replace_verdicts(
+        output, {{"undecided", false,
+                  "rounding alone moves most elements of the reference by as much as they differ "
+                  "from each other, so nothing can be told; give inputs on which the "
+                  "reference is stable, or name a tolerance (`--rtol`, `--atol`)",
+                  ""}});
+    return;
+  }
+  const double tolerated =
+      std::max(facts_of(place).everywhere, default_tolerance(dtype) * greatest(runs.reference));
+  if (excuses.noise > 0)
+    if (const auto excess = find_excess(runs, limits_of_rounding, tolerated))
+      return replace_verdicts(output, {{"noise", false, excess->words + " by rounding", ""}});
+  if (excuses.count > 0)
+    output.notes.push_back(
+        share(static_cast<std::int64_t>(excuses.count), static_cast<std::int64_t>(runs.size())) +
+        " differ by up to " + number(excuses.greatest) +
+        " and cannot be told from rounding: it moves the reference there by up to " +
+        number(excuses.noise));
+  replace_verdicts(output, std::move(verdicts));
+  if (floor != nullptr && floor->computed_in && has_half_precision(*floor->computed_in))
+    judge_half_reference(output, place, runs);
+}
+
+void OutputJudge::judge_half_reference(OutputReport& output, const OutputPlace& place,
+                                       OutputRuns& runs) {
+  if (runs.reference == runs.candidate) return;
+  runs.others = runs_.in_float64(place);
+  if (runs.others.empty()) return;
+  const auto excess = find_excess(runs, limits_of_halves,
+                                  default_tolerance(DType::float32) * greatest(runs.reference));
+  if (excess) output.verdicts.push_back({"precision", false, excess->words, ""});
+}
+
+void OutputJudge::judge_winners(OutputReport& output, const OutputPlace& place, OutputRuns& runs) {
+  runs.others = runs_.by_rounding(place);
+  const Winners winners = compare_winners(runs, facts_of(place));
+  if (winners.unexplained > 0 && !runs.others.empty())
+    output.verdicts.push_back(
+        {"winner", false,
+         "another element is the greatest of its row than rounding explains, in " + winners.first,
+         ""});
+  else if (winners.changed > 0)
+    output.notes.push_back(std::to_string(winners.changed) + " of " + std::to_string(winners.rows) +
+                           " rows have another greatest element, by no more than rounding");
+}
+
+void OutputJudge::judge_whole_numbers(OutputReport& output, const OutputPlace& place,
+                                      OutputRuns& runs) {
+  if (!fails_in(output, {"exact", "agreement"})) return;
+  const bool narrow = is_narrow(place);
+  runs.others = narrow ? runs_.in_precision_of_candidate(place) : runs_.by_rounding(place);
+  const auto changes = runs.greatest_changes();
+  std::size_t different = 0, unexplained = 0, most = 0;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (runs.reference[i] == runs.candidate[i]) continue;
+    ++different;
+    if (changes[i] == 0) ++unexplained;
+  }
+  for (const auto& other : runs.others) {
+    std::size_t moved = 0;
+    for (std::size_t i = 0; i < runs.size(); ++i) moved += other[i] != runs.reference[i] ? 1U : 0U;
+    most = std::max(most, moved);
+  }
+  const std::size_t spare = runs.size() >= labels_for_one_more ? 1 : 0;
+  const bool explained = narrow ? different <= 2 * most + spare : unexplained == 0;
+  if (!explained) return;
+  by_precision_ = by_precision_ || narrow;
+  const std::string words =
+      share(static_cast<std::int64_t>(different), static_cast<std::int64_t>(runs.size())) +
+      " differ, where " + (narrow ? words_of(pair_.narrow->narrowing) : std::string("rounding")) +
+      " alone changes as many of the reference";
+  output.notes.push_back(words);
+  replace_verdicts(output, {{narrow ? "precision" : "exact", true, words, ""}});
+}
+
+} // namespace model_validator::verify

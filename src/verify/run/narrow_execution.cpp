@@ -1,0 +1,224 @@
+#include "verify/run/narrow_execution.h"
+
+#include "connected_graph/torchscript/ir/operator_effects.h"
+#include "verify/run/tensor_tree.h"
+
+#include <ATen/ATen.h>
+#include <ATen/CPUGeneratorImpl.h>
+
+#include <set>
+#include <string>
+#include <unordered_map>
+
+namespace model_validator::verify {
+namespace {
+
+using Results = Narrowing::Results;
+using Weights = Narrowing::Weights;
+
+bool is_single(const at::Tensor& tensor) {
+  return tensor.defined() && tensor.scalar_type() == c10::kFloat &&
+         tensor.layout() == c10::kStrided;
+}
+
+/// Converters keep what float16 cannot hold at its largest number; infinity stays.
+at::Tensor rounded_to(const at::Tensor& tensor, c10::ScalarType type) {
+  constexpr double largest_half = 65504;
+  if (type != c10::kHalf) return tensor.to(type).to(c10::kFloat);
+  const auto held = tensor.clamp(-largest_half, largest_half).to(type).to(c10::kFloat);
+  return at::where(tensor.isinf(), tensor, held);
+}
+
+/// The weight of a layer is among its operands.
+bool is_layer(const c10::FunctionSchema& schema) {
+  static const std::set<std::string> layers{
+      "aten::_convolution",
+      "aten::convolution",
+      "aten::conv1d",
+      "aten::conv2d",
+      "aten::conv3d",
+      "aten::linear",
+      "aten::matmul",
+      "aten::mm",
+      "aten::addmm",
+      "aten::bmm",
+      "aten::baddbmm",
+      "aten::conv_transpose1d",
+      "aten::conv_transpose2d",
+      "aten::lstm",
+      "aten::gru",
+      "aten::scaled_dot_product_attention",
+  };
+  return layers.count(schema.name()) != 0;
+}
+
+bool writes_anything(const c10::FunctionSchema& schema) {
+  for (std::size_t i = 0; i < schema.arguments().size(); ++i)
+    if (torchscript::writes(schema, i)) return true;
+  return false;
+}
+
+at::Tensor scale_of(const at::Tensor& rows, const Narrowing& how, at::Tensor& zero) {
+  const double most = static_cast<double>((std::int64_t{1} << (how.bits - 1)) - 1);
+  if (!how.has_zero_point) {
+    zero = at::zeros({1}, rows.options());
+    return (rows.abs().amax(-1, true) / most).clamp_min(1e-30);
+  }
+  const auto low = rows.amin(-1, true).clamp_max(0), high = rows.amax(-1, true).clamp_min(0);
+  const auto scale = ((high - low) / (2 * most + 1)).clamp_min(1e-30);
+  zero = (-low / scale).round();
+  return scale;
+}
+
+class NarrowExecution final : public Execution {
+public:
+  NarrowExecution(const Narrowing& narrowing, std::uint64_t seed)
+      : how_(narrowing), seed_(seed), random_(at::detail::createCPUGenerator(seed)) {}
+
+  c10::IValue enter(const c10::IValue& value) override {
+    const auto type = type_of_results();
+    if (!type || value.isObject() || !any_tensor(value, is_single)) return value;
+    return map_tensors(value, [&](const at::Tensor& tensor) {
+      return is_single(tensor) ? rounded_to(tensor, *type) : tensor;
+    });
+  }
+
+  c10::IValue enter_attribute(const c10::IValue& value) override { return entered_weight(value); }
+  c10::IValue enter_constant(const c10::IValue& value) override { return entered_weight(value); }
+
+  void run(const torch::jit::Node& node, Callable& callable, torch::jit::Stack& stack) override {
+    const auto* schema = callable.schema;
+    if (schema != nullptr && is_layer(*schema)) round_operands(stack);
+    if (!rounds_results() || schema == nullptr || writes_anything(*schema))
+      return run_plainly(callable, stack);
+    const torch::jit::Stack inputs = stack;
+    run_plainly(callable, stack);
+    const std::size_t results = node.outputs().size();
+    for (std::size_t i = stack.size() - std::min(results, stack.size()); i < stack.size(); ++i)
+      if (stack[i].isTensor() && is_single(stack[i].toTensor()) &&
+          !shares_memory(stack[i].toTensor(), inputs))
+        stack[i] = rounded_result(stack[i].toTensor());
+  }
+
+private:
+  bool rounds_results() const {
+    return type_of_results() || (how_.results == Results::int8 && how_.everywhere);
+  }
+
+  std::optional<c10::ScalarType> type_of_results() const {
+    if (how_.results == Results::float16) return c10::kHalf;
+    if (how_.results == Results::bfloat16) return c10::kBFloat16;
+    return std::nullopt;
+  }
+
+  std::optional<c10::ScalarType> type_of_weights() const {
+    if (how_.weights == Weights::float16) return c10::kHalf;
+    if (how_.weights == Weights::bfloat16) return c10::kBFloat16;
+    return type_of_results();
+  }
+
+  static bool shares_memory(const at::Tensor& result, const torch::jit::Stack& inputs) {
+    for (const c10::IValue& input : inputs)
+      if (input.isTensor() && input.toTensor().defined() && input.toTensor().has_storage() &&
+          result.has_storage() && input.toTensor().storage().is_alias_of(result.storage()))
+        return true;
+    return false;
+  }
+
+  /// Weights of halves are rounded as they are read; whole numbers where a layer reads them.
+  c10::IValue entered_weight(const c10::IValue& value) {
+    if (!value.isTensor() || !is_single(value.toTensor())) return value;
+    const at::Tensor& weight = value.toTensor();
+    if (how_.weights == Weights::whole_numbers) {
+      weights_.emplace(weight.unsafeGetTensorImpl(), weight);
+      return value;
+    }
+    const auto type = type_of_weights();
+    if (!type || weight.dim() == 0) return value;
+    auto [place, is_new] = rounded_.try_emplace(weight.unsafeGetTensorImpl());
+    if (is_new) place->second = {weight, rounded_to(weight, *type)};
+    return place->second.after;
+  }
+
+  void round_operands(torch::jit::Stack& stack) {
+    if (how_.weights != Weights::whole_numbers && how_.results != Results::int8 &&
+        how_.results != Results::int16)
+      return;
+    for (c10::IValue& operand : stack) {
+      if (!operand.isTensor() || !is_single(operand.toTensor())) continue;
+      const at::Tensor& tensor = operand.toTensor();
+      if (tensor.dim() < 2 || tensor.numel() == 0) continue;
+      if (is_weight(tensor))
+        operand = weight_in_few_bits(tensor);
+      else if (how_.results != Results::as_they_are)
+        operand = values_in_few_bits(tensor);
+    }
+  }
+
+  /// A parameter, or a view of one: what a linear layer reads may be turned.
+  bool is_weight(const at::Tensor& tensor) const {
+    if (weights_.count(tensor.unsafeGetTensorImpl()) != 0) return true;
+    if (!tensor.has_storage()) return false;
+    for (const auto& [key, weight] : weights_)
+      if (weight.has_storage() && weight.storage().is_alias_of(tensor.storage())) return true;
+    return false;
+  }
+
+  at::Tensor weight_in_few_bits(const at::Tensor& weight) {
+    if (how_.weights != Weights::whole_numbers) return weight;
+    const bool is_turned = weight.dim() == 2 && !weight.is_contiguous();
+    return is_turned ? rounded_weight(weight.t(), how_).t() : rounded_weight(weight, how_);
+  }
+
+  at::Tensor values_in_few_bits(const at::Tensor& values) const {
+    Narrowing whole;
+    whole.bits = how_.results == Results::int16 ? 16 : 8;
+    whole.has_zero_point = true;
+    return rounded_weight(values, whole);
+  }
+
+  at::Tensor rounded_result(const at::Tensor& result) {
+    if (!type_of_results()) return result.numel() == 0 ? result : values_in_few_bits(result);
+    const auto type = *type_of_results();
+    if (seed_ == 0) return rounded_to(result, type);
+    const double step = type == c10::kHalf ? 0x1p-11 : 0x1p-8;
+    const auto shift = at::rand(result.sizes(), random_, result.options()) * 2 - 1;
+    return rounded_to(result * (1 + step * shift), type);
+  }
+
+  struct Rounded {
+    at::Tensor before; ///< kept: its address is the key
+    at::Tensor after;
+  };
+  Narrowing how_;
+  std::uint64_t seed_;
+  at::Generator random_;
+  std::unordered_map<const c10::TensorImpl*, at::Tensor> weights_;
+  std::unordered_map<const c10::TensorImpl*, Rounded> rounded_;
+};
+
+} // namespace
+
+at::Tensor rounded_weight(const at::Tensor& weight, const Narrowing& how) {
+  auto rows = how.per_channel || how.block > 0 ? weight.flatten(1) : weight.reshape({1, -1});
+  const std::int64_t width = rows.size(1);
+  if (how.block > 0) {
+    const std::int64_t missing = (how.block - width % how.block) % how.block;
+    rows = at::constant_pad_nd(rows, {0, missing}).reshape({rows.size(0), -1, how.block});
+  }
+  at::Tensor zero;
+  const auto scale = scale_of(rows, how, zero);
+  const double most = static_cast<double>((std::int64_t{1} << (how.bits - 1)) - 1);
+  const auto steps = how.has_zero_point
+                         ? ((rows / scale).round() + zero).clamp(0, 2 * most + 1) - zero
+                         : (rows / scale).round().clamp(-most - 1, most);
+  auto rounded = (steps * scale).flatten(1);
+  if (how.block > 0) rounded = rounded.slice(1, 0, width);
+  return rounded.reshape(weight.sizes());
+}
+
+std::unique_ptr<Execution> narrow_execution(const Narrowing& narrowing, std::uint64_t seed) {
+  return std::make_unique<NarrowExecution>(narrowing, seed);
+}
+
+} // namespace model_validator::verify

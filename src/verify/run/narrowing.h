@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace model_validator::verify {
+
+/// In how few bits a candidate stores or computes what the reference has in float32.
+struct Narrowing {
+  enum class Results : std::uint8_t {
+    as_they_are,
+    float16,
+    bfloat16,
+    int8,  ///< what convolutions and products read, with one scale for each tensor
+    int16, ///< likewise
+  };
+  enum class Weights : std::uint8_t { as_they_are, float16, bfloat16, whole_numbers };
+
+  Results results = Results::as_they_are;
+  Weights weights = Weights::as_they_are;
+  int bits = 8;                ///< of weights that are whole numbers
+  std::int64_t block = 0;      ///< so many along a row share a scale; 0: all
+  bool per_channel = false;    ///< a scale for each row
+  bool has_zero_point = false; ///< else symmetric about zero
+  bool everywhere = false;     ///< every result is stored in int8, not only what layers read
+
+  bool narrows() const {
+    return results != Results::as_they_are || weights != Weights::as_they_are;
+  }
+  bool is_half() const {
+    return results == Results::float16 || results == Results::bfloat16 ||
+           (weights != Weights::whole_numbers && results == Results::as_they_are);
+  }
+};
+
+/// `float16`, `int8`, `int4 weights in blocks of 32`.
+std::string words_of(const Narrowing& narrowing);
+
+template <class Archive> void describe(Archive& archive, Narrowing& narrowing) {
+  archive(narrowing.results, narrowing.weights, narrowing.bits, narrowing.block,
+          narrowing.per_channel, narrowing.has_zero_point, narrowing.everywhere);
+}
+
+} // namespace model_validator::verify

@@ -1,0 +1,125 @@
+#include "random_values.h"
+#include "verify/compare/explanation.h"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+
+using namespace model_validator::verify;
+
+namespace {
+
+std::vector<double> noise_of(std::size_t count, double size, unsigned seed) {
+  std::vector<double> noise;
+  for (const float value : normal_values(count, seed)) noise.push_back(size * value);
+  return noise;
+}
+
+std::vector<double> sum(const std::vector<double>& x, const std::vector<double>& y) {
+  std::vector<double> result;
+  for (std::size_t i = 0; i < x.size(); ++i) result.push_back(x[i] + y[i]);
+  return result;
+}
+
+/// Forty rows of twenty-five; others and candidate differ from the reference by noise.
+OutputRuns noisy_runs(double of_others, double of_candidate) {
+  OutputRuns runs{{40, 25}, noise_of(1000, 1, 1), {}, {}};
+  for (unsigned seed = 2; seed < 5; ++seed)
+    runs.others.push_back(sum(runs.reference, noise_of(1000, of_others, seed)));
+  runs.candidate = sum(runs.reference, noise_of(1000, of_candidate, 9));
+  return runs;
+}
+
+const NoiseLimits& limits = limits_of_halves;
+
+} // namespace
+
+TEST_CASE("noise as large as that of other runs is explained, a few times as much is not") {
+  // The root mean square of the greatest of three changes is about 1.7 deviations.
+  CHECK_FALSE(find_excess(noisy_runs(1e-3, 1e-3), limits, 0));
+  CHECK_FALSE(find_excess(noisy_runs(1e-3, 2.8e-3), limits, 0));
+  CHECK(find_excess(noisy_runs(1e-3, 4e-3), limits, 0));
+  CHECK_FALSE(find_excess(noisy_runs(1e-3, 4e-3), limits, 0.1));
+}
+
+TEST_CASE("structure counts where its size would be excused over the whole") {
+  OutputRuns runs = noisy_runs(1e-2, 1e-3);
+  SECTION("one row") {
+    for (std::size_t i = 0; i < 25; ++i) runs.candidate[3 * 25 + i] += 0.07 * (i % 2 == 0 ? 1 : -1);
+    const auto excess = find_excess(runs, limits, 0);
+    REQUIRE(excess);
+    CHECK_THAT(excess->words, Catch::Contains("index 3 of axis 0"));
+  }
+  SECTION("one channel") {
+    for (std::size_t row = 0; row < 40; ++row) runs.candidate[row * 25 + 7] += 0.07;
+    const auto excess = find_excess(runs, limits, 0);
+    REQUIRE(excess);
+    CHECK_THAT(excess->words, Catch::Contains("index 7 of axis 1"));
+  }
+  SECTION("a scale") {
+    for (double& value : runs.candidate) value *= 1.01;
+    const auto excess = find_excess(runs, limits, 0);
+    REQUIRE(excess);
+    CHECK_THAT(excess->words, Catch::Contains("scale of the output"));
+  }
+  SECTION("one element") {
+    runs.candidate[500] += 0.5;
+    REQUIRE(find_excess(runs, limits, 0));
+    runs.candidate[500] -= 0.47;
+    CHECK_FALSE(find_excess(runs, limits, 0));
+  }
+}
+
+TEST_CASE("noise excuses the elements that have it, and no others") {
+  OutputRuns runs = noisy_runs(1e-6, 1e-6);
+  runs.others[0][77] += 0.3; // a near tie
+  runs.candidate[77] -= 0.4;
+  runs.candidate[78] -= 0.4;
+  const Excuses excuses = find_excuses(runs, {});
+  CHECK(excuses.excused[77]);
+  CHECK_FALSE(excuses.excused[78]);
+  CHECK(excuses.excused[100]);
+  CHECK_FALSE(excuses.is_undecided);
+  SECTION("four times what moves the element itself, 16 times what moves most near it") {
+    runs.candidate = runs.reference;
+    runs.candidate[77] += 3.9 * 0.3;
+    CHECK(find_excuses(runs, {}).excused[77]);
+    runs.candidate[77] += 0.2 * 0.3;
+    CHECK_FALSE(find_excuses(runs, {}).excused[77]);
+    runs.candidate[5] += 1e-5;
+    CHECK(find_excuses(runs, {}).excused[5]);
+    runs.candidate[5] += 2e-5;
+    CHECK_FALSE(find_excuses(runs, {}).excused[5]);
+    CHECK(find_excuses(runs, {1e-3}).excused[5]);
+  }
+}
+
+TEST_CASE("where noise moves most elements by their own size nothing is decided") {
+  CHECK(find_excuses(noisy_runs(2, 2), {}).is_undecided);
+  CHECK_FALSE(find_excuses(noisy_runs(0.1, 0.1), {}).is_undecided);
+}
+
+TEST_CASE("another winner of a row counts unless the two are nearly tied") {
+  OutputRuns runs{
+      {2, 5}, {1, 2, 3, 3 + 1e-7, 0, 9, 1, 2, 3, 0}, {1, 2, 3 + 2e-7, 3, 0, 9, 1, 2, 3, 0}, {}};
+  CHECK(any_other_winner(runs));
+  runs.others = {sum(runs.reference, {1e-7, 1e-7, 1e-7, 1e-7, 0, 0, 0, 0, 0, 0})};
+  CHECK(compare_winners(runs, {}).changed == 1);
+  CHECK(compare_winners(runs, {}).unexplained == 0);
+  runs.candidate[6] = 9.1;
+  const Winners winners = compare_winners(runs, {});
+  CHECK(winners.unexplained == 1);
+  CHECK_THAT(winners.first, Catch::Contains("row 1: 1 instead of 0"));
+  runs.candidate = runs.reference;
+  CHECK_FALSE(any_other_winner(runs));
+}
+
+TEST_CASE("where results are rounded to steps any element may move by one") {
+  OutputRuns runs = noisy_runs(1e-9, 1e-9);
+  runs.others[0][10] += 0.1;
+  runs.candidate[20] += 0.15;
+  CHECK_FALSE(find_excuses(runs, {}).excused[20]);
+  CHECK(find_excuses(runs, {0, true}).excused[20]);
+  runs.candidate[20] += 0.1;
+  CHECK_FALSE(find_excuses(runs, {0, true}).excused[20]);
+}

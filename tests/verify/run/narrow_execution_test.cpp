@@ -1,0 +1,76 @@
+#include "script.h"
+#include "verify/run/narrow_execution.h"
+
+#include <ATen/ATen.h>
+#include <catch2/catch.hpp>
+
+#include <limits>
+
+using namespace model_validator::verify;
+
+namespace {
+
+at::Tensor run_narrow(const torch::jit::Module& module, const at::Tensor& x,
+                      const Narrowing& narrowing, std::uint64_t seed = 0) {
+  return Interpreter(module, narrow_execution(narrowing, seed)).run({x}).toTensor();
+}
+
+Narrowing whole(int bits, std::int64_t block, bool shifted) {
+  Narrowing narrowing;
+  narrowing.weights = Narrowing::Weights::whole_numbers;
+  narrowing.bits = bits;
+  narrowing.block = block;
+  narrowing.has_zero_point = shifted;
+  return narrowing;
+}
+
+} // namespace
+
+TEST_CASE("results are rounded to halves after every op") {
+  const auto module = scripted("def forward(self, x):\n  return x * 1.3 + 0.7");
+  const auto x = at::linspace(0, 1, 101);
+  Narrowing narrowing;
+  narrowing.results = Narrowing::Results::float16;
+  const auto half = x.to(at::kHalf).to(at::kFloat);
+  const auto expected =
+      ((half * 1.3).to(at::kHalf).to(at::kFloat) + 0.7).to(at::kHalf).to(at::kFloat);
+  CHECK(at::equal(run_narrow(module, x, narrowing), expected));
+  SECTION("at random, by no more than a step") {
+    const auto other = run_narrow(module, x, narrowing, 1);
+    CHECK_FALSE(at::equal(other, expected));
+    CHECK(at::allclose(other, expected, 4e-3, 0));
+  }
+  SECTION("what is too large is the largest number, and infinity stays") {
+    const auto large = at::tensor({1e6F, -std::numeric_limits<float>::infinity()});
+    const auto result = run_narrow(module, large, narrowing);
+    CHECK(result[0].item<float>() == 65504);
+    CHECK(result[1].item<float>() == -std::numeric_limits<float>::infinity());
+  }
+}
+
+TEST_CASE("weights are rounded to steps of their row or block") {
+  const auto weight = at::randn({6, 64});
+  for (const bool shifted : {false, true}) {
+    const auto rounded = rounded_weight(weight, whole(4, 16, shifted));
+    const auto blocks = weight.reshape({6, 4, 16}), error = (rounded - weight).reshape({6, 4, 16});
+    const auto range =
+        shifted ? (blocks.amax(-1) - blocks.amin(-1)) / 15 : blocks.abs().amax(-1) / 7;
+    CHECK((error.abs().amax(-1) <= range * 1.001).all().item<bool>());
+    CHECK(error.abs().max().item<float>() > 0);
+    CHECK(std::get<0>(at::_unique(rounded[0].slice(0, 0, 16))).numel() <= 16);
+  }
+  auto wide = whole(8, 0, false);
+  wide.per_channel = true;
+  const auto step = weight.abs().amax(-1, true) / 127;
+  CHECK(((rounded_weight(weight, wide) - weight).abs() <= step * 0.501).all().item<bool>());
+}
+
+TEST_CASE("a precision is called by its name") {
+  CHECK(words_of(whole(4, 32, false)) == "int4 weights in blocks of 32");
+  Narrowing narrowing;
+  narrowing.results = Narrowing::Results::bfloat16;
+  CHECK(words_of(narrowing) == "bfloat16");
+  narrowing = whole(8, 0, false);
+  narrowing.results = Narrowing::Results::int8;
+  CHECK(words_of(narrowing) == "int8");
+}
