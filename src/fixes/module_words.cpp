@@ -1,6 +1,7 @@
 #include "fixes/module_words.h"
 
 #include "fixes/python/scope.h"
+#include "validators/suggestions/torch_classes.h"
 
 #include <model_validator/data/contains.h>
 
@@ -67,6 +68,20 @@ bool holds_settings(const Node& object) {
   const std::string_view name = last_name_of(object);
   return contains(known, name) || name.ends_with("_config") || name.ends_with("_args") ||
          name.ends_with("context") || name == "ctx";
+}
+
+bool may_have_weights(const Node& made, const Imports& imports) {
+  if (made.is("conditional_expression"))
+    return may_have_weights(made.children().front(), imports) ||
+           may_have_weights(made.children().back(), imports);
+  const std::string full = imports.resolve(made.field("function").text());
+  const std::string name = full.substr(full.rfind('.') + 1);
+  if (full.starts_with("torch.nn.") && find_torch_class(name)) return has_state(name);
+  const Node function = made.around("function_definition");
+  const auto names = made.all("identifier");
+  return std::any_of(names.begin(), names.end(), [&](const Node& each) {
+    return each.text() != "self" && !is_named_field(each) && parameter_of(function, each.text());
+  });
 }
 
 Node function_of_file(const Node& callee) {

@@ -2,6 +2,7 @@
 #include "fixes/calls_in_source.h"
 #include "fixes/drafts.h"
 #include "fixes/iteration_call.h"
+#include "fixes/module_words.h"
 #include "validators/suggestions/module_names.h"
 #include "validators/suggestions/torch_classes.h"
 

@@ -1,5 +1,6 @@
 #include "fixes/calls_in_source.h"
 #include "fixes/drafts.h"
+#include "fixes/module_words.h"
 #include "validators/suggestions/module_names.h"
 
 #include <set>
@@ -57,7 +58,8 @@ Draft separate_owners(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles&
       if (!is_shared(right) || !done.insert(right.begin()).second) continue;
       draft.hazard.add({"it copies `" + std::string(right.text()) +
                             "`, which may have weights in another configuration",
-                        {}});
+                        {},
+                        may_have_weights(right, file.imports())});
       draft.hazard.add(files.source().of_other_uses(call.attribute, method.function));
       const std::string copied = copy_of(std::string(right.text()), draft);
       draft.edits.push_back({right.begin(), right.end(), copied, 0});

@@ -160,7 +160,7 @@ LEFT: dict[str, tuple[str, str]] = {
          "from torch import nn\ndef look(net, x):\n    net.layers.append(nn.Identity())\n    return net(x)\n"),
     "a factory that draws":
         (net(CONV + "\nself.act = make()", "return self.act(self.conv(self.act(x)))",
-             head="import random\ndef make():\n    return nn.LeakyReLU(random.random())\n\n\n"), ""),
+             head="def make():\n    return nn.LeakyReLU(torch.rand(1).item())\n\n\n"), ""),
     "children that a package runs in a row":
         (net(ACT + "\nself.last = nn.Conv2d(4, 4, 1)", "return self.last(self.act(self.conv(self.act(x))))"),
          "from package import IntermediateLayerGetter\ndef look(net, x):\n"

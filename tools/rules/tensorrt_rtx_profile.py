@@ -75,7 +75,7 @@ def main() -> None:
     found = table.entries(conclusive, weights_differ=True)
     by_plugin = sorted(op for op, each in asked.items() if op in listed and each and not any(a.is_right for a in each)
                        and any(PLUGIN.search(a.answer.said) for a in each))
-    refused = never_taken(conclusive, listed) + found["refused"] + OTHERS_REFUSED
+    refused = never_taken(conclusive, listed - set(by_plugin)) + found["refused"] + OTHERS_REFUSED
     unknown = [{"operators": sorted(by_plugin + BY_PLUGIN), "when": out.Raw(f"[{ANY}]"),
                 "reason": "the parser imports it by a plugin, which was not found"}]
     version = f"tensorrt 11, tensorrt-rtx {runtime.version}"

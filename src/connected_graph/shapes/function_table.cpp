@@ -247,8 +247,11 @@ ShapeFunction function_of(const Node& node) {
 
 std::vector<Value> infer(const Node& node, Sizes& sizes, Facts& facts) {
   Inference inference(node, sizes, facts);
+  const std::size_t known_faults = facts.mismatches.size();
   if (const ShapeFunction function = function_of(node)) function(inference);
   for (Value& output : inference.outputs) {
+    // Of what cannot be computed nothing follows.
+    if (facts.mismatches.size() > known_faults) output = {};
     output.source = Source::node;
     output.node = node.number;
   }

@@ -60,9 +60,9 @@ std::optional<int> go_on(TSTreeCursor* cursor) {
 bool is_in_as_long(const Node& node, Node other) {
   while (other && !(node == other)) {
     const auto parts = other.tokens();
-    const auto whole = std::find_if(parts.begin(), parts.end(),
-                                    [&](const Node& part) { return part.key() == other.key(); });
-    other = whole == parts.end() ? Node() : *whole;
+    const auto same = std::find_if(parts.begin(), parts.end(),
+                                   [&](const Node& part) { return part.key() == other.key(); });
+    other = same == parts.end() ? Node() : *same;
   }
   return static_cast<bool>(other);
 }

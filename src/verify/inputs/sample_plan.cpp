@@ -43,6 +43,15 @@ private:
                        [](const InputNeed& need) { return need.meaning.counted; });
   }
 
+  /// Whether the file gives an example of free sizes, which it is sure to take.
+  bool has_example() const {
+    return std::any_of(needs_.begin(), needs_.end(), [](const InputNeed& need) {
+      for (std::size_t d = 0; need.shape && d < need.symbols.size() && d < need.shape->size(); ++d)
+        if (!need.symbols[d].empty() && (*need.shape)[d] >= 0) return true;
+      return false;
+    });
+  }
+
   /// A plan in which sizes of some roles are others.
   SamplePlan with(std::initializer_list<std::pair<SizeRole, std::int64_t>> sizes) const {
     SamplePlan plan{"", {}, sizes_};
@@ -65,6 +74,9 @@ private:
     if (prompt.scene.past == 0) add(prompt, "a prompt of " + elements(prompt.scene.sequence));
     const SamplePlan next = with({{SizeRole::sequence, 1}});
     if (next.scene.past > 0) add(next, elements(next.scene.sequence) + " after " + past(next));
+    const SamplePlan example = with({});
+    if (has_example() && example.scene.past > 0)
+      add(example, elements(example.scene.sequence) + " after " + past(example));
     const SamplePlan more =
         with({{SizeRole::batch, 1}, {SizeRole::sequence, 3}, {SizeRole::past, 6}});
     if (more.scene.past > 0 && more.sizes.all() != next.sizes.all())
@@ -80,7 +92,7 @@ private:
 
   void add_padding() {
     if (!has_mask_) return;
-    SamplePlan left = has_past_ ? with({{SizeRole::sequence, 1}}) : with({});
+    SamplePlan left = has_past_ && !has_example() ? with({{SizeRole::sequence, 1}}) : with({});
     const bool kept = left.scene.past > 1;
     left.scene.padding = Padding::left;
     left.scene.padded =

@@ -235,6 +235,9 @@ def found_causes(learner: Learner, asked: list[Asked], kind: str) -> Iterator[Ca
         for cause in learner.causes(kind, left):
             if kind == "wrong" and is_of_values(cause, learner.flags):
                 continue
+            # A shape that only a variation has may be wrong for its sizes.
+            if any(str(key[0]).endswith("rank") for key, _ in cause.atoms) and all(".shape " in each.name for each in cause.covered):
+                continue
             if is_general(cause.atoms, [each.answer.said for each in cause.covered], learner.flags):
                 mask = learner.mask(cause.atoms)
                 explained |= {each.name for at, each in enumerate(asked) if mask >> at & 1}
