@@ -68,7 +68,8 @@ FileResult full_result() {
   result.report.format = FileFormat::torchscript;
   result.report.status = ModelStatus::failed;
   result.report.ops = 60;
-  result.report.checks = {{"reused-modules", CheckStatus::failed, 1, {"a sentence"}, "it holds no paths"}};
+  result.report.checks = {
+      {"reused-modules", CheckStatus::failed, 1, {"a sentence"}, "it holds no paths"}};
   result.report.findings = {full_diagnostic(), Diagnostic{}};
   result.report.documents = {"a graph", "an inspection", "the sources"};
   result.report.verdicts = {full_verdict()};

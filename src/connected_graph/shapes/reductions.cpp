@@ -47,7 +47,7 @@ void reduction(Inference& at) {
   const Shape* data = at.shape(0);
   if (data == nullptr) return;
   if (at.given(1)) at.must_be_list(1, Fails::when_run);
-  const bool keeps = at.integer("keepdims", 1) != 0;
+  const bool keeps = at.integer("keepdims", 1) == 1;
   const auto stated = at.given(1) ? at.numbers(1) : at.integers("axes");
   if (at.given(1) && !stated) {
     if (keeps) at.set(0, Shape(data->size()));
@@ -62,7 +62,7 @@ void reduction(Inference& at) {
 }
 
 void arg_reduction(Inference& at) {
-  if (at.shape(0) != nullptr) reduce(at, {at.integer("axis", 0)}, at.integer("keepdims", 1) != 0);
+  if (at.shape(0) != nullptr) reduce(at, {at.integer("axis", 0)}, at.integer("keepdims", 1) == 1);
 }
 
 } // namespace model_validator::shapes::functions

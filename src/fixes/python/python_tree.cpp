@@ -60,9 +60,9 @@ std::optional<int> go_on(TSTreeCursor* cursor) {
 bool is_in_as_long(const Node& node, Node other) {
   while (other && !(node == other)) {
     const auto parts = other.tokens();
-    const auto same = std::find_if(parts.begin(), parts.end(),
-                                   [&](const Node& part) { return part.key() == other.key(); });
-    other = same == parts.end() ? Node() : *same;
+    const auto counterpart = std::find_if(
+        parts.begin(), parts.end(), [&](const Node& part) { return part.key() == other.key(); });
+    other = counterpart == parts.end() ? Node() : *counterpart;
   }
   return static_cast<bool>(other);
 }

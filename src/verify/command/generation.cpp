@@ -128,6 +128,19 @@ double number_at(const TensorView& view, std::int64_t index) {
   }
 }
 
+/// The sizes of the call before, which the file may call otherwise than the reference does.
+void keep_sizes(const std::vector<InputNeed>& needs, const Sample& last, SampleSizes& sizes) {
+  for (std::size_t i = 0; i < needs.size(); ++i) {
+    const auto* tensor = std::get_if<Tensor>(&last.at(i).data);
+    const std::vector<std::string>& symbols = needs[i].symbols;
+    for (std::size_t d = 0; tensor != nullptr && d < tensor->view.shape.size(); ++d) {
+      const bool named = d < symbols.size() && !symbols[d].empty();
+      const std::string name = named ? symbols[d] : needs[i].name + "." + std::to_string(d);
+      if (sizes.find(name) == name) sizes.set(name, tensor->view.shape[d]);
+    }
+  }
+}
+
 } // namespace
 
 bool takes_caches(const std::vector<InputNeed>& needs) {
@@ -209,8 +222,7 @@ Sample next_sample(const std::vector<InputNeed>& needs, const Wires& wires,
                    const SampleShape& shape, const Sample& last, const NamedTensors& outputs,
                    const Tensor& tokens) {
   SampleSizes sizes(needs);
-  for (const auto& [name, size] : shape.sizes)
-    if (sizes.find(name) == name) sizes.set(name, size);
+  keep_sizes(needs, last, sizes);
   sizes.suggest(SizeRole::past, shape.scene.past);
   sizes.suggest(SizeRole::sequence, shape.scene.sequence);
   const auto token = token_input(needs);

@@ -81,7 +81,8 @@ Sketch sketch_of(const at::Tensor& tensor) {
   sketch.non_finite = metrics.reference_non_finite;
   sketch.largest = metrics.reference_max;
   sketch.mean = metrics.reference_mean;
-  // Not std::hypot, of which glibc 2.35 has a new version: the program would not start with an older one.
+  // Not std::hypot, of which glibc 2.35 has a new version: the program would not start with an
+  // older one.
   sketch.norm = std::sqrt(metrics.reference_mean * metrics.reference_mean +
                           metrics.reference_deviation * metrics.reference_deviation);
   sketch.samples = samples_of(values);
