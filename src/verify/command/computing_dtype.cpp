@@ -1,5 +1,9 @@
 #include "verify/command/computing_dtype.h"
 
+#include "connected_graph/attributes.h"
+
+#include <model_validator/data/dtype.h>
+
 #include <algorithm>
 #include <set>
 
@@ -38,6 +42,19 @@ bool converts(const std::string& type) {
   return converters.count(type) != 0;
 }
 
+/// What a converter's name or arguments say; empty where that depends on its operands.
+std::string converted_to(const Op& op) {
+  if (op.type == "half") return "float16";
+  if (op.type == "bfloat16") return "bfloat16";
+  if (op.type == "float") return "float32";
+  if (op.type == "double") return "float64";
+  const auto* number = find_attribute<std::int64_t>(op.attributes, "dtype");
+  const auto dtype = number == nullptr
+                         ? std::nullopt
+                         : dtype_numbered(&DTypeFacts::torch, static_cast<int>(*number));
+  return dtype ? to_string(*dtype) : "";
+}
+
 std::string coarsest_of(const std::vector<TensorType>& types) {
   std::string coarsest;
   for (const TensorType& type : types)
@@ -59,7 +76,8 @@ std::vector<std::string> computing_dtypes(const ConnectedGraph& graph) {
       computed_in[id] = coarser(computed_in[id], computed_in[producer]);
     }
     yielded[id] = coarsest_of(op.outputs);
-    if (yielded[id].empty() && !converts(op.type)) yielded[id] = operands; // files may not say
+    // Files may not say.
+    if (yielded[id].empty()) yielded[id] = converts(op.type) ? converted_to(op) : operands;
     if (computes(op)) computed_in[id] = coarser(computed_in[id], yielded[id]);
   }
   std::vector<std::string> outputs;

@@ -49,24 +49,33 @@ void report_nothing_compared(OutputReport& output, Substance substance, bool all
 } // namespace
 
 void require_compared_values(VerifyReport& report, bool allowed) {
-  std::map<std::string, Substance> most; // of all calls
+  if (!report.passed()) return;
+  struct Seen {
+    Substance most;
+    double mean; ///< of the reference: a constant that changes from call to call is none
+  };
+  std::map<std::string, Seen> seen;
   for (const OutputReport& output : report.outputs) {
-    const Substance substance = substance_of(output);
-    const auto [place, is_first] = most.emplace(output.name, substance);
-    if (!is_first) place->second = std::max(place->second, substance);
+    const Seen now{substance_of(output), output.metrics ? output.metrics->reference_mean : 0};
+    const auto [place, is_first] = seen.emplace(output.name, now);
+    if (is_first) continue;
+    Seen& before = place->second;
+    const bool changes =
+        now.most >= Substance::zero && before.most >= Substance::zero && now.mean != before.mean;
+    before.most = changes ? Substance::values : std::max(before.most, now.most);
   }
-  const bool any_values = std::any_of(most.begin(), most.end(), [](const auto& output) {
-    return output.second == Substance::values;
+  const bool any_values = std::any_of(seen.begin(), seen.end(), [](const auto& output) {
+    return output.second.most == Substance::values;
   });
   for (OutputReport& output : report.outputs) {
-    const auto found = most.find(output.name);
-    if (found == most.end() || found->second == Substance::values || !output.passed()) continue;
-    const bool says_nothing = found->second <= Substance::nan || !any_values;
+    const auto found = seen.find(output.name);
+    if (found == seen.end() || found->second.most == Substance::values) continue;
+    const bool says_nothing = found->second.most <= Substance::nan || !any_values;
     if (says_nothing)
-      report_nothing_compared(output, found->second, allowed);
+      report_nothing_compared(output, found->second.most, allowed);
     else
-      output.notes.push_back(words_for(found->second) + ", with these inputs");
-    most.erase(found); // once for all calls
+      output.notes.push_back(words_for(found->second.most) + ", with these inputs");
+    seen.erase(found); // once for all calls
   }
 }
 

@@ -208,7 +208,8 @@ Excuses find_excuses(const OutputRuns& runs, const NoiseFacts& facts) {
   const auto allowed = allowed_by_noise(runs, facts, changes);
   Excuses excuses;
   excuses.excused.resize(runs.size(), false);
-  const double spread = deviation_of(runs.reference);
+  const bool has_spread = runs.size() >= least_group * least_group; // of fewer it is chance
+  const double spread = has_spread ? deviation_of(runs.reference) : 1e300;
   std::size_t drowned = 0;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const double error = std::fabs(runs.error(i));

@@ -17,6 +17,9 @@ constexpr std::int64_t sums = 1024;
 at::Tensor dense(at::Tensor tensor) {
   if (tensor.is_sparse() || tensor.is_mkldnn()) tensor = tensor.to_dense();
   if (tensor.is_quantized()) tensor = tensor.dequantize();
+  const auto type = tensor.scalar_type(); // LibTorch has few kernels for these
+  if (type == at::kUInt16 || type == at::kUInt32 || type == at::kUInt64)
+    tensor = tensor.to(at::kDouble);
   return tensor.cpu().resolve_conj().resolve_neg();
 }
 
