@@ -47,7 +47,7 @@ bool changes_container(const Node& node) {
   return false;
 }
 
-std::optional<std::string> why_not_flat(const Node& node) {
+std::optional<std::string> why_node_is_not_flat(const Node& node) {
   const std::string kind = node.kind().toQualString();
   switch (node.kind()) {
   case prim::CallMethod:
@@ -64,11 +64,11 @@ std::optional<std::string> why_not_flat(const Node& node) {
   return std::nullopt;
 }
 
-std::optional<std::string> why_not_flat(const Block& block) {
+std::optional<std::string> why_block_is_not_flat(const Block& block) {
   for (const Node* node : block.nodes()) {
-    if (auto why = why_not_flat(*node)) return why;
+    if (auto why = why_node_is_not_flat(*node)) return why;
     for (const Block* inner : node->blocks())
-      if (auto why = why_not_flat(*inner)) return why;
+      if (auto why = why_block_is_not_flat(*inner)) return why;
   }
   return std::nullopt;
 }
@@ -92,7 +92,9 @@ void simplify(FlatModule& flat) {
   }
 }
 
-std::optional<std::string> why_not_flat(const Graph& graph) { return why_not_flat(*graph.block()); }
+std::optional<std::string> why_not_flat(const Graph& graph) {
+  return why_block_is_not_flat(*graph.block());
+}
 
 bool has_branches(const Graph& graph) {
   for (const Node* node : graph.nodes())
