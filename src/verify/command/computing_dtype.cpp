@@ -2,7 +2,7 @@
 
 #include "connected_graph/attributes.h"
 
-#include <model_validator/data/dtype.h>
+#include <model_validator/verify/tensor_view.h>
 
 #include <algorithm>
 #include <set>

@@ -149,6 +149,10 @@ Precision precision_of(const ModelFile& model) {
   if (precision.has_wide_values) precision.narrowing.results = Narrowing::Results::int16;
   precision.computed_in = computing_dtypes(graph);
   precision.weights = less_precise_weight(graph);
+  // Where a file does not say, layers compute in the dtype of their weights.
+  for (std::string& dtype : precision.computed_in)
+    if (dtype.empty() || (model.format != FileFormat::onnx && !precision.weights.empty()))
+      dtype = precision.weights;
   return precision;
 }
 

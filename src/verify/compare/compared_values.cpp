@@ -20,8 +20,9 @@ Substance substance_of(const OutputReport& output) {
   if (metrics.elements == 0) return Substance::empty;
   if (metrics.nan_on_both == metrics.elements) return Substance::nan;
   if (!is_floating_tensor(output) || metrics.finite < metrics.elements) return Substance::values;
-  if (metrics.reference_max == 0) return Substance::zero;
-  const bool is_constant = metrics.elements > 1 && metrics.reference_deviation == 0;
+  if (metrics.reference_max == 0 && metrics.candidate_max == 0) return Substance::zero;
+  const bool is_constant =
+      metrics.elements > 1 && metrics.reference_deviation == 0 && metrics.candidate_deviation == 0;
   return is_constant ? Substance::constant : Substance::values;
 }
 
@@ -29,8 +30,8 @@ std::string words_for(Substance substance) {
   switch (substance) {
   case Substance::empty: return "the output is empty on both sides";
   case Substance::nan: return "every element is NaN on both sides";
-  case Substance::zero: return "every element of the reference is zero";
-  default: return "every element of the reference has the same value";
+  case Substance::zero: return "every element is zero on both sides";
+  default: return "every element has the same value";
   }
 }
 

@@ -166,8 +166,23 @@ TEST_CASE("a model that ONNX Runtime cannot take is refused, and one that it can
   const OnnxFile good(Layers().onnx());
   const auto compiled =
       BackendRegistry::builtin().find("onnxruntime")->compile(good.input(), {}, {});
-  const at::Tensor wide = at::ones({2, 6}, at::kDouble);
-  CHECK(refusal([&] { compiled({wide, wide}); }) == "run-failed");
+  const at::Tensor whole = at::ones({2, 6}, at::kLong);
+  CHECK(refusal([&] { compiled({whole, whole}); }) == "run-failed");
+}
+
+TEST_CASE("inputs are given in the dtype that an ONNX file declares, and that is told") {
+  const OnnxFile file(Layers().onnx());
+  std::vector<std::string> notes;
+  BackendOptions options;
+  options.note = [&](const std::string& note) { notes.push_back(note); };
+  const auto compiled =
+      BackendRegistry::builtin().find("onnxruntime")->compile(file.input(), {}, options);
+  const at::Tensor wide = at::ones({2, 6}, at::kDouble), narrow = wide.to(at::kFloat);
+  const auto of_wide = compiled({wide, wide}), of_narrow = compiled({narrow, narrow});
+  CHECK(at::equal(of_wide.toTuple()->elements()[0].toTensor(),
+                  of_narrow.toTuple()->elements()[0].toTensor()));
+  REQUIRE(notes.size() == 2);
+  CHECK_THAT(notes[0], Catch::Contains("is given as float32"));
 }
 
 TEST_CASE("whole numbers stay as they are where a model is moved by roundings") {
