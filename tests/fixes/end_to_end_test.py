@@ -100,7 +100,7 @@ class FixTest(unittest.TestCase):
         self.fix("--write")
         text = self.files()["net.py"]
         for line in ("        self.act = act_layer(inplace=True)  # one for both\n"
-                     "        self.act_2 = copy.deepcopy(self.act)\n        self.add = AddInPlace()\n",
+                     "        self.add = AddInPlace()\n        self.act_2 = copy.deepcopy(self.act)\n",
                      "        out = self.add(out, x)\n        return self.act_2(out)\n",
                      "        both = self.cat([x, self.relu(self.neg(x))])  # ä\n",
                      "        pooled = self.add(self.mul(self.mean(both, (2, 3)), 0.5), 1)\n"
