@@ -49,21 +49,18 @@ Use use_of(const Op& op, std::size_t operand) {
 
 } // namespace
 
-bool only_decides(const ConnectedGraph& graph, OpId op) {
-  std::vector<OpId> pending{op};
-  std::set<OpId> seen{op};
-  bool decides = false;
-  while (!pending.empty()) {
-    const OpId id = pending.back();
-    pending.pop_back();
+std::vector<bool> ops_that_only_decide(const ConnectedGraph& graph) {
+  const std::size_t count = graph.op_count();
+  std::vector<bool> decides(count), is_data(count);
+  for (OpId id = count; id-- > 0;) // in execution order: readers come before what they read
     for (const auto& edge : boost::make_iterator_range(boost::out_edges(id, graph.graph()))) {
       const OpId to = boost::target(edge, graph.graph());
       const Use use = use_of(graph.op(to), graph.graph()[edge].input);
-      if (use == Use::is_data) return false;
-      decides = decides || use == Use::decides;
-      if (use == Use::goes_on && seen.insert(to).second) pending.push_back(to);
+      const bool goes_on = use == Use::goes_on;
+      if (use == Use::decides || (goes_on && decides[to])) decides[id] = true;
+      if (use == Use::is_data || (goes_on && is_data[to])) is_data[id] = true;
     }
-  }
+  for (OpId id = 0; id < count; ++id) decides[id] = decides[id] && !is_data[id];
   return decides;
 }
 

@@ -46,11 +46,6 @@ bool needs_module(const ConnectedGraph& graph, const Op& op, const ModuleTables&
          !is_module_of_its_own(graph, op);
 }
 
-/// A comparison that steers an `if` is nothing that is quantised.
-bool is_reported(const ConnectedGraph& graph, OpId id, const ModuleTables& tables) {
-  return needs_module(graph, graph.op(id), tables) && !only_decides(graph, id);
-}
-
 /// `F.linear` for a function of torch.nn.functional, else the operator.
 std::string spoken_name(const Op& op) {
   if (!op.schema.starts_with(functional_prefix)) return op.type;
@@ -201,9 +196,11 @@ void run(const ConnectedGraph& graph, const Context& context, Diagnostics& diagn
   std::vector<std::string> ops;
   std::string lines;
   std::map<ModuleId, std::vector<OpId>> composites;
+  // A comparison that steers an `if` is nothing that is quantised.
+  const std::vector<bool> only_decides = ops_that_only_decide(graph);
   for (OpId id = 0; id < graph.op_count(); ++id) {
     const Op& op = graph.op(id);
-    if (!is_reported(graph, id, *context.tables)) continue;
+    if (only_decides[id] || !needs_module(graph, op, *context.tables)) continue;
     ops.push_back(op.name);
     lines += (lines.empty() ? "" : "\n") + line_of(graph, op);
     if (inside_torch(graph, op))

@@ -94,7 +94,7 @@ class LanguageModels(unittest.TestCase):
         status, report = self.verify(program, self.model)
         self.assertEqual(status, 0, report)
         file = self.folder / "inputs.npz"
-        done = self.run_program(self.model, "--write-inputs", file, "--no-lint")
+        done = self.run_program(self.model, "--write-inputs", file, "--no-lint", "--sizes", "batch=2,past=3,sequence=4")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("past_key_values.0.key", np.load(file).files)
         status, report = self.verify(program, self.model, "--inputs", file)

@@ -131,10 +131,11 @@ class Judgement(unittest.TestCase):
         self.assertFalse(verified(self.model, copy, "--rtol", "1e-4")["passed"])
         self.assertEqual(verified(self.model, copy, "--rtol", "1e-4")["checker"], "default")
 
-    def test_a_poor_copy_fails_and_what_its_weights_keep_is_said(self):
-        notes = (report := verified(self.model, self.files(classifier(), per_channel=False)))["notes"]
+    def test_a_poor_copy_fails_and_its_poor_layer_is_named(self):
+        report = verified(self.model, self.files(classifier(), per_channel=False))
         self.assertFalse(report["passed"])
-        self.assertTrue(any("one scale for each" in note and "with a scale for each channel" in note for note in notes), notes)
+        messages = [incident["message"] for incident in report["incidents"]]
+        self.assertTrue(any("the layer `" in message and "keeps an SQNR of" in message for message in messages), report)
 
     def test_a_fault_that_fused_kernels_hide_is_found(self):
         report = verified(self.model, with_axes_of_inputs(self.files(biased(), per_channel=True)))

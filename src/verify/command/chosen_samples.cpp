@@ -57,6 +57,10 @@ std::string sizes_to_copy(const ComparedPair& pair) {
 }
 
 [[noreturn]] void refuse(const ComparedPair& pair, const Error& error) {
+  // What is known of the failure is told; else that other inputs may help.
+  if (!error.hint().empty())
+    throw Error(error.kind(), error.path(), error.what(),
+                error.hint() + "; `--show-inputs` says what each input is taken for");
   const std::string sizes = sizes_to_copy(pair);
   const std::string help =
       "no inputs that were made up suit it; give " +

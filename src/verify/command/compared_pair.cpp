@@ -178,14 +178,20 @@ void take_samples(ComparedPair& pair, FilledSamples filled) {
   }
 }
 
-void require_fitting_inputs(const ComparedPair& pair) {
+/// @param needs  of the reference, by its own file
+void require_fitting_inputs(const ComparedPair& pair, const std::vector<InputNeed>& needs) {
   if (pair.samples.empty()) return;
-  const DeclaredInputs reference{pair.reference.path.string(), pair.reference.needs};
+  const DeclaredInputs reference{pair.reference.path.string(), needs};
   require_declared(reference, pair.samples.front());
-  // An AOTInductor package names none; where inputs match by name, the candidate has its own.
-  if (!declares_inputs(pair) || pair.candidate_inputs) return;
-  require_same_inputs(reference, {pair.candidate->path.string(), pair.candidate->needs},
-                      pair.samples.front());
+  if (!declares_inputs(pair)) return; // an AOTInductor package names none
+  const auto has_name_of_reference = [&](const InputNeed& need) {
+    return std::any_of(needs.begin(), needs.end(),
+                       [&](const InputNeed& own) { return own.name == need.name; });
+  };
+  const auto& others = pair.candidate->needs;
+  if (pair.candidate_inputs && std::any_of(others.begin(), others.end(), has_name_of_reference))
+    return; // inputs of its own were made
+  require_same_inputs(reference, {pair.candidate->path.string(), others}, pair.samples.front());
 }
 
 } // namespace
@@ -236,6 +242,7 @@ ComparedPair open_pair(const VerifyRequest& request) {
     pair.candidate = declared(request.candidate, options, request);
     pair.narrow = find_narrow_copy(pair.reference, *pair.candidate, request);
   }
+  const std::vector<InputNeed> own_needs = pair.reference.needs;
   if (request.golden.empty()) {
     if (declares_inputs(pair))
       pair.notes = take_over_declarations(pair.reference.needs, pair.candidate->needs);
@@ -252,7 +259,7 @@ ComparedPair open_pair(const VerifyRequest& request) {
     pair.steps = pair.golden->steps;
   }
   for (const auto& need : pair.reference.needs) pair.input_names.push_back(need.name);
-  require_fitting_inputs(pair);
+  require_fitting_inputs(pair, own_needs);
   return pair;
 }
 

@@ -53,6 +53,41 @@ std::string sample_name(std::size_t sample, std::size_t count) {
   return count == 1 ? "" : " for sample " + std::to_string(sample);
 }
 
+/// `x` float32 [1, 3, 8]
+std::string inputs_in_words(const ModelRun& run, const std::vector<c10::IValue>& sample) {
+  std::vector<std::string> inputs;
+  for (std::size_t i = 0; i < std::min(sample.size(), run.input_names.size()); ++i)
+    if (sample[i].isTensor()) {
+      const at::Tensor& tensor = sample[i].toTensor();
+      inputs.push_back("`" + run.input_names[i] + "` " +
+                       std::string(c10::getDtypeNames(tensor.scalar_type()).first) + " " +
+                       to_string(Shape(tensor.sizes().vec())));
+    }
+  return list_in_words(inputs);
+}
+
+/// What a run op by op says, which names the op; nothing where it runs.
+std::optional<Error> error_of_op(const ModelRun& run, const std::vector<c10::IValue>& sample) {
+  try {
+    if (run.model->module) Interpreter(run.model->module->deepcopy()).run(clone_inputs(sample));
+  } catch (const Error& error) {
+    return error;
+  } catch (const std::exception&) { // less is known than before
+  }
+  return std::nullopt;
+}
+
+Error error_about(const ModelRun& run, const std::vector<c10::IValue>& sample,
+                  const std::exception& failure) {
+  const auto at_op = error_of_op(run, sample);
+  if (at_op && !at_op->hint().empty()) return *at_op;
+  const std::string inputs = inputs_in_words(run, sample);
+  return {ErrorKind::run_failed, "", at_op ? at_op->what() : sentence_of(failure),
+          inputs.empty() ? inputs
+                         : "it is run with " + inputs +
+                               ": if it takes others, give them with `--input NAME=SHAPE:DTYPE`"};
+}
+
 class Runner {
 public:
   Runner(const ModelRun& run, std::size_t samples, std::size_t steps)
@@ -71,7 +106,8 @@ public:
       if (error.kind() != ErrorKind::run_failed && error.kind() != ErrorKind::bad_inputs) throw;
       pass_over(index, before, error.what(), error.hint());
     } catch (const std::exception& failure) {
-      pass_over(index, before, sentence_of(failure), "");
+      const Error error = error_about(run_, sample, failure);
+      pass_over(index, before, error.what(), error.hint());
     }
   }
 
@@ -186,41 +222,6 @@ std::size_t steps_of(const ModelRun& run, const std::vector<std::vector<c10::IVa
     if (!run.tolerant) throw;
     return 1; // its failure shows again
   }
-}
-
-/// `x` float32 [1, 3, 8]
-std::string inputs_in_words(const ModelRun& run, const std::vector<c10::IValue>& sample) {
-  std::vector<std::string> inputs;
-  for (std::size_t i = 0; i < std::min(sample.size(), run.input_names.size()); ++i)
-    if (sample[i].isTensor()) {
-      const at::Tensor& tensor = sample[i].toTensor();
-      inputs.push_back("`" + run.input_names[i] + "` " +
-                       std::string(c10::getDtypeNames(tensor.scalar_type()).first) + " " +
-                       to_string(Shape(tensor.sizes().vec())));
-    }
-  return list_in_words(inputs);
-}
-
-/// What a run op by op says, which names the op; nothing where it runs.
-std::optional<Error> error_of_op(const ModelRun& run, const std::vector<c10::IValue>& sample) {
-  try {
-    if (run.model->module) Interpreter(run.model->module->deepcopy()).run(clone_inputs(sample));
-  } catch (const Error& error) {
-    return error;
-  } catch (const std::exception&) { // less is known than before
-  }
-  return std::nullopt;
-}
-
-Error error_about(const ModelRun& run, const std::vector<c10::IValue>& sample,
-                  const std::exception& failure) {
-  const auto at_op = error_of_op(run, sample);
-  if (at_op && !at_op->hint().empty()) return *at_op;
-  const std::string inputs = inputs_in_words(run, sample);
-  return {ErrorKind::run_failed, "", at_op ? at_op->what() : sentence_of(failure),
-          inputs.empty() ? inputs
-                         : "it is run with " + inputs +
-                               ": if it takes others, give them with `--input NAME=SHAPE:DTYPE`"};
 }
 
 } // namespace
