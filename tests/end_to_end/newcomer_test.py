@@ -243,7 +243,8 @@ class ExternalData(Newcomer):
         branch = helper.make_graph([helper.make_node("Constant", [], ["c"], value=self.external("c"))], "b", [],
                                    [helper.make_tensor_value_info("c", TensorProto.FLOAT, [2])])
         yes = helper.make_tensor("t", TensorProto.BOOL, [], [True])
-        self.save("branch.onnx", [helper.make_node("Constant", [], ["t"], value=yes), helper.make_node("If", ["t"], ["c"], then_branch=branch, else_branch=branch),
+        self.save("branch.onnx", [helper.make_node("Constant", [], ["t"], value=yes), helper.make_node("If", ["t"], ["c"],
+            then_branch=branch, else_branch=branch),
                                   helper.make_node("Add", ["x", "c"], ["y"])])
         self.assert_missing("branch.onnx")
 

@@ -25,7 +25,8 @@ def report_of(path, findings=(), ops=2):
     return {"schema": "model_validator/1", "version": "0", "models": [
         {"path": path, "format": "torchscript", "status": "failed" if findings else "passed", "error": None, "ops": ops, "checks": [],
          "findings": list(findings)}],
-        "summary": {"models": 1, "errors": 0, "warnings": len(findings), "suppressed": 0, "infos": 0, "fixable": 0, "fixable_with_proof": 0, "unreadable": 0, "skipped": 0}}
+        "summary": {"models": 1, "errors": 0, "warnings": len(findings), "suppressed": 0, "infos": 0, "fixable": 0,
+                    "fixable_with_proof": 0, "unreadable": 0, "skipped": 0}}
 
 
 def hostile_documents():
