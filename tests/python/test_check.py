@@ -75,7 +75,8 @@ def test_a_clean_model_has_no_findings(clean: Clean, image: torch.Tensor) -> Non
         assert report.ok
         assert report.findings == ()
         assert report.raise_for_findings() is report
-        assert report.log[-1].text == "All validation checks passed."
+        # A trace does not show every branch, so that one check is not judged there.
+        assert report.log[-1].text in {"All validation checks passed.", "No validation check failed."}
 
 
 def test_an_exported_program_and_an_onnx_model(net: Net, image: torch.Tensor, onnx_file: Path) -> None:
