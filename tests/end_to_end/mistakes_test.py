@@ -102,9 +102,8 @@ class Mistakes(unittest.TestCase):
 
     def test_a_release_that_is_not_known_is_answered_with_the_one_that_is(self):
         told = self.refused("check", "net.pt", "--target", "openvino@2019")
-        self.assert_told(told, "`openvino@20", "no such release", "`openvino`", "2026.4.1")
-        known = told.rsplit("`openvino@", 1)[1].split("`")[0]
-        self.assertNotEqual(self.run_program("check", "net.pt", "--target", f"openvino@{known}").returncode, 2)
+        self.assert_told(told, "`openvino@2019`", "no such release", "`openvino`", "2026.4.1")
+        self.assertNotEqual(self.run_program("check", "net.pt", "--target", "openvino@2026.4.1").returncode, 2)
 
     def test_a_url(self):
         self.assert_told(self.refused("check", "https://models.test/net.onnx?raw=true"), "URL", "download")
