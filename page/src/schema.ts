@@ -87,7 +87,7 @@ export interface Report {
   schema: "model_validator/1";
   version: string;
   models: ModelReport[];
-  summary: { models: number; errors: number; warnings: number; suppressed: number; infos: number; unreadable: number };
+  summary: { models: number; errors: number; warnings: number; suppressed: number; excused: number; infos: number; unreadable: number };
 }
 
 export type OpKind = "module" | "functional" | "query" | "control_flow" | "input" | "output" | "constant";

@@ -104,6 +104,15 @@ TargetProfile load_for_opset(const std::string& name, std::optional<int> opset) 
   return open && opset ? load_target(name + "@" + std::to_string(*opset)) : target;
 }
 
+/// A configuration may state an opset for whoever asks a target that has one; who asks for one by
+/// hand must not be told that all is well for it.
+void require_opset_in_any(const std::vector<std::shared_ptr<const TargetProfile>>& targets) {
+  const auto has_opset = [](const auto& target) { return target->opset != 0; };
+  if (std::none_of(targets.begin(), targets.end(), has_opset))
+    throw Error(ErrorKind::bad_opset, "", "an opset was asked for, and no target that has opsets",
+                "add `--target onnx`");
+}
+
 std::vector<std::shared_ptr<const TargetProfile>> targets_of(const std::vector<Config>& layers) {
   std::vector<std::shared_ptr<const TargetProfile>> targets;
   std::set<std::string> named; // each counts once, however often a list names it
@@ -120,6 +129,7 @@ std::vector<std::shared_ptr<const TargetProfile>> targets_of(const std::vector<C
   if (const Config* layer = last_to_answer(layers, &Config::profiles))
     for (const auto& file : *layer->profiles)
       if (files.insert(real_path(file)).second) add(load_target_profile(file));
+  if (opset && opset->origin == "command line") require_opset_in_any(targets);
   return targets;
 }
 

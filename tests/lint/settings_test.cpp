@@ -88,6 +88,19 @@ TEST_CASE("an opset applies to the targets that have one") {
   CHECK(settings.targets.at(1)->opset == 0);
 }
 
+TEST_CASE("an opset that no target has is an error where it was asked for by hand") {
+  Config config;
+  config.targets = {{"openvino"}};
+  config.opset = 13;
+  config.origin = "command line";
+  const Registry checks = registry();
+  CHECK_THROWS_AS(resolve_settings(checks, {config}), Error);
+  config.targets = {};
+  CHECK_THROWS_AS(resolve_settings(checks, {config}), Error);
+  config.origin = "pyproject.toml";
+  CHECK_NOTHROW(resolve_settings(checks, {config}));
+}
+
 TEST_CASE("AIMET's tables grow by what the layers add") {
   Config config;
   config.op_type_map["my.Swish"] = "Swish";

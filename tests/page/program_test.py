@@ -7,6 +7,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -15,6 +16,17 @@ from browser import BrowserTest
 
 PROGRAM, MODELS, PROJECT = (Path(os.environ[name]) for name in ("PROGRAM", "MODELS", "PROJECT"))
 RESNET = MODELS / "resnet18.scripted.pt"
+ZOO = """import torch
+
+
+class Zoo(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.relu = torch.nn.ReLU()
+
+    def forward(self, x):
+        return self.relu(self.relu(x) - 1)
+"""
 LARGEST = 1_500_000  # bytes of the page of a ResNet-18
 
 
@@ -129,6 +141,18 @@ class CheckPage(Pages):
         self.assertEqual(page.locator(".finding", has_text="reused-modules").count(), 0)
         page.get_by_label("suppressed").check()
         self.assertIn("suppressed by baseline", page.locator(".finding", has_text="reused-modules").inner_text())
+
+    def test_findings_in_installed_packages_are_told_apart(self):
+        packages = self.folder / "venv" / "lib" / "python3.11" / "site-packages"
+        packages.mkdir(parents=True)
+        (packages / "zoo.py").write_text(ZOO)
+        trace = "import torch; from zoo import Zoo; torch.jit.trace(Zoo(), torch.ones(1, 2)).save('zoo.pt')"
+        subprocess.run([sys.executable, "-W", "ignore", "-c", trace], cwd=self.folder, env={**os.environ, "PYTHONPATH": str(packages)}, check=True)
+        page = self.open(self.made("installed", "check", self.folder / "zoo.pt"))
+        self.assertIn("in package zoo, which does not count", page.locator(".finding", has_text="reused-modules").inner_text())
+        self.assertIn("passed", page.locator("header.top").inner_text())
+        page = self.open(self.made("counted", "check", self.folder / "zoo.pt", "--fail-on-installed"))
+        self.assertNotIn("does not count", page.locator(".finding", has_text="reused-modules").inner_text())
 
     def test_the_colours_of_the_graph_are_chosen(self):
         page = self.check_page()

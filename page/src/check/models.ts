@@ -11,7 +11,7 @@ interface Row {
   number: number;
 }
 
-const open = (report: ModelReport): number => report.findings.filter((finding) => !finding.suppressed).length;
+const open = (report: ModelReport): number => report.findings.filter((finding) => !finding.suppressed && !finding.excused).length;
 
 function columns(rows: Row[], choose: (number: number) => void): Column<Row>[] {
   const targets = [...new Set(rows.flatMap(({ report }) => (report.verdicts ?? []).map((verdict) => verdict.target)))];
@@ -44,6 +44,6 @@ export function modelTable(report: Report, choose: (number: number) => void): HT
   return h("section", { class: "models", "aria-label": "models" },
     h("h1", {}, plural(report.models.length, "model")),
     h("p", { class: "dim" }, [plural(summary.errors, "error"), plural(summary.warnings, "warning"), `${summary.infos} info`,
-      `${summary.suppressed} suppressed`, summary.unreadable ? `${summary.unreadable} unreadable` : ""].filter(Boolean).join(", ")),
+      `${summary.suppressed} suppressed`, summary.excused ? `${summary.excused} in installed packages` : "", summary.unreadable ? `${summary.unreadable} unreadable` : ""].filter(Boolean).join(", ")),
     h("div", { class: "filter" }, field), place);
 }

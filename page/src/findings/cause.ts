@@ -11,7 +11,7 @@ function keyOf(finding: Finding): string {
   const place = finding.locations[0];
   const located = place?.file && place.line;
   return JSON.stringify([
-    finding.rule, finding.severity, finding.suppressed, finding.op?.type ?? "",
+    finding.rule, finding.severity, finding.suppressed, finding.excused, finding.op?.type ?? "",
     located ? [place.file, place.line, place.column] : finding.op ? "" : finding.message,
   ]);
 }
