@@ -166,6 +166,13 @@ struct StateWrite {
   RegionId region = none;
 };
 
+/// What a file says beside its ops and tensors that decides what is computed, or what a caller
+/// gets.
+struct Statement {
+  std::string what;  ///< `opset of ai.onnx`
+  std::string value; ///< may be long, and no text
+};
+
 /// How the file was made, and what it can reveal.
 struct GraphOrigin {
   std::string path;
@@ -175,6 +182,7 @@ struct GraphOrigin {
   bool traced = false;      ///< made by tracing: one run, no branches
   bool has_modules = true;  ///< false for a frozen or inlined file: no module hierarchy left
   std::uint64_t file_bytes = 0;
+  std::vector<Statement> statements = {};
 };
 
 /// A neural network as ops connected by products, with the module hierarchy it came from.

@@ -1,4 +1,5 @@
 #include "files/input_file.h"
+#include "files/zip_end.h"
 #include "formats/known_files.h"
 #include "formats/onnx_format.h"
 #include "formats/saved_pickle.h"
@@ -29,7 +30,12 @@ FileFormat recognise(const std::filesystem::path& path) {
     throw Error(known->kind, path.string(), std::string(known->cause), std::string(known->hint));
   if (is_bare_pickle(head)) refuse_bare_pickle(file);
   if (is_tar(head)) refuse_tar(file);
-  return is_onnx(file) ? FileFormat::onnx : FileFormat::unknown;
+  if (!is_onnx(file)) return FileFormat::unknown;
+  if (!zip_ends(file).empty())
+    throw Error(ErrorKind::several_models, path.string(),
+                "the file is an ONNX model and a zip, which torch opens from its end",
+                "do not trust this file; export the model again if it is yours");
+  return FileFormat::onnx;
 }
 
 } // namespace model_validator

@@ -91,7 +91,13 @@ OtherZip recognise_other(const ZipArchive& zip) {
 FileFormat zip_format(const InputFile& file) {
   const ZipArchive zip(file);
   const ZipEntry* pickle = zip.find("data.pkl");
-  if (pickle != nullptr && zip.find("constants.pkl") != nullptr) return FileFormat::torchscript;
+  if (pickle != nullptr && zip.find("constants.pkl") != nullptr) {
+    if (is_exported_program(zip))
+      throw Error(ErrorKind::several_models, file.path().string(),
+                  "the file holds a TorchScript model and an exported program",
+                  "save each to its own file");
+    return FileFormat::torchscript;
+  }
   if (is_exported_program(zip)) return FileFormat::exported_program;
   if (has_folder(zip, "data/aotinductor/")) return FileFormat::aot_package;
   if (pickle != nullptr) refuse_saved_pickle(file.path(), zip.read_start(*pickle, pickle_start));

@@ -184,6 +184,21 @@ std::string difference(const ConnectedGraph& first, OpId a, const ConnectedGraph
   return "it is in another branch or loop, or shares its weights with other ops";
 }
 
+/// How what the files say beside their ops differs, in words; empty where it does not.
+std::string statement_difference(const ConnectedGraph& first, const ConnectedGraph& second) {
+  constexpr std::size_t longest_shown = 40;
+  std::map<std::string, std::pair<std::string, std::string>> said;
+  for (const Statement& each : first.origin.statements) said[each.what].first = each.value;
+  for (const Statement& each : second.origin.statements) said[each.what].second = each.value;
+  for (const auto& [what, values] : said) {
+    const auto& [one, other] = values;
+    if (one == other) continue;
+    const bool shown = std::max(one.size(), other.size()) <= longest_shown;
+    return shown ? against("the " + what + " is", one, other) : "the " + what + " differs";
+  }
+  return {};
+}
+
 } // namespace
 
 std::string hash_structure(const ConnectedGraph& graph) {
@@ -195,6 +210,10 @@ std::string hash_structure(const ConnectedGraph& graph) {
   for (const std::string& line : parameter_lines(graph)) {
     digest.add(line);
     digest.add("\n");
+  }
+  for (const auto& [what, value] : graph.origin.statements) {
+    digest.add(what + " " + std::to_string(value.size()) + " ");
+    digest.add(value);
   }
   return digest.text();
 }
@@ -210,8 +229,11 @@ std::optional<StructuralDifference> structural_difference(const ConnectedGraph& 
   if (at < common) return StructuralDifference{at, at, difference(first, at, second, at)};
   if (a.size() > common) return StructuralDifference{at, none, "the second model ends here"};
   if (b.size() > common) return StructuralDifference{none, at, "the first model ends here"};
-  if (parameter_lines(first) == parameter_lines(second)) return std::nullopt;
-  return StructuralDifference{none, none, "parameters that no op uses differ"};
+  if (parameter_lines(first) != parameter_lines(second))
+    return StructuralDifference{none, none, "parameters that no op uses differ"};
+  if (std::string other = statement_difference(first, second); !other.empty())
+    return StructuralDifference{none, none, std::move(other)};
+  return std::nullopt;
 }
 
 } // namespace model_validator

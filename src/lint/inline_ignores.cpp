@@ -46,6 +46,10 @@ std::optional<InlineIgnore> parse_ignore(std::string_view line) {
   return std::nullopt;
 }
 
+std::string without_ignore(const std::string& line) {
+  return parse_ignore(line) ? trimmed(line.substr(0, line.find('#'))) : line;
+}
+
 std::vector<InlineIgnore> inline_ignores(const ConnectedGraph& graph) {
   std::vector<InlineIgnore> ignores;
   std::set<std::pair<int, std::string_view>> seen;

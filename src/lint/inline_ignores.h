@@ -19,6 +19,9 @@ struct InlineIgnore {
 /// The rules that a line of Python says to ignore on it.
 std::optional<InlineIgnore> parse_ignore(std::string_view line);
 
+/// A line without such a comment.
+std::string without_ignore(const std::string& line);
+
 /// Those in the Python that the model carries.
 std::vector<InlineIgnore> inline_ignores(const ConnectedGraph& graph);
 

@@ -87,7 +87,9 @@ void SourcesAtHand::follow(Diagnostic& finding) {
     if (location.code.empty()) {
       location.code = line;
       if (!line.empty() && is_newer(source.file)) newer = source.file;
-    } else if (files_.has(source.file) && without_blanks(line) != without_blanks(location.code)) {
+    } else if (!files_.has(source.file)) {
+      location.code = without_ignore(location.code);
+    } else if (without_blanks(line) != without_blanks(location.code)) {
       location.code.clear();
       changed = source.file;
     }
@@ -108,7 +110,11 @@ void SourcesAtHand::follow(std::vector<Diagnostic>& findings, std::vector<Inline
   asked_.clear();
   told_.clear();
   for (Diagnostic& finding : findings) follow(finding);
-  for (InlineIgnore& ignore : ignores) ignore.where.file = place_of(ignore.where.file).file;
+  std::erase_if(ignores, [this](InlineIgnore& ignore) {
+    SourceLocation& where = ignore.where;
+    where.file = place_of(where.file).file;
+    return !parse_ignore(files_.line(where.file, where.line));
+  });
 }
 
 } // namespace model_validator

@@ -26,7 +26,8 @@ public:
       : moved_(std::move(roots)), files_(moved_.folders()) {}
 
   /// Points findings, with the places in their notes, and suppressions at the files as they are
-  /// here, and gives locations the text of their lines. A line that a model carries is left out
+  /// here, and gives locations the text of their lines. A comment that only the model holds hides
+  /// nothing: whoever made the file could have written it. A line that a model carries is left out
   /// where the file says something else. A file that has changed is told once, and what its
   /// findings propose is left out. A file that is nowhere although roots were given is told once,
   /// too, and so is one that was written after a model that holds none of its lines.

@@ -17,6 +17,9 @@ namespace {
 
 /// A file may hold any number of comments that hide nothing; so many are told of.
 constexpr std::size_t max_unused = 10'000;
+/// Some ten seconds. A thousand findings in modules of 50 characters take 200 patterns with a star
+/// 20 million.
+constexpr std::uint64_t max_compared = 1'000'000'000;
 
 bool selects(const std::string& selector, const Diagnostic& finding) {
   RuleInfo rule;
@@ -34,6 +37,15 @@ bool is_judged(const std::string& selector, const Settings& settings) {
 
 bool fits(const std::string& pattern, const std::string& name) {
   return ::fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
+}
+
+/// What it takes to look a pattern up in names, in characters compared: each star looks on from
+/// where it begins.
+std::uint64_t cost_of(const std::string& pattern, const Diagnostic& finding) {
+  const auto stars = static_cast<std::uint64_t>(std::count(pattern.begin(), pattern.end(), '*'));
+  std::uint64_t length = finding.module.size();
+  for (const std::string& alias : finding.aliases) length += alias.size();
+  return pattern.empty() ? 0 : length * (stars + 1);
 }
 
 bool concerns(const SuppressionEntry& entry, const std::string& model) {
@@ -164,6 +176,12 @@ bool Suppressions::expired(const SuppressionEntry& entry) const {
 void Suppressions::apply_entry(const SuppressionEntry& entry, const Settings& settings,
                                ModelReport& report) {
   Use& use = uses_[&entry];
+  for (const Diagnostic& finding : report.findings) compared_ += cost_of(entry.module, finding);
+  if (compared_ > max_compared)
+    throw Error(ErrorKind::too_large, entry.where.file,
+                "its suppressions have too many patterns for names as long as those of " +
+                    report.path,
+                "name modules without `*`, or suppress a rule once for many of them");
   for (Diagnostic& finding : report.findings)
     if (!expired(entry) && !finding.suppressed && hides(entry, finding)) {
       finding.suppressed = Suppression{"config", entry.reason};

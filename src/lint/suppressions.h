@@ -5,6 +5,7 @@
 
 #include <model_validator/lint.h>
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -49,6 +50,7 @@ private:
   std::map<const SuppressionEntry*, Use> uses_;
   std::map<std::tuple<std::string, int, std::string>, InlineUse> inline_uses_;
   std::size_t unused_inline_ = 0;
+  std::uint64_t compared_ = 0; ///< characters of names, with patterns
   std::size_t models_to_come_ = 0;
 };
 

@@ -1,3 +1,4 @@
+#include "connected_graph/canonical_type.h"
 #include "connected_graph/exporter.h"
 #include "validators/checks.h"
 #include "validators/op_finding.h"
@@ -24,14 +25,14 @@ constexpr RuleInfo rule = {"mask-sentinel", "QNT007",
 /// How far the constant may be from the softmax, in ops.
 constexpr int farthest = 16;
 
-bool is_softmax(const Op& op) {
+bool is_softmax(std::string_view type) {
   constexpr auto types = std::to_array<std::string_view>(
       {"softmax", "_softmax", "log_softmax", "_log_softmax", "scaled_dot_product_attention"});
-  return contains(types, op.type);
+  return contains(types, type);
 }
 
 /// Ops through which scores and their mask reach the softmax.
-bool leads_to_scores(const Op& op) {
+bool leads_to_scores(std::string_view type) {
   constexpr auto types = std::to_array<std::string_view>({"add",
                                                           "sub",
                                                           "rsub",
@@ -74,7 +75,7 @@ bool leads_to_scores(const Op& op) {
                                                           "constant_of_shape",
                                                           "identity",
                                                           "copy"});
-  return contains(types, op.type);
+  return contains(types, type);
 }
 
 bool is_beyond(double value) { return std::isfinite(value) && std::abs(value) > max_float16; }
@@ -105,8 +106,10 @@ public:
       : graph_(graph), diagnostics_(diagnostics), calls_(graph) {}
 
   void run() {
-    for (OpId id = 0; id < graph_.op_count(); ++id)
-      if (is_softmax(graph_.op(id))) look_before(id);
+    for (OpId id = 0; id < graph_.op_count(); ++id) {
+      if (is_softmax(graph_.op(id).type)) look_before(id);
+      look_within(id);
+    }
   }
 
 private:
@@ -118,19 +121,33 @@ private:
         for (const auto& edge : boost::make_iterator_range(boost::in_edges(id, graph_.graph()))) {
           const OpId source = boost::source(edge, graph_.graph());
           const Op& op = graph_.op(source);
-          if (!leads_to_scores(op) || !seen_.insert(source).second) continue;
-          if (const auto value = sentinel_of(op)) report(source, softmax, *value);
+          if (!leads_to_scores(op.type) || !seen_.insert(source).second) continue;
+          if (const auto value = sentinel_of(op))
+            report(source, "`" + graph_.op(softmax).name + "`", *value);
           next.push_back(source);
         }
       level = std::move(next);
     }
   }
 
-  void report(OpId id, OpId softmax, double value) {
-    Diagnostic finding =
-        finding_of(graph_, id, diagnostics_,
-                   "a mask before `" + graph_.op(softmax).name + "` holds " + to_python(value) +
-                       ", which float16 and int8 cannot express");
+  /// A module or function that is one op may have its softmax within, whatever its name.
+  void look_within(OpId id) {
+    const Op& op = graph_.op(id);
+    if (!op.body) return;
+    std::optional<double> value;
+    for (const Operator& part : *op.body) {
+      const std::string type = canonical_type(part.schema, part.attributes);
+      if (is_softmax(type) && value && seen_.insert(id).second)
+        return report(id, "`" + type + "` in `" + op.name + "`", *value);
+      if (const auto found = leads_to_scores(type) ? sentinel_in(part.attributes) : std::nullopt)
+        value = found;
+    }
+  }
+
+  void report(OpId id, const std::string& softmax, double value) {
+    Diagnostic finding = finding_of(graph_, id, diagnostics_,
+                                    "a mask before " + softmax + " holds " + to_python(value) +
+                                        ", which float16 and int8 cannot express");
     finding.notes.emplace_back(
         "in float16 it is infinite; in int8 it sets the scale of all scores, "
         "so that they are rounded to nothing");

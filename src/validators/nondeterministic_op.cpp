@@ -1,3 +1,4 @@
+#include "connected_graph/canonical_type.h"
 #include "connected_graph/exporter.h"
 #include "validators/checks.h"
 #include "validators/op_finding.h"
@@ -24,7 +25,17 @@ constexpr std::array random = std::to_array<std::string_view>(
 constexpr std::array unordered = std::to_array<std::string_view>(
     {"bincount", "histc", "index_add", "kthvalue", "put", "scatter_add", "scatter_reduce"});
 
-bool computes(const Op& op) { return op.kind == OpKind::functional || op.kind == OpKind::query; }
+/// The first of such operators that runs in an op: the op itself, or one within the module or
+/// function that it stands for, whatever its name; empty where there is none.
+template <class Types> std::string operator_among(const Types& types, const Op& op) {
+  const bool computes = op.kind == OpKind::functional || op.kind == OpKind::query;
+  if (computes && contains(types, op.type)) return op.type;
+  if (op.body)
+    for (const Operator& part : *op.body)
+      if (std::string type = canonical_type(part.schema, part.attributes); contains(types, type))
+        return type;
+  return {};
+}
 
 std::string help_for(bool draws, bool of_torch) {
   if (draws)
@@ -38,11 +49,14 @@ void run(const ConnectedGraph& graph, const Context& context, Diagnostics& diagn
   const bool gpu = option(context.options_of(rule.name), "gpu", false);
   for (OpId id = 0; id < graph.op_count(); ++id) {
     const Op& op = graph.op(id);
-    const bool draws = computes(op) && contains(random, op.type);
-    if (!draws && !(gpu && computes(op) && contains(unordered, op.type))) continue;
+    const std::string drawing = operator_among(random, op);
+    const bool draws = !drawing.empty();
+    const std::string type = draws || !gpu ? drawing : operator_among(unordered, op);
+    if (type.empty()) continue;
     Diagnostic finding = finding_of(
         graph, id, diagnostics,
-        "`" + op.type + (draws ? "` draws random numbers" : "` adds in no fixed order on a GPU"));
+        "`" + type + (draws ? "` draws random numbers" : "` adds in no fixed order on a GPU") +
+            (type == op.type ? "" : ", within `" + op.type + "`"));
     finding.help = help_for(draws, is_of_torch(graph.origin));
     diagnostics.add(std::move(finding));
   }

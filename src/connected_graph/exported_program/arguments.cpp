@@ -87,6 +87,11 @@ constexpr auto constant_kinds = std::to_array<ConstantKind>({
     {"as_bool", held_as<bool>},
     {"as_string", held_as<std::string>},
     {"as_operator", held_as<std::string>},
+    {"as_complex",
+     [](const Json& json) {
+       return AttributeValue(
+           std::vector<double>{json.at("real").get<double>(), json.at("imag").get<double>()});
+     }},
     {"as_ints", held_as<std::vector<std::int64_t>>},
     {"as_floats", held_as<std::vector<double>>},
     {"as_bools", held_as<std::vector<bool>>},

@@ -8,12 +8,23 @@
 #include <model_validator/error.h>
 
 #include <algorithm>
+#include <array>
+#include <set>
+#include <string_view>
 
 namespace model_validator::exported_program {
 namespace {
 
-/// Arithmetic on sizes, done in Python.
-bool is_python_operator(const std::string& target) { return !target.starts_with("torch.ops."); }
+/// torch looks any name that begins with `torch` up from its own module:
+/// `torch_.ops.aten.relu.default` is `relu`, too. Its exporter writes operators beneath
+/// `torch.ops`, and a few functions on sizes and modes.
+bool is_spelled_as_exported(std::string_view target) {
+  constexpr auto starts = std::to_array<std::string_view>(
+      {"torch.ops.", "torch.sym_", "torch._sym_", "torch._C._set_grad_enabled", "torch._functorch.",
+       "torch.amp.autocast_mode._"});
+  const auto begins = [target](std::string_view start) { return target.starts_with(start); };
+  return !target.starts_with("torch") || std::any_of(starts.begin(), starts.end(), begins);
+}
 
 std::vector<ModuleId> modules_of(const std::vector<ModuleCall>& stack) {
   std::vector<ModuleId> modules;
@@ -77,6 +88,7 @@ GraphBuilder Converter::convert(NodeResults* results) {
   read_inputs(graph, scope);
   convert_nodes(graph, scope, {});
   read_outputs(graph, scope);
+  state_interface();
   read_declared_writes(graph, scope);
   read_writes_of_nodes();
   // Tied embeddings need not be one module.
@@ -118,6 +130,28 @@ void Converter::read_modules() {
       const std::string path = call.at("fqn").get<std::string>();
       module_at(path.substr(0, path.find('@')));
     }
+}
+
+/// What a caller passes and gets: the names and nesting of arguments and results, and results that
+/// are constants.
+void Converter::state_interface() {
+  const Json& program = source_.program.at("graph_module");
+  std::string results;
+  for (const Json& spec : program.at("signature").at("output_specs"))
+    if (const auto output = spec.find("user_output"); output != spec.end()) {
+      const Json& argument = output->at("arg");
+      results += (argument.contains("as_tensor") ? "tensor" : argument.dump()) + ",";
+    }
+  auto& statements = graph_.origin.statements;
+  statements.push_back({"list of results", std::move(results)});
+  for (const Json& call : program.value("module_call_graph", Json::array())) {
+    const auto signature = call.find("signature");
+    if (call.at("fqn") != "" || signature == call.end() || !signature->is_object()) continue;
+    statements.push_back({"nesting of arguments", signature->value("in_spec", "")});
+    statements.push_back({"nesting of results", signature->value("out_spec", "")});
+  }
+  statements.push_back({"names of operators' arguments", std::move(argument_names_)});
+  statements.push_back({"rest of operators' arguments", std::move(unconverted_)});
 }
 
 void Converter::read_inputs(const Json& graph, Scope& scope) {
@@ -201,6 +235,8 @@ void Converter::convert_node(const Json& node, const Json& graph, Scope& scope,
                              const Place& around) {
   const Place place = place_of(node, around);
   const std::string target = node.at("target").get<std::string>();
+  require_distinct_arguments(node);
+  if (!is_spelled_as_exported(target)) fail("`" + target + "` is not how torch names an operator");
   FlatNode flat;
   flat.schema = schema_of_target(target);
   flat.type = undecomposed_type(flat.schema);
@@ -210,9 +246,18 @@ void Converter::convert_node(const Json& node, const Json& graph, Scope& scope,
   if (convert_subgraphs(node, graph, scope, place, flat)) return;
   add_arguments(node, scope, flat);
   const bool has_tensors = bind_outputs(node, graph, scope, flat);
-  const bool query = !has_tensors || is_python_operator(target) || is_query_type(flat.type);
+  const bool query = !has_tensors || is_query_type(flat.type);
   if (query && flat.kind == OpKind::functional) flat.kind = OpKind::query;
   enter(node, std::move(flat));
+}
+
+void Converter::require_distinct_arguments(const Json& node) const {
+  std::set<std::string_view> names;
+  for (const Json& input : node.at("inputs"))
+    if (const auto& name = input.at("name").get_ref<const std::string&>();
+        !name.empty() && !names.insert(name).second)
+      fail("argument `" + name + "` of `" + node.at("target").get<std::string>() +
+           "` is given twice");
 }
 
 void Converter::enter(const Json& node, FlatNode flat) {
@@ -268,10 +313,14 @@ const Converter::Binding& Converter::find(const Json& node, const std::string& n
   fail(reader + " reads `" + name + "`, which nothing before it produces");
 }
 
-void Converter::add_arguments(const Json& node, const Scope& scope, FlatNode& to) const {
+void Converter::add_arguments(const Json& node, const Scope& scope, FlatNode& to) {
   std::vector<ValueId> symbols;
   for (const Json& input : node.at("inputs")) {
     const Argument argument = take_apart(input.at("arg"));
+    argument_names_ += input.value("name", "") + ",";
+    const bool is_in_graph = argument.value || argument.graph != nullptr ||
+                             !argument.tensors.empty() || !argument.symbols.empty();
+    if (!is_in_graph) unconverted_ += input.at("arg").dump();
     for (const std::string& name : argument.tensors) {
       const Binding binding = name.empty() ? Binding{} : find(node, name, scope);
       to.inputs.push_back(binding.value);

@@ -45,6 +45,7 @@ private:
 
   void read_header();
   void read_modules();
+  void state_interface();
   void read_inputs(const Json& graph, Scope& scope);
   void add_user_input(const Json& argument, const Json& graph, Scope& scope);
   void add_tensor(const std::string& kind, const Json& spec, const Json& graph, Scope& scope);
@@ -56,10 +57,11 @@ private:
 
   void convert_nodes(const Json& graph, Scope& scope, const Place& around);
   void convert_node(const Json& node, const Json& graph, Scope& scope, const Place& around);
+  void require_distinct_arguments(const Json& node) const;
   void enter(const Json& node, FlatNode flat);
   NodeResults results_of_nodes() const;
   Place place_of(const Json& node, const Place& around);
-  void add_arguments(const Json& node, const Scope& scope, FlatNode& to) const;
+  void add_arguments(const Json& node, const Scope& scope, FlatNode& to);
   bool bind_outputs(const Json& node, const Json& graph, Scope& scope, FlatNode& to);
   void bind_output(const std::string& name, TensorType type, Scope& scope, FlatNode& to);
 
@@ -87,6 +89,8 @@ private:
   std::vector<Json> input_sizes_;                        ///< of the inputs, in order
   std::unordered_map<const Json*, std::size_t> entered_; ///< where the assembler has each node
   std::size_t regions_ = 0;
+  std::string argument_names_; ///< of all nodes: torch calls operators by them
+  std::string unconverted_;    ///< arguments that are neither in the graph nor tensors
   int depth_ = 0;
   bool keeps_flow_;          ///< of programs that are not quantised too
   bool notes_nodes_ = false; ///< in `entered_`

@@ -1,6 +1,7 @@
 #include "connected_graph/exported_program/program_file.h"
 
 #include "connected_graph/exported_program/arguments.h"
+#include "connected_graph/exported_program/program_entry.h"
 #include "files/regular_file.h"
 #include "files/whole_number.h"
 
@@ -26,7 +27,7 @@ constexpr int max_json_depth = 1000;
 } // namespace
 
 ProgramFile::ProgramFile(const std::filesystem::path& path) : file(path), zip(file) {
-  const std::string name = program_entry();
+  const std::string name = program_entry(file, zip);
   program = json_of(*zip.find(name));
   require_known_version();
   const auto slash = name.rfind('/');
@@ -46,26 +47,6 @@ Json ProgramFile::json_of(const ZipEntry& entry) const {
                     std::to_string(max_json_depth) + " levels deep",
                 "export the model again");
   return Json::parse(text);
-}
-
-std::string ProgramFile::program_entry() const {
-  for (const char* name : {"models/model.json", "serialized_exported_program.json"})
-    if (zip.find(name) != nullptr) return name;
-  std::string found;
-  for (const ZipEntry& entry : zip.entries()) {
-    const std::string name(zip.name_inside(entry));
-    if (!name.starts_with("models/") || !name.ends_with(".json")) continue;
-    if (!found.empty())
-      throw Error(ErrorKind::several_models, file.path().string(),
-                  "the file holds several exported programs",
-                  "save each to its own file with `torch.export.save`");
-    found = name;
-  }
-  if (found.empty())
-    throw Error(ErrorKind::damaged_exported_program, file.path().string(),
-                "the file holds no exported program",
-                "save it again: `torch.export.save(program, path)`");
-  return found;
 }
 
 void ProgramFile::require_known_version() const {

@@ -42,7 +42,6 @@ struct ProgramFile {
 
 private:
   Json json_of(const ZipEntry& entry) const;
-  std::string program_entry() const;
   void require_known_version() const;
   void read_directory(const std::string& config, const std::string& folder);
 };

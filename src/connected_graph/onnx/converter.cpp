@@ -12,6 +12,7 @@
 #include <model_validator/data/dtype.h>
 
 #include <algorithm>
+#include <map>
 #include <type_traits>
 #include <variant>
 
@@ -66,6 +67,7 @@ ConnectedGraph Converter::convert(OwnGraph* own) {
                        &function);
   recorder_.record_versions();
   read_graph(source_.model.graph(), own);
+  graph_.origin.statements.push_back({"rest of the attributes", std::move(unconverted_)});
   assembler_.rename_modules(
       merge_aliases(graph_, tensors_of_leaves(graph_, assembler_.nodes(), hierarchy_)));
   hierarchy_.classify();
@@ -97,6 +99,19 @@ void Converter::read_header() {
   for (const auto& opset : model.opset_import())
     if (is_default_domain(opset.domain()))
       graph_.origin.opset = static_cast<int>(std::clamp<std::int64_t>(opset.version(), 0, 1 << 20));
+  state_opsets(model.opset_import(), "");
+  for (const auto& function : model.functions())
+    state_opsets(function.opset_import(), " in function " + function.domain() +
+                                              "::" + function.name() + function.overload());
+}
+
+template <class Opsets>
+void Converter::state_opsets(const Opsets& opsets, const std::string& where) {
+  std::map<std::string, std::int64_t> versions;
+  for (const auto& opset : opsets)
+    versions[is_default_domain(opset.domain()) ? "ai.onnx" : opset.domain()] = opset.version();
+  for (const auto& [domain, version] : versions)
+    graph_.origin.statements.push_back({"opset of " + domain + where, std::to_string(version)});
 }
 
 void Converter::read_graph(const Graph& graph, OwnGraph* own) {
@@ -145,8 +160,10 @@ void Converter::bind(Scope& scope, const std::string& name, Binding binding) con
 void Converter::bind_initializers(const Graph& graph, Scope& scope) {
   for (const auto& tensor : graph.initializer())
     bind(scope, tensor.name(), bind_tensor(tensor, tensor.name()));
-  for (const auto& sparse : graph.sparse_initializer())
+  for (const auto& sparse : graph.sparse_initializer()) {
     bind(scope, sparse.values().name(), bind_tensor(sparse.values(), sparse.values().name()));
+    for (const std::int64_t size : sparse.dims()) unconverted_ += std::to_string(size) + ",";
+  }
 }
 
 Binding Converter::bind_tensor(const ::onnx::TensorProto& tensor, const std::string& name) {
@@ -194,6 +211,7 @@ void Converter::convert_constant(const Node& node, Scope& scope, const Place& pl
       if (!binding.literal && found->has_t())
         scope.set_type(node.output(0), tensor_type(found->t()));
       if (binding.literal && !is_setting(*binding.literal)) binding.literal.reset();
+      if (!binding.literal && !found->has_t()) unconverted_ += found->SerializeAsString();
     }
   const std::vector<KnownType> types = reader_.types_yielded(node, scope, place);
   binding.type = types.front();
@@ -228,7 +246,7 @@ void Converter::convert_operator(const Node& node, Scope& scope, const Place& pl
 
 FlatNode Converter::flat_node(const Node& node, const Place& place) const {
   FlatNode flat;
-  flat.schema = schema_of(node);
+  flat.schema = schema_of(node) + (node.overload().empty() ? "" : "." + node.overload());
   flat.type = type_of_schema("onnx::" + node.op_type());
   flat.stack = place.stack;
   flat.frame = place.frame;
@@ -256,10 +274,14 @@ void Converter::add_inputs(const Node& node, const Scope& scope, FlatNode& to, b
 }
 
 void Converter::add_attributes(const Node& node, const Place& place, FlatNode& to) {
-  for (const auto& attribute : node.attribute())
-    if (const auto* found = reader_.given(attribute, place))
-      if (auto value = value_of(*found, source_.filtered, source_.file))
-        to.attributes.push_back({attribute.name(), std::move(*value)});
+  for (const auto& attribute : node.attribute()) {
+    const auto* found = reader_.given(attribute, place);
+    if (found == nullptr) continue;
+    if (auto value = value_of(*found, source_.filtered, source_.file))
+      to.attributes.push_back({attribute.name(), std::move(*value)});
+    else if (!found->has_t() && !found->has_g() && found->graphs_size() == 0)
+      unconverted_ += found->SerializeAsString();
+  }
 }
 
 void Converter::bind_outputs(const Node& node, Scope& scope, FlatNode& to, bool query,

@@ -43,6 +43,7 @@ private:
   using Function = ::onnx::FunctionProto;
 
   void read_header();
+  template <class Opsets> void state_opsets(const Opsets& opsets, const std::string& where);
   void read_graph(const Graph& graph, OwnGraph* own);
   void declare_types(const Graph& graph, Scope& scope) const;
   void bind_initializers(const Graph& graph, Scope& scope);
@@ -83,6 +84,7 @@ private:
   ShapeRecorder shapes_;
   std::map<std::string, const Function*> functions_;
   std::size_t regions_ = 0;
+  std::string unconverted_; ///< bytes of what is neither an attribute in the graph nor a tensor
   std::vector<std::size_t> first_flat_; ///< per node of the model's own graph, and for the end
   int depth_ = 0;
   bool sizes_are_open_ = false; ///< whether a size of an input of the model is not declared

@@ -71,7 +71,9 @@ ExternalPlace ExternalFiles::place_of(const ::onnx::TensorProto& tensor, std::ui
   const std::string location = entry(tensor, "location");
   auto known = known_.find(location);
   if (known == known_.end()) known = known_.emplace(location, find(tensor, location)).first;
-  return {known->second, number(tensor, "offset", 0), number(tensor, "length", size)};
+  const std::uint64_t length = number(tensor, "length", size);
+  // Runtimes take a length of 0 for none, and read what the dimensions say.
+  return {known->second, number(tensor, "offset", 0), length == 0 ? size : length};
 }
 
 } // namespace model_validator::onnx_format

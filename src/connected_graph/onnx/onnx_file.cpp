@@ -1,6 +1,7 @@
 #include "connected_graph/onnx/onnx_file.h"
 
 #include "connected_graph/onnx/node_order.h"
+#include "connected_graph/onnx/stated_once.h"
 
 #include <model_validator/error.h>
 
@@ -16,6 +17,7 @@ OnnxFile::OnnxFile(const std::filesystem::path& path)
     throw Error(ErrorKind::damaged_onnx, path.string(), "the file is not a complete ONNX model",
                 "export the model again, or fetch the file again");
   filtered.bytes = {};
+  require_stated_once(model, filtered.tensor_data, path.string());
   sort_nodes(model);
 }
 

@@ -4,6 +4,7 @@
 #include "connected_graph/onnx/onnx_file.h"
 #include "connected_graph/onnx/tensor.h"
 
+#include <array>
 #include <string_view>
 
 namespace model_validator {
@@ -34,7 +35,11 @@ private:
   // The depth of graphs was bounded when the file was filtered.
   void add_nodes(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes) {
     for (const auto& node : nodes)
-      for (const auto& attribute : node.attribute()) add_attribute(attribute);
+      for (const auto& attribute : node.attribute()) {
+        add_attribute(attribute);
+        if (node.op_type() == "Constant" && attribute.name().starts_with("value_float"))
+          add_floats(node, attribute);
+      }
   }
 
   void add_attribute(const ::onnx::AttributeProto& attribute) {
@@ -44,6 +49,21 @@ private:
     for (const auto& sparse : attribute.sparse_tensors()) add_sparse(sparse);
     if (attribute.has_g()) add_graph(attribute.g());
     for (const auto& graph : attribute.graphs()) add_graph(graph);
+  }
+
+  /// Of a Constant that holds its numbers without a tensor.
+  void add_floats(const ::onnx::NodeProto& constant, const ::onnx::AttributeProto& attribute) {
+    StoredWeights stored;
+    stored.file = source_.file.path();
+    if (constant.output_size() > 0) stored.name = constant.output(0);
+    stored.dtype = "float32";
+    if (attribute.has_f()) {
+      append<float>(std::array{attribute.f()}, stored.bytes);
+    } else {
+      stored.shape = {static_cast<std::uint64_t>(attribute.floats_size())};
+      append<float>(attribute.floats(), stored.bytes);
+    }
+    weights_.push_back(std::move(stored));
   }
 
   void add_sparse(const ::onnx::SparseTensorProto& sparse) {

@@ -56,6 +56,27 @@ Message kind_of(Message parent, std::uint32_t field) {
   return found == message_fields.end() ? Message::other : found->kind;
 }
 
+/// The fields of each message that onnx.proto gives one value, as bits. Parsers take the last of
+/// several, or join them, and no writer writes two.
+std::uint64_t single_fields_of(Message message) {
+  const auto bits = [](std::initializer_list<unsigned> numbers) {
+    std::uint64_t set = 0;
+    for (const unsigned number : numbers) set |= std::uint64_t{1} << number;
+    return set;
+  };
+  switch (message) {
+  case Message::model: return bits({1, 2, 3, 4, 5, 6, 7});
+  case Message::graph: return bits({2, 10});
+  case Message::function: return bits({1, 8, 10, 13});
+  case Message::node: return bits({3, 4, 6, 7, 8});
+  case Message::attribute: return bits({1, 2, 3, 4, 5, 6, 13, 14, 20, 21, 22});
+  case Message::sparse_tensor: return bits({1, 2});
+  case Message::tensor: return bits({2, 3, 8, 9, 12, 14});
+  case Message::other: break;
+  }
+  return 0;
+}
+
 bool is_training_info(Message parent, std::uint32_t field) {
   return parent == Message::model && field == 20;
 }
@@ -90,7 +111,8 @@ private:
   void filter(Message message, std::uint64_t end, int depth, std::string& to) {
     if (depth > deepest) reader_.fail("its subgraphs are nested too deeply");
     std::string places;
-    while (reader_.position() < end) copy_field(message, end, depth, to, places);
+    Seen seen{single_fields_of(message), 0};
+    while (reader_.position() < end) copy_field(message, seen, end, depth, to, places);
     if (reader_.position() != end) reader_.fail("a field reaches beyond the message around it");
     if (!places.empty()) append_field((9u << 3) | WireType::bytes, places, to);
     if (to.size() > max_structure_size)
@@ -99,12 +121,26 @@ private:
                   "do not trust this file; if it is yours, export a part of the model");
   }
 
-  void copy_field(Message message, std::uint64_t end, int depth, std::string& to,
+  /// Which fields of a message may occur once, and which of these did.
+  struct Seen {
+    std::uint64_t single;
+    std::uint64_t found;
+  };
+
+  void require_first(std::uint32_t field, Seen& seen) const {
+    const std::uint64_t bit = field < 64 ? std::uint64_t{1} << field : 0;
+    if ((seen.single & seen.found & bit) != 0)
+      reader_.fail("a field in it is given twice, of which runtimes choose one");
+    seen.found |= bit;
+  }
+
+  void copy_field(Message message, Seen& seen, std::uint64_t end, int depth, std::string& to,
                   std::string& places) {
     const std::uint64_t key = reader_.varint();
     if (key > std::numeric_limits<std::uint32_t>::max())
       reader_.fail("it holds a field of an unknown kind");
     const auto field = static_cast<std::uint32_t>(key >> 3);
+    require_first(field, seen);
     switch (key & 7u) {
     case WireType::varint:
       append_varint(key, to);

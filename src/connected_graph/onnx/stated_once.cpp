@@ -1,0 +1,122 @@
+#include "connected_graph/onnx/stated_once.h"
+
+#include "connected_graph/onnx/domain.h"
+#include "connected_graph/onnx/wire_filter.h"
+
+#include <model_validator/error.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace model_validator::onnx_format {
+namespace {
+
+class Inspector {
+public:
+  Inspector(const std::vector<ByteSpan>& tensor_data, const std::string& path)
+      : tensor_data_(tensor_data), path_(path) {}
+
+  void inspect(const ::onnx::ModelProto& model) const {
+    require_one_opset_each(model.opset_import());
+    inspect(model.graph());
+    for (const auto& function : model.functions()) inspect(function);
+  }
+
+private:
+  void inspect(const ::onnx::FunctionProto& function) const {
+    require_own_name(function);
+    require_one_opset_each(function.opset_import());
+    inspect(function.node());
+    for (const auto& defaulted : function.attribute_proto()) inspect(defaulted);
+  }
+
+  void inspect(const ::onnx::GraphProto& graph) const {
+    for (const auto& tensor : graph.initializer()) inspect(tensor);
+    for (const auto& sparse : graph.sparse_initializer()) inspect(sparse);
+    inspect(graph.node());
+  }
+
+  // The depth of graphs was bounded when the file was filtered.
+  void inspect(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes) const {
+    for (const auto& node : nodes) {
+      std::set<std::string_view> names;
+      for (const auto& attribute : node.attribute()) {
+        if (!names.insert(attribute.name()).second)
+          fail("attribute `" + attribute.name() + "` of node `" + node.name() + "` is given twice");
+        inspect(attribute);
+      }
+    }
+  }
+
+  void inspect(const ::onnx::AttributeProto& attribute) const {
+    if (attribute.has_t()) inspect(attribute.t());
+    for (const auto& tensor : attribute.tensors()) inspect(tensor);
+    if (attribute.has_sparse_tensor()) inspect(attribute.sparse_tensor());
+    for (const auto& sparse : attribute.sparse_tensors()) inspect(sparse);
+    if (attribute.has_g()) inspect(attribute.g());
+    for (const auto& graph : attribute.graphs()) inspect(graph);
+  }
+
+  void inspect(const ::onnx::SparseTensorProto& sparse) const {
+    inspect(sparse.values());
+    inspect(sparse.indices());
+  }
+
+  void inspect(const ::onnx::TensorProto& tensor) const {
+    const int inside = has_raw_bytes(tensor) + (tensor.float_data_size() > 0) +
+                       (tensor.int32_data_size() > 0) + (tensor.string_data_size() > 0) +
+                       (tensor.int64_data_size() > 0) + (tensor.double_data_size() > 0) +
+                       (tensor.uint64_data_size() > 0);
+    const int outside = tensor.data_location() == ::onnx::TensorProto::EXTERNAL;
+    if (inside + outside > 1)
+      fail("the numbers of tensor `" + tensor.name() + "` are given in two ways");
+    std::set<std::string_view> keys;
+    for (const auto& entry : tensor.external_data())
+      if (!keys.insert(entry.key()).second)
+        fail("the " + entry.key() + " of tensor `" + tensor.name() +
+             "` in its file is given twice");
+  }
+
+  bool has_raw_bytes(const ::onnx::TensorProto& tensor) const {
+    const auto spans = spans_of(tensor.raw_data(), tensor_data_);
+    return std::any_of(spans.begin(), spans.end(),
+                       [](const ByteSpan& span) { return span.size > 0; });
+  }
+
+  void require_one_opset_each(
+      const google::protobuf::RepeatedPtrField<::onnx::OperatorSetIdProto>& opsets) const {
+    std::map<std::string_view, std::int64_t> versions;
+    for (const auto& opset : opsets) {
+      const std::string_view domain = is_default_domain(opset.domain()) ? "" : opset.domain();
+      if (versions.emplace(domain, opset.version()).first->second != opset.version())
+        fail("the opset of domain `" + std::string(domain.empty() ? "ai.onnx" : domain) +
+             "` is given twice");
+    }
+  }
+
+  /// Runtimes run their own operator where a function of the file has its name.
+  void require_own_name(const ::onnx::FunctionProto& function) const {
+    if (is_default_domain(function.domain()) || function.domain() == "com.microsoft")
+      fail("function `" + function.name() +
+           "` of the file is in a domain of the runtimes, which run their own operator of that "
+           "name");
+  }
+
+  [[noreturn]] void fail(const std::string& what) const {
+    throw Error(ErrorKind::damaged_onnx, path_, what,
+                "export the model again; do not trust this file if it is not yours");
+  }
+
+  const std::vector<ByteSpan>& tensor_data_;
+  const std::string& path_;
+};
+
+} // namespace
+
+void require_stated_once(const ::onnx::ModelProto& model, const std::vector<ByteSpan>& tensor_data,
+                         const std::string& path) {
+  Inspector(tensor_data, path).inspect(model);
+}
+
+} // namespace model_validator::onnx_format

@@ -1,0 +1,70 @@
+#include "files/zip_end.h"
+
+#include <algorithm>
+#include <string>
+
+namespace model_validator {
+namespace {
+
+constexpr std::size_t record_size = 22;
+constexpr std::size_t max_comment_size = 65535;
+/// A record of 64-bit numbers and where it is, between the directory and the mark.
+constexpr std::size_t long_record_size = 56 + 20;
+
+template <class Number> std::uint64_t number_in(const std::string& bytes, std::size_t at) {
+  std::uint64_t number = 0;
+  for (std::size_t i = sizeof(Number); i-- > 0 && at + i < bytes.size();)
+    number = number << 8 | static_cast<unsigned char>(bytes[at + i]);
+  return number;
+}
+
+/// Where a record says that the directory is, and where the records after it begin.
+struct Statement {
+  std::uint64_t size;
+  std::uint64_t offset;
+  std::uint64_t records;
+};
+
+Statement statement_at(const InputFile& file, std::uint64_t position, const std::string& record) {
+  const Statement brief{number_in<std::uint32_t>(record, 12), number_in<std::uint32_t>(record, 16),
+                        position};
+  if (position < long_record_size) return brief;
+  const std::string before = file.read_at(position - long_record_size, long_record_size);
+  if (before.compare(56, 4, "PK\x06\x07") != 0 || !before.starts_with("PK\x06\x06")) return brief;
+  return {number_in<std::uint64_t>(before, 40), number_in<std::uint64_t>(before, 48),
+          position - long_record_size};
+}
+
+/// An empty one has no mark.
+bool is_directory(const InputFile& file, std::uint64_t offset, std::uint64_t size) {
+  return size == 0 || file.read_at(offset, 4) == "PK\x01\x02";
+}
+
+ZipEnd end_at(const InputFile& file, std::uint64_t position, const std::string& record) {
+  const auto [size, offset, records] = statement_at(file, position, record);
+  ZipEnd end;
+  end.bytes_after = file.size() - position - record_size;
+  if (size > records) return end;
+  end.directory_is_right_before = is_directory(file, records - size, size);
+  end.directory_is_at_offset = offset <= records - size && is_directory(file, offset, size);
+  return end;
+}
+
+} // namespace
+
+std::vector<ZipEnd> zip_ends(const InputFile& file) {
+  const std::uint64_t start =
+      file.size() - std::min<std::uint64_t>(file.size(), record_size + max_comment_size);
+  const std::string tail = file.read_at(start, static_cast<std::size_t>(file.size() - start));
+  std::vector<ZipEnd> ends;
+  for (auto at = tail.find("PK\x05\x06");
+       at != std::string::npos && at + record_size <= tail.size();
+       at = tail.find("PK\x05\x06", at + 1)) {
+    const ZipEnd end = end_at(file, start + at, tail.substr(at, record_size));
+    // Weights may hold the four bytes of the mark by chance.
+    if (end.directory_is_right_before || end.directory_is_at_offset) ends.push_back(end);
+  }
+  return ends;
+}
+
+} // namespace model_validator

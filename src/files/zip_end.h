@@ -1,0 +1,23 @@
+#pragma once
+
+#include "files/input_file.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace model_validator {
+
+/// A mark of the end of a zip's directory.
+struct ZipEnd {
+  bool directory_is_right_before = false;
+  /// The directory is where the record says; not that of a zip within the file, which counts from
+  /// its own start.
+  bool directory_is_at_offset = false;
+  std::uint64_t bytes_after = 0; ///< in the file
+};
+
+/// Those in the last 64 KiB, where readers look for one, in order. libzip takes that whose
+/// directory is largest, others the last. (The format: PKWARE's APPNOTE, 4.3.16.)
+std::vector<ZipEnd> zip_ends(const InputFile& file);
+
+} // namespace model_validator

@@ -1,0 +1,417 @@
+"""The program that is judged is the program that runs: files that say one thing to one reader and another to the next.
+
+Environment: PROGRAM (a file).
+"""
+
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+from pathlib import Path
+
+import numpy
+import onnx
+import torch
+from onnx import TensorProto, helper, numpy_helper
+
+PROGRAM = os.environ["PROGRAM"]
+
+
+class Files(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp()).resolve()
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def run_program(self, *arguments):
+        return subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, capture_output=True, text=True, check=False)
+
+    def report(self, file, *options):
+        done = self.run_program("check", "--isolated", "--select", "all", "--output-format", "json", *options, file)
+        return json.loads(done.stdout)["models"][0]
+
+    def assert_refused(self, file, kind, *words):
+        report = self.report(file)
+        self.assertIsNotNone(report["error"], f"{file}: {report['status']}")
+        self.assertEqual(report["error"]["kind"], kind, report["error"])
+        for word in words:
+            self.assertIn(word, report["error"]["message"])
+
+    def rules(self, file, *options):
+        report = self.report(file, *options)
+        self.assertIsNone(report["error"])
+        return {finding["rule"] for finding in report["findings"] if not finding["suppressed"]}
+
+    def assert_different(self, first, second, *words):
+        done = self.run_program("diff", first, second)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        for word in words:
+            self.assertIn(word, done.stdout)
+
+
+# Protobuf, by hand: what no library writes.
+
+
+def varint(value):
+    text = b""
+    while value >= 0x80:
+        text += bytes([value & 0x7F | 0x80])
+        value >>= 7
+    return text + bytes([value])
+
+
+def field(number, content):
+    return varint(number << 3 | 2) + varint(len(content)) + content
+
+
+def onnx_model(nodes, initializers=(), opset=17, functions=(), inputs=("x",), outputs=("y",)):
+    values = [[helper.make_tensor_value_info(name, TensorProto.FLOAT, [2]) for name in names] for names in (inputs, outputs)]
+    graph = helper.make_graph(nodes, "g", *values, initializer=list(initializers))
+    return helper.make_model(graph, functions=list(functions), opset_imports=[helper.make_opsetid("", opset), helper.make_opsetid("my", 1)])
+
+
+class Onnx(Files):
+    def save(self, name, model):
+        onnx.save(model, self.folder / name)
+        return self.folder / name
+
+    def write(self, name, *parts):
+        (self.folder / name).write_bytes(b"".join(parts))
+        return self.folder / name
+
+    def adding(self):
+        weight = numpy_helper.from_array(numpy.ones(2, numpy.float32), "w")
+        return onnx_model([helper.make_node("Add", ["x", "w"], ["y"])], [weight])
+
+    def test_what_a_library_writes_is_read(self):
+        self.assertEqual(self.rules(self.save("plain.onnx", self.adding())), set())
+
+    def test_numbers_in_two_fields(self):
+        model = self.adding()
+        model.graph.initializer[0].float_data.extend([1.0, 1.0])
+        self.assert_refused(self.save("two.onnx", model), "damaged-onnx", "`w`", "two ways")
+
+    def test_a_field_given_twice(self):
+        whole = self.adding()
+        tensor = whole.graph.initializer[0].SerializeToString()
+        del whole.graph.initializer[:]
+        bad = field(5, tensor + field(9, numpy.full(2, numpy.nan, numpy.float32).tobytes()))
+        graph = whole.graph.SerializeToString() + bad
+        whole.ClearField("graph")
+        self.assert_refused(self.write("twice.onnx", whole.SerializeToString(), field(7, graph)), "damaged-onnx", "twice")
+        self.assert_refused(self.write("graphs.onnx", self.adding().SerializeToString(), field(7, graph)), "damaged-onnx", "twice")
+
+    def test_an_attribute_given_twice(self):
+        node = helper.make_node("Softmax", ["x"], ["y"], axis=0)
+        node.attribute.extend([helper.make_attribute("axis", -1)])
+        self.assert_refused(self.save("axis.onnx", onnx_model([node])), "damaged-onnx", "`axis`")
+
+    def test_an_opset_given_twice(self):
+        model = self.adding()
+        model.opset_import.extend([helper.make_opsetid("ai.onnx", 9)])
+        self.assert_refused(self.save("opsets.onnx", model), "damaged-onnx", "opset")
+
+    def external(self, *more):
+        numpy.full(2, numpy.nan, numpy.float32).tofile(self.folder / "w.bin")
+        numpy.ones(2, numpy.float32).tofile(self.folder / "good.bin")
+        model = self.adding()
+        tensor = model.graph.initializer[0]
+        tensor.ClearField("raw_data")
+        tensor.data_location = TensorProto.EXTERNAL
+        for key, value in more:
+            tensor.external_data.add(key=key, value=value)
+        return self.write("external.onnx", model.SerializeToString())
+
+    def test_a_place_given_twice(self):
+        self.assert_refused(self.external(("location", "good.bin"), ("location", "w.bin")), "damaged-onnx", "location", "twice")
+
+    def test_a_length_of_0_is_none(self):
+        self.assertIn("non-finite-weights", self.rules(self.external(("location", "w.bin"), ("length", "0"))))
+        self.assertNotIn("non-finite-weights", self.rules(self.external(("location", "good.bin"), ("length", "0"))))
+
+    def test_numbers_without_a_tensor_are_weights(self):
+        for value, expected in ((numpy.nan, True), (1.0, False)):
+            nodes = [helper.make_node("Constant", [], ["c"], value_floats=[value, 1.0]), helper.make_node("Add", ["x", "c"], ["y"])]
+            self.assertEqual("non-finite-weights" in self.rules(self.save("floats.onnx", onnx_model(nodes))), expected)
+
+    def function(self, domain, name, *nodes):
+        return helper.make_function(domain, name, ["a"], ["b"], list(nodes), [helper.make_opsetid("", 17)])
+
+    def test_a_function_with_the_name_of_an_operator(self):
+        own = self.function("", "Bernoulli", helper.make_node("Relu", ["a"], ["b"]))
+        model = onnx_model([helper.make_node("Bernoulli", ["x"], ["y"])], functions=[own])
+        self.assert_refused(self.save("shadow.onnx", model), "damaged-onnx", "`Bernoulli`")
+
+    def test_what_runs_in_a_function_is_seen(self):
+        bad = self.function(
+            "my", "F",
+            helper.make_node("Constant", [], ["m"], value_floats=[-1e9, 0.0]),
+            helper.make_node("RandomNormalLike", ["a"], ["r"]),
+            helper.make_node("Add", ["r", "m"], ["s"]),
+            helper.make_node("Softmax", ["s"], ["b"]),
+        )
+        good = self.function("my", "F", helper.make_node("Relu", ["a"], ["b"]))
+        call = [helper.make_node("F", ["x"], ["y"], domain="my")]
+        told = self.rules(self.save("inside.onnx", onnx_model(call, functions=[bad])))
+        self.assertLessEqual({"nondeterministic-op", "mask-sentinel"}, told)
+        told = self.rules(self.save("good.onnx", onnx_model(call, functions=[good])))
+        self.assertFalse({"nondeterministic-op", "mask-sentinel"} & told)
+
+    def test_a_zip_within(self):
+        script = io.BytesIO()
+        torch.jit.save(torch.jit.script(torch.nn.ReLU()), script)
+        for attribute in ("producer_name", "doc_string"):
+            with self.subTest(attribute):
+                whole = self.adding().SerializeToString()
+                number = {"producer_name": 2, "doc_string": 6}[attribute]
+                self.assert_refused(self.write("both.onnx", whole, field(number, script.getvalue())), "several-models", "zip")
+
+    def test_diff_tells_what_computes_something_else(self):
+        softmax = [helper.make_node("Softmax", ["x"], ["y"])]
+        first = self.save("12.onnx", onnx_model(softmax, opset=12))
+        self.assert_different(first, self.save("13.onnx", onnx_model(softmax, opset=13)), "opset of ai.onnx", "12", "13")
+
+        functions = []
+        for opset in (12, 13):
+            function = helper.make_function("my", "F", ["a"], ["b"], [helper.make_node("Softmax", ["a"], ["b"])], [helper.make_opsetid("", opset)])
+            functions.append(self.save(f"f{opset}.onnx", onnx_model([helper.make_node("F", ["x"], ["y"], domain="my")], functions=[function])))
+        self.assert_different(*functions, "opset", "F")
+
+        overloads = []
+        for name in ("one", "two"):
+            node = helper.make_node("G", ["x"], ["y"], domain="my")
+            node.overload = name
+            overloads.append(self.save(f"{name}.onnx", onnx_model([node])))
+        self.assert_different(*overloads)
+
+        sparse = []
+        for dims in ([4], [8]):
+            values = helper.make_tensor("v", TensorProto.FLOAT, [1], [1.0])
+            indices = helper.make_tensor("i", TensorProto.INT64, [1], [2])
+            constant = helper.make_node("Constant", [], ["c"], sparse_value=helper.make_sparse_tensor(values, indices, dims))
+            sparse.append(self.save(f"sparse{dims[0]}.onnx", onnx_model([constant, helper.make_node("Add", ["x", "c"], ["y"])])))
+        self.assert_different(*sparse)
+
+        floats = []
+        for last in (1.0, 2.0):
+            nodes = [helper.make_node("Constant", [], ["c"], value_floats=[0.0] * 99 + [last]), helper.make_node("Add", ["x", "c"], ["y"])]
+            floats.append(self.save(f"long{last}.onnx", onnx_model(nodes)))
+        self.assert_different(*floats)
+        self.assertEqual(self.run_program("diff", floats[0], floats[0]).returncode, 0)
+
+
+class Net(torch.nn.Module):
+    def forward(self, x, y):
+        return {"left": x - y, "right": 3}
+
+
+class Drawing(torch.nn.Module):
+    def forward(self, x, y):
+        return {"left": torch.rand_like(x) - y, "right": 3}
+
+
+def program_in(source):
+    (name,) = (name for name in source.namelist() if name.endswith("models/model.json"))
+    return name
+
+
+class Programs(Files):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.temporary.cleanup)
+        for name, net in (("good", Net()), ("bad", Drawing())):
+            example = (torch.ones(2), torch.ones(2))
+            torch.export.save(torch.export.export(net, example), str(Path(cls.temporary.name) / f"{name}.pt2"))
+
+    def setUp(self):
+        super().setUp()
+        for name in ("good", "bad"):
+            shutil.copy(Path(self.temporary.name) / f"{name}.pt2", self.folder)
+        with zipfile.ZipFile(self.folder / "good.pt2") as source:
+            self.entries = [(entry.filename, source.read(entry)) for entry in source.infolist()]
+            self.program_name = program_in(source)
+        with zipfile.ZipFile(self.folder / "bad.pt2") as source:
+            self.bad = source.read(program_in(source))
+        self.top = self.program_name.split("/")[0]
+
+    def write(self, name, entries):
+        with zipfile.ZipFile(self.folder / name, "w") as target:
+            for entry, content in entries:
+                target.writestr(entry, content)
+        return self.folder / name
+
+    def edited(self, name, edit):
+        entries = []
+        for entry, content in self.entries:
+            if entry != self.program_name:
+                entries.append((entry, content))
+                continue
+            program = json.loads(content)
+            edit(program)
+            entries.append((entry, json.dumps(program)))
+        return self.write(name, entries)
+
+    def test_what_torch_writes_is_read(self):
+        self.assertNotIn("nondeterministic-op", self.rules("good.pt2"))
+        self.assertIn("nondeterministic-op", self.rules("bad.pt2"))
+        self.assertNotIn("nondeterministic-op", self.rules(self.write("again.pt2", self.entries)))
+
+    def test_a_name_twice(self):
+        sys.stderr, kept = io.StringIO(), sys.stderr  # zipfile warns
+        self.addCleanup(setattr, sys, "stderr", kept)
+        self.assert_refused(self.write("twice.pt2", [*self.entries, (self.program_name, self.bad)]), "damaged-zip", "model.json")
+        other = self.program_name.replace("models/", "MODELS/")
+        self.assert_refused(self.write("case.pt2", [*self.entries, (other, self.bad)]), "damaged-zip", "model.json")
+
+    def test_two_directories(self):
+        good, bad = ((self.folder / f"{name}.pt2").read_bytes() for name in ("good", "bad"))
+        (self.folder / "behind.pt2").write_bytes(good + b"\0" * 7)
+        self.assert_refused("behind.pt2", "damaged-zip", "directory")
+        self.write("first.pt2", [(name, content) for name, content in self.entries])
+        first = (self.folder / "first.pt2").read_bytes()
+        with zipfile.ZipFile(self.folder / "both.pt2", "w") as target:  # the directory of the first stays within
+            target.writestr(f"{self.top}/other", first)
+        whole = first + bad
+        (self.folder / "joined.pt2").write_bytes(whole)
+        self.assertIsNotNone(self.report("joined.pt2")["error"])
+
+    def test_several_programs(self):
+        other = self.program_name.replace("model.json", "other.json")
+        self.assert_refused(self.write("other.pt2", [*self.entries, (other, self.bad)]), "several-models")
+        old = f"{self.top}/serialized_exported_program.json"
+        self.assert_refused(self.write("old.pt2", [*self.entries, (old, self.bad)]), "several-models")
+        script = io.BytesIO()
+        torch.jit.save(torch.jit.script(torch.nn.ReLU()), script)
+        with zipfile.ZipFile(script) as source:
+            more = [(f"{self.top}/{entry.filename.split('/', 1)[1]}", source.read(entry)) for entry in source.infolist()]
+        names = {name for name, _ in self.entries}
+        self.assert_refused(self.write("script.pt2", [*self.entries, *(each for each in more if each[0] not in names)]), "several-models")
+
+    def test_no_folder_around(self):
+        bare = [(name.split("/", 1)[1], content) for name, content in self.entries]
+        self.assert_refused(self.write("bare.pt2", bare), "damaged-zip", "folder")
+
+    def test_operators_by_other_names(self):
+        for target in ("torch_.ops.aten.rand_like.default", "torch._ops.ops.aten.rand_like.default", "torch.rand_like"):
+            with self.subTest(target):
+
+                def rename(program, target=target):
+                    program["graph_module"]["graph"]["nodes"][0]["target"] = target
+
+                self.assert_refused(self.edited("named.pt2", rename), "damaged-exported-program", target)
+
+    def test_an_argument_given_twice(self):
+        def double(program):
+            inputs = program["graph_module"]["graph"]["nodes"][0]["inputs"]
+            inputs.append(inputs[0])
+
+        self.assert_refused(self.edited("argument.pt2", double), "damaged-exported-program", "given twice")
+
+    def test_a_forged_place_hides_nothing(self):
+        with zipfile.ZipFile(self.folder / "bad.pt2") as source:
+            entries = [(entry.filename, source.read(entry)) for entry in source.infolist()]
+            name_in_bad = program_in(source)
+        program = json.loads(self.bad)
+        for node in program["graph_module"]["graph"]["nodes"]:
+            node["metadata"]["nn_module_stack"] = "L__self__,,torch.nn.modules.activation.ReLU"
+            node["metadata"].pop("torch_fn", None)
+        forged = [(name, json.dumps(program) if name == name_in_bad else content) for name, content in entries]
+        self.assertIn("nondeterministic-op", self.rules(self.write("forged.pt2", forged)))
+
+    def test_a_comment_that_only_the_file_holds(self):
+        net = self.folder / "net.py"
+        net.write_text(
+            "import torch\n\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n"
+            "        return torch.rand_like(x)  # mv: ignore[nondeterministic-op] trust me\n"
+        )
+        export = "import torch; from net import Net; torch.export.save(torch.export.export(Net(), (torch.ones(2),)), 'n.pt2'); "
+        export += "torch.jit.script(Net()).save('n.pt')"
+        subprocess.run([sys.executable, "-W", "ignore", "-c", export], cwd=self.folder, check=True, capture_output=True)
+        for file in ("n.pt2", "n.pt"):
+            self.assertNotIn("nondeterministic-op", self.rules(file))
+        net.unlink()
+        for file in ("n.pt2", "n.pt"):
+            with self.subTest(file):
+                self.assertIn("nondeterministic-op", self.rules(file))
+
+    def test_diff_tells_what_computes_something_else(self):
+        def names(program):
+            inputs = program["graph_module"]["graph"]["nodes"][0]["inputs"]
+            inputs[0]["name"], inputs[1]["name"] = inputs[1]["name"], inputs[0]["name"]
+
+        def returned(program):
+            for spec in program["graph_module"]["signature"]["output_specs"]:
+                if "as_int" in spec["user_output"]["arg"]:
+                    spec["user_output"]["arg"]["as_int"] = 4
+
+        def keys(program):
+            for call in program["graph_module"]["module_call_graph"]:
+                if call["fqn"] == "":
+                    call["signature"]["out_spec"] = call["signature"]["out_spec"].replace("left", "aleft")
+
+        for edit in (names, returned, keys):
+            with self.subTest(edit.__name__):
+                self.assert_different("good.pt2", self.edited("edited.pt2", edit))
+        self.assertEqual(self.run_program("diff", "good.pt2", self.edited("same.pt2", lambda program: None)).returncode, 0)
+
+
+class Inner(torch.nn.Module):
+    def forward(self, x):
+        return torch.rand_like(x)
+
+
+class Outer(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.act = Inner()
+
+    def forward(self, x):
+        return self.act(x)
+
+
+class Script(Files):
+    def test_a_class_of_torchs_name_hides_nothing(self):
+        Inner.__module__ = "torch.nn.modules.activation"  # of which the file's class gets its name
+        torch.jit.script(Outer()).save(self.folder / "named.pt")
+        with zipfile.ZipFile(self.folder / "named.pt") as source:
+            self.assertIn("named/code/__torch__/torch/nn/modules/activation.py", source.namelist())
+        self.assertIn("nondeterministic-op", self.rules("named.pt"))
+        torch.jit.script(torch.nn.Sequential(torch.nn.ReLU())).save(self.folder / "real.pt")
+        self.assertNotIn("nondeterministic-op", self.rules("real.pt"))
+
+
+class Doubled(torch.nn.Module):
+    def forward(self, x):
+        return torch.relu(x)
+
+
+class Suppressions(Files):
+    def setUp(self):
+        super().setUp()
+        net = torch.nn.Sequential()
+        for number in range(50):
+            net.add_module("a" * 3000 + str(number), Doubled())
+        torch.jit.trace(net, torch.ones(2)).save(self.folder / "m.pt")
+
+    def suppress(self, count, pattern):
+        entries = [f'[[suppress]]\nrule = "all"\nmodule = "{pattern}{number}"\nreason = "r"\n' for number in range(count)]
+        (self.folder / "model_validator.toml").write_text("".join(entries))
+        return self.run_program("check", "--fail-on-installed", "m.pt")
+
+    def test_patterns_that_would_take_minutes_are_refused(self):
+        done = self.suppress(1000, "*a" * 100)
+        self.assertEqual(done.returncode, 2, done.stdout[-1000:])
+        self.assertIn("too many patterns", done.stderr)
+
+    def test_patterns_that_people_write_are_taken(self):
+        done = self.suppress(50, "a*")
+        self.assertIn("50 suppressed", done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
