@@ -43,6 +43,21 @@ Error about(const NamedFile& file, const Error& error) {
                error.what(), error.hint());
 }
 
+/// What no runtime can run is taken by none, whatever operators it has.
+void refuse_what_cannot_run(ModelReport& report) {
+  for (const Diagnostic& finding : report.findings) {
+    const bool cannot_run =
+        finding.rule == missing_weights_rule().name ||
+        (finding.rule == "shape-mismatch" && finding.severity == Severity::error);
+    if (!cannot_run) continue;
+    for (TargetVerdict& verdict : report.verdicts) {
+      verdict.verdict = Verdict::refused;
+      verdict.refusals = {"no runtime runs it: " + finding.message};
+    }
+    return;
+  }
+}
+
 void override_severities(const Settings& settings, ModelReport& report) {
   for (Diagnostic& finding : report.findings)
     finding.severity = settings.severity_of(finding.rule, finding.severity);
@@ -76,6 +91,7 @@ FileResult lint_graph(const ConnectedGraph& graph, std::shared_ptr<const Setting
   result.report = lint(graph, result.settings->enabled, context);
   if (result.settings->tool_rules.contains(missing_weights_rule().name))
     add_missing_weights(graph, file, result.report);
+  refuse_what_cannot_run(result.report);
   result.ignores = inline_ignores(graph);
   override_severities(*result.settings, result.report);
   return result;

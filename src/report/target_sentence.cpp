@@ -9,7 +9,7 @@ namespace {
 std::string found(const TargetVerdict& verdict) {
   const VerdictCounts ops = count_calls(verdict);
   const std::string of_all = " of " + plural(ops.all(), "op");
-  if (!verdict.refusals.empty()) return "does not load the file";
+  if (!verdict.refusals.empty()) return "does not run the file";
   if (ops.refused > 0 && verdict.falls_back)
     return "takes " + std::to_string(ops.all() - ops.refused) + of_all + "; " +
            std::to_string(ops.refused) + (ops.refused == 1 ? " falls back" : " fall back");

@@ -15,9 +15,13 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"baked-dimension", "SHP003",
-                           "an axis is declared free, and the model takes only one size of it",
-                           Severity::warning, true};
+constexpr RuleInfo rule{.name = "baked-dimension",
+                        .code = "SHP003",
+                        .summary =
+                            "an axis is declared free, and the model takes only one size of it",
+                        .severity = Severity::warning,
+                        .on_by_default = true,
+                        .about_code = false};
 
 using shapes::Demand;
 using Kind = shapes::Sizes::Solution::Kind;

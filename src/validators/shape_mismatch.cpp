@@ -8,9 +8,12 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"shape-mismatch", "SHP002",
-                           "an operator's operands cannot fit, whatever the input", Severity::error,
-                           true};
+constexpr RuleInfo rule{.name = "shape-mismatch",
+                        .code = "SHP002",
+                        .summary = "an operator's operands cannot fit, whatever the input",
+                        .severity = Severity::error,
+                        .on_by_default = true,
+                        .about_code = false};
 
 /// What only some paths run, or no output needs, a runtime sees when it loads the file: as far as
 /// it is told the sizes there.

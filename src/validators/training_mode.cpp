@@ -42,15 +42,18 @@ bool follows_mode(const ConnectedGraph& graph, const Op& op) {
 
 /// Dropout that drops nothing is the same in both modes.
 bool drops(const std::vector<Attribute>& attributes) {
-  const AttributeValue* p = find_attribute(attributes, "p");
-  return !p || (*p != AttributeValue(0.0) && *p != AttributeValue(std::int64_t{0}));
+  const auto is_zero = [&attributes](const char* name) {
+    const AttributeValue* share = find_attribute(attributes, name);
+    return share && (*share == AttributeValue(0.0) || *share == AttributeValue(std::int64_t{0}));
+  };
+  return !is_zero("p") && !is_zero("ratio");
 }
 
 /// Whether one of its operators is in training mode: a trace and a function record it in the
 /// operator.
 bool operators_train(const Op& op) {
   for (const Operator& each : operators_of(op))
-    for (const char* argument : {"train", "training", "use_input_stats"})
+    for (const char* argument : {"train", "training", "use_input_stats", "training_mode"})
       if (is_true(each.attributes, argument) && drops(each.attributes)) return true;
   return false;
 }
@@ -75,9 +78,12 @@ bool trains(const ConnectedGraph& graph, const Op& op) {
   return operators_train(op);
 }
 
-/// A functional norm without running statistics always computes them from its input.
+/// A functional norm without running statistics always computes them from its input. ONNX's states
+/// its mode.
 bool concerns(const ConnectedGraph& graph, const Op& op) {
-  return follows_mode(graph, op) || (op.kind == OpKind::functional && is_dropout(op.type));
+  if (follows_mode(graph, op)) return true;
+  if (op.kind != OpKind::functional) return false;
+  return is_dropout(op.type) || (graph.origin.format == FileFormat::onnx && is_norm(op.type));
 }
 
 /// The model of another framework has no `eval()`.

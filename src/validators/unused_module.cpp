@@ -67,7 +67,10 @@ void run(const ConnectedGraph& graph, const Context& /*context*/, Diagnostics& d
                                            spoken_module(module, "module ") + " is never called");
     finding.notes.push_back("its weights take " + std::to_string(bytes[id]) + " bytes of the file");
     if (is_of_torch(graph.origin)) {
-      finding.help = "take it out before the export: `del model." + module.path + '`';
+      const std::string taken_out =
+          "take it out before the export: `del model." + module.path + '`';
+      finding.help =
+          graph.origin.traced ? "if no other branch of the code calls it, " + taken_out : taken_out;
       finding.fix = Fix{Applicability::unsafe, finding.help, {}};
     }
     diagnostics.add(std::move(finding));

@@ -5,9 +5,12 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"wrong-declaration", "SHP004",
-                           "a declared shape is not what the operators yield", Severity::warning,
-                           true};
+constexpr RuleInfo rule{.name = "wrong-declaration",
+                        .code = "SHP004",
+                        .summary = "a declared shape is not what the operators yield",
+                        .severity = Severity::warning,
+                        .on_by_default = true,
+                        .about_code = false};
 
 void run(const ConnectedGraph& graph, const Context& /*context*/, Diagnostics& diagnostics) {
   if (!graph.shapes) return;

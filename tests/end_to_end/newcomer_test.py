@@ -13,6 +13,7 @@ import unittest
 import warnings
 from pathlib import Path
 
+import numpy
 import onnx
 import torch
 from onnx import TensorProto, helper
@@ -258,6 +259,102 @@ class ExternalData(Newcomer):
         self.save("constant.onnx", [helper.make_node("Constant", [], ["c"], value=self.external("c")), helper.make_node("Add", ["x", "c"], ["y"])])
         (self.folder / "gone.bin").write_bytes(bytes(8))
         self.assertEqual(self.report("constant.onnx")[1], 0)
+
+
+class CannotRun(Newcomer):
+    """What no runtime runs fails a run, whoever wrote the code, and is taken by no target."""
+
+    def gemm(self, name, biases, where):
+        node = helper.make_node("Gemm", ["x", "w", "b"], ["y"])
+        trace = f'File "{where}/net.py", line 12, in forward\n    return self.fc(x)\n'
+        node.metadata_props.add(key="pkg.torch.onnx.stack_trace", value=trace)
+        initializers = [helper.make_tensor(tensor, TensorProto.FLOAT, shape, numpy.ones(shape, numpy.float32).tobytes(), raw=True)
+                        for tensor, shape in (("w", [16, 4]), ("b", [biases]))]
+        values = [helper.make_tensor_value_info("x", TensorProto.FLOAT, [2, 16])], [helper.make_tensor_value_info("y", TensorProto.FLOAT, [2, 4])]
+        graph = helper.make_graph([node], "g", *values, initializer=initializers)
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
+        onnx.save(model, self.folder / name)
+
+    def test_it_counts_although_its_code_is_installed(self):
+        for biases, status in ((3, 1), (4, 0)):
+            self.gemm("gemm.onnx", biases, "/usr/lib/python3.11/site-packages/zoo")
+            report, code = self.report("--target", "onnxruntime,openvino", "gemm.onnx")
+            self.assertEqual(code, status)
+            self.assertEqual("shape-mismatch" in {each["rule"] for each in report["models"][0]["findings"]}, status == 1)
+            verdicts = {each["verdict"] for each in report["models"][0]["verdicts"]}
+            self.assertEqual(verdicts, {"refused"} if status else {"taken"})
+
+    def test_missing_weights_are_taken_by_none(self):
+        self.gemm("gemm.onnx", 4, "/home/me")
+        model = onnx.load(self.folder / "gemm.onnx")
+        onnx.save(model, self.folder / "gemm.onnx", save_as_external_data=True, location="w.bin", size_threshold=0)
+        self.assertIn("onnxruntime 1.31.1: takes", self.check("--target", "onnxruntime", "gemm.onnx").stdout)
+        (self.folder / "w.bin").unlink()
+        self.assertIn("does not run the file", self.check("--target", "onnxruntime", "gemm.onnx").stdout)
+
+
+class TrainingMode(Newcomer):
+    def saved(self, nodes, parameters=()):
+        values = [[helper.make_tensor_value_info(name, TensorProto.FLOAT, [2, 3])] for name in ("x", "y")]
+        initializers = [helper.make_tensor(name, TensorProto.FLOAT, [3], [1.0] * 3) for name in parameters]
+        model = helper.make_model(helper.make_graph(nodes, "g", *values, initializer=initializers), opset_imports=[helper.make_opsetid("", 17)])
+        onnx.save(model, self.folder / "m.onnx")
+        return [finding["rule"] for finding in self.report("m.onnx")[0]["models"][0]["findings"]]
+
+    def dropout(self, training, ratio=0.5):
+        constants = [
+            helper.make_node("Constant", [], ["r"], value=helper.make_tensor("r", TensorProto.FLOAT, [], [ratio])),
+            helper.make_node("Constant", [], ["t"], value=helper.make_tensor("t", TensorProto.BOOL, [], [training])),
+        ]
+        return self.saved([*constants, helper.make_node("Dropout", ["x", "r", "t"], ["y"])])
+
+    def norm(self, training):
+        parameters = ("scale", "bias", "mean", "var")
+        outputs = ["y", "m", "v"] if training else ["y"]
+        node = helper.make_node("BatchNormalization", ["x", *parameters], outputs, training_mode=int(training))
+        return self.saved([node], parameters)
+
+    def test_of_onnx(self):
+        self.assertEqual(self.dropout(True), ["training-mode"])
+        self.assertEqual(self.dropout(False), [])
+        self.assertEqual(self.dropout(True, ratio=0.0), [])
+        self.assertEqual(self.norm(True), ["training-mode"])
+        self.assertEqual(self.norm(False), [])
+
+
+class Verified(Newcomer):
+    def verify(self, *arguments):
+        return subprocess.run([PROGRAM, "verify", *arguments], cwd=self.folder, capture_output=True, text=True, check=False)
+
+    def test_a_constant_shows_nothing_of_the_inputs(self):
+        for name, weight in (("zero", 0.0), ("one", 1.0)):
+            net = nn.Linear(4, 2)
+            nn.init.constant_(net.weight, weight)
+            torch.jit.trace(net, torch.ones(1, 4)).save(self.folder / f"{name}.pt")
+            done = self.verify(f"{name}.pt", f"{name}.pt", "--input", "1x4", "--samples", "3")
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertEqual("same for every sample" in done.stdout, name == "zero")
+
+    def test_values_of_a_dict_are_run(self):
+        torch.jit.script(OfDict()).save(self.folder / "dict.pt")
+        done = self.verify("dict.pt", "dict.pt", "--input", "2")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_a_module_of_another_branch_is_not_to_be_deleted(self):
+        net = nn.Sequential(nn.Linear(4, 4))
+        net.add_module("other", nn.Linear(4, 4))
+        net.forward = net[0].forward
+        torch.jit.trace(net, torch.ones(1, 4)).save(self.folder / "t.pt")
+        (finding,) = (each for each in self.report("t.pt")[0]["models"][0]["findings"] if each["rule"] == "unused-module")
+        self.assertIn("if no other branch", finding["help"])
+
+
+class OfDict(nn.Module):
+    def forward(self, x):
+        total = x
+        for value in {"a": x, "b": x}.values():
+            total = total + value
+        return total
 
 
 class Installed(Newcomer):

@@ -23,10 +23,12 @@ from pathlib import Path
 from typing import Any
 
 import aiohttp
+import numpy as np
 import onnx
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
+import torch
 from conftest import MODELS
 from model_server import answering, serving
 from test_hub import QUICK, hub, rows_of, without_measures
@@ -660,3 +662,74 @@ def test_a_model_of_very_many_fields_is_not_stepped_through(tmp_path: Path, fiel
     assert row is not None and row["error"] == "fetch-limit"
     local = Linter(batch.Settings()).row_of(ModelFile(str(tmp_path / "m.onnx")))
     assert local is not None and local["error"] is None  # the reader steps through it by itself
+
+
+# Two files of one size that differ only where a second parser does not look
+
+
+def quantised(path: Path, scale: float) -> Path:
+    """A model of 60,000 channels, one of whose scales is as given, between weights that nobody reads."""
+    channels = 60_000
+    scales = np.ones(channels, np.float32)
+    scales[channels // 2] = scale
+    arrays = {
+        "before": np.zeros(500_000, np.float32),
+        "q": np.zeros((channels, 1), np.int8),
+        "scales": scales,
+        "zeros": np.zeros(channels, np.int8),
+        "after": np.zeros(500_000, np.float32),
+    }
+    nodes = [
+        onnx.helper.make_node("DequantizeLinear", ["q", "scales", "zeros"], ["w"], axis=0),
+        onnx.helper.make_node("Mul", ["x", "w"], ["y"]),
+    ]
+    values = [[onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [channels, 1])] for name in ("x", "y")]
+    initializers = [onnx.numpy_helper.from_array(array, name) for name, array in arrays.items()]
+    graph = onnx.helper.make_graph(nodes, "g", *values, initializer=initializers)
+    onnx.save(onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 17)]), path)
+    return path
+
+
+def test_scales_are_looked_at_wherever_the_file_lies(tmp_path: Path) -> None:
+    quantised(tmp_path / "good.onnx", 1.0)
+    quantised(tmp_path / "bad.onnx", -1.0)
+    with serving(tmp_path) as server:
+        linter = Linter(batch.Settings())
+        for name in ("good.onnx", "bad.onnx"):
+            for place in (str(tmp_path / name), f"{server.url}/{name}"):
+                row = linter.row_of(ModelFile(place))
+                assert row is not None and row["error"] is None
+                told = {finding["rule"] for finding in row["findings"]}
+                assert ("quantisation-parameter" in told) == (name == "bad.onnx"), place
+
+
+class Weighty(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.zeros(200_000))
+
+
+class Still(Weighty):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.relu(x) + self.weight
+
+
+class Drawing(Weighty):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.rand_like(x) + self.weight
+
+
+def test_a_directory_that_only_the_reader_finds(tmp_path: Path) -> None:
+    for name, net in (("good", Still()), ("bad", Drawing())):
+        torch.jit.save(torch.jit.script(net), str(tmp_path / f"{name}.pt"))
+    contents = {name: (tmp_path / f"{name}.pt").read_bytes() for name in ("good", "bad")}
+    longest = max(map(len, contents.values()))
+    linter = Linter(batch.Settings())
+    for name, content in contents.items():
+        comment = b"x" * (longest - len(content)) + b"PK\x05\x06 "
+        commented = content[:-2] + struct.pack("<H", len(comment)) + comment
+        (tmp_path / f"{name}.pt").write_bytes(commented)
+        row = linter.row_of(ModelFile(str(tmp_path / f"{name}.pt")))
+        assert row is not None
+        told = {finding["rule"] for finding in row["findings"]}
+        assert row["error"] or ("nondeterministic-op" in told) == (name == "bad"), (name, row)

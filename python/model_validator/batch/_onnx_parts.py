@@ -7,6 +7,8 @@ from ._window import Window
 
 LARGE_RAW = 1 << 10
 """Raw values of a tensor above so many bytes are weights."""
+SCALES = 512 << 10
+"""The same in a quantised model: 65,536 scales are looked at, of up to eight bytes."""
 LARGE_NUMBERS = 4096
 """The same of values that are listed as numbers."""
 SMALL_MESSAGE = 4 << 10
@@ -45,20 +47,21 @@ class NotOnnxError(Exception):
     """The file is not a protobuf message, or is cut off."""
 
 
-def read_structure(window: Window) -> str:
+def read_structure(window: Window, with_scales: bool = False) -> str:
     """Reads all of the file but large values. Returns what it says about its exporter.
 
     @raises NotOnnxError
     @raises ModelValidatorError if there are more parts to step over than in any model
     """
-    walk = _Walk(window)
+    walk = _Walk(window, SCALES if with_scales else LARGE_RAW)
     walk.message(MODEL, 0, window.size, 0)
     return " ".join(part for part in walk.producer if part)
 
 
 class _Walk:
-    def __init__(self, window: Window) -> None:
+    def __init__(self, window: Window, large_raw: int) -> None:
         self._window = window
+        self._large_raw = large_raw
         self.producer = ["", ""]
         """Its name and version."""
         self._fields = 0
@@ -94,7 +97,9 @@ class _Walk:
     def _value(self, kind: int, field: int, at: int, size: int, depth: int) -> None:
         if kind == MODEL and field == TRAINING:
             return
-        if kind == TENSOR and size > (LARGE_RAW if field == RAW_DATA else LARGE_NUMBERS) and (field == RAW_DATA or field in NUMBERS):
+        if kind == TENSOR and field == RAW_DATA and size > self._large_raw:
+            return
+        if kind == TENSOR and field in NUMBERS and size > max(LARGE_NUMBERS, self._large_raw):
             return
         inner = MESSAGES.get((kind, field))
         if inner is None or size <= SMALL_MESSAGE:

@@ -20,7 +20,7 @@ from ._patience import Pace, Patience
 from ._store import RemoteFile
 from ._systems import is_web
 from ._window import ReadAll, Window
-from ._zip_parts import TAIL, directory_of, parts_of
+from ._zip_parts import END, TAIL, directory_of, parts_of
 
 WHOLE = 256 << 10
 """Smaller files are read at once: a second request costs more."""
@@ -32,6 +32,8 @@ NAME = b"\x0a\x08location\x12"
 LONGEST_NAME = 4096
 MOST_NAMES = 10_000
 LARGEST_FILE = 1 << 44
+QUANTISED = (b"uantiz", b"QLinear", b"Integer", b"NBits", b"QGemm", b"QAttention", b"Bnb4")
+"""A model of which any of these is read has scales, which the reader looks at, however many channels they have."""
 
 
 @dataclass(frozen=True)
@@ -68,16 +70,31 @@ def read_parts(uri: str, size: int, read_all: ReadAll, most: int, whole: bool = 
     if not all_of_it:
         head, tail = window.fetch([(0, HEAD), (size - TAIL, size)])
     if head.startswith(b"PK"):
-        directory = None if all_of_it else directory_of(window, tail)
-        return Parts(window, parts_of(directory, window) if directory else {}, "pytorch")
+        return Parts(window, {} if all_of_it else _parts_of_zip(window, tail), "pytorch")
     exporter = ""
     if size <= LARGEST:
         window.start_with(head, HEAD)
         try:
             exporter = read_structure(window)
+            if not all_of_it and window.holds(QUANTISED):
+                window.start_with(head, HEAD)
+                read_structure(window, with_scales=True)
         except NotOnnxError:
             window.fetch_one(len(head), OTHER)
     return Parts(window, {}, exporter)
+
+
+def _parts_of_zip(window: Window, tail: bytes) -> dict[int, bytes]:
+    """Reads the parts, or all of a file in which another reader may find what this one does not. Returns what to write between."""
+    directory = directory_of(window, tail)
+    if directory is None:
+        if END in tail:
+            window.fetch_one(HEAD, window.size - len(tail))
+        return {}
+    notes = parts_of(directory, window)
+    if window.holds(QUANTISED) or any(entry.method != 0 for entry in directory.entries):
+        return parts_of(directory, window, with_scales=True)
+    return notes
 
 
 def write_twin(parts: Parts, path: Path) -> None:

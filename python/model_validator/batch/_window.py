@@ -69,6 +69,17 @@ class Window:
         content = self.fetch_one(known_to, max(end, known_to + self._step))
         self._at, self._piece = position, kept + content
 
+    def holds(self, words: Sequence[bytes]) -> bool:
+        """Whether one of the words is in what was read; it may lie in two pieces."""
+        longest = max(map(len, words))
+        before, before_end = b"", -1
+        for start, piece in sorted(self.pieces.items()):
+            text = before + piece if start == before_end else piece
+            if any(word in text for word in words):
+                return True
+            before, before_end = text[-longest:], start + len(piece)
+        return False
+
     def digest(self) -> str:
         """Of all that was read, and where it lies."""
         found = hashlib.blake2b(str(self.size).encode(), digest_size=16)

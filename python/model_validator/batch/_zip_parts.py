@@ -21,6 +21,9 @@ SMALL = 64
 """Tensors up to so many bytes may be numbers that the code is linted with."""
 CONSTANT = 16 << 10
 """The same of tensors that are constants of the code."""
+SCALES = 1 << 20
+"""The same of tensors of a quantised model."""
+END = b"PK\x05\x06"
 MAPPED = 16 << 10
 """Smaller tensors are read, with their checksum, even if nothing looks at their values."""
 GAP = 128 << 10
@@ -75,7 +78,7 @@ def directory_of(window: Window, tail: bytes) -> Directory | None:
     @raises ModelValidatorError if it is longer than that of any model
     """
     tail_at = window.size - len(tail)
-    end = tail.rfind(b"PK\x05\x06")
+    end = tail.rfind(END)
     if end < 0 or len(tail) < end + 22:
         return None
     count, size, start = struct.unpack_from("<HII", tail, end + 10)
@@ -120,17 +123,17 @@ def _large(extra: bytes, *numbers: int) -> tuple[int, ...]:
     return numbers
 
 
-def parts_of(directory: Directory, window: Window) -> dict[int, bytes]:
+def parts_of(directory: Directory, window: Window, with_scales: bool = False) -> dict[int, bytes]:
     """Reads what linting reads, and says what is to be written besides: at which place, which bytes."""
     top = _top_folder(directory.entries)
     offsets = sorted({entry.offset for entry in directory.entries} | {directory.start})
     after = dict(pairwise(offsets))
-    wanted = [entry for entry in directory.entries if _is_read(entry, top)]
+    wanted = [entry for entry in directory.entries if _is_read(entry, top, with_scales)]
     spans = [(entry.offset, after.get(entry.offset, directory.start)) for entry in wanted]
     window.fetch(joined(spans))
     notes: dict[int, bytes] = {}
     for entry in directory.entries:
-        if not _is_read(entry, top) and entry.offset < directory.start:
+        if not _is_read(entry, top, with_scales) and entry.offset < directory.start:
             notes.update(_notes_on(entry, after.get(entry.offset, directory.start)))
     return notes
 
@@ -143,9 +146,11 @@ def _top_folder(entries: Sequence[Entry]) -> bytes:
     return top if all(entry.name.startswith(top) for entry in entries) else b""
 
 
-def _is_read(entry: Entry, top: bytes) -> bool:
+def _is_read(entry: Entry, top: bytes, with_scales: bool) -> bool:
     name = entry.name[len(top) :].decode("utf-8", "replace")
     if not name.startswith(WEIGHTS) or name.endswith(".json") or entry.method != 0:
+        return True
+    if with_scales and entry.size <= SCALES:
         return True
     return entry.size <= (CONSTANT if name.startswith("constants/") else SMALL)
 

@@ -22,8 +22,7 @@ std::map<std::string, std::string> table_of(const Option& option,
     const auto equals = text.find('=');
     if (equals == 0 || equals == std::string::npos || !option.takes(text.substr(equals + 1)))
       throw Error(ErrorKind::usage, "",
-                  "`--" + option.name + " " + text +
-                      "` does not say which rule gets which severity",
+                  "`--" + option.name + " " + text + "` is not a rule and its severity",
                   "write `--" + option.name + " RULE=error`, or warning, info, off");
     table.emplace(text.substr(0, equals), text.substr(equals + 1));
   }

@@ -140,9 +140,17 @@ void note_hidden_state(const ComparedPair& pair, const RunResults& reference,
                             "so whether the candidate keeps it is not known");
 }
 
-/// With one set of inputs a constant looks like what is computed from them.
-void note_single_sample(const ComparedPair& pair, VerifyReport& report) {
-  if (pair.samples.size() > 1 || pair.input_names.empty() || !report.passed()) return;
+/// A constant looks like what is computed from one set of inputs, or from several that give the
+/// same.
+void note_unseen_dependence(const ComparedPair& pair, const RunResults& reference,
+                            VerifyReport& report) {
+  if (pair.input_names.empty() || !report.passed()) return;
+  if (pair.samples.size() > 1) {
+    if (repeats(reference.samples, 0, reference.samples.size()))
+      report.notes.emplace_back("the reference gives the same for every sample, so whether the "
+                                "candidate's outputs depend on its inputs is not shown");
+    return;
+  }
   const bool random = !pair.golden && pair.request.inputs.files.empty();
   report.notes.push_back(
       "one sample does not show whether the candidate's outputs depend on its inputs" +
@@ -233,7 +241,7 @@ VerifyResult compare_with_candidate(ComparedPair& pair, RunResults reference) {
   look_for_nan_weights(pair, report);
   look_for_lost_state(pair, reference, *candidate, report);
   note_hidden_state(pair, reference, report);
-  note_single_sample(pair, report);
+  note_unseen_dependence(pair, reference, report);
   if (request.localize && (results_differ(report) || has_layers_to_show(pair))) {
     tell(request, "looking for the first op that differs");
     localize_difference(pair, first_failing_call(report), report);

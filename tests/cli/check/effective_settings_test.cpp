@@ -30,6 +30,7 @@ TEST_CASE("a setting comes from the last layer that has it, with its line") {
   file.origin = "model_validator.toml";
   file.fail_on = Severity::error;
   file.opset = 13;
+  file.targets = {{"onnx"}};
   file.lines = {{"fail-on", 4}, {"opset", 5}};
   Config flags;
   flags.origin = "command line";
