@@ -286,6 +286,47 @@ RunResults run_reference_narrowed(const ComparedPair& pair, std::uint64_t seed) 
   });
 }
 
+template <class Archive> void describe(Archive& archive, WeightRatio& weight) {
+  archive(weight.layer, weight.kept, weight.explained);
+}
+
+namespace {
+
+constexpr std::uint64_t max_layers_size = std::uint64_t{16} << 20;
+
+struct RestoredWeights {
+  std::vector<WeightRatio> ratios;
+  bool is_complete = false;
+};
+
+template <class Archive> void describe(Archive& archive, RestoredWeights& weights) {
+  archive(weights.ratios, weights.is_complete);
+}
+
+} // namespace
+
+RestoredRun run_candidate_restored(const ComparedPair& pair) {
+  const ScratchFolder folder;
+  const auto file = folder.path() / "weights";
+  BackendOptions options = pair.backend_options();
+  options.optimise = false;
+  const auto restore = [&](ModelFile& model, Arguments&) {
+    OwnWeights own(pair.reference.path);
+    const RestoredFile restored = write_restored_onnx(
+        model.path, temporary_folder(), [&](const FewBitWeight& weight) { return own.of(weight); });
+    process::write_value(file, RestoredWeights{own.ratios(), restored.is_complete});
+    model.path = restored.path;
+  };
+  const auto outcome = run_into(isolation_in(folder, pair.request), pair.request, [&] {
+    return open_and_run(pair, pair.candidate_model(), "onnxruntime", options, pair.steps, restore);
+  });
+  if (outcome.ending == Ending::failed) rethrow(outcome, pair.candidate_name());
+  if (outcome.ending != Ending::done)
+    throw Error(ErrorKind::run_failed, pair.candidate_name(), outcome.message);
+  auto weights = process::read_value<RestoredWeights>(file, max_layers_size, "the restored run");
+  return {read_results(folder.path()), std::move(weights.ratios), weights.is_complete};
+}
+
 RunResults run_candidate_otherwise(const ComparedPair& pair, const std::string& backend,
                                    bool optimise) {
   const ScratchFolder folder;
@@ -376,8 +417,7 @@ namespace {
 
 /// In dB: calibration chooses ranges in more than one way; what keeps a hundredth of its size in
 /// error is good; and what is not rounded keeps all but the noise of float32.
-constexpr double margin_of_layer = 6, good_layer = 30, exact_layer = 60;
-constexpr std::uint64_t max_layers_size = std::uint64_t{16} << 20;
+constexpr double good_layer = 30, exact_layer = 60;
 
 std::vector<LostLayer> find_lost_layers(const ComparedPair& pair) {
   const ModelFile &reference = pair.reference, &candidate = *pair.candidate;
@@ -385,15 +425,12 @@ std::vector<LostLayer> find_lost_layers(const ComparedPair& pair) {
   ModelFile rounded = reference;
   rounded.path = write_narrowed(pair, reference, inputs, 0);
   const auto shown = shown_onnx(pair, reference, inputs);
-  const auto explained = layer_ratios(shown, shown_onnx(pair, rounded, inputs));
   std::vector<LostLayer> lost;
-  for (const auto& [name, found] : layer_ratios(shown, shown_onnx(pair, candidate, inputs))) {
-    const auto own = explained.find(name);
-    if (own == explained.end() || found.decibels >= good_layer) continue;
-    const double kept = std::min(own->second.decibels, exact_layer);
-    if (found.decibels < kept - margin_of_layer)
-      lost.push_back({found.layer, found.decibels, own->second.decibels});
-  }
+  for (const LayerRatio& found :
+       layer_ratios(shown, shown_onnx(pair, candidate, inputs), shown_onnx(pair, rounded, inputs)))
+    if (found.kept < good_layer &&
+        found.kept < std::min(found.explained, exact_layer) - margin_of_layer)
+      lost.push_back({found.layer, found.kept, found.explained});
   return lost;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "verify/command/compared_pair.h"
+#include "verify/command/own_weights.h"
 #include "verify/command/results.h"
 
 #include <model_validator/verify/report.h>
@@ -28,6 +29,15 @@ std::optional<RunResults> run_candidate(const ComparedPair& pair, bool reference
 RunResults run_candidate_otherwise(const ComparedPair& pair, const std::string& backend,
                                    bool optimise);
 
+/// A run of a copy whose weights are in few bits, with those of the reference in their place.
+struct RestoredRun {
+  RunResults results;
+  std::vector<WeightRatio> weights;
+  bool is_complete = false; ///< nothing is left in few bits
+};
+/// Only for files of ONNX. @throws Error where that is impossible
+RestoredRun run_candidate_restored(const ComparedPair& pair);
+
 /// Runs the reference with its weights and results rounded as the candidate rounds them.
 /// @param seed  0: to the nearest; others round in other places
 /// @throws Error where that is impossible
@@ -39,6 +49,10 @@ RunResults run_reference_moved(const ComparedPair& pair, std::uint64_t seed);
 
 /// Runs the reference in float64. @throws Error where that is impossible
 RunResults run_reference_in_float64(const ComparedPair& pair);
+
+/// In dB, what a layer may keep less than rounding explains: quantisers choose scales in more than
+/// one way, of which one costs a bit of the width.
+inline constexpr double margin_of_layer = 6;
 
 /// A layer of a quantised copy that keeps less than its own rounding would.
 struct LostLayer {

@@ -11,8 +11,9 @@
 namespace model_validator::verify {
 namespace {
 
-/// Beyond this share of the reference's own size, what a precision costs says nothing of a fault.
-constexpr double drowning = 0.5;
+/// Beyond this share of the reference's own size, about 10 dB, what a precision costs leaves too
+/// little to call a copy the same, however faithful it is.
+constexpr double drowning = 1.0 / 3;
 /// A share of labels may lie on the edge of another without a run that shows it.
 constexpr std::size_t labels_for_one_more = 20;
 
