@@ -173,7 +173,8 @@ bool is_in_few_bits(const onnx::NodeProto& node) {
 } // namespace
 
 RestoredFile write_restored_onnx(const std::filesystem::path& model,
-                                 const std::filesystem::path& folder, const OwnWeight& own) {
+                                 const std::filesystem::path& folder,
+                                 const FindOwnWeights& find_own) {
   auto proto = read_whole_onnx(model);
   if (!proto)
     throw Error(ErrorKind::backend_refused, model.string(), "its weights lie in other files");
@@ -181,18 +182,28 @@ RestoredFile write_restored_onnx(const std::filesystem::path& model,
   const onnx::GraphProto before = graph;
   Stored stored;
   for (const auto& tensor : before.initializer()) stored[tensor.name()] = &tensor;
+  std::vector<FewBitWeight> weights;
+  std::vector<int> places; // among the nodes
+  for (int i = 0; i < before.node_size(); ++i)
+    if (auto weight = before.node(i).op_type() == "MatMulNBits"
+                          ? BlockedWeight(before.node(i), stored).read()
+                          : std::nullopt) {
+      weights.push_back(std::move(*weight));
+      places.push_back(i);
+    }
+  const auto own = find_own(weights);
   RestoredFile restored{folder / "restored.onnx", true};
   graph.clear_node();
-  for (const auto& node : before.node()) {
-    const auto weight = node.op_type() == "MatMulNBits" ? BlockedWeight(node, stored).read()
-                                                        : std::optional<FewBitWeight>();
-    const auto numbers = weight ? own(*weight) : std::vector<float>();
-    if (weight && numbers.size() == weight->numbers.size()) {
-      restore(node, *weight, numbers, graph);
+  std::size_t next = 0;
+  for (int i = 0; i < before.node_size(); ++i) {
+    const bool is_read = next < places.size() && places[next] == i;
+    const std::size_t at = is_read ? next++ : 0;
+    if (is_read && own.at(at).size() == weights[at].numbers.size()) {
+      restore(before.node(i), weights[at], own[at], graph);
       continue;
     }
-    restored.is_complete = restored.is_complete && !is_in_few_bits(node);
-    *graph.add_node() = node;
+    restored.is_complete = restored.is_complete && !is_in_few_bits(before.node(i));
+    *graph.add_node() = before.node(i);
   }
   write_onnx_copy(*proto, restored.path);
   return restored;

@@ -18,8 +18,9 @@ struct FewBitWeight {
   Narrowing how = {};
 };
 
-/// What to store in place of a weight: as many numbers; empty to leave it.
-using OwnWeight = std::function<std::vector<float>(const FewBitWeight&)>;
+/// What to store in place of each of a file's weights: as many numbers; empty to leave it.
+using FindOwnWeights =
+    std::function<std::vector<std::vector<float>>(const std::vector<FewBitWeight>&)>;
 
 struct RestoredFile {
   std::filesystem::path path;
@@ -29,6 +30,7 @@ struct RestoredFile {
 /// Writes a copy of an ONNX file whose weights alone are in few bits, with others in their place.
 /// @throws Error (`backend-refused`) where its weights lie in other files
 RestoredFile write_restored_onnx(const std::filesystem::path& model,
-                                 const std::filesystem::path& folder, const OwnWeight& own);
+                                 const std::filesystem::path& folder,
+                                 const FindOwnWeights& find_own);
 
 } // namespace model_validator::verify

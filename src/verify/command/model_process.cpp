@@ -303,7 +303,23 @@ template <class Archive> void describe(Archive& archive, RestoredWeights& weight
   archive(weights.ratios, weights.is_complete);
 }
 
+/// The model becomes a copy with the reference's weights.
+RestoredWeights restore_weights(const ComparedPair& pair, ModelFile& model) {
+  OwnWeights own(pair.reference.path);
+  const RestoredFile restored = write_restored_onnx(
+      model.path, temporary_folder(),
+      [&](const std::vector<FewBitWeight>& weights) { return own.of(weights); });
+  model.path = restored.path;
+  return {own.ratios(), restored.is_complete};
+}
+
 } // namespace
+
+bool has_few_bits_in_weights_alone(const ComparedPair& pair) {
+  return pair.is_quantised() && !pair.golden && pair.candidate &&
+         pair.narrow->narrowing.results == Narrowing::Results::as_they_are &&
+         pair.candidate->format == FileFormat::onnx && pair.candidate_backend() == "onnxruntime";
+}
 
 RestoredRun run_candidate_restored(const ComparedPair& pair) {
   const ScratchFolder folder;
@@ -311,11 +327,7 @@ RestoredRun run_candidate_restored(const ComparedPair& pair) {
   BackendOptions options = pair.backend_options();
   options.optimise = false;
   const auto restore = [&](ModelFile& model, Arguments&) {
-    OwnWeights own(pair.reference.path);
-    const RestoredFile restored = write_restored_onnx(
-        model.path, temporary_folder(), [&](const FewBitWeight& weight) { return own.of(weight); });
-    process::write_value(file, RestoredWeights{own.ratios(), restored.is_complete});
-    model.path = restored.path;
+    process::write_value(file, restore_weights(pair, model));
   };
   const auto outcome = run_into(isolation_in(folder, pair.request), pair.request, [&] {
     return open_and_run(pair, pair.candidate_model(), "onnxruntime", options, pair.steps, restore);
@@ -471,6 +483,9 @@ void localize_difference(const ComparedPair& pair, const CallId& call, VerifyRep
                               "the candidate takes other inputs than the reference");
     return;
   }
+  ComparedPair compared = pair;
+  const bool with_own_weights = has_few_bits_in_weights_alone(pair) && !has_comparable_layers(pair);
+  if (with_own_weights) compared.narrow.reset();
   constexpr int runs = 20; // about so many of each model are needed
   const auto& timeout = pair.request.timeout;
   const ScratchFolder folder;
@@ -485,7 +500,8 @@ void localize_difference(const ComparedPair& pair, const CallId& call, VerifyRep
         Arguments before = arguments_until(pair, reference, call);
         const auto inputs = std::move(before.back());
         before.pop_back();
-        const ModelFile candidate = pair.candidate ? open_declared(*pair.candidate) : reference;
+        ModelFile candidate = pair.candidate ? open_declared(*pair.candidate) : reference;
+        if (with_own_weights) restore_weights(pair, candidate);
         auto compiled = candidate.backend_input(names_for(pair, pair.candidate_model()));
         if (pair.candidate_inputs)
           backend = std::make_shared<FixedInputs>(
@@ -497,7 +513,7 @@ void localize_difference(const ComparedPair& pair, const CallId& call, VerifyRep
                                               shown_onnx(pair, candidate, inputs)));
           return;
         }
-        const auto shown = shown_reference(pair, reference, before, inputs);
+        const auto shown = shown_reference(compared, reference, before, inputs);
         write_divergence(file,
                          localize(*shown, *backend, compiled, inputs, pair.backend_options()));
       },
@@ -507,6 +523,9 @@ void localize_difference(const ComparedPair& pair, const CallId& call, VerifyRep
     return;
   }
   auto divergence = read_divergence(file);
+  if (with_own_weights)
+    divergence.notes.emplace_back("the op was looked for with the reference's weights in place of "
+                                  "those in few bits");
   if (pair.calls() > 1)
     divergence.notes.insert(divergence.notes.begin(), "the op was looked for in step " +
                                                           std::to_string(call.step) +

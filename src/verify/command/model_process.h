@@ -35,7 +35,9 @@ struct RestoredRun {
   std::vector<WeightRatio> weights;
   bool is_complete = false; ///< nothing is left in few bits
 };
-/// Only for files of ONNX. @throws Error where that is impossible
+/// Whether weights alone are in few bits, in a file in which they can be replaced.
+bool has_few_bits_in_weights_alone(const ComparedPair& pair);
+/// Of such a copy. @throws Error where that is impossible
 RestoredRun run_candidate_restored(const ComparedPair& pair);
 
 /// Runs the reference with its weights and results rounded as the candidate rounds them.

@@ -65,6 +65,11 @@ std::vector<float> turned(const std::vector<float>& numbers, std::int64_t rows,
   return {other.data_ptr<float>(), other.data_ptr<float>() + other.numel()};
 }
 
+bool fits(const FewBitWeight& weight, std::int64_t rows, std::int64_t columns, bool is_turned) {
+  if (!is_turned) return rows == weight.rows && columns == weight.columns;
+  return rows == weight.columns && columns == weight.rows;
+}
+
 /// Of the numbers at some places, the cosine of two matrices.
 double likeness(const FewBitWeight& weight, const std::vector<float>& other, bool is_turned) {
   double product = 0, one = 0, two = 0;
@@ -104,31 +109,49 @@ OwnWeights::OwnWeights(const std::filesystem::path& reference) {
   }
 }
 
-std::vector<float> OwnWeights::of(const FewBitWeight& weight) {
-  const Matrix* best = nullptr;
-  bool is_turned = false;
+OwnWeights::Match OwnWeights::most_similar(const FewBitWeight& weight) {
+  Match best;
   double most = similar;
-  const auto consider = [&](const Matrix& matrix, bool turns) {
-    const bool fits = turns ? matrix.rows == weight.columns && matrix.columns == weight.rows
-                            : matrix.rows == weight.rows && matrix.columns == weight.columns;
-    if (!fits) return;
-    const double found = likeness(weight, matrix.numbers, turns);
-    if (!(found > most)) return;
-    most = found;
-    best = &matrix;
-    is_turned = turns;
-  };
-  for (const Matrix& matrix : matrices_) {
-    consider(matrix, false);
-    consider(matrix, true);
-  }
-  if (best == nullptr) return {};
+  for (Matrix& matrix : matrices_)
+    for (const bool is_turned : {false, true}) {
+      if (!fits(weight, matrix.rows, matrix.columns, is_turned)) continue;
+      const double found = likeness(weight, matrix.numbers, is_turned);
+      if (!(found > most)) continue;
+      most = found;
+      best = {&matrix, is_turned};
+    }
+  return best;
+}
+
+OwnWeights::Match OwnWeights::only_one_left(const FewBitWeight& weight) {
+  Match found;
+  for (Matrix& matrix : matrices_)
+    for (const bool is_turned : {false, true}) {
+      if (matrix.is_used || !fits(weight, matrix.rows, matrix.columns, is_turned)) continue;
+      if (found.matrix != nullptr) return {};
+      found = {&matrix, is_turned};
+    }
+  return found;
+}
+
+std::vector<float> OwnWeights::take(const FewBitWeight& weight, const Match& match) {
+  if (match.matrix == nullptr) return {};
+  match.matrix->is_used = true;
+  const Matrix& matrix = *match.matrix;
   std::vector<float> own =
-      is_turned ? turned(best->numbers, best->rows, best->columns) : best->numbers;
+      match.is_turned ? turned(matrix.numbers, matrix.rows, matrix.columns) : matrix.numbers;
   const auto exact = at::from_blob(own.data(), {weight.rows, weight.columns});
   const auto rounded = rounded_weight(exact, weight.how).contiguous();
   ratios_.push_back(
       {weight.layer, ratio(own, weight.numbers.data()), ratio(own, rounded.data_ptr<float>())});
+  return own;
+}
+
+std::vector<std::vector<float>> OwnWeights::of(const std::vector<FewBitWeight>& weights) {
+  std::vector<std::vector<float>> own;
+  for (const FewBitWeight& weight : weights) own.push_back(take(weight, most_similar(weight)));
+  for (std::size_t i = 0; i < own.size(); ++i)
+    if (own[i].empty()) own[i] = take(weights[i], only_one_left(weights[i]));
   return own;
 }
 

@@ -21,16 +21,25 @@ public:
   /// Reads them. @throws Error of the readers
   explicit OwnWeights(const std::filesystem::path& reference);
 
-  /// The most similar one of the size, as it lies or turned; empty where none is similar.
-  std::vector<float> of(const FewBitWeight& weight);
+  /// For each the most similar one of its size, as it lies or turned; where none is similar, the
+  /// only one of its size that is left; else empty.
+  std::vector<std::vector<float>> of(const std::vector<FewBitWeight>& weights);
 
-  const std::vector<WeightRatio>& ratios() const { return ratios_; } ///< of those asked for
+  const std::vector<WeightRatio>& ratios() const { return ratios_; } ///< of those found
 
 private:
   struct Matrix {
     std::int64_t rows, columns;
     std::vector<float> numbers;
+    bool is_used = false;
   };
+  struct Match {
+    Matrix* matrix = nullptr;
+    bool is_turned = false;
+  };
+  Match most_similar(const FewBitWeight& weight);
+  Match only_one_left(const FewBitWeight& weight);
+  std::vector<float> take(const FewBitWeight& weight, const Match& match);
   std::vector<Matrix> matrices_;
   std::vector<WeightRatio> ratios_;
 };
