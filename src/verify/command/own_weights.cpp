@@ -128,6 +128,8 @@ OwnWeights::Match OwnWeights::only_one_left(const FewBitWeight& weight) {
   for (Matrix& matrix : matrices_)
     for (const bool is_turned : {false, true}) {
       if (matrix.is_used || !fits(weight, matrix.rows, matrix.columns, is_turned)) continue;
+      const bool is_square = matrix.rows == matrix.columns;
+      if (is_square && is_turned != (turned_ > 0)) continue; // a file stores all in one way
       if (found.matrix != nullptr) return {};
       found = {&matrix, is_turned};
     }
@@ -137,6 +139,7 @@ OwnWeights::Match OwnWeights::only_one_left(const FewBitWeight& weight) {
 std::vector<float> OwnWeights::take(const FewBitWeight& weight, const Match& match) {
   if (match.matrix == nullptr) return {};
   match.matrix->is_used = true;
+  turned_ += match.is_turned ? 1 : -1;
   const Matrix& matrix = *match.matrix;
   std::vector<float> own =
       match.is_turned ? turned(matrix.numbers, matrix.rows, matrix.columns) : matrix.numbers;

@@ -41,6 +41,7 @@ private:
   Match only_one_left(const FewBitWeight& weight);
   std::vector<float> take(const FewBitWeight& weight, const Match& match);
   std::vector<Matrix> matrices_;
+  int turned_ = 0; ///< how many more of those found lie turned than as they are
   std::vector<WeightRatio> ratios_;
 };
 
