@@ -164,21 +164,30 @@ RunResults run_reference_on(const ComparedPair& pair, const Change& change) {
 using RunModule =
     std::function<RunResults(const torch::jit::Module&, const Arguments&, const NextCall&)>;
 
-/// Runs the reference by the interpreter.
-RunResults run_interpreted_reference(const ComparedPair& pair, const RunModule& run) {
-  if (!pair.reference.is_module())
-    throw Error(ErrorKind::not_runnable, pair.request.reference.string(),
-                "only a reference that LibTorch runs can be run in another precision");
+/// Runs one of the models, with the reference's inputs, by the interpreter.
+RunResults run_interpreted(const ComparedPair& pair, const ModelFile& declared,
+                           const RunModule& run) {
+  if (!declared.is_module())
+    throw Error(ErrorKind::not_runnable, declared.path.string(),
+                "only a model that LibTorch runs can be run in another precision");
   const ScratchFolder folder;
   const auto outcome = run_into(isolation_in(folder, pair.request), pair.request, [&] {
-    const ModelFile reference = open_declared(pair.reference);
-    RunResults results = run(*reference.module, arguments_of(pair.samples, reference),
-                             next_call(pair, pair.reference, reference));
+    const ModelFile model = open_declared(declared);
+    RunResults results =
+        run(*model.module, arguments_of(pair.samples, model), next_call(pair, declared, model));
     blank_padding(pair.shapes, results);
     return results;
   });
-  if (outcome.ending != Ending::done) rethrow(outcome, pair.request.reference.string());
+  if (outcome.ending != Ending::done) rethrow(outcome, declared.path.string());
   return read_results(folder.path());
+}
+
+RunResults run_model_in_float64(const ComparedPair& pair, const ModelFile& declared) {
+  return run_interpreted(
+      pair, declared,
+      [&](const torch::jit::Module& module, const Arguments& arguments, const NextCall& next) {
+        return run_in_float64(module, arguments, pair.calls(), next);
+      });
 }
 
 /// Runs a file of ONNX with its inputs, op by op.
@@ -280,10 +289,28 @@ RunResults run_narrowed_onnx(const ComparedPair& pair, std::uint64_t seed) {
 
 RunResults run_reference_narrowed(const ComparedPair& pair, std::uint64_t seed) {
   if (pair.reference.format == FileFormat::onnx) return run_narrowed_onnx(pair, seed);
-  return run_interpreted_reference(pair, [&](const torch::jit::Module& module,
-                                             const Arguments& arguments, const NextCall& next) {
-    return run_narrowed(module, pair.narrow->narrowing, seed, arguments, pair.calls(), next);
-  });
+  return run_interpreted(
+      pair, pair.reference,
+      [&](const torch::jit::Module& module, const Arguments& arguments, const NextCall& next) {
+        return run_narrowed(module, pair.narrow->narrowing, seed, arguments, pair.calls(), next);
+      });
+}
+
+RunResults run_reference_with_weights_in_halves(const ComparedPair& pair) {
+  ComparedPair stored = pair;
+  Narrowing& narrowing = stored.narrow->narrowing;
+  if (narrowing.weights == Narrowing::Weights::as_they_are)
+    narrowing.weights = narrowing.results == Narrowing::Results::float16
+                            ? Narrowing::Weights::float16
+                            : Narrowing::Weights::bfloat16;
+  narrowing.results = Narrowing::Results::as_they_are;
+  return run_reference_narrowed(stored, 0);
+}
+
+RunResults run_candidate_in_float64(const ComparedPair& pair) {
+  if (pair.candidate_inputs)
+    throw Error(ErrorKind::not_runnable, pair.candidate_name(), "it takes inputs of its own");
+  return run_model_in_float64(pair, pair.candidate_model());
 }
 
 template <class Archive> void describe(Archive& archive, WeightRatio& weight) {
@@ -388,10 +415,7 @@ std::optional<RunResults> run_candidate(const ComparedPair& pair, bool reference
 }
 
 RunResults run_reference_in_float64(const ComparedPair& pair) {
-  return run_interpreted_reference(pair, [&](const torch::jit::Module& module,
-                                             const Arguments& arguments, const NextCall& next) {
-    return run_in_float64(module, arguments, pair.calls(), next);
-  });
+  return run_model_in_float64(pair, pair.reference);
 }
 
 /// What ops of a candidate in halves are held to.

@@ -49,6 +49,14 @@ RunResults run_reference_narrowed(const ComparedPair& pair, std::uint64_t seed);
 /// @throws Error where that is impossible
 RunResults run_reference_moved(const ComparedPair& pair, std::uint64_t seed);
 
+/// Runs the reference with what it stores rounded to the candidate's halves, and computes as ever.
+/// @throws Error where that is impossible
+RunResults run_reference_with_weights_in_halves(const ComparedPair& pair);
+
+/// Runs the candidate in float64, whatever it says that it computes in.
+/// @throws Error where that is impossible
+RunResults run_candidate_in_float64(const ComparedPair& pair);
+
 /// Runs the reference in float64. @throws Error where that is impossible
 RunResults run_reference_in_float64(const ComparedPair& pair);
 
