@@ -13,7 +13,7 @@ namespace model_validator::verify {
 using CompareRun = std::function<VerifyReport(const RunResults&)>;
 
 /// Runs a quantised ONNX file also without the runtime's optimisations and, where nobody named a
-/// backend, by a second runtime that is there. What fails in one of them is a failure.
+/// backend, by a second runtime that is there, for a note.
 void compare_other_runs(const ComparedPair& pair, const CompareRun& compare, VerifyReport& report);
 
 /// Puts the reference's weights in place of those in few bits, where weights alone are so: what is
@@ -22,7 +22,7 @@ void compare_other_runs(const ComparedPair& pair, const CompareRun& compare, Ver
 void compare_restored_copy(const ComparedPair& pair, const CompareRun& compare,
                            VerifyReport& report);
 
-/// Where outputs agree: reports layers that keep less than their own rounding explains.
+/// Reports layers that keep less than their own rounding explains.
 void report_lost_layers(const ComparedPair& pair, VerifyReport& report);
 
 } // namespace model_validator::verify

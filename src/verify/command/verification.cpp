@@ -72,7 +72,7 @@ void look_at_quantised_copy(const ComparedPair& pair, const RunResults& referenc
     return judge(exact, reference, results, runs);
   };
   compare_restored_copy(pair, compared_exactly, report);
-  if (report.passed()) report_lost_layers(pair, report);
+  report_lost_layers(pair, report);
 }
 
 /// The layers of a quantised copy are of interest whether or not it passes.
