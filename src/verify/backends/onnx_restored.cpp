@@ -2,7 +2,6 @@
 
 #include "verify/backends/onnx_copy.h"
 
-#include <model_validator/data/widened.h>
 #include <model_validator/error.h>
 
 #include <cstring>
@@ -19,22 +18,13 @@ std::string bytes_of(const onnx::TensorProto& tensor) {
   return bytes;
 }
 
-/// Floating-point numbers of a tensor; none of another dtype.
+/// The float32 numbers of a tensor; none of another dtype.
 std::vector<float> floats_in(const onnx::TensorProto& tensor) {
+  if (tensor.data_type() != onnx::TensorProto::FLOAT) return {};
   if (tensor.float_data_size() > 0) return {tensor.float_data().begin(), tensor.float_data().end()};
   const std::string& bytes = tensor.raw_data();
-  const bool is_half = tensor.data_type() == onnx::TensorProto::FLOAT16;
-  if (!is_half && tensor.data_type() != onnx::TensorProto::FLOAT) return {};
-  std::vector<float> numbers(bytes.size() / (is_half ? sizeof(std::uint16_t) : sizeof(float)));
-  if (!is_half) {
-    std::memcpy(numbers.data(), bytes.data(), numbers.size() * sizeof(float));
-    return numbers;
-  }
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    std::uint16_t half = 0;
-    std::memcpy(&half, bytes.data() + i * sizeof half, sizeof half);
-    numbers[i] = widen_float16(half);
-  }
+  std::vector<float> numbers(bytes.size() / sizeof(float));
+  std::memcpy(numbers.data(), bytes.data(), numbers.size() * sizeof(float));
   return numbers;
 }
 

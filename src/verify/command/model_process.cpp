@@ -497,6 +497,38 @@ std::vector<LostLayer> lost_layers(const ComparedPair& pair) {
                                                      "the run of the layers");
 }
 
+namespace {
+
+/// In a process that may compute.
+Divergence divergence_of(const ComparedPair& pair, const CallId& call) {
+  ComparedPair compared = pair;
+  const bool with_own_weights = has_few_bits_in_weights_alone(pair) && !has_comparable_layers(pair);
+  if (with_own_weights) compared.narrow.reset();
+  auto backend = BackendRegistry::builtin().find(pair.candidate_backend());
+  const ModelFile reference = open_declared(pair.reference);
+  Arguments before = arguments_until(pair, reference, call);
+  const auto inputs = std::move(before.back());
+  before.pop_back();
+  ModelFile candidate = pair.candidate ? open_declared(*pair.candidate) : reference;
+  if (with_own_weights) restore_weights(pair, candidate);
+  auto compiled = candidate.backend_input(names_for(pair, pair.candidate_model()));
+  if (pair.candidate_inputs)
+    backend = std::make_shared<FixedInputs>(
+        backend, arguments_of(pair.candidate_inputs->samples, candidate).at(call.sample));
+  if (compiled.module && runs_module(backend->name()))
+    compiled.module = after_calls(*compiled.module, before);
+  if (has_comparable_layers(pair))
+    return layer_errors(shown_onnx(pair, reference, inputs), shown_onnx(pair, candidate, inputs));
+  const auto shown = shown_reference(compared, reference, before, inputs);
+  auto divergence = localize(*shown, *backend, compiled, inputs, pair.backend_options());
+  if (with_own_weights)
+    divergence.notes.emplace_back("the op was looked for with the reference's weights in place of "
+                                  "those in few bits");
+  return divergence;
+}
+
+} // namespace
+
 void localize_difference(const ComparedPair& pair, const CallId& call, VerifyReport& report) {
   if (pair.golden) {
     report.notes.emplace_back("the first differing op is not looked for: only the outputs of the "
@@ -513,9 +545,6 @@ void localize_difference(const ComparedPair& pair, const CallId& call, VerifyRep
                               "the candidate takes other inputs than the reference");
     return;
   }
-  ComparedPair compared = pair;
-  const bool with_own_weights = has_few_bits_in_weights_alone(pair) && !has_comparable_layers(pair);
-  if (with_own_weights) compared.narrow.reset();
   constexpr int runs = 20; // about so many of each model are needed
   const auto& timeout = pair.request.timeout;
   const ScratchFolder folder;
@@ -525,27 +554,7 @@ void localize_difference(const ComparedPair& pair, const CallId& call, VerifyRep
   const auto outcome = run_isolated(
       [&] {
         limit_threads(pair.request);
-        auto backend = BackendRegistry::builtin().find(pair.candidate_backend());
-        const ModelFile reference = open_declared(pair.reference);
-        Arguments before = arguments_until(pair, reference, call);
-        const auto inputs = std::move(before.back());
-        before.pop_back();
-        ModelFile candidate = pair.candidate ? open_declared(*pair.candidate) : reference;
-        if (with_own_weights) restore_weights(pair, candidate);
-        auto compiled = candidate.backend_input(names_for(pair, pair.candidate_model()));
-        if (pair.candidate_inputs)
-          backend = std::make_shared<FixedInputs>(
-              backend, arguments_of(pair.candidate_inputs->samples, candidate).at(call.sample));
-        if (compiled.module && runs_module(backend->name()))
-          compiled.module = after_calls(*compiled.module, before);
-        if (has_comparable_layers(pair)) {
-          write_divergence(file, layer_errors(shown_onnx(pair, reference, inputs),
-                                              shown_onnx(pair, candidate, inputs)));
-          return;
-        }
-        const auto shown = shown_reference(compared, reference, before, inputs);
-        write_divergence(file,
-                         localize(*shown, *backend, compiled, inputs, pair.backend_options()));
+        write_divergence(file, divergence_of(pair, call));
       },
       isolation);
   if (outcome.ending != Ending::done) {
@@ -553,9 +562,6 @@ void localize_difference(const ComparedPair& pair, const CallId& call, VerifyRep
     return;
   }
   auto divergence = read_divergence(file);
-  if (with_own_weights)
-    divergence.notes.emplace_back("the op was looked for with the reference's weights in place of "
-                                  "those in few bits");
   if (pair.calls() > 1)
     divergence.notes.insert(divergence.notes.begin(), "the op was looked for in step " +
                                                           std::to_string(call.step) +

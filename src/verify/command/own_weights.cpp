@@ -4,12 +4,10 @@
 #include "introspection/weight_store.h"
 #include "verify/run/narrow_execution.h"
 
-#include <model_validator/data/widened.h>
-
 #include <ATen/ATen.h>
 
 #include <cmath>
-#include <cstring>
+#include <optional>
 
 namespace model_validator::verify {
 namespace {
@@ -32,29 +30,24 @@ std::string bytes_of(const StoredWeights& stored) {
   return bytes;
 }
 
-template <class Stored, class Widen>
-std::vector<float> widened(const std::string& bytes, const Widen& widen) {
-  std::vector<float> numbers(bytes.size() / sizeof(Stored));
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    Stored stored;
-    std::memcpy(&stored, bytes.data() + i * sizeof stored, sizeof stored);
-    numbers[i] = widen(stored);
-  }
-  return numbers;
+std::optional<c10::ScalarType> type_of(const StoredWeights& stored) {
+  if (stored.dtype == "float32") return c10::kFloat;
+  if (stored.dtype == "float16") return c10::kHalf;
+  if (stored.dtype == "bfloat16") return c10::kBFloat16;
+  return std::nullopt;
 }
 
 std::vector<float> numbers_in(const StoredWeights& stored) {
-  const std::string bytes = bytes_of(stored);
-  if (stored.dtype == "float16") return widened<std::uint16_t>(bytes, widen_float16);
-  if (stored.dtype == "bfloat16") return widened<std::uint16_t>(bytes, widen_bfloat16);
-  return widened<float>(bytes, [](float number) { return number; });
+  std::string bytes = bytes_of(stored);
+  const auto type = type_of(stored).value();
+  const auto count = static_cast<std::int64_t>(bytes.size() / c10::elementSize(type));
+  const auto tensor = at::from_blob(bytes.data(), {count}, type).to(c10::kFloat);
+  return {tensor.const_data_ptr<float>(), tensor.const_data_ptr<float>() + count};
 }
 
 /// Row after row, in a dtype that is read.
 bool is_plain_matrix(const StoredWeights& stored) {
-  const bool is_read =
-      stored.dtype == "float32" || stored.dtype == "float16" || stored.dtype == "bfloat16";
-  if (!is_read || stored.shape.size() != 2) return false;
+  if (!type_of(stored) || stored.shape.size() != 2) return false;
   return stored.strides.empty() || (stored.strides[1] == 1 && stored.strides[0] == stored.shape[1]);
 }
 
