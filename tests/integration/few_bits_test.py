@@ -114,6 +114,21 @@ class FewBits(unittest.TestCase):
             self.assertIn("the weight of the layer `/a/MatMul_Q4` keeps", messages)
             self.assertNotIn("`/b/MatMul_Q4`", messages)
 
+    def test_a_weight_may_keep_six_decibels_less_than_rounding_leaves(self):
+        weight = self.network.a.weight.detach().numpy()
+        numbers, scales = in_four_bits(weight)
+        steps = numpy.stack([numbers & 15, numbers >> 4], -1).reshape(64, -1, BLOCK).astype(numpy.float32) - 8
+        rounded = (steps * scales[..., None]).reshape(weight.shape)
+        noise = numpy.sqrt(numpy.mean((rounded - weight) ** 2) / numpy.mean(rounded**2))
+        for decibels, lost in ((5, False), (7, True)):
+            factor = numpy.float32(1 + noise * numpy.sqrt(10 ** (decibels / 10) - 1))
+
+            def larger(packed, factor=factor):
+                packed["a"] = numbers, scales * factor
+
+            for _, messages in self.messages(larger):
+                self.assertEqual("the weight of the layer `/a/MatMul_Q4` keeps" in messages, lost, messages)
+
     def test_a_weight_that_resembles_none_is_held_to_the_one_that_is_left(self):
         for passed, messages in self.messages(nibbles_swapped):
             self.assertFalse(passed)

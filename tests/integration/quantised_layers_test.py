@@ -141,13 +141,15 @@ class Judgement(unittest.TestCase):
         self.assertFalse(report["passed"])
         self.assertIn("is lost", " ".join(report["outputs"][0]["notes"]))
 
-    def test_a_layer_that_is_not_the_reference_s_is_named(self):
-        copy = onnx.load(self.files(classifier(), per_channel=True))
-        scale = next(each for each in copy.graph.initializer if each.name == "w2_scale")
-        scale.CopyFrom(numpy_helper.from_array(numpy_helper.to_array(scale) * numpy.float32(1.1), scale.name))
-        onnx.save(copy, self.folder / "scaled.onnx")
-        messages = [incident["message"] for incident in verified(self.model, self.folder / "scaled.onnx")["incidents"]]
-        self.assertTrue(any("the layer `/a/Conv` keeps an SQNR of" in message for message in messages), messages)
+    def test_a_layer_that_is_not_the_reference_s_is_named_below_30_db(self):
+        copy = self.files(classifier(), per_channel=True)
+        for share, named in ((0.1, True), (0.04, True), (0.025, False)):  # 20, 28 and 32 dB
+            model = onnx.load(copy)
+            scale = next(each for each in model.graph.initializer if each.name == "w2_scale")
+            scale.CopyFrom(numpy_helper.from_array(numpy_helper.to_array(scale) * numpy.float32(1 + share), scale.name))
+            onnx.save(model, self.folder / "scaled.onnx")
+            messages = [incident["message"] for incident in verified(self.model, self.folder / "scaled.onnx")["incidents"]]
+            self.assertEqual(any("the layer `/a/Conv` keeps an SQNR of" in message for message in messages), named, messages)
 
     def test_a_fault_that_fused_kernels_hide_is_found(self):
         report = verified(self.model, with_axes_of_inputs(self.files(biased(), per_channel=True)))

@@ -457,9 +457,8 @@ Arguments arguments_until(const ComparedPair& pair, const ModelFile& reference,
 
 namespace {
 
-/// In dB: calibration chooses ranges in more than one way; what keeps a hundredth of its size in
-/// error is good; and what is not rounded keeps all but the noise of float32.
-constexpr double good_layer = 30, exact_layer = 60;
+/// In dB: what keeps all but a thousandth of its energy is good, whatever rounding explains.
+constexpr double good_layer = 30;
 
 std::vector<LostLayer> find_lost_layers(const ComparedPair& pair) {
   const ModelFile &reference = pair.reference, &candidate = *pair.candidate;
@@ -470,8 +469,7 @@ std::vector<LostLayer> find_lost_layers(const ComparedPair& pair) {
   std::vector<LostLayer> lost;
   for (const LayerRatio& found :
        layer_ratios(shown, shown_onnx(pair, candidate, inputs), shown_onnx(pair, rounded, inputs)))
-    if (found.kept < good_layer &&
-        found.kept < std::min(found.explained, exact_layer) - margin_of_layer)
+    if (found.kept < good_layer && found.kept < found.explained - margin_of_layer)
       lost.push_back({found.layer, found.kept, found.explained});
   return lost;
 }

@@ -334,6 +334,20 @@ TEST_CASE("a candidate in halves is held to what they cost on this model") {
   }
 }
 
+TEST_CASE("one label of twenty may lie on the edge of another in a lower precision") {
+  const auto status_of = [](const std::string& rows) {
+    const SavedModel model("return (x * 1.1).argmax(-1)");
+    const SavedModel other("y = (x.to(5) * 1.1).argmax(-1)\n"
+                           "  return torch.where(torch.arange(y.size(0)) == 0, 1 - y, y)");
+    auto request = request_for(model);
+    request.inputs.specs = {"x=" + rows + "x2"};
+    request.candidate = other.file();
+    return run_verification(request).status;
+  };
+  CHECK(status_of("19") == VerifyStatus::different);
+  CHECK(status_of("20") == VerifyStatus::same);
+}
+
 TEST_CASE("outputs of a dict are identified by their names") {
   const SavedModel model("return {'a': x, 'b': x * 2}");
   auto request = request_for(model);
