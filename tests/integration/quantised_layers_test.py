@@ -125,17 +125,31 @@ class Judgement(unittest.TestCase):
         self.assertEqual((report["passed"], report["checker"]), (True, "quantised"), report)
         self.assertTrue(any("without the optimisations" in note for note in report["notes"]), report["notes"])
 
+    def test_a_layer_whose_activation_the_quantiser_left_out_is_compared_with_both(self):
+        """The rounded reference has the result of /b/Conv, the copy only what /b/Relu makes of it, at less than 30 dB."""
+        report = verified(self.model, self.files(classifier(), per_channel=True))
+        self.assertEqual((report["passed"], report["incidents"]), (True, []), report)
+
     def test_what_is_asked_for_decides(self):
         copy = self.files(biased(), per_channel=True)
         self.assertFalse(verified(self.model, copy, "--sqnr", "70")["passed"])
         self.assertFalse(verified(self.model, copy, "--rtol", "1e-4")["passed"])
         self.assertEqual(verified(self.model, copy, "--rtol", "1e-4")["checker"], "default")
 
-    def test_a_poor_copy_fails_and_its_poor_layer_is_named(self):
+    def test_a_poor_copy_fails_although_its_scheme_explains_that(self):
         report = verified(self.model, self.files(classifier(), per_channel=False))
         self.assertFalse(report["passed"])
-        messages = [incident["message"] for incident in report["incidents"]]
-        self.assertTrue(any("the layer `" in message and "keeps an SQNR of" in message for message in messages), report)
+        self.assertIn("is lost", " ".join(report["outputs"][0]["notes"]))
+
+    def test_a_layer_that_is_not_the_reference_s_is_named_below_30_db(self):
+        copy = self.files(classifier(), per_channel=True)
+        for share, named in ((0.1, True), (0.04, True), (0.025, False)):  # 20, 28 and 32 dB
+            model = onnx.load(copy)
+            scale = next(each for each in model.graph.initializer if each.name == "w2_scale")
+            scale.CopyFrom(numpy_helper.from_array(numpy_helper.to_array(scale) * numpy.float32(1 + share), scale.name))
+            onnx.save(model, self.folder / "scaled.onnx")
+            messages = [incident["message"] for incident in verified(self.model, self.folder / "scaled.onnx")["incidents"]]
+            self.assertEqual(any("the layer `/a/Conv` keeps an SQNR of" in message for message in messages), named, messages)
 
     def test_a_fault_that_fused_kernels_hide_is_found(self):
         report = verified(self.model, with_axes_of_inputs(self.files(biased(), per_channel=True)))

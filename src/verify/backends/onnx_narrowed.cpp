@@ -236,15 +236,24 @@ private:
   /// Values go through eight bits where the copy has them so.
   void round_to_eight_bits(onnx::GraphProto& graph) {
     const std::set<std::string> rounded = values_to_round(graph);
+    std::set<std::string> inputs; // keep their names, and have other readers
     onnx::GraphProto changed;
     for (const auto& input : graph.input())
-      if (rounded.count(input.name()) != 0) add_eight_bits(changed, input.name());
-    for (auto& node : *graph.mutable_node()) {
-      for (auto& input : *node.mutable_input())
-        if (rounded.count(input) != 0) input += "/rounded";
-      *changed.add_node() = node;
-      for (const auto& output : node.output())
-        if (rounded.count(output) != 0) add_eight_bits(changed, output);
+      if (rounded.count(input.name()) != 0) {
+        inputs.insert(input.name());
+        add_eight_bits(changed, input.name(), input.name() + "/rounded");
+      }
+    for (const auto& node : graph.node()) {
+      auto* kept = changed.add_node();
+      *kept = node;
+      for (auto& input : *kept->mutable_input())
+        if (inputs.count(input) != 0) input += "/rounded";
+      for (auto& output : *kept->mutable_output()) {
+        if (rounded.count(output) == 0) continue;
+        const std::string name = output;
+        output += "/exact";
+        add_eight_bits(changed, name + "/exact", name);
+      }
     }
     graph.mutable_node()->Swap(changed.mutable_node());
   }
@@ -270,15 +279,18 @@ private:
     });
   }
 
-  static void add_eight_bits(onnx::GraphProto& graph, const std::string& name) {
+  static void add_eight_bits(onnx::GraphProto& graph, const std::string& from,
+                             const std::string& to) {
     auto* quantise = graph.add_node();
     quantise->set_op_type("DynamicQuantizeLinear");
-    quantise->add_input(name);
-    for (const char* part : {"/steps", "/scale", "/zero"}) quantise->add_output(name + part);
+    quantise->add_input(from);
     auto* back = graph.add_node();
     back->set_op_type("DequantizeLinear");
-    for (const char* part : {"/steps", "/scale", "/zero"}) back->add_input(name + part);
-    back->add_output(name + "/rounded");
+    for (const char* part : {"/steps", "/scale", "/zero"}) {
+      quantise->add_output(to + part);
+      back->add_input(to + part);
+    }
+    back->add_output(to);
   }
 
   Narrowing how_;
@@ -313,6 +325,8 @@ std::set<std::string> values_in_whole_numbers(const std::filesystem::path& model
     const bool rounds =
         node.op_type() == "QuantizeLinear" || node.op_type() == "DynamicQuantizeLinear";
     if (rounds && node.input_size() > 0) values.insert(node.input(0));
+    // An output of the model keeps its name behind the steps.
+    if (node.op_type() == "DequantizeLinear") values.insert(node.output(0));
     for (const auto& output : node.output())
       if (output.ends_with(suffix)) values.insert(output.substr(0, output.size() - suffix.size()));
   }

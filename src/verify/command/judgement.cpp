@@ -53,7 +53,7 @@ std::optional<PlacedOutput> placed(const ComparedPair& pair, const OutputReport&
   const std::size_t at = named(outputs);
   const std::size_t other = are_matched_by_name(pair, outputs, others) ? named(others) : at;
   if (at >= outputs.size() || other >= others.size()) return std::nullopt;
-  return PlacedOutput{{call, at}, &outputs[at].tensor, &others[other].tensor};
+  return PlacedOutput{{call, at, other}, &outputs[at].tensor, &others[other].tensor};
 }
 
 /// Whether nothing but the default's own rules decides.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "verify/command/compared_pair.h"
+#include "verify/command/own_weights.h"
 #include "verify/command/results.h"
 
 #include <model_validator/verify/report.h>
@@ -28,6 +29,17 @@ std::optional<RunResults> run_candidate(const ComparedPair& pair, bool reference
 RunResults run_candidate_otherwise(const ComparedPair& pair, const std::string& backend,
                                    bool optimise);
 
+/// A run of a copy whose weights are in few bits, with those of the reference in their place.
+struct RestoredRun {
+  RunResults results;
+  std::vector<WeightRatio> weights;
+  bool is_complete = false; ///< nothing is left in few bits
+};
+/// Whether weights alone are in few bits, in a file in which they can be replaced.
+bool has_few_bits_in_weights_alone(const ComparedPair& pair);
+/// Of such a copy. @throws Error where that is impossible
+RestoredRun run_candidate_restored(const ComparedPair& pair);
+
 /// Runs the reference with its weights and results rounded as the candidate rounds them.
 /// @param seed  0: to the nearest; others round in other places
 /// @throws Error where that is impossible
@@ -37,8 +49,20 @@ RunResults run_reference_narrowed(const ComparedPair& pair, std::uint64_t seed);
 /// @throws Error where that is impossible
 RunResults run_reference_moved(const ComparedPair& pair, std::uint64_t seed);
 
+/// Runs the reference with what it stores rounded to the candidate's halves, and computes as ever.
+/// @throws Error where that is impossible
+RunResults run_reference_with_weights_in_halves(const ComparedPair& pair);
+
+/// Runs the candidate in float64, whatever it says that it computes in.
+/// @throws Error where that is impossible
+RunResults run_candidate_in_float64(const ComparedPair& pair);
+
 /// Runs the reference in float64. @throws Error where that is impossible
 RunResults run_reference_in_float64(const ComparedPair& pair);
+
+/// In dB, what a layer may keep less than rounding explains: quantisers choose scales in more than
+/// one way, of which one costs a bit of the width.
+inline constexpr double margin_of_layer = 6;
 
 /// A layer of a quantised copy that keeps less than its own rounding would.
 struct LostLayer {

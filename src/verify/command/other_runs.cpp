@@ -54,6 +54,7 @@ void OtherRuns::measure() {
 void OtherRuns::add(const RunResults& run, const OutputPlace& place,
                     std::vector<std::vector<double>>& found) const {
   if (place.call >= run.samples.size() || place.output >= run.samples[place.call].size()) return;
+  if (place.output >= reference_.samples[place.call].size()) return;
   const TensorView& reference = reference_.samples[place.call][place.output].tensor.view;
   const TensorView& other = run.samples[place.call][place.output].tensor.view;
   if (other.shape != reference.shape || is_complex(other.dtype) != is_complex(reference.dtype))
@@ -101,6 +102,22 @@ std::vector<std::vector<double>> OtherRuns::in_precision_of_candidate(const Outp
   std::vector<std::vector<double>> found;
   for (const RunResults& run : *narrowed_) add(run, place, found);
   return found;
+}
+
+std::optional<OtherRuns::Unrounded> OtherRuns::without_rounding(const OutputPlace& place) {
+  if (pair_.golden) return std::nullopt;
+  if (!unrounded_) {
+    unrounded_.emplace();
+    unrounded_->candidate = possible([&] { return run_candidate_in_float64(pair_); });
+    if (unrounded_->candidate)
+      unrounded_->reference = possible([&] { return run_reference_with_weights_in_halves(pair_); });
+  }
+  if (!unrounded_->reference) return std::nullopt;
+  std::vector<std::vector<double>> found;
+  add(*unrounded_->reference, place, found);
+  add(*unrounded_->candidate, {place.call, place.of_candidate}, found);
+  if (found.size() != 2 || found[0].size() != found[1].size()) return std::nullopt;
+  return Unrounded{std::move(found[0]), std::move(found[1])};
 }
 
 const NoiseFloor* OtherRuns::floor_of(const OutputPlace& place) {

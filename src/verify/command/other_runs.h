@@ -10,7 +10,8 @@ namespace model_validator::verify {
 
 /// An output of one call.
 struct OutputPlace {
-  std::size_t call = 0, output = 0;
+  std::size_t call = 0, output = 0; ///< in the reference
+  std::size_t of_candidate = 0;     ///< the output there
 };
 
 /// Other runs of the reference, each made when it is first asked for.
@@ -25,6 +26,12 @@ public:
   std::vector<std::vector<double>> in_float64(const OutputPlace& place);
   /// What it gives in the precision of the candidate; empty where none could be made.
   std::vector<std::vector<double>> in_precision_of_candidate(const OutputPlace& place);
+  /// What remains of a candidate in halves without the rounding of its results: it in float64, and
+  /// the reference with its weights in halves; nothing where one of them could not be run.
+  struct Unrounded {
+    std::vector<double> reference, candidate;
+  };
+  std::optional<Unrounded> without_rounding(const OutputPlace& place);
   /// Noise that all elements have, and what the reference computes in.
   const NoiseFloor* floor_of(const OutputPlace& place);
   /// Whether the reference rounds to steps: then chance decides which elements move.
@@ -43,6 +50,10 @@ private:
   std::optional<NoiseMeasurement> noise_;
   std::optional<RunResults> float64_;
   std::optional<std::vector<RunResults>> narrowed_;
+  struct UnroundedRuns {
+    std::optional<RunResults> reference, candidate;
+  };
+  std::optional<UnroundedRuns> unrounded_;
 };
 
 } // namespace model_validator::verify

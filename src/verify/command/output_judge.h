@@ -23,6 +23,8 @@ private:
   void judge_floats(OutputReport& output, const OutputPlace& place, OutputRuns& runs, DType dtype);
   void judge_by_precision(OutputReport& output, const OutputPlace& place, OutputRuns& runs,
                           DType dtype);
+  std::optional<Excess> excess_without_rounding(const OutputPlace& place, const OutputRuns& runs,
+                                                double tolerated);
   void judge_by_rounding(OutputReport& output, const OutputPlace& place, OutputRuns& runs,
                          DType dtype);
   void judge_half_reference(OutputReport& output, const OutputPlace& place, OutputRuns& runs);

@@ -66,7 +66,13 @@ void look_at_quantised_copy(const ComparedPair& pair, const RunResults& referenc
     return judge(pair, reference, results, runs);
   };
   compare_other_runs(pair, compared, report);
-  if (report.passed()) report_lost_layers(pair, report);
+  const auto compared_exactly = [&](const RunResults& results) {
+    ComparedPair exact = pair;
+    exact.narrow.reset();
+    return judge(exact, reference, results, runs);
+  };
+  compare_restored_copy(pair, compared_exactly, report);
+  report_lost_layers(pair, report);
 }
 
 /// The layers of a quantised copy are of interest whether or not it passes.

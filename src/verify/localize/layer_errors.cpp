@@ -70,14 +70,22 @@ public:
     return divergence;
   }
 
-  std::map<std::string, LayerRatio> ratios() {
+  /// By the reference's name of each value.
+  std::map<std::string, const SharedValue*> ratios() {
     for (Batch& batch : batches()) measure(batch);
-    std::map<std::string, LayerRatio> found;
+    std::map<std::string, const SharedValue*> found;
     for (const SharedValue& value : values_.shared)
-      if (value.introduced_sqnr)
-        found[value.reference->name] = {row(value).op, *value.introduced_sqnr};
+      if (value.introduced_sqnr) found[value.reference->name] = &value;
     return found;
   }
+
+  std::set<std::string> shared_names() const {
+    std::set<std::string> names;
+    for (const SharedValue& value : values_.shared) names.insert(value.reference->name);
+    return names;
+  }
+  void keep(const std::set<std::string>& names) { values_.keep(names); }
+  std::string layer_of(const SharedValue& value) const { return row(value).op; }
 
   /// Which layers to leave in float, by what the outputs then have; empty where they have enough.
   std::string advice() const {
@@ -250,7 +258,7 @@ private:
 
   OpComparison row(const SharedValue& value) const {
     OpComparison row;
-    const NodeValue& maker = values_.maker_of(*value.candidate);
+    const NodeValue& maker = values_.layer_of(*value.candidate);
     row.op = maker.node.empty() ? maker.name : maker.node;
     row.type = maker.op;
     row.error = distance(value.reference->sketch, value.candidate->sketch);
@@ -265,10 +273,29 @@ private:
   LayerValues values_;
 };
 
+bool begin_alike(const SharedValue& one, const SharedValue& other) {
+  const auto as_set = [](const SharedValue& value) {
+    return std::set<std::string>(value.sources.begin(), value.sources.end());
+  };
+  return as_set(one) == as_set(other);
+}
+
 } // namespace
 
-std::map<std::string, LayerRatio> layer_ratios(const ShowRun& reference, const ShowRun& candidate) {
-  return LayerErrors(reference, candidate).ratios();
+std::vector<LayerRatio> layer_ratios(const ShowRun& reference, const ShowRun& candidate,
+                                     const ShowRun& rounded) {
+  LayerErrors copy(reference, candidate), own(reference, rounded);
+  copy.keep(own.shared_names());
+  own.keep(copy.shared_names());
+  const auto explained = own.ratios();
+  std::vector<LayerRatio> found;
+  for (const auto& [name, value] : copy.ratios()) {
+    const auto other = explained.find(name);
+    if (other == explained.end() || !begin_alike(*value, *other->second)) continue;
+    found.push_back(
+        {copy.layer_of(*value), *value->introduced_sqnr, *other->second->introduced_sqnr});
+  }
+  return found;
 }
 
 Divergence layer_errors(const ShowRun& reference, const ShowRun& candidate) {

@@ -3,6 +3,9 @@
 #include "verify/localize/localize.h"
 #include "verify/localize/reference_run.h"
 
+#include <string>
+#include <vector>
+
 namespace model_validator::verify {
 
 /// Compares a model with its quantised copy by the values that both have under the same name, as
@@ -13,12 +16,15 @@ namespace model_validator::verify {
 /// @throws Error (`cannot-localize`) when one of them shows nothing of what it computes
 Divergence layer_errors(const ShowRun& reference, const ShowRun& candidate);
 
-/// What a layer of the copy adds on the reference's inputs, as signal to noise in dB.
+/// What a layer adds on the reference's inputs, as signal to noise in dB.
 struct LayerRatio {
-  std::string layer; ///< the node that makes the value
-  double decibels;
+  std::string layer; ///< the node of the copy that makes the value
+  double kept;       ///< by the copy
+  double explained;  ///< by the reference, rounded as the copy is
 };
-/// By the reference's name of each value.
-std::map<std::string, LayerRatio> layer_ratios(const ShowRun& reference, const ShowRun& candidate);
+/// Of each layer that both compute from the same values of the reference: a copy that leaves a
+/// value out, as an activation that rounding to steps replaces, has longer layers.
+std::vector<LayerRatio> layer_ratios(const ShowRun& reference, const ShowRun& candidate,
+                                     const ShowRun& rounded);
 
 } // namespace model_validator::verify

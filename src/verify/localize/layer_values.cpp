@@ -1,7 +1,5 @@
 #include "verify/localize/layer_values.h"
 
-#include <set>
-
 namespace model_validator::verify {
 namespace {
 
@@ -31,11 +29,22 @@ LayerValues::LayerValues(const ShowRun& reference, const ShowRun& candidate)
   for (const NodeValue& value : reference_.all) {
     const NodeValue* other = as_read(value.name);
     if (other != nullptr && value.sketch.real_valued && other->sketch.real_valued &&
-        value.sketch.shape == other->sketch.shape) {
-      reads_[other->name] = value.name;
+        value.sketch.shape == other->sketch.shape)
       shared.push_back({&value, other, {}, {}, {}});
-    }
   }
+  find_sources();
+}
+
+void LayerValues::keep(const std::set<std::string>& names_in_reference) {
+  std::erase_if(shared, [&](const SharedValue& value) {
+    return names_in_reference.count(value.reference->name) == 0;
+  });
+  find_sources();
+}
+
+void LayerValues::find_sources() {
+  reads_.clear();
+  for (const SharedValue& value : shared) reads_[value.candidate->name] = value.reference->name;
   for (SharedValue& value : shared) value.sources = sources_of(*value.candidate);
 }
 
@@ -64,6 +73,18 @@ const NodeValue& LayerValues::maker_of(const NodeValue& value) const {
     maker = before;
   }
   return *maker;
+}
+
+const NodeValue& LayerValues::layer_of(const NodeValue& value) const {
+  static const std::set<std::string> movers{"Reshape", "Transpose", "Flatten",
+                                            "Squeeze", "Unsqueeze", "Identity"};
+  const NodeValue* layer = &maker_of(value);
+  while (movers.count(layer->op) != 0 && !layer->inputs.empty()) {
+    const NodeValue* before = candidate_.find(layer->inputs.front());
+    if (before == nullptr || reads_.count(before->name) != 0) break;
+    layer = &maker_of(*before);
+  }
+  return *layer;
 }
 
 std::vector<std::string> LayerValues::sources_of(const NodeValue& value) const {

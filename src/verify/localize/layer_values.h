@@ -5,6 +5,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -50,9 +51,16 @@ public:
   /// The layer that makes a value of the copy, before its steps.
   const NodeValue& maker_of(const NodeValue& value) const;
 
+  /// Goes on as if only these were shared: what is computed from others begins at values before.
+  void keep(const std::set<std::string>& names_in_reference);
+
+  /// The same, through what only moves its values, unless others share those.
+  const NodeValue& layer_of(const NodeValue& value) const;
+
   std::vector<SharedValue> shared; ///< in order
 
 private:
+  void find_sources();
   const NodeValue* reader_of(const std::string& name, const std::string& op) const;
   std::vector<std::string> sources_of(const NodeValue& value) const;
 

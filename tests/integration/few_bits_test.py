@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+"""Copies whose weights alone are in four bits, of references of three formats: weights may lose what rounding costs, all else nothing."""
+
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+import warnings
+
+import numpy
+import onnx
+import torch
+from onnx import TensorProto, helper, numpy_helper
+
+BLOCK = 16
+
+
+class Network(torch.nn.Module):
+    """Three layers and a norm; the first two layers are of one size."""
+
+    def __init__(self):
+        super().__init__()
+        torch.manual_seed(0)
+        self.a, self.b, self.c = torch.nn.Linear(64, 64), torch.nn.Linear(64, 64), torch.nn.Linear(64, 48)
+        self.norm = torch.nn.LayerNorm(64)
+        with torch.no_grad():
+            self.norm.weight.uniform_(0.5, 1.5)
+
+    def forward(self, x):
+        return self.c(self.norm(torch.relu(self.b(torch.relu(self.a(x))))))
+
+
+def in_four_bits(weight):
+    """Numbers from 0 to 15, two in a byte, with a scale for each block; 8 stands for zero."""
+    blocks = weight.reshape(weight.shape[0], -1, BLOCK)
+    largest = numpy.take_along_axis(blocks, numpy.abs(blocks).argmax(-1, keepdims=True), -1)
+    scales = (largest / -8).astype(numpy.float32)
+    steps = (numpy.clip(numpy.rint(blocks / scales), -8, 7) + 8).astype(numpy.uint8)
+    return steps[..., 0::2] | (steps[..., 1::2] << 4), scales.reshape(weight.shape[0], -1)
+
+
+def copy_of(network, path, change=None):
+    """The network as ONNX Runtime's quantiser writes it. `change` receives the packed numbers and scales of each layer, by name."""
+    packed = {name: in_four_bits(getattr(network, name).weight.detach().numpy()) for name in "abc"}
+    if change:
+        change(packed)
+    stored, nodes = [], []
+
+    def put(name, array):
+        stored.append(numpy_helper.from_array(numpy.ascontiguousarray(array), name))
+        return name
+
+    def layer(name, source, result):
+        linear = getattr(network, name)
+        inputs = [source, put(f"{name}_q", packed[name][0]), put(f"{name}_s", packed[name][1])]
+        shape = {"N": linear.out_features, "K": linear.in_features, "bits": 4, "block_size": BLOCK}
+        nodes.append(helper.make_node("MatMulNBits", inputs, [f"{name}_p"], name=f"/{name}/MatMul_Q4", domain="com.microsoft", **shape))
+        nodes.append(helper.make_node("Add", [f"{name}_p", put(f"{name}_b", linear.bias.detach().numpy())], [result], name=f"/{name}/Add"))
+
+    layer("a", "x", "a1")
+    nodes.append(helper.make_node("Relu", ["a1"], ["a2"], name="/Relu"))
+    layer("b", "a2", "b1")
+    nodes.append(helper.make_node("Relu", ["b1"], ["b2"], name="/Relu_1"))
+    norm = [put("n_w", network.norm.weight.detach().numpy()), put("n_b", network.norm.bias.detach().numpy())]
+    nodes.append(helper.make_node("LayerNormalization", ["b2", *norm], ["n"], name="/norm/LayerNormalization", epsilon=network.norm.eps))
+    layer("c", "n", "y")
+    ends = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [8, size]) for name, size in (("x", 64), ("y", 48))]
+    graph = helper.make_graph(nodes, "copy", ends[:1], ends[1:], stored)
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17), helper.make_opsetid("com.microsoft", 1)], ir_version=8), path)
+    return path
+
+
+def nibbles_swapped(packed):
+    numbers, scales = packed["b"]
+    packed["b"] = (numbers >> 4) | (numbers << 4), scales
+
+
+def scales_larger(packed):
+    packed["a"] = packed["a"][0], packed["a"][1] * numpy.float32(1.5)
+
+
+class FewBits(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.network = Network().eval()
+        x = torch.randn(8, 64, generator=torch.Generator().manual_seed(1))
+        torch.save([x], self.folder / "x.pt")
+        self.references = [self.folder / name for name in ("traced.pt", "exported.pt2", "plain.onnx")]
+        torch.jit.trace(self.network, x).save(self.references[0])
+        torch.export.save(torch.export.export(self.network, (x,)), self.references[1])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            torch.onnx.export(self.network, (x,), self.references[2], dynamo=False, opset_version=17)
+
+    def verified(self, reference, copy):
+        command = [os.environ["PROGRAM"], "verify", str(reference), str(copy), "--inputs", str(self.folder / "x.pt"), "--output-format", "json"]
+        return json.loads(subprocess.run(command, check=False, capture_output=True, text=True).stdout)
+
+    def messages(self, change=None):
+        """What is wrong with a copy, against each reference."""
+        copy = copy_of(self.network, self.folder / "copy.onnx", change)
+        reports = [self.verified(reference, copy) for reference in self.references]
+        return [(report["passed"], " ".join(incident["message"] for incident in report["incidents"])) for report in reports]
+
+    def test_an_honest_copy_passes(self):
+        for passed, messages in self.messages():
+            self.assertEqual((passed, messages), (True, ""))
+
+    def test_a_weight_of_another_scale_is_named(self):
+        for passed, messages in self.messages(scales_larger):
+            self.assertFalse(passed)
+            self.assertIn("the weight of the layer `/a/MatMul_Q4` keeps", messages)
+            self.assertNotIn("`/b/MatMul_Q4`", messages)
+
+    def test_a_weight_may_keep_six_decibels_less_than_rounding_leaves(self):
+        weight = self.network.a.weight.detach().numpy()
+        numbers, scales = in_four_bits(weight)
+        steps = numpy.stack([numbers & 15, numbers >> 4], -1).reshape(64, -1, BLOCK).astype(numpy.float32) - 8
+        rounded = (steps * scales[..., None]).reshape(weight.shape)
+        noise = numpy.sqrt(numpy.mean((rounded - weight) ** 2) / numpy.mean(rounded**2))
+        for decibels, lost in ((5, False), (7, True)):
+            factor = numpy.float32(1 + noise * numpy.sqrt(10 ** (decibels / 10) - 1))
+
+            def larger(packed, factor=factor):
+                packed["a"] = numbers, scales * factor
+
+            for _, messages in self.messages(larger):
+                self.assertEqual("the weight of the layer `/a/MatMul_Q4` keeps" in messages, lost, messages)
+
+    def test_a_weight_that_resembles_none_is_held_to_the_one_that_is_left(self):
+        for passed, messages in self.messages(nibbles_swapped):
+            self.assertFalse(passed)
+            self.assertIn("the weight of the layer `/b/MatMul_Q4` keeps", messages)
+
+    def test_what_is_wrong_beside_the_weights_is_no_rounding(self):
+        self.network.norm.eps = 0.01
+        for passed, messages in self.messages():
+            self.assertFalse(passed)
+            self.assertIn("with the reference's weights in place of those in few bits, the candidate still differs", messages)
+
+    def test_weights_that_a_norm_makes_up_for_are_no_fault(self):
+        """As quantisers do that look at activations: a weight's columns are larger, and the norm before them smaller."""
+        factors = torch.linspace(0.2, 5, 64)
+        with torch.no_grad():
+            self.network.c.weight *= factors
+            self.network.norm.weight /= factors
+            self.network.norm.bias /= factors
+        for passed, messages in self.messages():
+            self.assertEqual((passed, messages), (True, ""))
+
+
+if __name__ == "__main__":
+    unittest.main()
