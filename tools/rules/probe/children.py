@@ -15,6 +15,7 @@ from probe.questions import Question
 from probe.runtimes import Runtime
 
 PATIENCE = 60  # seconds for one question
+CRASH = "the runtime ends its process, or does not answer"
 MEMORY = 6 << 30  # bytes of data that a child may allocate
 
 LOOP = """
@@ -97,9 +98,15 @@ def asked(runtime: Runtime, questions: list[Question]) -> Iterator[tuple[Questio
                 raise SystemExit(f"{runtime.package} is not there, or ends at once")
             answered = True
             if found is None:
-                yield question, {"crash": "the runtime ends its process, or does not answer"}, None
+                yield question, {"crash": CRASH}, None
                 child = Child(runtime, folder)
                 continue
             yield question, found, pickle.loads(pathlib.Path(f"{path}.outputs").read_bytes())
         child.process.kill()
         child.process.wait()
+
+
+def said_against(runtime: Runtime, models: list[bytes]) -> list[str]:
+    """What a runtime says against reading each; empty where it takes it."""
+    questions = [Question("", [], model, {}, None, "file") for model in models]
+    return [said.get("crash") or said.get("load") or "" for _, said, _ in asked(runtime.reading(), questions)]
