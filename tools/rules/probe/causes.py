@@ -27,7 +27,8 @@ OF_CONSTANTS = re.compile("initializer|constant|[wW]eights|build-time")
 NOT_CONSTANT = re.compile("not constant|[Nn]on-constant")
 # Operands of different dtypes: then the dtype of one alone is not the cause.
 OF_SEVERAL = re.compile("same (input )?types?|of same type|[mM]ixed|have the same (element )?type|do not match|different types")
-OF_RANKS = re.compile(r"dedicated kernel|pooling size|kernel dimension|NumDimensions|[Rr]ank|nbDims|\b[1-6]-?D\b|[Dd]imension|[Dd]ims\b|spatial")
+OF_RANKS = re.compile(r"dedicated kernel|pooling size|Scalar|per-tensor|kernel dimension|NumDimensions|[Rr]ank|nbDims|\b[1-6]-?D\b|[Dd]imension|"
+                      r"[Dd]ims\b|spatial")
 OF_OTHERS = re.compile("same rank|rank = |Shape Error|equal to|[Bb]roadcast|must match|do not match")  # shapes that do not fit each other
 FLAGS = {-1, 0, 1, 2, ABSENT}  # a flag, and two numbers that no flag has
 SIZES = {("attribute", "hidden_size")}  # they follow from the operands
@@ -60,7 +61,7 @@ class Cause:
 
 def words(said: str) -> str:
     """The same for all models that are refused for one reason."""
-    return re.sub(r"\d+|'[^']*'|\"[^\"]*\"|\{[^}]*\}|\[[^\]]*\]", "N", said)[:160]
+    return re.sub(r"\d+|'[^']*'|\"[^\"]*\"|\{[^}]*\}|\[[^\]]*\]", "N", said)[:500]
 
 
 def may_be_cause(atom: Atom) -> bool:
@@ -82,7 +83,7 @@ def is_number(atom: Atom) -> bool:
 def names_others(atoms: tuple[Atom, ...], said: list[str], facts: Facts) -> bool:
     """Whether the runtime speaks of the number of another attribute, which it does not go with."""
     others = {key[1] for key in facts if key[0] == "attribute"} - {key[1] for key, _ in atoms if key[0] == "attribute"}
-    return any(re.search(rf"\b{name}_\b", s) for name in others for s in said)
+    return all(any(re.search(rf"\b{name}_\b", s) for name in others) for s in said)
 
 
 def is_general(atoms: tuple[Atom, ...], said: list[str], flags: set[Key], facts: Facts) -> bool:

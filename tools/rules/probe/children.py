@@ -29,7 +29,7 @@ os.dup2(2, 1)  # what a runtime prints is no answer
 class NotAsked(Exception): pass
 class Refused(Exception): pass
 def said(error):
-    return " ".join(str(error).split())[:600] or type(error).__name__
+    return " ".join(str(error).split())[:1500] or type(error).__name__
 def plain(value):
     if isinstance(value, onnx.TensorProto):
         return onnx.numpy_helper.to_array(value)

@@ -11,6 +11,7 @@ from onnx import ModelProto, TensorProto, helper, numpy_helper
 
 Made = tuple[str, str, ModelProto, dict[str, Any]]
 OPSET = 22
+PREFIX = "ranks."
 SPATIAL = (1, 2, 3, 4)
 GATES = {"RNN": 1, "GRU": 3, "LSTM": 4}
 
@@ -29,7 +30,7 @@ def model(what: str, operator: str, operands: dict[str, Any], constants: dict[st
         [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in node.output],
         [numpy_helper.from_array(v, n) for n, v in constants.items()])
     made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=10)
-    return f"ranks.{operator}.{what}", f"onnx::{operator}", made, operands
+    return f"{PREFIX}{operator}.{what}", f"onnx::{operator}", made, operands
 
 
 def of_spatial(n: int) -> Iterator[Made]:

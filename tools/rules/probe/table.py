@@ -16,6 +16,7 @@ from probe.questions import Question
 # What a sentence says of places in sources, of nodes and of the wrapping of errors.
 PLACES = [re.compile(each) for each in (
     r"^.*?(detailed log:|Exception during initialization:|Status Message: )",
+    r"^.*?\[with [^\]]*\] (?=\S)",
     r"(?:virtual |static |const )*[\w:<>*& ]*onnxruntime::[\w:~]+\([^()]*(?:\([^()]*\)[^()]*)*\)(?: const)?(?: \[with [^\]]*\])?\s*",
     r"^\[ONNXRuntimeError\] : \d+ : \w+ : |\b\w+\.(cc|h):\d+ \w+ |/onnxruntime_src/\S+\.",
     r"Summary: -- .*$|To facilitate the conversion.*$",
@@ -26,6 +27,8 @@ PLACES = [re.compile(each) for each in (
     r"Myelin \(\[.*?\]|MyelinCheckException: \S+ CHECK\(.*?\) failed\.|\(See https.*$",
     r"I\w+::\w+: Error Code \d+: |node_of_\w+|\(: | \[\w+\.cpp:\w+:\d+\]|, name=\(Unnamed.*$",
     r"(with )?friendly_name '\S+'",
+    r"^(cc|h):\d+ \S*\{anonymous\}\S*\(.*?\) ",
+    r"^(cc|h):\d+ .*$",
     r"While validating (ONNX )?node '.*?':?( \(.*?\)'?)?|/\S+:\d+:?|\(node:'' ep:'\w+'\)",
     r"Non-zero status code returned while running ")]
 
@@ -113,7 +116,7 @@ def said_of(conditions: list[dict[str, Any]]) -> str:
         elif "input" in each or "output" in each:
             place = f"input {each['input']}" if "input" in each else f"output {each['output']}"
             kinds = each.get("dtypes") or [f"rank {r}" for r in each.get("ranks", [])]
-            presence = "a computed " if "computed" in each else "no " if "absent" in each else "an " if "given" in each else ""
+            presence = "a computed " if "computed" in each else "no " if "absent" in each else ""
             parts.append(f"{' or '.join(kinds)} as {place}" if kinds else presence + place)
         else:
             parts.append(f"opset {each.get('from_opset', 1)}{' and newer' if 'below_opset' not in each else ''}")
