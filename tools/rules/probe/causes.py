@@ -14,7 +14,7 @@ from collections.abc import Hashable, Iterator
 from typing import Any
 
 from probe.answers import RAN, Answer
-from probe.facts import ABSENT, COMPUTED, CONSTANT, GIVEN, Facts
+from probe.facts import ABSENT, COMPUTED, CONSTANT, GIVEN, ORDINARY, Facts
 
 Atom = tuple[tuple[Hashable, ...], Any]
 Key = tuple[Hashable, ...]
@@ -68,6 +68,8 @@ def may_be_cause(atom: Atom) -> bool:
     """A fact that a user could not make sense of is not a condition."""
     (kind, *rest), value = atom
     if kind == "attribute":
+        if value == ABSENT and rest[0] in ORDINARY:
+            return False  # the same as its ordinary value
         return atom[0] not in SIZES and value != GIVEN and not str(rest[0]).endswith(("axis", "axes")) and rest[0] != "value"
     if kind == "given":
         return bool(value)

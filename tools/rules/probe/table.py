@@ -45,9 +45,12 @@ def reason_of(said: str) -> str:
 
 
 def default_of(operator: str, name: str) -> Any:
+    """The default of an attribute; none where it differs between opsets."""
     domain, _, bare = operator.rpartition("::")
-    formal = onnx.defs.get_schema(bare, domain="" if domain == "onnx" else domain).attributes.get(name)
-    return plain(formal.default_value) if formal is not None and formal.default_value.name else ABSENT
+    formals = [s.attributes[name] for s in onnx.defs.get_all_schemas_with_history()
+               if s.name == bare and s.domain == ("" if domain == "onnx" else domain) and name in s.attributes]
+    defaults = {repr(plain(f.default_value)): plain(f.default_value) for f in formals if f.default_value.name}
+    return next(iter(defaults.values())) if len(defaults) == 1 else ABSENT
 
 
 def of_attribute(operator: str, name: str, values: list[Any], right: set[Any] | None) -> dict[str, Any]:
