@@ -110,6 +110,23 @@ class TellsWhatIsTakenAndComputedWrongly(unittest.TestCase):
         self.assertEqual(found["verdict"], "refused")
         self.assertIn("fails when it runs", report(path, "--target", "onnxruntime")["findings"][0]["message"])
 
+    def test_ranks_that_kernels_lack(self):
+        for spatial, expected in ((3, "taken"), (4, "refused")):
+            path = saved(f"pool{spatial}", [helper.make_node("MaxPool", ["x"], ["y"], kernel_shape=[2] * spatial)],
+                         [value("x", shape=[1, 1, *[4] * spatial])], [value("y", shape=[1, 1, *[3] * spatial])])
+            for target in ("onnxruntime", "openvino"):
+                with self.subTest(spatial=spatial, target=target):
+                    self.assertEqual(verdict(path, target)["verdict"], expected)
+
+    def test_a_layout_that_one_refuses_and_the_other_ignores(self):
+        weights = [constant("w", numpy.zeros((1, 20, 3), numpy.float32)), constant("r", numpy.zeros((1, 20, 5), numpy.float32))]
+        for layout, onnxruntime, openvino in ((0, "taken", "taken"), (1, "refused", "wrong")):
+            path = saved(f"lstm{layout}", [helper.make_node("LSTM", ["x", "w", "r"], ["", "h"], hidden_size=5, layout=layout)],
+                         [value("x", shape=[2, 2, 3])], [value("h")], weights)
+            with self.subTest(layout=layout):
+                self.assertEqual(verdict(path, "onnxruntime")["verdict"], onnxruntime)
+                self.assertEqual(verdict(path, "openvino")["verdict"], openvino)
+
     def test_operators_that_only_devices_have_kernels_for(self):
         node = helper.make_node("NhwcConv", ["x", "w"], ["y"], domain="com.microsoft")
         graph = helper.make_graph([node], "nhwc", [value("x", shape=[1, 4, 4, 3])], [Y], [constant("w", numpy.ones((2, 1, 1, 3), numpy.float32))])

@@ -31,8 +31,8 @@ from profile_difference import difference, type_set_name
 PROVIDER = "CPUExecutionProvider"
 # Created by the runtime's own optimizations, never read from a file.
 INTERNAL = {"com.microsoft.nchwc", "com.ms.internal.nhwc"}
-# Handled by the runtime before it looks for a kernel.
-WITHOUT_KERNEL = {("", "Constant")}
+# Handled by the runtime before it looks for a kernel: a shape that the file declares is a constant for it.
+WITHOUT_KERNEL = {("", "Constant"), ("", "Shape")}
 # `tensor(float)` in the spelling of profiles.
 DTYPES = {"float": "float32", "double": "float64", "float4e2m1": "float4_e2m1fn", "float8e4m3fn": "float8_e4m3fn",
           "float8e4m3fnuz": "float8_e4m3fnuz", "float8e5m2": "float8_e5m2", "float8e5m2fnuz": "float8_e5m2fnuz",

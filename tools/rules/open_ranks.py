@@ -11,10 +11,12 @@ from collections.abc import Iterator
 
 import numpy
 import profile_file as out
-from conditions import CRASH, Runtime, reason_of
 from one_node import IR_VERSION
 from onnx import ModelProto, TensorProto, helper, numpy_helper
-from probes import examples
+from probe import questions
+from probe.children import CRASH, said_against
+from probe.runtimes import Runtime
+from probe.table import reason_of
 
 RANKS = range(5)
 FOLLOWS = "declared as a graph output"  # an operator that refused its operand yields nothing, which is reported instead of the cause
@@ -30,15 +32,16 @@ def without_shape(model: ModelProto, name: str) -> ModelProto:
 
 def answers_by_operand(runtime: Runtime) -> dict[tuple[str, int], list[str]]:
     """(operator, operand) -> what the runtime says against models that it takes with all shapes."""
+    known = [(operator, each) for operator, found in sorted(questions.examples(list(questions.of_node_tests())).items()) for each in found]
+    for _, each in known:
+        each.model.ir_version = min(each.model.ir_version, IR_VERSION)
+    said = said_against(runtime, [each.model.SerializeToString() for _, each in known])
+    asked = [((operator, number), without_shape(each.model, name).SerializeToString())
+             for (operator, each), against in zip(known, said, strict=True) if not against
+             for number, name in enumerate(each.node.input) if name]
     answers = collections.defaultdict(list)
-    for (domain, operator), known in sorted(examples().items()):
-        for probe in known:
-            if runtime.answer(probe.model.SerializeToString()):
-                continue
-            for number, name in enumerate(probe.node.input):
-                if name:
-                    answers[f"{domain or 'onnx'}::{operator}", number].append(
-                        runtime.answer(without_shape(probe.model, name).SerializeToString()))
+    for (operand, _), answer in zip(asked, said_against(runtime, [model for _, model in asked]), strict=True):
+        answers[operand].append(answer)
     return answers
 
 
@@ -72,7 +75,7 @@ def model_of(operator: str, asked: str, rank: int) -> ModelProto:
 def of_control_flow(runtime: Runtime) -> Iterator[dict]:
     for operator, operands in (("If", ["condition"]), ("Loop", ["trips", "condition"])):
         for number, asked in enumerate(operands):
-            found = {rank: runtime.answer(model_of(operator, asked, rank).SerializeToString()) for rank in RANKS}
+            found = dict(zip(RANKS, said_against(runtime, [model_of(operator, asked, rank).SerializeToString() for rank in RANKS]), strict=True))
             if refused := [rank for rank, answer in found.items() if answer]:
                 yield entry([f"onnx::{operator}"], {"input": number, "ranks": refused}, found[refused[0]])
 

@@ -19,48 +19,49 @@ import ceilings
 import onnx
 import open_ranks
 import profile_file as out
-from conditions import Runtime, dtype_name
 from one_node import IR_VERSION, model_of_one_node
 from onnx import TensorProto, helper
 from onnxruntime_profile import name_in_profile, schemas
 from probe import observed
+from probe.children import said_against
+from probe.facts import dtype_name
+from probe.runtimes import RUNTIMES
 
 UNKNOWN = "No conversion rule found for operations"
 NOT_LOADED = re.compile("Unsupported (data )?type")
 FORESEEN = re.compile(f"{NOT_LOADED.pattern}|{UNKNOWN}")
-PROGRAM = """
-import sys
-sys.modules["openvino_telemetry"] = None  # it would wait for the network
-import openvino
-ask = openvino.Core().read_model
-"""
+RUNTIME = RUNTIMES["openvino-onnx"]
 
 
-def takes(runtime: Runtime, schema) -> bool:
+def taken(of: list) -> list[bool]:
     """Any other message of the front end is about the node's operands: a rule may crash on a node without some of them, but then
     there is a rule."""
-    unknown = re.search(f"{UNKNOWN}: (.*)", runtime.answer(model_of_one_node(schema)))
-    return unknown is None or schema.name not in unknown.group(1)
+    unknown = [re.search(f"{UNKNOWN}: (.*)", said) for said in said_against(RUNTIME, [model_of_one_node(schema) for schema in of])]
+    return [found is None or schema.name not in found.group(1) for schema, found in zip(of, unknown, strict=True)]
 
 
-def loads(runtime: Runtime, dtype: int) -> bool:
+def of_dtype(dtype: int) -> bytes:
     graph = helper.make_graph([helper.make_node("Identity", ["x"], ["y"])], "identity",
                               [helper.make_tensor_value_info("x", dtype, [1])], [helper.make_tensor_value_info("y", dtype, [1])])
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", onnx.defs.onnx_opset_version())], ir_version=IR_VERSION)
-    return NOT_LOADED.search(runtime.answer(model.SerializeToString())) is None
+    return model.SerializeToString()
+
+
+def loaded_dtypes() -> list[int]:
+    dtypes = [dtype for dtype in TensorProto.DataType.values() if dtype]
+    said = said_against(RUNTIME, list(map(of_dtype, dtypes)))
+    return [dtype for dtype, each in zip(dtypes, said, strict=True) if not NOT_LOADED.search(each)]
 
 
 def main() -> None:
-    runtime = Runtime(PROGRAM)
     # A wording that has changed must not turn into a table of everything.
     no_such = type("Schema", (), {"name": "NoSuchOperator", "domain": "", "min_input": 1, "min_output": 1,
                                   "since_version": onnx.defs.onnx_opset_version()})
-    if takes(runtime, no_such):
+    if taken([no_such]) == [True]:
         raise SystemExit(f"the front end does not say any more that it `{UNKNOWN}`")
     all_schemas = schemas()
     newest = {key: max(each, key=lambda schema: schema.since_version) for key, each in all_schemas.items()}
-    taken = {key for key, schema in newest.items() if takes(runtime, schema)} | {("", "Constant")}
-    dtypes = [dtype for dtype in TensorProto.DataType.values() if dtype and loads(runtime, dtype)]
+    listed = {key for key, is_taken in zip(newest, taken(list(newest.values())), strict=True) if is_taken} | {("", "Constant")}
     found = observed.tables("openvino-onnx", pathlib.Path(sys.argv[1]), FORESEEN)
     text = out.profile(
         target={
@@ -74,9 +75,9 @@ def main() -> None:
             "notes": ["the front end was asked about one operator at a time, with valid models of one node",
                       "no version of the IR or of an opset is too new for it: an operator is read by the newest rule there is"],
         },
-        judged={"dtypes": sorted(map(dtype_name, dtypes))}, operators=dict.fromkeys(map(name_in_profile, taken), 0))
+        judged={"dtypes": sorted(map(dtype_name, loaded_dtypes()))}, operators=dict.fromkeys(map(name_in_profile, listed), 0))
     text += out.section("sentences", {"dtype": "Unsupported data type {dtype} expected: {dtypes}"})
-    text += out.tables("refused", found["refused"] + open_ranks.learn(runtime))
+    text += out.tables("refused", found["refused"] + open_ranks.learn(RUNTIME))
     text += out.tables("fails", found["fails"]) + out.tables("wrong", found["wrong"])
     text += out.releases(ceilings.of_packages("openvino", sys.argv[2:]))
     out.write("openvino-onnx", text)

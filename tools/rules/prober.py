@@ -33,8 +33,8 @@ def of_files(folder: pathlib.Path) -> list[Question]:
 def decided(target: str, asked: list[Question], known: dict[str, answers.Answer], folder: pathlib.Path) -> list[Question]:
     """Those whose answer is certain."""
     others = [answers.kept(RUNTIMES[name], folder) for name in observed.RUN if name != target]
-    odd = answers.doubtful(known, others) if target in observed.RUN else set()
-    return [q for q in asked if q.name in known and answers.has_a_sense(q) and (q.source != "variation" or q.name not in odd)]
+    odd = answers.doubtful(asked, known, others) if target in observed.RUN else set()
+    return [q for q in asked if q.name in known and answers.has_a_sense(q, known[q.name]) and (q.source != "variation" or q.name not in odd)]
 
 
 def report(tool: pathlib.Path, target: str, asked: list[Question], known: dict[str, answers.Answer], details: bool) -> None:

@@ -21,8 +21,8 @@ import tomllib
 import torch
 
 # Operator, arguments, expression. `p` is a positive tensor, `u` one between 0 and 1, `x`, `y`, `z` any, `n` integers in a
-# vector, `m` a matrix; `v` and `w` are vectors, `b` is a batch of matrices. An expression may hold no size of these values, and
-# no list among the arguments: it is offered to calls on tensors of any size. All other arguments must be those given here.
+# vector, `m` a matrix, `k` and `l` masks of booleans; `v` and `w` are vectors, `b` is a batch of matrices. An expression may hold no size of
+# these values, and no list among the arguments: it is offered to calls on tensors of any size. All other arguments must be those given here.
 REWRITES = [
     ("log_sigmoid", "x", "-torch.nn.functional.softplus(-x)"),
     ("celu", "x", "torch.clamp(x, min=0) + torch.clamp(torch.exp(x) - 1, max=0)"),
@@ -123,6 +123,11 @@ REWRITES = [
     ("kthvalue", "v, 2", "(torch.topk(v, 2, largest=False)[0][1], torch.topk(v, 2, largest=False)[1][1])"),
     ("matrix_power", "m, 3", "torch.matmul(torch.matmul(m, m), m)"),
     ("linalg_matrix_power", "m, 3", "torch.matmul(torch.matmul(m, m), m)"),
+    ("__iand__", "k, l", "torch.logical_and(k, l)"),
+    ("__ior__", "k, l", "torch.logical_or(k, l)"),
+    ("__ixor__", "k, l", "torch.logical_xor(k, l)"),
+    ("__or__", "k, l", "torch.logical_or(k, l)"),
+    ("__xor__", "k, l", "torch.logical_xor(k, l)"),
     ("subtract", "x, y", "x - y"),
     ("multiply", "x, y", "x * y"),
     ("divide", "x, p", "x / p"),
@@ -152,7 +157,8 @@ def values() -> dict:
     torch.manual_seed(1)
     return {"x": torch.randn(3, 4), "y": torch.randn(3, 4), "z": torch.randn(3, 4), "p": torch.rand(3, 4) + 0.5,
             "u": torch.rand(3, 4) * 0.8 + 0.1, "n": torch.tensor([0, 2, 3, 1]), "m": torch.randn(4, 4),
-            "b": torch.randn(4, 4, 4), "v": torch.randn(4), "w": torch.randn(4)}
+            "b": torch.randn(4, 4, 4), "v": torch.randn(4), "w": torch.randn(4),
+            "k": torch.randn(3, 4) > 0, "l": torch.randn(3, 4) > 0}
 
 
 class Expression(torch.nn.Module):
@@ -174,8 +180,8 @@ class Expression(torch.nn.Module):
 
 def computes_the_same(operator: str, arguments: str, expression: str) -> bool:
     known = {"torch": torch, "float": float, **values()}
-    expected = eval(f"torch.ops.aten.{operator}({arguments})", known)
     found = eval(expression, known)
+    expected = eval(f"torch.ops.aten.{operator}({arguments})", known)  # last: it may change its operand
     torch.testing.assert_close(found, type(found)(expected) if isinstance(found, tuple) else expected,
                                check_dtype=False, **TOLERANCE)
     return True
@@ -193,13 +199,19 @@ def exported_operators(expression: str) -> set[str]:
     return {decompose.schema_of(t.name()) if isinstance(t, torch._ops.OpOverload) else f"_operator::{t.__name__}" for t in found}
 
 
-DOMAINS = {"p": "positive p", "u": "u between 0 and 1"}
+DOMAINS = {"p": "positive p", "u": "u between 0 and 1", "k": "booleans"}
+# As Python writes them.
+SIGNS = {"__iand__": "&=", "__ior__": "|=", "__ixor__": "^=", "__or__": "|", "__xor__": "^"}
 RANKS = {"v": 1, "w": 1, "n": 1, "m": 2, "b": 3}
 
 
 def words_of(operator: str, arguments: str, expression: str) -> str:
     where = [words for name, words in DOMAINS.items() if name in compile(arguments, "", "eval").co_names]
-    return f"write `{operator}({arguments})` as `{expression}`" + (f", for {', '.join(where)}" if where else "")
+    call = f"{operator}({arguments})"
+    if sign := SIGNS.get(operator):
+        call = arguments.replace(",", f" {sign}")
+        expression = f"{arguments[0]} = {expression}" if sign.endswith("=") else expression
+    return f"write `{call}` as `{expression}`" + (f", for {', '.join(where)}" if where else "")
 
 
 def checked_arguments(operator: str, arguments: str) -> tuple[dict, list[int]]:

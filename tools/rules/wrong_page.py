@@ -18,7 +18,8 @@ HEAD = """# What runtimes take and compute wrongly
 A runtime may load a file, run it without a word, and compute something else than ONNX defines; or it loads the file and fails in every run.
 `check --target NAME` tells both before anything is deployed: the first as an error of its own kind, verdict `wrong`, the second as
 `refused`. This page lists what our tables know. Each line is an answer of the runtime itself to a model of one node, held against the outputs
-that ONNX expects, or against onnx.reference where another runtime agrees with it. How they are asked: [target-tables.md](target-tables.md).
+that ONNX expects, or against onnx.reference where another runtime, or ONNX's shape inference, agrees with it.
+How they are asked: [target-tables.md](target-tables.md).
 
 *Off by 0.5 of 15* is the largest difference that was seen, of the largest value expected. Where a file does not have the condition, the operator is
 computed right as far as it was asked.
@@ -33,7 +34,7 @@ def names(entry: dict[str, Any]) -> str:
 
 
 def row(entry: dict[str, Any]) -> str:
-    return f"| {names(entry)} | {cell(entry['reason'])} | `{entry['asked']}` |\n"
+    return f"| {names(entry)} | {cell(entry['reason'])} | `{entry['asked'].strip()}` |\n"
 
 
 def cell(text: str) -> str:
@@ -62,7 +63,7 @@ def condition(each: dict[str, Any]) -> str:
 
 def fails(profile: dict[str, Any]) -> str:
     entries = sorted(profile.get("fails", []), key=lambda e: (e["operators"], e["reason"]))
-    rows = "".join(f"| {names(e)} | {', '.join(map(condition, e['when']))} | {cell(e['reason'])} | `{e['asked']}` |\n" for e in entries)
+    rows = "".join(f"| {names(e)} | {', '.join(map(condition, e['when']))} | {cell(e['reason'])} | `{e['asked'].strip()}` |\n" for e in entries)
     return "| operator | where | its own words | asked with |\n|---|---|---|---|\n" + rows
 
 

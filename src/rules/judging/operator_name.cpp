@@ -1,16 +1,6 @@
 #include "rules/judging/operator_name.h"
 
-#include <model_validator/data/contains.h>
-
-#include <array>
-
 namespace model_validator::rules {
-namespace {
-
-constexpr std::array<std::string_view, 5> inplace_dunders = {"__iand__", "__ior__", "__ixor__",
-                                                             "__ilshift__", "__irshift__"};
-
-} // namespace
 
 std::string OperatorName::qualified() const { return space.empty() ? base : space + "::" + base; }
 
@@ -24,10 +14,7 @@ bool OperatorName::inplace() const {
 
 OperatorName OperatorName::functional() const {
   OperatorName result = *this;
-  if (contains(inplace_dunders, base))
-    result.base = "__" + base.substr(3);
-  else if (inplace())
-    result.base.pop_back();
+  if (inplace()) result.base.pop_back();
   return result;
 }
 

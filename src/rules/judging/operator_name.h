@@ -14,7 +14,8 @@ struct OperatorName {
   std::string qualified() const;     ///< `aten::add_`
   std::string with_overload() const; ///< `aten::add_.Tensor`
   bool inplace() const;              ///< ends in one underscore, and is no `__and__`
-  OperatorName functional() const;   ///< `aten::add.Tensor`
+  /// `aten::add.Tensor`. A converter cuts one underscore: `__ior__` is another name than `__or__`.
+  OperatorName functional() const;
 };
 
 OperatorName parse_operator_name(std::string_view schema);

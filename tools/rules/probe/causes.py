@@ -14,7 +14,7 @@ from collections.abc import Hashable, Iterator
 from typing import Any
 
 from probe.answers import RAN, Answer
-from probe.facts import ABSENT, COMPUTED, CONSTANT, GIVEN, Facts
+from probe.facts import ABSENT, COMPUTED, CONSTANT, GIVEN, ORDINARY, Facts
 
 Atom = tuple[tuple[Hashable, ...], Any]
 Key = tuple[Hashable, ...]
@@ -24,11 +24,14 @@ OF_SIZES = re.compile("[Ss]hape|size|divisible|[Dd]imension|out of range|out of 
 OF_DTYPES = re.compile(r"\btype|[tT]ype\b|dtype|FLOAT|INT\d|UINT|HALF|BF16|DataType|tensor\(|element_type|precision|kINT|kFLOAT|bool", re.IGNORECASE)
 OF_RESULTS = re.compile("output")
 OF_CONSTANTS = re.compile("initializer|constant|[wW]eights|build-time")
+NOT_CONSTANT = re.compile("not constant|[Nn]on-constant")
 # Operands of different dtypes: then the dtype of one alone is not the cause.
 OF_SEVERAL = re.compile("same (input )?types?|of same type|[mM]ixed|have the same (element )?type|do not match|different types")
-OF_RANKS = re.compile(r"dedicated kernel|[Rr]ank|nbDims|\b[1-6]-?D\b|[Dd]imension|[Dd]ims\b|spatial")
+OF_RANKS = re.compile(r"dedicated kernel|pooling size|Scalar|per-tensor|kernel dimension|NumDimensions|[Rr]ank|nbDims|\b[1-6]-?D\b|[Dd]imension|"
+                      r"[Dd]ims\b|spatial")
 OF_OTHERS = re.compile("same rank|rank = |Shape Error|equal to|[Bb]roadcast|must match|do not match")  # shapes that do not fit each other
 FLAGS = {-1, 0, 1, 2, ABSENT}  # a flag, and two numbers that no flag has
+SIZES = {("attribute", "hidden_size")}  # they follow from the operands
 MOST_ATOMS = 3
 
 
@@ -58,14 +61,18 @@ class Cause:
 
 def words(said: str) -> str:
     """The same for all models that are refused for one reason."""
-    return re.sub(r"\d+|'[^']*'|\"[^\"]*\"|\{[^}]*\}|\[[^\]]*\]", "N", said)[:160]
+    return re.sub(r"\d+|'[^']*'|\"[^\"]*\"|\{[^}]*\}|\[[^\]]*\]", "N", said)[:500]
 
 
 def may_be_cause(atom: Atom) -> bool:
     """A fact that a user could not make sense of is not a condition."""
     (kind, *rest), value = atom
     if kind == "attribute":
-        return value != GIVEN and not str(rest[0]).endswith(("axis", "axes")) and rest[0] != "value"
+        if value == ABSENT and rest[0] in ORDINARY:
+            return False  # the same as its ordinary value
+        return atom[0] not in SIZES and value != GIVEN and not str(rest[0]).endswith(("axis", "axes")) and rest[0] != "value"
+    if kind == "given":
+        return bool(value)
     if kind in ("operand", "result"):
         return bool(value != CONSTANT) and not (kind == "operand" and rest[0] == 0) and not (kind == "result" and (rest[0] == 0 or value == ABSENT))
     return True
@@ -75,13 +82,22 @@ def is_number(atom: Atom) -> bool:
     return atom[0][0] == "attribute" and not isinstance(atom[1], str)
 
 
-def is_general(atoms: tuple[Atom, ...], said: list[str], flags: set[Key]) -> bool:
+def names_others(atoms: tuple[Atom, ...], said: list[str], facts: Facts) -> bool:
+    """Whether the runtime speaks of the number of another attribute, which it does not go with."""
+    others = {key[1] for key in facts if key[0] == "attribute"} - {key[1] for key, _ in atoms if key[0] == "attribute"}
+    return all(any(re.search(rf"\b{name}_\b", s) for name in others) for s in said)
+
+
+def is_general(atoms: tuple[Atom, ...], said: list[str], flags: set[Key], facts: Facts) -> bool:
     """Whether it holds beyond the models that were asked: another number, or rank, may be wrong only for their sizes."""
     if any(str(key[0]).endswith("rank") for key, _ in atoms) and not all(OF_RANKS.search(s) and not OF_OTHERS.search(s) for s in said):
         return False
     if all(key[0] == "version" for key, _ in atoms) and len(said) < 2:
         return False
-    numbers = [atom for atom in atoms if is_number(atom)]
+    if any(map(is_number, atoms)) and names_others(atoms, said, facts):
+        return False
+    # A kernel that checks its member of that name means the number itself.
+    numbers = [atom for atom in atoms if is_number(atom) and not all(re.search(rf"\b{atom[0][1]}_\b", s) for s in said)]
     return all(key in flags for key, _ in numbers) or not any(OF_SIZES.search(s) for s in said)
 
 
@@ -124,6 +140,7 @@ def is_against(asked: Asked, kind: str) -> bool:
 class Learner:
     def __init__(self, asked: list[Asked], kind: str) -> None:
         self.asked = asked
+        self.kind = kind
         self.right = [each for each in asked if is_against(each, kind)]
         self.masks: dict[Atom, int] = collections.defaultdict(int)
         for at, each in enumerate(asked):
@@ -148,7 +165,9 @@ class Learner:
             keys: set[Key] = set()
             absent = {key[1] for facts in (each.facts, other.facts) for key, value in facts.items() if key[0] == "operand" and value == ABSENT}
             for key in each.facts.keys() | other.facts.keys():
-                if key[0] in FOLLOWERS or (key[0] in ("dtype", "rank") and key[1] in absent) or follows(key, each.facts, other.facts):
+                if key[0] == "operand" and each.facts.get(("given", key[1])) != other.facts.get(("given", key[1])):
+                    continue  # not whether it is computed
+                if key[0] in FOLLOWERS or key in SIZES or (key[0] in ("dtype", "rank") and key[1] in absent) or follows(key, each.facts, other.facts):
                     continue  # it follows from the rest
                 if each.facts.get(key) != other.facts.get(key):
                     keys.add(key)
@@ -172,13 +191,16 @@ class Learner:
         decided: set[tuple[Atom, ...]] = set()
         said: dict[tuple[Atom, ...], int] = {}
         for at in left:
-            atoms = [a for a in self.asked[at].facts.items() if may_be_cause(a)]
+            # A runtime that refuses an operand speaks of its values, or of whether it is constant.
+            atoms = [a for a in self.asked[at].facts.items() if may_be_cause(a) and (a[0][0] != "given" or self.kind == "wrong")]
             for chosen in itertools.combinations(atoms, size):
                 keys = {k for k, _ in chosen}
                 is_decided = any(d <= keys for d in twins[at])
                 if (size > 2 and not is_decided) or self.mask(chosen) & self.right_mask:
                     continue
                 if OF_SEVERAL.search(self.asked[at].answer.said) and sum(k[0] == "dtype" for k in keys) == 1:
+                    continue
+                if NOT_CONSTANT.search(self.asked[at].answer.said) and not any(k[0] == "operand" and v == COMPUTED for k, v in chosen):
                     continue
                 votes[chosen] += 1
                 said[chosen] = max(said.get(chosen, 0), sum(named(a, self.asked[at].answer.said) for a in chosen))
@@ -238,7 +260,7 @@ def found_causes(learner: Learner, asked: list[Asked], kind: str) -> Iterator[Ca
             # A shape that only a variation has may be wrong for its sizes.
             if any(str(key[0]).endswith("rank") for key, _ in cause.atoms) and all(".shape " in each.name for each in cause.covered):
                 continue
-            if is_general(cause.atoms, [each.answer.said for each in cause.covered], learner.flags):
+            if is_general(cause.atoms, [each.answer.said for each in cause.covered], learner.flags, cause.covered[0].facts):
                 mask = learner.mask(cause.atoms)
                 explained |= {each.name for at, each in enumerate(asked) if mask >> at & 1}
                 yield cause

@@ -15,6 +15,7 @@ from probe.questions import Question
 from probe.runtimes import Runtime
 
 PATIENCE = 60  # seconds for one question
+CRASH = "the runtime ends its process, or does not answer"
 MEMORY = 6 << 30  # bytes of data that a child may allocate
 
 LOOP = """
@@ -28,7 +29,7 @@ os.dup2(2, 1)  # what a runtime prints is no answer
 class NotAsked(Exception): pass
 class Refused(Exception): pass
 def said(error):
-    return " ".join(str(error).split())[:600] or type(error).__name__
+    return " ".join(str(error).split())[:1500] or type(error).__name__
 def plain(value):
     if isinstance(value, onnx.TensorProto):
         return onnx.numpy_helper.to_array(value)
@@ -97,9 +98,15 @@ def asked(runtime: Runtime, questions: list[Question]) -> Iterator[tuple[Questio
                 raise SystemExit(f"{runtime.package} is not there, or ends at once")
             answered = True
             if found is None:
-                yield question, {"crash": "the runtime ends its process, or does not answer"}, None
+                yield question, {"crash": CRASH}, None
                 child = Child(runtime, folder)
                 continue
             yield question, found, pickle.loads(pathlib.Path(f"{path}.outputs").read_bytes())
         child.process.kill()
         child.process.wait()
+
+
+def said_against(runtime: Runtime, models: list[bytes]) -> list[str]:
+    """What a runtime says against reading each; empty where it takes it."""
+    questions = [Question("", [], model, {}, None, "file") for model in models]
+    return [said.get("crash") or said.get("load") or "" for _, said, _ in asked(runtime.reading(), questions)]

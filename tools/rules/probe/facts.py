@@ -1,7 +1,7 @@
 """What a linter sees of a node: the facts that conditions are made of, as the program judges them."""
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from typing import Any
 
 import onnx
@@ -67,22 +67,43 @@ def types_of(model: ModelProto) -> dict[str, tuple[int, int | None]]:
     return found
 
 
+def constants_of(model: ModelProto) -> set[str]:
+    """What is in the file, or is computed from sizes and constants."""
+    found = {t.name for t in model.graph.initializer} | {""}
+    for node in model.graph.node:
+        if node.op_type in ("Shape", "Size") or all(name in found for name in node.input):
+            found.update(node.output)
+    return found - {""}
+
+
 def facts_of(model: ModelProto) -> Facts | None:
     """Of a model's only node; None where it has several, or no schema."""
     if len(model.graph.node) != 1:
         return None
-    node = model.graph.node[0]
+    inferred = onnx.shape_inference.infer_shapes(model) if any(not v.type.tensor_type.HasField("shape") for v in model.graph.output) else model
+    return facts_of_node(model, model.graph.node[0], constants_of(model), types_of(inferred))
+
+
+def facts_of_nodes(model: ModelProto) -> Iterator[tuple[str, Facts]]:
+    """Of each node, with the operator's name, where ONNX infers the types of all its operands."""
+    constants, types = constants_of(model), types_of(onnx.shape_inference.infer_shapes(model))
+    for node in model.graph.node:
+        facts = facts_of_node(model, node, constants, types)
+        if facts is not None and all(name in types for name in [*node.input, *node.output] if name):
+            yield f"{node.domain or 'onnx'}::{node.op_type}", facts
+
+
+def facts_of_node(model: ModelProto, node: NodeProto, constants: set[str], types: dict[str, tuple[int, int | None]]) -> Facts | None:
     schema = schema_of(model, node)
     if schema is None:
         return None
     facts: Facts = {("version",): schema.since_version} | of_attributes(node, schema)
-    constants = {t.name for t in model.graph.initializer}
-    inferred = onnx.shape_inference.infer_shapes(model) if any(not v.type.tensor_type.HasField("shape") for v in model.graph.output) else model
-    types = types_of(inferred)
     variadic = bool(schema.inputs) and "Variadic" in str(schema.inputs[-1].option)
     for i in range(len(node.input) if variadic else max(len(node.input), len(schema.inputs))):
         name = node.input[i] if i < len(node.input) else ""
         facts["operand", i] = ABSENT if not name else CONSTANT if name in constants else COMPUTED
+        if i < len(schema.inputs) and "Optional" in str(schema.inputs[i].option):
+            facts["given", i] = bool(name)
         if name in types:
             facts["dtype", i] = types[name][0]
             if types[name][1] is not None:

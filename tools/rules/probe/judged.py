@@ -7,15 +7,16 @@ import pathlib
 import subprocess
 import tempfile
 
-from probe.answers import Answer
+from probe.answers import RAN, Answer
 from probe.questions import Question
 
 AT_ONCE = 400  # files in one call of our program
+FAILS = "and fails when it runs"
 
 
 @dataclasses.dataclass
 class Verdict:
-    verdict: str  # taken, taken in part, unknown, wrong, refused; error: not read
+    verdict: str  # taken, taken in part, unknown, wrong, refused; fails: refused since it fails when it runs; error: not read
     because: str
 
 
@@ -24,7 +25,13 @@ def of_model(model: dict[str, object]) -> Verdict:
         return Verdict("error", str(model["error"]))
     verdict = model["verdicts"][0]  # type: ignore[index]
     because = [*verdict["refusals"], *(o["evidence"] for o in verdict["operators"] if o["verdict"] == verdict["verdict"])]
-    return Verdict(verdict["verdict"], "; ".join(because))
+    runs_to_fail = [FAILS in finding["message"] for finding in model["findings"] if finding["severity"] == "error"]  # type: ignore[attr-defined]
+    return Verdict("fails" if runs_to_fail and all(runs_to_fail) else verdict["verdict"], "; ".join(because))
+
+
+def is_undecided(answer: Answer, verdict: Verdict) -> bool:
+    """Whether the runtime was not asked what the verdict is about: numbers that nobody compared, a run that nobody could start."""
+    return answer.kind == "not compared" and (verdict.verdict == "wrong" or (verdict.verdict == "fails" and answer.said != RAN))
 
 
 def verdicts(tool: pathlib.Path, target: str, models: dict[str, bytes]) -> dict[str, Verdict]:
@@ -67,13 +74,13 @@ def figures(questions: list[Question], answers: dict[str, Answer], ours: dict[st
     found = Figures()
     for question in questions:
         answer, verdict = answers[question.name], ours[question.name]
-        if answer.crashed or verdict.verdict == "error":
+        if answer.crashed or verdict.verdict == "error" or is_undecided(answer, verdict):
             continue
         if verdict.verdict == "unknown":
             found.unknown += 1
             continue
         found.asked += 1
-        right, alarm = answer.kind in ("right", "not compared"), verdict.verdict in ("refused", "wrong")
+        right, alarm = answer.kind in ("right", "not compared"), verdict.verdict in ("refused", "fails", "wrong")
         found.agree += right != alarm
         if right and alarm:
             found.false_alarms.append(f"{question.name}: {verdict.because[:200]}")

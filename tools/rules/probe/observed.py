@@ -18,9 +18,10 @@ def learnt(target: str, folder: pathlib.Path) -> tuple[list[questions.Question],
     """The questions that a table may be learnt from, and the runtime's answers."""
     known = answers.kept(RUNTIMES[target], folder)
     others = [answers.kept(RUNTIMES[name], folder) for name in RUN if name != target]
-    odd = answers.doubtful(known, others) if target in RUN else set()
-    asked = [q for q in questions.written(folder) if q.name in known and not q.held_out and q.is_sound and answers.has_a_sense(q)
-             and (q.source == "node test" or q.name not in odd)]
+    every = questions.written(folder)
+    odd = answers.doubtful(every, known, others) if target in RUN else set()
+    asked = [q for q in every if q.name in known and not q.held_out and q.is_sound
+             and answers.has_a_sense(q, known[q.name]) and (q.source == "node test" or q.name not in odd)]
     return asked, known
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import hashlib
+import itertools
 import os
 import pathlib
 import pickle
@@ -22,7 +23,7 @@ import onnx
 from onnx import ModelProto, TensorProto, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
-from probe import ordinary
+from probe import ordinary, ranks
 from probe.variations import Example, valid, variations_of
 
 IR_VERSION = 10  # every runtime takes it
@@ -43,7 +44,8 @@ class Question:
     @property
     def is_sound(self) -> bool:
         """Whether ONNX's own implementation computes it, where there is anything to compute: if not, a change made no sense."""
-        return self.source == "node test" or self.expected is not None or ".opset " in self.name or not compares(ModelProto.FromString(self.model))
+        is_made_valid = self.source == "node test" or self.name.startswith(ranks.PREFIX)
+        return is_made_valid or self.expected is not None or ".opset " in self.name or not compares(ModelProto.FromString(self.model))
 
     @property
     def held_out(self) -> bool:
@@ -124,14 +126,19 @@ def plain(value: Any) -> Any:
     return numpy.asarray(value) if isinstance(value, numpy.generic | int | float) else value
 
 
-def of_schemas(known: list[tuple[Question, ModelProto]]) -> Iterator[Question]:
+def examples(known: list[tuple[Question, ModelProto]]) -> dict[str, list[Example]]:
+    """Operator -> ONNX's own models of that one node."""
     by_operator: dict[str, list[Example]] = {}
     for question, model in known:
         if len(model.graph.node) == 1 and not model.graph.initializer and onnx.defs.has(model.graph.node[0].op_type, model.graph.node[0].domain):
             by_operator.setdefault(question.operators[0], []).append(
                 Example(question.name, model, {name: plain(value) for name, value in question.inputs.items()}))
-    for operator, examples in sorted(by_operator.items()):
-        yield from in_children(functools.partial(of_operator, operator, examples))
+    return by_operator
+
+
+def of_schemas(known: list[tuple[Question, ModelProto]]) -> Iterator[Question]:
+    for operator, each in sorted(examples(known).items()):
+        yield from in_children(functools.partial(of_operator, operator, each))
 
 
 def of_operator(operator: str, examples: list[Example]) -> Iterator[Question | None]:
@@ -187,8 +194,10 @@ def in_children(made: Callable[[], Iterator[Question | None]]) -> Iterator[Quest
 
 
 def of_ordinary_sizes() -> Iterator[Question]:
-    for name, operator, model, inputs in ordinary.models():
-        yield Question(name, [operator], model.SerializeToString(), inputs, reference(model, inputs), "variation")
+    for name, operator, model, inputs in itertools.chain(ordinary.models(), ranks.models()):
+        expected = reference(model, inputs)
+        if completed(model, expected) and valid(model):
+            yield Question(name, [operator], model.SerializeToString(), inputs, expected, "variation")
 
 
 def written(folder: pathlib.Path) -> list[Question]:

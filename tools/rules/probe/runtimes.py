@@ -157,6 +157,10 @@ class Runtime:
     def version(self) -> str:
         return importlib.metadata.version(self.package).split("-")[0]
 
+    def reading(self) -> Runtime:
+        """The same, asked only to read a file."""
+        return dataclasses.replace(self, program=self.program + "\nrun = None\ndef load(path, inputs=None):\n    return load_plain(path)\n")
+
 
 RUNTIMES = {r.target: r for r in (
     Runtime("onnxruntime", "onnxruntime", ONNXRUNTIME),

@@ -10,12 +10,13 @@ import profile_file as out
 
 from probe.answers import Answer
 from probe.causes import Asked, Atom, Cause, causes_of
-from probe.facts import ABSENT, COMPUTED, GIVEN, dtype_name, facts_of, plain
+from probe.facts import ABSENT, COMPUTED, GIVEN, dtype_name, facts_of, facts_of_nodes, plain
 from probe.questions import Question
 
 # What a sentence says of places in sources, of nodes and of the wrapping of errors.
 PLACES = [re.compile(each) for each in (
     r"^.*?(detailed log:|Exception during initialization:|Status Message: )",
+    r"^.*?\[with [^\]]*\] (?=\S)",
     r"(?:virtual |static |const )*[\w:<>*& ]*onnxruntime::[\w:~]+\([^()]*(?:\([^()]*\)[^()]*)*\)(?: const)?(?: \[with [^\]]*\])?\s*",
     r"^\[ONNXRuntimeError\] : \d+ : \w+ : |\b\w+\.(cc|h):\d+ \w+ |/onnxruntime_src/\S+\.",
     r"Summary: -- .*$|To facilitate the conversion.*$",
@@ -26,8 +27,12 @@ PLACES = [re.compile(each) for each in (
     r"Myelin \(\[.*?\]|MyelinCheckException: \S+ CHECK\(.*?\) failed\.|\(See https.*$",
     r"I\w+::\w+: Error Code \d+: |node_of_\w+|\(: | \[\w+\.cpp:\w+:\d+\]|, name=\(Unnamed.*$",
     r"(with )?friendly_name '\S+'",
+    r"^(cc|h):\d+ \S*\{anonymous\}\S*\(.*?\) ",
+    r"^(cc|h):\d+ .*$",
     r"While validating (ONNX )?node '.*?':?( \(.*?\)'?)?|/\S+:\d+:?|\(node:'' ep:'\w+'\)",
     r"Non-zero status code returned while running ")]
+
+SHORTEST = 8  # characters of a sentence: less is what was left of one
 
 
 def reason_of(said: str) -> str:
@@ -36,21 +41,25 @@ def reason_of(said: str) -> str:
     for place in PLACES:
         text = place.sub("", text)
     text = " ".join(text.split()).strip(":; ")[:200]
-    return text if text not in ("", "false") else "the runtime gives no reason"
+    return text if len(text) > SHORTEST else "the runtime gives no reason"
 
 
 def default_of(operator: str, name: str) -> Any:
+    """The default of an attribute; none where it differs between opsets."""
     domain, _, bare = operator.rpartition("::")
-    formal = onnx.defs.get_schema(bare, domain="" if domain == "onnx" else domain).attributes.get(name)
-    return plain(formal.default_value) if formal is not None and formal.default_value.name else ABSENT
+    formals = [s.attributes[name] for s in onnx.defs.get_all_schemas_with_history()
+               if s.name == bare and s.domain == ("" if domain == "onnx" else domain) and name in s.attributes]
+    defaults = {repr(plain(f.default_value)): plain(f.default_value) for f in formals if f.default_value.name}
+    return next(iter(defaults.values())) if len(defaults) == 1 else ABSENT
 
 
 def of_attribute(operator: str, name: str, values: list[Any], right: set[Any] | None) -> dict[str, Any]:
     given = [v for v in values if v != ABSENT]
     absent = ABSENT in values or default_of(operator, name) in values
     entry: dict[str, Any] = {"attribute": name}
-    # Where one number alone is right, or none, the others were not asked one by one.
-    only_one = right is not None and (right == {ABSENT} or (len(right) == 1 and any(isinstance(v, float) for v in given)))
+    # Where one number alone is right, or none, the others were not asked one by one. One number that is not right says nothing of them.
+    only_one = right is not None and ((right == {ABSENT} and len(set(given)) > 1)
+                                      or (len(right - {ABSENT}) == 1 and any(isinstance(v, float) for v in given)))
     if given and right is not None and not absent and only_one:
         return entry | ({"is_not": list(right)} if right - {ABSENT} else {})
     return entry | ({"is": sorted(given, key=str)} if given else {}) | ({"or_absent": True} if absent else {})
@@ -63,6 +72,8 @@ def condition(operator: str, key: tuple[Any, ...], values: list[Any], versions: 
         return of_attribute(operator, key[1], values, right)
     if kind == "others":
         return {"attribute": key[1], "is_not": [key[2]] if len(key) > 2 else values}
+    if kind == "given":
+        return {"input": key[1], "given": True}
     if kind == "item":
         return {"attribute": key[1], "is": [key[2]]}
     if kind == "version":
@@ -128,10 +139,16 @@ def reason(cause: Cause, conditions: list[dict[str, Any]]) -> str:
 
 
 def asked_of(questions: list[Question], answers: dict[str, Answer]) -> dict[str, list[Asked]]:
-    """Operator -> the questions about it alone."""
+    """Operator -> the questions about it alone, and what is known of it from models of several operators that are right."""
     found: dict[str, list[Asked]] = collections.defaultdict(list)
+    seen: set[tuple[str, str]] = set()
     for question in questions:
         if len(question.operators) != 1:
+            if answers[question.name].kind == "right":
+                for operator, each in facts_of_nodes(onnx.ModelProto.FromString(question.model)):
+                    if (same := (operator, repr(sorted(each.items(), key=repr)))) not in seen:
+                        seen.add(same)
+                        found[operator].append(Asked(question.name, each, answers[question.name]))
             continue
         facts = facts_of(onnx.ModelProto.FromString(question.model))
         if facts is not None:
