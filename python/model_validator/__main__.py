@@ -8,12 +8,14 @@ from . import _installed, _places, _torch
 
 
 def environment() -> dict[str, str]:
-    """The environment, with LibTorch's folder added if torch is not installed next to this package."""
+    """The environment, with the places of torch and of runtimes that are not installed next to this package."""
+    given = dict(os.environ)
     libraries = _torch.library_folder()
-    if libraries is None or libraries == _places.PACKAGE.parent / "torch" / "lib":
-        return dict(os.environ)
-    folders = [str(libraries), *filter(None, [os.environ.get("LD_LIBRARY_PATH")])]
-    return {**os.environ, "LD_LIBRARY_PATH": os.pathsep.join(folders)}
+    if libraries is not None and libraries != _places.PACKAGE.parent / "torch" / "lib":
+        given["LD_LIBRARY_PATH"] = os.pathsep.join([str(libraries), *filter(None, [given.get("LD_LIBRARY_PATH")])])
+    if elsewhere := _places.elsewhere("onnxruntime", "openvino"):
+        given["MODEL_VALIDATOR_PACKAGES"] = os.pathsep.join([*map(str, elsewhere), *filter(None, [given.get("MODEL_VALIDATOR_PACKAGES")])])
+    return given
 
 
 OTHER_COMMANDS = set("graph inspect diff verify fix partition quantise-plan rule targets config completion man".split())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import sys
 import sysconfig
@@ -31,6 +32,19 @@ def without_current_folder() -> Iterator[None]:
         yield
     finally:
         sys.path[:] = before
+
+
+def elsewhere(*packages: str) -> list[Path]:
+    """The folders that hold these packages, which are not imported; none for one that is not installed, or is next to this package."""
+    found = []
+    with without_current_folder():
+        for package in packages:
+            try:
+                spec = importlib.util.find_spec(package)
+            except (ImportError, ValueError):
+                continue
+            found += [Path(place).parent for place in (spec.submodule_search_locations or [])[:1]] if spec else []
+    return [folder for folder in dict.fromkeys(found) if folder != PACKAGE.parent]
 
 
 def prefix() -> Path:

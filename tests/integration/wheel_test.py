@@ -116,6 +116,13 @@ class Wheel(unittest.TestCase):
         clean = self.run_program(MODELS / "without_reused_nodes.scripted.pt")
         self.assertEqual(clean.returncode, 0, clean.stdout + clean.stderr)
 
+    def test_a_runtime_may_be_installed_elsewhere(self):
+        arguments = ["verify", MODELS / "functional_linear.traced.pt", "--backend", "openvino", "--input", "2x8"]
+        missing = self.run_program(*arguments)
+        self.assertIn("install", missing.stderr)
+        found = self.run_program(*arguments, PYTHONPATH=str(beside("openvino").parent))
+        self.assertEqual(found.returncode, 0, found.stdout + found.stderr)
+
     def test_python_runs_it_as_a_module(self):
         result = self.run_program("--version", command=[self.python, "-m", "model_validator"])
         self.assertEqual(result.returncode, 0, result.stderr)

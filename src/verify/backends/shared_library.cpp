@@ -1,6 +1,9 @@
 #include "verify/backends/shared_library.h"
 
+#include <cstdlib>
 #include <dlfcn.h>
+#include <sstream>
+#include <string>
 
 namespace model_validator::verify {
 
@@ -23,14 +26,28 @@ std::filesystem::path library_folder() {
   return std::filesystem::absolute(info.dli_fname).parent_path();
 }
 
+namespace {
+
+/// The folders of Python packages: that of ours, and those where Python finds the runtimes.
+std::vector<std::filesystem::path> package_folders() {
+  // site-packages/model_validator/lib/model_validator/torch-2.13
+  std::vector<std::filesystem::path> folders{(library_folder() / "../../../..").lexically_normal()};
+  const char* more = std::getenv("MODEL_VALIDATOR_PACKAGES"); // NOLINT(concurrency-mt-unsafe)
+  std::istringstream listed(more != nullptr ? more : "");
+  for (std::string folder; std::getline(listed, folder, ':');)
+    if (std::filesystem::path(folder).is_absolute()) folders.emplace_back(folder);
+  return folders;
+}
+
+} // namespace
+
 std::vector<std::filesystem::path> python_package_files(const std::filesystem::path& folder,
                                                         const std::string& beginning) {
-  // site-packages/model_validator/lib/model_validator/torch-2.13
-  const auto packages = (library_folder() / "../../../..").lexically_normal();
   std::vector<std::filesystem::path> files;
   std::error_code failed;
-  for (const auto& entry : std::filesystem::directory_iterator(packages / folder, failed))
-    if (entry.path().filename().string().starts_with(beginning)) files.push_back(entry.path());
+  for (const auto& packages : package_folders())
+    for (const auto& entry : std::filesystem::directory_iterator(packages / folder, failed))
+      if (entry.path().filename().string().starts_with(beginning)) files.push_back(entry.path());
   return files;
 }
 

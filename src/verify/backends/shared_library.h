@@ -25,8 +25,9 @@ private:
 /// The folder that holds the library this function is compiled into.
 std::filesystem::path library_folder();
 
-/// The files in a folder of the Python packages next to ours whose names begin so; none where this
-/// program is not part of a Python package. @param folder  `openvino/libs`
+/// The files in a folder of Python packages whose names begin so: of those next to ours, where this
+/// program is part of a Python package, and of those in the folders that MODEL_VALIDATOR_PACKAGES
+/// lists, as the Python command does. @param folder  `openvino/libs`
 std::vector<std::filesystem::path> python_package_files(const std::filesystem::path& folder,
                                                         const std::string& beginning);
 
