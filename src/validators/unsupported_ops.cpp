@@ -116,12 +116,13 @@ private:
     if (names.empty()) return;
     std::string listed;
     for (const std::string& name : names) listed += (listed.empty() ? "`" : ", `") + name + "`";
-    add_info("only what runs with these inputs was judged: the file itself also has " + listed +
-                 ", which cannot be compiled for " + target_text(target_),
-             "convert a trace instead, `torch.jit.trace(model, inputs)`");
+    add("only what runs with these inputs was judged: the file itself also has " + listed +
+            ", which cannot be compiled for " + target_text(target_),
+        "convert a trace instead, `torch.jit.trace(model, inputs)`", Severity::info);
   }
 
-  /// Operators that no target was asked about: reported, but never counted against a model.
+  /// Operators that no target was asked about: reported, and counted against a model where the
+  /// runtime needs a library of somebody's for them.
   void report_unknown() {
     std::map<std::pair<std::string, std::string>, std::size_t> calls;
     for (const rules::FileNode& node : rules::nodes_of_file(graph_))
@@ -131,23 +132,26 @@ private:
   }
 
   void report_other_release() {
-    add_info("the operators were judged by the table of " + target_.package + ", not of " +
-                 target_.name + " " + target_.release.version,
-             "load the file with " + target_.name + " " + target_.release.version +
-                 ", or make a table of that version: " + target_.made_by);
+    add("the operators were judged by the table of " + target_.package + ", not of " +
+            target_.name + " " + target_.release.version,
+        "load the file with " + target_.name + " " + target_.release.version +
+            ", or make a table of that version: " + target_.made_by,
+        Severity::info);
   }
 
   void report_unknown(const std::string& name, const std::string& why, std::size_t count) {
-    add_info(
-        "it is not known whether " + target_text(target_) + " takes operator `" + name +
+    const bool nobody_provides_it = why.empty();
+    add("it is not known whether " + target_text(target_) + " takes operator `" + name +
             "`, called " + std::to_string(count) + (count == 1 ? " time: " : " times: ") +
-            (why.empty() ? "it is neither an ONNX operator nor one of the runtime's own" : why),
-        "load the file with " + target_.name + " and the library that provides `" + name + "`");
+            (nobody_provides_it ? "it is neither an ONNX operator nor one of the runtime's own"
+                                : why),
+        "load the file with " + target_.name + " and the library that provides `" + name + "`",
+        nobody_provides_it ? Severity::warning : Severity::info);
   }
 
-  void add_info(std::string message, std::string help) {
+  void add(std::string message, std::string help, Severity severity) {
     Diagnostic finding = diagnostics_.start(std::move(message));
-    finding.severity = Severity::info;
+    finding.severity = severity;
     finding.help = std::move(help);
     diagnostics_.add(std::move(finding));
   }

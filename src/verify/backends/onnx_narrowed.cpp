@@ -252,7 +252,10 @@ private:
         if (rounded.count(output) == 0) continue;
         const std::string name = output;
         output += "/exact";
-        add_eight_bits(changed, name + "/exact", name);
+        if (node.op_type() == "Softmax")
+          add_eight_bits_of_shares(changed, name + "/exact", name);
+        else
+          add_eight_bits(changed, name + "/exact", name);
       }
     }
     graph.mutable_node()->Swap(changed.mutable_node());
@@ -291,6 +294,36 @@ private:
       back->add_input(to + part);
     }
     back->add_output(to);
+  }
+
+  /// Quantisers do not calibrate what lies between 0 and 1, whatever a run gives: its steps are of
+  /// 1/256. (onnxruntime/python/tools/quantization/operators/softmax.py)
+  static void add_eight_bits_of_shares(onnx::GraphProto& graph, const std::string& from,
+                                       const std::string& to) {
+    add_constant(graph, to + "/scale", onnx::TensorProto::FLOAT).add_float_data(1.0F / 256);
+    add_constant(graph, to + "/zero", onnx::TensorProto::UINT8).add_int32_data(0);
+    auto* quantise = graph.add_node();
+    quantise->set_op_type("QuantizeLinear");
+    quantise->add_input(from);
+    quantise->add_output(to + "/steps");
+    auto* back = graph.add_node();
+    back->set_op_type("DequantizeLinear");
+    back->add_input(to + "/steps");
+    back->add_output(to);
+    for (const char* part : {"/scale", "/zero"})
+      for (auto* node : {quantise, back}) node->add_input(to + part);
+  }
+
+  static onnx::TensorProto& add_constant(onnx::GraphProto& graph, const std::string& name,
+                                         onnx::TensorProto::DataType type) {
+    auto* constant = graph.add_node();
+    constant->set_op_type("Constant");
+    constant->add_output(name);
+    auto* attribute = constant->add_attribute();
+    attribute->set_name("value");
+    attribute->set_type(onnx::AttributeProto::TENSOR);
+    attribute->mutable_t()->set_data_type(type);
+    return *attribute->mutable_t();
   }
 
   Narrowing how_;

@@ -167,6 +167,17 @@ CandidateInputs candidate_inputs(const std::vector<InputNeed>& reference,
   return inputs;
 }
 
+namespace {
+
+/// A copy in halves declares halves; a trace, which declares nothing, still takes what its weights
+/// are.
+std::optional<DType> dtype_for(const InputNeed& need, const InputNeed& known) {
+  if (need.dtype || !known.dtype) return need.dtype;
+  return is_floating(*known.dtype) && need.dtype_of_weights ? need.dtype_of_weights : known.dtype;
+}
+
+} // namespace
+
 std::vector<std::string> take_over_declarations(std::vector<InputNeed>& reference,
                                                 const std::vector<InputNeed>& candidate) {
   std::vector<std::string> notes;
@@ -177,7 +188,7 @@ std::vector<std::string> take_over_declarations(std::vector<InputNeed>& referenc
     const InputNeed& known = candidate[i];
     InputNeed& need = reference[*match[i]];
     if (need.kind != InputNeed::Kind::tensor) continue;
-    if (!need.dtype) need.dtype = known.dtype;
+    need.dtype = dtype_for(need, known);
     if (need.meaning.role == InputRole::unknown) need.meaning = known.meaning;
     if (need.meaning.rows == 0) need.meaning.rows = known.meaning.rows;
     need.meaning.counted = need.meaning.counted || known.meaning.counted;

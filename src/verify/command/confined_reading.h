@@ -40,7 +40,7 @@ template <class Archive> void describe(Archive& archive, InputMeaning& meaning) 
 }
 
 template <class Archive> void describe(Archive& archive, InputNeed& need) {
-  archive(need.name, need.type, need.kind, need.required, need.dtype, need.shape, need.symbols,
+  archive(need.name, need.type, need.kind, need.required, need.dtype, need.dtype_of_weights, need.shape, need.symbols,
           need.meaning);
 }
 

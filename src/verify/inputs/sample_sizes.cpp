@@ -216,7 +216,8 @@ std::optional<std::int64_t> SampleSizes::size_for(InputRole role, std::size_t di
 
 std::int64_t SampleSizes::sequence() const {
   for (const std::string& name : names(SizeRole::sequence)) return free_.at(name).size;
-  return size_for(InputRole::rows, 1).value_or(1);
+  const auto of_rows = size_for(InputRole::rows, 1);
+  return of_rows ? *of_rows : size_for(InputRole::padding_mask, 1).value_or(1);
 }
 
 std::int64_t SampleSizes::past() const {

@@ -158,13 +158,32 @@ c10::IValue to_ivalue(const Value& value) {
   return std::visit(Convert{}, value.data);
 }
 
+namespace {
+
+/// Of the first floating-point parameter or buffer; none in a module that has none, as a frozen
+/// one.
+std::optional<DType> dtype_of_weights(const torch::jit::Module& module) {
+  const auto of_first = [](const auto& tensors) -> std::optional<DType> {
+    for (const at::Tensor& tensor : tensors)
+      if (tensor.defined() && tensor.is_floating_point())
+        return dtype_numbered(&DTypeFacts::torch, static_cast<int>(tensor.scalar_type()));
+    return std::nullopt;
+  };
+  const auto found = of_first(module.parameters());
+  return found ? found : of_first(module.buffers());
+}
+
+} // namespace
+
 std::vector<InputNeed> needs_of(const torch::jit::Module& module,
                                 const std::filesystem::path& file) {
   std::vector<InputNeed> needs;
   const auto method = torchscript::method_of(module, "forward", file);
   const auto& arguments = method.function().getSchema().arguments();
+  const auto of_weights = dtype_of_weights(module);
   for (std::size_t i = 1; i < arguments.size(); ++i) {
     InputNeed need;
+    need.dtype_of_weights = of_weights;
     need.name = arguments[i].name();
     need.type = arguments[i].type()->annotation_str();
     need.kind = kind_of(arguments[i].type());
