@@ -17,6 +17,7 @@ import numpy
 import onnx
 import torch
 from onnx import TensorProto, helper
+from onnxruntime.quantization import CalibrationDataReader, QuantFormat, quantize_static
 from torch import nn
 
 PROGRAM = os.environ["PROGRAM"]
@@ -335,6 +336,45 @@ class Verified(Newcomer):
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             self.assertEqual("same for every sample" in done.stdout, name == "zero")
 
+    def export(self, net, arguments, name):
+        torch.onnx.export(net, arguments, self.folder / name, dynamo=False, input_names=["x", "mask"][: len(arguments)])
+
+    def test_a_trace_takes_what_its_weights_are(self):
+        net, x = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 2)), torch.ones(1, 4)
+        torch.jit.trace(net, x).save(self.folder / "net.pt")
+        self.export(net.half(), (x.half(),), "half.onnx")
+        done = self.verify("net.pt", "half.onnx", "--input", "1x4")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("the reference has it as float32", done.stdout)
+
+    def test_a_mask_of_fixed_size_hides_something(self):
+        example = torch.ones(2, 5, 8), torch.ones(2, 5, dtype=torch.int64)
+        net = Masked()
+        torch.export.save(torch.export.export(net, example), str(self.folder / "masked.pt2"))
+        self.export(net, example, "right.onnx")
+        net.heeds = False
+        self.export(net, example, "wrong.onnx")
+        self.assertEqual(self.verify("masked.pt2", "right.onnx").returncode, 0)
+        self.assertEqual(self.verify("masked.pt2", "wrong.onnx").returncode, 1)
+
+    def test_shares_in_eight_bits(self):
+        torch.manual_seed(3)
+        net = nn.Sequential(nn.Conv2d(3, 8, 3, 2, 1), nn.ReLU(), nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(8, 10), nn.Softmax(-1)).eval()
+        example = torch.randn(1, 3, 32, 32)
+        self.export(net, (example,), "net.onnx")
+        samples = [{"x": torch.randn_like(example).numpy()} for _ in range(20)]
+        quantise(self.folder / "net.onnx", self.folder / "int8.onnx", samples)
+        done = self.verify("net.onnx", "int8.onnx")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_an_operator_that_nobody_provides_counts(self):
+        graph = helper.make_graph([helper.make_node("FastTanh", ["x"], ["y"], domain="com.acme")], "g",
+                                  *([helper.make_tensor_value_info(name, TensorProto.FLOAT, [2])] for name in ("x", "y")))
+        opsets = [helper.make_opsetid("", 17), helper.make_opsetid("com.acme", 1)]
+        onnx.save(helper.make_model(graph, opset_imports=opsets, ir_version=9), self.folder / "custom.onnx")
+        self.assertEqual(self.check("--target", "onnxruntime", "custom.onnx").returncode, 1)
+        self.assertEqual(self.check("custom.onnx").returncode, 0)
+
     def test_values_of_a_dict_are_run(self):
         torch.jit.script(OfDict()).save(self.folder / "dict.pt")
         done = self.verify("dict.pt", "dict.pt", "--input", "2")
@@ -347,6 +387,26 @@ class Verified(Newcomer):
         torch.jit.trace(net, torch.ones(1, 4)).save(self.folder / "t.pt")
         (finding,) = (each for each in self.report("t.pt")[0]["models"][0]["findings"] if each["rule"] == "unused-module")
         self.assertIn("if no other branch", finding["help"])
+
+
+class Masked(nn.Module):
+    heeds = True
+
+    def forward(self, x, mask):
+        scores = x @ x.transpose(-1, -2)
+        if self.heeds:
+            scores = scores.masked_fill(mask[:, None, :] == 0, -1e4)
+        return torch.softmax(scores, -1) @ x + 0 * mask.sum()
+
+
+def quantise(source, target, samples):
+    class Reader(CalibrationDataReader):
+        remaining = iter(samples)
+
+        def get_next(self):
+            return next(self.remaining, None)
+
+    quantize_static(source, target, Reader(), quant_format=QuantFormat.QDQ, per_channel=True)
 
 
 class OfDict(nn.Module):
