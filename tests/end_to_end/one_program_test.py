@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy
 import onnx
 import torch
+from hostile_files import field
 from onnx import TensorProto, helper, numpy_helper
 
 PROGRAM = os.environ["PROGRAM"]
@@ -51,21 +52,6 @@ class Files(unittest.TestCase):
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         for word in words:
             self.assertIn(word, done.stdout)
-
-
-# Protobuf, by hand: what no library writes.
-
-
-def varint(value):
-    text = b""
-    while value >= 0x80:
-        text += bytes([value & 0x7F | 0x80])
-        value >>= 7
-    return text + bytes([value])
-
-
-def field(number, content):
-    return varint(number << 3 | 2) + varint(len(content)) + content
 
 
 def onnx_model(nodes, initializers=(), opset=17, functions=(), inputs=("x",), outputs=("y",)):
