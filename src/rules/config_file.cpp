@@ -25,7 +25,13 @@ toml::table parsed(const fs::path& file) {
   return rules::parse_toml(file, rules::bad_config, max_config_size);
 }
 
-const toml::table* own_table(const toml::table& content) {
+const toml::table* own_table(const toml::table& content, const fs::path& file) {
+  // What pip calls the package, and what else people write: settings that nobody reads would pass
+  // for settings.
+  for (const char* name : {"model-validator", "modelvalidator"})
+    if (content["tool"][name].is_table())
+      throw Error(rules::bad_config, file.string(), std::string("[tool.") + name + "] is not read",
+                  "write [tool.model_validator]");
   return content["tool"]["model_validator"].as_table();
 }
 
@@ -38,7 +44,7 @@ ConfigFile load(const fs::path& file, ConfigOrigin origin, std::vector<fs::path>
                 "take `extend` out of one of them");
   chain.push_back(known);
   const toml::table content = parsed(file);
-  const toml::table* table = is_pyproject(file) ? own_table(content) : &content;
+  const toml::table* table = is_pyproject(file) ? own_table(content, file) : &content;
   if (table == nullptr)
     throw Error(rules::bad_config, file.string(), "the file has no [tool.model_validator]",
                 "add that table, or name a model_validator.toml");
@@ -60,7 +66,7 @@ ConfigFile load(const fs::path& file, ConfigOrigin origin, std::vector<fs::path>
 bool holds_settings(const fs::path& file) {
   std::error_code failed;
   if (!fs::is_regular_file(file, failed)) return false;
-  return !is_pyproject(file) || own_table(parsed(file)) != nullptr;
+  return !is_pyproject(file) || own_table(parsed(file), file) != nullptr;
 }
 
 bool is_trusted(uid_t owner) { return owner == ::geteuid() || owner == 0; }

@@ -269,6 +269,13 @@ TEST_CASE("a configuration has at most a megabyte") {
                     Contains("larger than 1 MiB"));
 }
 
+TEST_CASE("a table of ours by another name is told") {
+  const TemporaryFolder folder;
+  folder.write("pyproject.toml", "[tool.model-validator]\nopset = 11\n");
+  CHECK_THROWS_WITH(find_config_file(folder.path()),
+                    Catch::Contains("[tool.model-validator] is not read"));
+}
+
 TEST_CASE("a pyproject.toml is read as far as it is ours") {
   const TemporaryFolder folder;
   CHECK_THROWS_WITH(load_config_file(folder.write("pyproject.toml", "[project]\n")),
