@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iomanip>
 #include <limits>
+#include <sstream>
 
 namespace model_validator {
 namespace {
@@ -113,7 +115,9 @@ private:
                   " is not that of its input times that of its weights" +
                   (count > 1 ? " in " + std::to_string(wrong) + " of " + plural(count, "channel")
                              : std::string()));
-    finding.notes.push_back("it is " + to_python(example) +
+    std::ostringstream times;
+    times << std::setprecision(3) << example;
+    finding.notes.push_back("it is " + times.str() +
                             " times as large; a kernel that computes in "
                             "integers adds the bias without looking at its scale");
     finding.help = "quantise the bias again with the scale of the input times that of the weights";

@@ -87,14 +87,14 @@ struct InputNeed {
   Kind kind = Kind::tensor;
   bool required = true;
   std::optional<DType> dtype; ///< where the file says so
-  /// Of the weights of a model that does not say what it takes: floating-point inputs are likely
-  /// the same.
-  std::optional<DType> dtype_of_weights = {};
   std::optional<Shape> shape; ///< where the file says so; -1 for a free size
   /// What the file calls its sizes, `s77` or `past + sequence`; empty for those that it fixes.
   /// Sizes of one name are equal.
   std::vector<std::string> symbols = {};
   InputMeaning meaning = {};
+  /// Of the weights of a model that does not say what it takes: floating-point inputs are likely
+  /// the same.
+  std::optional<DType> dtype_of_weights = {};
 };
 
 /// One value for each need, in order; `None` for an optional input that is not given.
