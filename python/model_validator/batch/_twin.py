@@ -92,7 +92,7 @@ def _parts_of_zip(window: Window, tail: bytes) -> dict[int, bytes]:
             window.fetch_one(HEAD, window.size - len(tail))
         return {}
     notes = parts_of(directory, window)
-    if window.holds(QUANTISED) or any(entry.method != 0 for entry in directory.entries):
+    if window.holds(QUANTISED) or any(entry.method != 0 and entry.name.endswith(b".json") for entry in directory.entries):
         return parts_of(directory, window, with_scales=True)
     return notes
 

@@ -40,8 +40,8 @@ template <class Archive> void describe(Archive& archive, InputMeaning& meaning) 
 }
 
 template <class Archive> void describe(Archive& archive, InputNeed& need) {
-  archive(need.name, need.type, need.kind, need.required, need.dtype, need.dtype_of_weights, need.shape, need.symbols,
-          need.meaning);
+  archive(need.name, need.type, need.kind, need.required, need.dtype, need.dtype_of_weights,
+          need.shape, need.symbols, need.meaning);
 }
 
 } // namespace model_validator::verify

@@ -58,6 +58,10 @@ public:
   Json& graph() { return program["graph_module"]["graph"]; }
   Json& signature() { return program["graph_module"]["signature"]; }
 
+  /// `self` first, as operators name their arguments.
+  static std::string argument_name(std::size_t position) {
+    return position == 0 ? "self" : "argument" + std::to_string(position);
+  }
   static Json tensor(const std::string& name) { return {{"as_tensor", {{"name", name}}}}; }
   static Json meta(const std::vector<int>& sizes) {
     Json json = {{"dtype", 7}, {"sizes", Json::array()}};
@@ -104,7 +108,8 @@ public:
                  {"outputs", {tensor(output)}},
                  {"metadata", {{"nn_module_stack", "L__self__,,net.Net" + stack}}}};
     for (const std::string& name : inputs)
-      node["inputs"].push_back({{"name", "self"}, {"arg", tensor(name)}, {"kind", 1}});
+      node["inputs"].push_back(
+          {{"name", argument_name(node["inputs"].size())}, {"arg", tensor(name)}, {"kind", 1}});
     value(output);
     return node;
   }
