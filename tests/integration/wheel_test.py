@@ -117,7 +117,7 @@ class Wheel(unittest.TestCase):
         self.assertEqual(clean.returncode, 0, clean.stdout + clean.stderr)
 
     def test_a_runtime_may_be_installed_elsewhere(self):
-        arguments = ["verify", MODELS / "functional_linear.traced.pt", "--backend", "openvino", "--input", "1x3x32x32"]
+        arguments = ["verify", MODELS / "resnet18.traced.pt", "--backend", "openvino", "--input", "1x3x64x64"]
         missing = self.run_program(*arguments)
         self.assertIn("install", missing.stderr)
         found = self.run_program(*arguments, PYTHONPATH=str(beside("openvino").parent))
