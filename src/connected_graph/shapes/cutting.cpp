@@ -218,6 +218,14 @@ void split_evenly(Inference& at, Size size, std::vector<Size>& parts) {
                   {0}, Fails::when_run);
 }
 
+/// Factors that the file states, or whole ones that nodes make: float16 copies cast theirs.
+std::optional<std::vector<double>> factors_of(const Inference& at, std::size_t input) {
+  if (auto stored = at.node.attributes->stored_numbers(input)) return stored;
+  const auto followed = at.numbers(input);
+  if (!followed) return std::nullopt;
+  return std::vector<double>(followed->begin(), followed->end());
+}
+
 } // namespace
 
 void concat(Inference& at) {
@@ -330,15 +338,14 @@ void resize(Inference& at) {
   const Shape* data = at.shape(0);
   if (data == nullptr) return;
   const auto axes = at.integers("axes").value_or(all_axes(data->size()));
-  if (at.node.opset < first_with_sizes)
-    return scale_axes(at, at.node.attributes->stored_numbers(1), axes);
+  if (at.node.opset < first_with_sizes) return scale_axes(at, factors_of(at, 1), axes);
   const std::string policy =
       at.node.attributes->text("keep_aspect_ratio_policy").value_or("stretch");
   const Shape* wanted = at.elements(3);
   const bool crops =
       at.node.attributes->text("coordinate_transformation_mode") == "tf_crop_and_resize";
   if (crops && !at.given(3)) return at.set(0, Shape(data->size()));
-  if (!at.given(3)) return scale_axes(at, at.node.attributes->stored_numbers(2), axes);
+  if (!at.given(3)) return scale_axes(at, factors_of(at, 2), axes);
   Shape result = *data;
   for (const std::int64_t each : axes)
     if (const auto axis = axis_in(each, data->size())) result[*axis] = {};
@@ -355,8 +362,7 @@ void resize(Inference& at) {
 void upsample(Inference& at) {
   const Shape* data = at.shape(0);
   if (data == nullptr) return;
-  const auto factors =
-      at.given(1) ? at.node.attributes->stored_numbers(1) : at.node.attributes->reals("scales");
+  const auto factors = at.given(1) ? factors_of(at, 1) : at.node.attributes->reals("scales");
   scale_axes(at, factors, all_axes(data->size()));
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace model_validator::shapes::functions {
 namespace {
@@ -116,6 +117,18 @@ void set_broadcast(Inference& at, const std::vector<std::size_t>& inputs) {
   if (auto shape = at.broadcast(inputs, Fails::at_load)) at.set(0, std::move(*shape));
 }
 
+/// Whole floats that the file stores; integers are followed from where they are stored on.
+void follow_stored_floats(Inference& at) {
+  constexpr double large = 1e15;
+  const auto stored = at.node.attributes->stored_numbers(0);
+  if (!stored) return;
+  Shape whole;
+  for (const double each : *stored)
+    if (std::trunc(each) == each && std::abs(each) < large)
+      whole.push_back(Size::of(static_cast<std::int64_t>(each)));
+  if (whole.size() == stored->size()) at.set_elements(0, std::move(whole), true);
+}
+
 } // namespace
 
 void same_as_first(Inference& at) {
@@ -152,6 +165,8 @@ void cast(Inference& at) {
   constexpr std::array<std::int64_t, 4> floats{1, 10, 11, 16};
   identity(at);
   if (at.outputs.empty()) return;
+  if (!at.outputs[0].elements && at.given(0) && at.node.inputs[0]->source == Source::stored)
+    follow_stored_floats(at);
   const auto text = at.node.attributes->text("to"); // until opset 6
   if (!text || text->empty())
     at.outputs[0].real = contains(floats, at.integer("to", 0));
@@ -226,6 +241,7 @@ void quantise(Inference& at) {
   const auto axis = axis_in(at.integer("axis", 1), data->size());
   if (!axis) return;
   at.same(at.axis(1, 0), at.axis(0, *axis), Fails::when_run);
+  at.must_be_list(2, Fails::when_run);
   if (at.has_rank(2, 1)) at.same(at.axis(2, 0), at.axis(1, 0), Fails::when_run);
 }
 

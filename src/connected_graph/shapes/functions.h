@@ -78,6 +78,7 @@ void upsample(Inference&);
 void gather(Inference&);
 void gather_elements(Inference&);
 void gather_nd(Inference&);
+void scatter_elements(Inference&);
 void scatter_nd(Inference&);
 void compress(Inference&);
 void top_k(Inference&);

@@ -49,10 +49,8 @@ void gather(Inference& at) {
   const Shape* data = at.shape(0);
   const Shape* indices = at.shape(1);
   if (data == nullptr || indices == nullptr) return;
-  const auto axis = axis_in(at.integer("axis", at.integer("gather_axis", 0)), data->size());
-  if (!axis)
-    return at.cannot_fit(at.name_of(0) + " has no axis " + std::to_string(at.integer("axis", 0)),
-                         {0}, Fails::at_load);
+  const auto axis = at.own_axis(at.integer("axis", at.integer("gather_axis", 0)), Fails::at_load);
+  if (!axis) return;
   const auto place = static_cast<std::ptrdiff_t>(*axis);
   Shape result(data->begin(), data->begin() + place);
   result.insert(result.end(), indices->begin(), indices->end());
@@ -70,8 +68,22 @@ void gather(Inference& at) {
 void gather_elements(Inference& at) {
   const Shape* data = at.shape(0);
   const Shape* indices = at.shape(1);
-  if (indices != nullptr && data != nullptr) at.must_have_rank(1, data->size(), Fails::when_run);
   if (indices != nullptr) at.set(0, *indices);
+  if (indices == nullptr || data == nullptr) return;
+  at.must_have_rank(1, data->size(), Fails::when_run);
+  at.own_axis(at.integer("axis", 0), Fails::when_run);
+}
+
+/// Indices and updates have a number for each of the same places.
+void scatter_elements(Inference& at) {
+  same_as_first(at);
+  const Shape* data = at.shape(0);
+  if (data == nullptr) return;
+  at.own_axis(at.integer("axis", 0), Fails::when_run);
+  if (at.shape(1) == nullptr || !at.must_have_rank(1, data->size(), Fails::when_run)) return;
+  if (at.shape(2) == nullptr || !at.must_have_rank(2, data->size(), Fails::when_run)) return;
+  for (std::size_t i = 0; i < data->size(); ++i)
+    at.same(at.axis(2, i), at.axis(1, i), Fails::when_run);
 }
 
 void gather_nd(Inference& at) {
@@ -81,7 +93,9 @@ void gather_nd(Inference& at) {
   const auto depth = indices->back().number();
   constexpr std::int64_t max_rank = 64;
   const std::int64_t batch_axes = at.integer("batch_dims", 0);
-  if (!depth || *depth < 0 || *depth > max_rank || batch_axes < 0 || batch_axes > max_rank) return;
+  if (batch_axes < 0)
+    return at.cannot_fit("`batch_dims` is " + std::to_string(batch_axes), {0}, Fails::at_load);
+  if (!depth || *depth < 0 || *depth > max_rank || batch_axes > max_rank) return;
   const std::int64_t used = batch_axes + *depth;
   if (used > static_cast<std::int64_t>(data->size()))
     return at.cannot_fit("the last axis of " + at.name_of(1) + " is for more axes than " +

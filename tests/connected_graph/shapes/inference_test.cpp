@@ -86,6 +86,13 @@ TEST_CASE("windows move over images of any size") {
                              shaped({number(8), number(3), number(3)})}) == "1 8 floor((n + 1)/2)");
 }
 
+TEST_CASE("whole factors that nodes make are followed") {
+  Sample infer_shape;
+  const Size n = infer_shape.n;
+  const std::vector<Value> inputs{shaped({n, number(3)}), list({}), list({number(1), number(2)})};
+  CHECK(infer_shape("Resize", inputs) == "n 6");
+}
+
 TEST_CASE("what cannot fit is told with both sizes") {
   Sample infer_shape;
   infer_shape("MatMul", {shaped({infer_shape.n, number(64)}), shaped({number(32), number(10)})});
@@ -93,6 +100,31 @@ TEST_CASE("what cannot fit is told with both sizes") {
   const Mismatch& found = infer_shape.facts.mismatches[0];
   CHECK(found.fails == Fails::at_load);
   CHECK(found.sentence == "axis 1 of input 0 is 64, but axis 0 of input 1 is 32");
+}
+
+TEST_CASE("axes that data has not, updates of another shape and a scale's zero points are told") {
+  const auto told = [](std::string_view type, std::vector<std::int64_t> axis,
+                       const std::vector<Value>& inputs) {
+    Sample infer_shape;
+    infer_shape.settings.lists = {{type == "GatherND" ? "batch_dims" : "axis", std::move(axis)}};
+    infer_shape(type, inputs);
+    const auto& found = infer_shape.facts.mismatches;
+    return found.empty() ? "" : found.front().sentence;
+  };
+  const Value data = shaped({number(4), number(3)});
+  const Value places = shaped({number(2), number(3)});
+  CHECK(told("GatherElements", {1}, {data, places}).empty());
+  CHECK(told("GatherElements", {2}, {data, places}) == "input 0 has no axis 2");
+  CHECK(told("ScatterElements", {-2}, {data, places, places}).empty());
+  CHECK(told("ScatterElements", {2}, {data, places, places}) == "input 0 has no axis 2");
+  CHECK(told("ScatterElements", {0}, {data, places, data}) ==
+        "axis 0 of input 2 is 4, but axis 0 of input 1 is 2");
+  CHECK(told("GatherND", {0}, {data, shaped({number(5), number(2)})}).empty());
+  CHECK(told("GatherND", {-1}, {data, shaped({number(5), number(2)})}) == "`batch_dims` is -1");
+  const Value scale = shaped({number(3)});
+  CHECK(told("DequantizeLinear", {1}, {data, scale, scale}).empty());
+  CHECK(told("DequantizeLinear", {1}, {data, scale, shaped({number(1), number(3)})}) ==
+        "input 2 is no list: it has 2 axes");
 }
 
 TEST_CASE("an axis that has no choice is a demand, not a mismatch") {
