@@ -38,6 +38,19 @@ struct MultiplyAccumulates {
   std::string for_any_size = {};
 };
 
+/// What the values between ops need at once, at most: inputs, results that are still to be read,
+/// and results of the op that runs; no weights. Ops run in the order of the file; what gives
+/// elements another shape, or writes into them, needs none. A runtime may need less (it fuses and
+/// reuses), or more (it copies).
+struct ActivationMemory {
+  std::optional<std::uint64_t> bytes;
+  /// By the names of free sizes: `401408*batch`. Empty where there are none. The op is the one that
+  /// needs most where these sizes are large.
+  std::string for_any_size;
+  OpId op = none;          ///< during which most is needed
+  std::size_t unknown = 0; ///< values that are left out, as their shape or dtype is not known
+};
+
 /// A saved model and the questions it answers, the same for every format.
 class Model {
 public:
@@ -79,6 +92,7 @@ public:
   TensorTotals parameters() const;
   TensorTotals buffers() const;
   MultiplyAccumulates multiply_accumulates() const;
+  ActivationMemory activation_memory() const;
 
   /// The model as text, one op per line.
   std::string ir() const;

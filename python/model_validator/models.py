@@ -151,6 +151,12 @@ class Model:
         return None if counted["unknown"] else int(counted["total"])
 
     @property
+    def activation_bytes(self) -> int | None:
+        """What the values between ops need at once, at most, without weights; None if sizes are unknown or free."""
+        memory = self._summary["activation_memory"]
+        return None if memory["unknown"] or memory["bytes"] is None else int(memory["bytes"])
+
+    @property
     def structural_hash(self) -> str:
         """32 digits that identify the structure: weights, names of values and lines of Python do not matter."""
         return str(self._summary["structural_hash"])

@@ -1,5 +1,6 @@
 #include "connected_graph/attributes.h"
 #include "connected_graph/canonical_type.h"
+#include "introspection/activation_memory.h"
 #include "introspection/digest.h"
 #include "introspection/ir_text.h"
 #include "introspection/multiply_accumulates.h"
@@ -153,6 +154,8 @@ TensorTotals Model::buffers() const { return totals(graph_, true); }
 MultiplyAccumulates Model::multiply_accumulates() const {
   return count_multiply_accumulates(graph_, trace_ ? &*trace_ : nullptr);
 }
+
+ActivationMemory Model::activation_memory() const { return find_activation_memory(graph_); }
 
 std::string Model::ir() const { return lines(graph_, IrStyle::plain); }
 std::string Model::typed_ir() const { return lines(graph_, IrStyle::typed); }

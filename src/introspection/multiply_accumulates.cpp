@@ -57,12 +57,6 @@ std::string multiplying_type(const Op& op) {
   return found;
 }
 
-Shape shape_of(const std::vector<std::int64_t>& declared) {
-  Shape shape;
-  for (const std::int64_t size : declared) shape.push_back(size < 0 ? Size{} : Size::of(size));
-  return shape;
-}
-
 /// The shapes around an op.
 class Shapes {
 public:
@@ -71,14 +65,14 @@ public:
     for (auto edge = begin; edge != end; ++edge) {
       const Product& product = graph.graph()[*edge];
       const OpId source = boost::source(*edge, graph.graph());
-      if (auto shape = known(source, product.output, product.type))
+      if (auto shape = known_shape(graph, source, product.output, product.type))
         inputs_.emplace(product.input, std::move(*shape));
     }
   }
 
   std::optional<Shape> output() const {
     const Op& op = graph_.op(id_);
-    return op.outputs.empty() ? std::nullopt : known(id_, 0, op.outputs.front());
+    return op.outputs.empty() ? std::nullopt : known_shape(graph_, id_, 0, op.outputs.front());
   }
   /// The first input at that position or beyond.
   std::optional<Shape> input(std::size_t position = 0) const {
@@ -94,22 +88,12 @@ public:
     std::optional<Shape> largest;
     for (const ParameterId id : graph_.op(id_).parameters) {
       const auto& shape = graph_.parameters()[id].type.shape;
-      if (shape && (!largest || shape->size() > largest->size())) largest = shape_of(*shape);
+      if (shape && (!largest || shape->size() > largest->size())) largest = stated_shape(*shape);
     }
     return largest;
   }
 
 private:
-  /// What was worked out says more than what is declared.
-  std::optional<Shape> known(OpId op, std::size_t output, const TensorType& declared) const {
-    if (graph_.shapes && op < graph_.shapes->of_ops.size()) {
-      const auto& worked_out = graph_.shapes->of_ops[op];
-      if (output < worked_out.size() && worked_out[output]) return *worked_out[output];
-    }
-    if (!declared.shape) return std::nullopt;
-    return shape_of(*declared.shape);
-  }
-
   const ConnectedGraph& graph_;
   OpId id_;
   std::map<std::size_t, Shape> inputs_;

@@ -78,6 +78,16 @@ std::string text_of(const MultiplyAccumulates& counts) {
   return text;
 }
 
+std::string text_of(const ConnectedGraph& graph, const ActivationMemory& memory) {
+  if (memory.op == none) return "unknown: the file does not state the shapes";
+  std::string text = memory.bytes ? with_separators(*memory.bytes) : escape(memory.for_any_size);
+  if (text.empty()) return "unknown";
+  text += " bytes at once, at `" + escape(graph.op(memory.op).name) + "`";
+  if (memory.unknown > 0)
+    text += ", without " + plural(memory.unknown, "value") + " of unknown size";
+  return text;
+}
+
 std::string fingerprint_text(const ModelSummary& summary) {
   if (summary.fingerprint) return *summary.fingerprint;
   return summary.why_no_fingerprint.empty() ? "not computed"
@@ -86,6 +96,14 @@ std::string fingerprint_text(const ModelSummary& summary) {
 
 Json json_of(const TensorTotals& totals) {
   return {{"tensors", totals.tensors}, {"elements", totals.elements}, {"bytes", totals.bytes}};
+}
+
+Json json_of(const ConnectedGraph& graph, const ActivationMemory& memory) {
+  Json json{{"bytes", memory.bytes ? Json(*memory.bytes) : Json()},
+            {"op", memory.op == none ? Json() : Json(graph.op(memory.op).name)},
+            {"unknown", memory.unknown}};
+  if (!memory.for_any_size.empty()) json["for_any_size"] = memory.for_any_size;
+  return json;
 }
 
 Json json_of(const ConnectedGraph& graph, const Port& port, OpId id) {
@@ -186,6 +204,7 @@ void write_summary_text(std::ostream& out, const ModelSummary& summary) {
     out << "caches                " << with_separators(bytes) << " bytes for each element\n";
   out << "buffers               " << text_of(model.buffers()) << "\n"
       << "multiply-accumulates  " << text_of(model.multiply_accumulates()) << "\n"
+      << "activations           " << text_of(model.graph(), model.activation_memory()) << "\n"
       << limits_text(model.graph()) << "structural hash       " << model.structural_hash() << "\n"
       << "fingerprint           " << fingerprint_text(summary) << "\n"
       << "operators\n";
@@ -215,6 +234,7 @@ void write_summary_json(std::ostream& out, const ModelSummary& summary) {
     json["cache_bytes_per_element"] = bytes;
   json["buffers"] = json_of(model.buffers());
   json["multiply_accumulates"] = json_of(model.graph(), model.multiply_accumulates());
+  json["activation_memory"] = json_of(model.graph(), model.activation_memory());
   if (auto limits = limits_of(model.graph()); !limits.empty())
     json["largest_sizes"] = std::move(limits);
   json["structural_hash"] = model.structural_hash();

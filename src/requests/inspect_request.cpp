@@ -1,13 +1,26 @@
 #include "requests/inspect_request.h"
 
+#include "connected_graph/shapes/symbolic_shapes.h"
 #include "report/model_summary.h"
 
 #include <model_validator/error.h>
+#include <model_validator/graph_reader.h>
 
 namespace model_validator {
 namespace {
 
+/// Sizes alone need no run where the file's operators say what they make of them.
+bool gives_sizes(const std::filesystem::path& file, const TraceOptions& trace) {
+  return trace.inputs.specs.empty() && trace.inputs.files.empty() && !trace.values &&
+         recognise(file) == FileFormat::onnx;
+}
+
 Model open_model(const std::filesystem::path& file, const InspectRequest& request) {
+  if (request.trace && gives_sizes(file, *request.trace)) {
+    ConnectedGraph graph = read_graph(file, request.read);
+    give_sizes(graph, request.trace->inputs.sizes);
+    return Model(file, std::move(graph), std::nullopt, request.read);
+  }
   return request.trace ? Model(file, *request.trace, request.read) : Model(file, request.read);
 }
 
