@@ -1,6 +1,8 @@
 #include "lint/lacking.h"
 
 #include "connected_graph/exporter.h"
+#include "connected_graph/quantised_role.h"
+#include "rules/presets.h"
 
 namespace model_validator {
 namespace {
@@ -15,7 +17,23 @@ bool lost_branches(const GraphOrigin& origin) {
   return origin.format == FileFormat::onnx && is_of_torch(origin) && !origin.has_modules;
 }
 
+/// torchao's exported weights are taken out of a tensor of its own.
+constexpr std::string_view unpacking = "access_subclass_inner_tensor";
+
+bool is_stored_in_few_bits(const Op& op) {
+  const QuantisedRole role = quantised_role(op).role;
+  return op.type == unpacking ||
+         (role != QuantisedRole::other && role != QuantisedRole::fake_quantise);
+}
+
 } // namespace
+
+bool comes_too_late(std::string_view rule, const ConnectedGraph& graph) {
+  if (!is_for_quantisers(rule)) return false;
+  for (OpId id = 0; id < graph.op_count(); ++id)
+    if (is_stored_in_few_bits(graph.op(id))) return true;
+  return false;
+}
 
 std::string what_lacks(Need need, const GraphOrigin& origin, const Context& context) {
   switch (need) {

@@ -43,9 +43,13 @@ std::optional<std::string> cause_of_crash(const Validator& check, const Connecte
 CheckResult run_check(const Validator& check, const ConnectedGraph& graph, const Context& context,
                       Diagnostics& diagnostics) {
   const RuleInfo& rule = check.info();
-  const auto crash = cause_of_crash(check, graph, context, diagnostics);
   CheckResult result;
   result.name = rule.name;
+  if (comes_too_late(rule.name, graph)) {
+    result.lacking = "the model has been quantised, and only quantisers ask for that";
+    return result;
+  }
+  const auto crash = cause_of_crash(check, graph, context, diagnostics);
   result.summaries = diagnostics.summaries();
   result.lacking = what_lacks(rule.needs, graph.origin, context);
   if (crash) {

@@ -180,8 +180,10 @@ Settings resolve_settings(const Registry& registry, const std::vector<Config>& l
                                  layer.suppressions.end());
     for (const auto& [was, is] : layer.source_roots) settings.source_roots[was] = is;
   }
+  settings.targets = targets_of(layers);
   const Config* preset = last_to_answer(layers, &Config::preset);
-  settings.preset = preset ? *preset->preset : std::string(standard_preset);
+  settings.preset_by_targets = preset == nullptr;
+  settings.preset = preset ? *preset->preset : std::string(preset_for(settings.targets));
   select(settings, registry, layers);
   if (const Config* layer = last_to_answer(layers, &Config::fail_on))
     settings.fail_on = *layer->fail_on;
@@ -193,7 +195,6 @@ Settings resolve_settings(const Registry& registry, const std::vector<Config>& l
     settings.baseline = *layer->baseline;
   if (const Config* layer = last_to_answer(layers, &Config::fix_modules))
     settings.fix_modules = *layer->fix_modules;
-  settings.targets = targets_of(layers);
   settings.tables = extended_tables(layers);
   return settings;
 }

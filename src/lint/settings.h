@@ -17,6 +17,7 @@ namespace model_validator {
 /// The settings of one model: all layers merged, names resolved.
 struct Settings {
   std::string preset;
+  bool preset_by_targets = false; ///< nobody named it
   std::vector<const Validator*> enabled;
   std::set<std::string, std::less<>> tool_rules;         ///< names of the tool's own that are on
   std::map<std::string, Severity, std::less<>> severity; ///< by rule name, where it is overridden

@@ -27,7 +27,9 @@ void add_edits(const std::vector<FileResult*>& results, Reader reader) {
 void count(const FileResult& result, RunSummary& summary) {
   summary.add(result.report);
   summary.for_quantisers += asked_by_quantisers(result.report);
-  if (result.settings->preset != standard_preset) summary.preset = result.settings->preset;
+  if (result.settings->preset != standard_preset)
+    summary.preset = result.settings->preset +
+                     (result.settings->preset_by_targets ? ", as no target quantises" : "");
 }
 
 } // namespace model_validator

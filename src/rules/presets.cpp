@@ -21,8 +21,16 @@ std::vector<std::string> preset_names() {
   return {std::string(standard_preset), std::string(deploy)};
 }
 
+std::string_view preset_for(const std::vector<std::shared_ptr<const TargetProfile>>& targets) {
+  const auto quantises = [](const auto& target) { return target->modules || target->quantiser; };
+  return targets.empty() || std::any_of(targets.begin(), targets.end(), quantises) ? standard_preset
+                                                                                   : deploy;
+}
+
+bool is_for_quantisers(std::string_view rule) { return contains(for_quantisers, rule); }
+
 bool preset_leaves_out(std::string_view preset, std::string_view rule) {
-  return preset == deploy && contains(for_quantisers, rule);
+  return preset == deploy && is_for_quantisers(rule);
 }
 
 void require_preset(const std::string& name) {
@@ -35,7 +43,7 @@ void require_preset(const std::string& name) {
 std::size_t asked_by_quantisers(const ModelReport& report) {
   return static_cast<std::size_t>(
       std::count_if(report.findings.begin(), report.findings.end(), [](const Diagnostic& finding) {
-        return !finding.suppressed && !finding.excused && preset_leaves_out(deploy, finding.rule);
+        return !finding.suppressed && !finding.excused && is_for_quantisers(finding.rule);
       }));
 }
 

@@ -1,16 +1,26 @@
 #pragma once
 
 #include <model_validator/lint.h>
+#include <model_validator/target_profile.h>
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace model_validator {
 
-/// `quantise`, for which every rule stays as it is; the preset where none is named.
+/// `quantise`, for which every rule stays as it is; the preset where neither a preset nor a target
+/// is named.
 inline constexpr std::string_view standard_preset = "quantise";
+
+/// The preset where none is named: who names targets, none of which quantises, wants to compile the
+/// model as it is.
+std::string_view preset_for(const std::vector<std::shared_ptr<const TargetProfile>>& targets);
+
+/// Whether only quantisers ask for what a rule tells.
+bool is_for_quantisers(std::string_view rule);
 
 /// Those that `--preset` takes.
 std::vector<std::string> preset_names();

@@ -151,6 +151,12 @@ private:
     finding.notes.emplace_back(
         "in float16 it is infinite; in int8 it sets the scale of all scores, "
         "so that they are rounded to nothing");
+    if (finding.locations.empty()) {
+      finding.severity = Severity::info;
+      finding.notes.emplace_back(
+          "the file does not say where this is written: perhaps in a package "
+          "that you cannot edit");
+    }
     const std::string smaller = value < 0 ? "-100.0" : "100.0";
     finding.help = "write " + smaller +
                    " instead: softmax gives such a score less than 1e-40 of the rest, unless "

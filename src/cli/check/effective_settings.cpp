@@ -54,6 +54,8 @@ EffectiveSetting setting_of(const RuleInfo& rule, const Settings& settings, bool
   const Severity severity = settings.severity_of(rule.name, rule.severity);
   EffectiveSetting setting{"rule." + std::string(rule.name), on ? to_string(severity) : "off",
                            by_default};
+  if (settings.preset_by_targets && preset_leaves_out(settings.preset, rule.name))
+    setting.origin = "no target quantises";
   for (const Config& layer : layers)
     if (layer.preset && preset_leaves_out(*layer.preset, rule.name))
       setting.origin = origin_of(layer, "preset");
@@ -110,7 +112,7 @@ std::vector<EffectiveSetting> effective_settings(const Registry& registry,
                                                  const std::vector<Config>& layers) {
   const auto words = [](const auto& list) { return names_of(list); };
   std::vector<EffectiveSetting> all{
-      single(layers, "preset", &Config::preset, standard_preset.data(),
+      single(layers, "preset", &Config::preset, resolve_settings(registry, layers).preset.c_str(),
              [](const auto& name) { return name; }),
       single(layers, "target", &Config::targets, "none", words),
       single(layers, "profile", &Config::profiles, "none", words),
