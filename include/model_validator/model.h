@@ -89,6 +89,10 @@ public:
   std::vector<std::string> input_dtypes() const;
   std::vector<std::string> output_dtypes() const;
 
+  /// Takes free sizes of an ONNX file for numbers, in all that follows: `batch=1`, or `x.0=1`.
+  /// @throws Error (`bad-input-spec`) for a name that no free size has, and for what is no size
+  void give_sizes(const std::vector<std::string>& sizes);
+
   TensorTotals parameters() const;
   TensorTotals buffers() const;
   MultiplyAccumulates multiply_accumulates() const;

@@ -50,7 +50,11 @@ void write_list(std::ostream& out, const std::vector<RuleInfo>& rules) {
 }
 
 void write_pages(std::ostream& out, const std::vector<RuleInfo>& rules) {
-  for (const RuleInfo& rule : rules) out << (&rule == rules.data() ? "" : "\n") << rule_page(rule);
+  for (const RuleInfo& rule : rules)
+    out << (&rule == rules.data() ? "" : "\n") << rule_page(rule)
+        << "\n## Ignoring it\n\n`# mv: ignore[" << rule.name
+        << "] the reason` at the end of the line of Python ignores it there; `--ignore "
+        << rule.name << "`, or `ignore` in the\nconfiguration, everywhere.\n";
 }
 
 std::vector<RuleInfo> chosen(const RuleOptions& options) {

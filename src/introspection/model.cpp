@@ -2,6 +2,7 @@
 #include "connected_graph/canonical_type.h"
 #include "introspection/activation_memory.h"
 #include "introspection/digest.h"
+#include "introspection/given_sizes.h"
 #include "introspection/ir_text.h"
 #include "introspection/multiply_accumulates.h"
 #include "introspection/packed_weights.h"
@@ -146,6 +147,10 @@ std::vector<std::string> Model::input_dtypes() const {
 }
 std::vector<std::string> Model::output_dtypes() const {
   return each(outputs(), [](const Port& port) { return port.type.dtype; });
+}
+
+void Model::give_sizes(const std::vector<std::string>& sizes) {
+  model_validator::give_sizes(graph_, sizes);
 }
 
 TensorTotals Model::parameters() const { return totals(graph_, false); }

@@ -167,7 +167,7 @@ bool has_model_ending(const fs::path& file) {
   return std::find(endings.begin(), endings.end(), file.extension().string()) != endings.end();
 }
 
-std::vector<NamedFile> expand_inputs(const std::vector<std::string>& names) {
+std::vector<NamedFile> expand_inputs(const std::vector<std::string>& names, bool as_found) {
   std::vector<NamedFile> inputs;
   for (const std::string& name : names) add(name, inputs);
   std::set<std::string> named;
@@ -175,7 +175,7 @@ std::vector<NamedFile> expand_inputs(const std::vector<std::string>& names) {
     if (!input.found) named.insert(input.name);
   std::set<std::string> seen;
   std::erase_if(inputs, [&](const NamedFile& input) { return !seen.insert(input.name).second; });
-  for (NamedFile& input : inputs) input.found = !named.contains(input.name);
+  for (NamedFile& input : inputs) input.found = as_found || !named.contains(input.name);
   return inputs;
 }
 

@@ -21,7 +21,8 @@ struct NamedFile {
 /// beneath it, sorted; a pattern (`models/*.pt`, `**` crosses folders) that is no file's name for
 /// what it matches. A file named twice comes once. What stands for no file comes with its error.
 /// Folders of tools (`.git`, `venv`, `node_modules`, caches) are not entered unless they are named.
-std::vector<NamedFile> expand_inputs(const std::vector<std::string>& names);
+/// @param as_found  files that are named are taken for found ones
+std::vector<NamedFile> expand_inputs(const std::vector<std::string>& names, bool as_found = false);
 
 /// True for the endings under which models are kept.
 bool has_model_ending(const std::filesystem::path& file);

@@ -1,6 +1,5 @@
 #include "requests/inspect_request.h"
 
-#include "connected_graph/shapes/symbolic_shapes.h"
 #include "report/model_summary.h"
 
 #include <model_validator/error.h>
@@ -17,9 +16,9 @@ bool gives_sizes(const std::filesystem::path& file, const TraceOptions& trace) {
 
 Model open_model(const std::filesystem::path& file, const InspectRequest& request) {
   if (request.trace && gives_sizes(file, *request.trace)) {
-    ConnectedGraph graph = read_graph(file, request.read);
-    give_sizes(graph, request.trace->inputs.sizes);
-    return Model(file, std::move(graph), std::nullopt, request.read);
+    Model model(file, request.read);
+    model.give_sizes(request.trace->inputs.sizes);
+    return model;
   }
   return request.trace ? Model(file, *request.trace, request.read) : Model(file, request.read);
 }

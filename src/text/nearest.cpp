@@ -35,6 +35,16 @@ bool has_part(std::string_view candidate, std::string_view word) {
          bare(candidate).find(bare(word)) != std::string::npos;
 }
 
+/// Whether a word is what people write for a longer name: its first letter and others, in order.
+bool abbreviates(std::string_view word, std::string_view name) {
+  constexpr std::size_t longest = 4;
+  if (word.size() < 2 || word.size() > longest || name.size() < word.size() + 3) return false;
+  if (name.front() != word.front() || word.front() == '-') return false;
+  std::size_t at = 0;
+  for (const char letter : name) at += at < word.size() && letter == word[at] ? 1 : 0;
+  return at == word.size();
+}
+
 } // namespace
 
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
@@ -48,7 +58,11 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
     }
   }
   constexpr std::size_t typo = 2;
-  if (fewest <= typo) return best;
+  if (fewest < typo) return best;
+  const auto meant = std::find_if(candidates.begin(), candidates.end(),
+                                  [&](const auto& each) { return abbreviates(word, each); });
+  if (meant != candidates.end()) return *meant;
+  if (fewest == typo) return best;
   const auto longer = std::find_if(candidates.begin(), candidates.end(), [&](const auto& each) {
     return has_part(each, word) || has_part(word, each);
   });

@@ -89,6 +89,16 @@ bool concerns(const ConnectedGraph& graph, const Op& op) {
 /// The model of another framework has no `eval()`.
 constexpr const char* for_inference = "export the model for inference";
 
+/// An ONNX file does not say whether a module's mode or an argument of a function decided.
+std::string help_for(const ConnectedGraph& graph, bool follows_mode) {
+  if (!is_of_torch(graph.origin)) return for_inference;
+  if (follows_mode) return "call `model.eval()` before the export";
+  const std::string argument = "pass `training=self.training`, or use the module `nn.Dropout`";
+  return graph.origin.format == FileFormat::onnx
+             ? "call `model.eval()` before the export; where a function drops out, " + argument
+             : argument;
+}
+
 Diagnostic whole_model(const ConnectedGraph& graph, const Diagnostics& diagnostics,
                        std::size_t count) {
   Diagnostic finding = diagnostics.start("the model was exported in training mode");
@@ -109,9 +119,7 @@ Diagnostic one_op(const ConnectedGraph& graph, OpId id, const Diagnostics& diagn
                  module && named != none
                      ? spoken_module(graph.module(named), "module ") + " runs in training mode"
                      : "`" + op.type + "` runs in training mode whatever the model's mode is");
-  finding.help = !is_of_torch(graph.origin) ? for_inference
-                 : module                   ? "call `model.eval()` before the export"
-                          : "pass `training=self.training`, or use the module `nn.Dropout`";
+  finding.help = help_for(graph, module);
   finding.fix = Fix{Applicability::unsafe, finding.help, {}};
   return finding;
 }

@@ -471,6 +471,39 @@ class Installed(Newcomer):
         self.assertEqual(self.check("--target", "coreml", "fft.pt").returncode, 1)
 
 
+class Gates(Newcomer):
+    """What only quantisers ask for counts before quantising, and at no other time."""
+
+    def export(self):
+        (self.folder / "net.py").write_text(
+            "import torch\n\n\nclass Net(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+            "        self.first = torch.nn.Linear(4, 4)\n\n    def forward(self, x):\n        return x + self.first(x)\n")
+        make = ("import torch; from net import Net; net, x = Net().eval(), torch.ones(1, 4)\n"
+                "torch.jit.trace(net, x).save('net.pt')\n"
+                "int8 = torch.ao.quantization.quantize_dynamic(net, {torch.nn.Linear})\n"
+                "torch.jit.trace(int8, x).save('int8.pt')")
+        subprocess.run([sys.executable, "-W", "ignore", "-c", make], cwd=self.folder, check=True, capture_output=True)
+
+    def test_a_target_decides_which_gate_it_is(self):
+        self.export()
+        self.assertEqual(self.check("net.pt").returncode, 1)
+        done = self.check("net.pt", "--target", "openvino")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn("preset deploy, as no target quantises", done.stdout)
+        self.assertEqual(self.check("net.pt", "--target", "openvino", "--preset", "quantise").returncode, 1)
+        self.assertEqual(self.check("net.pt", "--target", "openvino,aimet").returncode, 1)
+        (self.folder / "model_validator.toml").write_text('target = ["openvino"]\n')
+        self.assertRegex(self.run_program("config", "net.pt").stdout, r"preset += deploy")
+
+    def test_what_has_been_quantised_is_not_asked_again(self):
+        self.export()
+        report, status = self.report("int8.pt")
+        self.assertEqual(status, 0)
+        (check,) = (each for each in report["models"][0]["checks"] if each["name"] == "missing-modules")
+        self.assertEqual(check["status"], "not-judged")
+        self.assertIn("has been quantised", check["reason"])
+
+
 class Folders(Newcomer):
     """A folder of models holds other things as well."""
 
@@ -494,6 +527,14 @@ class Folders(Newcomer):
     def test_a_checkpoint_that_is_named_fails(self):
         self.assertEqual(self.check("checkpoint.pt").returncode, 2)
         self.assertEqual(self.check(".", "checkpoint.pt").returncode, 2)
+
+    def test_a_hook_takes_what_it_names_for_found(self):
+        done = self.check("--as-found", "net.pt", "checkpoint.pt", "training.pth")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("2 files in folders hold no model", done.stdout)
+        (self.folder / "cut.pt").write_bytes((self.folder / "net.pt").read_bytes()[:500])
+        self.assertEqual(self.check("--as-found", "net.pt", "cut.pt").returncode, 2)
+        self.assertEqual(self.check("--as-found", "--exclude", "cut.pt", "net.pt", "cut.pt").returncode, 0)
 
     def test_a_model_that_is_damaged_fails(self):
         (self.folder / "cut.pt").write_bytes((self.folder / "net.pt").read_bytes()[:500])

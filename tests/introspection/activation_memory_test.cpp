@@ -1,5 +1,6 @@
 #include "connected_graph/shapes/symbolic_shapes.h"
 #include "introspection/activation_memory.h"
+#include "introspection/given_sizes.h"
 
 #include <model_validator/error.h>
 #include <model_validator/graph_builder.h>

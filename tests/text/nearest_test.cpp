@@ -27,3 +27,10 @@ TEST_CASE("a suggestion names the nearest, else all") {
   CHECK(suggestion("frobnicate", {"onnx", "tvm"}) == "choose from `onnx`, `tvm`");
   CHECK(suggestion("x", {}).empty());
 }
+
+TEST_CASE("a short word may abbreviate a longer name") {
+  CHECK(nearest("trt", {"tensorrt", "tvm"}) == "tensorrt");
+  CHECK(nearest("ov", {"onnx", "openvino"}) == "openvino");
+  CHECK(nearest("tvn", {"tensorrt", "tvm"}) == "tvm");
+  CHECK(nearest("rt", {"tensorrt"}).empty());
+}

@@ -50,3 +50,16 @@ TEST_CASE("mask-sentinel is silent on what float16 expresses, and away from a so
   SampleGraph other = scores_with(-3.4e38, "relu");
   CHECK(check(other).findings().empty());
 }
+
+TEST_CASE("mask-sentinel is a fact where the file does not say where the number is written") {
+  SampleGraph builder;
+  const OpId input = builder.op("x", OpKind::input);
+  const OpId mask = builder.functional("mul", "onnx::Mul");
+  builder.graph.op(mask).attributes = {{"other", -3.4e38}};
+  const OpId end = builder.functional("softmax", "onnx::Softmax");
+  builder.edge(input, mask);
+  builder.edge(mask, end);
+  const auto found = check(builder);
+  REQUIRE(found.findings().size() == 1);
+  CHECK(found.findings()[0].severity == Severity::info);
+}

@@ -21,6 +21,7 @@ namespace model_validator::cli {
 /// The options of `check` as given.
 struct CheckOptions {
   std::vector<std::string> models;
+  bool as_found = false; ///< what is named counts as found in a folder
   // what is checked
   Config settings; ///< without those that other options imply: see `config`
   std::vector<std::string> plugins;

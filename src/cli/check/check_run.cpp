@@ -168,7 +168,7 @@ std::vector<FileTask> tasks_of(const CheckOptions& options, const Registry& regi
   const auto inputs = trace_of(options.trace);
   const auto trace = inputs ? std::make_shared<const TraceOptions>(*inputs) : nullptr;
   std::vector<FileTask> tasks;
-  auto files = expand_inputs(options.models);
+  auto files = expand_inputs(options.models, options.as_found);
   leave_out_excluded(files, source);
   for (NamedFile& file : files) {
     auto settings = source.settings_for(file.name);

@@ -74,7 +74,7 @@ int write_graphs(const CheckOptions& options) {
   Json index = Json::array();
   const Registry registry = Registry::builtin();
   SettingsSource source(registry, options.config(), options.config_file, options.isolated);
-  auto files = expand_inputs(options.models);
+  auto files = expand_inputs(options.models, options.as_found);
   leave_out_excluded(files, source);
   for (const NamedFile& file : files) {
     const auto graph = graph_of(file, options);

@@ -40,11 +40,6 @@ shapes::Shape stated_shape(const std::vector<std::int64_t>& stated);
 std::optional<shapes::Shape> known_shape(const ConnectedGraph& graph, OpId op, std::size_t output,
                                          const TensorType& declared);
 
-/// Takes free sizes for numbers, in all that was worked out.
-/// @param given  `batch=1`, by the names that the file gives, or `x.0` for axis 0 of input `x`
-/// @throws Error (`bad-input-spec`) for a name that no free size has, and for what is no size
-void give_sizes(ConnectedGraph& graph, const std::vector<std::string>& given);
-
 /// The sizes of an output of an op, as names, numbers and expressions; nothing where its rank is
 /// not known. `?` stands for an unknown size.
 std::optional<std::vector<std::string>> size_names(const ConnectedGraph& graph, OpId op,
