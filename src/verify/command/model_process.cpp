@@ -470,14 +470,15 @@ std::vector<LostLayer> find_lost_layers(const ComparedPair& pair) {
   for (const LayerRatio& found :
        layer_ratios(shown, shown_onnx(pair, candidate, inputs), shown_onnx(pair, rounded, inputs)))
     if (found.kept < good_layer && found.kept < found.explained - margin_of_layer)
-      lost.push_back({found.layer, found.kept, found.explained});
+      lost.push_back({found.layer, found.layer.starts_with(found.first) ? "" : found.first,
+                      found.kept, found.explained});
   return lost;
 }
 
 } // namespace
 
 template <class Archive> void describe(Archive& archive, LostLayer& layer) {
-  archive(layer.name, layer.kept, layer.explained);
+  archive(layer.name, layer.first, layer.kept, layer.explained);
 }
 
 std::vector<LostLayer> lost_layers(const ComparedPair& pair) {

@@ -67,6 +67,7 @@ inline constexpr double margin_of_layer = 6;
 /// A layer of a quantised copy that keeps less than its own rounding would.
 struct LostLayer {
   std::string name;
+  std::string first;      ///< the reference's first node of it, where the copy has no such value
   double kept, explained; ///< signal to noise in dB
 };
 /// Compares each layer, on the reference's inputs, with the reference's own layer rounded as the
