@@ -74,6 +74,11 @@ struct LostLayer {
 /// copy stores it; only for files of ONNX. @throws Error where that is impossible
 std::vector<LostLayer> lost_layers(const ComparedPair& pair);
 
+/// The first op whose numbers are too large for float16, in a candidate of ONNX that computes in
+/// it; none where no op's are. Runtimes for CPUs compute float16 in float32, and do not show it.
+/// @throws Error where that is impossible
+std::optional<std::string> op_beyond_float16(const ComparedPair& pair);
+
 /// One call of a sample.
 struct CallId {
   std::size_t sample = 0;

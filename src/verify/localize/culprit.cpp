@@ -68,14 +68,14 @@ private:
     });
   }
 
-  /// Ops from which differing results lead to an output are tried first, and of them those that
+  /// Ops behind which the candidate is right are tried last, and of the others first those that
   /// differ by far more than the rest; each group in the order they run.
   std::vector<std::size_t> likely_first(const ErrorSources& sources) const {
     auto ops = sources.ops;
     std::stable_partition(ops.begin(), ops.end(), [&](std::size_t op) {
-      return std::binary_search(sources.direct.begin(), sources.direct.end(), op);
+      return std::binary_search(sources.wrong.begin(), sources.wrong.end(), op);
     });
-    const auto few = sources.direct.empty() ? ops.size() : sources.direct.size();
+    const auto few = sources.wrong.empty() ? ops.size() : sources.wrong.size();
     const auto end = ops.begin() + static_cast<std::ptrdiff_t>(few);
     double greatest = 0;
     for (auto op = ops.begin(); op != end; ++op) greatest = std::max(greatest, finite_error(*op));

@@ -19,11 +19,11 @@ public:
   }
 
   /// Up from the differing outputs, along the error, to where it begins.
-  ErrorSources sources() {
-    const auto first = starts();
-    const auto direct = followed(first, [this](std::size_t op) { return differs(op); });
-    auto found = followed(first, [this](std::size_t op) { return carries_error(op); });
-    return {std::move(found), direct};
+  ErrorSources sources() const {
+    ErrorSources found{followed(starts()), {}};
+    for (const auto op : found.ops)
+      if (!is_right_behind(op)) found.wrong.push_back(op);
+    return found;
   }
 
 private:
@@ -32,16 +32,12 @@ private:
     for (const auto output : differing_outputs(tolerances_, match_.outputs))
       if (const auto& maker = trace_.results[output]) makers.push_back(maker->op);
     if (!makers.empty()) return makers;
-    for (const auto& maker : trace_.results)
-      if (maker) makers.push_back(maker->op);
     for (std::size_t op = 0; op < trace_.ops.size(); ++op)
       if (tolerances_.ops[op] >= says_nothing) makers.push_back(op);
     return makers;
   }
 
-  /// Where the errors begin that are met on the way up through producers that satisfy `leads`.
-  template <class Leads>
-  std::vector<std::size_t> followed(std::vector<std::size_t> open, const Leads& leads) const {
+  std::vector<std::size_t> followed(std::vector<std::size_t> open) const {
     std::vector<bool> seen(trace_.ops.size(), false);
     std::vector<std::size_t> found;
     while (!open.empty()) {
@@ -51,10 +47,31 @@ private:
       seen[op] = true;
       if (differs(op) && reads_only_what_agrees(op)) found.push_back(op);
       for (const auto& producer : trace_.ops[op].producers)
-        if (leads(producer.op)) open.push_back(producer.op);
+        if (carries_error(producer.op)) open.push_back(producer.op);
     }
     std::sort(found.begin(), found.end());
     return found;
+  }
+
+  /// Whether all that reads an op's result agrees, and an error of its size would show in one.
+  bool is_right_behind(std::size_t op) const {
+    bool shows = false;
+    for (std::size_t reader = op + 1; reader < trace_.ops.size(); ++reader) {
+      const auto& read = trace_.ops[reader].producers;
+      if (std::none_of(read.begin(), read.end(), [&](const ResultId& id) { return id.op == op; }))
+        continue;
+      if (differs(reader)) return false;
+      const double tolerance = tolerances_.ops[reader];
+      shows = shows || (tolerance < says_nothing &&
+                        std::min(1.0, errors_[op]) * largest(op) > tolerance * largest(reader));
+    }
+    return shows;
+  }
+
+  double largest(std::size_t op) const {
+    double most = 0;
+    for (const Sketch& result : trace_.ops[op].outputs) most = std::max(most, result.largest);
+    return most;
   }
 
   bool differs(std::size_t op) const { return errors_[op] > tolerances_.ops[op]; }

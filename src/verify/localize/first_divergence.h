@@ -13,9 +13,9 @@ std::vector<std::size_t> differing_outputs(const Tolerances& tolerances,
 /// Ops where an error begins, in the order they run.
 struct ErrorSources {
   std::vector<std::size_t> ops;
-  /// Those from which differing results lead to an output. Between the others and the outputs lies
-  /// a result that the candidate has: they may be computed in another way, and not be wrong.
-  std::vector<std::size_t> direct;
+  /// Without those that the candidate computes in another way, and rightly: it has what is computed
+  /// from their results, and would not have it if they were wrong.
+  std::vector<std::size_t> wrong;
 };
 
 /// The ops where an error begins that reaches a differing output: the candidate does not have
