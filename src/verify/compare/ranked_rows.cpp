@@ -76,24 +76,24 @@ std::optional<RankedRows::Table> RankedRows::table_of(const std::vector<Tensor>&
   }
   if (table.columns == 0 || rows * table.columns > most_cells) return std::nullopt;
   table.cells.resize(rows * table.columns);
-  std::size_t first = 0;
-  for (const std::size_t i : table.outputs) {
-    const TensorView& view = outputs[i].view;
-    const std::size_t width = product(view.shape, axis + 1, view.shape.size());
-    const auto numbers = numbers_of(view);
-    for (std::size_t k = 0; k < width; ++k) {
-      double greatest = 0;
-      for (std::size_t row = 0; row < rows; ++row) {
-        const double number = numbers[row * width + k];
-        table.cells[row * table.columns + first + k] = number;
-        if (std::isfinite(number)) greatest = std::max(greatest, std::fabs(number));
-      }
-      const double scale = greatest > 0 ? greatest : 1;
-      table.scales.push_back(is_floating(view.dtype) ? scale : 0);
-    }
-    first += width;
-  }
+  for (const std::size_t i : table.outputs) table.fill(outputs[i].view);
   return table;
+}
+
+/// With the next columns, those of one output.
+void RankedRows::Table::fill(const TensorView& view) {
+  const auto numbers = numbers_of(view);
+  const std::size_t width = numbers.size() / (lists * rows), first = scales.size();
+  for (std::size_t k = 0; k < width; ++k) {
+    double greatest = 0;
+    for (std::size_t row = 0; row < lists * rows; ++row) {
+      const double number = numbers[row * width + k];
+      cells[row * columns + first + k] = number;
+      if (std::isfinite(number)) greatest = std::max(greatest, std::fabs(number));
+    }
+    const double scale = greatest > 0 ? greatest : 1;
+    scales.push_back(is_floating(view.dtype) ? scale : 0);
+  }
 }
 
 std::optional<std::size_t> RankedRows::sorted_column(const Table& table) {

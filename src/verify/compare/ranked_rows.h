@@ -40,6 +40,7 @@ private:
     std::size_t lists = 0, rows = 0, columns = 0;
     std::vector<double> cells;  ///< list by list, row by row
     std::vector<double> scales; ///< of each column; 0: whole numbers, which are equal or not
+    void fill(const TensorView& view);
     double cell(std::size_t row, std::size_t column) const { return cells[row * columns + column]; }
   };
   static std::optional<Table> table_of(const std::vector<Tensor>& outputs, std::size_t like,
