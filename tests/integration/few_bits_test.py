@@ -81,6 +81,15 @@ def scales_larger(packed):
     packed["a"] = packed["a"][0], packed["a"][1] * numpy.float32(1.5)
 
 
+def resembling(weight, cosine):
+    """A matrix of the same size that has this cosine with a weight."""
+    other = numpy.random.default_rng(3).standard_normal(weight.shape)
+    along = weight / numpy.linalg.norm(weight)
+    other -= (other * along).sum() * along
+    mixed = cosine * along + numpy.sqrt(1 - cosine**2) * other / numpy.linalg.norm(other)
+    return (mixed * numpy.linalg.norm(weight)).astype(numpy.float32)
+
+
 class FewBits(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
@@ -133,6 +142,18 @@ class FewBits(unittest.TestCase):
         for passed, messages in self.messages(nibbles_swapped):
             self.assertFalse(passed)
             self.assertIn("the weight of the layer `/b/MatMul_Q4` keeps", messages)
+
+    def test_a_weight_is_taken_for_one_that_it_has_half_of_its_direction_of(self):
+        """Two are of one size, so that none is the only one left."""
+        for cosine, found in ((0.45, False), (0.55, True)):
+
+            def other(packed, cosine=cosine):
+                for name in "ab":
+                    packed[name] = in_four_bits(resembling(getattr(self.network, name).weight.detach().numpy(), cosine))
+
+            for passed, messages in self.messages(other):
+                self.assertFalse(passed)
+                self.assertEqual("the weight of the layer `/a/MatMul_Q4` keeps" in messages, found, messages)
 
     def test_what_is_wrong_beside_the_weights_is_no_rounding(self):
         self.network.norm.eps = 0.01

@@ -45,6 +45,29 @@ class Attention(nn.Module):
         return self.attention(x, x, x, need_weights=False)[0]
 
 
+class Detector(nn.Module):
+    """The best of 64 boxes, four of which have each score. A slope of some roundings puts those in another order."""
+
+    def __init__(self, slope: float = 0, fault: str = "", precision: torch.dtype = torch.float32) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.linspace(-0.4, 0.5, 8))
+        self.slope, self.fault, self.precision = slope, fault, precision
+
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        places = torch.arange(64)
+        features = x.to(self.precision)
+        scores = torch.sigmoid((features * self.weight.to(self.precision)).sum(-1)).float() - self.slope * places
+        boxes = torch.cat([places[None, :, None].expand(2, 64, 1).float(), features[..., :3].float()], -1)
+        best, index = scores.topk(24, 1)
+        if self.fault == "order":
+            best, index = best.flip(1), index.flip(1)
+        rows = (index + 1) % 64 if self.fault == "boxes" else index
+        labels = places[None].expand(2, 64).gather(1, index) % 3
+        if self.fault == "labels":
+            labels = labels.flip(1)
+        return boxes.gather(1, rows[..., None].expand(-1, -1, 4)), best, labels
+
+
 class HonestPairs(unittest.TestCase):
     def setUp(self) -> None:
         holder = tempfile.TemporaryDirectory()
@@ -84,6 +107,19 @@ class HonestPairs(unittest.TestCase):
         torch.jit.script(model).save(str(self.folder / "scripted.pt"))
         done = self.run_program("graph", "scripted.pt", "--input", "1x4x16")
         self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_rows_that_tie_may_change_places_and_no_others(self) -> None:
+        x = torch.randn(2, 16, 8, generator=torch.Generator().manual_seed(0)).repeat(1, 4, 1)
+        self.save(Detector(slope=1e-8), x)
+        for precision in (torch.float32, torch.float16):
+            candidate = str(self.folder / "candidate.pt")
+            torch.jit.trace(Detector(-1e-8, "", precision), (x,), check_trace=False).save(candidate)
+            for reference in ("traced.pt", "program.pt2"):
+                self.assert_same(reference, candidate)
+            for fault in ("order", "boxes", "labels"):
+                torch.jit.trace(Detector(-1e-8, fault, precision), (x,), check_trace=False).save(candidate)
+                done = self.run_program("verify", "--no-lint", "--inputs", "inputs.pt", "traced.pt", candidate)
+                self.assertEqual(done.returncode, 1, f"{precision}, {fault}: {done.stdout}")
 
     def test_weights_beside_a_file_that_is_named_without_a_folder(self) -> None:
         weight = numpy.arange(4096, dtype=numpy.float32).reshape(64, 64) / 4096

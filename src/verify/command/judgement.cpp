@@ -8,6 +8,7 @@
 #include <model_validator/verify/same.h>
 
 #include <algorithm>
+#include <set>
 
 namespace model_validator::verify {
 namespace {
@@ -72,6 +73,59 @@ void explain(const ComparedPair& pair, const RunResults& reference, const RunRes
   if (narrow) judged.precision = words_of(pair.narrow->narrowing);
 }
 
+/// The candidate's outputs of one call, as the reference counts them.
+std::vector<std::size_t> counterparts(const ComparedPair& pair, const NamedTensors& outputs,
+                                      const NamedTensors& others) {
+  std::vector<std::size_t> found;
+  const bool by_name = are_matched_by_name(pair, outputs, others);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const auto named = std::find_if(others.begin(), others.end(), [&](const NamedTensor& other) {
+      return other.name == outputs[i].name;
+    });
+    found.push_back(by_name ? static_cast<std::size_t>(named - others.begin()) : i);
+  }
+  return found;
+}
+
+std::string words_about(const ReorderedRows& rows) {
+  std::string text;
+  if (rows.moved > 0)
+    text = std::to_string(rows.moved) + " rows lie elsewhere, where others nearly tie with them";
+  if (rows.replaced > 0)
+    text += (text.empty() ? "" : "; ") + std::to_string(rows.replaced) +
+            " at the end, which nearly tie with what was left out, are others and not compared";
+  return text;
+}
+
+/// Where values differ in calls whose rows are sorted, the candidate with its rows in the order of
+/// the reference; nothing where that changes nothing.
+std::optional<RunResults> in_order_of_reference(const ComparedPair& pair,
+                                                const RunResults& reference,
+                                                const RunResults& candidate, OtherRuns& runs,
+                                                VerifyReport& judged) {
+  std::set<std::size_t> calls;
+  for (const OutputReport& output : judged.outputs)
+    if (!output.passed()) calls.insert(output.sample * pair.calls() + output.step - 1);
+  RunResults ordered = candidate;
+  bool any = false;
+  for (const std::size_t call : calls) {
+    if (call >= reference.samples.size() || call >= candidate.samples.size()) continue;
+    NamedTensors& others = ordered.samples[call];
+    const auto places = counterparts(pair, reference.samples[call], others);
+    std::vector<Tensor> tensors;
+    for (const std::size_t place : places)
+      if (place < others.size()) tensors.push_back(others[place].tensor);
+    const auto rows = runs.in_order_of_reference(call, tensors);
+    if (!rows || rows->moved + rows->replaced == 0) continue;
+    any = true;
+    for (std::size_t i = 0; i < places.size(); ++i) others[places[i]].tensor = rows->outputs[i];
+    judged.notes.push_back("sample " + std::to_string(call / pair.calls()) + ": " +
+                           words_about(*rows));
+  }
+  if (!any) return std::nullopt;
+  return ordered;
+}
+
 } // namespace
 
 VerifyReport compare_results(const ComparedPair& pair, const RunResults& reference,
@@ -111,7 +165,14 @@ VerifyReport judge(const ComparedPair& pair, const RunResults& reference,
     add_tolerance_advice(judged, runs.measured_floors());
     return judged;
   }
-  if (is_judged_by_defaults(pair.request)) explain(pair, reference, candidate, runs, judged);
+  if (!is_judged_by_defaults(pair.request)) return judged;
+  const auto ordered = in_order_of_reference(pair, reference, candidate, runs, judged);
+  if (ordered) {
+    auto notes = std::move(judged.notes);
+    judged = compare_results(pair, reference, *ordered, {});
+    judged.notes.insert(judged.notes.end(), notes.begin(), notes.end());
+  }
+  explain(pair, reference, ordered ? *ordered : candidate, runs, judged);
   return judged;
 }
 

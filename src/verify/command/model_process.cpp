@@ -10,6 +10,7 @@
 #include "verify/command/moved_model.h"
 #include "verify/command/padding.h"
 #include "verify/command/run_model.h"
+#include "verify/localize/half_overflow.h"
 #include "verify/localize/layer_errors.h"
 #include "verify/localize/localize.h"
 #include "verify/run/device.h"
@@ -470,14 +471,15 @@ std::vector<LostLayer> find_lost_layers(const ComparedPair& pair) {
   for (const LayerRatio& found :
        layer_ratios(shown, shown_onnx(pair, candidate, inputs), shown_onnx(pair, rounded, inputs)))
     if (found.kept < good_layer && found.kept < found.explained - margin_of_layer)
-      lost.push_back({found.layer, found.kept, found.explained});
+      lost.push_back({found.layer, found.layer.starts_with(found.first) ? "" : found.first,
+                      found.kept, found.explained});
   return lost;
 }
 
 } // namespace
 
 template <class Archive> void describe(Archive& archive, LostLayer& layer) {
-  archive(layer.name, layer.kept, layer.explained);
+  archive(layer.name, layer.first, layer.kept, layer.explained);
 }
 
 std::vector<LostLayer> lost_layers(const ComparedPair& pair) {
@@ -493,6 +495,28 @@ std::vector<LostLayer> lost_layers(const ComparedPair& pair) {
   if (outcome.ending != Ending::done) rethrow(outcome, pair.candidate_name());
   return process::read_value<std::vector<LostLayer>>(file, max_layers_size,
                                                      "the run of the layers");
+}
+
+std::optional<std::string> op_beyond_float16(const ComparedPair& pair) {
+  const bool is_concerned = pair.narrow && pair.candidate && !pair.golden &&
+                            pair.narrow->narrowing.results == Narrowing::Results::float16 &&
+                            pair.candidate->format == FileFormat::onnx;
+  if (!is_concerned) return std::nullopt;
+  constexpr std::size_t max_name_size = std::size_t{1} << 20;
+  const ScratchFolder folder;
+  const auto file = folder.path() / "overflow";
+  const auto outcome = run_isolated(
+      [&] {
+        limit_threads(pair.request);
+        const auto& samples = pair.candidate_inputs ? pair.candidate_inputs->samples : pair.samples;
+        const auto inputs = arguments_of(samples, *pair.candidate).front();
+        const auto found = first_overflow(shown_onnx(pair, *pair.candidate, inputs));
+        process::write_value(file, found.value_or(""));
+      },
+      isolation_in(folder, pair.request));
+  if (outcome.ending != Ending::done) rethrow(outcome, pair.candidate_name());
+  auto name = process::read_value<std::string>(file, max_name_size, "the run of the ops");
+  return name.empty() ? std::nullopt : std::optional(std::move(name));
 }
 
 namespace {

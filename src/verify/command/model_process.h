@@ -67,11 +67,17 @@ inline constexpr double margin_of_layer = 6;
 /// A layer of a quantised copy that keeps less than its own rounding would.
 struct LostLayer {
   std::string name;
+  std::string first;      ///< the reference's first node of it, where the copy has no such value
   double kept, explained; ///< signal to noise in dB
 };
 /// Compares each layer, on the reference's inputs, with the reference's own layer rounded as the
 /// copy stores it; only for files of ONNX. @throws Error where that is impossible
 std::vector<LostLayer> lost_layers(const ComparedPair& pair);
+
+/// The first op whose numbers are too large for float16, in a candidate of ONNX that computes in
+/// it; none where no op's are. Runtimes for CPUs compute float16 in float32, and do not show it.
+/// @throws Error where that is impossible
+std::optional<std::string> op_beyond_float16(const ComparedPair& pair);
 
 /// One call of a sample.
 struct CallId {

@@ -3,8 +3,10 @@
 #include "verify/command/model_process.h"
 
 #include <model_validator/error.h>
+#include <model_validator/verify/checkers.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace model_validator::verify {
 namespace {
@@ -12,6 +14,8 @@ namespace {
 /// One that rounds to the nearest, as the candidate does, and two that round elsewhere: together
 /// they show the size of what each element may be off by.
 constexpr std::uint64_t narrowed_runs = 3;
+/// A key that these runs move by so much, another may move by a few times as much.
+constexpr double times_change_of_keys = 4;
 
 /// Nothing where that is impossible.
 template <class Run> std::optional<RunResults> possible(const Run& run) {
@@ -35,6 +39,12 @@ RunResults measured_results(const ComparedPair& pair, const RunResults& referenc
   return results;
 }
 
+std::vector<Tensor> own_tensors(const NamedTensors& outputs) {
+  std::vector<Tensor> tensors;
+  for (const NamedTensor& output : outputs) tensors.push_back(output.tensor);
+  return tensors;
+}
+
 } // namespace
 
 OtherRuns::OtherRuns(const ComparedPair& pair, const RunResults& reference)
@@ -56,7 +66,13 @@ void OtherRuns::add(const RunResults& run, const OutputPlace& place,
   if (place.call >= run.samples.size() || place.output >= run.samples[place.call].size()) return;
   if (place.output >= reference_.samples[place.call].size()) return;
   const TensorView& reference = reference_.samples[place.call][place.output].tensor.view;
-  const TensorView& other = run.samples[place.call][place.output].tensor.view;
+  Tensor tensor = run.samples[place.call][place.output].tensor;
+  if (const auto rows = ranked_.find(place.call); rows != ranked_.end())
+    tensor =
+        rows->second
+            .in_order(own_tensors(run.samples[place.call]), std::numeric_limits<double>::infinity())
+            .outputs[place.output];
+  const TensorView& other = tensor.view;
   if (other.shape != reference.shape || is_complex(other.dtype) != is_complex(reference.dtype))
     return;
   auto numbers = numbers_of(other);
@@ -90,18 +106,52 @@ std::vector<std::vector<double>> OtherRuns::in_float64(const OutputPlace& place)
   return found;
 }
 
+const std::vector<RunResults>& OtherRuns::narrowed() {
+  if (narrowed_) return *narrowed_;
+  narrowed_.emplace();
+  for (std::uint64_t seed = 0; seed < narrowed_runs && !pair_.golden; ++seed)
+    if (auto run = possible([&] { return run_reference_narrowed(pair_, seed); }))
+      narrowed_->push_back(std::move(*run));
+    else
+      break;
+  return *narrowed_;
+}
+
 std::vector<std::vector<double>> OtherRuns::in_precision_of_candidate(const OutputPlace& place) {
-  if (!narrowed_) {
-    narrowed_.emplace();
-    for (std::uint64_t seed = 0; seed < narrowed_runs && !pair_.golden; ++seed)
-      if (auto run = possible([&] { return run_reference_narrowed(pair_, seed); }))
-        narrowed_->push_back(std::move(*run));
-      else
-        break;
-  }
   std::vector<std::vector<double>> found;
-  for (const RunResults& run : *narrowed_) add(run, place, found);
+  for (const RunResults& run : narrowed()) add(run, place, found);
   return found;
+}
+
+double OtherRuns::change_of_keys(const RankedRows& rows, std::size_t call) {
+  double change = 0;
+  const auto take = [&](const std::vector<RunResults>& runs) {
+    for (const RunResults& run : runs)
+      if (call < run.samples.size())
+        change = std::max(change, rows.change_of_keys(own_tensors(run.samples[call])).value_or(0));
+  };
+  if (pair_.narrow && pair_.narrow->reaches(rows.output_of_keys())) {
+    take(narrowed());
+  } else {
+    measure();
+    take(noise_->moved());
+  }
+  return change;
+}
+
+std::optional<ReorderedRows>
+OtherRuns::in_order_of_reference(std::size_t call, const std::vector<Tensor>& candidate) {
+  if (pair_.golden || candidate.size() != reference_.samples[call].size()) return std::nullopt;
+  auto found = ranked_.find(call);
+  if (found == ranked_.end()) {
+    auto rows = RankedRows::find(own_tensors(reference_.samples[call]));
+    if (!rows) return std::nullopt;
+    found = ranked_.emplace(call, *std::move(rows)).first;
+  }
+  const RankedRows& rows = found->second;
+  const DType dtype = candidate[rows.output_of_keys()].view.dtype;
+  return rows.in_order(candidate, default_tolerance(dtype) * rows.greatest_key() +
+                                      times_change_of_keys * change_of_keys(rows, call));
 }
 
 std::optional<OtherRuns::Unrounded> OtherRuns::without_rounding(const OutputPlace& place) {

@@ -2,8 +2,10 @@
 
 #include "verify/command/compared_pair.h"
 #include "verify/command/noise_floors.h"
+#include "verify/compare/ranked_rows.h"
 #include "verify/compare/runs.h"
 
+#include <map>
 #include <optional>
 
 namespace model_validator::verify {
@@ -32,6 +34,11 @@ public:
     std::vector<double> reference, candidate;
   };
   std::optional<Unrounded> without_rounding(const OutputPlace& place);
+  /// What the candidate gives in one call, with sorted rows where the reference has them: those
+  /// whose keys differ by no more than the keys themselves may be off. From then on the other runs
+  /// are read in that order as well. Nothing where no rows are sorted.
+  std::optional<ReorderedRows> in_order_of_reference(std::size_t call,
+                                                     const std::vector<Tensor>& candidate);
   /// Noise that all elements have, and what the reference computes in.
   const NoiseFloor* floor_of(const OutputPlace& place);
   /// Whether the reference rounds to steps: then chance decides which elements move.
@@ -41,8 +48,11 @@ public:
 
 private:
   void measure();
+  const std::vector<RunResults>& narrowed();
   void add(const RunResults& run, const OutputPlace& place,
            std::vector<std::vector<double>>& found) const;
+  /// How far rounding, in the candidate's precision, moves the keys of sorted rows at most.
+  double change_of_keys(const RankedRows& rows, std::size_t call);
 
   const ComparedPair& pair_;
   const RunResults& reference_;
@@ -54,6 +64,7 @@ private:
     std::optional<RunResults> reference, candidate;
   };
   std::optional<UnroundedRuns> unrounded_;
+  std::map<std::size_t, RankedRows> ranked_; ///< by call
 };
 
 } // namespace model_validator::verify

@@ -63,15 +63,27 @@ bool fits(const FewBitWeight& weight, std::int64_t rows, std::int64_t columns, b
   return rows == weight.columns && columns == weight.rows;
 }
 
-/// Of the numbers at some places, the cosine of two matrices.
-double likeness(const FewBitWeight& weight, const std::vector<float>& other, bool is_turned) {
+/// Which numbers of a matrix tell it from others: every so many.
+std::size_t step_through(std::size_t count) {
+  return std::max<std::size_t>(1, count / looked_at) | 1U;
+}
+
+/// These numbers of a matrix, or of it turned.
+std::vector<float> some_of(const std::vector<float>& numbers, std::int64_t rows,
+                           std::int64_t columns, bool is_turned) {
+  const auto height = static_cast<std::size_t>(rows), width = static_cast<std::size_t>(columns);
+  std::vector<float> found;
+  for (std::size_t i = 0; i < numbers.size(); i += step_through(numbers.size()))
+    found.push_back(numbers[is_turned ? i % height * width + i / height : i]);
+  return found;
+}
+
+/// Of these numbers, the cosine of two matrices.
+double likeness(const FewBitWeight& weight, const std::vector<float>& other) {
   double product = 0, one = 0, two = 0;
-  const auto rows = static_cast<std::size_t>(weight.rows);
-  const auto columns = static_cast<std::size_t>(weight.columns);
-  const std::size_t step = std::max<std::size_t>(1, weight.numbers.size() / looked_at) | 1U;
-  for (std::size_t i = 0; i < weight.numbers.size(); i += step) {
-    const double x = weight.numbers[i];
-    const double y = other[is_turned ? i % columns * rows + i / columns : i];
+  const std::size_t step = step_through(weight.numbers.size());
+  for (std::size_t i = 0; i < other.size(); ++i) {
+    const double x = weight.numbers[i * step], y = other[i];
     product += x * y;
     one += x * x;
     two += y * y;
@@ -94,11 +106,12 @@ double ratio(const std::vector<float>& exact, const float* other) {
 OwnWeights::OwnWeights(const std::filesystem::path& reference) {
   for (const StoredWeights& stored : list_named_weights(reference)) {
     if (!is_plain_matrix(stored)) continue;
-    matrices_.push_back({static_cast<std::int64_t>(stored.shape[0]),
-                         static_cast<std::int64_t>(stored.shape[1]), numbers_in(stored)});
-    const Matrix& matrix = matrices_.back();
-    const auto count = static_cast<std::size_t>(matrix.rows * matrix.columns);
-    if (matrix.numbers.size() != count) matrices_.pop_back();
+    const auto rows = static_cast<std::int64_t>(stored.shape[0]);
+    const auto columns = static_cast<std::int64_t>(stored.shape[1]);
+    const auto numbers = numbers_in(stored);
+    if (numbers.size() != static_cast<std::size_t>(rows * columns)) continue;
+    matrices_.push_back({rows, columns, stored, some_of(numbers, rows, columns, false),
+                         some_of(numbers, rows, columns, true)});
   }
 }
 
@@ -108,7 +121,7 @@ OwnWeights::Match OwnWeights::most_similar(const FewBitWeight& weight) {
   for (Matrix& matrix : matrices_)
     for (const bool is_turned : {false, true}) {
       if (!fits(weight, matrix.rows, matrix.columns, is_turned)) continue;
-      const double found = likeness(weight, matrix.numbers, is_turned);
+      const double found = likeness(weight, is_turned ? matrix.turned : matrix.as_it_lies);
       if (!(found > most)) continue;
       most = found;
       best = {&matrix, is_turned};
@@ -134,8 +147,8 @@ std::vector<float> OwnWeights::take(const FewBitWeight& weight, const Match& mat
   match.matrix->is_used = true;
   turned_ += match.is_turned ? 1 : -1;
   const Matrix& matrix = *match.matrix;
-  std::vector<float> own =
-      match.is_turned ? turned(matrix.numbers, matrix.rows, matrix.columns) : matrix.numbers;
+  std::vector<float> own = numbers_in(matrix.stored);
+  if (match.is_turned) own = turned(own, matrix.rows, matrix.columns);
   const auto exact = at::from_blob(own.data(), {weight.rows, weight.columns});
   const auto rounded = rounded_weight(exact, weight.how).contiguous();
   ratios_.push_back(

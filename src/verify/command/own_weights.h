@@ -1,5 +1,6 @@
 #pragma once
 
+#include "introspection/weight_store.h"
 #include "verify/backends/onnx_restored.h"
 
 #include <filesystem>
@@ -28,9 +29,11 @@ public:
   const std::vector<WeightRatio>& ratios() const { return ratios_; } ///< of those found
 
 private:
+  /// Some numbers of each are kept to tell them apart; it is read again when it is taken.
   struct Matrix {
     std::int64_t rows, columns;
-    std::vector<float> numbers;
+    StoredWeights stored;
+    std::vector<float> as_it_lies, turned;
     bool is_used = false;
   };
   struct Match {

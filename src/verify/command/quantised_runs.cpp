@@ -149,14 +149,24 @@ void compare_restored_copy(const ComparedPair& pair, const CompareRun& compare,
   }
 }
 
+namespace {
+
+std::string words_about(const LostLayer& layer) {
+  if (layer.first.empty()) return "the layer `" + layer.name + "` keeps ";
+  return "what the reference computes from `" + layer.first + "` on, and the candidate in `" +
+         layer.name + "`, keeps ";
+}
+
+} // namespace
+
 void report_lost_layers(const ComparedPair& pair, VerifyReport& report) {
   try {
     for (const LostLayer& layer : lost_layers(pair))
       report.incidents.push_back(
           {IncidentKind::values,
-           "the layer `" + layer.name + "` keeps " + spoken(layer.kept) +
-               " with the reference's inputs, where " + words_of(pair.narrow->narrowing) +
-               " leaves its own weights " + spoken(layer.explained),
+           words_about(layer) + spoken(layer.kept) + " with the reference's inputs, where " +
+               words_of(pair.narrow->narrowing) + " leaves its own weights " +
+               spoken(layer.explained),
            "its scales, zero points or stored weights are not those of the reference's layer; "
            "`--localize` lists the layers",
            true});

@@ -75,6 +75,24 @@ void look_at_quantised_copy(const ComparedPair& pair, const RunResults& referenc
   report_lost_layers(pair, report);
 }
 
+/// What a runtime that computes float16 in float32 does not show.
+void look_for_overflow(const ComparedPair& pair, VerifyReport& report) {
+  try {
+    if (const auto op = op_beyond_float16(pair))
+      report.incidents.push_back(
+          {IncidentKind::values,
+           "`" + *op +
+               "` gives more than float16 can hold, 65504: hardware that computes in "
+               "float16 makes it infinite, though this runtime, which computes in float32, does "
+               "not",
+           "keep this op in float32", false});
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::interrupted) throw;
+    report.notes.push_back(std::string("whether float16 can hold all results was not seen: ") +
+                           error.what());
+  }
+}
+
 /// The layers of a quantised copy are of interest whether or not it passes.
 bool has_layers_to_show(const ComparedPair& pair) {
   return pair.is_quantised() && judged_by_sqnr(pair);
@@ -243,6 +261,7 @@ VerifyResult compare_with_candidate(ComparedPair& pair, RunResults reference) {
     tell(request, "running the quantised copy in other ways");
     look_at_quantised_copy(pair, reference, runs, report);
   }
+  look_for_overflow(pair, report);
   require_compared_values(report, request.allow_empty);
   look_for_nan_weights(pair, report);
   look_for_lost_state(pair, reference, *candidate, report);

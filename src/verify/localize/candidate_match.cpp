@@ -1,6 +1,7 @@
 #include "verify/localize/candidate_match.h"
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
 
 namespace model_validator::verify {
@@ -33,6 +34,16 @@ double tolerance_of(const Sketch& sketch, double noise) {
   return std::max(least_tolerance(sketch.dtype), allowed);
 }
 
+/// Results that an op reads or the model returns. The others a candidate need not compute, as the
+/// last states of an LSTM.
+std::set<ResultId> used_results(const OpTrace& trace) {
+  std::set<ResultId> used;
+  for (const auto& op : trace.ops) used.insert(op.producers.begin(), op.producers.end());
+  for (const auto& result : trace.results)
+    if (result) used.insert(*result);
+  return used;
+}
+
 class Matcher {
 public:
   Matcher(const OpTrace& trace, const Tolerances& tolerances)
@@ -42,6 +53,14 @@ public:
       for (std::size_t i = 0; i < trace.ops[op].outputs.size(); ++i)
         by_shape_.emplace(trace.ops[op].outputs[i].shape, ResultId{op, i});
     }
+  }
+
+  void ignore_unused() {
+    const auto used = used_results(trace_);
+    for (std::size_t op = 0; op < match.nearest.size(); ++op)
+      for (std::size_t i = 0; i < match.nearest[op].size(); ++i)
+        if (match.nearest[op].size() > 1 && used.count({op, i}) == 0)
+          match.nearest[op][i].error = 0;
   }
 
   void see(const Intermediate& shown) {
@@ -110,6 +129,7 @@ CandidateMatch match_candidate(const OpTrace& trace, const Tolerances& tolerance
   what.replaced = replaced;
   what.visit = [&](const Intermediate& shown) { matcher.see(shown); };
   const auto outputs = shown_outputs(run, what, "candidate");
+  matcher.ignore_unused();
   matcher.match.outputs = match_outputs(trace, tolerances, outputs);
   matcher.match.output_count = outputs.size();
   return std::move(matcher.match);

@@ -1,7 +1,6 @@
 #include "verify/localize/culprit.h"
 
 #include "verify/localize/counterparts.h"
-#include "verify/localize/first_divergence.h"
 
 #include <algorithm>
 #include <set>
@@ -19,10 +18,10 @@ public:
   Investigation(const Suspects& suspects, const CandidateMatch& match, const Replacements& replaced)
       : suspects_(suspects), match_(match), replaced_(replaced) {}
 
-  Culprit run(const std::vector<std::size_t>& sources, Replacements& replaced) {
-    const auto ordered = significant_first(sources);
+  Culprit run(const ErrorSources& sources, Replacements& replaced) {
+    const auto ordered = likely_first(sources);
     // What seems to be there, or says little by being absent, is only to blame if it cures.
-    auto culprit = first_cure(doubtful(sources), Places::like_it);
+    auto culprit = first_cure(doubtful(sources.ops), Places::like_it);
     // A single op in its own place explains more than several that are computed as one: correcting
     // the result of a later op corrects every error before it.
     if (!culprit) culprit = first_cure(ordered, Places::own);
@@ -69,15 +68,22 @@ private:
     });
   }
 
-  /// Ops that differ by far more than the rest are tried first; each group in the order they run.
-  std::vector<std::size_t> significant_first(std::vector<std::size_t> sources) const {
+  /// Ops behind which the candidate is right are tried last, and of the others first those that
+  /// differ by far more than the rest; each group in the order they run.
+  std::vector<std::size_t> likely_first(const ErrorSources& sources) const {
+    auto ops = sources.ops;
+    std::stable_partition(ops.begin(), ops.end(), [&](std::size_t op) {
+      return std::binary_search(sources.wrong.begin(), sources.wrong.end(), op);
+    });
+    const auto few = sources.wrong.empty() ? ops.size() : sources.wrong.size();
+    const auto end = ops.begin() + static_cast<std::ptrdiff_t>(few);
     double greatest = 0;
-    for (const auto op : sources) greatest = std::max(greatest, finite_error(op));
-    std::stable_partition(sources.begin(), sources.end(), [&](std::size_t op) {
+    for (auto op = ops.begin(); op != end; ++op) greatest = std::max(greatest, finite_error(*op));
+    std::stable_partition(ops.begin(), end, [&](std::size_t op) {
       return suspects_.trace.ops[op].real_valued() &&
              finite_error(op) >= significant_part * greatest;
     });
-    return sources;
+    return ops;
   }
 
   /// A result without any counterpart counts as an error of its full size.
@@ -145,6 +151,7 @@ private:
   }
 
   bool cures(const Replacements& replaced) const {
+    if (differing_outputs(suspects_.tolerances, match_.outputs).empty()) return false; // as it was
     IntermediateRun run;
     run.replaced = replaced;
     std::vector<Nearest> now;
@@ -221,7 +228,7 @@ private:
 
 } // namespace
 
-Culprit find_culprit(const Suspects& suspects, const std::vector<std::size_t>& sources,
+Culprit find_culprit(const Suspects& suspects, const ErrorSources& sources,
                      const CandidateMatch& match, Replacements& replaced) {
   const auto before = replaced;
   return Investigation(suspects, match, before).run(sources, replaced);

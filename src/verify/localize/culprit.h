@@ -1,6 +1,6 @@
 #pragma once
 
-#include "verify/localize/candidate_match.h"
+#include "verify/localize/first_divergence.h"
 
 #include <optional>
 #include <string>
@@ -31,7 +31,7 @@ struct Suspects {
 /// with the reference's and continuing the run; then runs that op on the reference's own results.
 /// Results that are replaced already stay so; the culprit's is added.
 /// @param sources  not empty
-Culprit find_culprit(const Suspects& suspects, const std::vector<std::size_t>& sources,
+Culprit find_culprit(const Suspects& suspects, const ErrorSources& sources,
                      const CandidateMatch& match, Replacements& replaced);
 
 } // namespace model_validator::verify

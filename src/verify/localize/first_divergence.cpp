@@ -6,34 +6,74 @@ namespace model_validator::verify {
 namespace {
 
 constexpr double shrinkage = 50; ///< leaves what rounding adds up to
+/// Rounding that moves a result by such a share of its largest value makes other choices, as of
+/// rows: that the candidate has a like one says nothing of what it is computed from.
+constexpr double says_nothing = 0.05;
 
 class ErrorFlow {
 public:
   ErrorFlow(const OpTrace& trace, const Tolerances& tolerances, const CandidateMatch& match)
-      : trace_(trace), tolerances_(tolerances), match_(match), seen_(trace.ops.size(), false) {
+      : trace_(trace), tolerances_(tolerances), match_(match) {
     for (std::size_t op = 0; op < trace.ops.size(); ++op)
       errors_.push_back(trace.ops[op].varies ? match.error_of(op) : 0);
   }
 
   /// Up from the differing outputs, along the error, to where it begins.
-  std::vector<std::size_t> sources() {
+  ErrorSources sources() const {
+    ErrorSources found{followed(starts()), {}};
+    for (const auto op : found.ops)
+      if (!is_right_behind(op)) found.wrong.push_back(op);
+    return found;
+  }
+
+private:
+  std::vector<std::size_t> starts() const {
+    std::vector<std::size_t> makers;
     for (const auto output : differing_outputs(tolerances_, match_.outputs))
-      if (const auto& maker = trace_.results[output]) open_.push_back(maker->op);
+      if (const auto& maker = trace_.results[output]) makers.push_back(maker->op);
+    if (!makers.empty()) return makers;
+    for (std::size_t op = 0; op < trace_.ops.size(); ++op)
+      if (tolerances_.ops[op] >= says_nothing) makers.push_back(op);
+    return makers;
+  }
+
+  std::vector<std::size_t> followed(std::vector<std::size_t> open) const {
+    std::vector<bool> seen(trace_.ops.size(), false);
     std::vector<std::size_t> found;
-    while (!open_.empty()) {
-      const auto op = open_.back();
-      open_.pop_back();
-      if (seen_[op]) continue;
-      seen_[op] = true;
+    while (!open.empty()) {
+      const auto op = open.back();
+      open.pop_back();
+      if (seen[op]) continue;
+      seen[op] = true;
       if (differs(op) && reads_only_what_agrees(op)) found.push_back(op);
       for (const auto& producer : trace_.ops[op].producers)
-        if (carries_error(producer.op)) open_.push_back(producer.op);
+        if (carries_error(producer.op)) open.push_back(producer.op);
     }
     std::sort(found.begin(), found.end());
     return found;
   }
 
-private:
+  /// Whether all that reads an op's result agrees, and an error of its size would show in one.
+  bool is_right_behind(std::size_t op) const {
+    bool shows = false;
+    for (std::size_t reader = op + 1; reader < trace_.ops.size(); ++reader) {
+      const auto& read = trace_.ops[reader].producers;
+      if (std::none_of(read.begin(), read.end(), [&](const ResultId& id) { return id.op == op; }))
+        continue;
+      if (differs(reader)) return false;
+      const double tolerance = tolerances_.ops[reader];
+      shows = shows || (tolerance < says_nothing &&
+                        std::min(1.0, errors_[op]) * largest(op) > tolerance * largest(reader));
+    }
+    return shows;
+  }
+
+  double largest(std::size_t op) const {
+    double most = 0;
+    for (const Sketch& result : trace_.ops[op].outputs) most = std::max(most, result.largest);
+    return most;
+  }
+
   bool differs(std::size_t op) const { return errors_[op] > tolerances_.ops[op]; }
 
   /// An error may shrink below the tolerance, in a small residual branch or beside a sentinel, and
@@ -55,8 +95,6 @@ private:
   const Tolerances& tolerances_;
   const CandidateMatch& match_;
   std::vector<double> errors_;
-  std::vector<bool> seen_;
-  std::vector<std::size_t> open_;
 };
 
 } // namespace
@@ -69,8 +107,8 @@ std::vector<std::size_t> differing_outputs(const Tolerances& tolerances,
   return differing;
 }
 
-std::vector<std::size_t> sources_of_error(const OpTrace& trace, const Tolerances& tolerances,
-                                          const CandidateMatch& match) {
+ErrorSources sources_of_error(const OpTrace& trace, const Tolerances& tolerances,
+                              const CandidateMatch& match) {
   return ErrorFlow(trace, tolerances, match).sources();
 }
 

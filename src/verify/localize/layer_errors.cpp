@@ -87,6 +87,22 @@ public:
   void keep(const std::set<std::string>& names) { values_.keep(names); }
   std::string layer_of(const SharedValue& value) const { return row(value).op; }
 
+  /// The reference's first op on the way to a value from those that the copy computes it from.
+  std::string first_op_of(const SharedValue& value) const {
+    const NodeValues& all = values_.reference();
+    std::set<std::string> seen(value.sources.begin(), value.sources.end());
+    std::vector<std::string> open{value.reference->name};
+    const NodeValue* first = value.reference;
+    while (!open.empty()) {
+      const NodeValue* made = all.find(open.back());
+      open.pop_back();
+      if (made == nullptr || !seen.insert(made->name).second) continue;
+      if (made->sketch.real_valued && made < first) first = made;
+      open.insert(open.end(), made->inputs.begin(), made->inputs.end());
+    }
+    return first->node.empty() ? first->name : first->node;
+  }
+
   /// Which layers to leave in float, by what the outputs then have; empty where they have enough.
   std::string advice() const {
     const double before = sqnr_of_outputs({});
@@ -144,6 +160,7 @@ private:
     if (!in_float_now.defined()) return std::nullopt;
     for (const bool with_readers : {false, true}) {
       const Repair repair{&value, with_readers};
+      if (!target_of(repair).sketch.real_valued) continue; // made in whole numbers
       if (sqnr_of_outputs({{target_of(repair).name, in_float_now}}) >= before + worthwhile)
         return repair;
     }
@@ -292,8 +309,8 @@ std::vector<LayerRatio> layer_ratios(const ShowRun& reference, const ShowRun& ca
   for (const auto& [name, value] : copy.ratios()) {
     const auto other = explained.find(name);
     if (other == explained.end() || !begin_alike(*value, *other->second)) continue;
-    found.push_back(
-        {copy.layer_of(*value), *value->introduced_sqnr, *other->second->introduced_sqnr});
+    found.push_back({copy.layer_of(*value), copy.first_op_of(*value), *value->introduced_sqnr,
+                     *other->second->introduced_sqnr});
   }
   return found;
 }

@@ -19,6 +19,7 @@ Divergence layer_errors(const ShowRun& reference, const ShowRun& candidate);
 /// What a layer adds on the reference's inputs, as signal to noise in dB.
 struct LayerRatio {
   std::string layer; ///< the node of the copy that makes the value
+  std::string first; ///< the reference's first node of what the copy computes there
   double kept;       ///< by the copy
   double explained;  ///< by the reference, rounded as the copy is
 };

@@ -14,6 +14,16 @@ NodeValues values_of(const ShowRun& model, const std::string& who) {
   return values;
 }
 
+/// Values that no node reads: the outputs, in the order of the file.
+std::vector<const NodeValue*> unread(const NodeValues& values) {
+  std::set<std::string> read;
+  for (const NodeValue& value : values.all) read.insert(value.inputs.begin(), value.inputs.end());
+  std::vector<const NodeValue*> found;
+  for (const NodeValue& value : values.all)
+    if (read.count(value.name) == 0) found.push_back(&value);
+  return found;
+}
+
 } // namespace
 
 const NodeValue* NodeValues::find(const std::string& name) const {
@@ -32,7 +42,21 @@ LayerValues::LayerValues(const ShowRun& reference, const ShowRun& candidate)
         value.sketch.shape == other->sketch.shape)
       shared.push_back({&value, other, {}, {}, {}});
   }
+  share_outputs();
   find_sources();
+}
+
+/// Exporters number outputs without a name, and so differently where a model has another op more.
+void LayerValues::share_outputs() {
+  const auto own = unread(reference_), others = unread(candidate_);
+  if (own.size() != others.size()) return;
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    const bool is_known =
+        as_read(own[i]->name) != nullptr || reference_.find(others[i]->name) != nullptr;
+    if (!is_known && own[i]->sketch.real_valued && others[i]->sketch.real_valued &&
+        own[i]->sketch.shape == others[i]->sketch.shape)
+      shared.push_back({own[i], others[i], {}, {}, {}});
+  }
 }
 
 void LayerValues::keep(const std::set<std::string>& names_in_reference) {

@@ -60,6 +60,7 @@ public:
   std::vector<SharedValue> shared; ///< in order
 
 private:
+  void share_outputs();
   void find_sources();
   const NodeValue* reader_of(const std::string& name, const std::string& op) const;
   std::vector<std::string> sources_of(const NodeValue& value) const;

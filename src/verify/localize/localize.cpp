@@ -59,7 +59,8 @@ private:
     const Suspects suspects{reference_, trace_, tolerances_, run_};
     while (culprits_.size() < max_culprits) {
       const auto sources = sources_of_error(trace_, tolerances_, repaired_);
-      if (sources.empty()) return;
+      const bool any_differs = !differing_outputs(tolerances_, repaired_.outputs).empty();
+      if (sources.ops.empty() || (!culprits_.empty() && !any_differs)) return;
       const auto culprit = find_culprit(suspects, sources, repaired_, replaced);
       culprits_.push_back(culprit);
       if (culprit.known) places_.push_back(repaired_.results[culprit.candidate]);
@@ -81,6 +82,7 @@ private:
         divergence_.notes.push_back("the candidate computes " + op_text(culprit.op) + " to " +
                                     op_text(culprit.last.op) + " as one");
     }
+    for (const auto& culprit : culprits_) note_constants(culprit.op);
     if (culprits_.back().cures)
       divergence_.notes.push_back(
           culprits_.size() == 1
@@ -92,6 +94,17 @@ private:
           "reference's is put in its place");
     for (std::size_t i = 1; i < culprits_.size(); ++i)
       divergence_.notes.push_back(op_text(culprits_[i].op) + " differs on its own as well");
+  }
+
+  /// What does not depend on the inputs a compiler computes beforehand: it cannot be seen there.
+  void note_constants(std::size_t op) {
+    for (const auto& producer : trace_.ops[op].producers) {
+      const auto& made = trace_.ops[producer.op];
+      if (!made.varies && made.real_valued() && made.module != trace_.ops[op].module)
+        divergence_.notes.push_back(op_text(op) + " reads what " + op_text(producer.op) +
+                                    " gives, which does not depend on the inputs: the candidate "
+                                    "may hold another constant there");
+    }
   }
 
   /// If every result of the reference is there, something is wrong with what is returned.

@@ -52,6 +52,11 @@ bool is_layer(const c10::FunctionSchema& schema) {
   return layers.count(schema.name()) != 0;
 }
 
+/// Quantisers store tables in eight bits as they do the weights of layers, and in fewer seldom.
+bool is_table(const c10::FunctionSchema& schema, const Narrowing& how) {
+  return schema.name() == "aten::embedding" && how.bits == 8;
+}
+
 bool writes_anything(const c10::FunctionSchema& schema) {
   for (std::size_t i = 0; i < schema.arguments().size(); ++i)
     if (torchscript::writes(schema, i)) return true;
@@ -88,7 +93,7 @@ public:
 
   void run(const torch::jit::Node& node, Callable& callable, torch::jit::Stack& stack) override {
     const auto* schema = callable.schema;
-    if (schema != nullptr && is_layer(*schema)) round_operands(stack);
+    if (schema != nullptr && (is_layer(*schema) || is_table(*schema, how_))) round_operands(stack);
     if (!rounds_results() || schema == nullptr || writes_anything(*schema))
       return run_plainly(callable, stack);
     const torch::jit::Stack inputs = stack;

@@ -1,6 +1,8 @@
 #include "connected_graph/torchscript/file/operator_libraries.h"
 #include "files/scratch_folder.h"
 #include "verify/backends/small_onnx.h"
+#include "verify/command/model_process.h"
+#include "verify/command/noise_floors.h"
 #include "verify/inputs/golden_folder.h"
 #include "verify/inputs/npz.h"
 #include "verify_test_modules.h"
@@ -801,6 +803,29 @@ TEST_CASE("the floor of a tolerance is some roundings, or some times the measure
   CHECK(output_of("return torch.sigmoid(x - 12)")["allowed"].get<double>() == Approx(4 * epsilon));
   const auto cancelled = output_of("return x + 10000 - 10000");
   CHECK(cancelled["allowed"].get<double>() == Approx(3 * cancelled["noise"].get<double>()));
+}
+
+namespace {
+
+std::size_t moved_runs_of(const VerifyRequest& request) {
+  const ComparedPair pair = open_pair(request);
+  const RunResults reference = run_reference(pair);
+  NoiseMeasurement noise(pair, reference);
+  noise.measure({});
+  noise.move_by_roundings();
+  return noise.moved().size();
+}
+
+} // namespace
+
+TEST_CASE("a reference is moved twice, and eight times where it rounds to steps") {
+  const SavedModel smooth,
+      stepped("return torch.fake_quantize_per_tensor_affine(x, 0.1, 0, 0, 255)");
+  for (const SavedModel* model : {&smooth, &stepped}) {
+    auto request = request_for(*model);
+    request.backend = "eager";
+    CHECK(moved_runs_of(request) == (model == &smooth ? 2 : 8));
+  }
 }
 
 TEST_CASE("no tolerance is offered that would silence what noise does not explain") {

@@ -3,6 +3,7 @@
 #include <ATen/ATen.h>
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace model_validator::verify;
@@ -54,4 +55,38 @@ TEST_CASE("the error of every layer can be ordered") {
   const double broken =
       only_layer(at::ones({2}), at::full({2}, std::nan(""))).introduced_sqnr.value();
   CHECK((std::isfinite(broken) && broken < -100));
+}
+
+namespace {
+
+/// Two layers, of which the second reads the first; a copy may have the second alone.
+ShowRun layers(bool has_norm, double result, const std::string& last = "y") {
+  return [=](const IntermediateRun& run) -> std::optional<std::vector<at::Tensor>> {
+    const auto show = [&](const Intermediate& value) {
+      if (!run.wanted || run.wanted(value.name)) run.visit(value);
+    };
+    const auto x = at::ones({2}), y = at::full({2}, result);
+    show({"a", "Conv", {}, x, "/a", true});
+    if (has_norm) show({"n", "LayerNormalization", {"a"}, x, "/norm", false});
+    show({last, "Gemm", {has_norm ? "n" : "a"}, y, "/fc", false});
+    return std::vector<at::Tensor>{y};
+  };
+}
+
+} // namespace
+
+TEST_CASE("a layer that lacks an op is told with the reference's first op there") {
+  const auto found = layer_ratios(layers(true, 1), layers(false, 1.5), layers(true, 1.01));
+  const auto last = std::find_if(found.begin(), found.end(),
+                                 [](const LayerRatio& layer) { return layer.layer == "/fc"; });
+  REQUIRE(last != found.end());
+  CHECK(last->first == "/norm");
+  CHECK(last->kept == Approx(6.02).epsilon(1e-2));
+}
+
+TEST_CASE("an output under another name is compared") {
+  const auto ops = layer_errors(layers(true, 1), layers(true, 1.1, "17")).ops;
+  REQUIRE(ops.size() == 3);
+  CHECK(ops.back().op == "/fc");
+  CHECK(ops.back().introduced_sqnr.value() == Approx(20).epsilon(1e-3));
 }

@@ -65,6 +65,20 @@ TEST_CASE("weights are rounded to steps of their row or block") {
   CHECK(((rounded_weight(weight, wide) - weight).abs() <= step * 0.501).all().item<bool>());
 }
 
+TEST_CASE("a table is rounded in eight bits, and in fewer left as it is") {
+  auto module = scripted("");
+  const auto table = at::randn({5, 16});
+  module.register_parameter("table", table, false);
+  define(module, "def forward(self, x):\n  return torch.embedding(self.table, x)");
+  const auto rows = at::arange(5);
+  for (const int bits : {4, 8}) {
+    auto narrowing = whole(bits, 0, false);
+    narrowing.per_channel = true;
+    const auto expected = bits == 8 ? rounded_weight(table, narrowing) : table;
+    CHECK(at::equal(run_narrow(module, rows, narrowing), expected));
+  }
+}
+
 TEST_CASE("a precision is called by its name") {
   CHECK(words_of(whole(4, 32, false)) == "int4 weights in blocks of 32");
   Narrowing narrowing;
