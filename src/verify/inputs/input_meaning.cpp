@@ -246,6 +246,9 @@ private:
     const std::int64_t together = has_key ? heads : heads + 2 * key_heads;
     if (query > 0 && together > 0) size_is(3, query / together);
     size_is(1, key_heads);
+    constexpr std::size_t elements = 2;
+    need_.meaning.ring = number(op, {"sliding_window_cache"}, 0) != 0;
+    if (need_.meaning.ring) size_is(elements, number(op, {"local_window_size"}, -1));
     need_.meaning.role = InputRole::cache;
     need_.meaning.why = "attention takes it for what it kept";
   }

@@ -70,6 +70,9 @@ private:
   bool has_cache_ = false;
 };
 
+/// Whether its elements are those of an encoder, which a decoder looks at.
+bool is_of_encoder(const InputNeed& need);
+
 /// The dimension of a cache that counts the elements before; its rank where none does.
 std::size_t past_dimension(const InputNeed& cache);
 
