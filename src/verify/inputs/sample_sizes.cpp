@@ -122,6 +122,18 @@ SampleSizes::SampleSizes(const std::vector<InputNeed>& needs) : needs_(&needs) {
   });
   for (const InputNeed& need : needs)
     for (std::size_t d = 0; need.shape && d < need.shape->size(); ++d) note(need, d);
+  count_own_elements();
+}
+
+/// An encoder alone takes its elements in this call, whatever the file calls them.
+void SampleSizes::count_own_elements() {
+  for (const InputNeed& need : *needs_) {
+    if (need.meaning.role != InputRole::rows || !need.shape || need.shape->empty()) continue;
+    const auto found = free_.find(text_of(need, need.shape->size() - 1));
+    if (found == free_.end() || found->second.role != SizeRole::encoder_sequence) continue;
+    found->second.role = SizeRole::sequence;
+    if (need.shape->back() < 0) found->second.size = usual_size(SizeRole::sequence);
+  }
 }
 
 std::string SampleSizes::text_of(const InputNeed& need, std::size_t dimension) const {

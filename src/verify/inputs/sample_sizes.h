@@ -62,6 +62,7 @@ private:
   KnownSizes known() const;
   std::optional<std::int64_t> size_at(const InputNeed& need, std::size_t dimension) const;
   void note(const InputNeed& need, std::size_t dimension);
+  void count_own_elements();
   std::optional<std::int64_t> size_for(InputRole role, std::size_t dimension) const;
 
   const std::vector<InputNeed>* needs_; ///< they outlive it
