@@ -92,6 +92,30 @@ TEST_CASE("a table that the graph gathers from says more than a name") {
   CHECK(needs[0].meaning.why == "it gathers from a table of 320 rows");
 }
 
+TEST_CASE("what only hides elements from attention is a mask, whatever it is called") {
+  for (const char* way : {"rsub", "embedding", "le"}) {
+    GraphBuilder graph;
+    const auto add = [&](const char* type, OpKind kind) {
+      Op op;
+      op.name = op.type = type;
+      op.kind = kind;
+      return graph.add_op(op);
+    };
+    const OpId x = add("x", OpKind::input), made = add(way, OpKind::functional);
+    const OpId other = add("arange", OpKind::functional), sum = add("add", OpKind::functional);
+    const OpId weights = add("softmax", OpKind::functional);
+    graph.add_product(x, made, {});
+    Product beside;
+    beside.input = 1;
+    graph.add_product(other, made, beside);
+    graph.add_product(made, sum, {});
+    graph.add_product(sum, weights, {});
+    std::vector<InputNeed> needs{need("x", DType::int64, {2, 7})};
+    find_meanings(graph, needs);
+    CHECK((needs[0].meaning.role == InputRole::padding_mask) == (std::string(way) == "rsub"));
+  }
+}
+
 TEST_CASE("sizes follow from one another") {
   const auto needs = decoder();
   SampleSizes sizes(needs);
@@ -174,6 +198,26 @@ TEST_CASE("a mask that is only counted has its padding last") {
   needs[1].meaning.counted = true;
   const auto filled = standard_samples(needs, {}, 1000, 0);
   for (const SampleShape& shape : filled->shapes) CHECK(shape.name != "padding on the left");
+}
+
+TEST_CASE("fused attention counts what a mask leaves") {
+  for (const char* user : {"attention", "mul"}) {
+    GraphBuilder graph;
+    const auto add = [&](const char* type, OpKind kind) {
+      Op op;
+      op.name = op.type = type;
+      op.kind = kind;
+      return graph.add_op(op);
+    };
+    const OpId mask = add("attention_mask", OpKind::input), sum = add("sum", OpKind::functional);
+    graph.add_product(mask, sum, {});
+    Product lengths;
+    lengths.input = 3;
+    graph.add_product(sum, add(user, OpKind::functional), lengths);
+    std::vector<InputNeed> needs{need("attention_mask", DType::int64, {2, 7})};
+    find_meanings(graph, needs);
+    CHECK(needs[0].meaning.counted == (std::string(user) == "attention"));
+  }
 }
 
 TEST_CASE("an image is also given constant areas and its limits") {
