@@ -259,6 +259,7 @@ export interface Verification {
   precision: string | null; // of the candidate, where results are held to that
   checker: string;
   samples: number;
+  sample_names: string[]; // what each of them shows; empty for values that are only random
   steps: number;
   passed: boolean;
   first_failure: string | null;

@@ -107,9 +107,13 @@ void add_running(CLI::App& app, VerifyOptions& options) {
   describe_sandbox(adder, options.sandbox);
   adder.option({"steps",
                 "N",
-                "calls of each sample, one after another (default: 3 for a model that keeps state)",
+                "calls of each sample, one after another (default: 3 for a model that keeps state, "
+                "8 where no number is given)",
                 {},
-                Bounds{1, 1000}},
+                Bounds{1, 1000},
+                Option::Lists::of_commas,
+                {},
+                "8"},
                request.steps);
   adder.option({"wire",
                 "OUTPUT=INPUT",

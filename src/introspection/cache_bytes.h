@@ -8,7 +8,8 @@
 namespace model_validator {
 
 /// What the caches that a model takes grow by with each element of a sequence: inputs named `past`,
-/// [batch, heads, elements, size]. 0 where it takes none, or leaves other sizes free.
-std::uint64_t cache_bytes(const std::vector<Port>& inputs);
+/// [batch, heads, elements, size], or, where these leave other sizes free, outputs named `present`.
+/// 0 where there are none.
+std::uint64_t cache_bytes(const std::vector<Port>& inputs, const std::vector<Port>& outputs);
 
 } // namespace model_validator

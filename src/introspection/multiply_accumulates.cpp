@@ -41,6 +41,11 @@ bool is_attention(const std::string& type) {
   return type.find("scaled_dot_product") != std::string::npos;
 }
 
+/// Fused attention of ONNX Runtime, whose heads lie side by side: [batch, elements, width].
+bool is_fused_attention(const std::string& type) {
+  return type == "group_query_attention" || type == "multi_head_attention";
+}
+
 bool multiplies(const std::string& type) { return is_convolution(type) || is_product(type); }
 
 /// The operator of an op that multiplies: itself, or the only one among those it stands for, as
@@ -70,9 +75,10 @@ public:
     }
   }
 
-  std::optional<Shape> output() const {
+  std::optional<Shape> output(std::size_t number = 0) const {
     const Op& op = graph_.op(id_);
-    return op.outputs.empty() ? std::nullopt : known_shape(graph_, id_, 0, op.outputs.front());
+    return number < op.outputs.size() ? known_shape(graph_, id_, number, op.outputs[number])
+                                      : std::nullopt;
   }
   /// The first input at that position or beyond.
   std::optional<Shape> input(std::size_t position = 0) const {
@@ -129,11 +135,30 @@ Size of_attention(Sizes& sizes, const Shapes& around) {
   return sizes.product(product(sizes, {query->begin(), query->end() - 1}), pairs);
 }
 
+/// The same, of all heads at once: the elements looked at are those of the keys that it returns, or
+/// that it was given.
+Size of_fused_attention(Sizes& sizes, const Shapes& around) {
+  const auto result = around.output(), kept = around.output(1), key = around.input_at(1);
+  constexpr std::size_t by_head = 4, side_by_side = 3;
+  Size elements;
+  if (kept && kept->size() == by_head)
+    elements = kept->at(2);
+  else if (key && key->size() == side_by_side)
+    elements = key->at(1);
+  if (!result || !elements.known()) return {};
+  return sizes.product(product(sizes, *result), sizes.product(elements, Size::of(2)));
+}
+
 Size count_of(Sizes& sizes, const Shapes& around, const std::string& type) {
   if (type == several) return {};
   if (is_attention(type)) return of_attention(sizes, around);
+  if (is_fused_attention(type)) return of_fused_attention(sizes, around);
   return is_convolution(type) ? of_convolution(sizes, around, is_transposed(type))
                               : of_product(sizes, around, type);
+}
+
+bool has_products(const std::string& type) {
+  return multiplies(type) || is_attention(type) || is_fused_attention(type) || type == several;
 }
 
 /// How often an op runs in all samples of a trace; none where that is not known.
@@ -157,7 +182,7 @@ MultiplyAccumulates count_multiply_accumulates(const ConnectedGraph& graph, cons
   for (OpId id = 0; id < graph.op_count(); ++id) {
     const std::string type = multiplying_type(graph.op(id));
     const std::int64_t depth = packed_depth(graph.op(id));
-    if (depth == 0 && !multiplies(type) && !is_attention(type) && type != several) continue;
+    if (depth == 0 && !has_products(type)) continue;
     const auto runs = runs_of(trace, id);
     if (runs == 0u) continue;
     const Shapes around(graph, id);

@@ -36,6 +36,7 @@ struct Option {
   std::optional<Bounds> bounds = {};   ///< of a number
   Lists lists = Lists::of_commas;      ///< how the items of a list are given to a command
   std::string call = {};               ///< its name in a call, where that is another
+  std::string alone = {};              ///< its value where it is given without one; empty: none
 
   std::string call_name() const {
     std::string own = call.empty() ? name : call;

@@ -5,6 +5,7 @@
 #include "introspection/cache_bytes.h"
 #include "introspection/ir_text.h"
 #include "introspection/packed_weights.h"
+#include "introspection/tied_embeddings.h"
 #include "text/escape.h"
 #include "text/grouped_names.h"
 #include "text/lists.h"
@@ -195,12 +196,13 @@ void write_summary_text(std::ostream& out, const ModelSummary& summary) {
   out << ", " << with_separators(origin.file_bytes) << " bytes\n\n";
   write_ports(out, "inputs", model.graph(), model.inputs(), model.graph().inputs());
   write_ports(out, "outputs", model.graph(), model.outputs(), model.graph().outputs());
-  out << "parameters            " << text_of(model.parameters()) << "\n";
+  out << "parameters            " << text_of(model.parameters())
+      << (count_tied_embeddings(model.graph()) > 0 ? ", embeddings tied" : "") << "\n";
   if (const auto quantised = quantised_weights(model.graph()); !quantised.empty())
     out << "  quantised           " << text_of(quantised) << "\n";
   if (const PackedWeights packed = find_packed_weights(model.graph()); !packed.weights.empty())
     out << "  packed              " << text_of(packed) << "\n";
-  if (const std::uint64_t bytes = cache_bytes(model.inputs()); bytes > 0)
+  if (const std::uint64_t bytes = cache_bytes(model.inputs(), model.outputs()); bytes > 0)
     out << "caches                " << with_separators(bytes) << " bytes for each element\n";
   out << "buffers               " << text_of(model.buffers()) << "\n"
       << "multiply-accumulates  " << text_of(model.multiply_accumulates()) << "\n"
@@ -230,7 +232,9 @@ void write_summary_json(std::ostream& out, const ModelSummary& summary) {
     json["quantised_weights"] = std::move(quantised);
   if (const PackedWeights packed = find_packed_weights(model.graph()); !packed.weights.empty())
     json["packed_weights"] = json_of(packed);
-  if (const std::uint64_t bytes = cache_bytes(model.inputs()); bytes > 0)
+  if (const std::size_t tied = count_tied_embeddings(model.graph()); tied > 0)
+    json["tied_embeddings"] = tied;
+  if (const std::uint64_t bytes = cache_bytes(model.inputs(), model.outputs()); bytes > 0)
     json["cache_bytes_per_element"] = bytes;
   json["buffers"] = json_of(model.buffers());
   json["multiply_accumulates"] = json_of(model.graph(), model.multiply_accumulates());

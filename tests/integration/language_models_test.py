@@ -86,11 +86,25 @@ class LanguageModels(unittest.TestCase):
             status, report = self.verify(self.faulty(fault), "--steps", 3)
             self.assertEqual(status, 1, fault)
 
-    def test_names_of_either_file_are_names(self) -> None:
-        program = self.folder / "decoder.pt2"
+    def program(self, fault: str = "") -> Path:
+        """Of torch.export: it takes two elements or more, as its example did, and its outputs have no names."""
+        file = self.folder / f"{fault}decoder.pt2"
         a = torch.export.Dim.AUTO
         sizes = ({0: a, 1: a}, {0: a, 1: a}, {0: a, 1: a}, tuple({0: a, 2: a} for _ in range(4)))
-        torch.export.save(torch.export.export(Decoder().eval(), example(), dynamic_shapes=sizes), program)
+        if not file.exists():
+            torch.export.save(torch.export.export(Decoder(fault).eval(), example(), dynamic_shapes=sizes), file)
+        return file
+
+    def test_a_program_that_takes_no_single_element_is_held_against_itself(self) -> None:
+        status, report = self.verify(self.program(), "--steps")
+        self.assertEqual(status, 0, report)
+        self.assertEqual(report["steps"], 5)
+        self.assertTrue(any("it does not take one element" in note for note in report["notes"]), report["notes"])
+        status, report = self.verify(self.program("past ignored"), "--steps")
+        self.assertEqual(status, 1, report)
+
+    def test_names_of_either_file_are_names(self) -> None:
+        program = self.program()
         status, report = self.verify(program, self.model)
         self.assertEqual(status, 0, report)
         file = self.folder / "inputs.npz"

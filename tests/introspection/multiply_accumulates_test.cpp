@@ -51,6 +51,16 @@ TEST_CASE("a linear layer and a matrix product multiply along the last dimension
   CHECK(count("matmul", {4, 2, 10}, {}, Shape{4, 2, 5}).total == 4 * 2 * 5 * 10);
 }
 
+TEST_CASE("fused attention multiplies each query with the keys that it keeps, and their weights "
+          "with values") {
+  GraphBuilder graph;
+  Op op;
+  op.type = "group_query_attention";
+  op.outputs = {{Shape{2, 3, 64}, "float32"}, {Shape{2, 2, 8, 16}, "float32"}};
+  graph.add_op(op);
+  CHECK(count_multiply_accumulates(graph).total == 2 * 3 * 64 * 8 * 2);
+}
+
 TEST_CASE("what a product adds is not what it multiplies") {
   GraphBuilder graph;
   for (int i = 0; i < 3; ++i) graph.add_op(Op());

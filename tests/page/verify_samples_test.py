@@ -60,6 +60,9 @@ class Pages(BrowserTest):
                 self.assertEqual(page.locator(".finding").count(), len(report["incidents"]))
                 self.assert_no_barriers(page)
 
+    def test_what_samples_show_is_named(self):
+        self.assertIn("sample 0: padding on the left", self.open(self.folder / "same.html").locator("main").inner_text())
+
     def test_a_report_of_nothing_says_so(self):
         self.assertIn("nothing was compared", self.open(self.folder / "empty.html").locator("main").inner_text())
 

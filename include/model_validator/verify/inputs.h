@@ -76,6 +76,7 @@ struct InputMeaning {
   InputRole role = InputRole::unknown;
   std::int64_t rows = 0; ///< of the table that it gathers from; 0 where none was found
   bool counted = false;  ///< of a mask: only how many ones it has matters, so that padding is last
+  bool ring = false;     ///< of a cache: it is as long as its window, whatever it holds
   std::string why;       ///< on what this rests
 };
 

@@ -44,6 +44,7 @@ function left(report: Verification, show: (op: string) => void): HTMLElement {
   return h("div", { class: "left" },
     ...report.incidents.map((incident) => h("section", { class: `finding ${incident.failure ? "error" : "info"}` },
       h("h3", {}, incident.kind), h("p", {}, ...prose(incident.message)), incident.hint && h("p", { class: "note" }, h("b", {}, "help: "), ...prose(incident.hint)))),
+    list("Samples", report.sample_names.flatMap((name, number) => (name ? [`sample ${number}: ${name}`] : []))),
     h("h2", {}, "Outputs"), report.outputs.length > 0 ? outputTable(report) : h("p", {}, "nothing was compared"),
     errors(report, show),
     ...shown.map((output) => outputCard(output, report)),

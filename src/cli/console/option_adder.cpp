@@ -108,6 +108,7 @@ void OptionAdder::visit(const Option& option, OptionKind kind, bool /*path*/,
     });
     break;
   }
+  if (!option.alone.empty()) added->expected(0, 1)->default_str(option.alone);
   if (!default_text.empty()) added->default_str(default_text);
   added->group(group_);
 }

@@ -67,6 +67,19 @@ void multi_head_attention(Inference& at) {
       at.set(output, kept(at, 6, query->at(0), Size::of(heads), steps, head));
 }
 
+/// Of what `com.microsoft::GroupQueryAttention` keeps, the elements. A ring and a buffer of a size
+/// of its own are as long as they were; else all elements are, which the seventh input counts.
+static Size kept_elements(Inference& at) {
+  constexpr std::size_t past = 3, total = 6, elements = 2;
+  const bool by_head = at.has_rank(past, 4);
+  if (by_head && at.shape(past)->at(elements).is_number() &&
+      *at.shape(past)->at(elements).number() > 0)
+    return at.flag("sliding_window_cache") ? at.shape(past)->at(elements) : Size{};
+  const Shape* count = at.elements(total);
+  const bool known = count != nullptr && count->size() == 1 && !at.flag("sliding_window_cache");
+  return known ? count->front() : Size{};
+}
+
 /// Without keys and values, the first input holds them too.
 void group_query_attention(Inference& at) {
   const Shape* query = at.shape(0);
@@ -79,7 +92,7 @@ void group_query_attention(Inference& at) {
     columns = at.sizes.product(head, Size::of(heads));
   }
   at.set(0, Shape{query->at(0), query->at(1), columns});
-  const Shape rest{query->at(0), Size::of(kept_heads), {}, part(at, columns, heads)};
+  const Shape rest{query->at(0), Size::of(kept_heads), kept_elements(at), part(at, columns, heads)};
   at.set(1, rest);
   at.set(2, rest);
 }

@@ -191,7 +191,11 @@ std::vector<std::string> take_over_declarations(std::vector<InputNeed>& referenc
     need.dtype = dtype_for(need, known);
     if (need.meaning.role == InputRole::unknown) need.meaning = known.meaning;
     if (need.meaning.rows == 0) need.meaning.rows = known.meaning.rows;
-    need.meaning.counted = need.meaning.counted || known.meaning.counted;
+    if (known.meaning.counted && !need.meaning.counted) {
+      need.meaning.counted = true;
+      notes.push_back("the candidate only counts the elements that `" + known.name +
+                      "` leaves, as if they came first: padding on the left is not tried");
+    }
     if (!known.shape) continue;
     if (!need.shape) {
       need.shape = known.shape;

@@ -108,7 +108,7 @@ void take_generated_calls(ComparedPair& pair, const RunResults& reference) {
       const NamedTensors& outputs = reference.samples.at(i * reference.steps + step - 1);
       if (step == 1) wires = wire_caches(needs, outputs, pair.request.wires);
       pair.tokens[i].push_back(tokens_after(needs, outputs, pair.tokens[i]));
-      shape = later(shape, 1);
+      shape = later(shape, pair.tokens[i].back());
       pair.later[i].push_back(next_sample(needs, wires, shape, pair.inputs_of_call(i, step - 1),
                                           outputs, pair.tokens[i].back()));
     }

@@ -47,7 +47,8 @@ void check_request(const VerifyRequest& request) {
   if (candidates == 0 && request.save_golden.empty() && !only_inputs)
     throw Error(
         ErrorKind::usage, "", "there is nothing to compare with",
-        "give a candidate file, `--backend`, `--command` or `--golden`, or `--save-golden`");
+        "give a candidate file, `--backend`, `--command` or `--golden`, or `--save-golden`; "
+        "a model with caches is held against itself by `--steps`");
 }
 
 Sample stored_sample(const std::vector<InputNeed>& needs, const GoldenSample& golden) {

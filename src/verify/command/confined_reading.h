@@ -36,7 +36,7 @@ auto read_confined_value(const std::vector<std::filesystem::path>& models,
 }
 
 template <class Archive> void describe(Archive& archive, InputMeaning& meaning) {
-  archive(meaning.role, meaning.rows, meaning.counted, meaning.why);
+  archive(meaning.role, meaning.rows, meaning.counted, meaning.ring, meaning.why);
 }
 
 template <class Archive> void describe(Archive& archive, InputNeed& need) {

@@ -36,6 +36,11 @@ std::string trait(const std::string& name) {
   return text;
 }
 
+/// Of a result without names: its place in it.
+bool is_numbered(const std::string& name) {
+  return name.find_first_not_of("0123456789.") == std::string::npos;
+}
+
 bool is_cache(const InputNeed& need) { return need.meaning.role == InputRole::cache; }
 
 /// Whether an output may be the cache after a call: like it but in the number of elements.
@@ -77,7 +82,8 @@ void wire_by_name(const std::vector<InputNeed>& needs, const NamedTensors& outpu
     if (!is_cache(needs[i]) || wires[i]) continue;
     std::vector<std::size_t> alike;
     for (std::size_t o = 0; o < outputs.size(); ++o)
-      if (trait(outputs[o].name) == trait(needs[i].name) && fits(needs[i], outputs[o].tensor))
+      if (!is_numbered(outputs[o].name) && trait(outputs[o].name) == trait(needs[i].name) &&
+          fits(needs[i], outputs[o].tensor))
         alike.push_back(o);
     if (alike.size() == 1) wires[i] = alike.front();
   }
@@ -141,6 +147,19 @@ void keep_sizes(const std::vector<InputNeed>& needs, const Sample& last, SampleS
   }
 }
 
+/// Whether each cache has its output, but those of an encoder, which need not be returned.
+bool are_wired(const std::vector<InputNeed>& needs, const Wires& wires) {
+  for (std::size_t i = 0; i < needs.size(); ++i)
+    if (is_cache(needs[i]) && !is_of_encoder(needs[i]) && !wires[i]) return false;
+  return true;
+}
+
+/// Keys of an encoder are computed once: decoders of two branches give them back empty from then
+/// on, and whoever runs them keeps the first.
+bool gives_back(const InputNeed& need, const Tensor& output) {
+  return !is_of_encoder(need) || element_count(output.view) > 0;
+}
+
 } // namespace
 
 bool takes_caches(const std::vector<InputNeed>& needs) {
@@ -151,8 +170,13 @@ Wires wire_caches(const std::vector<InputNeed>& needs, const NamedTensors& outpu
                   const std::vector<std::string>& asked) {
   Wires wires(needs.size());
   wire_as_asked(needs, outputs, asked, wires);
+  Wires ordered = wires;
   wire_by_name(needs, outputs, wires);
-  wire_by_order(needs, outputs, wires);
+  if (!are_wired(needs, wires)) { // numbers in names that are no names may fit by chance
+    wire_by_order(needs, outputs, ordered);
+    wire_by_order(needs, outputs, wires);
+    if (are_wired(needs, ordered)) wires = ordered;
+  }
   if (std::any_of(wires.begin(), wires.end(), [](const auto& wire) { return wire.has_value(); }))
     return wires; // what is not returned, such as keys of an encoder, stays as it is
   const auto cache = std::find_if(needs.begin(), needs.end(), is_cache);
@@ -209,10 +233,11 @@ Tensor tokens_after(const std::vector<InputNeed>& needs, const NamedTensors& out
                            before.size() + 1, {});
 }
 
-SampleShape later(const SampleShape& shape, std::int64_t sequence) {
+SampleShape later(const SampleShape& shape, const Tensor& tokens) {
   SampleShape next = shape;
   next.scene.past += shape.scene.sequence;
-  next.scene.sequence = sequence;
+  const Shape& given = tokens.view.shape;
+  next.scene.sequence = given.size() > 1 ? given.back() : 1;
   next.scene.first_row = -1;
   if (next.scene.padding == Padding::right) next.scene.padding = Padding::none;
   return next;
@@ -235,10 +260,11 @@ Sample next_sample(const std::vector<InputNeed>& needs, const Wires& wires,
     const bool changes = role == InputRole::positions || role == InputRole::padding_mask ||
                          role == InputRole::added_mask || role == InputRole::last_positions ||
                          role == InputRole::total_length || role == InputRole::has_past;
-    const bool encodes = need.name.find("encoder_") != std::string::npos &&
-                         need.name.find("decoder_") == std::string::npos;
-    if (wires[i])
+    const bool encodes = is_of_encoder(need);
+    if (wires[i] && gives_back(need, outputs.at(*wires[i]).tensor))
       next.push_back({outputs.at(*wires[i]).tensor});
+    else if (wires[i])
+      next.push_back(last.at(i));
     else if (token == i)
       next.push_back({tokens});
     else if (changes && !encodes && own && need.dtype)

@@ -40,7 +40,7 @@ Tensor tokens_after(const std::vector<InputNeed>& needs, const NamedTensors& out
                     const std::vector<Tensor>& before);
 
 /// The same sample, some elements later.
-SampleShape later(const SampleShape& shape, std::int64_t sequence);
+SampleShape later(const SampleShape& shape, const Tensor& tokens);
 
 /// What the next call takes: the caches, the tokens, and everything else as its meaning has it.
 /// @param shape  of that call. @param last  what the call before took

@@ -110,7 +110,7 @@ NextCall continued(const ComparedPair& pair, const ModelFile& declared, const Mo
     going.tokens.push_back(pair.tokens.empty()
                                ? tokens_after(pair.reference.needs, outputs, going.tokens)
                                : pair.tokens.at(sample).at(step - 1));
-    going.shape = later(going.shape, 1);
+    going.shape = later(going.shape, going.tokens.back());
     going.last =
         next_sample(needs, going.wires, going.shape, going.last, outputs, going.tokens.back());
     return arguments_of({going.last}, typed).front();
@@ -145,6 +145,8 @@ RunResults open_and_run(const ComparedPair& pair, const ModelFile& declared,
                  pair.request.random_seed, pair.chooses_samples, next_call(pair, declared, typed)},
                 arguments, failed);
   blank_padding(pair.shapes, results);
+  blank_unfilled_rings(declared.needs.empty() ? pair.reference.needs : declared.needs, pair.shapes,
+                       results);
   return results;
 }
 
@@ -177,6 +179,8 @@ RunResults run_interpreted(const ComparedPair& pair, const ModelFile& declared,
     RunResults results =
         run(*model.module, arguments_of(pair.samples, model), next_call(pair, declared, model));
     blank_padding(pair.shapes, results);
+    blank_unfilled_rings(declared.needs.empty() ? pair.reference.needs : declared.needs,
+                         pair.shapes, results);
     return results;
   });
   if (outcome.ending != Ending::done) rethrow(outcome, declared.path.string());

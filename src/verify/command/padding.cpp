@@ -1,7 +1,9 @@
 #include "verify/command/padding.h"
 
+#include "verify/command/generation.h"
 #include "verify/inputs/strided_copy.h"
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <numeric>
@@ -30,15 +32,21 @@ std::int64_t product(const Shape& shape, std::size_t first, std::size_t last) {
                          std::multiplies<>());
 }
 
+/// A tensor's own bytes, to be written into.
+std::shared_ptr<std::vector<std::byte>> copied(const Tensor& dense) {
+  const auto count = static_cast<std::size_t>(element_count(dense.view));
+  auto bytes = std::make_shared<std::vector<std::byte>>(count * element_size(dense.view.dtype));
+  if (count != 0) std::memcpy(bytes->data(), dense.view.data, bytes->size());
+  return bytes;
+}
+
 void blank(Tensor& tensor, const Scene& scene) {
   const Shape shape = tensor.view.shape;
   const auto elements = elements_of(shape, scene);
   if (!elements || shape.front() < 1) return;
   const Tensor dense = row_major(tensor);
-  const auto count = static_cast<std::size_t>(element_count(dense.view));
   const std::size_t size = element_size(dense.view.dtype);
-  auto bytes = std::make_shared<std::vector<std::byte>>(count * size);
-  if (count != 0) std::memcpy(bytes->data(), dense.view.data, bytes->size());
+  const auto bytes = copied(dense);
   const std::size_t at = elements->dimension;
   const std::int64_t outer = product(shape, 1, at), inner = product(shape, at + 1, shape.size());
   const std::int64_t start = (shape.front() - 1) * product(shape, 1, shape.size());
@@ -51,7 +59,39 @@ void blank(Tensor& tensor, const Scene& scene) {
   tensor = {contiguous_view(bytes->data(), dense.view.dtype, shape), bytes};
 }
 
+/// @param filled  how many places of [batch, heads, places, size] count
+void blank_from(Tensor& tensor, std::int64_t filled) {
+  const Shape shape = tensor.view.shape;
+  constexpr std::size_t rank = 4, places = 2;
+  if (shape.size() != rank || filled >= shape[places]) return;
+  const Tensor dense = row_major(tensor);
+  const auto bytes = copied(dense);
+  const auto place =
+      static_cast<std::size_t>(shape.back()) * element_size(dense.view.dtype); // in bytes
+  const auto kept = static_cast<std::size_t>(std::max<std::int64_t>(filled, 0));
+  const auto all = static_cast<std::size_t>(shape[places]);
+  for (std::size_t ring = 0; ring < bytes->size(); ring += all * place)
+    std::memset(bytes->data() + ring + kept * place, 0, (all - kept) * place);
+  tensor = {contiguous_view(bytes->data(), dense.view.dtype, shape), bytes};
+}
+
 } // namespace
+
+void blank_unfilled_rings(const std::vector<InputNeed>& needs,
+                          const std::vector<SampleShape>& shapes, RunResults& results) {
+  if (std::none_of(needs.begin(), needs.end(),
+                   [](const InputNeed& need) { return need.meaning.ring; }))
+    return;
+  for (std::size_t i = 0; i < results.samples.size(); ++i) {
+    if (i / results.steps >= shapes.size() || results.samples[i].empty()) continue;
+    const Scene& scene = shapes[i / results.steps].scene;
+    const auto step = static_cast<std::int64_t>(i % results.steps);
+    const Wires wires = wire_caches(needs, results.samples[i], {});
+    for (std::size_t n = 0; n < needs.size(); ++n)
+      if (needs[n].meaning.ring && wires[n])
+        blank_from(results.samples[i][*wires[n]].tensor, scene.past + scene.sequence + step);
+  }
+}
 
 void blank_padding(const std::vector<SampleShape>& shapes, RunResults& results) {
   for (std::size_t i = 0; i < results.samples.size(); ++i) {

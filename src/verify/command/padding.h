@@ -12,4 +12,10 @@ namespace model_validator::verify {
 /// @param shapes  of the samples
 void blank_padding(const std::vector<SampleShape>& shapes, RunResults& results);
 
+/// Zeroes the places of rings that nothing was written to yet: runtimes leave there what was in
+/// their memory.
+/// @param needs  of the model
+void blank_unfilled_rings(const std::vector<InputNeed>& needs,
+                          const std::vector<SampleShape>& shapes, RunResults& results);
+
 } // namespace model_validator::verify

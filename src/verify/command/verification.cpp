@@ -283,13 +283,14 @@ VerifyResult check_against_itself(ComparedPair& pair) {
   report.reference =
       pair.reference_name() + ", " + std::to_string(check.elements) + " elements in one call";
   report.candidate = pair.reference_name() + ", " + std::to_string(check.first) +
-                     " elements and then one in each call";
+                     " elements and then " + (check.length == 1 ? "one" : "two") + " in each call";
   report.reference_backend = pair.reference_backend();
   report.checker = pair.request.checker;
   report.steps = pair.calls();
   if (report.outputs.empty())
     throw Error(ErrorKind::nothing_to_compare, pair.reference_name(),
                 "no output of the model counts the elements of its inputs");
+  if (!check.note.empty()) report.notes.push_back(check.note);
   note_made_up_inputs(pair, report);
   return show(report, pair.request, report.passed() ? VerifyStatus::same : VerifyStatus::different);
 }

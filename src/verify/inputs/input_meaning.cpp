@@ -89,6 +89,58 @@ bool passes_on(const std::string& type) {
   return types.count(type) != 0;
 }
 
+/// Operators that make of a mask what is added to the weights of attention.
+bool makes_mask(const std::string& type) {
+  static const std::set<std::string> types{
+      "sub",   "rsub",        "mul",        "add",         "where",       "masked_fill",
+      "index", "logical_and", "logical_or", "logical_not", "bitwise_and", "bitwise_not"};
+  return types.count(type) != 0 || passes_on(type);
+}
+
+bool compares(const std::string& type) {
+  return type == "eq" || type == "ne" || type == "gt" || type == "equal" || type == "greater";
+}
+
+/// Whether an input only hides elements from attention: it reaches the softmax of its weights, or
+/// the mask of fused attention, and is compared with nothing but constants on its way.
+class MaskSearch {
+public:
+  explicit MaskSearch(const ConnectedGraph& graph) : graph_(graph) {}
+
+  bool reaches_attention(OpId from) {
+    std::vector<OpId> open{from};
+    std::set<OpId> seen{from};
+    constexpr std::size_t most = 256;
+    while (!open.empty() && seen.size() < most) {
+      const OpId at = open.back();
+      open.pop_back();
+      const auto [begin, end] = boost::out_edges(at, graph_.graph());
+      for (auto edge = begin; edge != end; ++edge) {
+        const OpId target = boost::target(*edge, graph_.graph());
+        const std::string& type = graph_.op(target).type;
+        const bool fused = type.find("scaled_dot_product") != std::string::npos;
+        constexpr std::size_t mask = 3;
+        if (type == "softmax" || (fused && graph_.graph()[*edge].input == mask)) return true;
+        const bool goes_on =
+            makes_mask(type) || (compares(type) && has_constants_beside(target, at));
+        if (goes_on && seen.insert(target).second) open.push_back(target);
+      }
+    }
+    return false;
+  }
+
+private:
+  bool has_constants_beside(OpId id, OpId operand) const {
+    const auto [begin, end] = boost::in_edges(id, graph_.graph());
+    return std::all_of(begin, end, [&](const auto& edge) {
+      const OpId source = boost::source(edge, graph_.graph());
+      return source == operand || graph_.op(source).kind == OpKind::constant;
+    });
+  }
+
+  const ConnectedGraph& graph_;
+};
+
 using Shape64 = std::vector<std::int64_t>;
 
 /// Follows an input to the operators that say what it is.
@@ -173,7 +225,10 @@ private:
     if ((is_real(need_) || !need_.dtype) && operand == 0) look_for_sizes(id, type, direct);
     if (type == "group_query_attention") look_at_heads(id, op, operand);
     if (type == "sum") counted_ = true;
-    if (counted_ && has_grouped_attention()) need_.meaning.counted = true;
+    const bool for_attention = type == "sum" && feeds_attention(id);
+    const bool for_bert = type == "embed_layer_normalization" && operand > token_types;
+    if (for_attention || for_bert || (counted_ && has_grouped_attention()))
+      need_.meaning.counted = true;
   }
 
   /// Which operand of an operator is the table that another holds row numbers of.
@@ -246,8 +301,20 @@ private:
     const std::int64_t together = has_key ? heads : heads + 2 * key_heads;
     if (query > 0 && together > 0) size_is(3, query / together);
     size_is(1, key_heads);
+    constexpr std::size_t elements = 2;
+    need_.meaning.ring = number(op, {"sliding_window_cache"}, 0) != 0;
+    if (need_.meaning.ring) size_is(elements, number(op, {"local_window_size"}, -1));
     need_.meaning.role = InputRole::cache;
     need_.meaning.why = "attention takes it for what it kept";
+  }
+
+  /// Fused attention takes the lengths of sequences for a mask.
+  bool feeds_attention(OpId id) const {
+    const auto [begin, end] = boost::out_edges(id, graph_.graph());
+    return std::any_of(begin, end, [&](const auto& edge) {
+      const std::string& type = graph_.op(boost::target(edge, graph_.graph())).type;
+      return type == "attention" || type == "multi_head_attention";
+    });
   }
 
   bool has_grouped_attention() const {
@@ -256,6 +323,7 @@ private:
     return false;
   }
 
+  static constexpr std::size_t token_types = 1; ///< the operand; those beyond are tables and masks
   const ConnectedGraph& graph_;
   InputNeed& need_;
   bool counted_ = false;
@@ -275,13 +343,28 @@ void settle(InputNeed& need) {
     meaning.rows = few;
 }
 
+/// Whole numbers of which neither a name nor a table says more.
+bool may_be_mask(const InputNeed& need) {
+  return need.meaning.role == InputRole::unknown && need.dtype && !is_real(need) && need.shape &&
+         need.shape->size() >= 2;
+}
+
+void find_meaning(const ConnectedGraph& graph, OpId id, InputNeed& need) {
+  Follower(graph, need).follow(id);
+  InputNeed named = need;
+  settle(named);
+  if (!may_be_mask(named) || !MaskSearch(graph).reaches_attention(id)) return;
+  need.meaning.role = InputRole::padding_mask;
+  need.meaning.why = "it hides elements from attention";
+}
+
 } // namespace
 
 void find_meanings(const ConnectedGraph& graph, std::vector<InputNeed>& needs) {
   for (InputNeed& need : needs) {
     for (const OpId id : graph.inputs())
       if (graph.op(id).name == need.name && need.kind == InputNeed::Kind::tensor)
-        Follower(graph, need).follow(id);
+        find_meaning(graph, id, need);
     settle(need);
   }
 }

@@ -94,6 +94,17 @@ public:
     });
   }
 
+  /// Random as far as it is filled.
+  Tensor ring() const {
+    const std::int64_t size = shape_.empty() ? 1 : shape_.back();
+    const std::int64_t slots = shape_.size() < 2 ? 1 : shape_[shape_.size() - 2];
+    const Tensor drawn = random_tensor(DType::float64, shape_, seed_);
+    const auto* numbers = static_cast<const double*>(drawn.view.data);
+    return made_of(dtype_, shape_, [&](std::int64_t i) {
+      return i / size % slots < scene_.past ? numbers[i] : 0.0;
+    });
+  }
+
   Tensor everywhere(double number) const {
     return made_of(dtype_, shape_, [&](std::int64_t) { return number; });
   }
@@ -151,6 +162,9 @@ Tensor meaningful_tensor(const InputNeed& need, DType dtype, const Shape& shape,
   case InputRole::total_length:
     return make.everywhere(static_cast<double>(scene.past + scene.sequence));
   case InputRole::has_past: return make.everywhere(scene.past > 0 ? 1 : 0);
+  case InputRole::cache:
+    if (need.meaning.ring) return make.ring();
+    break;
   case InputRole::image:
     if (is_integral(dtype) && dtype != DType::bool_)
       return random_tensor(dtype, shape, seed, ValueRange{0, 255});

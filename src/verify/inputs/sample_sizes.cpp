@@ -40,11 +40,6 @@ std::optional<SizeRole> role_of_name(const std::string& name) {
   return std::nullopt;
 }
 
-bool is_of_encoder(const InputNeed& need) {
-  const std::string name = boost::algorithm::to_lower_copy(need.name);
-  return contains(name, "encoder") && !contains(name, "decoder_");
-}
-
 SizeRole role_in_tokens(std::size_t dimension, std::size_t rank) {
   return dimension == rank - 1 ? SizeRole::sequence : SizeRole::other;
 }
@@ -82,6 +77,13 @@ SizeRole role_at(const InputNeed& need, std::size_t dimension, bool has_cache) {
                    : (dimension == 1 && rank == 3 ? SizeRole::sequence : SizeRole::other);
 }
 
+/// Sound is so many values that what a file calls their sequence is longer than one of tokens.
+std::optional<SizeRole> role_by_name(const InputNeed& need, const std::string& name) {
+  const auto named = role_of_name(name);
+  if (named == SizeRole::sequence && need.meaning.role == InputRole::sound) return std::nullopt;
+  return named;
+}
+
 /// Small, unlike one another, and no power of two, so that one taken for another shows.
 std::int64_t usual_size(SizeRole role) {
   switch (role) {
@@ -100,6 +102,11 @@ std::int64_t usual_size(SizeRole role) {
 
 } // namespace
 
+bool is_of_encoder(const InputNeed& need) {
+  const std::string name = boost::algorithm::to_lower_copy(need.name);
+  return contains(name, "encoder") && !contains(name, "decoder_");
+}
+
 std::size_t past_dimension(const InputNeed& cache) {
   const std::size_t rank = cache.shape ? cache.shape->size() : 0;
   for (std::size_t d = 0; d < cache.symbols.size() && d < rank; ++d)
@@ -115,6 +122,18 @@ SampleSizes::SampleSizes(const std::vector<InputNeed>& needs) : needs_(&needs) {
   });
   for (const InputNeed& need : needs)
     for (std::size_t d = 0; need.shape && d < need.shape->size(); ++d) note(need, d);
+  count_own_elements();
+}
+
+/// An encoder alone takes its elements in this call, whatever the file calls them.
+void SampleSizes::count_own_elements() {
+  for (const InputNeed& need : *needs_) {
+    if (need.meaning.role != InputRole::rows || !need.shape || need.shape->empty()) continue;
+    const auto found = free_.find(text_of(need, need.shape->size() - 1));
+    if (found == free_.end() || found->second.role != SizeRole::encoder_sequence) continue;
+    found->second.role = SizeRole::sequence;
+    if (need.shape->back() < 0) found->second.size = usual_size(SizeRole::sequence);
+  }
 }
 
 std::string SampleSizes::text_of(const InputNeed& need, std::size_t dimension) const {
@@ -133,7 +152,7 @@ void SampleSizes::note(const InputNeed& need, std::size_t dimension) {
     if (is_new) order_.push_back(name);
     Free& size = found->second;
     if (is_new || (alone && !size.placed)) {
-      const auto named = role_of_name(name);
+      const auto named = role_by_name(need, name);
       size.role = named ? *named : alone ? role_at(need, dimension, has_cache_) : SizeRole::other;
       size.size = usual_size(size.role);
       size.placed = alone;

@@ -62,6 +62,7 @@ private:
   KnownSizes known() const;
   std::optional<std::int64_t> size_at(const InputNeed& need, std::size_t dimension) const;
   void note(const InputNeed& need, std::size_t dimension);
+  void count_own_elements();
   std::optional<std::int64_t> size_for(InputRole role, std::size_t dimension) const;
 
   const std::vector<InputNeed>* needs_; ///< they outlive it
@@ -69,6 +70,9 @@ private:
   std::map<std::string, Free> free_;
   bool has_cache_ = false;
 };
+
+/// Whether its elements are those of an encoder, which a decoder looks at.
+bool is_of_encoder(const InputNeed& need);
 
 /// The dimension of a cache that counts the elements before; its rank where none does.
 std::size_t past_dimension(const InputNeed& cache);

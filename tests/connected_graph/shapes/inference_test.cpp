@@ -43,16 +43,19 @@ struct Sample {
   Sizes sizes;
   Facts facts;
   Settings settings;
+  std::string_view domain;
   Size n = sizes.symbol({"x", 0, "n"});
 
-  std::string operator()(std::string_view type, const std::vector<Value>& inputs) {
+  std::string operator()(std::string_view type, const std::vector<Value>& inputs,
+                         std::size_t output = 0) {
     Node node;
     node.type = type;
+    node.domain = domain;
     node.opset = 17;
     for (const Value& input : inputs) node.inputs.push_back(&input);
-    node.output_count = 1;
+    node.output_count = output + 1;
     node.attributes = &settings;
-    const Value result = infer(node, sizes, facts).front();
+    const Value result = infer(node, sizes, facts).at(output);
     if (!result.shape) return "?";
     std::string words;
     for (const Size size : *result.shape) words += (words.empty() ? "" : " ") + sizes.text(size);
@@ -138,4 +141,23 @@ TEST_CASE("an axis that has no choice is a demand, not a mismatch") {
   CHECK(!infer_shape.facts.demands[0].or_one);
   CHECK(infer_shape.facts.demands[1].solution.number == 16);
   CHECK(infer_shape.facts.demands[1].or_one);
+}
+
+TEST_CASE("attention keeps all elements, but in a ring or a buffer of a size of its own") {
+  Sample infer_shape;
+  const Size n = infer_shape.n, past = infer_shape.sizes.symbol({"past", 2, "past"});
+  const Size total = infer_shape.sizes.symbol({"mask", 1, "total"});
+  infer_shape.domain = "com.microsoft";
+  infer_shape.settings.lists = {{"num_heads", {4}}, {"kv_num_heads", {2}}};
+  const auto kept = [&](Size before) {
+    const Value cache = shaped({number(1), number(2), before, number(16)});
+    const Value query = shaped({number(1), n, number(64)}),
+                key = shaped({number(1), n, number(32)});
+    return infer_shape("GroupQueryAttention",
+                       {query, key, key, cache, cache, shaped({number(1)}), list({total})}, 1);
+  };
+  CHECK(kept(past) == "1 2 total 16");
+  CHECK(kept(number(2048)) == "1 2 ? 16");
+  infer_shape.settings.lists["sliding_window_cache"] = {1};
+  CHECK(kept(number(64)) == "1 2 64 16");
 }

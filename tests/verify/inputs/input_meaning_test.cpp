@@ -1,5 +1,6 @@
 #include "verify/inputs/input_files.h"
 #include "verify/inputs/input_meaning.h"
+#include "verify/inputs/input_values.h"
 #include "verify/inputs/sample_sizes.h"
 
 #include <model_validator/graph_builder.h>
@@ -91,6 +92,30 @@ TEST_CASE("a table that the graph gathers from says more than a name") {
   CHECK(needs[0].meaning.why == "it gathers from a table of 320 rows");
 }
 
+TEST_CASE("what only hides elements from attention is a mask, whatever it is called") {
+  for (const char* way : {"rsub", "embedding", "le"}) {
+    GraphBuilder graph;
+    const auto add = [&](const char* type, OpKind kind) {
+      Op op;
+      op.name = op.type = type;
+      op.kind = kind;
+      return graph.add_op(op);
+    };
+    const OpId x = add("x", OpKind::input), made = add(way, OpKind::functional);
+    const OpId other = add("arange", OpKind::functional), sum = add("add", OpKind::functional);
+    const OpId weights = add("softmax", OpKind::functional);
+    graph.add_product(x, made, {});
+    Product beside;
+    beside.input = 1;
+    graph.add_product(other, made, beside);
+    graph.add_product(made, sum, {});
+    graph.add_product(sum, weights, {});
+    std::vector<InputNeed> needs{need("x", DType::int64, {2, 7})};
+    find_meanings(graph, needs);
+    CHECK((needs[0].meaning.role == InputRole::padding_mask) == (std::string(way) == "rsub"));
+  }
+}
+
 TEST_CASE("sizes follow from one another") {
   const auto needs = decoder();
   SampleSizes sizes(needs);
@@ -101,6 +126,52 @@ TEST_CASE("sizes follow from one another") {
   sizes.suggest(SizeRole::sequence, 3);
   CHECK(sizes.shape_of(needs[1]) == Shape{2, 9});
   CHECK(sizes.shape_of(needs[3]) == Shape{2, 2, 6, 4});
+}
+
+TEST_CASE("sound is longer than what else is called a sequence") {
+  std::vector<InputNeed> needs{
+      need("input_values", DType::float32, {-1, -1}, {"batch_size", "sequence_length"})};
+  find_meanings(needs);
+  CHECK(SampleSizes(needs).shape_of(needs[0]) == Shape{2, 4000});
+}
+
+TEST_CASE("an encoder alone is given every row, and other lengths") {
+  std::vector<InputNeed> needs{
+      need("input_ids", DType::int64, {-1, -1}, {"batch_size", "encoder_sequence_length"}),
+      need("attention_mask", DType::int64, {-1, -1}, {"batch_size", "encoder_sequence_length"})};
+  find_meanings(needs);
+  needs[0].meaning.rows = 50;
+  const auto filled = standard_samples(needs, {}, 1000, 0);
+  CHECK(whole(named(*filled, "every row of the table")[0]).size() >= 50);
+  CHECK(std::get<Tensor>(named(*filled, "another size")[0].data).view.shape == Shape{3, 5});
+}
+
+TEST_CASE("a cache that is a ring is as long as its window, and filled as far as the past goes") {
+  GraphBuilder graph;
+  Op input;
+  input.name = "past.key";
+  input.type = "input";
+  input.kind = OpKind::input;
+  const OpId cache = graph.add_op(input);
+  Op attention;
+  attention.name = "attention";
+  attention.type = "group_query_attention";
+  attention.attributes = {{"num_heads", std::int64_t{2}},
+                          {"kv_num_heads", std::int64_t{2}},
+                          {"local_window_size", std::int64_t{8}},
+                          {"sliding_window_cache", std::int64_t{1}}};
+  const OpId user = graph.add_op(attention);
+  Product kept;
+  kept.input = 3;
+  graph.add_product(cache, user, kept);
+  std::vector<InputNeed> needs{need("past.key", DType::float32, {1, 2, -1, 3}, {"", "", "w", ""})};
+  find_meanings(graph, needs);
+  CHECK(needs[0].shape == Shape{1, 2, 8, 3});
+  Scene scene;
+  scene.past = 5;
+  const Tensor values = meaningful_tensor(needs[0], DType::float32, {1, 2, 8, 3}, scene, 1, {});
+  const auto* numbers = static_cast<const float*>(values.view.data);
+  for (int i = 0; i < 48; ++i) CHECK((numbers[i] != 0) == (i / 3 % 8 < 5));
 }
 
 TEST_CASE("a decoder is given a prompt, a token after a past, padding and every row") {
@@ -127,6 +198,26 @@ TEST_CASE("a mask that is only counted has its padding last") {
   needs[1].meaning.counted = true;
   const auto filled = standard_samples(needs, {}, 1000, 0);
   for (const SampleShape& shape : filled->shapes) CHECK(shape.name != "padding on the left");
+}
+
+TEST_CASE("fused attention counts what a mask leaves") {
+  for (const char* user : {"attention", "mul"}) {
+    GraphBuilder graph;
+    const auto add = [&](const char* type, OpKind kind) {
+      Op op;
+      op.name = op.type = type;
+      op.kind = kind;
+      return graph.add_op(op);
+    };
+    const OpId mask = add("attention_mask", OpKind::input), sum = add("sum", OpKind::functional);
+    graph.add_product(mask, sum, {});
+    Product lengths;
+    lengths.input = 3;
+    graph.add_product(sum, add(user, OpKind::functional), lengths);
+    std::vector<InputNeed> needs{need("attention_mask", DType::int64, {2, 7})};
+    find_meanings(graph, needs);
+    CHECK(needs[0].meaning.counted == (std::string(user) == "attention"));
+  }
 }
 
 TEST_CASE("an image is also given constant areas and its limits") {

@@ -10,9 +10,11 @@ int main(int argc, char** argv) {
   if (argc != 2) return 2;
   const std::filesystem::path folder = argv[1];
   std::filesystem::create_directories(folder);
-  for (const auto& [name, report] : {std::pair{"same", sample::same_report()},
-                                     std::pair{"different", sample::different_report()},
-                                     std::pair{"empty", sample::VerifyReport{}}}) {
+  sample::VerifyReport same = sample::same_report();
+  same.sample_names = {"padding on the left"};
+  for (const auto& [name, report] :
+       {std::pair{"same", same}, std::pair{"different", sample::different_report()},
+        std::pair{"empty", sample::VerifyReport{}}}) {
     std::ofstream(folder / (std::string(name) + ".html")) << sample::render_html(report);
     std::ofstream(folder / (std::string(name) + ".json")) << sample::render_json(report);
     std::ofstream(folder / (std::string(name) + ".txt")) << sample::render_text(report);

@@ -1,0 +1,64 @@
+#include "introspection/tied_embeddings.h"
+
+#include "connected_graph/operand_parameter.h"
+
+#include <optional>
+#include <set>
+#include <string>
+
+namespace model_validator {
+namespace {
+
+/// The parameter at an operand, also behind what only turns it.
+std::optional<ParameterId> turned_parameter(const ConnectedGraph& graph, OpId id,
+                                            std::size_t operand) {
+  static const std::set<std::string> turns{"permute", "transpose", "t", "identity"};
+  const auto [begin, end] = boost::in_edges(id, graph.graph());
+  for (auto edge = begin; edge != end; ++edge) {
+    if (graph.graph()[*edge].input != operand) continue;
+    const OpId source = boost::source(*edge, graph.graph());
+    return turns.count(graph.op(source).type) != 0 ? parameter_at_operand(graph, source, 0)
+                                                   : std::nullopt;
+  }
+  return parameter_at_operand(graph, id, operand);
+}
+
+/// Whether the first operand of an operator is a table that it looks rows up in.
+bool looks_up(const std::string& type) { return type == "embedding" || type == "index_select"; }
+
+/// Which operand of a product is its weight; none for other operators.
+std::optional<std::size_t> weight_of(const std::string& type) {
+  if (type == "linear" || type == "matmul" || type == "gemm" || type == "mm") return 1;
+  return type == "addmm" ? std::optional<std::size_t>(2) : std::nullopt;
+}
+
+/// A module has its weight as a parameter, and no operand for it.
+void add_weights(const ConnectedGraph& graph, OpId id, std::size_t operand,
+                 std::set<ParameterId>& weights) {
+  constexpr std::size_t table = 2;
+  const Op& op = graph.op(id);
+  if (op.kind == OpKind::module) {
+    for (const ParameterId parameter : op.parameters)
+      if (const auto& shape = graph.parameters()[parameter].type.shape;
+          shape && shape->size() == table)
+        weights.insert(parameter);
+  } else if (const auto parameter = turned_parameter(graph, id, operand)) {
+    weights.insert(*parameter);
+  }
+}
+
+} // namespace
+
+std::size_t count_tied_embeddings(const ConnectedGraph& graph) {
+  std::set<ParameterId> looked_up, multiplied;
+  for (OpId id = 0; id < graph.op_count(); ++id) {
+    const std::string& type = graph.op(id).type;
+    if (looks_up(type)) add_weights(graph, id, 0, looked_up);
+    if (const auto weight = weight_of(type)) add_weights(graph, id, *weight, multiplied);
+  }
+  std::size_t tied = 0;
+  for (const ParameterId weight : looked_up) tied += multiplied.count(weight);
+  return tied;
+}
+
+} // namespace model_validator
