@@ -73,7 +73,6 @@ std::vector<OperatorVersion> versions_in_onnx(std::string_view schema) {
   if (found == table_index().records.end()) return versions;
   for (std::string_view lines = found->second; !lines.empty();) {
     versions.push_back(parse_operator_version(take_line(lines), table_index().dtypes));
-    versions.back().any_attribute = true;
   }
   return versions;
 }

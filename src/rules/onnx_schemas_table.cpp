@@ -1,4 +1,4 @@
-// Written by tools/rules/onnx_schemas.py from onnx 1.23.2.
+// Written by tools/rules/onnx_schemas.py from onnx 1.23.2, onnxruntime 1.31.1.
 #include "rules/onnx_schemas_table.h"
 
 namespace model_validator::rules {
@@ -118,7 +118,7 @@ Atanh
 Attention
 23|T1 T1 T2 U? T1? T2?|T1 T1? T2? T1?|is_causal:i kv_num_heads:i q_num_heads:i qk_matmul_output_mode:i scale:f softcap:f softmax_precision:i|T1=t3 T2=t3 U=t6|*
 24|T1 T1 T2 U? T1? T2? int64?|T1 T1? T2? T1?|is_causal:i kv_num_heads:i q_num_heads:i qk_matmul_output_mode:i scale:f softcap:f softmax_precision:i|T1=t3 T2=t3 U=t6|*
-25|T1 T1 T2 U? T1? T2? int64?|T1 T1? T2? T1?|is_causal:i kv_num_heads:i left_window_size:i q_num_heads:i qk_matmul_output_mode:i right_window_size:i scale:f softcap:f softmax_precision:i|T1=t3 T2=t3 U=t6|*
+25|T1 T1 T2 U? T1? T2? int64?|T1 T1? T2? T1?|is_causal:i kv_num_heads:i left_window_size:i q_num_heads:i qk_matmul_output_mode:i right_window_size:i scale:f softcap:f softmax_precision:i *|T1=t3 T2=t3 U=t6|*
 AveragePool
 1|T|T|auto_pad:s kernel_shape:is! pads:is strides:is|T=t0|*
 7|T|T|auto_pad:s count_include_pad:i kernel_shape:is! pads:is strides:is|T=t0|*
@@ -140,7 +140,7 @@ BitCast
 26|T1|T2|to:i!|T1=t7 T2=t7|*
 BitShift
 11|T T|T|direction:s!|T=t8|*
-28|T T|T|direction:s!|T=t9|*
+28|T T|T|direction:s! *|T=t9|*
 BitwiseAnd
 18|T T|T||T=t9|*
 BitwiseNot
@@ -161,7 +161,7 @@ Cast
 23|T1|T2|saturate:i to:i!|T1=t16 T2=t16|*
 24|T1|T2|round_mode:s saturate:i to:i!|T1=t17 T2=t17|*
 25|T1|T2|round_mode:s saturate:i to:i!|T1=t18 T2=t18|*
-28|T1|T2|round_mode:s saturate:i to:i!|T1=t19 T2=t19|*
+28|T1|T2|round_mode:s saturate:i to:i! *|T1=t19 T2=t19|*
 CastLike
 15|T1 T2|T2||T1=t13 T2=t13|*
 19|T1 T2|T2|saturate:i|T1=t14 T2=t14|*
@@ -177,7 +177,7 @@ Ceil
 13|T|T||T=t3|*
 Celu
 12|T|T|alpha:f|T=float32|*
-28|T|T|alpha:f|T=t3|*
+28|T|T|alpha:f *|T=t3|*
 CenterCropPad
 18|T Tind|T|axes:is|T=t21 Tind=t10|*
 Clip
@@ -191,7 +191,7 @@ Col2Im
 Compress
 9|T T1|T|axis:i|T=t22 T1=bool|*
 11|T T1|T|axis:i|T=t22 T1=bool|*
-28|T T1|T|axis:i|T=t21 T1=bool|*
+28|T T1|T|axis:i *|T=t21 T1=bool|*
 Concat
 1|T+|T|axis:i|T=t0|*
 4|T+|T|axis:i!|T=t22|*
@@ -203,13 +203,13 @@ Constant
 1||T|value:t!|T=t0|*
 9||T|value:t!|T=t22|*
 11||T|sparse_value:st value:t|T=t22|*
-12||T|sparse_value:st value:t value_float:f value_floats:fs value_int:i value_ints:is value_string:s value_strings:ss|T=t22|*
-13||T|sparse_value:st value:t value_float:f value_floats:fs value_int:i value_ints:is value_string:s value_strings:ss|T=t21|*
-19||T|sparse_value:st value:t value_float:f value_floats:fs value_int:i value_ints:is value_string:s value_strings:ss|T=t23|*
-21||T|sparse_value:st value:t value_float:f value_floats:fs value_int:i value_ints:is value_string:s value_strings:ss|T=t24|*
-23||T|sparse_value:st value:t value_float:f value_floats:fs value_int:i value_ints:is value_string:s value_strings:ss|T=t25|*
-24||T|sparse_value:st value:t value_float:f value_floats:fs value_int:i value_ints:is value_string:s value_strings:ss|T=t26|*
-25||T|sparse_value:st value:t value_float:f value_floats:fs value_int:i value_ints:is value_string:s value_strings:ss|T=t27|*
+12||T|sparse_value:st value:t value_float:f value_floats:fs value_int:i value_ints:is value_string:s value_strings:ss *|T=t22|*
+13||T|sparse_value:st value:t value_float:f value_floats:fs value_int:i value_ints:is value_string:s value_strings:ss *|T=t21|*
+19||T|sparse_value:st value:t value_float:f value_floats:fs value_int:i value_ints:is value_string:s value_strings:ss *|T=t23|*
+21||T|sparse_value:st value:t value_float:f value_floats:fs value_int:i value_ints:is value_string:s value_strings:ss *|T=t24|*
+23||T|sparse_value:st value:t value_float:f value_floats:fs value_int:i value_ints:is value_string:s value_strings:ss *|T=t25|*
+24||T|sparse_value:st value:t value_float:f value_floats:fs value_int:i value_ints:is value_string:s value_strings:ss *|T=t26|*
+25||T|sparse_value:st value:t value_float:f value_floats:fs value_int:i value_ints:is value_string:s value_strings:ss *|T=t27|*
 ConstantOfShape
 9|T1|T2|value:t|T1=int64 T2=t11|*
 20|T1|T2|value:t|T1=int64 T2=t28|*
@@ -248,7 +248,7 @@ DepthToSpace
 1|T|T|blocksize:i!|T=t22|*
 11|T|T|blocksize:i! mode:s|T=t22|*
 13|T|T|blocksize:i! mode:s|T=t21|*
-28|T|T|blocksize:i! mode:s|T=t21|*
+28|T|T|blocksize:i! mode:s *|T=t21|*
 DequantizeLinear
 10|T float32 T?|float32||T=t35|*
 13|T float32 T?|float32|axis:i|T=t35|*
@@ -257,7 +257,7 @@ DequantizeLinear
 23|T1 T2 T1?|T3|axis:i block_size:i output_dtype:i|T1=t38 T2=t20 T3=t20|*
 24|T1 T2 T1?|T3|axis:i block_size:i output_dtype:i|T1=t38 T2=t39 T3=t20|*
 25|T1 T2 T1?|T3|axis:i block_size:i output_dtype:i|T1=t40 T2=t39 T3=t20|*
-28|T1 T2 T1?|T3|axis:i block_size:i output_dtype:i|T1=t41 T2=t39 T3=t20|*
+28|T1 T2 T1?|T3|axis:i block_size:i output_dtype:i *|T1=t41 T2=t39 T3=t20|*
 Det
 11|T|T||T=t0|*
 22|T|T||T=t3|*
@@ -279,7 +279,7 @@ DynamicQuantizeLinear
 11|T1|T2 float32 T2||T1=float32 T2=uint8|*
 Einsum
 12|T+|T|equation:s!|T=t1|*
-28|T+|T|equation:s!|T=t2|*
+28|T+|T|equation:s! *|T=t2|*
 Elu
 1|T|T|alpha:f consumed_inputs:is|T=t0|*
 6|T|T|alpha:f|T=t0|*
@@ -365,7 +365,7 @@ GridSample
 20|T1 T2|T1|align_corners:i mode:s padding_mode:s|T1=t22 T2=t0|*
 22|T1 T2|T1|align_corners:i mode:s padding_mode:s|T1=t21 T2=t3|*
 GroupNormalization
-18|T T T|T|epsilon:f num_groups:i!|T=t3|
+18|T T T|T|epsilon:f num_groups:i!|T=t3|*
 21|T T T|T|epsilon:f num_groups:i! stash_type:i|T=t3|*
 HammingWindow
 17|T1|T2|output_datatype:i periodic:i|T1=t10 T2=t2|*
@@ -424,7 +424,8 @@ LSTM
 14|T T T T? T1? T? T? T?|T? T? T?|activation_alpha:fs activation_beta:fs activations:ss clip:f direction:s hidden_size:i input_forget:i layout:i|T=t0 T1=int32|*
 22|T T T T? T1? T? T? T?|T? T? T?|activation_alpha:fs activation_beta:fs activations:ss clip:f direction:s hidden_size:i input_forget:i layout:i|T=t3 T1=int32|*
 LayerNormalization
-17|T T T?|T U? U?|axis:i epsilon:f stash_type:i|T=t3 U=t45|*
+1|T V V?|V U? U?|axis:i epsilon:f stash_type:i *|T=t3 U=t44 V=t3|*
+17|T T T?|T U? U?|axis:i epsilon:f stash_type:i *|T=t3 U=t45|*
 LeakyRelu
 1|T|T|alpha:f consumed_inputs:is|T=t0|*
 6|T|T|alpha:f|T=t0|*
@@ -498,6 +499,7 @@ Mean
 8|T+|T||T=t0|*
 13|T+|T||T=t3|*
 MeanVarianceNormalization
+1|T|T|across_channels:i normalize_variance:i|T=t0|*
 9|T|T|axes:is|T=t0|*
 13|T|T|axes:is|T=t3|*
 MelWeightMatrix
@@ -514,7 +516,7 @@ Mish
 Mod
 10|T T|T|fmod:i|T=t1|*
 13|T T|T|fmod:i|T=t2|*
-28|T T|T|fmod:i|T=t2|*
+28|T T|T|fmod:i *|T=t2|*
 Mul
 1|T T|T|axis:i broadcast:i consumed_inputs:is|T=t0|*
 6|T T|T|axis:i broadcast:i|T=t4|*
@@ -543,18 +545,18 @@ Not
 OneHot
 9|T1 T2 T3|T3|axis:i|T1=t1 T2=t1 T3=t22|*
 11|T1 T2 T3|T3|axis:i|T1=t1 T2=t1 T3=t22|*
-28|T1 T2 T3|T3|axis:i|T1=t1 T2=t1 T3=t21|*
+28|T1 T2 T3|T3|axis:i *|T1=t1 T2=t1 T3=t21|*
 Optional
 15|V?|any|type:tp|V=t22|*
-28|V?|any|type:tp|V=t50|*
+28|V?|any|type:tp *|V=t50|*
 OptionalGetElement
 15|any|V||V=t22|*
 18|O|V||O=t22 V=t22|*
-28|O|V||O=t50 V=t50|*
+28|O|V|*|O=t50 V=t50|*
 OptionalHasElement
 15|any|B||B=bool|*
 18|O?|B||B=bool O=t22|*
-28|O?|B||B=bool O=t50|*
+28|O?|B|*|B=bool O=t50|*
 Or
 1|T T|T1|axis:i broadcast:i|T=bool T1=bool|*
 7|T T|T1||T=bool T1=bool|*
@@ -594,7 +596,7 @@ QuantizeLinear
 23|T1 T2 T3?|T3|axis:i block_size:i output_dtype:i precision:i saturate:i|T1=t55 T2=t55 T3=t57|*
 24|T1 T2 T3?|T3|axis:i block_size:i output_dtype:i precision:i saturate:i|T1=t55 T2=t58 T3=t57|*
 25|T1 T2 T3?|T3|axis:i block_size:i output_dtype:i precision:i saturate:i|T1=t55 T2=t58 T3=t59|*
-28|T1 T2 T3?|T3|axis:i block_size:i output_dtype:i precision:i saturate:i|T1=t55 T2=t58 T3=t60|*
+28|T1 T2 T3?|T3|axis:i block_size:i output_dtype:i precision:i saturate:i *|T1=t55 T2=t58 T3=t60|*
 RMSNormalization
 23|T V|V|axis:i epsilon:f stash_type:i|T=t3 V=t3|*
 RNN
@@ -636,13 +638,13 @@ ReduceLogSum
 11|T|T|axes:is keepdims:i|T=t4|*
 13|T|T|axes:is keepdims:i|T=t5|*
 18|T int64?|T|keepdims:i noop_with_empty_axes:i|T=t5|*
-28|T int64?|T|keepdims:i noop_with_empty_axes:i|T=t3|*
+28|T int64?|T|keepdims:i noop_with_empty_axes:i *|T=t3|*
 ReduceLogSumExp
 1|T|T|axes:is keepdims:i|T=t4|*
 11|T|T|axes:is keepdims:i|T=t4|*
 13|T|T|axes:is keepdims:i|T=t5|*
 18|T int64?|T|keepdims:i noop_with_empty_axes:i|T=t5|*
-28|T int64?|T|keepdims:i noop_with_empty_axes:i|T=t3|*
+28|T int64?|T|keepdims:i noop_with_empty_axes:i *|T=t3|*
 ReduceMax
 1|T|T|axes:is keepdims:i|T=t4|*
 11|T|T|axes:is keepdims:i|T=t4|*
@@ -701,7 +703,7 @@ Resize
 19|T1 T2? float32? int64?|T1|antialias:i axes:is coordinate_transformation_mode:s cubic_coeff_a:f exclude_outside:i extrapolation_value:f keep_aspect_ratio_policy:s mode:s nearest_mode:s|T1=t21 T2=t0|*
 ReverseSequence
 10|T int64|T|batch_axis:i time_axis:i|T=t22|*
-28|T int64|T|batch_axis:i time_axis:i|T=t21|*
+28|T int64|T|batch_axis:i time_axis:i *|T=t21|*
 RoiAlign
 10|T1 T1 T2|T1|mode:s output_height:i output_width:i sampling_ratio:i spatial_scale:f|T1=t0 T2=int64|*
 16|T1 T1 T2|T1|coordinate_transformation_mode:s mode:s output_height:i output_width:i sampling_ratio:i spatial_scale:f|T1=t0 T2=int64|*
@@ -807,7 +809,7 @@ Softsign
 SpaceToDepth
 1|T|T|blocksize:i!|T=t22|*
 13|T|T|blocksize:i!|T=t21|*
-28|T|T|blocksize:i! mode:s|T=t21|*
+28|T|T|blocksize:i! mode:s *|T=t21|*
 Split
 1|T T?|T+|axis:i split:is|T=t0|*
 2|T|T+|axis:i split:is|T=t22|*
@@ -847,7 +849,7 @@ Sum
 8|T+|T||T=t0|*
 13|T+|T||T=t3|*
 SwiGLU
-28|T T|T|alpha:f|T=t3|*
+28|T T|T|alpha:f *|T=t3|*
 Swish
 24|T|T|alpha:f|T=t3|*
 Tan
@@ -862,6 +864,7 @@ TensorScatter
 TfIdfVectorizer
 9|T|T1|max_gram_length:i! max_skip_count:i! min_gram_length:i! mode:s! ngram_counts:is! ngram_indexes:is! pool_int64s:is pool_strings:ss weights:fs|T=t66 T1=float32|*
 ThresholdedRelu
+1|T|T|alpha:f|T=t0|*
 10|T|T|alpha:f|T=t0|*
 22|T|T|alpha:f|T=t3|*
 Tile
@@ -884,7 +887,7 @@ Trilu
 14|T int64?|T|upper:i|T=t21|*
 Unique
 11|T|T int64? int64? int64?|axis:i sorted:i|T=t22|*
-28|T|T int64? int64? int64?|axis:i sorted:i|T=t21|*
+28|T|T int64? int64? int64?|axis:i sorted:i *|T=t21|*
 Unsqueeze
 1|T|T|axes:is!|T=t22|*
 11|T|T|axes:is!|T=t22|*

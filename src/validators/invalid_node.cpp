@@ -1,4 +1,5 @@
 #include "connected_graph/op_type.h"
+#include "rules/judging/judge_file.h"
 #include "rules/judging/judge_node.h"
 #include "rules/judging/node_schema.h"
 #include "rules/onnx_schemas.h"
@@ -6,6 +7,7 @@
 #include "validators/checks.h"
 #include "validators/op_finding.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
@@ -25,21 +27,22 @@ constexpr RuleInfo rule{.name = "invalid-node",
 /// What ONNX's own definitions say against nodes.
 class Definitions {
 public:
-  /// A clause; nothing where the node is valid, or its operator is not known to be ONNX's.
-  std::optional<std::string> fault_of(const rules::FileNode& node) {
+  /// Nothing where the node is valid, or its operator is not known to be ONNX's.
+  std::optional<rules::SchemaBreach> fault_of(const rules::FileNode& node) {
     if (node.opset == 0 || node.opset > rules::newest_onnx_opset()) return std::nullopt;
     const std::vector<OperatorVersion>& versions = versions_of(node.schema);
     if (versions.empty()) return std::nullopt;
     const OperatorVersion* version = rules::version_in(versions, node.opset);
     if (version == nullptr)
-      return "the operator is new in opset " + std::to_string(versions.front().since);
+      return by_opset("the operator is new in opset " + std::to_string(versions.front().since));
     if (rules::is_gone(*version))
-      return "the operator was removed in opset " + std::to_string(version->since);
-    if (auto breach = rules::breach_of_schema(*version, node)) return std::move(breach->plain);
-    return std::nullopt;
+      return by_opset("the operator was removed in opset " + std::to_string(version->since));
+    return rules::breach_of_schema(*version, node);
   }
 
 private:
+  static rules::SchemaBreach by_opset(std::string plain) { return {false, {}, std::move(plain)}; }
+
   const std::vector<OperatorVersion>& versions_of(const std::string& schema) {
     const auto known = versions_.find(schema);
     if (known != versions_.end()) return known->second;
@@ -58,17 +61,26 @@ Diagnostic finding_about(const ConnectedGraph& graph, const rules::FileNode& nod
   return finding;
 }
 
+/// Whether a target is named whose own table says which of such nodes it takes.
+bool targets_judge(const Context& context, const ConnectedGraph& graph) {
+  return std::any_of(
+      context.targets.begin(), context.targets.end(),
+      [&graph](const TargetProfile* each) { return rules::judges_nodes(*each, graph); });
+}
+
 /// Nodes with the same fault are one finding, about the first of them.
-void run(const ConnectedGraph& graph, const Context& /*context*/, Diagnostics& diagnostics) {
+void run(const ConnectedGraph& graph, const Context& context, Diagnostics& diagnostics) {
   if (graph.origin.format != FileFormat::onnx) return;
+  const bool left_to_targets = targets_judge(context, graph);
   Definitions definitions;
   std::map<std::string, std::size_t> numbers;
   std::vector<std::pair<Diagnostic, std::size_t>> found;
   for (const rules::FileNode& node : rules::nodes_of_file(graph)) {
-    const std::optional<std::string> fault = definitions.fault_of(node);
-    if (!fault) continue;
+    const std::optional<rules::SchemaBreach> fault = definitions.fault_of(node);
+    if (!fault || (left_to_targets && !fault->runs_nowhere)) continue;
     std::string message = "`" + std::string(bare_operator(node.schema)) +
-                          "` is not valid in opset " + std::to_string(node.opset) + ": " + *fault;
+                          "` is not valid in opset " + std::to_string(node.opset) + ": " +
+                          fault->plain;
     const auto [known, is_new] = numbers.emplace(message, found.size());
     if (!is_new) {
       found[known->second].second += node.alike + 1;
@@ -77,11 +89,13 @@ void run(const ConnectedGraph& graph, const Context& /*context*/, Diagnostics& d
     found.emplace_back(finding_about(graph, node, diagnostics, std::move(message)), node.alike);
     if (!node.name.empty())
       found.back().first.notes.push_back("the file calls the node `" + node.name + "`");
+    found.back().first.notes.emplace_back(
+        fault->runs_nowhere ? "ONNX Runtime and OpenVINO refuse such a file"
+                            : "ONNX Runtime refuses such a file; others may take it");
   }
   for (auto& [finding, others] : found) {
     if (others > 0)
       finding.notes.push_back("the same is wrong with " + plural(others, "more node"));
-    finding.notes.emplace_back("ONNX Runtime refuses to load such a file");
     finding.help = "export the model again; if that gives the same file, the exporter, or what "
                    "changed the file after it, wrote a wrong node";
     diagnostics.add(std::move(finding));

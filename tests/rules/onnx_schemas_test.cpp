@@ -44,6 +44,7 @@ TEST_CASE("ONNX's operators are known by their versions") {
   REQUIRE(upsample.size() == 4);
   CHECK_FALSE(rules::is_gone(*rules::version_in(upsample, 9)));
   CHECK(rules::is_gone(*rules::version_in(upsample, 17)));
+  CHECK(rules::version_in(rules::versions_in_onnx("onnx::LayerNormalization"), 11) != nullptr);
   const auto concat = rules::versions_in_onnx("onnx::Concat");
   CHECK_FALSE(rules::version_in(concat, 1)->attributes.at("axis").required);
   CHECK(rules::version_in(concat, 13)->attributes.at("axis").required);
@@ -63,6 +64,8 @@ TEST_CASE("what ONNX's definition of an operator forbids is told in a clause") {
         "the attribute `axis` is a float, and must be an integer");
   CHECK(fault(node("onnx::Transpose", {real}, {{"perm", "i", std::int64_t{1}}})) ==
         "the attribute `perm` is an integer, and must be a list of integers");
+  CHECK(fault(node("onnx::Squeeze", {real}, {{"axes", "is", std::vector<std::int64_t>{0}}})) ==
+        "it has no attribute `axes`");
   CHECK(fault(node("onnx::Concat", {}, {axis})) == "it has 0 inputs, and takes at least 1");
   CHECK(fault(node("onnx::Relu", {real, real})) == "it has 2 inputs, and takes 1");
   CHECK(fault(node("onnx::Conv", {real})) == "it has 1 input, and takes at least 2");
@@ -74,6 +77,11 @@ TEST_CASE("what ONNX's definition of an operator forbids is told in a clause") {
         "input 0 is float16 and input 2 is float32, where both must have one dtype");
   CHECK(fault(node("onnx::Sqrt", {whole})) ==
         "input 0 is int64, and must be one of bfloat16, float16, float32, float64");
+  FileNode less = node("onnx::Less", {real, real});
+  less.outputs = {operand("bool")};
+  CHECK(fault(less).empty());
+  less.outputs = {real};
+  CHECK(fault(less) == "output 0 is declared float32, and is bool");
   CHECK(fault(node("onnx::Reshape", {real, real})) == "input 1 is float32, and must be int64");
 }
 
@@ -81,7 +89,7 @@ TEST_CASE("ONNX says nothing against what is not known, or may be there") {
   const FileOperand real = operand("float32");
   const FileOperand left_out{false, "", std::nullopt, false};
   CHECK(fault(node("onnx::Add", {real, operand("")})).empty());
-  CHECK(fault(node("onnx::Relu", {real}, {{"note", "s", std::string("mine")}})).empty());
+  CHECK(fault(node("onnx::Relu", {real}, {{"__note", "s", std::string("mine")}})).empty());
   CHECK(fault(node("onnx::Clip", {real, left_out, real})).empty());
   CHECK(fault(node("onnx::Resize", {real, left_out, real})).empty());
   CHECK(fault(node("onnx::Where", {operand("bool"), real, real})).empty());

@@ -37,21 +37,21 @@ std::optional<SchemaBreach> breach_of_attributes(const OperatorVersion& version,
     if (known == version.attributes.end()) {
       if (version.any_attribute || each.name.starts_with("__"))
         continue; // runtimes keep their own notes under such names
-      return SchemaBreach{"Unrecognized attribute: " + each.name + " for operator " +
-                              operator_name(node),
-                          "it has no attribute `" + each.name + "`"};
+      return SchemaBreach{
+          false, "Unrecognized attribute: " + each.name + " for operator " + operator_name(node),
+          "it has no attribute `" + each.name + "`"};
     }
     if (!each.kind.empty() && known->second.kind != "?" && each.kind != known->second.kind)
-      return SchemaBreach{"Mismatched attribute type in '" + operator_name(node) + " : " +
-                              each.name + "'",
-                          "the attribute `" + each.name + "` is " + kind_in_words(each.kind) +
-                              ", and must be " + kind_in_words(known->second.kind)};
+      return SchemaBreach{
+          false, "Mismatched attribute type in '" + operator_name(node) + " : " + each.name + "'",
+          "the attribute `" + each.name + "` is " + kind_in_words(each.kind) + ", and must be " +
+              kind_in_words(known->second.kind)};
   }
   for (const auto& [name, attribute] : version.attributes)
     if (attribute.required &&
         std::none_of(node.attributes.begin(), node.attributes.end(),
                      [&name = name](const FileAttribute& each) { return each.name == name; }))
-      return SchemaBreach{"Required attribute '" + name + "' is missing.",
+      return SchemaBreach{true, "Required attribute '" + name + "' is missing.",
                           "the attribute `" + name + "` is missing"};
   return std::nullopt;
 }
@@ -83,6 +83,7 @@ std::optional<SchemaBreach> breach_of_count(const Parameters& parameters,
   const std::size_t fewest = least(parameters);
   if (operands.size() < fewest || (!endless && operands.size() > parameters.size()))
     return SchemaBreach{
+        operands.size() < fewest,
         "Node (" + node.name + ") with operator " + operator_name(node) + " has " + what +
             " size " + std::to_string(operands.size()) +
             " not in range [min=" + std::to_string(fewest) +
@@ -91,7 +92,8 @@ std::optional<SchemaBreach> breach_of_count(const Parameters& parameters,
   for (std::size_t i = 0; i < operands.size(); ++i)
     if (const Parameter* formal = parameter_of(parameters, i);
         !operands[i].given && formal->kind == Parameter::Kind::required)
-      return SchemaBreach{"Node (" + node.name + ")'s " + what + " " + std::to_string(i) +
+      return SchemaBreach{true,
+                          "Node (" + node.name + ")'s " + what + " " + std::to_string(i) +
                               " is marked single but has an empty string in the graph",
                           what + " " + std::to_string(i) + " is left out"};
   return std::nullopt;
@@ -117,20 +119,27 @@ public:
   }
 
 private:
-  /// Whether a declared result agrees with the inputs.
+  /// The dtype that an output has; null where its definition and the inputs leave that open.
+  const std::string* expected(const Parameter& formal) const {
+    const auto allowed = version_.allowed.find(formal.type);
+    if (allowed == version_.allowed.end()) return &formal.type;
+    if (const auto bound = bound_.find(formal.type); bound != bound_.end())
+      return &bound->second.dtype;
+    return allowed->second->size() == 1 ? &allowed->second->front() : nullptr;
+  }
+
+  /// Whether a declared result agrees with that.
   std::optional<SchemaBreach> yields(const Parameter& formal, const std::string& dtype,
                                      std::size_t number) const {
     if (formal.type == "any" || !formal.homogeneous) return std::nullopt;
-    const auto bound = bound_.find(formal.type);
-    const bool variable = version_.allowed.contains(formal.type);
-    if (variable && bound == bound_.end()) return std::nullopt;
-    const std::string& expected = variable ? bound->second.dtype : formal.type;
-    if (expected == dtype) return std::nullopt;
-    return SchemaBreach{"Type Error: Type (" + dtype + ") of output arg (" +
+    const std::string* own = expected(formal);
+    if (own == nullptr || *own == dtype) return std::nullopt;
+    return SchemaBreach{false,
+                        "Type Error: Type (" + dtype + ") of output arg (" +
                             std::to_string(number) + ") of operator (" + operator_name(node_) +
-                            ") does not match expected type (" + expected + ")",
+                            ") does not match expected type (" + *own + ")",
                         "output " + std::to_string(number) + " is declared " + dtype + ", and is " +
-                            expected};
+                            *own};
   }
 
   std::optional<SchemaBreach> bind(const Parameter& formal, const std::string& dtype,
@@ -139,7 +148,8 @@ private:
     const auto allowed = version_.allowed.find(formal.type);
     const bool variable = allowed != version_.allowed.end();
     if (variable ? !contains(*allowed->second, dtype) : formal.type != dtype)
-      return SchemaBreach{"Type Error: Type '" + dtype + "' of input parameter (" +
+      return SchemaBreach{false,
+                          "Type Error: Type '" + dtype + "' of input parameter (" +
                               std::to_string(number) + ") of operator (" + operator_name(node_) +
                               ") is invalid.",
                           "input " + std::to_string(number) + " is " + dtype + ", and must be " +
@@ -148,6 +158,7 @@ private:
     const Bound& bound = bound_.try_emplace(formal.type, Bound{dtype, number}).first->second;
     if (bound.dtype == dtype) return std::nullopt;
     return SchemaBreach{
+        true,
         "Type Error: Type parameter (" + formal.type + ") of Optype (" + operator_name(node_) +
             ") bound to different types (" + bound.dtype + " and " + dtype + ")",
         "input " + std::to_string(bound.number) + " is " + bound.dtype + " and input " +

@@ -15,6 +15,9 @@ parameter_of(const std::vector<OperatorVersion::Parameter>& parameters, std::siz
 
 /// What is wrong with a node, said twice.
 struct SchemaBreach {
+  /// What it lacks, or what of it does not fit together, nobody can make up for. OpenVINO and
+  /// others run nodes with operands or dtypes that a schema does not have.
+  bool runs_nowhere = false;
   std::string quoted; ///< in the words of ONNX and ONNX Runtime
   std::string plain;  ///< ours, as a clause: `the attribute `axis` is missing`
 };
