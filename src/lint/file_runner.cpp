@@ -46,9 +46,9 @@ Error about(const NamedFile& file, const Error& error) {
 /// What no runtime can run is taken by none, whatever operators it has.
 void refuse_what_cannot_run(ModelReport& report) {
   for (const Diagnostic& finding : report.findings) {
-    const bool cannot_run =
-        finding.rule == missing_weights_rule().name ||
-        (finding.rule == "shape-mismatch" && finding.severity == Severity::error);
+    const bool cannot_run = finding.rule == missing_weights_rule().name ||
+                            ((finding.rule == "shape-mismatch" || finding.rule == "invalid-node") &&
+                             finding.severity == Severity::error);
     if (!cannot_run) continue;
     for (TargetVerdict& verdict : report.verdicts) {
       verdict.verdict = Verdict::refused;

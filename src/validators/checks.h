@@ -32,6 +32,7 @@ extern const Check data_dependent_control_flow;
 extern const Check half_range;
 extern const Check hard_coded_device;
 extern const Check inplace_op;
+extern const Check invalid_node;
 extern const Check large_constant;
 extern const Check lost_module_hierarchy;
 extern const Check mask_sentinel;

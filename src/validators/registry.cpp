@@ -35,6 +35,7 @@ constexpr const Check* builtin_checks[] = {
     &checks::unsafe_op,                   // SER001
     &checks::old_format,                  // SER002
     &checks::unknown_operator,            // SER003
+    &checks::invalid_node,                // SER004
     &checks::baked_in_constant,           // SHP001
     &checks::shape_mismatch,              // SHP002
     &checks::baked_dimension,             // SHP003

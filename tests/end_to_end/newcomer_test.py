@@ -285,6 +285,24 @@ class CannotRun(Newcomer):
             verdicts = {each["verdict"] for each in report["models"][0]["verdicts"]}
             self.assertEqual(verdicts, {"refused"} if status else {"taken"})
 
+    def pair(self, kind, second, **attributes):
+        """A file with one node of two inputs, and the findings and verdicts on it."""
+        values = [helper.make_tensor_value_info(name, dtype, [1, 4]) for name, dtype in (("x", TensorProto.FLOAT), ("z", second))]
+        node = helper.make_node(kind, ["x", "z"], ["y"], **attributes)
+        graph = helper.make_graph([node], "g", values, [helper.make_tensor_value_info("y", TensorProto.FLOAT, None)])
+        onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), self.folder / "pair.onnx")
+        report, code = self.report("pair.onnx")
+        judged, _ = self.report("--target", "onnxruntime,openvino,tensorrt", "pair.onnx")
+        return [each["message"] for each in report["models"][0]["findings"]], code, {each["verdict"] for each in judged["models"][0]["verdicts"]}
+
+    def test_a_node_that_onnx_forbids(self):
+        self.assertEqual(self.pair("Concat", TensorProto.FLOAT), (
+            ["`Concat` is not valid in opset 17: the attribute `axis` is missing"], 1, {"refused"}))
+        self.assertEqual(self.pair("Add", TensorProto.INT64), (
+            ["`Add` is not valid in opset 17: input 0 is float32 and input 1 is int64, where both must have one dtype"], 1, {"refused"}))
+        self.assertEqual(self.pair("Concat", TensorProto.FLOAT, axis=1), ([], 0, {"taken"}))
+        self.assertEqual(self.pair("Add", TensorProto.FLOAT), ([], 0, {"taken"}))
+
     def test_missing_weights_are_taken_by_none(self):
         self.gemm("gemm.onnx", 4, "/home/me")
         model = onnx.load(self.folder / "gemm.onnx")

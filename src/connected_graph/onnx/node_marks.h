@@ -16,6 +16,8 @@ inline constexpr std::string_view file_mark = "ModelProto";
 inline constexpr std::string_view name_mark = "@name";
 inline constexpr std::string_view opset_mark = "@opset"; ///< of the node's domain; 0: none imported
 inline constexpr std::string_view op_mark = "@op";       ///< the op that it is part of; -1: none
+/// How many more nodes there are like it, where nodes that are alike are recorded once.
+inline constexpr std::string_view alike_mark = "@alike";
 /// One string per operand: `float32`, the dtype, empty if unknown; followed by `/4`, the rank;
 /// followed by `!` if it is stored in the file or made from sizes and constants; `-` for an operand
 /// that is left out.

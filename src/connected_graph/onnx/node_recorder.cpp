@@ -26,7 +26,6 @@ AttributeValue NodeRecorder::setting(const ::onnx::AttributeProto& attribute) co
 }
 
 void NodeRecorder::record_versions() {
-  if (!enabled_) return;
   Operator versions{std::string(file_mark), {}, {}, {}};
   const auto add = [&versions](const std::string& name, std::int64_t version) {
     versions.attributes.push_back({name, std::clamp<std::int64_t>(version, 0, 1 << 20)});
@@ -39,7 +38,14 @@ void NodeRecorder::record_versions() {
 
 void NodeRecorder::record(const ::onnx::NodeProto& node, const Scope& scope, const Place& place,
                           const std::vector<KnownType>& yielded, std::size_t flat) {
-  if (!enabled_) return;
+  if (!every_) {
+    const auto [form, is_new] =
+        forms_.emplace(form_of(node, scope, place, yielded), flat_numbers_.size());
+    if (!is_new) {
+      ++alike_[form->second];
+      return;
+    }
+  }
   Operator kept{schema_of(node), {}, graph_.location(place.frame), {}};
   for (const auto& attribute : node.attribute())
     if (const auto* found = reader_.given(attribute, place);
@@ -60,6 +66,27 @@ void NodeRecorder::record(const ::onnx::NodeProto& node, const Scope& scope, con
   kept.attributes.push_back({std::string(outputs_mark), std::move(outputs)});
   graph_.file_operators.push_back(std::move(kept));
   flat_numbers_.push_back(flat);
+  alike_.push_back(0);
+}
+
+std::string NodeRecorder::form_of(const ::onnx::NodeProto& node, const Scope& scope,
+                                  const Place& place, const std::vector<KnownType>& yielded) const {
+  std::string form =
+      node.domain() + '\n' + node.op_type() + '\n' + std::to_string(reader_.opset_of(node, place));
+  static const FunctionAttributes nothing;
+  for (const auto& attribute : node.attribute())
+    if (const auto* found = resolve(attribute, place.attributes ? *place.attributes : nothing))
+      form += '\n' + attribute.name() + '=' + std::to_string(type_of(*found));
+  const auto add = [&form](const std::string& name, const std::string& dtype) {
+    form += ' ';
+    form += name.empty() ? left_out : std::string_view(dtype);
+  };
+  for (const std::string& name : node.input())
+    add(name, name.empty() ? name : reader_.input(node, name, scope).type.dtype);
+  form += '\n';
+  for (std::size_t i = 0; i < yielded.size(); ++i)
+    add(node.output(static_cast<int>(i)), yielded[i].dtype);
+  return form;
 }
 
 void NodeRecorder::name_ops(const GraphAssembler& assembler) {
@@ -68,7 +95,9 @@ void NodeRecorder::name_ops(const GraphAssembler& assembler) {
     const std::int64_t op =
         part ? static_cast<std::int64_t>(assembler.op_of(flat_numbers_[i])) : -1;
     // The versions come before the nodes.
-    graph_.file_operators[i + 1].attributes.push_back({std::string(op_mark), op});
+    auto& attributes = graph_.file_operators[i + 1].attributes;
+    attributes.push_back({std::string(op_mark), op});
+    if (alike_[i] > 0) attributes.push_back({std::string(alike_mark), alike_[i]});
   }
 }
 

@@ -6,17 +6,22 @@
 #include <model_validator/graph_builder.h>
 
 #include <cstddef>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace model_validator::onnx_format {
 
 /// Records the nodes of a file as a runtime sees them, with the types of their inputs and outputs:
-/// the `file_operators` of a graph.
+/// the `file_operators` of a graph. Nodes are alike that a schema cannot tell apart: they have the
+/// same operator, names and kinds of attributes, and dtypes.
 class NodeRecorder {
 public:
-  /// @param enabled  whether the nodes are wanted; otherwise nothing is recorded
-  NodeRecorder(const OnnxFile& source, GraphBuilder& graph, NodeReader& reader, bool enabled)
-      : source_(source), graph_(graph), reader_(reader), enabled_(enabled) {}
+  /// @param every  whether all nodes are wanted; otherwise the first of those that are alike is
+  ///               recorded
+  NodeRecorder(const OnnxFile& source, GraphBuilder& graph, NodeReader& reader, bool every)
+      : source_(source), graph_(graph), reader_(reader), every_(every) {}
 
   /// The versions of the file and its operators, before any node.
   void record_versions();
@@ -28,13 +33,18 @@ public:
   void name_ops(const GraphAssembler& assembler);
 
 private:
+  /// What all nodes that are alike have in common.
+  std::string form_of(const ::onnx::NodeProto& node, const Scope& scope, const Place& place,
+                      const std::vector<KnownType>& yielded) const;
   AttributeValue setting(const ::onnx::AttributeProto& attribute) const;
 
   const OnnxFile& source_;
   GraphBuilder& graph_;
   NodeReader& reader_;
-  bool enabled_;
-  std::vector<std::size_t> flat_numbers_; ///< per recorded node
+  bool every_;
+  std::vector<std::size_t> flat_numbers_;              ///< per recorded node
+  std::vector<std::int64_t> alike_;                    ///< per recorded node: how many more
+  std::unordered_map<std::string, std::size_t> forms_; ///< to the number of the first node
 };
 
 } // namespace model_validator::onnx_format

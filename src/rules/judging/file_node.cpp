@@ -55,6 +55,8 @@ void read_mark(const Attribute& each, FileNode& node) {
     node.opset = whole(each.value);
   else if (each.name == onnx_format::op_mark)
     node.op = whole(each.value) < 0 ? none : static_cast<OpId>(whole(each.value));
+  else if (each.name == onnx_format::alike_mark)
+    node.alike = static_cast<std::size_t>(std::get<std::int64_t>(each.value));
   else if (each.name == onnx_format::inputs_mark)
     node.inputs = operands_of(each.value);
   else if (each.name == onnx_format::outputs_mark)

@@ -2,6 +2,7 @@
 
 #include <model_validator/connected_graph.h>
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
@@ -31,13 +32,15 @@ struct FileNode {
   std::string name;
   int opset = 0;  ///< of its domain, where it stands; 0 where the file imports none
   OpId op = none; ///< the op that it became a part of; `none` for a constant that others hold
+  std::size_t alike = 0; ///< further nodes, not listed, that a schema cannot tell from it
   SourceLocation source;
   std::vector<FileOperand> inputs;
   std::vector<FileOperand> outputs;
   std::vector<FileAttribute> attributes;
 };
 
-/// The nodes of an ONNX file, in the order of the file; empty where the graph does not have them.
+/// The nodes of an ONNX file, in the order of the file; of those that are alike only the first
+/// where the graph was not asked for all (`ReadOptions::file_operators`). Empty for other formats.
 std::vector<FileNode> nodes_of_file(const ConnectedGraph& graph);
 
 /// The versions that an ONNX file is stamped with: of each domain the opset (`ai.onnx`), and

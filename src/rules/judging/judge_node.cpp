@@ -93,8 +93,10 @@ std::string named(const FileNode& node, const OperatorVersion& version) {
 
 void judge_version(const FileRules& rules, const OperatorVersion& version, const FileNode& node,
                    NodeJudgement& judgement) {
-  judgement.refusal = breach_of_schema(version, node);
-  if (judgement.refusal) return;
+  if (std::optional<SchemaBreach> breach = breach_of_schema(version, node)) {
+    judgement.refusal = std::move(breach->quoted);
+    return;
+  }
   switch (run_by_kernel(version, node, rules.cast_to_float32)) {
   case Kernel::found: return;
   case Kernel::missing:

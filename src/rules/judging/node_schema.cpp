@@ -1,6 +1,8 @@
 #include "rules/judging/node_schema.h"
 
 #include "connected_graph/op_type.h"
+#include "text/lists.h"
+#include "text/plural.h"
 
 #include <model_validator/data/contains.h>
 
@@ -17,23 +19,40 @@ using FileOperands = std::vector<FileOperand>;
 
 std::string operator_name(const FileNode& node) { return std::string(bare_operator(node.schema)); }
 
-std::optional<std::string> breach_of_attributes(const OperatorVersion& version,
-                                                const FileNode& node) {
+/// `an integer` of `i`, `a list of integers` of `is`.
+std::string kind_in_words(std::string_view kind) {
+  static const std::map<std::string_view, std::pair<const char*, const char*>> words{
+      {"i", {"an integer", "integers"}}, {"f", {"a float", "floats"}},
+      {"s", {"a string", "strings"}},    {"t", {"a tensor", "tensors"}},
+      {"g", {"a graph", "graphs"}},      {"st", {"a sparse tensor", "sparse tensors"}},
+      {"tp", {"a type", "types"}}};
+  if (const auto one = words.find(kind); one != words.end()) return one->second.first;
+  return std::string("a list of ") + words.at(kind.substr(0, kind.size() - 1)).second;
+}
+
+std::optional<SchemaBreach> breach_of_attributes(const OperatorVersion& version,
+                                                 const FileNode& node) {
   for (const FileAttribute& each : node.attributes) {
     const auto known = version.attributes.find(each.name);
     if (known == version.attributes.end()) {
       if (version.any_attribute || each.name.starts_with("__"))
         continue; // runtimes keep their own notes under such names
-      return "Unrecognized attribute: " + each.name + " for operator " + operator_name(node);
+      return SchemaBreach{
+          false, "Unrecognized attribute: " + each.name + " for operator " + operator_name(node),
+          "it has no attribute `" + each.name + "`"};
     }
     if (!each.kind.empty() && known->second.kind != "?" && each.kind != known->second.kind)
-      return "Mismatched attribute type in '" + operator_name(node) + " : " + each.name + "'";
+      return SchemaBreach{
+          false, "Mismatched attribute type in '" + operator_name(node) + " : " + each.name + "'",
+          "the attribute `" + each.name + "` is " + kind_in_words(each.kind) + ", and must be " +
+              kind_in_words(known->second.kind)};
   }
   for (const auto& [name, attribute] : version.attributes)
     if (attribute.required &&
         std::none_of(node.attributes.begin(), node.attributes.end(),
                      [&name = name](const FileAttribute& each) { return each.name == name; }))
-      return "Required attribute '" + name + "' is missing.";
+      return SchemaBreach{true, "Required attribute '" + name + "' is missing.",
+                          "the attribute `" + name + "` is missing"};
   return std::nullopt;
 }
 
@@ -47,21 +66,36 @@ std::size_t least(const Parameters& parameters) {
   return count;
 }
 
-std::optional<std::string> breach_of_count(const Parameters& parameters,
-                                           const FileOperands& operands, const FileNode& node,
-                                           std::string_view what) {
+std::string count_in_words(std::size_t count, std::size_t fewest, std::size_t most,
+                           const std::string& what) {
+  const bool few = count < fewest;
+  return "it has " + plural(count, what) + ", and takes " +
+         (fewest == most ? ""
+          : few          ? "at least "
+                         : "at most ") +
+         std::to_string(few ? fewest : most);
+}
+
+std::optional<SchemaBreach> breach_of_count(const Parameters& parameters,
+                                            const FileOperands& operands, const FileNode& node,
+                                            const std::string& what) {
   const bool endless = !parameters.empty() && parameters.back().kind == Parameter::Kind::variadic;
   const std::size_t fewest = least(parameters);
   if (operands.size() < fewest || (!endless && operands.size() > parameters.size()))
-    return "Node (" + node.name + ") with operator " + operator_name(node) + " has " +
-           std::string(what) + " size " + std::to_string(operands.size()) +
-           " not in range [min=" + std::to_string(fewest) +
-           (endless ? "]" : ", max=" + std::to_string(parameters.size()) + "]");
+    return SchemaBreach{
+        operands.size() < fewest,
+        "Node (" + node.name + ") with operator " + operator_name(node) + " has " + what +
+            " size " + std::to_string(operands.size()) +
+            " not in range [min=" + std::to_string(fewest) +
+            (endless ? "]" : ", max=" + std::to_string(parameters.size()) + "]"),
+        count_in_words(operands.size(), fewest, endless ? none : parameters.size(), what)};
   for (std::size_t i = 0; i < operands.size(); ++i)
     if (const Parameter* formal = parameter_of(parameters, i);
         !operands[i].given && formal->kind == Parameter::Kind::required)
-      return "Node (" + node.name + ")'s " + std::string(what) + " " + std::to_string(i) +
-             " is marked single but has an empty string in the graph";
+      return SchemaBreach{true,
+                          "Node (" + node.name + ")'s " + what + " " + std::to_string(i) +
+                              " is marked single but has an empty string in the graph",
+                          what + " " + std::to_string(i) + " is left out"};
   return std::nullopt;
 }
 
@@ -69,54 +103,79 @@ class Types {
 public:
   Types(const OperatorVersion& version, const FileNode& node) : version_(version), node_(node) {}
 
-  std::optional<std::string> breach() {
+  std::optional<SchemaBreach> breach() {
     for (std::size_t i = 0; i < node_.inputs.size(); ++i) {
       const std::string& dtype = node_.inputs[i].dtype;
       if (dtype.empty()) continue;
-      if (std::optional<std::string> breach = bind(*parameter_of(version_.inputs, i), dtype, i))
+      if (std::optional<SchemaBreach> breach = bind(*parameter_of(version_.inputs, i), dtype, i))
         return breach;
     }
     for (std::size_t i = 0; i < node_.outputs.size(); ++i)
       if (const std::string& dtype = node_.outputs[i].dtype; !dtype.empty())
-        if (std::optional<std::string> breach =
+        if (std::optional<SchemaBreach> breach =
                 yields(*parameter_of(version_.outputs, i), dtype, i))
           return breach;
     return std::nullopt;
   }
 
 private:
-  /// Whether a declared result agrees with the inputs.
-  std::optional<std::string> yields(const Parameter& formal, const std::string& dtype,
-                                    std::size_t number) const {
-    if (formal.type == "any" || !formal.homogeneous) return std::nullopt;
-    const auto bound = bound_.find(formal.type);
-    const bool variable = version_.allowed.contains(formal.type);
-    if (variable && bound == bound_.end()) return std::nullopt;
-    const std::string& expected = variable ? bound->second : formal.type;
-    if (expected == dtype) return std::nullopt;
-    return "Type Error: Type (" + dtype + ") of output arg (" + std::to_string(number) +
-           ") of operator (" + operator_name(node_) + ") does not match expected type (" +
-           expected + ")";
+  /// The dtype that an output has; null where its definition and the inputs leave that open.
+  const std::string* expected(const Parameter& formal) const {
+    const auto allowed = version_.allowed.find(formal.type);
+    if (allowed == version_.allowed.end()) return &formal.type;
+    if (const auto bound = bound_.find(formal.type); bound != bound_.end())
+      return &bound->second.dtype;
+    return allowed->second->size() == 1 ? &allowed->second->front() : nullptr;
   }
 
-  std::optional<std::string> bind(const Parameter& formal, const std::string& dtype,
-                                  std::size_t number) {
+  /// Whether a declared result agrees with that.
+  std::optional<SchemaBreach> yields(const Parameter& formal, const std::string& dtype,
+                                     std::size_t number) const {
+    if (formal.type == "any" || !formal.homogeneous) return std::nullopt;
+    const std::string* own = expected(formal);
+    if (own == nullptr || *own == dtype) return std::nullopt;
+    return SchemaBreach{false,
+                        "Type Error: Type (" + dtype + ") of output arg (" +
+                            std::to_string(number) + ") of operator (" + operator_name(node_) +
+                            ") does not match expected type (" + *own + ")",
+                        "output " + std::to_string(number) + " is declared " + dtype + ", and is " +
+                            *own};
+  }
+
+  std::optional<SchemaBreach> bind(const Parameter& formal, const std::string& dtype,
+                                   std::size_t number) {
     if (formal.type == "any") return std::nullopt;
     const auto allowed = version_.allowed.find(formal.type);
     const bool variable = allowed != version_.allowed.end();
     if (variable ? !contains(*allowed->second, dtype) : formal.type != dtype)
-      return "Type Error: Type '" + dtype + "' of input parameter (" + std::to_string(number) +
-             ") of operator (" + operator_name(node_) + ") is invalid.";
+      return SchemaBreach{false,
+                          "Type Error: Type '" + dtype + "' of input parameter (" +
+                              std::to_string(number) + ") of operator (" + operator_name(node_) +
+                              ") is invalid.",
+                          "input " + std::to_string(number) + " is " + dtype + ", and must be " +
+                              (variable ? one_of(*allowed->second) : formal.type)};
     if (!variable || !formal.homogeneous) return std::nullopt;
-    const std::string& bound = bound_.try_emplace(formal.type, dtype).first->second;
-    if (bound == dtype) return std::nullopt;
-    return "Type Error: Type parameter (" + formal.type + ") of Optype (" + operator_name(node_) +
-           ") bound to different types (" + bound + " and " + dtype + ")";
+    const Bound& bound = bound_.try_emplace(formal.type, Bound{dtype, number}).first->second;
+    if (bound.dtype == dtype) return std::nullopt;
+    return SchemaBreach{
+        true,
+        "Type Error: Type parameter (" + formal.type + ") of Optype (" + operator_name(node_) +
+            ") bound to different types (" + bound.dtype + " and " + dtype + ")",
+        "input " + std::to_string(bound.number) + " is " + bound.dtype + " and input " +
+            std::to_string(number) + " is " + dtype + ", where both must have one dtype"};
+  }
+
+  static std::string one_of(const std::vector<std::string>& dtypes) {
+    return dtypes.size() > 1 ? "one of " + joined(dtypes, ", ") : joined(dtypes, ", ");
   }
 
   const OperatorVersion& version_;
   const FileNode& node_;
-  std::map<std::string, std::string> bound_;
+  struct Bound {
+    std::string dtype;
+    std::size_t number; ///< of the input that it is bound by
+  };
+  std::map<std::string, Bound> bound_;
 };
 
 } // namespace
@@ -127,7 +186,7 @@ const Parameter* parameter_of(const Parameters& parameters, std::size_t number) 
   return endless ? &parameters.back() : nullptr;
 }
 
-std::optional<std::string> breach_of_schema(const OperatorVersion& version, const FileNode& node) {
+std::optional<SchemaBreach> breach_of_schema(const OperatorVersion& version, const FileNode& node) {
   if (auto breach = breach_of_count(version.inputs, node.inputs, node, "input")) return breach;
   if (auto breach = breach_of_count(version.outputs, node.outputs, node, "output")) return breach;
   if (auto breach = breach_of_attributes(version, node)) return breach;

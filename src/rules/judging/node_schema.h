@@ -13,8 +13,17 @@ namespace model_validator::rules {
 const OperatorVersion::Parameter*
 parameter_of(const std::vector<OperatorVersion::Parameter>& parameters, std::size_t number);
 
+/// What is wrong with a node, said twice.
+struct SchemaBreach {
+  /// What it lacks, or what of it does not fit together, nobody can make up for. OpenVINO and
+  /// others run nodes with operands or dtypes that a schema does not have.
+  bool runs_nowhere = false;
+  std::string quoted; ///< in the words of ONNX and ONNX Runtime
+  std::string plain;  ///< ours, as a clause: `the attribute `axis` is missing`
+};
+
 /// What is wrong with a node by the schema of its operator: its attributes, the number of its
-/// operands, or their dtypes as far as they are known. In the words of ONNX and ONNX Runtime.
-std::optional<std::string> breach_of_schema(const OperatorVersion& version, const FileNode& node);
+/// operands, or their dtypes as far as they are known.
+std::optional<SchemaBreach> breach_of_schema(const OperatorVersion& version, const FileNode& node);
 
 } // namespace model_validator::rules

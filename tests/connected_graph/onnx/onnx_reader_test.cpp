@@ -592,6 +592,23 @@ TEST_CASE("the nodes of a file are as a runtime sees them") {
   CHECK(graph.op(op).type == "reshape");
 }
 
+TEST_CASE("nodes that a schema cannot tell apart are recorded once, unless all are asked for") {
+  onnx::ModelProto model = model_skeleton();
+  auto& nodes = *model.mutable_graph()->mutable_node();
+  add_node(nodes, "Relu", {"x"}, {"a"});
+  add_node(nodes, "Relu", {"a"}, {"b"});
+  set_integer(add_node(nodes, "Cast", {"b"}, {"half"}), "to", onnx::TensorProto::FLOAT16);
+  add_node(nodes, "Relu", {"half"}, {"y"});
+  const TemporaryFile file(model.SerializeAsString());
+  const ConnectedGraph graph =
+      read_onnx(file.path(), {.operator_libraries = {}, .file_operators = false});
+  REQUIRE(graph.file_operators.size() == 4); // the versions, two kinds of Relu, and Cast
+  CHECK(graph.file_operators[1].attributes.back().name == "@alike");
+  CHECK(graph.file_operators[1].attributes.back().value == AttributeValue(std::int64_t{1}));
+  CHECK(graph.file_operators[3].schema == "onnx::Relu");
+  CHECK(graph.file_operators[3].attributes.back().name == "@op");
+}
+
 TEST_CASE("a name that everything beneath it would repeat has a limited length") {
   const std::string name(5000, 'n');
   const std::string refused = "a name is 5000 characters long";

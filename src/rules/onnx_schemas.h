@@ -1,0 +1,23 @@
+#pragma once
+
+#include <model_validator/file_rules.h>
+
+#include <string_view>
+#include <vector>
+
+namespace model_validator::rules {
+
+/// The newest opset of ONNX's own domain whose operators are known.
+int newest_onnx_opset();
+
+/// The versions of an operator, oldest first, as ONNX defines them, and those that ONNX Runtime has
+/// besides: `onnx::Relu`. None for operators that are not of ONNX's own domain, or that it does not
+/// define.
+std::vector<OperatorVersion> versions_in_onnx(std::string_view schema);
+
+/// Whether a version only says that the operator is gone.
+inline bool is_gone(const OperatorVersion& version) {
+  return !version.takes_all && version.taken.empty();
+}
+
+} // namespace model_validator::rules

@@ -1,0 +1,109 @@
+#include "connected_graph/op_type.h"
+#include "rules/judging/judge_file.h"
+#include "rules/judging/judge_node.h"
+#include "rules/judging/node_schema.h"
+#include "rules/onnx_schemas.h"
+#include "text/plural.h"
+#include "validators/checks.h"
+#include "validators/op_finding.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace model_validator {
+namespace {
+
+constexpr RuleInfo rule{.name = "invalid-node",
+                        .code = "SER004",
+                        .summary = "a node of an ONNX file that its operator's definition forbids",
+                        .severity = Severity::error,
+                        .on_by_default = true,
+                        .about_code = false};
+
+/// What ONNX's own definitions say against nodes.
+class Definitions {
+public:
+  /// Nothing where the node is valid, or its operator is not known to be ONNX's.
+  std::optional<rules::SchemaBreach> fault_of(const rules::FileNode& node) {
+    if (node.opset == 0 || node.opset > rules::newest_onnx_opset()) return std::nullopt;
+    const std::vector<OperatorVersion>& versions = versions_of(node.schema);
+    if (versions.empty()) return std::nullopt;
+    const OperatorVersion* version = rules::version_in(versions, node.opset);
+    if (version == nullptr)
+      return by_opset("the operator is new in opset " + std::to_string(versions.front().since));
+    if (rules::is_gone(*version))
+      return by_opset("the operator was removed in opset " + std::to_string(version->since));
+    return rules::breach_of_schema(*version, node);
+  }
+
+private:
+  static rules::SchemaBreach by_opset(std::string plain) { return {false, {}, std::move(plain)}; }
+
+  const std::vector<OperatorVersion>& versions_of(const std::string& schema) {
+    const auto known = versions_.find(schema);
+    if (known != versions_.end()) return known->second;
+    return versions_.emplace(schema, rules::versions_in_onnx(schema)).first->second;
+  }
+
+  std::map<std::string, std::vector<OperatorVersion>, std::less<>> versions_;
+};
+
+Diagnostic finding_about(const ConnectedGraph& graph, const rules::FileNode& node,
+                         const Diagnostics& diagnostics, std::string message) {
+  if (node.op != none) return finding_of(graph, node.op, diagnostics, std::move(message));
+  Diagnostic finding = diagnostics.start(std::move(message));
+  finding.op = OpReference{node.name, type_of_schema(node.schema)};
+  if (node.source.known()) finding.locations.push_back({node.source, {}, "definition", {}});
+  return finding;
+}
+
+/// Whether a target is named whose own table says which of such nodes it takes.
+bool targets_judge(const Context& context, const ConnectedGraph& graph) {
+  return std::any_of(
+      context.targets.begin(), context.targets.end(),
+      [&graph](const TargetProfile* each) { return rules::judges_nodes(*each, graph); });
+}
+
+/// Nodes with the same fault are one finding, about the first of them.
+void run(const ConnectedGraph& graph, const Context& context, Diagnostics& diagnostics) {
+  if (graph.origin.format != FileFormat::onnx) return;
+  const bool left_to_targets = targets_judge(context, graph);
+  Definitions definitions;
+  std::map<std::string, std::size_t> numbers;
+  std::vector<std::pair<Diagnostic, std::size_t>> found;
+  for (const rules::FileNode& node : rules::nodes_of_file(graph)) {
+    const std::optional<rules::SchemaBreach> fault = definitions.fault_of(node);
+    if (!fault || (left_to_targets && !fault->runs_nowhere)) continue;
+    std::string message = "`" + std::string(bare_operator(node.schema)) +
+                          "` is not valid in opset " + std::to_string(node.opset) + ": " +
+                          fault->plain;
+    const auto [known, is_new] = numbers.emplace(message, found.size());
+    if (!is_new) {
+      found[known->second].second += node.alike + 1;
+      continue;
+    }
+    found.emplace_back(finding_about(graph, node, diagnostics, std::move(message)), node.alike);
+    if (!node.name.empty())
+      found.back().first.notes.push_back("the file calls the node `" + node.name + "`");
+    found.back().first.notes.emplace_back(
+        fault->runs_nowhere ? "ONNX Runtime and OpenVINO refuse such a file"
+                            : "ONNX Runtime refuses such a file; others may take it");
+  }
+  for (auto& [finding, others] : found) {
+    if (others > 0)
+      finding.notes.push_back("the same is wrong with " + plural(others, "more node"));
+    finding.help = "export the model again; if that gives the same file, the exporter, or what "
+                   "changed the file after it, wrote a wrong node";
+    diagnostics.add(std::move(finding));
+  }
+}
+
+} // namespace
+
+const Check checks::invalid_node(rule, run);
+
+} // namespace model_validator

@@ -1,0 +1,82 @@
+#include "support/run_check.h"
+#include "support/sample_graph.h"
+#include "validators/checks.h"
+
+#include <catch2/catch.hpp>
+
+using namespace model_validator;
+using test::SampleGraph;
+
+namespace {
+
+struct NodeOfFile {
+  std::string schema;
+  std::vector<std::string> inputs;
+  std::vector<Attribute> attributes = {};
+  std::int64_t opset = 17;
+  std::int64_t alike = 0;
+};
+
+/// What is found in an ONNX file with these nodes, which are ops in the same order.
+Diagnostics found_in(const std::vector<NodeOfFile>& nodes) {
+  SampleGraph builder;
+  builder.graph.origin.format = FileFormat::onnx;
+  builder.graph.file_operators.push_back({"ModelProto", {}, {}, {}});
+  for (const NodeOfFile& node : nodes) {
+    const OpId op = builder.functional("op", node.schema, builder.frame(10));
+    Operator recorded;
+    recorded.schema = node.schema;
+    recorded.attributes = node.attributes;
+    recorded.attributes.push_back({"@name", "node_" + std::to_string(op)});
+    recorded.attributes.push_back({"@opset", node.opset});
+    recorded.attributes.push_back({"@inputs", node.inputs});
+    recorded.attributes.push_back({"@outputs", std::vector<std::string>{""}});
+    recorded.attributes.push_back({"@op", static_cast<std::int64_t>(op)});
+    if (node.alike > 0) recorded.attributes.push_back({"@alike", node.alike});
+    builder.graph.file_operators.push_back(std::move(recorded));
+  }
+  return test::run_check(checks::invalid_node, builder.graph);
+}
+
+} // namespace
+
+TEST_CASE("invalid-node tells the node and what its definition forbids") {
+  const auto found = found_in({{"onnx::Relu", {"float32"}}, {"onnx::Concat", {"float32"}}});
+  REQUIRE(found.findings().size() == 1);
+  const Diagnostic& finding = found.findings()[0];
+  CHECK(finding.message == "`Concat` is not valid in opset 17: the attribute `axis` is missing");
+  CHECK(finding.op->name == "op_1");
+  CHECK(finding.notes[0] == "the file calls the node `node_1`");
+  CHECK(finding.locations[0].source.line == 10);
+}
+
+TEST_CASE("invalid-node tells once what is wrong with many nodes") {
+  const NodeOfFile wrong{.schema = "onnx::Add", .inputs = {"float32", "int64"}, .alike = 3};
+  const auto found = found_in({wrong, {"onnx::Relu", {"float32"}}, wrong});
+  REQUIRE(found.findings().size() == 1);
+  CHECK(found.findings()[0].notes[2] == "the same is wrong with 7 more nodes");
+}
+
+TEST_CASE("invalid-node knows which operators an opset has") {
+  const auto message = [](std::string schema, std::int64_t opset) {
+    const auto found =
+        found_in({{.schema = std::move(schema), .inputs = {"float32"}, .opset = opset}});
+    return found.findings().empty() ? std::string() : found.findings()[0].message;
+  };
+  CHECK(message("onnx::Gelu", 17) ==
+        "`Gelu` is not valid in opset 17: the operator is new in opset 20");
+  CHECK(message("onnx::Gelu", 20).empty());
+  CHECK(message("onnx::Upsample", 17) ==
+        "`Upsample` is not valid in opset 17: the operator was removed in opset 10");
+  CHECK(message("onnx::Gelu", 0).empty());
+  CHECK(message("onnx::Upsample", 1000).empty());
+  CHECK(message("my.own::Gelu", 17).empty());
+}
+
+TEST_CASE("invalid-node stays silent about what is valid or not known") {
+  CHECK(found_in({{"onnx::Add", {"float32", ""}},
+                  {"onnx::Add", {"float16/2!", "float16/1"}},
+                  {"onnx::Concat", {"int64"}, {{"axis", std::int64_t{0}}}}})
+            .findings()
+            .empty());
+}

@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""Writes the versions of ONNX's own operators, as the package `onnx` defines them, and those that ONNX Runtime has besides.
+
+    python tools/rules/onnx_schemas.py > src/rules/onnx_schemas_table.cpp
+
+First the newest opset; then named sets of dtypes, `a=float16 float32`; then each operator, followed by its versions in the form of
+`[versions]` of a profile (docs/target-tables.md). The last part is `*`, or nothing for a version that only says that the operator is gone.
+
+ONNX Runtime has some operators of ONNX's domain in older opsets than ONNX, and its own tools write them (`LayerNormalization`). Which
+versions take attributes that they do not have is read from rules/onnxruntime.toml, for which the runtime was asked; those that it does not
+have are taken to.
+"""
+from __future__ import annotations
+
+import itertools
+import pathlib
+from types import SimpleNamespace
+from typing import Any
+
+import onnx
+import onnxruntime
+import tomllib
+from onnx import defs
+from onnxruntime_profile import ATTRIBUTES, parameters, schemas, variables
+
+
+def formal(given: list[Any]) -> list[Any]:
+    """As ONNX Runtime's Python interface names the same."""
+    return [each if hasattr(each, "typeStr")
+            else SimpleNamespace(typeStr=each.type_str, option=each.option, isHomogeneous=each.is_homogeneous) for each in given]
+
+
+def all_schemas() -> list[Any]:
+    known: dict[tuple[str, int], Any] = {(each.name, each.since_version): each for each in defs.get_all_schemas_with_history() if not each.domain}
+    names = {name for name, _ in known}
+    for (domain, name), versions in schemas().items():
+        for each in versions:
+            defined = known.get((name, each.since_version))
+            if not domain and name in names and (defined is None or (defined.deprecated and not each.deprecated)):
+                known[name, each.since_version] = each
+    return [known[key] for key in sorted(known)]
+
+
+def takes_no_others() -> set[tuple[str, int]]:
+    """The versions of operators that have no attributes but their own."""
+    profile = pathlib.Path(__file__).parents[2] / "rules" / "onnxruntime.toml"
+    parts = [(name.removeprefix("onnx::"), each.split("|")) for name, records in tomllib.loads(profile.read_text())["versions"].items()
+             if name.startswith("onnx::") for each in records]
+    return {(name, int(each[0])) for name, each in parts if "*" not in each[3].split()}
+
+
+def record(schema: Any, strict: set[tuple[str, int]], sets: dict[frozenset[str], str]) -> str:
+    own = variables(schema)
+    attributes = " ".join(f"{name}:{ATTRIBUTES[str(each.type).rpartition('.')[2]]}{'!' if each.required else ''}"
+                          for name, each in sorted(schema.attributes.items()))
+    if (schema.name, schema.since_version) not in strict:
+        attributes = f"{attributes} *".strip()
+    dtypes = " ".join(f"{name}={sets.setdefault(types, f't{len(sets)}') if len(types) > 1 else next(iter(types))}"
+                      for name, types in sorted(own.items()))
+    parts = (str(schema.since_version), parameters(formal(schema.inputs), own, schema.min_input),
+             parameters(formal(schema.outputs), own, schema.min_output), attributes, dtypes, "" if schema.deprecated else "*")
+    return "|".join(parts)
+
+
+def main() -> None:
+    strict, sets = takes_no_others(), dict[frozenset[str], str]()
+    records = {name: [record(each, strict, sets) for each in versions] for name, versions in itertools.groupby(all_schemas(), lambda each: each.name)}
+    print(f"// Written by tools/rules/onnx_schemas.py from onnx {onnx.__version__}, onnxruntime {onnxruntime.__version__}.\n"
+          '#include "rules/onnx_schemas_table.h"\n\n'
+          "namespace model_validator::rules {\n\n"
+          f'const std::string_view onnx_schemas_table = R"({defs.onnx_opset_version()}')
+    for types, name in sets.items():
+        print(f"{name}={' '.join(sorted(types))}")
+    for name, versions in records.items():
+        print("\n".join([name, *versions]))
+    print(')";\n\n} // namespace model_validator::rules')
+
+
+if __name__ == "__main__":
+    main()
