@@ -20,9 +20,14 @@ public:
 
   /// Up from the differing outputs, along the error, to where it begins.
   ErrorSources sources() const {
-    ErrorSources found{followed(starts()), {}};
+    const bool any_differs = !differing_outputs(tolerances_, match_.outputs).empty();
+    ErrorSources found;
+    found.ops = any_differs
+                    ? followed(starts(), [this](std::size_t op) { return carries_error(op); })
+                    : followed(starts(), [this](std::size_t op) { return differs(op); });
     for (const auto op : found.ops)
       if (!is_right_behind(op)) found.wrong.push_back(op);
+    if (!any_differs) found.ops = found.wrong;
     return found;
   }
 
@@ -32,12 +37,15 @@ private:
     for (const auto output : differing_outputs(tolerances_, match_.outputs))
       if (const auto& maker = trace_.results[output]) makers.push_back(maker->op);
     if (!makers.empty()) return makers;
+    for (const auto& maker : trace_.results)
+      if (maker) makers.push_back(maker->op);
     for (std::size_t op = 0; op < trace_.ops.size(); ++op)
       if (tolerances_.ops[op] >= says_nothing) makers.push_back(op);
     return makers;
   }
 
-  std::vector<std::size_t> followed(std::vector<std::size_t> open) const {
+  template <class Leads>
+  std::vector<std::size_t> followed(std::vector<std::size_t> open, const Leads& leads) const {
     std::vector<bool> seen(trace_.ops.size(), false);
     std::vector<std::size_t> found;
     while (!open.empty()) {
@@ -47,7 +55,7 @@ private:
       seen[op] = true;
       if (differs(op) && reads_only_what_agrees(op)) found.push_back(op);
       for (const auto& producer : trace_.ops[op].producers)
-        if (carries_error(producer.op)) open.push_back(producer.op);
+        if (leads(producer.op)) open.push_back(producer.op);
     }
     std::sort(found.begin(), found.end());
     return found;
