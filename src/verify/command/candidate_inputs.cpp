@@ -176,6 +176,33 @@ std::optional<DType> dtype_for(const InputNeed& need, const InputNeed& known) {
   return is_floating(*known.dtype) && need.dtype_of_weights ? need.dtype_of_weights : known.dtype;
 }
 
+void take_over_meaning(InputNeed& need, const InputNeed& known, std::vector<std::string>& notes) {
+  if (need.meaning.role == InputRole::unknown) need.meaning = known.meaning;
+  if (need.meaning.rows == 0) need.meaning.rows = known.meaning.rows;
+  if (!known.meaning.counted || need.meaning.counted) return;
+  need.meaning.counted = true;
+  notes.push_back("the candidate only counts the elements that `" + known.name +
+                  "` leaves, as if they came first: padding on the left is not tried");
+}
+
+/// What the candidate fixes holds for both.
+void take_over_sizes(std::vector<InputNeed>& reference, InputNeed& need, const InputNeed& known,
+                     std::vector<std::string>& notes) {
+  for (std::size_t d = 0; d < need.shape->size() && d < known.shape->size(); ++d) {
+    const bool fixed =
+        (*known.shape)[d] >= 0 && (d >= known.symbols.size() || known.symbols[d].empty());
+    const std::string symbol = d < need.symbols.size() ? need.symbols[d] : "";
+    if (!fixed || (symbol.empty() && (*need.shape)[d] >= 0)) continue;
+    if (symbol.empty() || names_in_size(symbol) != std::vector{symbol})
+      (*need.shape)[d] = (*known.shape)[d];
+    else
+      bind(reference, symbol, (*known.shape)[d]);
+    notes.push_back("the candidate fixes dimension " + std::to_string(d) + " of `" + known.name +
+                    "` at " + std::to_string((*known.shape)[d]) +
+                    ", which the reference leaves free");
+  }
+}
+
 } // namespace
 
 std::vector<std::string> take_over_declarations(std::vector<InputNeed>& reference,
@@ -189,31 +216,12 @@ std::vector<std::string> take_over_declarations(std::vector<InputNeed>& referenc
     InputNeed& need = reference[*match[i]];
     if (need.kind != InputNeed::Kind::tensor) continue;
     need.dtype = dtype_for(need, known);
-    if (need.meaning.role == InputRole::unknown) need.meaning = known.meaning;
-    if (need.meaning.rows == 0) need.meaning.rows = known.meaning.rows;
-    if (known.meaning.counted && !need.meaning.counted) {
-      need.meaning.counted = true;
-      notes.push_back("the candidate only counts the elements that `" + known.name +
-                      "` leaves, as if they came first: padding on the left is not tried");
-    }
-    if (!known.shape) continue;
-    if (!need.shape) {
+    take_over_meaning(need, known, notes);
+    if (known.shape && need.shape) {
+      take_over_sizes(reference, need, known, notes);
+    } else if (known.shape) {
       need.shape = known.shape;
       need.symbols = known.symbols;
-      continue;
-    }
-    for (std::size_t d = 0; d < need.shape->size() && d < known.shape->size(); ++d) {
-      const bool fixed =
-          (*known.shape)[d] >= 0 && (d >= known.symbols.size() || known.symbols[d].empty());
-      const std::string symbol = d < need.symbols.size() ? need.symbols[d] : "";
-      if (!fixed || (symbol.empty() && (*need.shape)[d] >= 0)) continue;
-      if (symbol.empty() || names_in_size(symbol) != std::vector{symbol})
-        (*need.shape)[d] = (*known.shape)[d];
-      else
-        bind(reference, symbol, (*known.shape)[d]);
-      notes.push_back("the candidate fixes dimension " + std::to_string(d) + " of `" + known.name +
-                      "` at " + std::to_string((*known.shape)[d]) +
-                      ", which the reference leaves free");
     }
   }
   return notes;

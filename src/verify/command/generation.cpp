@@ -156,8 +156,15 @@ bool are_wired(const std::vector<InputNeed>& needs, const Wires& wires) {
 
 /// Keys of an encoder are computed once: decoders of two branches give them back empty from then
 /// on, and whoever runs them keeps the first.
-bool gives_back(const InputNeed& need, const Tensor& output) {
-  return !is_of_encoder(need) || element_count(output.view) > 0;
+Value given_back(const InputNeed& need, const Tensor& output, const Value& last) {
+  return is_of_encoder(need) && element_count(output.view) == 0 ? last : Value{output};
+}
+
+/// What says where in its sequence an element is.
+bool follows_position(InputRole role) {
+  return role == InputRole::positions || role == InputRole::padding_mask ||
+         role == InputRole::added_mask || role == InputRole::last_positions ||
+         role == InputRole::total_length || role == InputRole::has_past;
 }
 
 } // namespace
@@ -257,14 +264,10 @@ Sample next_sample(const std::vector<InputNeed>& needs, const Wires& wires,
     const InputRole role = need.meaning.role;
     const auto own = sizes.shape_of(need);
     const auto another = static_cast<std::uint64_t>(shape.scene.past) * needs.size() + i;
-    const bool changes = role == InputRole::positions || role == InputRole::padding_mask ||
-                         role == InputRole::added_mask || role == InputRole::last_positions ||
-                         role == InputRole::total_length || role == InputRole::has_past;
+    const bool changes = follows_position(role);
     const bool encodes = is_of_encoder(need);
-    if (wires[i] && gives_back(need, outputs.at(*wires[i]).tensor))
-      next.push_back({outputs.at(*wires[i]).tensor});
-    else if (wires[i])
-      next.push_back(last.at(i));
+    if (wires[i])
+      next.push_back(given_back(need, outputs.at(*wires[i]).tensor, last.at(i)));
     else if (token == i)
       next.push_back({tokens});
     else if (changes && !encodes && own && need.dtype)

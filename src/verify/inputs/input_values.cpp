@@ -94,8 +94,15 @@ public:
     });
   }
 
-  /// Random as far as it is filled.
-  Tensor ring() const {
+  Tensor pixels() const {
+    const bool bytes = is_integral(dtype_) && dtype_ != DType::bool_;
+    return random_tensor(dtype_, shape_, seed_,
+                         bytes ? std::optional(ValueRange{0, 255}) : std::nullopt);
+  }
+
+  /// A ring is random as far as it is filled.
+  Tensor kept() const {
+    if (!need_.meaning.ring) return random_tensor(dtype_, shape_, seed_);
     const std::int64_t size = shape_.empty() ? 1 : shape_.back();
     const std::int64_t slots = shape_.size() < 2 ? 1 : shape_[shape_.size() - 2];
     const Tensor drawn = random_tensor(DType::float64, shape_, seed_);
@@ -134,6 +141,8 @@ private:
   std::uint64_t seed_;
 };
 
+bool has_limits(InputRole role) { return role == InputRole::image || role == InputRole::sound; }
+
 double lowest(DType dtype) {
   if (dtype == DType::float16) return -65504;
   return -static_cast<double>(std::numeric_limits<float>::max());
@@ -149,9 +158,7 @@ bool is_padding(const Scene& scene, std::int64_t element, std::int64_t count) {
 Tensor meaningful_tensor(const InputNeed& need, DType dtype, const Shape& shape, const Scene& scene,
                          std::uint64_t seed, const std::optional<ValueRange>& range) {
   const Maker make(need, dtype, shape, scene, seed);
-  if (scene.saturated &&
-      (need.meaning.role == InputRole::image || need.meaning.role == InputRole::sound))
-    return make.saturated(range);
+  if (scene.saturated && has_limits(need.meaning.role)) return make.saturated(range);
   if (range) return random_tensor(dtype, shape, seed, range);
   switch (need.meaning.role) {
   case InputRole::rows: return make.rows();
@@ -162,16 +169,10 @@ Tensor meaningful_tensor(const InputNeed& need, DType dtype, const Shape& shape,
   case InputRole::total_length:
     return make.everywhere(static_cast<double>(scene.past + scene.sequence));
   case InputRole::has_past: return make.everywhere(scene.past > 0 ? 1 : 0);
-  case InputRole::cache:
-    if (need.meaning.ring) return make.ring();
-    break;
-  case InputRole::image:
-    if (is_integral(dtype) && dtype != DType::bool_)
-      return random_tensor(dtype, shape, seed, ValueRange{0, 255});
-    break;
-  default: break;
+  case InputRole::cache: return make.kept();
+  case InputRole::image: return make.pixels();
+  default: return random_tensor(dtype, shape, seed, range);
   }
-  return random_tensor(dtype, shape, seed, range);
 }
 
 } // namespace model_validator::verify
