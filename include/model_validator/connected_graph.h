@@ -198,8 +198,8 @@ public:
 
   /// Operators of the file's code whose values can reach an output of the model: what a converter
   /// sees that inlines the code and drops only the branches that constants and scalar attributes
-  /// rule out. One for each place in the code; empty if the front end does not record them, or was
-  /// not asked to (`ReadOptions::file_operators`).
+  /// rule out. One for each place in the code; where not asked for (`ReadOptions::file_operators`),
+  /// one for all nodes of an ONNX file that are alike, and none of other formats.
   std::vector<Operator> file_operators;
 
   /// Changes that `forward` makes, on any path, to the model's own attributes, parameters and
