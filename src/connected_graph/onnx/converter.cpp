@@ -68,6 +68,7 @@ ConnectedGraph Converter::convert(OwnGraph* own) {
   recorder_.record_versions();
   read_graph(source_.model.graph(), own);
   graph_.origin.statements.push_back({"rest of the attributes", std::move(unconverted_)});
+  graph_.origin.statements.push_back({"types of inputs and outputs", std::move(declared_)});
   assembler_.rename_modules(
       merge_aliases(graph_, tensors_of_leaves(graph_, assembler_.nodes(), hierarchy_)));
   hierarchy_.classify();
@@ -99,10 +100,41 @@ void Converter::read_header() {
   for (const auto& opset : model.opset_import())
     if (is_default_domain(opset.domain()))
       graph_.origin.opset = static_cast<int>(std::clamp<std::int64_t>(opset.version(), 0, 1 << 20));
+  state_interface();
   state_opsets(model.opset_import(), "");
   for (const auto& function : model.functions())
     state_opsets(function.opset_import(), " in function " + function.domain() +
                                               "::" + function.name() + function.overload());
+}
+
+/// Values are passed and returned by name.
+void Converter::state_interface() {
+  const auto names_of = [](const auto& values) {
+    std::string names;
+    for (const auto& value : values) names += (names.empty() ? "" : ", ") + value.name();
+    return names;
+  };
+  const Graph& graph = source_.model.graph();
+  graph_.origin.statements.push_back({"list of inputs", names_of(graph.input())});
+  graph_.origin.statements.push_back({"list of outputs", names_of(graph.output())});
+  note_declared(graph);
+}
+
+/// Runtimes hold a graph to the types that it declares of its inputs and outputs.
+void Converter::note_declared(const Graph& graph) {
+  if (graph.name().empty()) declared_ += "nameless:";
+  for (const auto* list : {&graph.input(), &graph.output()}) {
+    for (const auto& value : *list) {
+      ::onnx::TypeProto type = value.type();
+      if (type.has_tensor_type() && type.tensor_type().has_shape())
+        for (auto& size : *type.mutable_tensor_type()->mutable_shape()->mutable_dim()) {
+          size.clear_denotation();
+          if (size.has_dim_param()) size.clear_value(); // a name, which means nothing
+        }
+      declared_ += (value.name().empty() ? "nameless " : "") + type.SerializeAsString() + ",";
+    }
+    declared_ += ";";
+  }
 }
 
 template <class Opsets>
