@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 KINDLESS = re.compile(r"0x[0-9a-f]+|[0-9]+|(?<=: )b?'.*'|(?<=version ).*?(?= does)|\\+x[0-9a-f]{2}|[^ -~]+")  # what tells one refusal from another of its kind
-SECONDS, GIGABYTES, CASES_OF_A_WORKER = 10, 6, 400
+SECONDS, GIGABYTES, CASES_OF_A_WORKER = 30, 6, 400
 
 
 @dataclass(frozen=True)
