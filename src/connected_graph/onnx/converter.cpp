@@ -51,6 +51,24 @@ bool yields_sizes(const ::onnx::NodeProto& node) {
          (node.op_type() == "Shape" || node.op_type() == "Size");
 }
 
+/// Names of sizes mean nothing. Protobuf bounds how deep types nest.
+std::string text_of(const ::onnx::TypeProto& type) {
+  const auto of_tensor = [](const char* kind, const auto& tensor) {
+    std::string text = kind + std::to_string(tensor.elem_type()) + (tensor.has_shape() ? "[" : "");
+    for (const auto& size : tensor.shape().dim())
+      text += (size.has_dim_value() ? std::to_string(size.dim_value()) : "?") + ",";
+    return text;
+  };
+  if (type.has_tensor_type()) return of_tensor("tensor ", type.tensor_type());
+  if (type.has_sparse_tensor_type()) return of_tensor("sparse ", type.sparse_tensor_type());
+  if (type.has_sequence_type()) return "sequence " + text_of(type.sequence_type().elem_type());
+  if (type.has_optional_type()) return "optional " + text_of(type.optional_type().elem_type());
+  if (type.has_map_type())
+    return "map " + std::to_string(type.map_type().key_type()) + " " +
+           text_of(type.map_type().value_type());
+  return "none";
+}
+
 } // namespace
 
 Converter::Converter(const OnnxFile& source, const ReadOptions& options)
@@ -124,15 +142,8 @@ void Converter::state_interface() {
 void Converter::note_declared(const Graph& graph) {
   if (graph.name().empty()) declared_ += "nameless:";
   for (const auto* list : {&graph.input(), &graph.output()}) {
-    for (const auto& value : *list) {
-      ::onnx::TypeProto type = value.type();
-      if (type.has_tensor_type() && type.tensor_type().has_shape())
-        for (auto& size : *type.mutable_tensor_type()->mutable_shape()->mutable_dim()) {
-          size.clear_denotation();
-          if (size.has_dim_param()) size.clear_value(); // a name, which means nothing
-        }
-      declared_ += (value.name().empty() ? "nameless " : "") + type.SerializeAsString() + ",";
-    }
+    for (const auto& value : *list)
+      declared_ += (value.name().empty() ? "nameless " : "") + text_of(value.type()) + ",";
     declared_ += ";";
   }
 }

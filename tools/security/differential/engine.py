@@ -2,7 +2,7 @@
 
 Nobody can compare two readers' graphs node by node without writing a third reader. So three things are held that need none:
 - what `inspect` calls the same (one fingerprint) is the same to each runtime: its program, its weights, its outputs on fixed inputs;
-- what is one program with the same outputs to a runtime has one structural hash;
+- what is one program with the same outputs to all of them has one structural hash;
 - the operators that both name are the same, as often.
 """
 
@@ -146,7 +146,7 @@ class Run:
         self._worker = Worker(page)
         self._chance = random.Random(seed)
         self._by_fingerprint: dict[tuple[str, str], tuple[View, bytes]] = {}
-        self._by_view: dict[tuple[str, str, str], tuple[str, bytes]] = {}
+        self._by_view: dict[str, tuple[str, bytes]] = {}
         self._counts: collections.Counter[str] = collections.Counter()
         self._alone: collections.Counter[str] = collections.Counter()
         self._told: collections.Counter[str] = collections.Counter()
@@ -222,6 +222,12 @@ class Run:
             return
         theirs = self._worker.look(self._path)
         self._counts["read"] += 1
+        if any(isinstance(view, View) for view in theirs.values()):
+            # Not the fingerprint: it covers stored bytes that no tensor uses, too.
+            structure = str(ours["structural_hash"])
+            known = self._by_view.setdefault(repr(theirs), (structure, content))
+            if known[0] != structure:
+                self._tell("same to the runtimes, another structure here", content, known[1])
         for runtime, view in theirs.items():
             if isinstance(view, str):
                 self._counts[f"{runtime} refuses"] += 1
@@ -236,11 +242,6 @@ class Run:
             self._tell(f"same here, another program to {runtime}", content, before[1])
         elif before[0].outputs != view.outputs:
             self._tell(f"same here, other outputs by {runtime}", content, before[1])
-        # Not the fingerprint: it covers stored bytes that no tensor uses, too.
-        structure = str(ours["structural_hash"])
-        known = self._by_view.setdefault((runtime, view.program, view.outputs), (structure, content))
-        if known[0] != structure:
-            self._tell(f"same to {runtime}, another structure here", content, known[1])
         here = self._page.operators(ours)
         if view.operators and here != view.operators:
             only = sorted({name for name in {*here, *view.operators} if here.get(name) != view.operators.get(name)})

@@ -130,7 +130,7 @@ def look(path: str) -> dict[str, View | str]:
 
 def _view(module: Any) -> View:
     graph = module.inlined_graph.copy()
-    torch._C._jit_pass_canonicalize(graph)
+    torch._C._jit_pass_canonicalize(graph, False)
     text = re.sub(r" # .*", "", re.sub(r"<[^>\n]*>", "", graph.str(False)))
     text = re.sub(r"__torch__(\.\w+)*", "C", text)
     weights = [f"{name}={tensor_digest(value)}" for name, value in (*module.named_parameters(), *module.named_buffers())]

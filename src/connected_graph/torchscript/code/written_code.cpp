@@ -5,23 +5,34 @@
 #include <torch/csrc/jit/passes/canonicalize.h>
 
 #include <algorithm>
+#include <cctype>
 #include <limits>
 #include <map>
 #include <set>
 #include <sstream>
+#include <string_view>
 #include <vector>
 
 namespace model_validator::torchscript {
 namespace {
 
-/// Torch numbers classes of one name as it meets them: `__torch__.___torch_mangle_3.Net`.
-std::string without_numbers_of_classes(std::string text) {
-  const std::string mark = "___torch_mangle_";
-  for (auto at = text.find(mark); at != text.npos; at = text.find(mark, at)) {
-    const auto end = text.find_first_not_of("0123456789", at + mark.size());
-    text.erase(at, end == text.npos || text[end] != '.' ? mark.size() : end + 1 - at);
+/// Without the modules of Python that classes and functions come from, and the numbers by which
+/// torch tells those of one name apart: `Net` for `__torch__.net.___torch_mangle_3.Net`.
+std::string with_last_names(const std::string& text) {
+  const std::string_view start = "__torch__.";
+  const auto ends_name = [](char c) {
+    return c != '.' && c != '_' && std::isalnum(static_cast<unsigned char>(c)) == 0;
+  };
+  std::string result;
+  std::size_t from = 0;
+  for (auto at = text.find(start); at != text.npos; at = text.find(start, from)) {
+    const auto end =
+        std::find_if(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), ends_name);
+    const auto last = text.rfind('.', static_cast<std::size_t>(end - text.begin()) - 1);
+    result.append(text, from, at - from);
+    from = last + 1;
   }
-  return text;
+  return result.append(text, from);
 }
 
 class Writer {
@@ -66,7 +77,7 @@ private:
     text << "\n";
     if (const auto* code = torch::jit::tryToGraphFunction(function))
       torch::jit::Canonicalize(code->graph(), false)->print(text, false);
-    return without_numbers_of_classes(text.str());
+    return with_last_names(text.str());
   }
 
   std::string text_;
