@@ -227,6 +227,13 @@ class Onnx(Files):
         self.assert_different(first, subtracting(kind=TensorProto.DOUBLE))
         self.assert_different(first, subtracting(inputs=("w", "x")), "list of inputs")
 
+    def test_diff_tells_a_weight_that_is_read_twice(self):
+        weights = [numpy_helper.from_array(numpy.full(100, value, numpy.float32), name) for name, value in (("v", 1), ("w", 2))]
+        files = []
+        for inputs in (("x", "v", "w"), ("x", "v", "w", "v")):
+            files.append(self.save(f"{len(inputs)}.onnx", onnx_model([helper.make_node("Concat", inputs, ["y"], axis=0)], weights)))
+        self.assert_different(*files)
+
     def test_diff_tells_the_types_within_a_loop(self):
         def looping(kind):
             values = [("i", TensorProto.INT64, []), ("go", TensorProto.BOOL, []), ("s", kind, None)]

@@ -96,6 +96,9 @@ class _Walk:
 
     def _value(self, kind: int, field: int, at: int, size: int, depth: int) -> None:
         if kind == MODEL and field == TRAINING:
+            tail = min(size, END_OF_ZIP)
+            if b"PK\x05\x06" in self._window.at(at + size - tail, tail):
+                self._need(at, size)  # the reader refuses a zip within
             return
         if kind == TENSOR and field == RAW_DATA and size > self._large_raw:
             return

@@ -408,7 +408,11 @@ void Converter::add_arguments(const Json& node, const Scope& scope, FlatNode& to
     for (const std::string& name : argument.tensors) {
       const Binding binding = name.empty() ? Binding{} : find(node, name, scope);
       to.inputs.push_back(binding.value);
-      if (binding.parameter != none) to.parameters.push_back(binding.parameter);
+      if (binding.parameter == none) continue;
+      to.parameters.push_back(binding.parameter);
+      // An op lists a parameter once.
+      argument_names_ +=
+          std::to_string(to.inputs.size()) + " is " + std::to_string(binding.parameter) + ",";
     }
     for (const std::string& name : argument.symbols)
       symbols.push_back(find(node, name, scope).value);

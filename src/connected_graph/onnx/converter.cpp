@@ -300,7 +300,7 @@ FlatNode Converter::flat_node(const Node& node, const Place& place) const {
   return flat;
 }
 
-void Converter::add_inputs(const Node& node, const Scope& scope, FlatNode& to, bool& query) const {
+void Converter::add_inputs(const Node& node, const Scope& scope, FlatNode& to, bool& query) {
   for (int i = 0; i < node.input_size(); ++i) {
     if (node.input(i).empty()) {
       to.inputs.push_back(none);
@@ -308,7 +308,11 @@ void Converter::add_inputs(const Node& node, const Scope& scope, FlatNode& to, b
     }
     const Binding& binding = reader_.input(node, node.input(i), scope);
     to.inputs.push_back(binding.value);
-    if (binding.parameter != none) to.parameters.push_back(binding.parameter);
+    if (binding.parameter != none) {
+      to.parameters.push_back(binding.parameter);
+      // An op lists a parameter once.
+      unconverted_ += std::to_string(i) + " is " + std::to_string(binding.parameter) + ";";
+    }
     if (binding.constant())
       to.attributes.push_back(
           {constant_input_name(node.op_type(), static_cast<std::size_t>(i)), *binding.literal});

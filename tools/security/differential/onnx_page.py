@@ -281,8 +281,8 @@ def _by_onnx_runtime(path: str) -> View:
     counts: Counter[str] = Counter()
     lines = _lines(read.graph, {}, counts)
     given = {each.name: INPUTS[at % 2] for at, each in enumerate(session.get_inputs())}
-    names = [(each.name, str(each.shape), each.type) for each in (*session.get_inputs(), *session.get_outputs())]
-    opsets = sorted((each.domain, each.version) for each in read.opset_import)
+    names = [(each.name, [size if isinstance(size, int) else "?" for size in each.shape], each.type) for each in (*session.get_inputs(), *session.get_outputs())]
+    opsets = sorted({("" if each.domain == "ai.onnx" else each.domain, each.version) for each in read.opset_import})
     return View(digest(*lines, names, opsets), _outputs(lambda: session.run(None, given)), counts)
 
 
@@ -296,6 +296,8 @@ def _lines(graph: Any, outer: Mapping[str, str], counts: Counter[str]) -> list[s
         if isinstance(bare, TensorProto):
             bare.ClearField("name")
             bare.ClearField("doc_string")
+            if bare.data_location != TensorProto.EXTERNAL:
+                bare.ClearField("external_data")
             names[each.name] = hashlib.sha256(bare.SerializeToString(deterministic=True)).hexdigest()[:16]
     lines = []
     for node in graph.node:

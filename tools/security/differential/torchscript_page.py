@@ -132,6 +132,8 @@ def _view(module: Any) -> View:
     graph = module.inlined_graph.copy()
     torch._C._jit_pass_canonicalize(graph, False)
     text = re.sub(r" # .*", "", re.sub(r"<[^>\n]*>", "", graph.str(False)))
+    numbers: dict[str, str] = {}
+    text = re.sub(r"%[\w.]+", lambda name: numbers.setdefault(name.group(), f"%{len(numbers)}"), text)
     text = re.sub(r"__torch__(\.\w+)*", "C", text)
     weights = [f"{name}={tensor_digest(value)}" for name, value in (*module.named_parameters(), *module.named_buffers())]
     torch.manual_seed(0)
