@@ -510,11 +510,11 @@ class Stored(Files):
 
     def replaced(self, name, entries, end, *pairs):
         changed = []
-        for entry, content in entries:
-            if entry.endswith(end):
-                for old, new in pairs:
-                    self.assertIn(old, content)
-                    content = content.replace(old, new)
+        for entry, stored in entries:
+            content = stored
+            for old, new in pairs if entry.endswith(end) else ():
+                self.assertIn(old, content)
+                content = content.replace(old, new)
             changed.append((entry, content))
         return self.write(name, changed)
 

@@ -15,6 +15,8 @@ SMALL_MESSAGE = 4 << 10
 """Messages up to so many bytes are read whole: stepping through them would save nothing."""
 DEEPEST = 90
 MOST_FIELDS = 4_000_000
+END_OF_ZIP = (1 << 16) + 21
+"""Where the record that ends a zip may begin, before the end."""
 LARGEST = (1 << 31) - 1
 
 MODEL, GRAPH, FUNCTION, NODE, ATTRIBUTE, SPARSE, TENSOR = range(7)

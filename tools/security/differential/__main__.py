@@ -23,7 +23,7 @@ def main() -> int:
     parser.add_argument("files", nargs="*", type=Path)
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--cases", type=int, default=10**9)
-    parser.add_argument("--one-field", type=int, metavar="N", help="instead: N changes of one field each, of which `inspect` must tell all that a runtime sees")
+    parser.add_argument("--one-field", type=int, metavar="N", help="instead: change one field N times; what a runtime sees must be told")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--kept", type=Path, default=Path("differences"))
     given = parser.parse_args()

@@ -23,7 +23,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-KINDLESS = re.compile(r"0x[0-9a-f]+|[0-9]+|(?<=: )b?'.*'|(?<=version ).*?(?= does)|\\+x[0-9a-f]{2}|[^ -~]+")  # what tells one refusal from another of its kind
+# What tells one refusal from another of its kind.
+KINDLESS = re.compile(r"0x[0-9a-f]+|[0-9]+|(?<=: )b?'.*'|(?<=version ).*?(?= does)|\\+x[0-9a-f]{2}|[^ -~]+")
 SECONDS, GIGABYTES, CASES_OF_A_WORKER = 30, 6, 400
 
 
@@ -173,7 +174,8 @@ class Run:
         for file in self._files:
             for where, changed in self._page.one_field_changes(file):
                 changes.setdefault(where, []).append((file, changed))
-        rounds = (each for at in range(max(map(len, changes.values()))) for each in ((where, some[at]) for where, some in changes.items() if at < len(some)))
+        most = max(map(len, changes.values()))
+        rounds = ((where, some[at]) for at in range(most) for where, some in changes.items() if at < len(some))
         for where, (file, changed) in itertools.islice(rounds, wanted):
             self._counts[self._change(where, file, changed)] += 1
         self._worker.end()

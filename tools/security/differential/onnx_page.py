@@ -1,5 +1,6 @@
 """ONNX, as ONNX Runtime and OpenVINO see it."""
 
+import copy
 import hashlib
 import random
 import struct
@@ -154,7 +155,7 @@ def mutate(chance: random.Random, files: Sequence[bytes]) -> bytes:
         # A message is chosen by its kind first, so that those of which there are few count as much.
         kind = chance.choice(sorted({message.name for _, message in messages}))
         fields, message = chance.choice([each for each in messages if each[1].name == kind])
-        donors = [each for theirs, other_kind in [*messages, *other] if other_kind.name == kind for each in theirs]
+        donors = [copy.deepcopy(each) for theirs, other_kind in [*messages, *other] if other_kind.name == kind for each in theirs]
         _mutated_field(chance, fields, message, donors)
     return _written(chance, whole)
 
@@ -172,7 +173,7 @@ def _mutated_field(chance: random.Random, fields: list[Field], message: Descript
         other = chance.randrange(len(fields))
         fields[at], fields[other] = fields[other], fields[at]
     elif kind == 4:
-        fields.insert(at, fields[at])
+        fields.insert(at, copy.deepcopy(fields[at]))
     elif kind == 5 and donors:
         alike = [each for each in donors if each[0] == fields[at][0]]
         fields[at] = chance.choice(alike) if alike else fields[at]
@@ -182,7 +183,9 @@ def _mutated_field(chance: random.Random, fields: list[Field], message: Descript
         fields[at] = _changed(chance, fields[at], [each for each in donors if isinstance(each[2], bytes)])
 
 
-TEXTS = (b"", b"x", b"y", b"z", b"w", b"a", b"b", b"ai.onnx", b"ai.onnx.ml", b"com.microsoft", b"own", b"F", b"axis", b"Relu", b"Neg", b"Add", b"w.bin")
+TEXTS = (
+    b"", b"x", b"y", b"z", b"w", b"a", b"b", b"ai.onnx", b"ai.onnx.ml", b"com.microsoft", b"own", b"F", b"axis", b"Relu", b"Neg", b"Add", b"w.bin",
+)  # fmt: skip
 
 
 def _new_field(chance: random.Random, message: Descriptor) -> Field:
@@ -281,7 +284,8 @@ def _by_onnx_runtime(path: str) -> View:
     counts: Counter[str] = Counter()
     lines = _lines(read.graph, {}, counts)
     given = {each.name: INPUTS[at % 2] for at, each in enumerate(session.get_inputs())}
-    names = [(each.name, [size if isinstance(size, int) else "?" for size in each.shape], each.type) for each in (*session.get_inputs(), *session.get_outputs())]
+    ports = (*session.get_inputs(), *session.get_outputs())
+    names = [(each.name, [size if isinstance(size, int) else "?" for size in each.shape], each.type) for each in ports]
     opsets = sorted({("" if each.domain == "ai.onnx" else each.domain, each.version) for each in read.opset_import})
     return View(digest(*lines, names, opsets), _outputs(lambda: session.run(None, given)), counts)
 
@@ -325,7 +329,8 @@ def _lines(graph: Any, outer: Mapping[str, str], counts: Counter[str]) -> list[s
 def _by_openvino(path: str) -> View:
     core = _core()
     model = core.read_model(path)
-    lines, names = [], {}
+    lines: list[str] = []
+    names: dict[str, int] = {}
     for op in model.get_ordered_ops():
         names[op.get_friendly_name()] = len(names)
         given = [(names.get(each.get_source_output().get_node().get_friendly_name()), each.get_source_output().get_index()) for each in op.inputs()]

@@ -100,7 +100,10 @@ def one_field_changes(data: bytes) -> Iterator[tuple[str, bytes]]:
     return changes_of_zip(data, inside)
 
 
-LITERAL = re.compile(rb'"(?:[^"\\\n]|\\.)*"|\b(?:True|False|None)\b|(?<![\w.])-?[0-9][0-9.eE]*|(?<=torch\.)\w+|(?<=\()\w+(?=[,)])|(?<=self\.)\w+|\w+(?=:)')
+LITERAL = re.compile(
+    rb'"(?:[^"\\\n]|\\.)*"|\b(?:True|False|None)\b|(?<![\w.])-?[0-9][0-9.eE]*'
+    rb"|(?<=torch\.)\w+|(?<=\()\w+(?=[,)])|(?<=self\.)\w+|\w+(?=:)"
+)
 
 
 def _changes_of_code(text: bytes) -> Iterator[tuple[str, bytes]]:
