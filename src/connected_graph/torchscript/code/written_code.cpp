@@ -16,9 +16,8 @@
 namespace model_validator::torchscript {
 namespace {
 
-/// Without the modules of Python that classes and functions come from, and the numbers by which
-/// torch tells those of one name apart: `Net` for `__torch__.net.___torch_mangle_3.Net`.
-std::string with_last_names(const std::string& text) {
+/// Without the names of classes, which are the user's (those of leaf modules are in the graph).
+std::string without_classes(const std::string& text) {
   const std::string_view start = "__torch__.";
   const auto ends_name = [](char c) {
     return c != '.' && c != '_' && std::isalnum(static_cast<unsigned char>(c)) == 0;
@@ -28,9 +27,8 @@ std::string with_last_names(const std::string& text) {
   for (auto at = text.find(start); at != text.npos; at = text.find(start, from)) {
     const auto end =
         std::find_if(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), ends_name);
-    const auto last = text.rfind('.', static_cast<std::size_t>(end - text.begin()) - 1);
     result.append(text, from, at - from);
-    from = last + 1;
+    from = static_cast<std::size_t>(end - text.begin());
   }
   return result.append(text, from);
 }
@@ -71,13 +69,13 @@ private:
   static std::string text_of(torch::jit::Function& function) {
     std::ostringstream text;
     text.precision(std::numeric_limits<double>::max_digits10);
-    text << function.qualname().qualifiedName();
+    text << function.name();
     for (const c10::Argument& argument : function.getSchema().arguments())
       text << " " << argument.name();
     text << "\n";
     if (const auto* code = torch::jit::tryToGraphFunction(function))
       torch::jit::Canonicalize(code->graph(), false)->print(text, false);
-    return with_last_names(text.str());
+    return without_classes(text.str());
   }
 
   std::string text_;
