@@ -155,18 +155,25 @@ Message Writer::attribute(Names& scope, int depth) {
   if (kind == 2) attribute.text(4, choices_.odd_name()).number(20, 3);
   if (kind == 3) attribute.message(5, tensor(choices_.name())).number(20, 4);
   if (kind == 4 && depth > 0) attribute.message(6, graph(depth - 1, false, scope)).number(20, 5);
-  if (kind == 5)
+  if (kind == 5) {
+    attribute.number(20, 7);
     for (std::size_t i = 0, count = choices_.times(20000, 3); i < count; ++i)
       attribute.number(8, choices_.integer());
-  if (kind == 6)
+  }
+  if (kind == 6) {
+    attribute.number(20, 8);
     for (std::size_t i = 0, count = choices_.times(3000, 8); i < count; ++i)
       attribute.text(9, choices_.name());
+  }
   if (kind == 7) attribute.text(21, choices_.of({"axis"sv, "value"sv, "perm"sv, "body"sv}));
-  if (kind == 8 && depth > 0)
+  if (kind == 8 && depth > 0) {
+    attribute.number(20, 10);
     for (int i = 0; i < 2; ++i) attribute.message(11, graph(depth - 1, false, scope));
-  if (kind == 9) attribute.message(14, data_type());
+  }
+  if (kind == 9) attribute.message(14, data_type()).number(20, 13);
   if (kind == 10) attribute.number(20, choices_.integer());
-  if (kind == 11) attribute.message(22, Message().message(1, tensor("s")).message(2, tensor("i")));
+  if (kind == 11)
+    attribute.message(22, Message().message(1, tensor("s")).message(2, tensor("i"))).number(20, 11);
   return attribute;
 }
 

@@ -32,6 +32,8 @@ struct Format {
   std::vector<StoredWeights> (*list_weights)(const std::filesystem::path& file);
   /// Its floating tensors by name.
   std::vector<StoredWeights> (*list_named_weights)(const std::filesystem::path& file);
+  /// All its tensors by name, where `list_weights` lists entries of a zip instead; else nothing.
+  std::vector<StoredWeights> (*list_placed_weights)(const std::filesystem::path& file);
   InputSizeNames (*name_sizes)(const std::filesystem::path& file);
 };
 

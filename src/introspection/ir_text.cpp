@@ -11,8 +11,9 @@ namespace {
 using Edge = ConnectedGraph::Graph::edge_descriptor;
 
 /// Texts that an exporter makes from the names of values.
-bool names_values(const Attribute& attribute) {
-  return attribute.name == "assert_msg" || attribute.name == "name";
+bool names_values(const Op& op, const Attribute& attribute) {
+  return attribute.name == "assert_msg" ? op.schema.starts_with("aten::")
+                                        : attribute.name == "name" && op.kind == OpKind::output;
 }
 
 class IrText {
@@ -24,7 +25,7 @@ public:
     std::string text = joined(graph_.region_labels(op.region), "/");
     if (!text.empty()) text = "[" + text + "] ";
     text += name(id) + " = " + op.type + "(" + joined(operands(id), ", ") + ")";
-    if (const std::string settings = attributes(op.attributes); !settings.empty())
+    if (const std::string settings = attributes(op, op.attributes); !settings.empty())
       text += " {" + settings + "}";
     if (style_ == IrStyle::typed && !op.outputs.empty()) text += " : " + joined(types(op), ", ");
     return text + (style_ == IrStyle::canonical ? identity(op) : comment(op));
@@ -70,10 +71,10 @@ private:
            (parameter.buffer ? " buffer " : " ") + std::to_string(storage) + ">";
   }
 
-  std::string attributes(const std::vector<Attribute>& all) const {
+  std::string attributes(const Op& op, const std::vector<Attribute>& all) const {
     std::vector<std::string> texts;
     for (const Attribute& attribute : all)
-      if (style_ != IrStyle::canonical || !names_values(attribute))
+      if (style_ != IrStyle::canonical || !names_values(op, attribute))
         texts.push_back(attribute.name + "=" + to_python(attribute.value));
     return joined(texts, ", ");
   }
@@ -88,11 +89,11 @@ private:
   std::string identity(const Op& op) const {
     std::string text = std::string(" ") + to_string(op.kind) + " " + op.schema;
     if (op.module != none) text += " " + graph_.module(op.module).class_name;
-    if (op.kind == OpKind::constant)
+    if (op.kind == OpKind::constant || op.kind == OpKind::input)
       for (const TensorType& type : op.outputs) text += " " + to_text(type);
     if (!op.body) return text;
     for (const Operator& part : *op.body)
-      text += "; " + part.schema + "{" + attributes(part.attributes) + "}";
+      text += "; " + part.schema + "{" + attributes(op, part.attributes) + "}";
     return text;
   }
 

@@ -170,7 +170,9 @@ std::string Model::structural_hash() const { return hash_structure(graph_); }
 std::string Model::fingerprint() const {
   Digest digest;
   digest.add(structural_hash());
-  for (const std::string& tensor : hash_weights(list_weights(file_))) digest.add(tensor);
+  const std::vector<StoredWeights> weights = list_weights(file_);
+  for (const std::string& tensor : hash_weights(weights)) digest.add(tensor);
+  for (const std::string& place : places_of_weights(file_, weights)) digest.add(place + "\n");
   return digest.text();
 }
 

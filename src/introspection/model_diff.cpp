@@ -28,14 +28,23 @@ ModelDifference::Place place_of(const ConnectedGraph& graph, OpId id) {
   return place;
 }
 
-void compare_weights(ModelDifference& difference) {
-  const auto first = hash_weights(list_weights(difference.first_path));
-  const auto second = hash_weights(list_weights(difference.second_path));
+std::size_t count_differences(const std::vector<std::string>& first,
+                              const std::vector<std::string>& second) {
   const std::size_t common = std::min(first.size(), second.size());
+  std::size_t count = std::max(first.size(), second.size()) - common;
+  for (std::size_t i = 0; i < common; ++i) count += first[i] != second[i] ? 1 : 0;
+  return count;
+}
+
+void compare_weights(ModelDifference& difference) {
+  const auto first = list_weights(difference.first_path);
+  const auto second = list_weights(difference.second_path);
   difference.weights = std::max(first.size(), second.size());
-  difference.changed_weights = difference.weights - common;
-  for (std::size_t i = 0; i < common; ++i)
-    if (first[i] != second[i]) ++difference.changed_weights;
+  difference.changed_weights = count_differences(hash_weights(first), hash_weights(second));
+  if (difference.changed_weights == 0) // the same bytes, perhaps of other tensors
+    difference.changed_weights = std::min(
+        difference.weights, count_differences(places_of_weights(difference.first_path, first),
+                                              places_of_weights(difference.second_path, second)));
   difference.verdict = difference.changed_weights == 0 ? ModelDifference::Verdict::same_fingerprint
                                                        : ModelDifference::Verdict::same_structure;
   if (difference.changed_weights > 0)

@@ -179,7 +179,8 @@ private:
     weights.file = file_;
     weights.entry = entry->name;
     weights.compressed = entry->compressed;
-    require_within(weights, entry->size);
+    const Value& count = item(document, storage, 4);
+    require_within(weights, std::min(entry->size, natural(count) * layout.element_bytes));
     found.push_back(std::move(weights));
   }
 
@@ -204,6 +205,10 @@ std::vector<StoredWeights> list(const std::filesystem::path& path,
 
 std::vector<StoredWeights> list_torchscript_weights(const std::filesystem::path& file) {
   return list(file, {"data", "constants"}, Kinds::floating);
+}
+
+std::vector<StoredWeights> list_torchscript_tensors(const std::filesystem::path& file) {
+  return list(file, {"data", "constants"}, Kinds::all);
 }
 
 std::vector<StoredWeights> list_torchscript_state(const std::filesystem::path& file) {

@@ -12,6 +12,9 @@ namespace model_validator {
 /// @throws Error (`damaged-file`, and those of ZipArchive)
 std::vector<StoredWeights> list_torchscript_weights(const std::filesystem::path& file);
 
+/// The tensors of all kinds, under every name that a tensor has. @throws Error, as above
+std::vector<StoredWeights> list_torchscript_tensors(const std::filesystem::path& file);
+
 /// The tensors of all kinds that the attributes of a TorchScript file hold, under every name that a
 /// tensor has: two that share their storage have the same `entry`. @throws Error, as above
 std::vector<StoredWeights> list_torchscript_state(const std::filesystem::path& file);

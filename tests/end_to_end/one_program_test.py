@@ -190,6 +190,63 @@ class Onnx(Files):
         self.assertEqual(self.run_program("diff", floats[0], floats[0]).returncode, 0)
 
 
+    def test_a_value_has_the_type_that_is_declared(self):
+        def attribute_of(model):
+            return model.graph.node[0].attribute[0]
+
+        for what, edit in (
+            ("no type", lambda attribute: attribute.ClearField("type")),
+            ("not of its type", lambda attribute: setattr(attribute, "type", onnx.AttributeProto.FLOAT)),
+            ("several types", lambda attribute: setattr(attribute, "f", 1.0)),
+        ):
+            with self.subTest(what):
+                model = onnx_model([helper.make_node("Softmax", ["x"], ["y"], axis=0)])
+                edit(attribute_of(model))
+                self.assert_refused(self.save("type.onnx", model), "damaged-onnx", "`axis`", what)
+
+    def test_a_constant_has_one_value(self):
+        both = helper.make_node("Constant", [], ["c"], value_floats=[1.0, 1.0], value_float=2.0)
+        other = helper.make_node("Constant", [], ["c"], values=[1.0, 1.0])
+        for node in (both, other):
+            model = onnx_model([node, helper.make_node("Add", ["x", "c"], ["y"])])
+            self.assert_refused(self.save("constant.onnx", model), "damaged-onnx", "exactly one value")
+
+    def test_a_place_that_runtimes_cannot_find(self):
+        for entries in ((("offset", "0"),), (("location", "good.bin"), ("offsett", "4")), (("location", "good.bin"), ("offset", ""))):
+            self.assert_refused(self.external(*entries), "damaged-onnx", "tensor `w`")
+
+    def test_diff_tells_what_a_caller_meets(self):
+        def subtracting(inputs=("x", "w"), size=2, kind=TensorProto.FLOAT):
+            model = onnx_model([helper.make_node("Sub", list(inputs), ["y"])], inputs=inputs)
+            model.graph.input[0].type.tensor_type.shape.dim[0].dim_value = size
+            model.graph.output[0].type.tensor_type.elem_type = kind
+            return self.save(f"{inputs[0]}{size}{kind}.onnx", model)
+
+        first = subtracting()
+        self.assert_different(first, subtracting(size=3), "float32[2]", "float32[3]")
+        self.assert_different(first, subtracting(kind=TensorProto.DOUBLE))
+        self.assert_different(first, subtracting(inputs=("w", "x")), "list of inputs")
+
+    def test_diff_tells_a_weight_that_is_read_twice(self):
+        weights = [numpy_helper.from_array(numpy.full(100, value, numpy.float32), name) for name, value in (("v", 1), ("w", 2))]
+        files = []
+        for inputs in (("x", "v", "w"), ("x", "v", "w", "v")):
+            files.append(self.save(f"{len(inputs)}.onnx", onnx_model([helper.make_node("Concat", inputs, ["y"], axis=0)], weights)))
+        self.assert_different(*files)
+
+    def test_diff_tells_the_types_within_a_loop(self):
+        def looping(kind):
+            values = [("i", TensorProto.INT64, []), ("go", TensorProto.BOOL, []), ("s", kind, None)]
+            values = [helper.make_tensor_value_info(*each) for each in values]
+            results = [helper.make_tensor_value_info("on", TensorProto.BOOL, []), helper.make_tensor_value_info("t", TensorProto.FLOAT, None)]
+            nodes = [helper.make_node("Identity", ["go"], ["on"]), helper.make_node("Neg", ["s"], ["t"])]
+            body = helper.make_graph(nodes, "body", values, results)
+            count = numpy_helper.from_array(numpy.array(3), "n")
+            return self.save(f"{kind}.onnx", onnx_model([helper.make_node("Loop", ["n", "", "x"], ["y"], body=body)], [count]))
+
+        self.assert_different(looping(TensorProto.FLOAT), looping(TensorProto.DOUBLE))
+
+
 class Net(torch.nn.Module):
     def forward(self, x, y):
         return {"left": x - y, "right": 3}
@@ -293,6 +350,36 @@ class Programs(Files):
 
         self.assert_refused(self.edited("argument.pt2", double), "damaged-exported-program", "given twice")
 
+    def test_inputs_in_another_order_than_the_signature(self):
+        def swap(side):
+            def edit(program):
+                values = program["graph_module"]["graph"][side]
+                values[0], values[1] = values[1], values[0]
+
+            return edit
+
+        for side in ("inputs", "outputs"):
+            self.assert_refused(self.edited(f"{side}.pt2", swap(side)), "damaged-exported-program", side, "signature")
+
+    def test_diff_tells_each_field_that_torch_reads(self):
+        first = self.write("first.pt2", self.entries)
+
+        def values(program):
+            return program["graph_module"]["graph"]["tensor_values"]
+
+        def kind(program):
+            program["graph_module"]["graph"]["nodes"][0]["inputs"][0]["kind"] = 2
+
+        edits = {
+            "size": lambda program: values(program)["x"]["sizes"][0].update(as_int=3),
+            "stride": lambda program: values(program)["x"]["strides"][0].update(as_int=7),
+            "device": lambda program: values(program)["y"]["device"].update(type="cuda"),
+            "kind": kind,
+        }
+        for name, edit in edits.items():
+            with self.subTest(name):
+                self.assert_different(first, self.edited(f"{name}.pt2", edit))
+
     def test_a_forged_place_hides_nothing(self):
         with zipfile.ZipFile(self.folder / "bad.pt2") as source:
             entries = [(entry.filename, source.read(entry)) for entry in source.infolist()]
@@ -326,9 +413,10 @@ class Programs(Files):
             inputs[0]["name"], inputs[1]["name"] = inputs[1]["name"], inputs[0]["name"]
 
         def returned(program):
-            for spec in program["graph_module"]["signature"]["output_specs"]:
-                if "as_int" in spec["user_output"]["arg"]:
-                    spec["user_output"]["arg"]["as_int"] = 4
+            listed = [spec["user_output"]["arg"] for spec in program["graph_module"]["signature"]["output_specs"]]
+            for argument in [*listed, *program["graph_module"]["graph"]["outputs"]]:
+                if "as_int" in argument:
+                    argument["as_int"] = 4
 
         def keys(program):
             for call in program["graph_module"]["module_call_graph"]:
@@ -393,6 +481,73 @@ class Suppressions(Files):
         done = self.suppress(50, "a*")
         self.assertIn("50 suppressed", done.stdout)
 
+
+class Twice(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = torch.nn.Linear(2, 2)
+        self.second = torch.nn.Linear(2, 2)
+
+    def forward(self, x):
+        z = x
+        for _ in range(3):
+            z = self.second(self.first(z)) * 0.5
+        return {"left": z}
+
+
+class Stored(Files):
+    """Which bytes are whose, and what the code says beside its operators."""
+
+    def entries(self, file):
+        with zipfile.ZipFile(file) as source:
+            return [(entry.filename, source.read(entry)) for entry in source.infolist()]
+
+    def write(self, name, entries):
+        with zipfile.ZipFile(self.folder / name, "w") as target:
+            for entry, content in entries:
+                target.writestr(entry, content)
+        return self.folder / name
+
+    def replaced(self, name, entries, end, *pairs):
+        changed = []
+        for entry, stored in entries:
+            content = stored
+            for old, new in pairs if entry.endswith(end) else ():
+                self.assertIn(old, content)
+                content = content.replace(old, new)
+            changed.append((entry, content))
+        return self.write(name, changed)
+
+    def script(self):
+        torch.jit.save(torch.jit.script(Twice()), str(self.folder / "script.pt"))
+        entries = self.entries(self.folder / "script.pt")
+        return self.write("first.pt", entries), entries
+
+    def test_a_file_that_is_packed_again_is_the_same(self):
+        first, entries = self.script()
+        self.assertEqual(self.run_program("diff", first, self.write("again.pt", entries[::-1])).returncode, 0)
+
+    def test_weights_that_change_places_in_a_script(self):
+        first, entries = self.script()
+        weights = [name for name, _ in entries if "/data/" in name]
+        self.assertEqual(len(weights), 4)
+        zero, two = b"X\x01\0\0\0000", b"X\x01\0\0\0002"
+        swapped = self.replaced("swapped.pt", entries, "/data.pkl", (zero, b"<>"), (two, zero), (b"<>", two))
+        self.assert_different(first, swapped, "weight")
+
+    def test_weights_that_change_places_in_a_program(self):
+        torch.export.save(torch.export.export(Twice(), (torch.ones(2, 2),)), str(self.folder / "program.pt2"))
+        entries = self.entries(self.folder / "program.pt2")
+        first = self.write("first.pt2", entries)
+        zero, two = b'"weight_0"', b'"weight_2"'
+        swapped = self.replaced("swapped.pt2", entries, "_weights_config.json", (zero, b"<>"), (two, zero), (b"<>", two))
+        self.assert_different(first, swapped, "weight")
+
+    def test_code_beside_its_operators(self):
+        first, entries = self.script()
+        for name, old, new in (("key", b'"left"', b'"right"'), ("round", b".forward(z, )", b".forward(x, )")):
+            with self.subTest(name):
+                self.assert_different(first, self.replaced(f"{name}.pt", entries, "code/__torch__.py", (old, new)), "code")
 
 if __name__ == "__main__":
     unittest.main()

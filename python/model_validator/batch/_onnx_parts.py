@@ -15,6 +15,8 @@ SMALL_MESSAGE = 4 << 10
 """Messages up to so many bytes are read whole: stepping through them would save nothing."""
 DEEPEST = 90
 MOST_FIELDS = 4_000_000
+END_OF_ZIP = (1 << 16) + 21
+"""Where the record that ends a zip may begin, before the end."""
 LARGEST = (1 << 31) - 1
 
 MODEL, GRAPH, FUNCTION, NODE, ATTRIBUTE, SPARSE, TENSOR = range(7)
@@ -96,6 +98,9 @@ class _Walk:
 
     def _value(self, kind: int, field: int, at: int, size: int, depth: int) -> None:
         if kind == MODEL and field == TRAINING:
+            tail = min(size, END_OF_ZIP)
+            if b"PK\x05\x06" in self._window.at(at + size - tail, tail):
+                self._need(at, size)  # the reader refuses a zip within
             return
         if kind == TENSOR and field == RAW_DATA and size > self._large_raw:
             return

@@ -140,7 +140,8 @@ TensorType tensor_type(const Json& meta) {
   type.dtype = dtype_name(whole_number<int>(meta.at("dtype")));
   type.shape.emplace();
   for (const Json& size : meta.at("sizes"))
-    type.shape->push_back(whole_number(size, "as_int", std::int64_t{-1}));
+    type.shape->push_back(size.contains("as_expr") ? -1
+                                                   : whole_number<std::int64_t>(size.at("as_int")));
   return type;
 }
 

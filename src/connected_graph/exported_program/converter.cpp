@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <string_view>
 
@@ -62,10 +63,56 @@ std::vector<Attribute> ranges_of(const Json& sizes, const Json& constraints) {
   return ranges;
 }
 
-TensorType type_of(const std::string& name, const Json& graph) {
-  const Json& values = graph.at("tensor_values");
-  const auto found = values.find(name);
-  return found == values.end() ? TensorType{} : tensor_type(*found);
+/// Whether an argument is passed by place or by name; empty where the file does not say.
+std::string kind_of(const Json& input) {
+  const auto kind = input.find("kind");
+  return kind == input.end() ? "" : kind->dump();
+}
+
+/// The name of the value that an argument is; of a constant, what it is.
+std::string value_of_argument(const Json& argument) {
+  for (const auto& [kind, content] : argument.items())
+    if (content.is_object() && content.contains("name") && content["name"].is_string())
+      return content["name"].get<std::string>();
+  return argument.dump();
+}
+
+/// The same of a specification in a signature.
+std::string value_of_specification(const Json& specification) {
+  for (const auto& [kind, content] : specification.items()) {
+    if (kind == "constant_input") return content.at("value").dump();
+    const Json& argument = content.at("arg");
+    return argument.contains("name") ? value_of_argument({{"", argument}})
+                                     : value_of_argument(argument);
+  }
+  return {};
+}
+
+/// What a specification of an input or output says beside the name of its value.
+std::string without_argument(Json specification) {
+  for (auto& [kind, content] : specification.items())
+    if (content.is_object()) content.erase("arg");
+  return specification.dump() + ",";
+}
+
+/// The expressions of sizes that are no numbers, whose symbols are numbered as they appear.
+std::string symbolic_sizes(const std::vector<Json>& inputs) {
+  std::map<std::string, std::size_t> symbols;
+  std::string text;
+  for (const Json& sizes : inputs)
+    for (const Json& size : sizes) {
+      const auto expression = size.find("as_expr");
+      if (expression == size.end()) continue;
+      const std::string written = expression->at("expr_str");
+      const std::string symbol = symbol_in(written);
+      const auto number = symbols.try_emplace(symbol, symbols.size()).first->second;
+      const auto at = symbol.empty() ? written.npos : written.find(symbol);
+      text += at == written.npos
+                  ? written
+                  : std::string(written).replace(at, symbol.size(), "$" + std::to_string(number));
+      text += ",";
+    }
+  return text;
 }
 
 } // namespace
@@ -112,6 +159,21 @@ GraphBuilder Converter::convert(NodeResults* results) {
   return std::move(graph_);
 }
 
+/// What else the program says of a tensor (strides that are numbers, the device, the layout,
+/// whether it has gradients) decides what it computes as well.
+TensorType Converter::type_of(const std::string& name, const Json& graph) {
+  const Json& values = graph.at("tensor_values");
+  const auto found = values.find(name);
+  if (found == values.end()) return {};
+  Json rest = *found;
+  rest.erase("sizes");
+  if (rest.contains("strides") && rest["strides"].is_array())
+    for (Json& stride : rest["strides"])
+      if (stride.contains("as_expr")) stride = nullptr;
+  rest_of_types_ += rest.dump();
+  return tensor_type(*found);
+}
+
 void Converter::read_header() {
   graph_.origin.path = source_.file.path().string();
   graph_.origin.format = FileFormat::exported_program;
@@ -132,18 +194,39 @@ void Converter::read_modules() {
     }
 }
 
+/// The graph lists its inputs and outputs, and the signature lists them again; torch reads both.
+void Converter::require_graph_of_signature(const Json& program) const {
+  for (const char* side : {"input", "output"}) {
+    std::vector<std::string> listed, signed_for;
+    for (const Json& argument : program.at("graph").at(std::string(side) + "s"))
+      listed.push_back(value_of_argument(argument));
+    for (const Json& each : program.at("signature").at(std::string(side) + "_specs"))
+      signed_for.push_back(value_of_specification(each));
+    if (listed != signed_for)
+      fail("the " + std::string(side) + "s of the graph are not those of its signature");
+  }
+}
+
 /// What a caller passes and gets: the names and nesting of arguments and results, and results that
 /// are constants.
 void Converter::state_interface() {
   const Json& program = source_.program.at("graph_module");
+  require_graph_of_signature(program);
   std::string results;
   for (const Json& spec : program.at("signature").at("output_specs"))
     if (const auto output = spec.find("user_output"); output != spec.end()) {
       const Json& argument = output->at("arg");
       results += (argument.contains("as_tensor") ? "tensor" : argument.dump()) + ",";
+    } else {
+      results += without_argument(spec);
     }
+  for (const Json& spec : program.at("signature").at("input_specs"))
+    rest_of_types_ += without_argument(spec);
   auto& statements = graph_.origin.statements;
   statements.push_back({"list of results", std::move(results)});
+  for (const auto& [name, tensor] : source_.tensors) rest_of_types_ += name + tensor.described;
+  statements.push_back({"rest of the types", std::move(rest_of_types_)});
+  statements.push_back({"sizes of inputs", symbolic_sizes(input_sizes_)});
   for (const Json& call : program.value("module_call_graph", Json::array())) {
     const auto signature = call.find("signature");
     if (call.at("fqn") != "" || signature == call.end() || !signature->is_object()) continue;
@@ -317,14 +400,19 @@ void Converter::add_arguments(const Json& node, const Scope& scope, FlatNode& to
   std::vector<ValueId> symbols;
   for (const Json& input : node.at("inputs")) {
     const Argument argument = take_apart(input.at("arg"));
-    argument_names_ += input.value("name", "") + ",";
+    argument_names_ += input.value("name", "") + kind_of(input) + ",";
     const bool is_in_graph = argument.value || argument.graph != nullptr ||
                              !argument.tensors.empty() || !argument.symbols.empty();
-    if (!is_in_graph) unconverted_ += input.at("arg").dump();
+    if (!is_in_graph || input.at("arg").contains("as_device")) // the graph has no number of it
+      unconverted_ += input.at("arg").dump();
     for (const std::string& name : argument.tensors) {
       const Binding binding = name.empty() ? Binding{} : find(node, name, scope);
       to.inputs.push_back(binding.value);
-      if (binding.parameter != none) to.parameters.push_back(binding.parameter);
+      if (binding.parameter == none) continue;
+      to.parameters.push_back(binding.parameter);
+      // An op lists a parameter once.
+      argument_names_ +=
+          std::to_string(to.inputs.size()) + " is " + std::to_string(binding.parameter) + ",";
     }
     for (const std::string& name : argument.symbols)
       symbols.push_back(find(node, name, scope).value);

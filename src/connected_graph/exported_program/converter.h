@@ -62,6 +62,8 @@ private:
   NodeResults results_of_nodes() const;
   Place place_of(const Json& node, const Place& around);
   void add_arguments(const Json& node, const Scope& scope, FlatNode& to);
+  void require_graph_of_signature(const Json& program) const;
+  TensorType type_of(const std::string& name, const Json& graph);
   bool bind_outputs(const Json& node, const Json& graph, Scope& scope, FlatNode& to);
   void bind_output(const std::string& name, TensorType type, Scope& scope, FlatNode& to);
 
@@ -90,6 +92,7 @@ private:
   std::unordered_map<const Json*, std::size_t> entered_; ///< where the assembler has each node
   std::size_t regions_ = 0;
   std::string argument_names_; ///< of all nodes: torch calls operators by them
+  std::string rest_of_types_;  ///< of tensors, inputs and outputs
   std::string unconverted_;    ///< arguments that are neither in the graph nor tensors
   int depth_ = 0;
   bool keeps_flow_;          ///< of programs that are not quantised too

@@ -74,6 +74,9 @@ void ProgramFile::read_directory(const std::string& config, const std::string& f
     stored.meta = tensor.value("tensor_meta", Json());
     if (stored.meta.is_object() && stored.meta.contains("storage_offset"))
       stored.offset = whole_number(stored.meta["storage_offset"], "as_int", std::uint64_t{0});
+    Json described = tensor;
+    described.erase("path_name");
+    stored.described = described.dump();
     tensors.emplace(name, std::move(stored));
   }
 }

@@ -51,6 +51,24 @@ bool yields_sizes(const ::onnx::NodeProto& node) {
          (node.op_type() == "Shape" || node.op_type() == "Size");
 }
 
+/// Names of sizes mean nothing. Protobuf bounds how deep types nest.
+std::string text_of(const ::onnx::TypeProto& type) {
+  const auto of_tensor = [](const char* kind, const auto& tensor) {
+    std::string text = kind + std::to_string(tensor.elem_type()) + (tensor.has_shape() ? "[" : "");
+    for (const auto& size : tensor.shape().dim())
+      text += (size.has_dim_value() ? std::to_string(size.dim_value()) : "?") + ",";
+    return text;
+  };
+  if (type.has_tensor_type()) return of_tensor("tensor ", type.tensor_type());
+  if (type.has_sparse_tensor_type()) return of_tensor("sparse ", type.sparse_tensor_type());
+  if (type.has_sequence_type()) return "sequence " + text_of(type.sequence_type().elem_type());
+  if (type.has_optional_type()) return "optional " + text_of(type.optional_type().elem_type());
+  if (type.has_map_type())
+    return "map " + std::to_string(type.map_type().key_type()) + " " +
+           text_of(type.map_type().value_type());
+  return "none";
+}
+
 } // namespace
 
 Converter::Converter(const OnnxFile& source, const ReadOptions& options)
@@ -68,6 +86,7 @@ ConnectedGraph Converter::convert(OwnGraph* own) {
   recorder_.record_versions();
   read_graph(source_.model.graph(), own);
   graph_.origin.statements.push_back({"rest of the attributes", std::move(unconverted_)});
+  graph_.origin.statements.push_back({"types of inputs and outputs", std::move(declared_)});
   assembler_.rename_modules(
       merge_aliases(graph_, tensors_of_leaves(graph_, assembler_.nodes(), hierarchy_)));
   hierarchy_.classify();
@@ -99,10 +118,34 @@ void Converter::read_header() {
   for (const auto& opset : model.opset_import())
     if (is_default_domain(opset.domain()))
       graph_.origin.opset = static_cast<int>(std::clamp<std::int64_t>(opset.version(), 0, 1 << 20));
+  state_interface();
   state_opsets(model.opset_import(), "");
   for (const auto& function : model.functions())
     state_opsets(function.opset_import(), " in function " + function.domain() +
                                               "::" + function.name() + function.overload());
+}
+
+/// Values are passed and returned by name.
+void Converter::state_interface() {
+  const auto names_of = [](const auto& values) {
+    std::string names;
+    for (const auto& value : values) names += (names.empty() ? "" : ", ") + value.name();
+    return names;
+  };
+  const Graph& graph = source_.model.graph();
+  graph_.origin.statements.push_back({"list of inputs", names_of(graph.input())});
+  graph_.origin.statements.push_back({"list of outputs", names_of(graph.output())});
+  note_declared(graph);
+}
+
+/// Runtimes hold a graph to the types that it declares of its inputs and outputs.
+void Converter::note_declared(const Graph& graph) {
+  if (graph.name().empty()) declared_ += "nameless:";
+  for (const auto* list : {&graph.input(), &graph.output()}) {
+    for (const auto& value : *list)
+      declared_ += (value.name().empty() ? "nameless " : "") + text_of(value.type()) + ",";
+    declared_ += ";";
+  }
 }
 
 template <class Opsets>
@@ -257,7 +300,7 @@ FlatNode Converter::flat_node(const Node& node, const Place& place) const {
   return flat;
 }
 
-void Converter::add_inputs(const Node& node, const Scope& scope, FlatNode& to, bool& query) const {
+void Converter::add_inputs(const Node& node, const Scope& scope, FlatNode& to, bool& query) {
   for (int i = 0; i < node.input_size(); ++i) {
     if (node.input(i).empty()) {
       to.inputs.push_back(none);
@@ -265,7 +308,11 @@ void Converter::add_inputs(const Node& node, const Scope& scope, FlatNode& to, b
     }
     const Binding& binding = reader_.input(node, node.input(i), scope);
     to.inputs.push_back(binding.value);
-    if (binding.parameter != none) to.parameters.push_back(binding.parameter);
+    if (binding.parameter != none) {
+      to.parameters.push_back(binding.parameter);
+      // An op lists a parameter once.
+      unconverted_ += std::to_string(i) + " is " + std::to_string(binding.parameter) + ";";
+    }
     if (binding.constant())
       to.attributes.push_back(
           {constant_input_name(node.op_type(), static_cast<std::size_t>(i)), *binding.literal});

@@ -43,6 +43,8 @@ private:
   using Function = ::onnx::FunctionProto;
 
   void read_header();
+  void state_interface();
+  void note_declared(const Graph& graph);
   template <class Opsets> void state_opsets(const Opsets& opsets, const std::string& where);
   void read_graph(const Graph& graph, OwnGraph* own);
   void declare_types(const Graph& graph, Scope& scope) const;
@@ -67,7 +69,7 @@ private:
   void bind_body_inputs(const Node& node, const Graph& graph, const Scope& outer, Scope& inner);
 
   FlatNode flat_node(const Node& node, const Place& place) const;
-  void add_inputs(const Node& node, const Scope& scope, FlatNode& to, bool& query) const;
+  void add_inputs(const Node& node, const Scope& scope, FlatNode& to, bool& query);
   void add_attributes(const Node& node, const Place& place, FlatNode& to);
   void bind_outputs(const Node& node, Scope& scope, FlatNode& to, bool query,
                     const std::vector<KnownType>& types, std::vector<shapes::Value> sizes);
@@ -84,6 +86,7 @@ private:
   ShapeRecorder shapes_;
   std::map<std::string, const Function*> functions_;
   std::size_t regions_ = 0;
+  std::string declared_;    ///< of the inputs and outputs of each graph
   std::string unconverted_; ///< bytes of what is neither an attribute in the graph nor a tensor
   std::vector<std::size_t> first_flat_; ///< per node of the model's own graph, and for the end
   int depth_ = 0;

@@ -96,6 +96,7 @@ std::vector<Binding> Converter::convert_subgraph(const Node& node, const Graph& 
   reader_.spend(declaration_cost(graph));
   Scope inner(&scope);
   declare_types(graph, inner);
+  note_declared(graph);
   bind_initializers(graph, inner);
   if (!is_arm) bind_body_inputs(node, graph, scope, inner);
   convert_nodes(graph.node(), inner, place);

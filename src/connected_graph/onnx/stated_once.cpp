@@ -40,6 +40,7 @@ private:
   // The depth of graphs was bounded when the file was filtered.
   void inspect(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes) const {
     for (const auto& node : nodes) {
+      if (is_default_domain(node.domain()) && node.op_type() == "Constant") require_one_value(node);
       std::set<std::string_view> names;
       for (const auto& attribute : node.attribute()) {
         if (!names.insert(attribute.name()).second)
@@ -49,7 +50,48 @@ private:
     }
   }
 
+  void require_one_value(const ::onnx::NodeProto& node) const {
+    using A = ::onnx::AttributeProto;
+    static const std::map<std::string_view, A::AttributeType> values{
+        {"value", A::TENSOR},        {"sparse_value", A::SPARSE_TENSOR},
+        {"value_int", A::INT},       {"value_ints", A::INTS},
+        {"value_float", A::FLOAT},   {"value_floats", A::FLOATS},
+        {"value_string", A::STRING}, {"value_strings", A::STRINGS}};
+    const auto known =
+        node.attribute_size() == 1 ? values.find(node.attribute(0).name()) : values.end();
+    if (known == values.end() || node.attribute(0).type() != known->second)
+      fail("constant `" + node.name() + "` does not have exactly one value");
+  }
+
+  /// Runtimes go by the type, or refuse a file without it.
+  void require_value_of_type(const ::onnx::AttributeProto& attribute) const {
+    using A = ::onnx::AttributeProto;
+    std::vector<A::AttributeType> held;
+    const auto note = [&held](bool holds, A::AttributeType type) {
+      if (holds) held.push_back(type);
+    };
+    note(attribute.has_f(), A::FLOAT);
+    note(attribute.has_i(), A::INT);
+    note(attribute.has_s(), A::STRING);
+    note(attribute.has_t(), A::TENSOR);
+    note(attribute.has_g(), A::GRAPH);
+    note(attribute.has_sparse_tensor(), A::SPARSE_TENSOR);
+    note(attribute.floats_size() > 0, A::FLOATS);
+    note(attribute.ints_size() > 0, A::INTS);
+    note(attribute.strings_size() > 0, A::STRINGS);
+    note(attribute.tensors_size() > 0, A::TENSORS);
+    note(attribute.graphs_size() > 0, A::GRAPHS);
+    note(attribute.sparse_tensors_size() > 0, A::SPARSE_TENSORS);
+    if (held.size() > 1) fail("attribute `" + attribute.name() + "` has values of several types");
+    const bool passed_on = !attribute.ref_attr_name().empty(); // by the caller of a function
+    if (attribute.type() == A::UNDEFINED && !passed_on)
+      fail("attribute `" + attribute.name() + "` has no type");
+    if (!held.empty() && (held.front() != attribute.type() || passed_on))
+      fail("the value of attribute `" + attribute.name() + "` is not of its type");
+  }
+
   void inspect(const ::onnx::AttributeProto& attribute) const {
+    require_value_of_type(attribute);
     if (attribute.has_t()) inspect(attribute.t());
     for (const auto& tensor : attribute.tensors()) inspect(tensor);
     if (attribute.has_sparse_tensor()) inspect(attribute.sparse_tensor());
@@ -71,11 +113,23 @@ private:
     const int outside = tensor.data_location() == ::onnx::TensorProto::EXTERNAL;
     if (inside + outside > 1)
       fail("the numbers of tensor `" + tensor.name() + "` are given in two ways");
+    if (outside != 0) inspect_place(tensor);
+  }
+
+  void inspect_place(const ::onnx::TensorProto& tensor) const {
+    static const std::set<std::string_view> known{"location", "offset", "length", "checksum",
+                                                  "basepath"};
     std::set<std::string_view> keys;
-    for (const auto& entry : tensor.external_data())
+    for (const auto& entry : tensor.external_data()) {
       if (!keys.insert(entry.key()).second)
         fail("the " + entry.key() + " of tensor `" + tensor.name() +
              "` in its file is given twice");
+      if (entry.value().empty())
+        fail("the " + entry.key() + " of tensor `" + tensor.name() + "` in its file is empty");
+      if (!known.contains(entry.key()) && !entry.key().starts_with("prepacked"))
+        fail("`" + entry.key() + "` says nothing of where tensor `" + tensor.name() + "` lies");
+    }
+    if (!keys.contains("location")) fail("the file of tensor `" + tensor.name() + "` is not named");
   }
 
   bool has_raw_bytes(const ::onnx::TensorProto& tensor) const {

@@ -3,6 +3,7 @@
 #include "connected_graph/attributes.h"
 #include "connected_graph/quantised_products.h"
 #include "connected_graph/torchscript/aliases.h"
+#include "connected_graph/torchscript/code/written_code.h"
 #include "connected_graph/torchscript/code/written_nodes.h"
 #include "connected_graph/torchscript/walk.h"
 #include "connected_graph/unfolding.h"
@@ -56,6 +57,7 @@ GraphBuilder build_graph(const torch::jit::Module& root, const ReadOptions& opti
   graph.origin.format = FileFormat::torchscript;
   graph.origin.traced = walk.traced();
   graph.origin.has_modules = has_modules(graph);
+  graph.origin.statements.push_back({"code", written_code(root)});
   return graph;
 }
 

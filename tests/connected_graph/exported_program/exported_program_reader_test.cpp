@@ -181,9 +181,12 @@ TEST_CASE("what merely wraps a graph leaves no op") {
 
 TEST_CASE("what a program writes to its buffers is not an output of the model") {
   ProgramBuilder builder = small_program();
-  builder.signature()["output_specs"].insert(
-      builder.signature()["output_specs"].begin(),
-      {{"buffer_mutation", {{"arg", {{"name", "h"}}}, {"buffer_name", "count"}}}});
+  builder.buffer("count", "b_count");
+  auto& listed = builder.graph()["outputs"];
+  listed.insert(listed.begin(), ProgramBuilder::tensor("h"));
+  const Json written = {{"arg", {{"name", "h"}}}, {"buffer_name", "count"}};
+  auto& specified = builder.signature()["output_specs"];
+  specified.insert(specified.begin(), Json::object({{"buffer_mutation", written}}));
   CHECK(builder.read().outputs().size() == 1);
 }
 

@@ -72,13 +72,16 @@ public:
 
   void input(const std::string& name) {
     value(name);
+    graph()["inputs"].push_back(tensor(name));
     signature()["input_specs"].push_back({{"user_input", {{"arg", tensor(name)}}}});
   }
   void output(const std::string& name) {
+    graph()["outputs"].push_back(tensor(name));
     signature()["output_specs"].push_back({{"user_output", {{"arg", tensor(name)}}}});
   }
   void parameter(const std::string& path, const std::string& name, const std::string& stored) {
     value(name);
+    graph()["inputs"].push_back(tensor(name));
     signature()["input_specs"].push_back(
         {{"parameter", {{"arg", {{"name", name}}}, {"parameter_name", path}}}});
     weights[path] = {{"path_name", stored}, {"is_param", true}, {"use_pickle", false}};
@@ -88,6 +91,7 @@ public:
 
   void buffer(const std::string& path, const std::string& name) {
     value(name);
+    graph()["inputs"].push_back(tensor(name));
     signature()["input_specs"].push_back(
         {{"buffer", {{"arg", {{"name", name}}}, {"buffer_name", path}, {"persistent", true}}}});
     const std::string module = path.substr(0, path.rfind('.'));
@@ -95,6 +99,7 @@ public:
   }
   /// What the program leaves in a buffer.
   void leaves(const std::string& path, const std::string& value) {
+    graph()["outputs"].push_back(tensor(value));
     signature()["output_specs"].push_back(
         {{"buffer_mutation", {{"arg", {{"name", value}}}, {"buffer_name", path}}}});
   }

@@ -369,6 +369,7 @@ TEST_CASE("what a function holds is counted at each call: its names, types and r
           auto& given = *f.add_attribute_proto();
           given.set_name("t");
           given.set_s(name);
+          given.set_type(onnx::AttributeProto::STRING);
           auto& reference = *f.mutable_node(0)->add_attribute();
           reference.set_name("t");
           reference.set_ref_attr_name("t");
@@ -491,6 +492,9 @@ TEST_CASE("external data is not looked for") {
   auto& weight = add_weight(*model.mutable_graph(), "w", {8, 8});
   weight.clear_raw_data();
   weight.set_data_location(onnx::TensorProto::EXTERNAL);
+  auto& place = *weight.add_external_data();
+  place.set_key("location");
+  place.set_value("absent.bin");
   add_node(*model.mutable_graph()->mutable_node(), "MatMul", {"x", "w"}, {"y"});
   const ConnectedGraph graph = read_back(model);
   CHECK(graph.parameters().at(0).bytes == 256);

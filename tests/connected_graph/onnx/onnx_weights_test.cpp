@@ -42,6 +42,7 @@ TEST_CASE("the weights of an ONNX file are located") {
   auto& constant = add_node(*model.mutable_graph()->mutable_node(), "Constant", {}, {"c"});
   auto& value = *constant.add_attribute();
   value.set_name("value");
+  value.set_type(onnx::AttributeProto::TENSOR);
   value.mutable_t()->set_data_type(onnx::TensorProto::FLOAT);
   value.mutable_t()->add_float_data(1.5F);
   const std::string bytes = model.SerializeAsString();
