@@ -19,6 +19,7 @@ struct ReadOptions {
   std::size_t max_ops = 5'000'000;                       ///< larger graphs are rejected
   bool file_operators = true; ///< fill in all `ConnectedGraph::file_operators`; only target
                               ///< verdicts read them: inlining costs as much as the graph
+  bool identity = false;      ///< note what `Model::structural_hash` covers beside the graph
   bool flow = false; ///< fill in `ConnectedGraph::flow` of models that are not quantised too
 };
 

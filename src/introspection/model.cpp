@@ -95,15 +95,20 @@ template <class Visit> void for_each_operator(const ConnectedGraph& graph, Visit
   }
 }
 
+ReadOptions with_identity(ReadOptions options) {
+  options.identity = true;
+  return options;
+}
+
 } // namespace
 
 Model::Model(const std::filesystem::path& file, const ReadOptions& options)
-    : file_(file), options_(options), graph_(read_graph(file, options)) {}
+    : file_(file), options_(options), graph_(read_graph(file, with_identity(options))) {}
 
 Model::Model(const std::filesystem::path& file, const TraceOptions& trace,
              const ReadOptions& options)
     : file_(file), options_(options) {
-  TracedGraph traced = trace_graph(file, trace, options);
+  TracedGraph traced = trace_graph(file, trace, with_identity(options));
   graph_ = std::move(traced.graph);
   trace_ = std::move(traced.trace);
 }

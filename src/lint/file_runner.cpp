@@ -16,6 +16,7 @@ namespace {
 
 FileResult read_and_lint(const FileTask& task, ReadOptions options) {
   options.file_operators = options.file_operators && !task.settings->targets.empty();
+  options.identity = static_cast<bool>(task.describe); // documents state the hash
   options.flow = std::any_of(task.settings->enabled.begin(), task.settings->enabled.end(),
                              [](const Validator* check) { return check->info().needs_flow; });
   const std::filesystem::path& file = task.file.path;

@@ -57,7 +57,7 @@ GraphBuilder build_graph(const torch::jit::Module& root, const ReadOptions& opti
   graph.origin.format = FileFormat::torchscript;
   graph.origin.traced = walk.traced();
   graph.origin.has_modules = has_modules(graph);
-  graph.origin.statements.push_back({"code", written_code(root)});
+  if (options.identity) graph.origin.statements.push_back({"code", written_code(root)});
   return graph;
 }
 
