@@ -36,11 +36,11 @@ bool is_excluded(const fs::path& file, const std::vector<Config>& layers) {
 
 } // namespace
 
-void leave_out_excluded(std::vector<NamedFile>& files, SettingsSource& settings) {
+void leave_out_excluded(std::vector<NamedFile>& files, SettingsSource& settings, bool may_be_all) {
   const std::size_t excluded = std::erase_if(files, [&](const NamedFile& file) {
     return file.found && is_excluded(file.path, settings.layers_for(file.name));
   });
-  if (files.empty() && excluded > 0)
+  if (files.empty() && excluded > 0 && !may_be_all)
     throw Error(ErrorKind::no_models, "",
                 "`exclude` leaves out " + plural(excluded, "file") + ", all that were found",
                 "name a file itself to lint it all the same");

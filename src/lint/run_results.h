@@ -27,9 +27,10 @@ public:
   void hide(FileResult& result);
   void count(const FileResult& result);
 
-  /// The worst of the files so far. Where all of them were passed over, nothing was linted.
-  Outcome outcome() const noexcept {
-    return any_model_ ? outcome_ : std::max(outcome_, Outcome::unreadable);
+  /// The worst of the files so far. Where all of them were passed over, nothing was linted: that is
+  /// as it should be where the files were named to be taken as found.
+  Outcome outcome(bool as_found = false) const noexcept {
+    return any_model_ || as_found ? outcome_ : std::max(outcome_, Outcome::unreadable);
   }
   const Baselines& baselines() const noexcept { return baselines_; }
 

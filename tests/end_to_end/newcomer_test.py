@@ -557,6 +557,8 @@ class Folders(Newcomer):
         (self.folder / "cut.pt").write_bytes((self.folder / "net.pt").read_bytes()[:500])
         self.assertEqual(self.check("--as-found", "net.pt", "cut.pt").returncode, 2)
         self.assertEqual(self.check("--as-found", "--exclude", "cut.pt", "net.pt", "cut.pt").returncode, 0)
+        self.assertEqual(self.check("--as-found", "--exclude", "cut.pt", "cut.pt").returncode, 0)
+        self.assertEqual(self.check("--as-found", "checkpoint.pt").returncode, 0)
 
     def test_a_model_that_is_damaged_fails(self):
         (self.folder / "cut.pt").write_bytes((self.folder / "net.pt").read_bytes()[:500])

@@ -7,12 +7,13 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from .._options import texts
 from ..errors import ModelValidatorError
 from ._files import ModelFile
 from ._results import IDENTITY, PASSING, Results, Row, name_in_rows
 from ._settings import Rerun, Settings
 
-TARGET_RULES = ("aimet-readiness", "half-range", "quantiser-will-fail", "unsupported-ops")
+TARGET_RULES = ("aimet-readiness", "half-range", "invalid-node", "quantiser-will-fail", "unsupported-ops")
 """Rules that ask what the model is compiled for."""
 OF_TARGETS = ("target", "profile", "opset")
 """Options that only these depend on."""
@@ -41,7 +42,20 @@ def _differs_in_targets_alone(one: Mapping[str, Any], other: Mapping[str, Any]) 
         files = {name: value for name, value in described.get("files", {}).items() if name not in OF_TARGETS}
         return {**described, "options": options, "files": files}
 
-    return rest(one) == rest(other) and not any(one["options"].get(name) for name in SELECTING)
+    if any(one["options"].get(name) for name in SELECTING) or _profiles_decide(one, other):
+        return False
+    return rest(one) == rest(other) and _quantises(one) == _quantises(other)
+
+
+def _profiles_decide(*runs: Mapping[str, Any]) -> bool:
+    """Profiles of users' own may quantise, which nobody knows here."""
+    return any(described["options"].get("profile") for described in runs)
+
+
+def _quantises(described: Mapping[str, Any]) -> bool:
+    """Whether what only quantisers ask for is checked where no preset is named: without targets, or with one that quantises."""
+    targets = texts(described["options"].get("target")) or []
+    return not targets or any(name.split("@")[0] == "aimet" or "-quantize" in name for name in targets)
 
 
 class Earlier:

@@ -82,7 +82,7 @@ public:
             const Registry& registry)
       : output_(options.output_file, passes_for(options.format, style_for(options, tasks.size()))),
         log_(options.least_log_level(), wants_color(options.color, Stream::error)),
-        logs_checks_(options.logs_checks()), many_(tasks.size() > 1),
+        logs_checks_(options.logs_checks()), many_(tasks.size() > 1), as_found_(options.as_found),
         progress_(tasks.size(), !options.quiet), results_(tasks, options.write_baseline),
         writing_(options.write_baseline), fixing_(options.fix), shows_edits_(shows_edits(options)),
         page_(options.format == "html"), tasks_(tasks),
@@ -110,7 +110,7 @@ public:
     writer_->end(summary_);
     output_.finish();
     if (writing_ && skipped == 0) write_baselines(results_.baselines(), log_);
-    return static_cast<int>(results_.outcome());
+    return static_cast<int>(results_.outcome(as_found_));
   }
 
 private:
@@ -148,6 +148,7 @@ private:
   Log log_;
   bool logs_checks_;
   bool many_;
+  bool as_found_;
   Progress progress_;
   RunResults results_;
   bool writing_;
@@ -169,7 +170,7 @@ std::vector<FileTask> tasks_of(const CheckOptions& options, const Registry& regi
   const auto trace = inputs ? std::make_shared<const TraceOptions>(*inputs) : nullptr;
   std::vector<FileTask> tasks;
   auto files = expand_inputs(options.models, options.as_found);
-  leave_out_excluded(files, source);
+  leave_out_excluded(files, source, options.as_found);
   for (NamedFile& file : files) {
     auto settings = source.settings_for(file.name);
     tasks.push_back({std::move(file), std::move(settings), trace});

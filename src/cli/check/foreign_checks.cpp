@@ -75,7 +75,7 @@ int write_graphs(const CheckOptions& options) {
   const Registry registry = Registry::builtin();
   SettingsSource source(registry, options.config(), options.config_file, options.isolated);
   auto files = expand_inputs(options.models, options.as_found);
-  leave_out_excluded(files, source);
+  leave_out_excluded(files, source, options.as_found);
   for (const NamedFile& file : files) {
     const auto graph = graph_of(file, options);
     const std::string name = std::to_string(index.size()) + ".json";
