@@ -89,7 +89,7 @@ private:
   std::string identity(const Op& op) const {
     std::string text = std::string(" ") + to_string(op.kind) + " " + op.schema;
     if (op.module != none) text += " " + graph_.module(op.module).class_name;
-    if (op.kind == OpKind::constant || op.kind == OpKind::input)
+    if (has_stated_type(graph_, op))
       for (const TensorType& type : op.outputs) text += " " + to_text(type);
     if (!op.body) return text;
     for (const Operator& part : *op.body)
@@ -112,6 +112,11 @@ private:
 };
 
 } // namespace
+
+bool has_stated_type(const ConnectedGraph& graph, const Op& op) {
+  const bool is_declared = op.kind == OpKind::input && graph.origin.format == FileFormat::onnx;
+  return op.kind == OpKind::constant || is_declared;
+}
 
 std::string to_text(const TensorType& type) {
   const std::string dtype = type.dtype.empty() ? "?" : type.dtype;

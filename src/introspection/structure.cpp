@@ -179,8 +179,7 @@ std::string difference(const ConnectedGraph& first, OpId a, const ConnectedGraph
     return against("its parameters are", parameters_of(first, one), parameters_of(second, other));
   if (schemas_of(one) != schemas_of(other))
     return against("it runs", schemas_of(one), schemas_of(other));
-  if ((one.kind == OpKind::constant || one.kind == OpKind::input) &&
-      results_of(one) != results_of(other))
+  if (has_stated_type(first, one) && results_of(one) != results_of(other))
     return against("it is", results_of(one), results_of(other));
   return "it is in another branch or loop, or shares its weights with other ops";
 }

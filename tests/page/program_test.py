@@ -56,7 +56,7 @@ class Pages(BrowserTest):
 
     def check_page(self, *options, name="check", **how):
         """The page of a ResNet-18."""
-        return self.open(self.made(name, "check", RESNET, "--target", "openvino,coreml", *options), **how)
+        return self.open(self.made(name, "check", RESNET, "--preset", "quantise", "--target", "openvino,coreml", *options), **how)
 
 
 class CheckPage(Pages):

@@ -95,14 +95,17 @@ std::string without_argument(Json specification) {
   return specification.dump() + ",";
 }
 
-/// The expressions of sizes that are no numbers, whose symbols are numbered as they appear.
-std::string symbolic_sizes(const std::vector<Json>& inputs) {
+/// Sizes as numbers and expressions, whose symbols are numbered as they appear.
+std::string sizes_in_words(const std::vector<Json>& inputs) {
   std::map<std::string, std::size_t> symbols;
   std::string text;
   for (const Json& sizes : inputs)
     for (const Json& size : sizes) {
       const auto expression = size.find("as_expr");
-      if (expression == size.end()) continue;
+      if (expression == size.end()) {
+        text += size.dump() + ",";
+        continue;
+      }
       const std::string written = expression->at("expr_str");
       const std::string symbol = symbol_in(written);
       const auto number = symbols.try_emplace(symbol, symbols.size()).first->second;
@@ -226,7 +229,7 @@ void Converter::state_interface() {
   statements.push_back({"list of results", std::move(results)});
   for (const auto& [name, tensor] : source_.tensors) rest_of_types_ += name + tensor.described;
   statements.push_back({"rest of the types", std::move(rest_of_types_)});
-  statements.push_back({"sizes of inputs", symbolic_sizes(input_sizes_)});
+  statements.push_back({"sizes of inputs", sizes_in_words(input_sizes_)});
   for (const Json& call : program.value("module_call_graph", Json::array())) {
     const auto signature = call.find("signature");
     if (call.at("fqn") != "" || signature == call.end() || !signature->is_object()) continue;
