@@ -2,7 +2,6 @@
 
 #include "connected_graph/exporter.h"
 #include "connected_graph/quantised_role.h"
-#include "rules/presets.h"
 
 namespace model_validator {
 namespace {
@@ -28,8 +27,7 @@ bool is_stored_in_few_bits(const Op& op) {
 
 } // namespace
 
-bool comes_too_late(std::string_view rule, const ConnectedGraph& graph) {
-  if (!is_for_quantisers(rule)) return false;
+bool has_been_quantised(const ConnectedGraph& graph) {
   for (OpId id = 0; id < graph.op_count(); ++id)
     if (is_stored_in_few_bits(graph.op(id))) return true;
   return false;

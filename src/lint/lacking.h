@@ -6,8 +6,8 @@
 
 namespace model_validator {
 
-/// Whether only quantisers ask for what a check tells, and the model has been quantised.
-bool comes_too_late(std::string_view rule, const ConnectedGraph& graph);
+/// Whether a model has been quantised, so that nobody can do what quantisers ask for any more.
+bool has_been_quantised(const ConnectedGraph& graph);
 
 /// What a file does not hold of what a check needs, as a sentence without its subject's article:
 /// `the file does not say which modules the model is made of`. Empty where it holds it.

@@ -4,9 +4,11 @@
 #include "lint/tool_rules.h"
 #include "rules/judging/judge.h"
 #include "rules/judging/verdicts.h"
+#include "rules/presets.h"
 
 #include <model_validator/lint.h>
 
+#include <algorithm>
 #include <deque>
 #include <exception>
 
@@ -43,19 +45,27 @@ std::optional<std::string> cause_of_crash(const Validator& check, const Connecte
 CheckResult run_check(const Validator& check, const ConnectedGraph& graph, const Context& context,
                       Diagnostics& diagnostics) {
   const RuleInfo& rule = check.info();
+  const auto crash = cause_of_crash(check, graph, context, diagnostics);
   CheckResult result;
   result.name = rule.name;
-  if (comes_too_late(rule.name, graph)) {
-    result.lacking = "the model has been quantised, and only quantisers ask for that";
-    return result;
-  }
-  const auto crash = cause_of_crash(check, graph, context, diagnostics);
   result.summaries = diagnostics.summaries();
   result.lacking = what_lacks(rule.needs, graph.origin, context);
   if (crash) {
     result.status = CheckStatus::crashed;
     diagnostics.add(internal_error(rule, *crash));
   }
+  return result;
+}
+
+bool is_asked_by_quantisers(const Validator* check) {
+  return is_for_quantisers(check->info().name);
+}
+
+/// Of a check whose findings nobody can act on any more.
+CheckResult too_late(const Validator& check) {
+  CheckResult result;
+  result.name = check.info().name;
+  result.lacking = "the model has been quantised, and only quantisers ask for that";
   return result;
 }
 
@@ -113,7 +123,13 @@ ModelReport lint(const ConnectedGraph& graph, const std::vector<const Validator*
   report.ops = graph.op_count();
   std::deque<Diagnostics> found;
   std::vector<Diagnostic*> findings;
+  const bool comes_late = std::any_of(enabled.begin(), enabled.end(), is_asked_by_quantisers) &&
+                          has_been_quantised(graph);
   for (const Validator* check : enabled) {
+    if (comes_late && is_asked_by_quantisers(check)) {
+      report.checks.push_back(too_late(*check));
+      continue;
+    }
     Diagnostics& diagnostics = found.emplace_back(check->info());
     report.checks.push_back(run_check(*check, graph, context, diagnostics));
     for (Diagnostic& finding : diagnostics.findings()) {

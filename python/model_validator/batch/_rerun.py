@@ -15,7 +15,7 @@ from ._settings import Rerun, Settings
 
 TARGET_RULES = ("aimet-readiness", "half-range", "invalid-node", "quantiser-will-fail", "unsupported-ops")
 """Rules that ask what the model is compiled for."""
-OF_TARGETS = ("target", "profile", "opset")
+OF_TARGETS = ("target", "opset")
 """Options that only these depend on."""
 SELECTING = ("select", "extend_select", "config", "preset")
 KEPT = 8
@@ -42,20 +42,17 @@ def _differs_in_targets_alone(one: Mapping[str, Any], other: Mapping[str, Any]) 
         files = {name: value for name, value in described.get("files", {}).items() if name not in OF_TARGETS}
         return {**described, "options": options, "files": files}
 
-    if any(one["options"].get(name) for name in SELECTING) or _profiles_decide(one, other):
-        return False
-    return rest(one) == rest(other) and _quantises(one) == _quantises(other)
-
-
-def _profiles_decide(*runs: Mapping[str, Any]) -> bool:
-    """Profiles of users' own may quantise, which nobody knows here."""
-    return any(described["options"].get("profile") for described in runs)
+    selects = any(one["options"].get(name) for name in SELECTING)
+    return rest(one) == rest(other) and not selects and _quantises(one) == _quantises(other)
 
 
 def _quantises(described: Mapping[str, Any]) -> bool:
-    """Whether what only quantisers ask for is checked where no preset is named: without targets, or with one that quantises."""
+    """Whether what only quantisers ask for is checked where no preset is named: without targets, or with one that quantises.
+    A profile of the user's own may quantise, but then it does in both runs."""
     targets = texts(described["options"].get("target")) or []
-    return not targets or any(name.split("@")[0] == "aimet" or "-quantize" in name for name in targets)
+    if not targets and not described["options"].get("profile"):
+        return True
+    return any(name.split("@")[0] == "aimet" or "-quantize" in name for name in targets)
 
 
 class Earlier:

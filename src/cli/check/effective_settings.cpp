@@ -65,9 +65,8 @@ EffectiveSetting setting_of(const RuleInfo& rule, const Settings& settings, bool
   return setting;
 }
 
-void add_rules(const Registry& registry, const std::vector<Config>& layers,
-               std::vector<EffectiveSetting>& all) {
-  const Settings settings = resolve_settings(registry, layers);
+void add_rules(const Registry& registry, const Settings& settings,
+               const std::vector<Config>& layers, std::vector<EffectiveSetting>& all) {
   const auto runs = [&](const Validator* check) {
     return std::find(settings.enabled.begin(), settings.enabled.end(), check) !=
            settings.enabled.end();
@@ -110,9 +109,10 @@ void add_lists(const std::vector<Config>& layers, std::vector<EffectiveSetting>&
 
 std::vector<EffectiveSetting> effective_settings(const Registry& registry,
                                                  const std::vector<Config>& layers) {
+  const Settings settings = resolve_settings(registry, layers);
   const auto words = [](const auto& list) { return names_of(list); };
   std::vector<EffectiveSetting> all{
-      single(layers, "preset", &Config::preset, resolve_settings(registry, layers).preset.c_str(),
+      single(layers, "preset", &Config::preset, settings.preset.c_str(),
              [](const auto& name) { return name; }),
       single(layers, "target", &Config::targets, "none", words),
       single(layers, "profile", &Config::profiles, "none", words),
@@ -131,7 +131,7 @@ std::vector<EffectiveSetting> effective_settings(const Registry& registry,
              [](const auto& name) { return name; }),
       single(layers, "sandbox", &Config::sandbox, "auto",
              [](process::SandboxMode mode) { return std::string(process::to_string(mode)); })};
-  add_rules(registry, layers, all);
+  add_rules(registry, settings, layers, all);
   add_options(layers, all);
   add_lists(layers, all);
   return all;

@@ -101,32 +101,40 @@ bool compares(const std::string& type) {
   return type == "eq" || type == "ne" || type == "gt" || type == "equal" || type == "greater";
 }
 
+/// Visits what reads the results of an op, and so on, until it has met so many ops.
+/// @param visit  (op, reader, operand): whether to go on from the reader
+template <class Visit>
+void follow_readers(const ConnectedGraph& graph, OpId from, std::size_t most, const Visit& visit) {
+  std::vector<OpId> open{from};
+  std::set<OpId> seen{from};
+  while (!open.empty() && seen.size() < most) {
+    const OpId at = open.back();
+    open.pop_back();
+    const auto [begin, end] = boost::out_edges(at, graph.graph());
+    for (auto edge = begin; edge != end; ++edge) {
+      const OpId reader = boost::target(*edge, graph.graph());
+      if (visit(at, reader, graph.graph()[*edge].input) && seen.insert(reader).second)
+        open.push_back(reader);
+    }
+  }
+}
+
 /// Whether an input only hides elements from attention: it reaches the softmax of its weights, or
 /// the mask of fused attention, and is compared with nothing but constants on its way.
 class MaskSearch {
 public:
   explicit MaskSearch(const ConnectedGraph& graph) : graph_(graph) {}
 
-  bool reaches_attention(OpId from) {
-    std::vector<OpId> open{from};
-    std::set<OpId> seen{from};
-    constexpr std::size_t most = 256;
-    while (!open.empty() && seen.size() < most) {
-      const OpId at = open.back();
-      open.pop_back();
-      const auto [begin, end] = boost::out_edges(at, graph_.graph());
-      for (auto edge = begin; edge != end; ++edge) {
-        const OpId target = boost::target(*edge, graph_.graph());
-        const std::string& type = graph_.op(target).type;
-        const bool fused = type.find("scaled_dot_product") != std::string::npos;
-        constexpr std::size_t mask = 3;
-        if (type == "softmax" || (fused && graph_.graph()[*edge].input == mask)) return true;
-        const bool goes_on =
-            makes_mask(type) || (compares(type) && has_constants_beside(target, at));
-        if (goes_on && seen.insert(target).second) open.push_back(target);
-      }
-    }
-    return false;
+  bool reaches_attention(OpId from) const {
+    constexpr std::size_t most = 256, mask = 3;
+    bool reached = false;
+    follow_readers(graph_, from, most, [&](OpId at, OpId reader, std::size_t operand) {
+      const std::string& type = graph_.op(reader).type;
+      const bool fused = type.find("scaled_dot_product") != std::string::npos;
+      reached = reached || type == "softmax" || (fused && operand == mask);
+      return !reached && (makes_mask(type) || (compares(type) && has_constants_beside(reader, at)));
+    });
+    return reached;
   }
 
 private:
@@ -150,20 +158,10 @@ public:
 
   void follow(OpId from) {
     constexpr std::size_t most = 64;
-    std::vector<OpId> open{from};
-    std::set<OpId> seen{from};
-    while (!open.empty() && seen.size() < most) {
-      const OpId at = open.back();
-      open.pop_back();
-      const auto [begin, end] = boost::out_edges(at, graph_.graph());
-      for (auto edge = begin; edge != end; ++edge) {
-        const OpId target = boost::target(*edge, graph_.graph());
-        const std::size_t operand = graph_.graph()[*edge].input;
-        look_at(target, operand, at == from);
-        if (operand == 0 && passes_on(graph_.op(target).type) && seen.insert(target).second)
-          open.push_back(target);
-      }
-    }
+    follow_readers(graph_, from, most, [&](OpId at, OpId reader, std::size_t operand) {
+      look_at(reader, operand, at == from);
+      return operand == 0 && passes_on(graph_.op(reader).type);
+    });
   }
 
 private:
