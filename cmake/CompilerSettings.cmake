@@ -17,10 +17,13 @@ find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
   set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
   # Build folders of one tree (the wheel's is one) share what they compiled, with precompiled headers too. A base_dir
-  # that the user has set for ccache is kept.
+  # that the user has set for ccache is kept. Headers are compared byte by byte (CCACHE_DEPEND): after the preprocessor
+  # they are equal where a comment alone has changed, and GCC includes a header again whose bytes are not those that
+  # its precompiled one was made of. The namespace leaves aside what was cached before that.
   execute_process(COMMAND "${CCACHE_PROGRAM}" --get-config base_dir OUTPUT_VARIABLE ccache_base OUTPUT_STRIP_TRAILING_WHITESPACE)
   if(NOT ccache_base)
     set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1
+        CCACHE_DEPEND=1 CCACHE_NAMESPACE=model_validator
         CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime "${CCACHE_PROGRAM}")
   endif()
 endif()

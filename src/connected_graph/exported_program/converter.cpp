@@ -33,15 +33,6 @@ std::vector<ModuleId> modules_of(const std::vector<ModuleCall>& stack) {
   return modules;
 }
 
-/// `s77` of `Symbol('s77', integer=True)`; empty for a compound expression.
-std::string symbol_in(const std::string& expression) {
-  const std::string before = "Symbol('";
-  const auto end = expression.find('\'', before.size());
-  return expression.starts_with(before) && end != std::string::npos
-             ? expression.substr(before.size(), end - before.size())
-             : std::string{};
-}
-
 std::string limit(const Json& range, const char* name) {
   const auto found = range.find(name);
   return found == range.end() || !found->is_number_integer()
@@ -63,12 +54,6 @@ std::vector<Attribute> ranges_of(const Json& sizes, const Json& constraints) {
   return ranges;
 }
 
-/// Whether an argument is passed by place or by name; empty where the file does not say.
-std::string kind_of(const Json& input) {
-  const auto kind = input.find("kind");
-  return kind == input.end() ? "" : kind->dump();
-}
-
 /// The name of the value that an argument is; of a constant, what it is.
 std::string value_of_argument(const Json& argument) {
   for (const auto& [kind, content] : argument.items())
@@ -88,41 +73,12 @@ std::string value_of_specification(const Json& specification) {
   return {};
 }
 
-/// What a specification of an input or output says beside the name of its value.
-std::string without_argument(Json specification) {
-  for (auto& [kind, content] : specification.items())
-    if (content.is_object()) content.erase("arg");
-  return specification.dump() + ",";
-}
-
-/// Sizes as numbers and expressions, whose symbols are numbered as they appear.
-std::string sizes_in_words(const std::vector<Json>& inputs) {
-  std::map<std::string, std::size_t> symbols;
-  std::string text;
-  for (const Json& sizes : inputs)
-    for (const Json& size : sizes) {
-      const auto expression = size.find("as_expr");
-      if (expression == size.end()) {
-        text += size.dump() + ",";
-        continue;
-      }
-      const std::string written = expression->at("expr_str");
-      const std::string symbol = symbol_in(written);
-      const auto number = symbols.try_emplace(symbol, symbols.size()).first->second;
-      const auto at = symbol.empty() ? written.npos : written.find(symbol);
-      text += at == written.npos
-                  ? written
-                  : std::string(written).replace(at, symbol.size(), "$" + std::to_string(number));
-      text += ",";
-    }
-  return text;
-}
-
 } // namespace
 
 Converter::Converter(const ProgramFile& source, const ReadOptions& options)
     : source_(source), assembler_(graph_, source.file.path().string(), options.max_ops),
-      hierarchy_(graph_), frames_(graph_), keeps_flow_(options.file_operators || options.flow) {}
+      hierarchy_(graph_), frames_(graph_), statements_(options.identity),
+      keeps_flow_(options.file_operators || options.flow) {}
 
 void Converter::fail(const std::string& what) const {
   throw Error(ErrorKind::damaged_exported_program, source_.file.path().string(), what,
@@ -138,7 +94,8 @@ GraphBuilder Converter::convert(NodeResults* results) {
   read_inputs(graph, scope);
   convert_nodes(graph, scope, {});
   read_outputs(graph, scope);
-  state_interface();
+  require_graph_of_signature(source_.program.at("graph_module"));
+  graph_.origin.statements = std::move(statements_).of(source_, input_sizes_);
   read_declared_writes(graph, scope);
   read_writes_of_nodes();
   // Tied embeddings need not be one module.
@@ -162,18 +119,11 @@ GraphBuilder Converter::convert(NodeResults* results) {
   return std::move(graph_);
 }
 
-/// What else the program says of a tensor (strides that are numbers, the device, the layout,
-/// whether it has gradients) decides what it computes as well.
 TensorType Converter::type_of(const std::string& name, const Json& graph) {
   const Json& values = graph.at("tensor_values");
   const auto found = values.find(name);
   if (found == values.end()) return {};
-  Json rest = *found;
-  rest.erase("sizes");
-  if (rest.contains("strides") && rest["strides"].is_array())
-    for (Json& stride : rest["strides"])
-      if (stride.contains("as_expr")) stride = nullptr;
-  rest_of_types_ += rest.dump();
+  statements_.note_type(*found);
   return tensor_type(*found);
 }
 
@@ -208,36 +158,6 @@ void Converter::require_graph_of_signature(const Json& program) const {
     if (listed != signed_for)
       fail("the " + std::string(side) + "s of the graph are not those of its signature");
   }
-}
-
-/// What a caller passes and gets: the names and nesting of arguments and results, and results that
-/// are constants.
-void Converter::state_interface() {
-  const Json& program = source_.program.at("graph_module");
-  require_graph_of_signature(program);
-  std::string results;
-  for (const Json& spec : program.at("signature").at("output_specs"))
-    if (const auto output = spec.find("user_output"); output != spec.end()) {
-      const Json& argument = output->at("arg");
-      results += (argument.contains("as_tensor") ? "tensor" : argument.dump()) + ",";
-    } else {
-      results += without_argument(spec);
-    }
-  for (const Json& spec : program.at("signature").at("input_specs"))
-    rest_of_types_ += without_argument(spec);
-  auto& statements = graph_.origin.statements;
-  statements.push_back({"list of results", std::move(results)});
-  for (const auto& [name, tensor] : source_.tensors) rest_of_types_ += name + tensor.described;
-  statements.push_back({"rest of the types", std::move(rest_of_types_)});
-  statements.push_back({"sizes of inputs", sizes_in_words(input_sizes_)});
-  for (const Json& call : program.value("module_call_graph", Json::array())) {
-    const auto signature = call.find("signature");
-    if (call.at("fqn") != "" || signature == call.end() || !signature->is_object()) continue;
-    statements.push_back({"nesting of arguments", signature->value("in_spec", "")});
-    statements.push_back({"nesting of results", signature->value("out_spec", "")});
-  }
-  statements.push_back({"names of operators' arguments", std::move(argument_names_)});
-  statements.push_back({"rest of operators' arguments", std::move(unconverted_)});
 }
 
 void Converter::read_inputs(const Json& graph, Scope& scope) {
@@ -403,19 +323,16 @@ void Converter::add_arguments(const Json& node, const Scope& scope, FlatNode& to
   std::vector<ValueId> symbols;
   for (const Json& input : node.at("inputs")) {
     const Argument argument = take_apart(input.at("arg"));
-    argument_names_ += input.value("name", "") + kind_of(input) + ",";
     const bool is_in_graph = argument.value || argument.graph != nullptr ||
                              !argument.tensors.empty() || !argument.symbols.empty();
-    if (!is_in_graph || input.at("arg").contains("as_device")) // the graph has no number of it
-      unconverted_ += input.at("arg").dump();
+    // Of a device, the graph has its kind but no number.
+    statements_.note_argument(input, is_in_graph && !input.at("arg").contains("as_device"));
     for (const std::string& name : argument.tensors) {
       const Binding binding = name.empty() ? Binding{} : find(node, name, scope);
       to.inputs.push_back(binding.value);
       if (binding.parameter == none) continue;
       to.parameters.push_back(binding.parameter);
-      // An op lists a parameter once.
-      argument_names_ +=
-          std::to_string(to.inputs.size()) + " is " + std::to_string(binding.parameter) + ",";
+      statements_.note_parameter(to.inputs.size(), binding.parameter);
     }
     for (const std::string& name : argument.symbols)
       symbols.push_back(find(node, name, scope).value);

@@ -2,6 +2,7 @@
 
 #include "connected_graph/exported_program/arguments.h"
 #include "connected_graph/exported_program/program_file.h"
+#include "connected_graph/exported_program/program_statements.h"
 #include "connected_graph/graph_assembler.h"
 #include "connected_graph/module_aliases.h"
 #include "connected_graph/module_depth.h"
@@ -45,7 +46,6 @@ private:
 
   void read_header();
   void read_modules();
-  void state_interface();
   void read_inputs(const Json& graph, Scope& scope);
   void add_user_input(const Json& argument, const Json& graph, Scope& scope);
   void add_tensor(const std::string& kind, const Json& spec, const Json& graph, Scope& scope);
@@ -91,9 +91,7 @@ private:
   std::vector<Json> input_sizes_;                        ///< of the inputs, in order
   std::unordered_map<const Json*, std::size_t> entered_; ///< where the assembler has each node
   std::size_t regions_ = 0;
-  std::string argument_names_; ///< of all nodes: torch calls operators by them
-  std::string rest_of_types_;  ///< of tensors, inputs and outputs
-  std::string unconverted_;    ///< arguments that are neither in the graph nor tensors
+  ProgramStatements statements_;
   int depth_ = 0;
   bool keeps_flow_;          ///< of programs that are not quantised too
   bool notes_nodes_ = false; ///< in `entered_`

@@ -66,17 +66,17 @@ void ProgramFile::require_known_version() const {
 void ProgramFile::read_directory(const std::string& config, const std::string& folder) {
   const ZipEntry* entry = zip.find(config);
   if (entry == nullptr) return;
-  const Json directory = json_of(*entry);
-  for (const auto& [name, tensor] : directory.at("config").items()) {
+  Json directory = json_of(*entry);
+  for (auto& [name, tensor] : directory.at("config").items()) {
     StoredTensor stored;
     stored.entry = folder + tensor.at("path_name").get<std::string>();
     stored.pickled = tensor.value("use_pickle", false);
-    stored.meta = tensor.value("tensor_meta", Json());
+    if (const auto meta = tensor.find("tensor_meta"); meta != tensor.end())
+      stored.meta = std::move(*meta);
     if (stored.meta.is_object() && stored.meta.contains("storage_offset"))
       stored.offset = whole_number(stored.meta["storage_offset"], "as_int", std::uint64_t{0});
-    Json described = tensor;
-    described.erase("path_name");
-    stored.described = described.dump();
+    tensor.erase("path_name");
+    stored.rest = std::move(tensor);
     tensors.emplace(name, std::move(stored));
   }
 }

@@ -20,9 +20,9 @@ using Json = nlohmann::json;
 struct StoredTensor {
   std::string entry; ///< name inside the top folder; empty if the file does not say
   std::uint64_t offset = 0;
-  bool pickled = false;  ///< not plain bytes
-  Json meta;             ///< the `TensorMeta`; null if the file has none
-  std::string described; ///< all that the file says of it but the entry
+  bool pickled = false; ///< not plain bytes
+  Json meta;            ///< the `TensorMeta`; null if the file has none
+  Json rest;            ///< what else the file says of it
 };
 
 /// A torch.export program: its JSON and the directory of its tensors.
