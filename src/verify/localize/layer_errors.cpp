@@ -2,6 +2,7 @@
 
 #include "text/lists.h"
 #include "verify/localize/layer_values.h"
+#include "verify/localize/stepped_values.h"
 
 #include <algorithm>
 #include <array>
@@ -15,21 +16,6 @@ namespace model_validator::verify {
 namespace {
 
 constexpr std::size_t max_bytes = std::size_t{256} << 20; ///< of values that are put in at a time
-
-constexpr double nothing_left = -1000; ///< dB, of a result that has nothing of the reference's
-
-/// Signal to quantisation noise in dB, over the values that sketches keep; infinite where equal.
-double sqnr(const Sketch& reference, const Sketch& candidate) {
-  double signal = 0, noise = 0;
-  for (std::size_t i = 0; i < std::min(reference.samples.size(), candidate.samples.size()); ++i) {
-    const double value = reference.samples[i], difference = value - candidate.samples[i];
-    signal += value * value;
-    noise += difference * difference;
-  }
-  if (noise == 0) return std::numeric_limits<double>::infinity();
-  const double ratio = 10 * std::log10(signal / noise);
-  return std::isfinite(ratio) ? ratio : nothing_left;
-}
 
 /// A layer that raises the outputs when it is left in float.
 struct Repair {
@@ -269,6 +255,7 @@ private:
       const Sketch sketch = sketch_of(shown.tensor);
       value.introduced = distance(value.reference->sketch, sketch);
       value.introduced_sqnr = sqnr(value.reference->sketch, sketch);
+      value.stepped = stepped_ratio(value.reference->sketch, sketch);
     };
     shown_outputs(run_candidate_, given, "candidate");
   }
@@ -309,8 +296,8 @@ std::vector<LayerRatio> layer_ratios(const ShowRun& reference, const ShowRun& ca
   for (const auto& [name, value] : copy.ratios()) {
     const auto other = explained.find(name);
     if (other == explained.end() || !begin_alike(*value, *other->second)) continue;
-    found.push_back({copy.layer_of(*value), copy.first_op_of(*value), *value->introduced_sqnr,
-                     *other->second->introduced_sqnr});
+    found.push_back({copy.layer_of(*value), copy.first_op_of(*value), value->stepped.kept,
+                     joint_sqnr(*other->second->introduced_sqnr, value->stepped.explained)});
   }
   return found;
 }

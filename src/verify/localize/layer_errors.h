@@ -20,8 +20,8 @@ Divergence layer_errors(const ShowRun& reference, const ShowRun& candidate);
 struct LayerRatio {
   std::string layer; ///< the node of the copy that makes the value
   std::string first; ///< the reference's first node of what the copy computes there
-  double kept;       ///< by the copy
-  double explained;  ///< by the reference, rounded as the copy is
+  double kept;       ///< by the copy, without the few values beyond its range
+  double explained;  ///< by the reference, rounded as the copy is, in steps as wide as the copy's
 };
 /// Of each layer that both compute from the same values of the reference: a copy that leaves a
 /// value out, as an activation that rounding to steps replaces, has longer layers.

@@ -40,7 +40,7 @@ LayerValues::LayerValues(const ShowRun& reference, const ShowRun& candidate)
     const NodeValue* other = as_read(value.name);
     if (other != nullptr && value.sketch.real_valued && other->sketch.real_valued &&
         value.sketch.shape == other->sketch.shape)
-      shared.push_back({&value, other, {}, {}, {}});
+      shared.push_back({&value, other, {}, {}, {}, {}});
   }
   share_outputs();
   find_sources();
@@ -55,7 +55,7 @@ void LayerValues::share_outputs() {
         as_read(own[i]->name) != nullptr || reference_.find(others[i]->name) != nullptr;
     if (!is_known && own[i]->sketch.real_valued && others[i]->sketch.real_valued &&
         own[i]->sketch.shape == others[i]->sketch.shape)
-      shared.push_back({own[i], others[i], {}, {}, {}});
+      shared.push_back({own[i], others[i], {}, {}, {}, {}});
   }
 }
 

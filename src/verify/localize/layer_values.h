@@ -1,7 +1,7 @@
 #pragma once
 
 #include "verify/localize/reference_run.h"
-#include "verify/localize/sketch.h"
+#include "verify/localize/stepped_values.h"
 
 #include <map>
 #include <optional>
@@ -33,6 +33,7 @@ struct SharedValue {
   const NodeValue* candidate; ///< as other layers read it: quantised, and back in float
   std::vector<std::string> sources;
   std::optional<double> introduced, introduced_sqnr;
+  SteppedRatio stepped = {}; ///< of what is introduced
 };
 
 /// What a model and a quantised copy of it compute under the same names.

@@ -92,6 +92,12 @@ Sketch sketch_of(const at::Tensor& tensor) {
   return sketch;
 }
 
+std::vector<float> single_values(const Sketch& sketch) {
+  const auto& samples = sketch.samples;
+  const bool has_sums = samples.size() > static_cast<std::size_t>(max_samples);
+  return {samples.begin(), has_sums ? samples.end() - sums : samples.end()};
+}
+
 double distance(const Sketch& reference, const Sketch& candidate, double limit) {
   if (reference.shape != candidate.shape || !as_many(reference.non_finite, candidate.non_finite))
     return nothing_alike;

@@ -23,6 +23,9 @@ struct Sketch {
 
 Sketch sketch_of(const at::Tensor& tensor);
 
+/// The samples that are values, without the sums over all.
+std::vector<float> single_values(const Sketch& sketch);
+
 inline constexpr double nothing_alike = std::numeric_limits<double>::infinity();
 
 /// Largest difference seen, as part of the reference's largest value; infinite where shapes or the

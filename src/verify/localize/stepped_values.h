@@ -1,0 +1,24 @@
+#pragma once
+
+#include "verify/localize/sketch.h"
+
+namespace model_validator::verify {
+
+/// Signal to quantisation noise in dB of two lists of values; infinite where they are equal.
+double sqnr(const Sketch& reference, const Sketch& candidate);
+
+/// The noise of two sources together, each as signal to noise in dB.
+double joint_sqnr(double one, double other);
+
+/// What a value that was rounded to steps keeps of the reference's, and what its steps explain.
+struct SteppedRatio {
+  double kept;      ///< in dB, without the few values beyond the range of the steps
+  double explained; ///< in dB, by steps of this size; infinite where there are none
+};
+/// Steps are seen in the values themselves: of 256 levels at most. Ranges are calibrated on data
+/// that is not at hand, and shared by what only moves values: a few values may lie beyond them, and
+/// steps may be wider than a layer's own values need. A wrong scale or zero point moves values by
+/// more than their steps.
+SteppedRatio stepped_ratio(const Sketch& reference, const Sketch& candidate);
+
+} // namespace model_validator::verify

@@ -1,0 +1,55 @@
+#include "verify/localize/stepped_values.h"
+
+#include <ATen/ATen.h>
+#include <catch2/catch.hpp>
+
+#include <cmath>
+
+using namespace model_validator::verify;
+
+namespace {
+
+at::Tensor in_steps(const at::Tensor& values, double step) {
+  return at::clamp(at::round(values / step), -128, 127) * step;
+}
+
+SteppedRatio ratio_of(const at::Tensor& reference, const at::Tensor& candidate) {
+  return stepped_ratio(sketch_of(reference), sketch_of(candidate));
+}
+
+const at::Tensor values = at::linspace(-1, 1, 2000);
+
+} // namespace
+
+TEST_CASE("steps explain what rounding to them costs, however wide they are") {
+  for (const double step : {0.01, 0.03, 0.1}) {
+    const auto ratio = ratio_of(values, in_steps(values, step));
+    CHECK(ratio.explained == Approx(10 * std::log10(4 / (step * step))).epsilon(0.02));
+    CHECK(ratio.kept == Approx(ratio.explained).margin(0.5));
+  }
+}
+
+TEST_CASE("a few values beyond the range of the steps are left out, and no more") {
+  auto outlier = values.clone();
+  outlier[7] = 40;
+  const auto one = ratio_of(outlier, in_steps(outlier, 0.01));
+  CHECK(one.kept == Approx(46).margin(1));
+  const auto many = ratio_of(values, in_steps(values, 0.005)); // which end at 0.64
+  CHECK(many.kept < 20);
+}
+
+TEST_CASE("steps do not explain another scale or zero point") {
+  const auto stepped = in_steps(values, 0.01);
+  for (const auto& wrong : {stepped * 1.2, stepped + 0.1, -stepped}) {
+    const auto ratio = ratio_of(values, wrong);
+    CHECK(ratio.kept < ratio.explained - 6);
+  }
+}
+
+TEST_CASE("without steps nothing is explained, and all that is kept counts") {
+  const auto ratio = ratio_of(values, values * 1.1);
+  CHECK(ratio.kept == Approx(20).epsilon(1e-3));
+  CHECK(std::isinf(ratio.explained));
+  CHECK(joint_sqnr(20, 20) == Approx(17).epsilon(1e-2));
+  CHECK(joint_sqnr(20, ratio.explained) == Approx(20));
+}
