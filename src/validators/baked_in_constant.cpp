@@ -57,9 +57,8 @@ std::string help_for(const GraphOrigin& origin) {
 
 /// Sizes that a trace took from its example input.
 void run(const ConnectedGraph& graph, const Context& /*context*/, Diagnostics& diagnostics) {
-
-  // Where the sizes of free axes are followed, `baked-dimension` says which have no choice.
-  if (!graph.origin.traced || graph.shapes) return;
+  // Of ONNX files, `baked-dimension` follows the free sizes, and says which have no choice.
+  if (!graph.origin.traced || graph.origin.format == FileFormat::onnx) return;
   const auto reached = reached_from_inputs(graph);
   for (OpId id = 0; id < graph.op_count(); ++id) {
     const auto* sizes = fixed_sizes(graph.op(id));

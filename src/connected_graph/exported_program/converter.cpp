@@ -109,6 +109,7 @@ GraphBuilder Converter::convert(NodeResults* results) {
   mark_quantised_values(assembler_);
   assembler_.finish();
   if (results != nullptr) *results = results_of_nodes();
+  graph_.shapes = sizes_.finish(assembler_, graph_);
   std::uint64_t bytes_left = std::uint64_t{64} << 20; // of scales and zero points
   graph_.flow = flow_of_nodes(assembler_, graph_, keeps_flow_, [&](const Parameter& parameter) {
     return source_.numbers_of(parameter.path, bytes_left);
@@ -125,6 +126,13 @@ TensorType Converter::type_of(const std::string& name, const Json& graph) {
   if (found == values.end()) return {};
   statements_.note_type(*found);
   return tensor_type(*found);
+}
+
+ValueId Converter::add_value(const std::string& name, const Json& graph) {
+  const ValueId value = assembler_.add_value(name, type_of(name, graph));
+  const Json& values = graph.at("tensor_values");
+  if (const auto meta = values.find(name); meta != values.end()) sizes_.note(value, name, *meta);
+  return value;
 }
 
 void Converter::read_header() {
@@ -173,7 +181,7 @@ void Converter::read_inputs(const Json& graph, Scope& scope) {
 void Converter::add_user_input(const Json& argument, const Json& graph, Scope& scope) {
   const Argument input = take_apart(argument);
   for (const std::string& name : input.tensors) {
-    const ValueId value = assembler_.add_value(name, type_of(name, graph));
+    const ValueId value = add_value(name, graph);
     assembler_.add_input(value);
     input_sizes_.push_back(graph.at("tensor_values").at(name).at("sizes"));
     scope[name] = {value, none};
@@ -217,7 +225,7 @@ void Converter::add_constant(const std::string& name, const Json& graph, Scope& 
   constant.schema = "prim::Constant";
   constant.type = "constant";
   constant.kind = OpKind::constant;
-  bind_output(name, type_of(name, graph), scope, constant);
+  bind_output(name, add_value(name, graph), scope, constant);
   assembler_.add(std::move(constant));
 }
 
@@ -341,8 +349,7 @@ void Converter::add_arguments(const Json& node, const Scope& scope, FlatNode& to
   to.inputs.insert(to.inputs.end(), symbols.begin(), symbols.end());
 }
 
-void Converter::bind_output(const std::string& name, TensorType type, Scope& scope, FlatNode& to) {
-  const ValueId value = assembler_.add_value(name, std::move(type));
+void Converter::bind_output(const std::string& name, ValueId value, Scope& scope, FlatNode& to) {
   to.outputs.push_back(value);
   if (!name.empty() && !scope.insert_or_assign(name, Binding{value, none}).second)
     fail("value `" + name + "` is defined twice");
@@ -353,11 +360,12 @@ bool Converter::bind_outputs(const Json& node, const Json& graph, Scope& scope, 
   for (const Json& output : node.at("outputs")) {
     const Argument result = take_apart(output);
     for (const std::string& name : result.tensors) {
-      bind_output(name, type_of(name, graph), scope, to);
+      bind_output(name, add_value(name, graph), scope, to);
       has_tensors = true;
     }
     for (const std::string& name : result.symbols)
-      bind_output(name, {std::vector<std::int64_t>{}, "int64"}, scope, to);
+      bind_output(name, assembler_.add_value(name, {std::vector<std::int64_t>{}, "int64"}), scope,
+                  to);
   }
   return has_tensors;
 }

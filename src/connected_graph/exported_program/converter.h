@@ -2,6 +2,7 @@
 
 #include "connected_graph/exported_program/arguments.h"
 #include "connected_graph/exported_program/program_file.h"
+#include "connected_graph/exported_program/program_sizes.h"
 #include "connected_graph/exported_program/program_statements.h"
 #include "connected_graph/graph_assembler.h"
 #include "connected_graph/module_aliases.h"
@@ -64,8 +65,9 @@ private:
   void add_arguments(const Json& node, const Scope& scope, FlatNode& to);
   void require_graph_of_signature(const Json& program) const;
   TensorType type_of(const std::string& name, const Json& graph);
+  ValueId add_value(const std::string& name, const Json& graph);
   bool bind_outputs(const Json& node, const Json& graph, Scope& scope, FlatNode& to);
-  void bind_output(const std::string& name, TensorType type, Scope& scope, FlatNode& to);
+  void bind_output(const std::string& name, ValueId value, Scope& scope, FlatNode& to);
 
   bool convert_subgraphs(const Json& node, const Json& graph, Scope& scope, const Place& place,
                          FlatNode& to);
@@ -92,6 +94,7 @@ private:
   std::unordered_map<const Json*, std::size_t> entered_; ///< where the assembler has each node
   std::size_t regions_ = 0;
   ProgramStatements statements_;
+  ProgramSizes sizes_;
   int depth_ = 0;
   bool keeps_flow_;          ///< of programs that are not quantised too
   bool notes_nodes_ = false; ///< in `entered_`

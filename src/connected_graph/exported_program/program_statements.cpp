@@ -1,5 +1,7 @@
 #include "connected_graph/exported_program/program_statements.h"
 
+#include "connected_graph/exported_program/program_sizes.h"
+
 #include <map>
 #include <string_view>
 
@@ -56,14 +58,6 @@ std::string sizes_in_words(const std::vector<Json>& inputs) {
 }
 
 } // namespace
-
-std::string symbol_in(const std::string& expression) {
-  const std::string before = "Symbol('";
-  const auto end = expression.find('\'', before.size());
-  return expression.starts_with(before) && end != std::string::npos
-             ? expression.substr(before.size(), end - before.size())
-             : std::string{};
-}
 
 void ProgramStatements::note_type(const Json& tensor) {
   if (!asked_) return;

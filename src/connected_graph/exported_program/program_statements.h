@@ -9,9 +9,6 @@
 
 namespace model_validator::exported_program {
 
-/// `s77` of `Symbol('s77', integer=True)`; empty for a compound expression.
-std::string symbol_in(const std::string& expression);
-
 /// Notes what a program says beside its graph that decides what it computes, or what a caller gets.
 /// It takes the text of every argument and type, so it notes nothing unless it is asked to.
 class ProgramStatements {

@@ -252,8 +252,7 @@ void ShapeRecorder::complete(TensorType& declared, const shapes::Value& found) {
 void ShapeRecorder::note(ValueId value, const std::string& name, const TensorType& declared,
                          const shapes::Value& found) {
   if (!found.shape) return;
-  if (of_values_.size() <= value) of_values_.resize(value + 1);
-  of_values_[value] = found.shape;
+  of_values_.note(value, found.shape);
   if (!declared.shape) return;
   if (contradicts(*declared.shape, *found.shape) ||
       narrows(found_.sizes, *declared.shape, *found.shape))
@@ -267,7 +266,7 @@ void ShapeRecorder::check_outputs(const GraphAssembler& assembler) {
   for (const auto& [name, value] : assembler.outputs()) outputs.insert(value);
   for (const Doubt& doubt : doubts_) {
     const bool output = outputs.contains(doubt.value);
-    const Shape& found = *of_values_[doubt.value];
+    const Shape& found = *of_values_.of(doubt.value);
     if (!output && !contradicts(doubt.declared, found)) continue;
     std::string words;
     for (const Size size : found) words += (words.empty() ? "" : ", ") + found_.sizes.text(size);
@@ -282,14 +281,7 @@ std::shared_ptr<const SymbolicShapes> ShapeRecorder::finish(const GraphAssembler
   for (auto& each : found_.facts.demands) each.node = assembler.op_of(each.node);
   for (auto& each : found_.facts.limits) each.node = assembler.op_of(each.node);
   check_outputs(assembler);
-  found_.of_ops.resize(graph.op_count());
-  for (OpId id = 0; id < graph.op_count(); ++id)
-    found_.of_ops[id].resize(graph.op(id).outputs.size());
-  for (ValueId value = 0; value < of_values_.size(); ++value) {
-    const auto& producer = assembler.producer_of(value);
-    if (producer.op != none && producer.output < found_.of_ops[producer.op].size())
-      found_.of_ops[producer.op][producer.output] = of_values_[value];
-  }
+  found_.of_ops = of_values_.by_op(assembler, graph);
   return std::make_shared<const SymbolicShapes>(std::move(found_));
 }
 

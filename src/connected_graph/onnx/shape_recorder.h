@@ -4,7 +4,7 @@
 #include "connected_graph/onnx/node_reader.h"
 #include "connected_graph/onnx/onnx_file.h"
 #include "connected_graph/onnx/subgraph_types.h"
-#include "connected_graph/shapes/symbolic_shapes.h"
+#include "connected_graph/shapes/value_shapes.h"
 
 #include <cstddef>
 #include <memory>
@@ -49,7 +49,7 @@ private:
   const OnnxFile& source_;
   NodeReader& reader_;
   SymbolicShapes found_;
-  std::vector<std::shared_ptr<const shapes::Shape>> of_values_;
+  ValueShapes of_values_;
   struct Doubt {
     ValueId value;
     std::string name;

@@ -59,8 +59,7 @@ double joint_sqnr(double one, double other) {
 SteppedRatio stepped_ratio(const Sketch& reference, const Sketch& candidate) {
   const auto expected = single_values(reference), values = single_values(candidate);
   const double step = expected.size() == values.size() ? step_of(values) : 0;
-  if (step == 0)
-    return {sqnr(reference, candidate), std::numeric_limits<double>::infinity()};
+  if (step == 0) return {sqnr(reference, candidate), std::numeric_limits<double>::infinity()};
   const auto left_out = clipped(expected, values);
   double signal = 0, noise = 0, rounding = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
