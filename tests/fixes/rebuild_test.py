@@ -122,7 +122,10 @@ if trouble.startswith("witness"):
     atexit._clear()
     place = os.environ["MODEL_VALIDATOR_WITNESS"]
     os.mkfifo(place) if trouble == "witness-pipe" else pathlib.Path(place).write_text(pathlib.Path("witness").read_text())
-torch.jit.trace(model, torch.randn(2, 4, 5, 5)).save(output)
+source = torch.Generator()
+if trouble == "example":
+    source.seed()
+torch.jit.trace(model, torch.randn(2, 4, 5, 5, generator=source)).save(output)
 '''
 
 #: What is no witness's, though it looks like it.
@@ -175,6 +178,13 @@ class RebuildTest(unittest.TestCase):
         subprocess.run(["sh", "-c", again], cwd=self.folder, check=True, capture_output=True)
         checked = [PROGRAM, "check", "model.pt", "--isolated", "--select", "GRA001"]
         self.assertEqual(subprocess.run(checked, cwd=self.folder, check=False, capture_output=True).returncode, 0)
+
+    def test_an_example_at_random_is_the_same_for_all_exports(self) -> None:
+        self.export(SMALL)
+        done = self.rebuild("example")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("gradients, random state and state are the same", done.stdout)
+        self.assertIn("Concat", self.sources()["net.py"])
 
     def test_it_is_said_how_many_samples_were_compared(self) -> None:
         self.export(SOURCE.replace(" * float(len(list(self.modules())))", ""))

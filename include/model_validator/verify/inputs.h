@@ -77,7 +77,9 @@ struct InputMeaning {
   std::int64_t rows = 0; ///< of the table that it gathers from; 0 where none was found
   bool counted = false;  ///< of a mask: only how many ones it has matters, so that padding is last
   bool ring = false;     ///< of a cache: it is as long as its window, whatever it holds
-  std::string why;       ///< on what this rests
+  bool hides = false;    ///< of a mask of padding: its ones are the padding
+  std::optional<ValueRange> calibrated = {}; ///< what a quantised copy has steps for
+  std::string why;                           ///< on what this rests
 };
 
 /// An input that a model needs.

@@ -52,6 +52,7 @@ class AfterTorch:
 
 
 def watch_exporters(torch):
+    torch.manual_seed(0)  # what an export draws at random is the same each time, though its author seeds nothing
     note_constructors(torch.nn.Module)
     for place, name in ((torch.jit, "trace"), (torch.jit, "script"), (torch.onnx, "export"), (torch.export, "export")):
         setattr(place, name, watched(getattr(place, name), torch.nn.Module, counts_frames=name == "script"))
@@ -121,13 +122,24 @@ def run(network, inputs, dtype=None):
 
 
 def given_to(network):
-    """What the network is run with: the inputs of its export, or else those that the command line names."""
+    """What the network is run with: the inputs of its first export, or else those that the command line names."""
     inputs, place = network[1], os.path.join(FOLDER, "inputs.json")
-    if inputs or not os.path.exists(place):
+    if inputs:
+        return attempt(those_of_first_export, inputs) or inputs
+    if not os.path.exists(place):
         return inputs
     with open(place, encoding="utf-8") as file:
         named = json.load(file)
     return attempt(loaded, named["files"][0]) or attempt(random_inputs, named["specs"]) or ()
+
+
+def those_of_first_export(inputs):
+    """An example at random is another one in each export, unless its author seeds it."""
+    torch, place = sys.modules["torch"], os.path.join(FOLDER, "given.pt")
+    if not os.path.exists(place):
+        torch.save(inputs, place + ".part")
+        os.replace(place + ".part", place)
+    return torch.load(place, weights_only=False)
 
 
 def loaded(path):

@@ -132,6 +132,7 @@ private:
   std::string text_of_term(const Term& term) const;
   std::optional<std::int64_t>
   value(const Atom& atom, const std::vector<std::optional<std::int64_t>>& of_symbols) const;
+  Size without_common_names(Size size);
   bool grows(Size size) const;
   bool grows(const Term& term) const;
   Solution solve_one_term(const Term& term, std::int64_t rest);

@@ -50,8 +50,28 @@ Sizes::Solution Sizes::solve_one_term(const Term& term, std::int64_t rest) {
   return solution;
 }
 
+/// Without the names that are in every term: `b*t - 5*b` is `t - 5` for all sizes but none at all.
+Size Sizes::without_common_names(Size size) {
+  if (!size.known() || size.is_number()) return size;
+  Expression terms = expression_of(size);
+  if (terms.size() < 2) return size;
+  const std::vector<AtomId> first = terms[0].atoms;
+  for (const AtomId id : first) {
+    const auto place_in = [&](Term& term) {
+      return std::find(term.atoms.begin(), term.atoms.end(), id);
+    };
+    const bool common = atoms_[id].kind == AtomKind::symbol &&
+                        std::all_of(terms.begin(), terms.end(),
+                                    [&](Term& t) { return place_in(t) != t.atoms.end(); });
+    for (Term& term : terms)
+      if (common) term.atoms.erase(place_in(term));
+  }
+  std::sort(terms.begin(), terms.end());
+  return size_of(std::move(terms));
+}
+
 Sizes::Solution Sizes::solve(Size a, Size b) {
-  const Size distance = without_limits(difference(a, b));
+  const Size distance = without_common_names(without_limits(difference(a, b)));
   if (!distance.known()) return {};
   if (distance.is_number())
     return {distance.is(0) ? Solution::Kind::always : Solution::Kind::never, {}, 0};

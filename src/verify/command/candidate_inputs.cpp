@@ -179,6 +179,7 @@ std::optional<DType> dtype_for(const InputNeed& need, const InputNeed& known) {
 void take_over_meaning(InputNeed& need, const InputNeed& known, std::vector<std::string>& notes) {
   if (need.meaning.role == InputRole::unknown) need.meaning = known.meaning;
   if (need.meaning.rows == 0) need.meaning.rows = known.meaning.rows;
+  if (!need.meaning.calibrated) need.meaning.calibrated = known.meaning.calibrated;
   if (!known.meaning.counted || need.meaning.counted) return;
   need.meaning.counted = true;
   notes.push_back("the candidate only counts the elements that `" + known.name +

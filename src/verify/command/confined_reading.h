@@ -35,8 +35,13 @@ auto read_confined_value(const std::vector<std::filesystem::path>& models,
   return value;
 }
 
+template <class Archive> void describe(Archive& archive, ValueRange& range) {
+  archive(range.low, range.high);
+}
+
 template <class Archive> void describe(Archive& archive, InputMeaning& meaning) {
-  archive(meaning.role, meaning.rows, meaning.counted, meaning.ring, meaning.why);
+  archive(meaning.role, meaning.rows, meaning.counted, meaning.ring, meaning.hides,
+          meaning.calibrated, meaning.why);
 }
 
 template <class Archive> void describe(Archive& archive, InputNeed& need) {

@@ -9,6 +9,9 @@
 
 #include <boost/algorithm/string/join.hpp>
 
+#include <iomanip>
+#include <sstream>
+
 namespace model_validator::verify {
 namespace {
 
@@ -28,11 +31,20 @@ std::string type_text(const InputNeed& need) {
          (need.shape ? boost::join(sizes, ", ") : "?") + "]";
 }
 
+std::string text_of(const ValueRange& range) {
+  std::ostringstream text;
+  text << std::setprecision(3) << range.low << ".." << range.high;
+  return text.str();
+}
+
 std::string meaning_text(const InputNeed& need) {
   const InputMeaning& meaning = need.meaning;
   if (need.kind != InputNeed::Kind::tensor) return "no tensor";
+  if (meaning.calibrated)
+    return "numbers of the range that the copy is calibrated for: " + text_of(*meaning.calibrated);
   if (meaning.role == InputRole::unknown) return "any numbers";
-  return to_string(meaning.role) + std::string(": ") + meaning.why;
+  return to_string(meaning.role) + std::string(meaning.hides ? ", one where it is: " : ": ") +
+         meaning.why;
 }
 
 std::string sizes_text(const SampleShape& shape) {

@@ -1,6 +1,8 @@
 #include "verify/inputs/input_meaning.h"
 
 #include "connected_graph/operand_parameter.h"
+#include "verify/inputs/calibrated_range.h"
+#include "verify/inputs/mask_polarity.h"
 
 #include <boost/algorithm/string/case_conv.hpp>
 
@@ -158,9 +160,12 @@ public:
 
   void follow(OpId from) {
     constexpr std::size_t most = 64;
+    look_for_range(from);
     follow_readers(graph_, from, most, [&](OpId at, OpId reader, std::size_t operand) {
       look_at(reader, operand, at == from);
-      return operand == 0 && passes_on(graph_.op(reader).type);
+      const bool same_values = operand == 0 && passes_on(graph_.op(reader).type);
+      if (same_values) look_for_range(reader);
+      return same_values;
     });
   }
 
@@ -206,6 +211,10 @@ private:
         if (attribute.name == name)
           if (const auto* value = std::get_if<std::int64_t>(&attribute.value)) return *value;
     return otherwise;
+  }
+
+  void look_for_range(OpId id) {
+    if (const auto range = calibrated_range(graph_, id)) narrow(need_.meaning.calibrated, *range);
   }
 
   void gathers(std::int64_t rows, const std::string& from) {
@@ -351,9 +360,11 @@ void find_meaning(const ConnectedGraph& graph, OpId id, InputNeed& need) {
   Follower(graph, need).follow(id);
   InputNeed named = need;
   settle(named);
-  if (!may_be_mask(named) || !MaskSearch(graph).reaches_attention(id)) return;
-  need.meaning.role = InputRole::padding_mask;
-  need.meaning.why = "it hides elements from attention";
+  if (may_be_mask(named) && MaskSearch(graph).reaches_attention(id)) {
+    need.meaning.role = named.meaning.role = InputRole::padding_mask;
+    need.meaning.why = "it hides elements from attention";
+  }
+  need.meaning.hides = named.meaning.role == InputRole::padding_mask && ones_hide(graph, id);
 }
 
 } // namespace

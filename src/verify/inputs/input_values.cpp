@@ -94,10 +94,17 @@ public:
     });
   }
 
+  Tensor padding_mask() const { return need_.meaning.hides ? mask(0, 1) : mask(1, 0); }
+
+  Tensor plain() const {
+    const auto& range = need_.meaning.calibrated;
+    return range && !is_integral(dtype_) ? calibrated(*range)
+                                         : random_tensor(dtype_, shape_, seed_);
+  }
+
   Tensor pixels() const {
     const bool bytes = is_integral(dtype_) && dtype_ != DType::bool_;
-    return random_tensor(dtype_, shape_, seed_,
-                         bytes ? std::optional(ValueRange{0, 255}) : std::nullopt);
+    return bytes ? random_tensor(dtype_, shape_, seed_, ValueRange{0, 255}) : plain();
   }
 
   /// A ring is random as far as it is filled.
@@ -109,6 +116,19 @@ public:
     const auto* numbers = static_cast<const double*>(drawn.view.data);
     return made_of(dtype_, shape_, [&](std::int64_t i) {
       return i / size % slots < scene_.past ? numbers[i] : 0.0;
+    });
+  }
+
+  /// Within what a copy was calibrated for, and like its data: the ends of such a range are seldom
+  /// met.
+  Tensor calibrated(const ValueRange& range) const {
+    constexpr double deviations = 8; // from one end to the other
+    const double middle = (range.low + range.high) / 2;
+    const double deviation = (range.high - range.low) / deviations;
+    const Tensor drawn = random_tensor(DType::float64, shape_, seed_);
+    const auto* numbers = static_cast<const double*>(drawn.view.data);
+    return made_of(dtype_, shape_, [&](std::int64_t i) {
+      return std::clamp(middle + deviation * numbers[i], range.low, range.high);
     });
   }
 
@@ -162,7 +182,7 @@ Tensor meaningful_tensor(const InputNeed& need, DType dtype, const Shape& shape,
   if (range) return random_tensor(dtype, shape, seed, range);
   switch (need.meaning.role) {
   case InputRole::rows: return make.rows();
-  case InputRole::padding_mask: return make.mask(1, 0);
+  case InputRole::padding_mask: return make.padding_mask();
   case InputRole::added_mask: return make.mask(0, lowest(dtype));
   case InputRole::positions: return make.positions();
   case InputRole::last_positions: return make.last_positions();
@@ -171,7 +191,7 @@ Tensor meaningful_tensor(const InputNeed& need, DType dtype, const Shape& shape,
   case InputRole::has_past: return make.everywhere(scene.past > 0 ? 1 : 0);
   case InputRole::cache: return make.kept();
   case InputRole::image: return make.pixels();
-  default: return random_tensor(dtype, shape, seed, range);
+  default: return make.plain();
   }
 }
 

@@ -73,6 +73,9 @@ TEST_CASE("an equation says what an axis must be") {
   CHECK(n.sizes.solve(n.sizes.sum(n.b, n.h), Size::of(16)).kind == Kind::few);
   CHECK(n.sizes.solve(n.sizes.quotient(n.sizes.difference(n.h, n.b), Size::of(2)), Size::of(4))
             .kind == Kind::open);
+  const auto shared = n.sizes.solve(n.sizes.product(n.times(n.b, 16), n.h), n.times(n.b, 80));
+  CHECK(shared.kind == Kind::number);
+  CHECK(shared.number == 5);
   CHECK(n.sizes.solve(n.sizes.minimum(n.b, n.h), Size::of(4)).kind == Kind::open);
   CHECK(n.sizes.solve(n.sizes.sum(n.b, n.h), n.b).kind != Kind::never);
   CHECK(n.sizes.solve(n.b, n.plus(n.h, 1)).kind == Kind::open);
