@@ -151,7 +151,32 @@ class NoGrad(torch.nn.Module):
             return y @ y.transpose(0, 1)
 
 
+class Quantised(torch.nn.Module):
+    """The operators that `convert_pt2e` writes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("weight", torch.randint(-128, 128, (6, 4), dtype=torch.int8))
+        self.register_buffer("scales", torch.rand(6) / 100 + 0.001)
+        self.register_buffer("points", torch.randint(-3, 4, (6,)))
+
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        ops = torch.ops.quantized_decomposed
+        steps = ops.quantize_per_tensor(x, 0.02, 3, -128, 127, torch.int8)
+        rounded = ops.dequantize_per_tensor(steps, 0.02, 3, -128, 127, torch.int8)
+        weight = ops.dequantize_per_channel(self.weight, self.scales, self.points, 0, -128, 127, torch.int8)
+        y = torch.nn.functional.linear(rounded, weight)
+        by_channel = ops.quantize_per_channel(y, self.scales, self.points, 1, -128, 127, torch.int8)
+        scale, point = ops.choose_qparams.tensor(y, -128, 127, 1e-5, torch.int8)
+        dynamic = ops.quantize_per_tensor.tensor(y, scale, point, -128, 127, torch.int8)
+        back = ops.dequantize_per_tensor.tensor(dynamic, scale, point, -128, 127, torch.int8)
+        return steps, y, by_channel, scale, point, dynamic, back
+
+
 def own() -> Iterator[Run]:
+    import torch.ao.quantization.fx._decomposed  # registers them
+
+    yield from runs_of("quantised", Quantised(), ((torch.randn(5, 4),), {}), ({0: Dim("n")},), [((torch.randn(3, 4),), {})])
     torch.manual_seed(0)
     x = torch.randn(6, 4)
     batch = {"x": {0: Dim("rows", min=2, max=64)}}

@@ -126,21 +126,39 @@ void ProgramWriter::write_node(const Json& node, ProgramScope& scope) {
 void ProgramWriter::write_operator(const std::string& target, const Json& node,
                                    ProgramScope& scope) {
   if (target.starts_with("torch.ops.aten._assert_scalar")) return write_assertion(node, scope);
+  if (auto* function = decomposed_.find(exported_program::schema_of_target(target)))
+    return write_decomposed(*function, node, scope);
   const c10::FunctionSchema schema = schema_of(target);
-  Values inputs;
-  for (const c10::Argument& argument : schema.arguments()) {
-    const Json* given = argument_named(node, argument.name());
-    if (given != nullptr)
-      inputs.push_back(value_of(graph_, *given, argument.type(), scope));
-    else
-      inputs.push_back(graph_.insertConstant(argument.default_value().value_or(c10::IValue())));
-  }
+  const Values inputs = arguments_of(node, schema, scope);
   auto* written = graph_.create(c10::Symbol::fromQualString(schema.name()), inputs, 0);
   for (const c10::Argument& result : schema.returns()) written->addOutput()->setType(result.type());
   graph_.insertNode(written);
   if (written->maybeOperator() == nullptr)
     refuse_operator(target, "LibTorch has no operator for such arguments");
   bind_outputs(node, written->outputs().vec(), scope);
+}
+
+ProgramWriter::Values ProgramWriter::arguments_of(const Json& node,
+                                                  const c10::FunctionSchema& schema,
+                                                  const ProgramScope& scope) {
+  Values values;
+  for (const c10::Argument& argument : schema.arguments()) {
+    const Json* given = argument_named(node, argument.name());
+    if (given != nullptr)
+      values.push_back(value_of(graph_, *given, argument.type(), scope));
+    else
+      values.push_back(graph_.insertConstant(argument.default_value().value_or(c10::IValue())));
+  }
+  return values;
+}
+
+void ProgramWriter::write_decomposed(torch::jit::GraphFunction& function, const Json& node,
+                                     ProgramScope& scope) {
+  Values results = torch::jit::insertGraph(graph_, *function.graph(),
+                                           arguments_of(node, function.getSchema(), scope));
+  if (results.front()->type()->kind() == c10::TypeKind::TupleType)
+    results = results.front()->node()->inputs().vec();
+  bind_outputs(node, results, scope);
 }
 
 void ProgramWriter::write_python_operator(const std::string& target, const Json& node,

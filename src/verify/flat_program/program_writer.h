@@ -1,6 +1,7 @@
 #pragma once
 
 #include "connected_graph/exported_program/converter.h"
+#include "verify/flat_program/decomposed_operators.h"
 #include "verify/flat_program/program_arguments.h"
 
 #include <torch/csrc/jit/ir/ir.h>
@@ -35,6 +36,9 @@ private:
 
   void write_node(const Json& node, ProgramScope& scope);
   void write_operator(const std::string& target, const Json& node, ProgramScope& scope);
+  void write_decomposed(torch::jit::GraphFunction& function, const Json& node, ProgramScope& scope);
+  Values arguments_of(const Json& node, const c10::FunctionSchema& schema,
+                      const ProgramScope& scope);
   void write_python_operator(const std::string& target, const Json& node, ProgramScope& scope);
   void write_assertion(const Json& node, const ProgramScope& scope);
   void name_result(const Json& node, std::size_t number, Value& holder);
@@ -60,6 +64,7 @@ private:
   torch::jit::Graph& graph_;
   const ConnectedGraph& ops_;
   const exported_program::NodeResults& results_;
+  DecomposedOperators decomposed_;
   std::size_t depth_ = 0;      ///< of graphs within graphs
   std::size_t conditions_ = 0; ///< of loops that are being written
 };
