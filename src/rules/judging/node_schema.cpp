@@ -111,9 +111,9 @@ public:
         return breach;
     }
     for (std::size_t i = 0; i < node_.outputs.size(); ++i)
-      if (const std::string& dtype = node_.outputs[i].dtype; !dtype.empty())
+      if (!node_.outputs[i].dtype.empty())
         if (std::optional<SchemaBreach> breach =
-                yields(*parameter_of(version_.outputs, i), dtype, i))
+                yields(*parameter_of(version_.outputs, i), node_.outputs[i], i))
           return breach;
     return std::nullopt;
   }
@@ -128,18 +128,23 @@ private:
     return allowed->second->size() == 1 ? &allowed->second->front() : nullptr;
   }
 
-  /// Whether a declared result agrees with that.
-  std::optional<SchemaBreach> yields(const Parameter& formal, const std::string& dtype,
+  /// Whether what is declared of a result agrees with what it is.
+  std::optional<SchemaBreach> yields(const Parameter& formal, const FileOperand& result,
                                      std::size_t number) const {
+    if (!result.declared.empty()) return declared_wrongly(result.declared, result.dtype, number);
     if (formal.type == "any" || !formal.homogeneous) return std::nullopt;
     const std::string* own = expected(formal);
-    if (own == nullptr || *own == dtype) return std::nullopt;
-    return SchemaBreach{false,
-                        "Type Error: Type (" + dtype + ") of output arg (" +
-                            std::to_string(number) + ") of operator (" + operator_name(node_) +
-                            ") does not match expected type (" + *own + ")",
-                        "output " + std::to_string(number) + " is declared " + dtype + ", and is " +
-                            *own};
+    if (own == nullptr || *own == result.dtype) return std::nullopt;
+    return declared_wrongly(result.dtype, *own, number);
+  }
+
+  SchemaBreach declared_wrongly(const std::string& declared, const std::string& own,
+                                std::size_t number) const {
+    return {false,
+            "Type Error: Type (" + declared + ") of output arg (" + std::to_string(number) +
+                ") of operator (" + operator_name(node_) + ") does not match expected type (" +
+                own + ")",
+            "output " + std::to_string(number) + " is declared " + declared + ", and is " + own};
   }
 
   std::optional<SchemaBreach> bind(const Parameter& formal, const std::string& dtype,
