@@ -18,6 +18,9 @@ std::string described(const Binding& binding) {
   return described(binding.type) + (constant ? "!" : "");
 }
 
+/// What is longer is none of the words that an attribute may be.
+constexpr std::size_t longest_word = 32;
+
 /// ONNX Runtime passes over what is declared of constants, and of the values of a function.
 bool holds_to_declared(const ::onnx::NodeProto& node, const Place& place) {
   return place.function == nullptr && node.op_type() != "Constant";
@@ -87,8 +90,10 @@ std::string NodeRecorder::form_of(const ::onnx::NodeProto& node, const Scope& sc
       node.domain() + '\n' + node.op_type() + '\n' + std::to_string(reader_.opset_of(node, place));
   static const FunctionAttributes nothing;
   for (const auto& attribute : node.attribute())
-    if (const auto* found = resolve(attribute, place.attributes ? *place.attributes : nothing))
+    if (const auto* found = resolve(attribute, place.attributes ? *place.attributes : nothing)) {
       form += '\n' + attribute.name() + '=' + std::to_string(type_of(*found));
+      if (found->s().size() <= longest_word) form += found->s();
+    }
   const auto add = [&form](const std::string& name, const std::string& dtype) {
     form += ' ';
     form += name.empty() ? left_out : std::string_view(dtype);
