@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy
-import onnx
 import profile_file as out
 from one_node import IR_VERSION
 from onnx import ModelProto, NodeProto, TensorProto, defs, helper, numpy_helper
@@ -24,7 +23,8 @@ from probe.runtimes import Runtime
 from probe.table import reason_of
 
 DTYPES = (TensorProto.BOOL, TensorProto.FLOAT, TensorProto.FLOAT16, TensorProto.INT32, TensorProto.INT64)
-Entry = tuple[str, dict[str, Any]]  # an operator, and the condition under which it is asked about
+Condition = tuple[tuple[str, Any], ...]  # under which an operator is asked about
+Variants = Iterator[tuple[Condition, ModelProto]]
 
 
 @functools.cache
@@ -68,7 +68,7 @@ def of_dtype(model: ModelProto, number: int, dtype: int, constant: bool) -> Mode
     return changed
 
 
-def with_other_dtypes(model: ModelProto) -> Iterator[tuple[dict[str, Any], ModelProto]]:
+def with_other_dtypes(model: ModelProto) -> Variants:
     node = model.graph.node[0]
     tensors = {each.name for each in model.graph.input if each.type.tensor_type.HasField("shape")}
     for number, name in enumerate(node.input):
@@ -76,7 +76,7 @@ def with_other_dtypes(model: ModelProto) -> Iterator[tuple[dict[str, Any], Model
             words = helper.tensor_dtype_to_string(dtype).removeprefix("TensorProto.").lower()
             if name in tensors and f"tensor({words})" not in allowed(node, number):
                 for constant in (False, True):
-                    yield {"input": number, "dtype": dtype}, of_dtype(model, number, dtype, constant)
+                    yield (("input", number), ("dtype", dtype)), of_dtype(model, number, dtype, constant)
 
 
 def in_opset(model: ModelProto, opset: int) -> ModelProto:
@@ -86,24 +86,26 @@ def in_opset(model: ModelProto, opset: int) -> ModelProto:
     return changed
 
 
-def in_older_opsets(model: ModelProto) -> Iterator[tuple[dict[str, Any], ModelProto]]:
+def in_older_opsets(model: ModelProto) -> Variants:
     node, opset = model.graph.node[0], model.opset_import[0].version
     known = [each for each in versions(node.op_type) if each.since_version <= opset]
     oldest = known[-1].since_version
     if oldest > 1:
-        yield {"below_opset": oldest}, in_opset(model, oldest - 1)
+        yield (("below_opset", oldest),), in_opset(model, oldest - 1)
+    asked = {oldest}
     for number, name in enumerate(node.input):
-        has = [each.since_version for each in known if formal(each, number) is not None]
-        if name and has and oldest < min(has):
-            yield {"input": number, "given": True, "below_opset": min(has)}, in_opset(model, min(has) - 1)
+        first = min((each.since_version for each in known if formal(each, number) is not None), default=oldest)
+        if name and first not in asked:  # the first of those that came together tells of the others
+            asked.add(first)
+            yield (("input", number), ("given", True), ("below_opset", first)), in_opset(model, first - 1)
 
 
-def answers(runtime: Runtime, variants: Callable[[ModelProto], Iterator[tuple[dict[str, Any], ModelProto]]]) -> dict[tuple[str, str], list[str]]:
+def answers(runtime: Runtime, variants: Callable[[ModelProto], Variants]) -> dict[tuple[str, Condition], list[str]]:
     """(operator, condition) -> what the runtime says against the variants of models that it takes."""
     known = [(operator, each.model) for operator, found in sorted(questions.examples(list(questions.of_node_tests())).items())
              for each in found if not each.model.graph.node[0].domain]
     said = said_against(runtime, [in_opset(model, model.opset_import[0].version).SerializeToString() for _, model in known])
-    asked = [((operator, repr(condition)), variant) for (operator, model), against in zip(known, said, strict=True) if not against
+    asked = [((operator, condition), variant) for (operator, model), against in zip(known, said, strict=True) if not against
              for condition, variant in variants(model)]
     found = collections.defaultdict(list)
     for (key, _), answer in zip(asked, said_against(runtime, [variant.SerializeToString() for _, variant in asked]), strict=True):
@@ -111,10 +113,10 @@ def answers(runtime: Runtime, variants: Callable[[ModelProto], Iterator[tuple[di
     return found
 
 
-def refused(found: dict[tuple[str, str], list[str]]) -> Iterator[tuple[str, dict[str, Any], str]]:
+def refused(found: dict[tuple[str, Condition], list[str]]) -> Iterator[tuple[str, dict[str, Any], str]]:
     for (operator, condition), said in found.items():
         if all(each and each != CRASH for each in said):
-            yield operator, eval(condition), said[0]  # noqa: S307: written by repr above
+            yield operator, dict(condition), said[0]
 
 
 def learn(runtime: Runtime) -> list[dict[str, Any]]:
@@ -128,5 +130,5 @@ def learn(runtime: Runtime) -> list[dict[str, Any]]:
         alike.setdefault(out.inline({"input": number, "dtypes": names}), ([], each[0][1]))[0].append(operator)
     for operator, condition, said in refused(answers(runtime, in_older_opsets)):
         alike.setdefault(out.inline(condition), ([], said))[0].append(operator)
-    return [{"operators": [f"onnx::{name}" for name in operators], "when": out.Raw(f"[{condition}]"), "reason": reason_of(said)}
+    return [{"operators": sorted(operators), "when": out.Raw(f"[{condition}]"), "reason": reason_of(said)}
             for condition, (operators, said) in alike.items()]
