@@ -2,7 +2,8 @@
 
 ONNX's own models of one node are asked about again with an operand of a dtype that no version of the operator takes, once as an input of
 the model and once as a constant, and in the opset before the one that the operator, or one of its operands, came with. What is told is what
-the runtime refuses each time: it takes many a node that ONNX forbids.
+the runtime refuses each time: it takes many a node that ONNX forbids. What it takes in the older opset and then computes as something else is
+computed wrongly: it passed over the operand.
 """
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ import profile_file as out
 from one_node import IR_VERSION
 from onnx import ModelProto, NodeProto, TensorProto, defs, helper, numpy_helper
 from probe import questions
-from probe.children import CRASH, said_against
+from probe.children import CRASH, asked, said_against
 from probe.facts import dtype_name
 from probe.runtimes import Runtime
 from probe.table import reason_of
@@ -132,3 +133,32 @@ def learn(runtime: Runtime) -> list[dict[str, Any]]:
         alike.setdefault(out.inline(condition), ([], said))[0].append(operator)
     return [{"operators": sorted(operators), "when": out.Raw(f"[{condition}]"), "reason": reason_of(said)}
             for condition, (operators, said) in alike.items()]
+
+
+def runs(runtime: Runtime, models: list[tuple[bytes, dict[str, Any]]]) -> list[list[Any] | None]:
+    """What the runtime makes of each; nothing where it does not run it."""
+    return [made for _, _, made in asked(runtime, [questions.Question("", [], model, inputs, None, "file") for model, inputs in models])]
+
+
+def are_equal(a: list[Any], b: list[Any]) -> bool:
+    return len(a) == len(b) and all(x.shape == y.shape and numpy.allclose(x, y, equal_nan=True) for x, y in zip(a, b, strict=True))
+
+
+def passed_over(runtime: Runtime) -> list[dict[str, Any]]:
+    """The entries of [[wrong]] about operands that came with a later opset than the file's."""
+    known = [(operator, each, condition, variant) for operator, found in sorted(questions.examples(list(questions.of_node_tests())).items())
+             for each in found if not each.model.graph.node[0].domain
+             for condition, variant in in_older_opsets(each.model) if dict(condition).get("given")]
+    right = runs(runtime, [(in_opset(each.model, each.model.opset_import[0].version).SerializeToString(), each.inputs or {})
+                           for _, each, _, _ in known])
+    made = runs(runtime, [(variant.SerializeToString(), each.inputs or {}) for _, each, _, variant in known])
+    differ = collections.defaultdict(list)
+    for (operator, _, condition, _), expected, found in zip(known, right, made, strict=True):
+        if expected is not None and found is not None:
+            differ[operator, condition].append(not are_equal(expected, found))
+    alike: dict[str, list[str]] = collections.defaultdict(list)
+    for (operator, condition), each in differ.items():
+        if any(each):
+            alike[out.inline(dict(condition))].append(operator)
+    return [{"operators": sorted(operators), "when": out.Raw(f"[{condition}]"), "reason": "it passes over the operand, which came with a later opset"}
+            for condition, operators in alike.items()]
