@@ -152,13 +152,16 @@ def passed_over(runtime: Runtime) -> list[dict[str, Any]]:
     right = runs(runtime, [(in_opset(each.model, each.model.opset_import[0].version).SerializeToString(), each.inputs or {})
                            for _, each, _, _ in known])
     made = runs(runtime, [(variant.SerializeToString(), each.inputs or {}) for _, each, _, variant in known])
-    differ = collections.defaultdict(list)
-    for (operator, _, condition, _), expected, found in zip(known, right, made, strict=True):
-        if expected is not None and found is not None:
-            differ[operator, condition].append(not are_equal(expected, found))
-    alike: dict[str, list[str]] = collections.defaultdict(list)
-    for (operator, condition), each in differ.items():
-        if any(each):
-            alike[out.inline(dict(condition))].append(operator)
-    return [{"operators": sorted(operators), "when": out.Raw(f"[{condition}]"), "reason": "it passes over the operand, which came with a later opset"}
-            for condition, operators in alike.items()]
+    differ: dict[Condition, dict[str, str]] = collections.defaultdict(dict)  # operator -> the model that told
+    for (operator, example, condition, _), expected, found in zip(known, right, made, strict=True):
+        if expected is not None and found is not None and not are_equal(expected, found):
+            differ[condition].setdefault(operator, example.name)
+    return [passed_over_by(dict(condition), examples) for condition, examples in differ.items()]
+
+
+def passed_over_by(condition: dict[str, Any], examples: dict[str, str]) -> dict[str, Any]:
+    number, opset = condition["input"], condition["below_opset"]
+    operators = sorted(examples)
+    return {"operators": operators, "when": out.Raw(f"[{out.inline(condition)}]"),
+            "reason": f"in opset {opset - 1} and older it passes over input {number}, which is new in {opset}",
+            "asked": f"{examples[operators[0]]}.opset {opset - 1}"}
