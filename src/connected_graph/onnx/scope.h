@@ -41,7 +41,7 @@ struct Binding {
   const ::onnx::TensorProto* tensor = nullptr; ///< stored in the file
   std::optional<AttributeValue> literal;
   bool query = false;       ///< made only from sizes and constants
-  KnownType type;           ///< declared, or inferred from the operators
+  KnownType type;           ///< as it follows from the operators, or as declared
   shapes::Value sizes = {}; ///< worked out from the operators
 
   bool constant() const noexcept { return literal.has_value(); }
