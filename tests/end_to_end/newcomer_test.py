@@ -307,6 +307,22 @@ class CannotRun(Newcomer):
         self.assertEqual(self.pair("Concat", TensorProto.FLOAT, axis=1), ([], 0, {"taken"}))
         self.assertEqual(self.pair("Add", TensorProto.FLOAT), ([], 0, {"taken"}))
 
+    def test_a_dtype_that_is_declared_and_not_yielded(self):
+        """Converters to float16 leave such declarations for the results of casts."""
+        nodes = [helper.make_node("Cast", ["x"], ["c"], to=TensorProto.FLOAT), helper.make_node("Relu", ["c"], ["y"])]
+        values = [helper.make_tensor_value_info(name, TensorProto.FLOAT16, [1, 4]) for name in ("x", "y", "c")]
+        values[1].type.tensor_type.elem_type = TensorProto.FLOAT
+        for declared, expected in ((TensorProto.FLOAT16, 1), (TensorProto.FLOAT, 0)):
+            values[2].type.tensor_type.elem_type = declared
+            graph = helper.make_graph(nodes, "g", values[:1], values[1:2], value_info=values[2:])
+            onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), self.folder / "stale.onnx")
+            report, code = self.report("stale.onnx")
+            self.assertEqual(code, expected)
+            self.assertEqual([each["message"] for each in report["models"][0]["findings"]],
+                             ["`Cast` is not valid in opset 17: output 0 is declared float16, and is float32"] * expected)
+            self.assertEqual(self.report("--target", "onnxruntime", "stale.onnx")[1], expected)
+            self.assertEqual(self.report("--target", "openvino", "stale.onnx")[1], 0)  # which passes over it
+
     def test_missing_weights_are_taken_by_none(self):
         self.gemm("gemm.onnx", 4, "/home/me")
         model = onnx.load(self.folder / "gemm.onnx")

@@ -85,6 +85,55 @@ TEST_CASE("what ONNX's definition of an operator forbids is told in a clause") {
   CHECK(fault(node("onnx::Reshape", {real, real})) == "input 1 is float32, and must be int64");
 }
 
+TEST_CASE("the words that an attribute may be are known") {
+  const FileOperand real = operand("float32");
+  const FileOperand left_out{false, "", std::nullopt, false};
+  const auto resize = [&](const std::string& attribute, const std::string& word) {
+    return node("onnx::Resize", {real, left_out, real}, {{attribute, "s", word}});
+  };
+  CHECK(fault(resize("mode", "cubicc")) ==
+        "the attribute `mode` is `cubicc`, and must be one of nearest, linear, cubic");
+  CHECK(fault(resize("mode", "cubic")).empty());
+  CHECK(fault(resize("nearest_mode", "floor")).empty());
+  CHECK(fault(resize("mode", "")).empty());
+  const auto runs_nowhere = [](const FileNode& node) {
+    const auto versions = rules::versions_in_onnx(node.schema);
+    return rules::breach_of_schema(*rules::version_in(versions, node.opset), node)->runs_nowhere;
+  };
+  CHECK(runs_nowhere(resize("mode", "cubicc")));
+  CHECK_FALSE(runs_nowhere(resize("mode", "Cubic")));
+  CHECK_FALSE(runs_nowhere(resize("nearest_mode", "nearest")));
+  const auto sampled = [&](const std::string& mode, int opset) {
+    FileNode sample = node("onnx::GridSample", {real, real}, {{"mode", "s", mode}});
+    sample.opset = opset;
+    return fault(sample);
+  };
+  CHECK(sampled("bilinear", 17).empty());
+  CHECK(sampled("linear", 22).empty());
+  CHECK(sampled("bilinear", 22) ==
+        "the attribute `mode` is `bilinear`, and must be one of linear, nearest, cubic");
+}
+
+TEST_CASE("a split is told its parts in one of two ways") {
+  const auto split = [](std::vector<FileOperand> inputs) {
+    FileNode node =
+        ::node("onnx::Split", std::move(inputs), {{"num_outputs", "i", std::int64_t{1}}});
+    node.opset = 18;
+    return fault(node);
+  };
+  CHECK(split({operand("float32")}).empty());
+  CHECK(split({operand("float32"), operand("int64")}) ==
+        "the attribute `num_outputs` and the input `split` exclude each other");
+}
+
+TEST_CASE("what is declared of a result is held against what it is") {
+  FileNode cast = node("onnx::Cast", {operand("int64")}, {{"to", "i", std::int64_t{1}}});
+  cast.outputs = {operand("float32")};
+  CHECK(fault(cast).empty());
+  cast.outputs[0].declared = "float16";
+  CHECK(fault(cast) == "output 0 is declared float16, and is float32");
+}
+
 TEST_CASE("ONNX says nothing against what is not known, or may be there") {
   const FileOperand real = operand("float32");
   const FileOperand left_out{false, "", std::nullopt, false};

@@ -136,6 +136,30 @@ class TellsWhatIsTakenAndComputedWrongly(unittest.TestCase):
         self.assertEqual(verdict(path, "onnxruntime")["verdict"], "refused")
 
 
+class OpenVinoRefusesSomeOfWhatOnnxForbids(unittest.TestCase):
+    def of(self, name, node, inputs, opset=17, constants=()):
+        return verdict(saved(name, [node], inputs, [value("y", TensorProto.UNDEFINED)], list(constants), opset=opset), "openvino")["verdict"]
+
+    def test_an_operand_of_a_dtype_that_no_version_takes(self):
+        for condition, expected in ((TensorProto.INT64, "refused"), (TensorProto.BOOL, "taken")):
+            inputs = [value("c", condition, [2]), value("a", shape=[2]), value("b", shape=[2])]
+            self.assertEqual(self.of("where", helper.make_node("Where", ["c", "a", "b"], ["y"]), inputs), expected)
+        for dtype, expected in ((TensorProto.BOOL, "refused"), (TensorProto.FLOAT, "taken")):
+            self.assertEqual(self.of("sqrt", helper.make_node("Sqrt", ["x"], ["y"]), [value("x", dtype, [2])]), expected)
+
+    def test_some_it_takes(self):
+        cosine = [helper.make_node("Acos", ["x"], ["y"])]
+        path = saved("acos", cosine, [value("x", TensorProto.INT64, [2])], [value("y", TensorProto.UNDEFINED)])
+        self.assertEqual(verdict(path, "openvino")["verdict"], "taken")
+        self.assertEqual(verdict(path, "onnxruntime")["verdict"], "refused")
+
+    def test_an_opset_that_was_lowered_by_hand(self):
+        for opset, unsqueezed, reduced in ((11, "refused", "wrong"), (13, "taken", "wrong"), (18, "taken", "taken")):
+            for kind, expected in (("Unsqueeze", unsqueezed), ("ReduceMean", reduced)):
+                with self.subTest(kind=kind, opset=opset):
+                    self.assertEqual(self.of(f"{kind}{opset}", helper.make_node(kind, ["x", "axis"], ["y"]), [X], opset, [AXIS]), expected)
+
+
 class TensorRtAnswersByItsParser(unittest.TestCase):
     def of(self, target, node, inputs, name, opset=17):
         return verdict(saved(name, [node], inputs, [Y], opset=opset), target)

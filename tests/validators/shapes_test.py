@@ -65,6 +65,17 @@ TELL = {
     "baked_without_name": ("baked-dimension", "axis 0 of input `x`", model([node("Reshape", ["x", "s"])], {"x": [None, 4]}, [numbers("s", 2, 4)])),
     "square": ("baked-dimension", "must be equal", model([
         node("Transpose", ["x"], "t", perm=[1, 0]), node("Concat", ["x", "t"], axis=0)], {"x": ["h", "w"]})),
+    "state": ("shape-mismatch", "the number of directions", model([
+        node("GRU", ["x", "w", "r", "", "", "h"], hidden_size=3)], {"x": [5, 2, 4], "h": [2, 2, 3]}, [weight("w", 1, 9, 4), weight("r", 1, 9, 3)])),
+    "baked_state": ("baked-dimension", "can only be 2", model([
+        node("LSTM", ["x", "w", "r", "", "", "h", "h"], hidden_size=3)],
+        {"x": [5, "n", 4]}, [weight("w", 1, 12, 4), weight("r", 1, 12, 3), weight("h", 1, 2, 3)])),
+    "gathered_places": ("shape-mismatch", "4", model([node("GatherElements", ["x", "i"], axis=0)], {"x": [2, 3]}, [
+        numbers("i", [0, 0, 0, 0], [0, 0, 0, 0])])),
+    "scattered_places": ("shape-mismatch", "4", model([node("ScatterElements", ["x", "i", "u"], axis=0)], {"x": [2, 3]}, [
+        numbers("i", [0, 0, 0, 0]), weight("u", 1, 4)])),
+    "few_parts": ("shape-mismatch", "`num_outputs` is 1 for 2 outputs", model([
+        helper.make_node("Split", ["x"], ["a", "b"], num_outputs=1), node("Add", ["a", "b"])], {"x": [4, 2]}, opset=18)),
     "wrong_rank": ("wrong-declaration", "[?]", model([node("Relu", ["x"])], {"x": ["n", 4]}, outputs={"y": [None]})),
     "wrong_size": ("wrong-declaration", "[1, 4]", model([node("Relu", ["x"])], {"x": ["n", 4]}, outputs={"y": [1, 4]})),
     "wrong_between": ("wrong-declaration", "value `r`", model(
@@ -73,6 +84,11 @@ TELL = {
 }
 
 FITS = {
+    "states": model([
+        node("LSTM", ["x", "w", "r", "", "", "h", "h"], hidden_size=3)],
+        {"x": [5, 2, 4], "h": [1, 2, 3]}, [weight("w", 1, 12, 4), weight("r", 1, 12, 3)]),
+    "gathered": model([node("GatherElements", ["x", "i"], axis=0)], {"x": [2, 3]}, [numbers("i", [0, 0], [0, 0], [0, 0])]),
+    "more_parts": model([helper.make_node("Split", ["x"], ["a", "b", "c"], num_outputs=5), node("Add", ["a", "b"])], {"x": [6, 2]}, opset=18),
     "row": model([node("Add", ["x", "b"])], {"x": ["n", 10]}, [weight("b", 10)]),
     "open_reshape": model([node("Reshape", ["x", "s"])], {"x": ["n", 4, 8]}, [numbers("s", -1, 32)]),
     "own_batch": model([

@@ -2,8 +2,8 @@
 """Makes rules/openvino-onnx.toml, for ONNX files, by asking OpenVINO's ONNX front end, which has no readable table.
 
 For each operator with a schema in ONNX or ONNX Runtime, a model of one node is converted; the front end names what it
-does not support. Which attributes, dtypes and ranks it refuses is learnt from valid models of one node, and from the same models
-with shapes left out.
+does not support. Which attributes, dtypes and ranks it refuses is learnt from valid models of one node, from the same models
+with shapes left out, and from some that ONNX forbids.
 
 usage: python tools/rules/openvino_onnx_profile.py FOLDER [WHEEL…]      with a Python that has onnx, onnxruntime and openvino
 
@@ -16,6 +16,7 @@ import re
 import sys
 
 import ceilings
+import forbidden
 import onnx
 import open_ranks
 import profile_file as out
@@ -72,13 +73,13 @@ def main() -> None:
             "made_by": "tools/rules/openvino_onnx_profile.py",
             "url": "https://docs.openvino.ai/2026/documentation/compatibility-and-support/supported-operations.html",
             "refusal": f"{UNKNOWN}: {{operator}}",
-            "notes": ["the front end was asked about one operator at a time, with valid models of one node",
+            "notes": ["the front end was asked about one operator at a time, with models of one node, most of them valid",
                       "no version of the IR or of an opset is too new for it: an operator is read by the newest rule there is"],
         },
         judged={"dtypes": sorted(map(dtype_name, loaded_dtypes()))}, operators=dict.fromkeys(map(name_in_profile, listed), 0))
     text += out.section("sentences", {"dtype": "Unsupported data type {dtype} expected: {dtypes}"})
-    text += out.tables("refused", found["refused"] + open_ranks.learn(RUNTIME))
-    text += out.tables("fails", found["fails"]) + out.tables("wrong", found["wrong"])
+    text += out.tables("refused", found["refused"] + open_ranks.learn(RUNTIME) + forbidden.learn(RUNTIME))
+    text += out.tables("fails", found["fails"]) + out.tables("wrong", found["wrong"] + forbidden.passed_over(RUNTIME))
     text += out.releases(ceilings.of_packages("openvino", sys.argv[2:]))
     out.write("openvino-onnx", text)
 

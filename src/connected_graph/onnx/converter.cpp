@@ -340,6 +340,7 @@ void Converter::bind_outputs(const Node& node, Scope& scope, FlatNode& to, bool 
     const TensorType declared = scope.type_of(name);
     TensorType type = declared;
     ShapeRecorder::complete(type, found);
+    if (!type.dtype.empty()) type.dtype = types.at(static_cast<std::size_t>(i)).dtype;
     if (type.shape) reader_.spend(cost_of_bytes(type.shape->size() * sizeof(std::int64_t)));
     const ValueId value = assembler_.add_value(name, std::move(type));
     to.outputs.push_back(value);

@@ -25,7 +25,7 @@ struct OwnGraph {
   /// The ops that each node represents, in file order, an operator with subgraphs before what they
   /// hold.
   std::vector<std::vector<OpId>> ops_of_nodes;
-  /// By value: as declared, or inferred from the operators. Empty where it is not known.
+  /// By value: as it follows from the operators, or as declared. Empty where it is not known.
   std::unordered_map<std::string, std::string> dtypes;
 };
 

@@ -111,12 +111,11 @@ std::vector<KnownType> NodeReader::types_yielded(const ::onnx::NodeProto& node, 
   add_ranks(yielded_ranks(node, find_attribute, inputs_of(node, scope)), types);
   const std::vector<YieldedType> yielded = yielded_types(node, find_attribute);
   for (std::size_t i = 0; i < types.size() && i < yielded.size(); ++i) {
-    if (!types[i].dtype.empty()) continue;
     const auto number = static_cast<int>(yielded[i].input);
     if (yielded[i].input == YieldedType::no_input)
-      types[i].dtype = dtype_name(yielded[i].type);
+      types[i].yield(dtype_name(yielded[i].type));
     else if (number < node.input_size() && !node.input(number).empty())
-      types[i].dtype = input(node, node.input(number), scope).type.dtype;
+      types[i].yield(input(node, node.input(number), scope).type.dtype);
   }
   return types;
 }

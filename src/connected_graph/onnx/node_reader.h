@@ -36,7 +36,8 @@ public:
   std::vector<const Binding*> inputs_of(const ::onnx::NodeProto& node, const Scope& scope) const;
   /// The types that are declared for what the node yields; one per output.
   std::vector<KnownType> types_declared(const ::onnx::NodeProto& node, const Scope& scope) const;
-  /// The same, or inferred from its operator. Not for operators with subgraphs.
+  /// What follows from its operator; what does not, as it is declared. Not for operators with
+  /// subgraphs.
   std::vector<KnownType> types_yielded(const ::onnx::NodeProto& node, const Scope& scope,
                                        const Place& place) const;
 

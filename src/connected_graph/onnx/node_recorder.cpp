@@ -8,13 +8,22 @@
 namespace model_validator::onnx_format {
 namespace {
 
-std::string described(const KnownType& type, bool constant) {
+std::string described(const KnownType& type) {
   return type.dtype + (type.rank ? "/" + std::to_string(*type.rank) : "") +
-         (type.unranked ? std::string(unranked_mark) : "") + (constant ? "!" : "");
+         (type.unranked ? std::string(unranked_mark) : "");
 }
 
 std::string described(const Binding& binding) {
-  return described(binding.type, binding.constant() || binding.query || binding.parameter != none);
+  const bool constant = binding.constant() || binding.query || binding.parameter != none;
+  return described(binding.type) + (constant ? "!" : "");
+}
+
+/// What is longer is none of the words that an attribute may be.
+constexpr std::size_t longest_word = 32;
+
+/// ONNX Runtime passes over what is declared of constants, and of the values of a function.
+bool holds_to_declared(const ::onnx::NodeProto& node, const Place& place) {
+  return place.function == nullptr && node.op_type() != "Constant";
 }
 
 } // namespace
@@ -56,9 +65,15 @@ void NodeRecorder::record(const ::onnx::NodeProto& node, const Scope& scope, con
     inputs.push_back(name.empty() ? std::string(left_out)
                                   : described(reader_.input(node, name, scope)));
   std::vector<std::string> outputs;
+  const bool compared = holds_to_declared(node, place);
   for (std::size_t i = 0; i < yielded.size(); ++i)
-    outputs.push_back(node.output(static_cast<int>(i)).empty() ? std::string(left_out)
-                                                               : described(yielded[i], false));
+    if (node.output(static_cast<int>(i)).empty())
+      outputs.emplace_back(left_out);
+    else
+      outputs.push_back(described(yielded[i]) +
+                        (compared && !yielded[i].declared.empty()
+                             ? std::string(declared_mark) + yielded[i].declared
+                             : ""));
   const int opset = reader_.opset_of(node, place);
   kept.attributes.push_back({std::string(name_mark), node.name()});
   kept.attributes.push_back({std::string(opset_mark), std::int64_t{opset}});
@@ -75,8 +90,10 @@ std::string NodeRecorder::form_of(const ::onnx::NodeProto& node, const Scope& sc
       node.domain() + '\n' + node.op_type() + '\n' + std::to_string(reader_.opset_of(node, place));
   static const FunctionAttributes nothing;
   for (const auto& attribute : node.attribute())
-    if (const auto* found = resolve(attribute, place.attributes ? *place.attributes : nothing))
+    if (const auto* found = resolve(attribute, place.attributes ? *place.attributes : nothing)) {
       form += '\n' + attribute.name() + '=' + std::to_string(type_of(*found));
+      if (found->s().size() <= longest_word) form += found->s();
+    }
   const auto add = [&form](const std::string& name, const std::string& dtype) {
     form += ' ';
     form += name.empty() ? left_out : std::string_view(dtype);
@@ -84,8 +101,11 @@ std::string NodeRecorder::form_of(const ::onnx::NodeProto& node, const Scope& sc
   for (const std::string& name : node.input())
     add(name, name.empty() ? name : reader_.input(node, name, scope).type.dtype);
   form += '\n';
-  for (std::size_t i = 0; i < yielded.size(); ++i)
+  const bool compared = holds_to_declared(node, place);
+  for (std::size_t i = 0; i < yielded.size(); ++i) {
     add(node.output(static_cast<int>(i)), yielded[i].dtype);
+    if (compared && !yielded[i].declared.empty()) form.append(declared_mark) += yielded[i].declared;
+  }
   return form;
 }
 

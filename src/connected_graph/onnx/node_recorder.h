@@ -15,7 +15,7 @@ namespace model_validator::onnx_format {
 
 /// Records the nodes of a file as a runtime sees them, with the types of their inputs and outputs:
 /// the `file_operators` of a graph. Nodes are alike that a schema cannot tell apart: they have the
-/// same operator, names and kinds of attributes, and dtypes.
+/// same operator, names and kinds of attributes, words in them, and dtypes.
 class NodeRecorder {
 public:
   /// @param every  whether all nodes are wanted; otherwise the first of those that are alike is

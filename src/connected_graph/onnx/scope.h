@@ -16,6 +16,7 @@ namespace model_validator::onnx_format {
 /// What is known about a tensor, except its sizes: one name may stand for it in many places.
 struct KnownType {
   std::string dtype;
+  std::string declared; ///< what the file declares instead; empty unless that is another dtype
   std::optional<std::size_t> rank;
   /// No type decides its rank: arms of an `if` yield different ones, or it was computed from such a
   /// value. A runtime knows it only when the model runs, whatever the file declares.
@@ -24,6 +25,12 @@ struct KnownType {
   KnownType() = default;
   explicit KnownType(const TensorType& type) : dtype(type.dtype) {
     if (type.shape) rank = type.shape->size();
+  }
+  /// What an operator yields wins over what is declared. @param found  empty if it is not known
+  void yield(const std::string& found) {
+    if (found.empty() || found == dtype) return;
+    declared = std::move(dtype);
+    dtype = found;
   }
 };
 
@@ -34,7 +41,7 @@ struct Binding {
   const ::onnx::TensorProto* tensor = nullptr; ///< stored in the file
   std::optional<AttributeValue> literal;
   bool query = false;       ///< made only from sizes and constants
-  KnownType type;           ///< declared, or inferred from the operators
+  KnownType type;           ///< as it follows from the operators, or as declared
   shapes::Value sizes = {}; ///< worked out from the operators
 
   bool constant() const noexcept { return literal.has_value(); }

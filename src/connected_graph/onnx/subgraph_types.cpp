@@ -11,8 +11,9 @@ void set_rank(const Rank& rank, KnownType& type) {
   if (!type.rank) type.rank = rank.known;
 }
 
-void set_dtype(const std::string& dtype, KnownType& type) {
-  if (type.dtype.empty()) type.dtype = dtype;
+/// @param a  goes before `b`; empty where it is not known
+void set_dtype(const std::string& a, const std::string& b, KnownType& type) {
+  type.yield(a.empty() ? b : a);
 }
 
 /// The value of a condition that is in the file.
@@ -40,8 +41,7 @@ void infer_if(const SubgraphValues& values, std::vector<KnownType>& types) {
   if (values.results.size() != 2) return;
   for (std::size_t i = 0; i < types.size(); ++i) {
     if (i >= values.results[0].size() || i >= values.results[1].size()) return;
-    set_dtype(values.results[0][i].type.dtype, types[i]);
-    set_dtype(values.results[1][i].type.dtype, types[i]);
+    set_dtype(values.results[0][i].type.dtype, values.results[1][i].type.dtype, types[i]);
     set_rank(rank_of_if(values, i), types[i]);
   }
 }
@@ -54,17 +54,18 @@ void infer_loop(const SubgraphValues& values, std::vector<KnownType>& types) {
   for (std::size_t i = 0; i < types.size() && i + 1 < results.size(); ++i) {
     const Rank result = rank_of(results[i + 1].type);
     const std::size_t carried = i + before_carried;
+    std::string before;
     if (carried < values.inputs.size()) {
       const Binding* first = values.inputs[carried];
       if (first == nullptr) continue;
-      set_dtype(first->type.dtype, types[i]);
+      before = first->type.dtype;
       set_rank(rank_of_either(rank_of(first->type), result), types[i]);
     } else if (result.known) {
       set_rank({*result.known + 1, false}, types[i]);
     } else {
       set_rank(result, types[i]);
     }
-    set_dtype(results[i + 1].type.dtype, types[i]);
+    set_dtype(before, results[i + 1].type.dtype, types[i]);
   }
 }
 
@@ -77,7 +78,7 @@ void infer_types(const ::onnx::NodeProto& node, const SubgraphValues& values,
   if (node.op_type() == "Loop") return infer_loop(values, types);
   if (values.results.size() != 1) return;
   for (std::size_t i = 0; i < types.size() && i < values.results[0].size(); ++i)
-    set_dtype(values.results[0][i].type.dtype, types[i]);
+    types[i].yield(values.results[0][i].type.dtype);
 }
 
 } // namespace model_validator::onnx_format

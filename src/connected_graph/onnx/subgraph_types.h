@@ -14,8 +14,8 @@ struct SubgraphValues {
   bool sizes_are_open = false;               ///< sizes of the model's inputs are not all declared
 };
 
-/// Fills in the types of what an operator with subgraphs yields, as far as they are not declared:
-/// both arms of an `If` may be its value, a `Loop` and a `Scan` hand on state and stack the rest.
+/// Sets the types of what an operator with subgraphs yields, as far as they follow from those: both
+/// arms of an `If` may be its value, a `Loop` and a `Scan` hand on state and stack the rest.
 void infer_types(const ::onnx::NodeProto& node, const SubgraphValues& values,
                  std::vector<KnownType>& types);
 

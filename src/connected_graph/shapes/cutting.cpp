@@ -199,7 +199,14 @@ void scale_axes(Inference& at, const std::optional<std::vector<double>>& factors
 /// The parts of an axis that is split, where no list says them.
 void split_evenly(Inference& at, Size size, std::vector<Size>& parts) {
   constexpr int first_uneven = 18;
-  const Size count = Size::of(static_cast<std::int64_t>(parts.size()));
+  const auto made = static_cast<std::int64_t>(parts.size());
+  const std::int64_t wanted = at.integer("num_outputs", made);
+  if (wanted < made)
+    return at.cannot_fit("`num_outputs` is " + std::to_string(wanted) + " for " +
+                             std::to_string(made) + " outputs",
+                         {0}, Fails::at_load);
+  if (wanted > made) return;
+  const Size count = Size::of(made);
   if (at.node.opset < first_uneven) {
     if (size.is_number() && *size.number() % *count.number() != 0)
       at.cannot_fit(at.name_of(0) + " cannot be split into " + std::to_string(parts.size()) +

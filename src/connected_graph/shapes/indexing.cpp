@@ -30,6 +30,18 @@ void check_bound(Inference& at, std::size_t axis) {
                   {0}, Fails::when_run);
 }
 
+/// Along all axes but one, an index is for an element in the same place.
+void places_are_there(Inference& at, std::size_t axis) {
+  const Shape& data = *at.shape(0);
+  const Shape& indices = *at.shape(1);
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    const auto wanted = indices[i].number(), there = data[i].number();
+    if (i != axis && wanted && there && *wanted > *there)
+      return at.cannot_fit(at.said(at.axis(1, i)) + ", and " + at.said(at.axis(0, i)), {0, 1},
+                           Fails::when_run);
+  }
+}
+
 void gather_listed(Inference& at) {
   const Shape* all = at.elements(0);
   const auto indices = at.numbers(1);
@@ -70,8 +82,9 @@ void gather_elements(Inference& at) {
   const Shape* indices = at.shape(1);
   if (indices != nullptr) at.set(0, *indices);
   if (indices == nullptr || data == nullptr) return;
-  at.must_have_rank(1, data->size(), Fails::when_run);
-  at.own_axis(at.integer("axis", 0), Fails::when_run);
+  const bool of_one_rank = at.must_have_rank(1, data->size(), Fails::when_run);
+  const auto axis = at.own_axis(at.integer("axis", 0), Fails::when_run);
+  if (of_one_rank && axis) places_are_there(at, *axis);
 }
 
 /// Indices and updates have a number for each of the same places.
@@ -79,11 +92,12 @@ void scatter_elements(Inference& at) {
   same_as_first(at);
   const Shape* data = at.shape(0);
   if (data == nullptr) return;
-  at.own_axis(at.integer("axis", 0), Fails::when_run);
+  const auto axis = at.own_axis(at.integer("axis", 0), Fails::when_run);
   if (at.shape(1) == nullptr || !at.must_have_rank(1, data->size(), Fails::when_run)) return;
   if (at.shape(2) == nullptr || !at.must_have_rank(2, data->size(), Fails::when_run)) return;
   for (std::size_t i = 0; i < data->size(); ++i)
     at.same(at.axis(2, i), at.axis(1, i), Fails::when_run);
+  if (axis) places_are_there(at, *axis);
 }
 
 void gather_nd(Inference& at) {

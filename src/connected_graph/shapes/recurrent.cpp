@@ -26,6 +26,23 @@ void weights_fit(Inference& at, std::int64_t gates, Size hidden) {
   }
 }
 
+/// The states that it starts from, and the lengths of its sequences.
+void states_fit(Inference& at, Size hidden, Size directions, bool batch_first) {
+  if (!at.has_rank(0, 3)) return;
+  const std::size_t batch_axis = batch_first ? 0 : 1;
+  const Place batch = at.axis(0, batch_axis);
+  constexpr std::size_t lengths = 4, first_state = 5, last_state = 6;
+  if (at.shape(lengths) != nullptr && at.must_have_rank(lengths, 1, Fails::when_run))
+    at.same(at.axis(lengths, 0), batch, Fails::when_run);
+  for (std::size_t state = first_state; state <= last_state; ++state) {
+    if (at.shape(state) == nullptr || !at.must_have_rank(state, 3, Fails::when_run)) continue;
+    at.same(at.axis(state, 1 - batch_axis), {directions, 1, 0, "the number of directions"},
+            Fails::when_run);
+    at.same(at.axis(state, batch_axis), batch, Fails::when_run);
+    at.same(at.axis(state, 2), {hidden, 2, 2, "the hidden size"}, Fails::when_run);
+  }
+}
+
 void recur(Inference& at, std::int64_t gates) {
   for (const std::size_t input : {std::size_t{0}, std::size_t{1}, std::size_t{2}})
     if (!at.must_have_rank(input, 3, Fails::when_run)) return;
@@ -44,6 +61,7 @@ void recur(Inference& at, std::int64_t gates) {
       Size::of(at.node.attributes->text("direction") == "bidirectional" ? 2 : 1);
   const Shape last =
       batch_first ? Shape{batch, directions, hidden} : Shape{directions, batch, hidden};
+  states_fit(at, hidden, directions, batch_first);
   at.set(0, batch_first ? Shape{batch, steps, directions, hidden}
                         : Shape{steps, directions, batch, hidden});
   at.set(1, last);

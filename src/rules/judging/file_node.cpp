@@ -12,6 +12,11 @@ FileOperand operand_of(std::string_view text) {
   FileOperand operand;
   operand.given = text != onnx_format::left_out;
   if (!operand.given) return operand;
+  if (const std::size_t mark = text.find(onnx_format::declared_mark);
+      mark != std::string_view::npos) {
+    operand.declared = std::string(text.substr(mark + onnx_format::declared_mark.size()));
+    text = text.substr(0, mark);
+  }
   operand.constant = text.ends_with('!');
   if (operand.constant) text.remove_suffix(1);
   operand.unranked = text.ends_with(onnx_format::unranked_mark);

@@ -13,10 +13,11 @@ namespace model_validator::rules {
 /// A tensor that a node of an ONNX file takes or yields.
 struct FileOperand {
   bool given = true; ///< false for an optional one that is left out
-  std::string dtype; ///< as declared, or as it follows from the operators before; empty: not known
+  std::string dtype; ///< as it follows from the operators before, or as declared; empty: not known
   std::optional<int> rank;
-  bool unranked = false; ///< its rank follows from no type: the model decides it when it runs
-  bool constant = false; ///< is in the file, or computed from sizes and constants
+  bool unranked = false;     ///< its rank follows from no type: the model decides it when it runs
+  bool constant = false;     ///< is in the file, or computed from sizes and constants
+  std::string declared = {}; ///< another dtype that the file declares for it; empty: none
 };
 
 /// An attribute of a node of an ONNX file.

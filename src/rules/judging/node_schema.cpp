@@ -1,6 +1,7 @@
 #include "rules/judging/node_schema.h"
 
 #include "connected_graph/op_type.h"
+#include "rules/judging/attribute_words.h"
 #include "text/lists.h"
 #include "text/plural.h"
 
@@ -30,6 +31,23 @@ std::string kind_in_words(std::string_view kind) {
   return std::string("a list of ") + words.at(kind.substr(0, kind.size() - 1)).second;
 }
 
+/// Whether a text is one of the words that may stand there. None at all stands for the default.
+std::optional<SchemaBreach> breach_of_words(const OperatorVersion& version, const FileNode& node,
+                                            const FileAttribute& attribute) {
+  const auto* word = std::get_if<std::string>(&attribute.value);
+  if (word == nullptr || word->empty()) return std::nullopt;
+  const AttributeWords allowed = words_of(bare_operator(node.schema), attribute.name, version);
+  if (allowed.words.empty() || allowed.allow(*word)) return std::nullopt;
+  std::string list(allowed.words);
+  for (std::size_t at = 0; (at = list.find(' ', at)) != std::string::npos; at += 2)
+    list.replace(at, 1, ", ");
+  return SchemaBreach{!allowed.by_onnx_runtime_alone && !allowed.allow_in_any_case(*word),
+                      "Invalid '" + attribute.name + "' attribute value: " + *word +
+                          " for operator " + operator_name(node),
+                      "the attribute `" + attribute.name + "` is `" + *word +
+                          "`, and must be one of " + list};
+}
+
 std::optional<SchemaBreach> breach_of_attributes(const OperatorVersion& version,
                                                  const FileNode& node) {
   for (const FileAttribute& each : node.attributes) {
@@ -46,6 +64,7 @@ std::optional<SchemaBreach> breach_of_attributes(const OperatorVersion& version,
           false, "Mismatched attribute type in '" + operator_name(node) + " : " + each.name + "'",
           "the attribute `" + each.name + "` is " + kind_in_words(each.kind) + ", and must be " +
               kind_in_words(known->second.kind)};
+    if (auto breach = breach_of_words(version, node, each)) return breach;
   }
   for (const auto& [name, attribute] : version.attributes)
     if (attribute.required &&
@@ -99,6 +118,21 @@ std::optional<SchemaBreach> breach_of_count(const Parameters& parameters,
   return std::nullopt;
 }
 
+/// `Split` is told its parts in one of two ways. OpenVINO goes by their number alone.
+std::optional<SchemaBreach> breach_of_split(const FileNode& node) {
+  if (node.schema != "onnx::Split" || node.inputs.size() < 2 || !node.inputs[1].given)
+    return std::nullopt;
+  const auto found =
+      std::find_if(node.attributes.begin(), node.attributes.end(),
+                   [](const FileAttribute& each) { return each.name == "num_outputs"; });
+  if (found == node.attributes.end()) return std::nullopt;
+  const auto* count = std::get_if<std::int64_t>(&found->value);
+  const bool agrees = count != nullptr && *count == static_cast<std::int64_t>(node.outputs.size());
+  return SchemaBreach{!agrees,
+                      "If 'num_outputs' is specified, the 'split' input should not be provided.",
+                      "the attribute `num_outputs` and the input `split` exclude each other"};
+}
+
 class Types {
 public:
   Types(const OperatorVersion& version, const FileNode& node) : version_(version), node_(node) {}
@@ -111,9 +145,9 @@ public:
         return breach;
     }
     for (std::size_t i = 0; i < node_.outputs.size(); ++i)
-      if (const std::string& dtype = node_.outputs[i].dtype; !dtype.empty())
+      if (!node_.outputs[i].dtype.empty())
         if (std::optional<SchemaBreach> breach =
-                yields(*parameter_of(version_.outputs, i), dtype, i))
+                yields(*parameter_of(version_.outputs, i), node_.outputs[i], i))
           return breach;
     return std::nullopt;
   }
@@ -128,18 +162,23 @@ private:
     return allowed->second->size() == 1 ? &allowed->second->front() : nullptr;
   }
 
-  /// Whether a declared result agrees with that.
-  std::optional<SchemaBreach> yields(const Parameter& formal, const std::string& dtype,
+  /// Whether what is declared of a result agrees with what it is.
+  std::optional<SchemaBreach> yields(const Parameter& formal, const FileOperand& result,
                                      std::size_t number) const {
+    if (!result.declared.empty()) return declared_wrongly(result.declared, result.dtype, number);
     if (formal.type == "any" || !formal.homogeneous) return std::nullopt;
     const std::string* own = expected(formal);
-    if (own == nullptr || *own == dtype) return std::nullopt;
-    return SchemaBreach{false,
-                        "Type Error: Type (" + dtype + ") of output arg (" +
-                            std::to_string(number) + ") of operator (" + operator_name(node_) +
-                            ") does not match expected type (" + *own + ")",
-                        "output " + std::to_string(number) + " is declared " + dtype + ", and is " +
-                            *own};
+    if (own == nullptr || *own == result.dtype) return std::nullopt;
+    return declared_wrongly(result.dtype, *own, number);
+  }
+
+  SchemaBreach declared_wrongly(const std::string& declared, const std::string& own,
+                                std::size_t number) const {
+    return {false,
+            "Type Error: Type (" + declared + ") of output arg (" + std::to_string(number) +
+                ") of operator (" + operator_name(node_) + ") does not match expected type (" +
+                own + ")",
+            "output " + std::to_string(number) + " is declared " + declared + ", and is " + own};
   }
 
   std::optional<SchemaBreach> bind(const Parameter& formal, const std::string& dtype,
@@ -190,6 +229,7 @@ std::optional<SchemaBreach> breach_of_schema(const OperatorVersion& version, con
   if (auto breach = breach_of_count(version.inputs, node.inputs, node, "input")) return breach;
   if (auto breach = breach_of_count(version.outputs, node.outputs, node, "output")) return breach;
   if (auto breach = breach_of_attributes(version, node)) return breach;
+  if (auto breach = breach_of_split(node)) return breach;
   return Types(version, node).breach();
 }
 

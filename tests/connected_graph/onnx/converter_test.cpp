@@ -63,6 +63,20 @@ TEST_CASE("dtypes that the file does not declare follow from its operators") {
   CHECK(dtypes.at("foreign").empty());
 }
 
+TEST_CASE("what an operator yields wins over what the file declares") {
+  const auto dtypes = dtypes_in(model_of([](auto& graph) {
+    auto& nodes = *graph.mutable_node();
+    testing::set_integer(add_node(nodes, "Cast", {"x"}, {"wide"}), "to", TensorProto::DOUBLE);
+    add_node(nodes, "Sqrt", {"wide"}, {"root"});
+    add_node(nodes, "NewOperator", {"x"}, {"new"});
+    for (const char* name : {"wide", "root", "new"})
+      testing::add_value(*graph.add_value_info(), name, {2}, TensorProto::FLOAT16);
+  }));
+  CHECK(dtypes.at("wide") == "float64");
+  CHECK(dtypes.at("root") == "float64");
+  CHECK(dtypes.at("new") == "float16");
+}
+
 TEST_CASE("dtypes follow through arms and bodies") {
   const auto dtypes = dtypes_in(model_of([](auto& graph) {
     auto& choice = add_node(*graph.mutable_node(), "If", {"flag"}, {"y"});

@@ -596,6 +596,28 @@ TEST_CASE("the nodes of a file are as a runtime sees them") {
   CHECK(graph.op(op).type == "reshape");
 }
 
+TEST_CASE("another dtype than a node yields is noted where a runtime goes by it") {
+  onnx::ModelProto model = model_skeleton();
+  auto& graph = *model.mutable_graph();
+  auto& nodes = *graph.mutable_node();
+  add_node(nodes, "Shape", {"x"}, {"size"});
+  auto& value = *add_node(nodes, "Constant", {}, {"c"}).add_attribute();
+  value.set_name("value_floats");
+  value.set_type(onnx::AttributeProto::FLOATS);
+  value.add_floats(1);
+  add_node(nodes, "Reshape", {"x", "size"}, {"y"});
+  for (const char* name : {"size", "c"})
+    add_value(*graph.add_value_info(), name, {1}, onnx::TensorProto::FLOAT16);
+  const ConnectedGraph read = read_back(model);
+  const auto outputs = [&read](std::size_t number) {
+    for (const Attribute& each : read.file_operators.at(number).attributes)
+      if (each.name == "@outputs") return std::get<std::vector<std::string>>(each.value).at(0);
+    throw std::runtime_error("no outputs");
+  };
+  CHECK(outputs(1) == "int64/1=float16");
+  CHECK(outputs(2) == "float32/1");
+}
+
 TEST_CASE("nodes that a schema cannot tell apart are recorded once, unless all are asked for") {
   onnx::ModelProto model = model_skeleton();
   auto& nodes = *model.mutable_graph()->mutable_node();

@@ -1,0 +1,91 @@
+#include "rules/judging/attribute_words.h"
+
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+#include <string>
+
+namespace model_validator::rules {
+namespace {
+
+struct Row {
+  std::string_view operator_name;
+  std::string_view attribute;
+  int since; ///< the version of the operator
+  AttributeWords words;
+};
+
+constexpr std::string_view paddings = "NOTSET SAME_UPPER SAME_LOWER VALID";
+constexpr std::string_view directions = "forward reverse bidirectional";
+
+/// ONNX states these in prose. Left out are those of which ONNX Runtime 1.31 takes any word, as the
+/// `reduction` of `ScatterND`.
+constexpr Row rows[] = {
+    {"AveragePool", "auto_pad", 1, {paddings}},
+    {"BitShift", "direction", 11, {"LEFT RIGHT"}},
+    {"Conv", "auto_pad", 1, {paddings}},
+    {"ConvInteger", "auto_pad", 10, {paddings}},
+    {"ConvTranspose", "auto_pad", 1, {paddings}},
+    {"DepthToSpace", "mode", 11, {"DCR CRD"}},
+    {"GRU", "direction", 1, {directions}},
+    {"Gelu", "approximate", 20, {"none tanh"}},
+    {"GridSample", "mode", 16, {"bilinear nearest bicubic"}},
+    {"GridSample", "mode", 20, {"linear nearest cubic"}},
+    {"GridSample", "padding_mode", 16, {"zeros border reflection"}},
+    {"LSTM", "direction", 1, {directions}},
+    {"LpPool", "auto_pad", 1, {paddings}},
+    {"MaxPool", "auto_pad", 1, {paddings}},
+    {"Pad", "mode", 1, {"constant reflect edge wrap"}},
+    {"QLinearConv", "auto_pad", 10, {paddings}},
+    {"RNN", "direction", 1, {directions}},
+    {"Resize",
+     "coordinate_transformation_mode",
+     11,
+     {"half_pixel half_pixel_symmetric pytorch_half_pixel align_corners asymmetric "
+      "tf_half_pixel_for_nn tf_crop_and_resize"}},
+    {"Resize", "keep_aspect_ratio_policy", 18, {"stretch not_larger not_smaller", true}},
+    {"Resize", "mode", 10, {"nearest linear cubic"}},
+    {"Resize",
+     "nearest_mode",
+     11,
+     {"round_prefer_floor round_prefer_ceil floor ceil simple", true}},
+    {"TensorScatter", "mode", 24, {"linear circular"}},
+    {"Upsample", "mode", 1, {"nearest linear bilinear cubic"}},
+};
+
+template <class Same> bool any_word(std::string_view words, Same same) {
+  while (!words.empty()) {
+    const std::size_t end = std::min(words.find(' '), words.size());
+    if (same(words.substr(0, end))) return true;
+    words.remove_prefix(std::min(end + 1, words.size()));
+  }
+  return false;
+}
+
+bool same_letters(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
+    return std::tolower(x) == std::tolower(y);
+  });
+}
+
+} // namespace
+
+bool AttributeWords::allow(std::string_view word) const {
+  return any_word(words, [word](std::string_view each) { return each == word; });
+}
+
+bool AttributeWords::allow_in_any_case(std::string_view word) const {
+  return any_word(words, [word](std::string_view each) { return same_letters(each, word); });
+}
+
+AttributeWords words_of(std::string_view operator_name, std::string_view attribute,
+                        const OperatorVersion& version) {
+  AttributeWords words;
+  for (const Row& row : rows)
+    if (row.operator_name == operator_name && row.attribute == attribute &&
+        row.since <= version.since)
+      words = row.words;
+  return words;
+}
+
+} // namespace model_validator::rules
