@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy
 import onnx
-from onnx import AttributeProto, ModelProto, TensorProto, helper, numpy_helper
+from onnx import AttributeProto, ModelProto, helper, numpy_helper
 
 from probe.variations import MOST_BASES, Example, choices_of, with_attributes, with_constants, without_operands
 
@@ -17,7 +17,7 @@ DOMAIN = "com.microsoft"
 OPSET = 21
 SHAPES = {"vector": (1, 64), "map": (2, 4, 5, 6), "row": (1, 300), "square": (9, 9), "cube": (2, 5, 7)}
 OF_WEIGHTS = {"rotary_embedding_dim", "num_heads", "kv_num_heads", "N", "K", "bits", "block_size"}  # the operands have other sizes then
-EIGHT = (numpy.int8, numpy.uint8)
+EIGHT: tuple[Any, ...] = (numpy.int8, numpy.uint8)
 
 
 @functools.cache
@@ -65,7 +65,7 @@ def typed(encoded: bytes, outputs: list[Any]) -> bytes:
     model = ModelProto.FromString(encoded)
     for result, value in zip(model.graph.output, outputs, strict=True):
         result.CopyFrom(helper.make_tensor_value_info(result.name, helper.np_dtype_to_tensor_dtype(numpy.asarray(value).dtype), numpy.shape(value)))
-    return model.SerializeToString(deterministic=True)
+    return bytes(model.SerializeToString(deterministic=True))
 
 
 def numbers(*shape: int, dtype: Any = numpy.float32, seed: int = 0) -> Any:
@@ -102,7 +102,9 @@ def of_one_quantised() -> Iterator[Example]:
         yield example("QLinearLeakyRelu", what, {"x": x}, linear, alpha=0.1)
         yield example("QLinearSoftmax", what, {"x": x}, unit | {"xs": numpy.float32(1)}, axis=-1, opset=13)
         if size == "map":
-            for layout, others in (("", {}), (" padded", {"pads": [1, 1, 1, 1]}), (" counted", {"pads": [1, 1, 1, 1], "count_include_pad": 1})):
+            pads = [1, 1, 1, 1]
+            others: dict[str, Any]
+            for layout, others in (("", {}), (" padded", {"pads": pads}), (" counted", {"pads": pads, "count_include_pad": 1})):
                 yield example("QLinearAveragePool", what + layout, {"x": x}, linear, kernel_shape=[2, 2], strides=[1, 1], **others)
             yield example("QLinearGlobalAveragePool", what, {"x": x}, linear | {"ys": numpy.float32(0.005)})
 
@@ -128,8 +130,9 @@ def of_quantised_products() -> Iterator[Example]:
         for each, scale in (("", numpy.float32(0.01)), (" per column", numpy.full(columns, 0.01, numpy.float32))):
             zero = numpy.full(numpy.shape(scale), middle(weights))
             of_b = {"b": b, "bs": scale, "bz": zero}
-            yield example("QGemm", what + each, {"a": a}, {"as": numpy.float32(0.02), "az": middle(dtype), **of_b, "c": numpy.arange(columns, dtype=numpy.int32),
-                          "ys": numpy.float32(0.05), "yz": middle(dtype)}, "a as az b bs bz c ys yz")
+            scales: dict[str, Any] = {"as": numpy.float32(0.02), "az": middle(dtype), "ys": numpy.float32(0.05), "yz": middle(dtype)}
+            scales["c"] = numpy.arange(columns, dtype=numpy.int32)
+            yield example("QGemm", what + each, {"a": a}, {**scales, **of_b}, "a as az b bs bz c ys yz")
             for bias in (" bias", ""):
                 more = {"c": numbers(columns)} if bias else {}
                 yield example("MatMulIntegerToFloat", what + each + bias, {"a": a}, {"as": numpy.float32(0.02), "az": middle(dtype), **of_b, **more},
@@ -160,20 +163,24 @@ def of_activations() -> Iterator[Example]:
 
 
 def of_fused_products() -> Iterator[Example]:
+    more: dict[str, Any]
     for number, (rows, inner, columns) in enumerate(((4, 16, 8), (1, 64, 32), (16, 32, 4))):
         a, b = numbers(rows, inner), numbers(inner, columns)
         for activation, more in (("Relu", {}), ("Tanh", {}), ("Sigmoid", {}), ("LeakyRelu", {"activation_alpha": 0.1}),
                                  ("HardSigmoid", {"activation_alpha": 0.2, "activation_beta": 0.4})):
             yield example("FusedGemm", f"{activation} {number}", {"a": a}, {"b": b, "c": numbers(columns)}, activation=activation, **more)
             x, w = numbers(1, 4, 8 + number, 8), numbers(6, 4, 3, 3)
-            values = {"activation_params": list(more.values())} if more else {}
-            yield example("FusedConv", f"{activation} {number}", {"x": x}, {"w": w, "b": numbers(6)}, activation=activation, kernel_shape=[3, 3], **values)
+            values: dict[str, Any] = {"activation_params": list(more.values())} if more else {}
+            yield example("FusedConv", f"{activation} {number}", {"x": x}, {"w": w, "b": numbers(6)}, activation=activation, kernel_shape=[3, 3],
+                          **values)
         yield example("FusedConv", f"sum {number}", {"x": x, "z": numbers(1, 6, 6 + number, 6)}, {"w": w, "b": numbers(6)}, "x w b z",
                       activation="Relu", kernel_shape=[3, 3])
         for flip_a, flip_b, alpha in itertools.product((0, 1), (0, 1), (1.0, 0.125)):
             batch = (2, 3)
-            left, right = numbers(*batch, *((inner, rows) if flip_a else (rows, inner))), numbers(*batch, *((columns, inner) if flip_b else (inner, columns)))
-            yield example("FusedMatMul", f"{number} {flip_a}{flip_b} by {int(8 * alpha)}", {"a": left, "b": right}, {}, transA=flip_a, transB=flip_b, alpha=alpha)
+            left = numbers(*batch, *((inner, rows) if flip_a else (rows, inner)))
+            right = numbers(*batch, *((columns, inner) if flip_b else (inner, columns)))
+            yield example("FusedMatMul", f"{number} {flip_a}{flip_b} by {int(8 * alpha)}", {"a": left, "b": right}, {}, transA=flip_a, transB=flip_b,
+                          alpha=alpha)
         flipped = numbers(inner, 2, columns)
         yield example("FusedMatMul", f"{number} batch", {"a": numbers(2, rows, inner), "b": flipped}, {}, transBatchB=1)
 
@@ -193,7 +200,8 @@ def of_normalisations() -> Iterator[Example]:
             del summed.model.graph.output[1:3]
             yield summed
         rng = numpy.random.default_rng(width)
-        tables = {"w": numbers(20, width, dtype=dtype), "p": numbers(16, width, dtype=dtype, seed=1), "t": numbers(2, width, dtype=dtype, seed=5), **weights}
+        tables = {"w": numbers(20, width, dtype=dtype), "p": numbers(16, width, dtype=dtype, seed=1), "t": numbers(2, width, dtype=dtype, seed=5),
+                  **weights}
         ids = {"i": rng.integers(0, 20, (batch, length)).astype(numpy.int32), "s": rng.integers(0, 2, (batch, length)).astype(numpy.int32)}
         mask = {"m": (numpy.arange(length) < max(1, length - 1)).astype(numpy.int32) * numpy.ones((batch, 1), numpy.int32)}
         yield example("EmbedLayerNormalization", what, ids, tables, "i s w p t g b", results=2, epsilon=1e-5)
@@ -262,16 +270,19 @@ def of_rotations() -> Iterator[Example]:
             yield example("RotaryEmbedding", f"{heads} heads {length} {interleaved}", x, caches, num_heads=heads, interleaved=interleaved)
             four = {"x": numbers(batch, heads, length, width), "i": x["i"]}
             yield example("RotaryEmbedding", f"{heads} heads {length} {interleaved} of four dimensions", four, caches, interleaved=interleaved)
-        yield example("RotaryEmbedding", f"{heads} heads {length} offset", {"x": x["x"], "i": numpy.array([3], numpy.int64)}, caches, num_heads=heads, interleaved=0)
+        first = {"x": x["x"], "i": numpy.array([3], numpy.int64)}
+        yield example("RotaryEmbedding", f"{heads} heads {length} offset", first, caches, num_heads=heads, interleaved=0)
         yield example("RotaryEmbedding", f"{heads} heads {length} default", x, caches, num_heads=heads)
         yield example("RotaryEmbedding", f"{heads} heads {length} whole", x, caches, num_heads=heads, rotary_embedding_dim=0, interleaved=0)
     for width, length in itertools.product((8, 16, 24, 32, 64), (3, 5)):
         x = {"x": numbers(1, length, 4 * width), "i": numpy.arange(length, dtype=numpy.int64).reshape(1, length)}
-        yield example("RotaryEmbedding", f"{width} of {2 * width} {length}", x, rotations(width), num_heads=2, rotary_embedding_dim=width, interleaved=0)
+        yield example("RotaryEmbedding", f"{width} of {2 * width} {length}", x, rotations(width), num_heads=2, rotary_embedding_dim=width,
+                      interleaved=0)
 
 
 def of_few_bits() -> Iterator[Example]:
-    for bits, (rows, inner, columns), zeros in itertools.product((2, 4, 8), ((3, 32, 8), (1, 64, 16), (5, 96, 4)), ("", " zero points", " float zero points")):
+    sizes = ((3, 32, 8), (1, 64, 16), (5, 96, 4))
+    for bits, (rows, inner, columns), zeros in itertools.product((2, 4, 8), sizes, ("", " zero points", " float zero points")):
         blocks, rng = inner // 32, numpy.random.default_rng(inner)
         given = {"b": rng.integers(0, 256, (columns, blocks, 32 * bits // 8)).astype(numpy.uint8),
                  "s": (0.05 + rng.random(columns * blocks) / 20).astype(numpy.float32)}
@@ -280,13 +291,13 @@ def of_few_bits() -> Iterator[Example]:
         elif zeros:
             given["z"] = (rng.random(columns * blocks) * 2 ** bits).astype(numpy.float32)
         yield example("MatMulNBits", f"{bits} bits {inner}{zeros}", {"x": numbers(rows, inner)}, given, K=inner, N=columns, bits=bits, block_size=32)
-    for zeros, (rows, width) in itertools.product((False, True), ((10, 32), (7, 64), (20, 96))):
+    for with_zeros, (rows, width) in itertools.product((False, True), ((10, 32), (7, 64), (20, 96))):
         rng = numpy.random.default_rng(width)
         given = {"d": rng.integers(0, 256, (rows, width // 2)).astype(numpy.uint8), "s": rng.random((rows, width // 32)).astype(numpy.float32)}
-        if zeros:
+        if with_zeros:
             given["z"] = rng.integers(0, 256, (rows, -(-(width // 32) // 2))).astype(numpy.uint8)
-        yield example("GatherBlockQuantized", f"{width}{' zero points' if zeros else ''}", {"i": numpy.array([[1, 5, 0]], numpy.int64)}, given,
-                      f"d i s {'z' if zeros else ''}", bits=4, block_size=32, quantize_axis=1, gather_axis=0)
+        yield example("GatherBlockQuantized", f"{width}{' zero points' if with_zeros else ''}", {"i": numpy.array([[1, 5, 0]], numpy.int64)}, given,
+                      f"d i s {'z' if with_zeros else ''}", bits=4, block_size=32, quantize_axis=1, gather_axis=0)
 
 
 def examples() -> Iterator[Example]:
