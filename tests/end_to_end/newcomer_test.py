@@ -327,7 +327,7 @@ class CannotRun(Newcomer):
         self.gemm("gemm.onnx", 4, "/home/me")
         model = onnx.load(self.folder / "gemm.onnx")
         onnx.save(model, self.folder / "gemm.onnx", save_as_external_data=True, location="w.bin", size_threshold=0)
-        self.assertIn("onnxruntime 1.31.1: takes", self.check("--target", "onnxruntime", "gemm.onnx").stdout)
+        self.assertIn("onnxruntime 1.32.0: takes", self.check("--target", "onnxruntime", "gemm.onnx").stdout)
         (self.folder / "w.bin").unlink()
         self.assertIn("does not run the file", self.check("--target", "onnxruntime", "gemm.onnx").stdout)
 

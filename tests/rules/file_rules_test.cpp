@@ -160,7 +160,9 @@ TEST_CASE("a refusal that was observed holds where all of its conditions do") {
   CHECK(reason(pad("edge", 5), profile).empty());
   const NodeVerdict undetermined = judge_node(profile, pad("wrap", std::nullopt));
   CHECK_FALSE(undetermined.refusal);
-  CHECK(undetermined.undetermined == std::vector<std::string>{"no wrapping of volumes"});
+  CHECK(undetermined.undetermined ==
+        std::vector<std::string>{"the file does not state the rank of input 0; with rank 5 it is "
+                                 "refused: no wrapping of volumes"});
 }
 
 TEST_CASE("one that loads and computes wrongly is neither taken nor refused") {

@@ -106,9 +106,25 @@ class TellsWhatIsTakenAndComputedWrongly(unittest.TestCase):
         node = helper.make_node("QuantizeLinear", ["x", "scale", "zero"], ["y"])
         constants = [constant("scale", numpy.float16(0.5)), constant("zero", numpy.int8(0))]
         path = saved("mixed", [node], [value("x", shape=[2, 5])], [value("y", TensorProto.INT8)], constants, opset=23)
-        found = verdict(path, "onnxruntime")
+        found = verdict(path, "onnxruntime@1.31")
         self.assertEqual(found["verdict"], "refused")
-        self.assertIn("fails when it runs", report(path, "--target", "onnxruntime")["findings"][0]["message"])
+        self.assertIn("fails when it runs", report(path, "--target", "onnxruntime@1.31")["findings"][0]["message"])
+        self.assertEqual(verdict(path, "onnxruntime")["verdict"], "taken")
+
+    def test_quantised_operators_that_wrap_instead_of_being_clipped(self):
+        for kind, number in ((numpy.int8, TensorProto.INT8), (numpy.uint8, TensorProto.UINT8)):
+            constants = [constant("s", numpy.float32(0.05)), constant("z", kind(0))]
+            node = helper.make_node("QLinearSigmoid", ["x", "s", "z", "s", "z"], ["y"], domain="com.microsoft")
+            path = saved("sigmoid", [node], [value("x", number)], [value("y", number)], constants)
+            self.assertEqual(verdict(path, "openvino")["verdict"], "wrong")
+            self.assertEqual(verdict(path, "onnxruntime")["verdict"], "taken")
+
+    def test_an_activation_that_is_lost(self):
+        for activation, expected in (("Relu", "taken"), ("Sigmoid", "wrong")):
+            node = helper.make_node("FusedGemm", ["x", "w", "b"], ["y"], domain="com.microsoft", activation=activation)
+            constants = [constant("w", numpy.zeros((3, 2), numpy.float32)), constant("b", numpy.zeros(2, numpy.float32))]
+            path = saved("fused", [node], [value("x", shape=[2, 3])], [value("y", shape=[2, 2])], constants)
+            self.assertEqual(verdict(path, "openvino")["verdict"], expected)
 
     def test_ranks_that_kernels_lack(self):
         for spatial, expected in ((3, "taken"), (4, "refused")):

@@ -14,6 +14,8 @@ import tempfile
 import zipfile
 from collections.abc import Callable
 
+import profile_file as out
+import tomllib
 from onnx import TensorProto, helper
 
 BEYOND = 64  # no version of ONNX is as new
@@ -80,8 +82,14 @@ def of_wheel(package: str, wheels: list[str]) -> dict | None:
     return json.loads(run.stdout.splitlines()[-1]) if run.returncode == 0 else None
 
 
-def of_packages(package: str, wheels: list[str]) -> list[dict]:
-    """The oldest first, with the installed one. A wheel of another package, such as an older numpy, comes with its users."""
+def of_table(name: str) -> list[dict]:
+    """What a profile says already."""
+    releases = tomllib.loads((out.RULES / f"{name}.toml").read_text()).get("releases", [])
+    return [{"version": each["version"], "ir_version": each["ir_version"], **each.get("opsets", {})} for each in releases]
+
+
+def of_packages(package: str, wheels: list[str], table: str) -> list[dict]:
+    """The oldest first, with the installed one and those of the table. A wheel of another package, such as an older numpy, comes with its users."""
     own = [w for w in wheels if pathlib.Path(w).name.startswith(f"{package}-")]
     beside = [w for w in wheels if w not in own]
     found = [of_installed(package)]
@@ -90,7 +98,7 @@ def of_packages(package: str, wheels: list[str]) -> list[dict]:
         if asked is None:
             raise SystemExit(f"{pathlib.Path(wheel).name} cannot be imported")
         found.append(asked)
-    distinct = {each["version"]: each for each in found}
+    distinct = {each["version"]: each for each in of_table(table) + found}
     return sorted(distinct.values(), key=lambda each: [int(n) for n in each["version"].split(".")])
 
 

@@ -8,11 +8,13 @@ usage: python tools/rules/onnxruntime_profile.py FOLDER [WHEEL…]      with a P
        python tools/rules/onnxruntime_profile.py --release      the table of an older onnxruntime alone, which is installed
 
 FOLDER: where tools/rules/prober.py keeps its questions and answers. WHEEL: further versions of the package
-(`pip download --no-deps onnxruntime==1.20.1`), and a numpy that old ones were built for.
+(`pip download --no-deps onnxruntime==1.20.1`), and a numpy that old ones were built for; what the table says of others stays.
+Of a newer version, the table that it replaces becomes that of its release.
 """
 from __future__ import annotations
 
 import collections
+import functools
 import importlib.metadata
 import itertools
 import pathlib
@@ -24,9 +26,12 @@ import one_node
 import onnx
 import onnxruntime
 import profile_file as out
+import tomllib
 from onnxruntime.capi import onnxruntime_pybind11_state as runtime
 from probe import observed
-from profile_difference import difference, type_set_name
+from probe.children import Reader
+from probe.runtimes import RUNTIMES
+from profile_difference import difference, replace, type_set_name
 
 PROVIDER = "CPUExecutionProvider"
 # Created by the runtime's own optimizations, never read from a file.
@@ -133,15 +138,14 @@ def is_function(schema) -> bool:
     return known.has_function or known.has_context_dependent_function
 
 
+@functools.cache
+def reader() -> Reader:
+    return Reader(RUNTIMES["onnxruntime"])
+
+
 def answer(model: bytes) -> str:
-    """What the runtime says against a model; empty where it takes it."""
-    options = onnxruntime.SessionOptions()
-    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    try:
-        onnxruntime.InferenceSession(model, options, providers=[PROVIDER])
-    except Exception as error:
-        return str(error)
-    return ""
+    """What the runtime says against a model without optimisations; empty where it takes it."""
+    return reader().said_against(model)
 
 
 def expanded(schema, known: list[Kernel]) -> list[Kernel] | None:
@@ -281,12 +285,12 @@ def main() -> None:
                  "Opset {version} is under development. Current official support for domain {domain} is till opset {newest}"})
     for name, entries in observed.tables("onnxruntime", pathlib.Path(sys.argv[1]), FORESEEN).items() if not older else ():
         text += out.tables(name, entries)
-    text += "" if older else out.releases(ceilings.of_packages("onnxruntime", sys.argv[2:]))
+    text += "" if older else out.releases(ceilings.of_packages("onnxruntime", sys.argv[2:], "onnxruntime"))
     text += out.sorted_table("types", sets.table()) + out.sorted_table("versions", {n: out.Lines(v) for n, v in table.items()})
     if older:
-        out.write(f"releases/onnxruntime-{importlib.metadata.version('onnxruntime')}", difference("onnxruntime", text))
+        out.write(f"releases/onnxruntime-{importlib.metadata.version('onnxruntime')}", difference("onnxruntime", tomllib.loads(text)))
     else:
-        out.write("onnxruntime", text)
+        replace("onnxruntime", text)
 
 
 if __name__ == "__main__":

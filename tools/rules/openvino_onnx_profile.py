@@ -7,7 +7,7 @@ with shapes left out, and from some that ONNX forbids.
 
 usage: python tools/rules/openvino_onnx_profile.py FOLDER [WHEEL…]      with a Python that has onnx, onnxruntime and openvino
 
-FOLDER: where tools/rules/prober.py keeps its questions and answers.
+FOLDER: where tools/rules/prober.py keeps its questions and answers. What the table says of operators without any there stays.
 """
 from __future__ import annotations
 
@@ -63,7 +63,11 @@ def main() -> None:
     all_schemas = schemas()
     newest = {key: max(each, key=lambda schema: schema.since_version) for key, each in all_schemas.items()}
     listed = {key for key, is_taken in zip(newest, taken(list(newest.values())), strict=True) if is_taken} | {("", "Constant")}
-    found = observed.tables("openvino-onnx", pathlib.Path(sys.argv[1]), FORESEEN)
+    folder = pathlib.Path(sys.argv[1])
+    found = observed.tables("openvino-onnx", folder, FORESEEN)
+    found["refused"] += open_ranks.learn(RUNTIME)
+    stays = observed.of_others("openvino-onnx", folder)
+    found = {name: stays[name] + [entry for entry in found[name] if entry not in stays[name]] for name in stays}
     text = out.profile(
         target={
             "name": "openvino-onnx",
@@ -80,7 +84,7 @@ def main() -> None:
     text += out.section("sentences", {"dtype": "Unsupported data type {dtype} expected: {dtypes}"})
     text += out.tables("refused", found["refused"] + open_ranks.learn(RUNTIME) + forbidden.learn(RUNTIME))
     text += out.tables("fails", found["fails"]) + out.tables("wrong", found["wrong"] + forbidden.passed_over(RUNTIME))
-    text += out.releases(ceilings.of_packages("openvino", sys.argv[2:]))
+    text += out.releases(ceilings.of_packages("openvino", sys.argv[2:], "openvino-onnx"))
     out.write("openvino-onnx", text)
 
 

@@ -41,9 +41,31 @@ def table(name: str, entries: dict[str, Any]) -> str:
     return out.sorted_table(name, {k: out.Lines(v) if name == "versions" else v for k, v in entries.items()}) if entries else ""
 
 
-def difference(base_name: str, whole: str) -> str:
+def built_in(name: str) -> dict[str, Any]:
+    return tomllib.loads((out.RULES / f"{name}.toml").read_text())
+
+
+def release(profile: dict[str, Any]) -> str:
+    """`1.31.1` of `onnxruntime 1.31.1, onnx 1.23.2`."""
+    return str(profile["target"]["package"]).partition(",")[0].rpartition(" ")[2]
+
+
+def replace(name: str, text: str) -> None:
+    """Writes a profile of a newer release: the one that it replaces becomes a release's, and those of others differ from the new one."""
+    before = built_in(name)
+    kept = {release(before): before} if release(before) != release(tomllib.loads(text)) else {}
+    for file in sorted((out.RULES / "releases").glob(f"{name}-[0-9]*.toml")):
+        kept[file.stem.removeprefix(f"{name}-")] = merged(before, tomllib.loads(file.read_text()))
+    kept.pop(release(tomllib.loads(text)), None)
+    out.write(name, text)
+    for version, whole in kept.items():
+        whole.pop("releases", None)  # of the newest alone
+        out.write(f"releases/{name}-{version}", difference(name, whole))
+
+
+def difference(base_name: str, other: dict[str, Any]) -> str:
     """A profile, given in full, as the difference from a built-in one."""
-    base, other = tomllib.loads((out.RULES / f"{base_name}.toml").read_text()), tomllib.loads(whole)
+    base = built_in(base_name)
     gone: dict[str, Any] = {}
     text = ""
     for key in ("operators", "versions", "types"):
@@ -53,7 +75,7 @@ def difference(base_name: str, whole: str) -> str:
         text += table(key, {k: v for k, v in mine.items() if theirs.get(k) != v})
     arrays = [key for key, value in base.items() if isinstance(value, list)]
     gone |= dict.fromkeys(arrays, True) | {key: True for key in base if isinstance(base[key], dict) and key not in other}
-    listed = "".join(out.tables(key, [e | {"when": out.Raw("[" + ", ".join(map(out.inline, e["when"])) + "]")} for e in other[key]])
+    listed = "".join(out.tables(key, [e | {"when": out.raw(e["when"])} for e in other[key]])
                      for key in arrays if key in other)
     head = out.section("target", {"name": other["target"]["name"], "extends": base_name} | other["target"])
     judged = out.section("judged", other["judged"]) if other["judged"] != base["judged"] else ""

@@ -29,6 +29,11 @@ def inline(entries: dict) -> str:
     return "{" + ", ".join(f"{k} = {value(v)}" for k, v in entries.items()) + "}"
 
 
+def raw(entries: list) -> Raw:
+    """A list of tables on one line."""
+    return Raw("[" + ", ".join(map(inline, entries)) + "]")
+
+
 def value(v) -> str:
     if isinstance(v, Raw):
         return str(v)

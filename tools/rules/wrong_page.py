@@ -18,7 +18,8 @@ HEAD = """# What runtimes take and compute wrongly
 A runtime may load a file, run it without a word, and compute something else than ONNX defines; or it loads the file and fails in every run.
 `check --target NAME` tells both before anything is deployed: the first as an error of its own kind, verdict `wrong`, the second as
 `refused`. This page lists what our tables know. Each line is an answer of the runtime itself to a model of one node, held against the outputs
-that ONNX expects, or against onnx.reference where another runtime, or ONNX's shape inference, agrees with it.
+that ONNX expects, or against onnx.reference where another runtime, or ONNX's shape inference, agrees with it. Operators of `com.microsoft` are
+held against ONNX Runtime without optimisations, with values whose results lie beyond both ends of a quantised range.
 How they are asked: [target-tables.md](target-tables.md).
 
 *Off by 0.5 of 15* is the largest difference that was seen, of the largest value expected. Where a file does not have the condition, the operator is

@@ -137,7 +137,7 @@ NodeJudgement judge_node(const FileRules& rules, const FileNode& node) {
         judgement.refusal = each.reason;
         judgement.mishap = each.mishap;
         return judgement;
-      case Holds::unknown: judgement.undetermined.push_back(each.reason);
+      case Holds::unknown: judgement.undetermined.push_back(undecided(each, node));
       }
   return judgement;
 }

@@ -1,10 +1,12 @@
 #include "rules/judging/node_condition.h"
 
 #include "rules/judging/constraint.h"
+#include "text/lists.h"
 
 #include <model_validator/data/contains.h>
 
 #include <algorithm>
+#include <string_view>
 
 namespace model_validator::rules {
 namespace {
@@ -55,7 +57,46 @@ Holds holds(const NodeCondition& condition, const FileNode& node) {
   return Holds::yes;
 }
 
+const FileOperand* operand_of(const NodeCondition& condition, const FileNode& node) {
+  const std::vector<FileOperand>& operands = condition.input ? node.inputs : node.outputs;
+  const auto at = static_cast<std::size_t>(condition.input.value_or(condition.output.value_or(0)));
+  return at < operands.size() ? &operands[at] : nullptr;
+}
+
+/// `the rank of input 0; with rank 6`: what is not stated, and of what value the rest is said.
+std::string open_question(const NodeCondition& condition, const FileNode& node) {
+  if (!condition.attribute.empty())
+    return "the value of `" + condition.attribute + "`; with some values";
+  const FileOperand* operand = operand_of(condition, node);
+  const std::string place = condition.input ? "input " + std::to_string(*condition.input)
+                                            : "output " + std::to_string(*condition.output);
+  if (!condition.dtypes.empty() && operand != nullptr && operand->dtype.empty())
+    return "the dtype of " + place + "; with " + joined(condition.dtypes, " or ");
+  std::vector<std::string> ranks;
+  for (const int rank : condition.ranks) ranks.push_back(std::to_string(rank));
+  return "the rank of " + place + "; with rank " + joined(ranks, " or ");
+}
+
+std::string_view what_happens(Mishap mishap) {
+  switch (mishap) {
+  case Mishap::refused: return " it is refused: ";
+  case Mishap::fails: return " it fails when it runs: ";
+  case Mishap::wrong: return " it is computed wrongly: ";
+  case Mishap::unknown: break;
+  }
+  return " nobody knows: ";
+}
+
 } // namespace
+
+std::string undecided(const NodeRefusal& refusal, const FileNode& node) {
+  const auto open =
+      std::find_if(refusal.when.begin(), refusal.when.end(),
+                   [&](const NodeCondition& each) { return holds(each, node) == Holds::unknown; });
+  if (open == refusal.when.end()) return refusal.reason;
+  return "the file does not state " + open_question(*open, node) +
+         std::string(what_happens(refusal.mishap)) + refusal.reason;
+}
 
 Holds holds(const NodeRefusal& refusal, const FileNode& node) {
   Holds all = Holds::yes;

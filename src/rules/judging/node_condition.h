@@ -4,6 +4,8 @@
 
 #include <model_validator/file_rules.h>
 
+#include <string>
+
 namespace model_validator::rules {
 
 enum class Holds : char { no, unknown, yes };
@@ -11,5 +13,9 @@ enum class Holds : char { no, unknown, yes };
 /// Whether all conditions of a refusal hold for a node; unknown where that depends on what the file
 /// does not say.
 Holds holds(const NodeRefusal& refusal, const FileNode& node);
+
+/// What the file does not say of a node, and what happens if it is as the refusal has it:
+/// `the file does not state the rank of input 0; with rank 6 it is refused: no such kernel`.
+std::string undecided(const NodeRefusal& refusal, const FileNode& node);
 
 } // namespace model_validator::rules

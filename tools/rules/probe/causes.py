@@ -244,8 +244,26 @@ def causes_of(asked: list[Asked]) -> list[Cause]:
     return needed([cause for kind in AGAINST for cause in found_causes(Learner(asked, kind), asked, kind)])
 
 
+def always_wrong(asked: list[Asked]) -> Iterator[Cause]:
+    """Where no model is computed right, those of each dtype that were asked: of the first operand, or of the first that has several."""
+    wrong = [each for each in asked if each.answer.kind == "wrong"]
+    keys = sorted({key for each in wrong for key in each.facts if key[0] == "dtype"}, key=repr)
+    found: dict[Key, dict[Any, list[Asked]]] = {key: collections.defaultdict(list) for key in keys}
+    for each, key in itertools.product(wrong, keys):
+        if key in each.facts:
+            found[key][each.facts[key]].append(each)
+    if not keys:
+        return
+    chosen = next((key for key in keys if len(found[key]) > 1), keys[0])
+    for dtype, covered in found[chosen].items():
+        cause = Cause("wrong", ((chosen, dtype),), covered, {})
+        if not is_of_values(cause, set()):
+            yield cause
+
+
 def found_causes(learner: Learner, asked: list[Asked], kind: str) -> Iterator[Cause]:
     if not learner.right:
+        yield from always_wrong(asked) if kind == "wrong" else ()
         return
     groups: dict[str, list[int]] = collections.defaultdict(list)
     for at, each in enumerate(asked):

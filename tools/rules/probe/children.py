@@ -106,6 +106,25 @@ def asked(runtime: Runtime, questions: list[Question]) -> Iterator[tuple[Questio
         child.process.wait()
 
 
+class Reader:
+    """Asks what a runtime says against reading one model after the other: empty where it takes it."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self.runtime = runtime.reading()
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = pathlib.Path(self.folder.name) / "model.onnx"
+        pathlib.Path(f"{self.path}.inputs").write_bytes(pickle.dumps({}))
+        self.child = Child(self.runtime, self.folder.name)
+
+    def said_against(self, model: bytes) -> str:
+        self.path.write_bytes(model)
+        found = self.child.answer(self.path)
+        if found is None:
+            self.child = Child(self.runtime, self.folder.name)
+            return CRASH
+        return found["load"] or ""
+
+
 def said_against(runtime: Runtime, models: list[bytes]) -> list[str]:
     """What a runtime says against reading each; empty where it takes it."""
     questions = [Question("", [], model, {}, None, "file") for model in models]

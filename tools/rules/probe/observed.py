@@ -5,6 +5,9 @@ import pathlib
 import re
 from typing import Any
 
+import profile_file as out
+import tomllib
+
 from probe import answers, questions, table
 from probe.runtimes import RUNTIMES
 
@@ -31,3 +34,14 @@ def tables(target: str, folder: pathlib.Path, foreseen: re.Pattern[str]) -> dict
     conclusive = {operator: [a for a in each if not foreseen.search(a.answer.said) and not NEVER.search(a.answer.said)]
                   for operator, each in table.asked_of(asked, known).items()}
     return table.entries(conclusive)
+
+
+def of_others(target: str, folder: pathlib.Path) -> dict[str, list[dict[str, Any]]]:
+    """What the table says of operators that nothing in the folder is about."""
+    asked = {operator for question in learnt(target, folder)[0] for operator in question.operators}
+    profile = tomllib.loads((out.RULES / f"{target}.toml").read_text())
+    found: dict[str, list[dict[str, Any]]] = {}
+    for name in ("refused", "fails", "wrong"):
+        entries = [entry | {"operators": [o for o in entry["operators"] if o not in asked]} for entry in profile.get(name, [])]
+        found[name] = [entry | {"when": out.raw(entry["when"])} for entry in entries if entry["operators"]]
+    return found

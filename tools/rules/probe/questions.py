@@ -1,8 +1,9 @@
 """The questions that a runtime is asked: models of one operator, with inputs and the outputs that ONNX expects.
 
-They come from ONNX's own node tests, with their data, and from what each operator's schema allows: other values of an attribute, operands
-left out, constant or computed, other dtypes, ranks, sizes and opsets. The outputs of these are computed by onnx.reference, in float64
-where the operator allows it. A third of the variations is held out by the hash of their names: nothing is learnt from those.
+They come from ONNX's own node tests, with their data, from probe/contrib.py for ONNX Runtime's own operators, and from what each operator's
+schema allows: other values of an attribute, operands left out, constant or computed, other dtypes, ranks, sizes and opsets. The outputs of
+these are computed by onnx.reference, in float64 where the operator allows it. A third of the variations is held out by the hash of their
+names: nothing is learnt from those.
 """
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ import onnx
 from onnx import ModelProto, TensorProto, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
-from probe import ordinary, ranks
+from probe import contrib, ordinary, ranks
 from probe.variations import Example, valid, variations_of
 
 IR_VERSION = 10  # every runtime takes it
@@ -200,15 +201,27 @@ def of_ordinary_sizes() -> Iterator[Question]:
             yield Question(name, [operator], model.SerializeToString(), inputs, expected, "variation")
 
 
+def of_contrib() -> Iterator[Question]:
+    """Those that ONNX Runtime takes, with what it computes without optimisations."""
+    from probe.children import asked
+    from probe.runtimes import RUNTIMES
+    unknown = [Question(each.name, [f"{contrib.DOMAIN}::{each.node.op_type}"], each.model.SerializeToString(deterministic=True), each.inputs or {},
+                        None, "variation") for each in contrib.with_variations()]
+    for question, said, outputs in asked(RUNTIMES["onnxruntime"].plainly(), unknown):
+        if outputs is not None and said.get("run", "") is None:
+            yield dataclasses.replace(question, model=contrib.typed(question.model, outputs), expected=outputs)
+
+
 def written(folder: pathlib.Path) -> list[Question]:
     """All questions, made once for a folder."""
+    contrib.know_schemas()
     kept = folder / "questions.pickle"
     if kept.exists():
         known: list[Question] = pickle.loads(kept.read_bytes())  # our own file
         return known
     folder.mkdir(parents=True, exist_ok=True)
     tests = list(of_node_tests())
-    found = [question for question, _ in tests] + list(of_schemas(tests)) + list(of_ordinary_sizes())
+    found = [question for question, _ in tests] + list(of_schemas(tests)) + list(of_ordinary_sizes()) + list(of_contrib())
     kept.write_bytes(pickle.dumps(found))
     print(f"{len(found)} questions, {sum(q.held_out for q in found)} held out", file=sys.stderr)
     return found

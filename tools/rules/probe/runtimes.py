@@ -51,7 +51,7 @@ import sys
 sys.modules["openvino_telemetry"] = None  # it would wait for the network
 import openvino
 core = openvino.Core()
-core.set_property("CPU", {"INFERENCE_NUM_THREADS": 1, "NUM_STREAMS": 1, "INFERENCE_PRECISION_HINT": "f32"})
+core.set_property("CPU", {"INFERENCE_NUM_THREADS": 1, "NUM_STREAMS": 1, "INFERENCE_PRECISION_HINT": "f32", "DYNAMIC_QUANTIZATION_GROUP_SIZE": 0})
 def load(path):
     return core.compile_model(core.read_model(path), "CPU")
 load_plain = core.read_model
@@ -156,6 +156,10 @@ class Runtime:
     @property
     def version(self) -> str:
         return importlib.metadata.version(self.package).split("-")[0]
+
+    def plainly(self) -> Runtime:
+        """The same, without optimisations."""
+        return dataclasses.replace(self, program=self.program + "\ndef load(path):\n    return load_plain(path)\n")
 
     def reading(self) -> Runtime:
         """The same, asked only to read a file."""

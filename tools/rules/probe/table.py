@@ -27,11 +27,12 @@ PLACES = [re.compile(each) for each in (
     r"Myelin \(\[.*?\]|MyelinCheckException: \S+ CHECK\(.*?\) failed\.|\(See https.*$",
     r"I\w+::\w+: Error Code \d+: |node_of_\w+|\(: | \[\w+\.cpp:\w+:\d+\]|, name=\(Unnamed.*$",
     r"(with )?friendly_name '\S+'",
-    r"^(cc|h):\d+ \S*\{anonymous\}\S*\(.*?\) ",
+    r"^\W*(cc|h):\d+ \S*\{anonymous\}\S*\(.*?\) ",
     r"^(cc|h):\d+ .*$",
     r"While validating (ONNX )?node '.*?':?( \(.*?\)'?)?|/\S+:\d+:?|\(node:'' ep:'\w+'\)",
     r"Non-zero status code returned while running ")]
 
+MANY = 3  # numbers that are not right, where one alone is
 SHORTEST = 8  # characters of a sentence: less is what was left of one
 
 
@@ -59,9 +60,9 @@ def of_attribute(operator: str, name: str, values: list[Any], right: set[Any] | 
     entry: dict[str, Any] = {"attribute": name}
     # Where one number alone is right, or none, the others were not asked one by one. One number that is not right says nothing of them.
     only_one = right is not None and ((right == {ABSENT} and len(set(given)) > 1)
-                                      or (len(right - {ABSENT}) == 1 and any(isinstance(v, float) for v in given)))
+                                      or (len(right - {ABSENT}) == 1 and (len(set(given)) > MANY or any(isinstance(v, float) for v in given))))
     if given and right is not None and not absent and only_one:
-        return entry | ({"is_not": list(right)} if right - {ABSENT} else {})
+        return entry | ({"is_not": sorted(right - {ABSENT})} if right - {ABSENT} else {})
     return entry | ({"is": sorted(given, key=str)} if given else {}) | ({"or_absent": True} if absent else {})
 
 
@@ -174,7 +175,7 @@ def only_computed(causes: list[Cause], key: tuple[Any, ...]) -> bool:
 
 def entries(asked: dict[str, list[Asked]], weights_differ: bool = False) -> dict[str, list[dict[str, Any]]]:
     """Table -> its entries. `weights_differ`: a dtype that an activation must not have may still be one of weights."""
-    found: dict[tuple[str, str, str], tuple[list[str], str]] = {}
+    found: dict[tuple[str, out.Raw, str], tuple[list[str], str]] = {}
     for operator, each in sorted(asked.items()):
         versions = sorted({s.since_version for s in onnx.defs.get_all_schemas_with_history() if f"{s.domain or 'onnx'}::{s.name}" == operator})
         for key, values, rest, causes in merged(causes_of(each)):
@@ -184,9 +185,9 @@ def entries(asked: dict[str, list[Asked]], weights_differ: bool = False) -> dict
             if any(not c for c in conditions):
                 continue
             worst = max(causes, key=lambda c: c.worst.answer.off / max(c.worst.answer.scale, 1e-30))
-            entry = worst.kind, ", ".join(map(out.inline, conditions)), reason(worst, conditions)
+            entry = worst.kind, out.raw(conditions), reason(worst, conditions)
             found.setdefault(entry, ([], worst.worst.name))[0].append(operator)
     tables: dict[str, list[dict[str, Any]]] = collections.defaultdict(list)
     for (kind, when, why), (operators, name) in found.items():
-        tables[kind].append({"operators": operators, "when": out.Raw(f"[{when}]"), "reason": why, "asked": name})
+        tables[kind].append({"operators": operators, "when": when, "reason": why, "asked": name})
     return tables
