@@ -129,6 +129,8 @@ export interface Product {
   to: string;
   input: number;
   shape: Shape;
+  /** What the file calls its sizes, or expressions of these. */
+  sizes?: string[];
   dtype: string | null;
   quantisation?: Quantisation;
 }

@@ -1,5 +1,6 @@
 #include "cli/commands.h"
 #include "cli/console/option_adder.h"
+#include "cli/console/progress.h"
 #include "cli/console/reading_command.h"
 #include "cli/console/shared_options.h"
 #include "requests/inspect_request.h"
@@ -35,8 +36,15 @@ int run_inspect(const InspectOptions& options) {
   const InspectRequest request = request_of(options);
   Reading reading{{options.model}, {}, {}, options.reading.policy(), request.read};
   if (request.trace) reading.beside = request.trace->inputs.files;
+  const StatusLine status;
+  if (request.fingerprint)
+    status.show("reading the weights for the fingerprint (--no-fingerprint leaves it out)");
   return read_and_print(
-      reading, [&](Findings& found) { describe_model(options.model, request, found); },
+      reading,
+      [&](Findings& found) {
+        describe_model(options.model, request, found);
+        status.show({});
+      },
       options.output_file);
 }
 

@@ -81,8 +81,10 @@ private:
 
   /// Names of sizes say more than that they are unknown.
   std::string shape_of_first(OpId id) const {
-    const auto sizes = size_names(graph_, id, 0);
+    auto sizes = size_names(graph_, id, 0);
     if (!sizes) return shape_text(graph_.op(id).outputs[0]);
+    for (std::string& size : *sizes)
+      if (size.find(' ') != size.npos) size = "(" + size + ")";
     return sizes->empty() ? "scalar" : joined(*sizes, "×");
   }
 

@@ -7,9 +7,11 @@ export function shapeText(shape: Shape | undefined): string {
   return shape.length === 0 ? "scalar" : shape.map((size) => size ?? "?").join("×");
 }
 
-/** `float32 1×64×56×56` */
-export function typeText(port: Pick<Port, "shape" | "dtype">): string {
-  return [port.dtype, shapeText(port.shape)].filter(Boolean).join(" ");
+/** `float32 1×64×56×56`; of sizes that are free, their names: `float32 batch×64×56×56` */
+export function typeText(port: Pick<Port, "shape" | "dtype"> & { sizes?: string[] }): string {
+  const names = port.sizes?.map((size) => (size.includes(" ") ? `(${size})` : size));
+  const shape = names?.length ? names.join("×") : shapeText(port.shape);
+  return [port.dtype, shape].filter(Boolean).join(" ");
 }
 
 /** The last word of a dotted name. */
