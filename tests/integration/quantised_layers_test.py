@@ -124,6 +124,7 @@ class Judgement(unittest.TestCase):
         report = verified(self.model, self.files(biased(), per_channel=True))
         self.assertEqual((report["passed"], report["checker"]), (True, "quantised"), report)
         self.assertTrue(any("without the optimisations" in note for note in report["notes"]), report["notes"])
+        self.assertFalse(any("calibrated" in note for note in report["notes"]), report["notes"])
 
     def test_a_layer_whose_activation_the_quantiser_left_out_is_compared_with_both(self):
         """The rounded reference has the result of /b/Conv, the copy only what /b/Relu makes of it, at less than 30 dB."""
@@ -140,6 +141,7 @@ class Judgement(unittest.TestCase):
         report = verified(self.model, self.files(classifier(), per_channel=False))
         self.assertFalse(report["passed"])
         self.assertIn("is lost", " ".join(report["outputs"][0]["notes"]))
+        self.assertTrue(any("the data that it was calibrated on" in note for note in report["notes"]), report["notes"])
 
     def test_a_layer_that_is_not_the_reference_s_is_named_below_30_db(self):
         copy = self.files(classifier(), per_channel=True)

@@ -216,6 +216,16 @@ void note_made_up_inputs(const ComparedPair& pair, VerifyReport& report) {
                            "; data of your own, `--inputs FILE`, shows faults that these do not");
 }
 
+/// Made-up inputs can leave the ranges of layers that no file says the inputs of.
+void note_calibration(const ComparedPair& pair, VerifyReport& report) {
+  if (report.passed() || pair.made_up_inputs.empty() || !pair.is_quantised() ||
+      pair.narrow->narrowing.results == Narrowing::Results::as_they_are)
+    return;
+  report.notes.emplace_back(
+      "a statically quantised copy has ranges for the data that it was calibrated on, and differs "
+      "beyond them: give it that data, `--inputs FILE`, before you call it wrong");
+}
+
 void note_samples(const ComparedPair& pair, VerifyReport& report) {
   for (const SampleShape& shape : pair.shapes) report.sample_names.push_back(shape.name);
   report.notes.insert(report.notes.end(), pair.notes.begin(), pair.notes.end());
@@ -267,6 +277,7 @@ VerifyResult compare_with_candidate(ComparedPair& pair, RunResults reference) {
   look_for_lost_state(pair, reference, *candidate, report);
   note_hidden_state(pair, reference, report);
   note_unseen_dependence(pair, reference, report);
+  note_calibration(pair, report);
   if (request.localize && (results_differ(report) || has_layers_to_show(pair))) {
     tell(request, "looking for the first op that differs");
     localize_difference(pair, first_failing_call(report), report);
