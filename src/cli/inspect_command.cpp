@@ -36,14 +36,13 @@ int run_inspect(const InspectOptions& options) {
   const InspectRequest request = request_of(options);
   Reading reading{{options.model}, {}, {}, options.reading.policy(), request.read};
   if (request.trace) reading.beside = request.trace->inputs.files;
-  const StatusLine status;
-  if (request.fingerprint)
-    status.show("reading the weights for the fingerprint (--no-fingerprint leaves it out)");
   return read_and_print(
       reading,
       [&](Findings& found) {
+        const StatusLine status;
+        if (request.fingerprint)
+          status.show("reading the weights for the fingerprint (--no-fingerprint leaves it out)");
         describe_model(options.model, request, found);
-        status.show({});
       },
       options.output_file);
 }

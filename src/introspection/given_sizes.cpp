@@ -24,32 +24,15 @@ std::int64_t number_of(std::string_view given, std::string_view text) {
   return number;
 }
 
-std::string place_of(const std::string& input, std::size_t axis) {
-  return input + "." + std::to_string(axis);
-}
-
-/// The free axis that the place of a size among the inputs stands for: several may have one name.
-std::optional<std::size_t> symbol_at(const ConnectedGraph& graph, std::string_view place) {
-  for (const OpId input : graph.inputs()) {
-    const auto shape = known_shape(graph, input, 0, {});
-    for (std::size_t axis = 0; shape && axis < shape->size(); ++axis)
-      if (place == place_of(graph.op(input).name, axis) &&
-          graph.shapes->sizes.is_symbol(shape->at(axis)))
-        return graph.shapes->sizes.symbols_in(shape->at(axis)).front();
-  }
-  return std::nullopt;
-}
-
 /// The free axis that a name stands for: what the file calls it, or its input and axis.
-std::optional<std::size_t> symbol_called(const ConnectedGraph& graph, std::string_view name) {
-  if (!graph.shapes) return std::nullopt;
-  const Sizes& sizes = graph.shapes->sizes;
+std::optional<std::size_t> symbol_called(const Sizes& sizes, std::string_view name) {
   for (std::size_t id = 0; id < sizes.symbol_count(); ++id) {
     const shapes::FreeAxis& axis = sizes.axis_of(id);
-    if (name == axis.name || name == place_of(axis.input, axis.axis) || name == sizes.name_of(id))
+    if (name == axis.name || name == axis.input + "." + std::to_string(axis.axis) ||
+        name == sizes.name_of(id))
       return id;
   }
-  return symbol_at(graph, name);
+  return std::nullopt;
 }
 
 std::string names_of(const Sizes& sizes) {
@@ -77,7 +60,7 @@ void give_sizes(ConnectedGraph& graph, const std::vector<std::string>& given) {
   for (const std::string& each : given) {
     const std::size_t end = each.rfind('=');
     const std::string_view name = std::string_view(each).substr(0, end);
-    const auto symbol = symbol_called(graph, name);
+    const auto symbol = symbol_called(changed.sizes, name);
     if (!symbol)
       throw Error(ErrorKind::bad_input_spec, graph.origin.path,
                   "no free size is called `" + std::string(name) + "`", names_of(changed.sizes));

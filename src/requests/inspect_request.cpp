@@ -8,11 +8,10 @@
 namespace model_validator {
 namespace {
 
-/// Sizes alone need no run where the file says what its operators make of them.
+/// Sizes alone need no run where the file's operators say what they make of them.
 bool gives_sizes(const std::filesystem::path& file, const TraceOptions& trace) {
-  if (!trace.inputs.specs.empty() || !trace.inputs.files.empty() || trace.values) return false;
-  const FileFormat format = recognise(file);
-  return format == FileFormat::onnx || format == FileFormat::exported_program;
+  return trace.inputs.specs.empty() && trace.inputs.files.empty() && !trace.values &&
+         recognise(file) == FileFormat::onnx;
 }
 
 Model open_model(const std::filesystem::path& file, const InspectRequest& request) {

@@ -56,6 +56,22 @@ class SizeNames(unittest.TestCase):
             file = Path(folder) / "joined.pt2"
             self.check(file, save_program(file), "--backend", "ts")
 
+    def inspect(self, file: Path, *options: str) -> subprocess.CompletedProcess[str]:
+        command = [PROGRAM, "inspect", str(file), "--no-fingerprint", *options]
+        return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+
+    def test_inspect_names_the_sizes_of_a_program_and_takes_numbers_for_them(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "joined.pt2"
+            name = save_program(file)
+            self.assertIn(f"sin: float32[{name}, 5]", self.inspect(file).stdout)
+            for given, shown in ((name + "=2", "2"), ("y.0=7", "7"), ("x.0,y.0=3", "3"), ("x.0=2,3", "?"), ("x.1=3", "4")):
+                done = self.inspect(file, "--sizes", given)
+                self.assertIn(f"sin: float32[{shown}, 5]", done.stdout, given + done.stderr)
+            done = self.inspect(file, "--sizes", "x.0=65")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("was exported for 2 to 64", done.stderr)
+
     def test_of_an_onnx_file(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "joined.onnx"

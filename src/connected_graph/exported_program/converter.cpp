@@ -54,6 +54,13 @@ std::vector<Attribute> ranges_of(const Json& sizes, const Json& constraints) {
   return ranges;
 }
 
+/// What a graph says of a tensor; null where it says nothing.
+const Json* meta_of(const std::string& name, const Json& graph) {
+  const Json& values = graph.at("tensor_values");
+  const auto found = values.find(name);
+  return found == values.end() ? nullptr : &*found;
+}
+
 /// The name of the value that an argument is; of a constant, what it is.
 std::string value_of_argument(const Json& argument) {
   for (const auto& [kind, content] : argument.items())
@@ -120,18 +127,16 @@ GraphBuilder Converter::convert(NodeResults* results) {
   return std::move(graph_);
 }
 
-TensorType Converter::type_of(const std::string& name, const Json& graph) {
-  const Json& values = graph.at("tensor_values");
-  const auto found = values.find(name);
-  if (found == values.end()) return {};
-  statements_.note_type(*found);
-  return tensor_type(*found);
+TensorType Converter::type_of(const Json& meta) {
+  statements_.note_type(meta);
+  return tensor_type(meta);
 }
 
 ValueId Converter::add_value(const std::string& name, const Json& graph) {
-  const ValueId value = assembler_.add_value(name, type_of(name, graph));
-  const Json& values = graph.at("tensor_values");
-  if (const auto meta = values.find(name); meta != values.end()) sizes_.note(value, name, *meta);
+  const Json* meta = meta_of(name, graph);
+  if (meta == nullptr) return assembler_.add_value(name, {});
+  const ValueId value = assembler_.add_value(name, type_of(*meta));
+  sizes_.note(value, name, *meta);
   return value;
 }
 
@@ -200,7 +205,7 @@ void Converter::add_tensor(const std::string& kind, const Json& spec, const Json
   Parameter parameter;
   parameter.path = spec.at(kind + "_name").get<std::string>();
   parameter.name = parameter.path.substr(parameter.path.rfind('.') + 1);
-  parameter.type = type_of(name, graph);
+  if (const Json* meta = meta_of(name, graph)) parameter.type = type_of(*meta);
   parameter.bytes = byte_count(parameter.type);
   parameter.storage = storage_of(parameter.path, false);
   parameter.buffer = kind == "buffer";

@@ -64,7 +64,7 @@ private:
   Place place_of(const Json& node, const Place& around);
   void add_arguments(const Json& node, const Scope& scope, FlatNode& to);
   void require_graph_of_signature(const Json& program) const;
-  TensorType type_of(const std::string& name, const Json& graph);
+  TensorType type_of(const Json& meta);
   ValueId add_value(const std::string& name, const Json& graph);
   bool bind_outputs(const Json& node, const Json& graph, Scope& scope, FlatNode& to);
   void bind_output(const std::string& name, ValueId value, Scope& scope, FlatNode& to);

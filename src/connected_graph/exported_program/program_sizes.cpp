@@ -4,11 +4,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
-#include <functional>
 #include <utility>
-#include <vector>
 
 namespace model_validator::exported_program {
 namespace {

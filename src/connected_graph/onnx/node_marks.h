@@ -21,8 +21,8 @@ inline constexpr std::string_view alike_mark = "@alike";
 /// One string per operand: `float32`, the dtype, empty if unknown; followed by `/4`, the rank;
 /// followed by `=float16` if the file declares that dtype for a result that has another; followed
 /// by
-/// `!` if it is stored in the file or made from sizes and constants; `-` for an operand
-/// that is left out.
+/// `!` if it is stored in the file or made from sizes and constants; `-` for an operand that is
+/// left out.
 inline constexpr std::string_view inputs_mark = "@inputs";
 inline constexpr std::string_view outputs_mark = "@outputs";
 

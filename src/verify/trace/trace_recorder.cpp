@@ -185,6 +185,7 @@ void TraceRecorder::on_loop(const torch::jit::Node& node, const std::string&, st
 }
 
 void TraceRecorder::write(GraphBuilder& graph, Trace& trace) const {
+  graph.shapes = nullptr; // sizes that were seen say more than the names that the file has for them
   write_output_types(graph, trace);
   write_product_types(graph);
   write_body_dtypes(graph);
