@@ -19,6 +19,7 @@ import json
 import math
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -115,10 +116,13 @@ def known_shapes(tool: str, file: pathlib.Path) -> dict[str, list[str] | None]:
 
 def number_of(expression: str, symbols: dict[str, int]) -> int | None:
     """What an expression amounts to; None where it is unknown."""
-    for number, name in enumerate(sorted(symbols, key=len, reverse=True)):
-        expression = expression.replace(name, f" s_{number} ")
-    values = {f"s_{number}": symbols[name] for number, name in enumerate(sorted(symbols, key=len, reverse=True))}
-    return None if "?" in expression else int(eval(expression, {"__builtins__": {}}, {**NAMES, **values}))
+    if "?" in expression:
+        return None
+    names = sorted(symbols, key=len, reverse=True)
+    if names:
+        of_names = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, names))})(?!\w)")
+        expression = of_names.sub(lambda match: str(symbols[match[0]]), expression)
+    return int(eval(expression, {"__builtins__": {}}, dict(NAMES)))
 
 
 def intermediates(model: Any, arrays: Arrays, names: list[str]) -> dict[str, tuple[int, ...]]:

@@ -1,5 +1,7 @@
 #include "connected_graph/shapes/functions.h"
 
+#include <array>
+
 namespace model_validator::shapes::functions {
 namespace {
 
@@ -16,6 +18,21 @@ Shape kept(Inference& at, std::size_t past, Size batch, Size heads, Size steps, 
 
 } // namespace
 
+/// Queries and keys are compared, each key has a value, and heads of queries share one of keys.
+static void heads_fit(Inference& at, const std::array<Shape, 3>& by_head) {
+  constexpr std::size_t heads = 1, steps = 2, head = 3;
+  const auto& [query, key, value] = by_head;
+  at.same({query[head], 0, head, "the size of a head of the query"},
+          {key[head], 1, head, "that of the key"}, Fails::when_run);
+  at.same({key[steps], 1, steps, "the length of the key"},
+          {value[steps], 2, steps, "that of the value"}, Fails::when_run);
+  const auto asking = query[heads].number(), asked = key[heads].number();
+  if (asking && asked && *asked > 0 && *asking % *asked != 0)
+    at.cannot_fit("the " + std::to_string(*asking) + " heads of the query cannot be shared among " +
+                      std::to_string(*asked) + " of the key",
+                  {0, 1}, Fails::when_run);
+}
+
 /// Of ONNX: queries, keys and values, in three axes or, by head, in four.
 void attention(Inference& at) {
   const Shape* query = at.shape(0);
@@ -26,6 +43,7 @@ void attention(Inference& at) {
   const Size heads = Size::of(at.integer("q_num_heads", 0));
   const std::int64_t kept_heads = at.integer("kv_num_heads", 0);
   if (query->size() == 4) {
+    heads_fit(at, {*query, *key, *value});
     at.set(0, Shape{query->at(0), query->at(1), query->at(2), value->at(3)});
     at.set(1, kept(at, 4, key->at(0), key->at(1), key->at(2), key->at(3)));
     at.set(2, kept(at, 5, key->at(0), key->at(1), value->at(2), value->at(3)));
@@ -36,6 +54,17 @@ void attention(Inference& at) {
                    part(at, key->at(2), kept_heads)));
     at.set(2, kept(at, 5, key->at(0), Size::of(kept_heads), value->at(1), head));
   }
+}
+
+/// Cosines and sines are tables of one shape.
+void rotary_embedding(Inference& at) {
+  same_as_first(at);
+  const std::size_t cosines = at.node.domain.empty() ? 1 : 2;
+  const std::size_t sines = cosines + 1;
+  if (at.shape(cosines) == nullptr || at.shape(sines) == nullptr) return;
+  if (!at.must_have_rank(sines, at.shape(cosines)->size(), Fails::when_run)) return;
+  for (std::size_t i = 0; i < at.shape(sines)->size(); ++i)
+    at.same(at.axis(sines, i), at.axis(cosines, i), Fails::when_run);
 }
 
 /// Of `com.microsoft`: one weight makes queries, keys and values of the input.

@@ -61,6 +61,25 @@ struct Cut {
   std::int64_t step = 1;
 };
 
+/// Where a slice of an axis of known size begins, and how many elements it takes.
+struct Taken {
+  std::int64_t first = 0, count = 0;
+};
+
+Taken taken(std::int64_t start, std::int64_t end, std::int64_t step, std::int64_t size) {
+  if (size <= 0 || step == 0) return {};
+  const bool back = step < 0;
+  const auto inside = [&](std::int64_t place, std::int64_t least) {
+    return std::clamp<std::int64_t>(place < 0 ? place + size : place, least,
+                                    back ? size - 1 : size);
+  };
+  const std::int64_t first = inside(start, 0);
+  const std::int64_t distance = back ? first - inside(end, -1) : inside(end, 0) - first;
+  if (distance <= 0) return {first, 0};
+  const std::int64_t by = std::min(back ? -std::max(step, -size) : step, size);
+  return {first, (distance + by - 1) / by};
+}
+
 /// Where a slice begins or ends, counted from the beginning and inside of the axis.
 Size place_in(Sizes& sizes, Size place, Size axis) {
   if (place.is_number()) {
@@ -68,39 +87,43 @@ Size place_in(Sizes& sizes, Size place, Size axis) {
     constexpr std::int64_t far = std::numeric_limits<std::int32_t>::max();
     if (number >= far) return axis;
     if (number <= -far) return Size::of(0);
-    if (number < 0 && !axis.is_number()) return sizes.sum(axis, place);
-    if (number < 0) return Size::of(std::max<std::int64_t>(*axis.number() + number, 0));
+    if (number < 0) return sizes.sum(axis, place);
     return number == 0 ? place : sizes.minimum(place, axis);
   }
   return sizes.not_negative(place) ? sizes.minimum(place, axis) : Size{};
 }
 
+/// Where a slice begins that is wanted of the last elements: of all, where there are fewer.
+Size start_in(Sizes& sizes, Size place, Size axis) {
+  const Size start = place_in(sizes, place, axis);
+  const bool may_be_outside =
+      place.is_number() && *place.number() < -1 && !start.is(0) && !sizes.not_negative(start);
+  if (!may_be_outside) return start;
+  return sizes.difference(axis, sizes.minimum(axis, sizes.product(place, Size::of(-1))));
+}
+
 Size length(Sizes& sizes, const Cut& cut, Size axis) {
   if (!axis.known()) return {};
+  const auto first = cut.start.number(), last = cut.end.number(), size = axis.number();
+  if (first && last && size) return Size::of(taken(*first, *last, cut.step, *size).count);
   if (cut.step < 0) {
-    const bool whole = cut.start.is_number() && *cut.start.number() == -1 && cut.end.is_number() &&
-                       *cut.end.number() < -1'000'000'000;
+    constexpr std::int64_t far = 1'000'000'000;
+    const bool whole = first && (*first == -1 || *first > far) && last && *last < -far;
     if (whole)
       return sizes.quotient_rounded_up(axis, sizes.product(Size::of(cut.step), Size::of(-1)));
     return {};
   }
-  Size start = place_in(sizes, cut.start, axis);
+  Size start = start_in(sizes, cut.start, axis);
   const Size end = place_in(sizes, cut.end, axis);
   // A start beyond the end of an axis of open size leaves nothing; otherwise it is inside.
-  if (cut.start.is_number() && *cut.start.number() > 0 && !axis.is_number() && end == axis)
-    start = cut.start;
+  if (first && *first > 0 && !size && end == axis) start = cut.start;
   const Size distance = sizes.difference(end, start);
   if (distance.is_number() && *distance.number() < 0) return Size::of(0);
   return cut.step == 1 ? distance : sizes.quotient_rounded_up(distance, Size::of(cut.step));
 }
 
 std::optional<Shape> listed_numbers(const Inference& at, const char* attribute, std::size_t input) {
-  if (at.node.opset >= 10 || !at.node.domain.empty()) {
-    if (at.elements(input) != nullptr) return *at.elements(input);
-    if (!at.has_rank(input, 1) || !at.shape(input)->front().is_number()) return std::nullopt;
-    const std::int64_t count = *at.shape(input)->front().number();
-    return count <= 64 ? std::optional(Shape(static_cast<std::size_t>(count))) : std::nullopt;
-  }
+  if (at.node.opset >= 10 || !at.node.domain.empty()) return at.listed(input);
   const auto stated = at.integers(attribute);
   if (!stated) return std::nullopt;
   Shape result;
@@ -141,22 +164,38 @@ std::optional<Slices> read_slices(Inference& at) {
   return std::nullopt;
 }
 
+/// How many places there are in axes, if their sizes are numbers.
+std::optional<std::int64_t> places_of(Shape::const_iterator begin, Shape::const_iterator end) {
+  std::int64_t count = 1;
+  for (auto size = begin; size != end; ++size) {
+    if (!size->is_number() || *size->number() < 0 || *size->number() > 64) return std::nullopt;
+    count = std::min<std::int64_t>(count * *size->number(), 1'000);
+  }
+  return count;
+}
+
+/// Numbers that are cut along one axis.
 void slice_elements(Inference& at, const Slices& slices) {
   const Shape* all = at.elements(0);
-  const auto start = slices.starts.size() == 1 ? slices.starts[0].number() : std::nullopt;
-  const auto end = slices.ends.size() == 1 ? slices.ends[0].number() : std::nullopt;
-  if (all == nullptr || !at.has_rank(0, 1) || !start || !end || slices.steps[0] == 0) return;
-  const auto count = static_cast<std::int64_t>(all->size());
-  const std::int64_t step = std::clamp<std::int64_t>(slices.steps[0], -count - 1, count + 1);
-  const auto inside = [&](std::int64_t place) {
-    return std::clamp<std::int64_t>(place < 0 ? place + count : place, step < 0 ? -1 : 0,
-                                    step < 0 ? count - 1 : count);
-  };
-  const std::int64_t last = *end < -count && step < 0 ? -1 : inside(*end);
+  const Shape& shape = *at.shape(0);
+  if (all == nullptr || slices.starts.size() != 1) return;
+  const auto start = slices.starts[0].number(), end = slices.ends[0].number();
+  const auto axis = axis_in(slices.axes[0], shape.size());
+  if (!axis || !start || !end) return;
+  const auto place = shape.begin() + static_cast<std::ptrdiff_t>(*axis);
+  const auto outer = places_of(shape.begin(), place), size = places_of(place, place + 1);
+  const auto inner = places_of(place + 1, shape.end());
+  if (!outer || !size || !inner ||
+      *outer * *size * *inner != static_cast<std::int64_t>(all->size()))
+    return;
+  const Taken part = taken(*start, *end, slices.steps[0], *size);
   Shape result;
-  for (std::int64_t i = inside(*start); step > 0 ? i < last : i > last; i += step)
-    result.push_back(all->at(static_cast<std::size_t>(i)));
-  at.set(0, Shape{Size::of(static_cast<std::int64_t>(result.size()))});
+  for (std::int64_t row = 0; row < *outer; ++row)
+    for (std::int64_t i = 0; i < part.count; ++i) {
+      const std::int64_t from = (row * *size + part.first + i * slices.steps[0]) * *inner;
+      const auto first = all->begin() + static_cast<std::ptrdiff_t>(from);
+      result.insert(result.end(), first, first + static_cast<std::ptrdiff_t>(*inner));
+    }
   at.set_elements(0, std::move(result), at.node.inputs[0]->real);
 }
 
@@ -225,6 +264,40 @@ void split_evenly(Inference& at, Size size, std::vector<Size>& parts) {
                   {0}, Fails::when_run);
 }
 
+/// The sizes of axes that are scaled by one factor, so that they are within what is wanted, or it
+/// within them.
+Shape with_aspect_kept(const Shape& data, const std::vector<std::int64_t>& axes,
+                       const std::optional<std::vector<std::int64_t>>& wanted,
+                       std::string_view policy) {
+  Shape unknown(axes.size());
+  std::vector<float> given;
+  std::optional<float> factor;
+  for (std::size_t i = 0; wanted && i < axes.size(); ++i) {
+    const auto axis = axis_in(axes[i], data.size());
+    const auto size = axis ? data[*axis].number() : std::nullopt;
+    if (!size || *size <= 0) return unknown;
+    given.push_back(static_cast<float>(*size));
+    const float own = static_cast<float>((*wanted)[i]) / given.back();
+    const bool smaller = policy == "not_larger";
+    if (!factor || (smaller ? own < *factor : own > *factor)) factor = own;
+  }
+  if (!factor) return unknown;
+  Shape result;
+  for (const float size : given)
+    result.push_back(Size::of(static_cast<std::int64_t>(std::round(*factor * size))));
+  return result;
+}
+
+/// The parts that a list says.
+std::optional<Shape> stated_parts(const Inference& at) {
+  if (at.given(1)) return at.listed(1);
+  const auto stated = at.integers("split");
+  if (!stated) return std::nullopt;
+  Shape parts;
+  for (const std::int64_t each : *stated) parts.push_back(Size::of(each));
+  return parts;
+}
+
 /// Factors that the file states, or whole ones that nodes make: float16 copies cast theirs.
 std::optional<std::vector<double>> factors_of(const Inference& at, std::size_t input) {
   if (auto stored = at.node.attributes->stored_numbers(input)) return stored;
@@ -255,13 +328,11 @@ void split(Inference& at) {
   if (!axis) return;
   if (at.given(1)) at.must_be_list(1, Fails::when_run);
   std::vector<Size> parts(at.outputs.size());
-  const auto stated = at.given(1) ? at.numbers(1) : at.integers("split");
+  const auto stated = stated_parts(at);
   if (stated && stated->size() == parts.size()) {
+    parts = *stated;
     Size total = Size::of(0);
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      parts[i] = Size::of((*stated)[i]);
-      total = at.sizes.sum(total, parts[i]);
-    }
+    for (const Size part : parts) total = at.sizes.sum(total, part);
     at.same(at.axis(0, *axis), {total, 1, 0, "the sum of the parts"},
             at.given(1) ? at.noticed(1) : Fails::at_load);
   } else if (stated) {
@@ -317,7 +388,7 @@ void pad(Inference& at) {
   if (data == nullptr) return;
   std::optional<Shape> pads;
   if (at.node.opset >= first_with_inputs) {
-    if (at.elements(1) != nullptr) pads = *at.elements(1);
+    pads = at.listed(1);
   } else if (auto stated = at.integers(at.node.opset < 2 ? "paddings" : "pads")) {
     pads.emplace();
     for (const std::int64_t each : *stated) pads->push_back(Size::of(each));
@@ -348,21 +419,20 @@ void resize(Inference& at) {
   if (at.node.opset < first_with_sizes) return scale_axes(at, factors_of(at, 1), axes);
   const std::string policy =
       at.node.attributes->text("keep_aspect_ratio_policy").value_or("stretch");
-  const Shape* wanted = at.elements(3);
+  const auto wanted = at.listed(3);
   const bool crops =
       at.node.attributes->text("coordinate_transformation_mode") == "tf_crop_and_resize";
   if (crops && !at.given(3)) return at.set(0, Shape(data->size()));
   if (!at.given(3)) return scale_axes(at, factors_of(at, 2), axes);
-  Shape result = *data;
-  for (const std::int64_t each : axes)
-    if (const auto axis = axis_in(each, data->size())) result[*axis] = {};
-  if (wanted != nullptr && wanted->size() == axes.size() && policy == "stretch")
-    for (std::size_t i = 0; i < axes.size(); ++i)
-      if (const auto axis = axis_in(axes[i], data->size())) result[*axis] = wanted->at(i);
-  if (wanted != nullptr && wanted->size() != axes.size())
+  if (wanted && wanted->size() != axes.size())
     return at.cannot_fit("there are " + std::to_string(wanted->size()) + " sizes for " +
                              std::to_string(axes.size()) + " axes",
                          {0, 3}, Fails::when_run);
+  Shape result = *data;
+  Shape found = policy == "stretch" && wanted ? *wanted : Shape(axes.size());
+  if (policy != "stretch") found = with_aspect_kept(*data, axes, at.numbers(3), policy);
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    if (const auto axis = axis_in(axes[i], data->size())) result[*axis] = found[i];
   at.set(0, std::move(result));
 }
 

@@ -225,13 +225,29 @@ void dynamic_quantize(Inference& at) {
   at.set(2, Shape{});
 }
 
+/// A scale for each block along an axis, and for each index of the others.
+static void scales_of_blocks(Inference& at, std::int64_t block) {
+  const Shape& data = *at.shape(0);
+  const auto axis = axis_in(at.integer("axis", 1), data.size());
+  if (!axis || block < 0 || !at.must_have_rank(1, data.size(), Fails::when_run)) return;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    Place wanted = at.axis(0, i);
+    if (i == *axis)
+      wanted = {at.sizes.quotient_rounded_up(data[i], Size::of(block)), 0, i,
+                "the number of blocks"};
+    at.same(at.axis(1, i), wanted, Fails::when_run);
+  }
+}
+
 /// One scale for all, or one for each index of an axis; with a block size, as many axes. The zero
 /// point is like it.
 void quantise(Inference& at) {
   same_as_first(at);
   const Shape* data = at.shape(0);
   const Shape* scale = at.shape(1);
-  if (data == nullptr || scale == nullptr || at.integer("block_size", 0) != 0) return;
+  if (data == nullptr || scale == nullptr) return;
+  if (const std::int64_t block = at.integer("block_size", 0); block != 0)
+    return scales_of_blocks(at, block);
   const bool one = scale->empty() || (scale->size() == 1 && scale->front().is(1));
   if (one) {
     if (at.given(2)) at.must_be_one_number(2, Fails::when_run);

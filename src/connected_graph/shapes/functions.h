@@ -43,6 +43,7 @@ void transposed_convolution(Inference&);
 void pooling(Inference&);
 void global_pooling(Inference&);
 void regions_of_interest(Inference&);
+void image_of_columns(Inference&);
 
 // sizes_of.cpp
 void shape_of(Inference&);
@@ -82,7 +83,17 @@ void scatter_elements(Inference&);
 void scatter_nd(Inference&);
 void compress(Inference&);
 void top_k(Inference&);
+void reverse_sequence(Inference&);
+
+// sampling.cpp
 void grid_sample(Inference&);
+void affine_grid(Inference&);
+
+// signals.cpp
+void fourier_transform(Inference&);
+void short_time_fourier_transform(Inference&);
+void window_of_size(Inference&);
+void mel_weights(Inference&);
 
 // reductions.cpp
 void reduction(Inference&);
@@ -91,6 +102,7 @@ void arg_reduction(Inference&);
 // norms.cpp
 void batch_norm(Inference&);
 void instance_norm(Inference&);
+void group_norm(Inference&);
 void layer_norm(Inference&);
 void skip_layer_norm(Inference&);
 void embed_layer_norm(Inference&);
@@ -102,6 +114,7 @@ void rnn(Inference&);
 
 // attention.cpp
 void attention(Inference&);
+void rotary_embedding(Inference&);
 void packed_attention(Inference&);
 void multi_head_attention(Inference&);
 void group_query_attention(Inference&);

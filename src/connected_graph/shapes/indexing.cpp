@@ -161,8 +161,8 @@ void top_k(Inference& at) {
   Size count;
   if (at.node.opset < first_with_input)
     count = Size::of(at.integer("k", 0));
-  else if (at.elements(1) != nullptr && at.elements(1)->size() == 1)
-    count = at.elements(1)->front();
+  else
+    count = at.element(1);
   const auto wanted = count.number(), there = data->at(*axis).number();
   if (wanted && there && *wanted > *there)
     return at.cannot_fit("the " + std::to_string(*wanted) + " largest of " +
@@ -174,15 +174,13 @@ void top_k(Inference& at) {
   at.set(0, std::move(result));
 }
 
-/// An image, seen through a grid of positions.
-void grid_sample(Inference& at) {
-  const Shape* image = at.shape(0);
-  const Shape* grid = at.shape(1);
-  if (image == nullptr || grid == nullptr || image->size() < 3 || grid->size() != image->size())
-    return;
-  Shape result(image->begin(), image->begin() + 2);
-  result.insert(result.end(), grid->begin() + 1, grid->end() - 1);
-  at.set(0, std::move(result));
+/// A length for each sequence of a batch.
+void reverse_sequence(Inference& at) {
+  same_as_first(at);
+  const Shape* data = at.shape(0);
+  if (data == nullptr || !at.has_rank(1, 1)) return;
+  if (const auto batch = axis_in(at.integer("batch_axis", 1), data->size()))
+    at.same(at.axis(1, 0), at.axis(0, *batch), Fails::when_run);
 }
 
 } // namespace model_validator::shapes::functions

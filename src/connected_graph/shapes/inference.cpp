@@ -20,6 +20,14 @@ std::optional<std::size_t> axis_in(std::int64_t axis, std::size_t rank) {
   return static_cast<std::size_t>(axis < 0 ? axis + count : axis);
 }
 
+std::optional<Shape> Inference::listed(std::size_t input) const {
+  if (elements(input) != nullptr) return *elements(input);
+  if (!has_rank(input, 1)) return std::nullopt;
+  const auto count = shape(input)->front().number();
+  if (!count || *count < 0 || *count > static_cast<std::int64_t>(max_elements)) return std::nullopt;
+  return Shape(static_cast<std::size_t>(*count));
+}
+
 std::optional<std::vector<std::int64_t>> Inference::numbers(std::size_t input) const {
   const Shape* all = elements(input);
   if (all == nullptr) return std::nullopt;
@@ -146,6 +154,24 @@ Size Inference::same(const Place& a, const Place& b, Fails fails) {
   return b.size.is_number() ? b.size : a.size;
 }
 
+/// Of two sizes that are never equal, one must be 1: few sizes of an axis do that, or none.
+Size Inference::broadcast_unequal(const Place& a, const Place& b, Fails fails) {
+  using Kind = Sizes::Solution::Kind;
+  Sizes::Solution a_is_one = sizes.solve(a.size, Size::of(1));
+  Sizes::Solution b_is_one = sizes.solve(b.size, Size::of(1));
+  const bool a_may = a_is_one.kind != Kind::never, b_may = b_is_one.kind != Kind::never;
+  if (!a_may && !b_may) {
+    cannot_fit(said(a) + ", but " + said(b), {a.input, b.input}, fails);
+    return {};
+  }
+  const bool of_a = !b_may && a_is_one.kind == Kind::number;
+  const bool of_b = !a_may && b_is_one.kind == Kind::number;
+  if (of_a || of_b) demand(a, b, std::move(of_a ? a_is_one : b_is_one), false);
+  if (a_is_one.kind == Kind::number && b_is_one.kind == Kind::number)
+    demand(a, b, {Kind::few, std::move(a_is_one.symbols), 0}, false);
+  return sizes.broadcast(a.size, b.size);
+}
+
 Size Inference::broadcast(const Place& a, const Place& b, Fails fails) {
   if (a.size == b.size || b.size.is(1)) return a.size;
   if (a.size.is(1)) return b.size;
@@ -157,15 +183,13 @@ Size Inference::broadcast(const Place& a, const Place& b, Fails fails) {
   using Kind = Sizes::Solution::Kind;
   Sizes::Solution solution = sizes.solve(a.size, b.size);
   if (solution.kind == Kind::always) return same(a, b, fails);
-  const bool a_may = sizes.solve(a.size, Size::of(1)).kind != Kind::never;
-  const bool b_may = sizes.solve(b.size, Size::of(1)).kind != Kind::never;
-  if (solution.kind == Kind::never && !a_may && !b_may) {
-    cannot_fit(said(a) + ", but " + said(b), {a.input, b.input}, fails);
-    return {};
-  }
+  if (solution.kind == Kind::never) return broadcast_unequal(a, b, fails);
+  const auto may_be_one = [&](Size size) {
+    return sizes.solve(size, Size::of(1)).kind != Kind::never;
+  };
   const bool number = a.size.is_number() || b.size.is_number();
   const bool forced = solution.kind == Kind::number || solution.kind == Kind::few;
-  if (number && forced) demand(a, b, std::move(solution), a_may || b_may);
+  if (number && forced) demand(a, b, std::move(solution), may_be_one(a.size) || may_be_one(b.size));
   return sizes.broadcast(a.size, b.size);
 }
 

@@ -38,6 +38,13 @@ public:
   const Shape* elements(std::size_t input) const {
     return given(input) ? node.inputs[input]->elements.get() : nullptr;
   }
+  /// What a list of sizes holds: unknown ones, if only their number is known.
+  std::optional<Shape> listed(std::size_t input) const;
+  /// The element of an input that has one; unknown where it has others.
+  Size element(std::size_t input) const {
+    const Shape* all = elements(input);
+    return all != nullptr && all->size() == 1 ? all->front() : Size{};
+  }
   /// The elements, if all are numbers.
   std::optional<std::vector<std::int64_t>> numbers(std::size_t input) const;
   bool has_rank(std::size_t input, std::size_t rank) const {
@@ -96,6 +103,7 @@ public:
 
 private:
   void demand(const Place& a, const Place& b, Sizes::Solution solution, bool or_one);
+  Size broadcast_unequal(const Place& a, const Place& b, Fails fails);
   std::string origin_of(std::size_t input) const;
 
   Facts& facts_;

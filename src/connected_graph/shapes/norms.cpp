@@ -37,6 +37,19 @@ void instance_norm(Inference& at) {
   if (data != nullptr && data->size() > 1) one_for_each(at, {1, 2}, 1, Fails::when_run);
 }
 
+/// A number for each channel; until opset 20, for each group.
+void group_norm(Inference& at) {
+  constexpr int first_by_channel = 21;
+  same_as_first(at);
+  const Shape* data = at.shape(0);
+  if (data == nullptr || data->size() < 2) return;
+  if (at.node.opset >= first_by_channel) return one_for_each(at, {1, 2}, 1, Fails::at_load);
+  const Size groups = Size::of(at.integer("num_groups", 1));
+  for (const std::size_t input : {std::size_t{1}, std::size_t{2}})
+    if (at.has_rank(input, 1))
+      at.same(at.axis(input, 0), {groups, 0, 0, "attribute `num_groups`"}, Fails::when_run);
+}
+
 void layer_norm(Inference& at) {
   same_as_first(at);
   const Shape* data = at.shape(0);
@@ -55,7 +68,7 @@ void skip_layer_norm(Inference& at) {
   same_as_first(at);
   const Shape* data = at.shape(0);
   if (data == nullptr || data->empty()) return;
-  one_for_each(at, {2}, data->size() - 1, Fails::when_run);
+  one_for_each(at, {2, 3, 4}, data->size() - 1, Fails::when_run);
   constexpr std::size_t sum = 3;
   at.set(sum, *data);
 }

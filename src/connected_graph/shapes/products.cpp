@@ -1,6 +1,7 @@
 #include "connected_graph/shapes/functions.h"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 
 namespace model_validator::shapes::functions {
@@ -61,18 +62,58 @@ void multiply_and_add(Inference& at, const Factors& factors, std::size_t c) {
               Fails::when_run);
 }
 
-/// The letters of `ij,jk->ik`; nothing where the equation is of a form that is not followed.
+/// The letters of `ij,jk->ik`, and for each axis of an ellipsis a character that is no letter.
 struct Equation {
   std::vector<std::string> operands;
   std::string result;
 };
 
+constexpr std::string_view ellipsis = "...";
+
+/// Characters for so many axes, counted from the last, as they broadcast.
+std::string axes_of_ellipsis(std::size_t count) {
+  std::string axes;
+  for (std::size_t i = count; i > 0; --i) axes += static_cast<char>(i);
+  return axes;
+}
+
+/// What an equation without an arrow yields: what it names once, by the alphabet.
+std::string implied_result(const std::string& operands, bool has_ellipsis) {
+  std::string letters;
+  for (const char letter : operands)
+    if (std::isalpha(static_cast<unsigned char>(letter)) != 0 &&
+        std::count(operands.begin(), operands.end(), letter) == 1)
+      letters += letter;
+  std::sort(letters.begin(), letters.end());
+  return (has_ellipsis ? std::string(ellipsis) : "") + letters;
+}
+
+/// Puts characters in the place of each ellipsis. False where it is not known for how many axes.
+bool spell_out(const Inference& at, Equation& equation) {
+  constexpr std::size_t most = 30;
+  std::size_t axes = 0;
+  for (std::size_t i = 0; i < equation.operands.size(); ++i) {
+    std::string& letters = equation.operands[i];
+    const auto place = letters.find(ellipsis);
+    if (place == std::string::npos) continue;
+    if (at.shape(i) == nullptr || at.shape(i)->size() > most) return false;
+    const std::size_t named = letters.size() - ellipsis.size();
+    const std::size_t own = at.shape(i)->size() - std::min(at.shape(i)->size(), named);
+    letters.replace(place, ellipsis.size(), axes_of_ellipsis(own));
+    axes = std::max(axes, own);
+  }
+  if (const auto place = equation.result.find(ellipsis); place != std::string::npos)
+    equation.result.replace(place, ellipsis.size(), axes_of_ellipsis(axes));
+  return true;
+}
+
 std::optional<Equation> parsed(std::string text, std::size_t inputs) {
   std::erase(text, ' ');
   Equation equation;
   const auto arrow = text.find("->");
-  if (arrow == std::string::npos || text.find('.') != std::string::npos) return std::nullopt;
-  equation.result = text.substr(arrow + 2);
+  const bool has_ellipsis = text.find(ellipsis) != std::string::npos;
+  equation.result =
+      arrow == std::string::npos ? implied_result(text, has_ellipsis) : text.substr(arrow + 2);
   std::string operand;
   for (const char letter : text.substr(0, arrow) + ',') {
     if (letter != ',') {
@@ -107,6 +148,15 @@ void quantised_gemm(Inference& at) {
   multiply_and_add(at, {0, 3, at.flag("transA"), at.flag("transB")}, 6);
 }
 
+/// Of `MatMulNBits`, a weight has for each column its blocks of packed numbers.
+static void packed_weight_fits(Inference& at, std::int64_t inner, std::int64_t columns) {
+  const std::int64_t block = at.integer("block_size", 0);
+  if (at.node.type != "MatMulNBits" || !at.has_rank(1, 3) || block <= 0) return;
+  const Size blocks = at.sizes.quotient_rounded_up(Size::of(inner), Size::of(block));
+  at.same(at.axis(1, 0), {Size::of(columns), 1, 0, "attribute `N`"}, at.noticed(1));
+  at.same(at.axis(1, 1), {blocks, 1, 1, "the number of blocks of `K` numbers"}, at.noticed(1));
+}
+
 void matmul_of_packed_bits(Inference& at) {
   const Shape* a = at.shape(0);
   if (a == nullptr || a->empty()) return;
@@ -114,15 +164,15 @@ void matmul_of_packed_bits(Inference& at) {
   const auto columns = at.node.attributes->integer("N");
   if (!inner || !columns) return;
   at.same(at.axis(0, a->size() - 1), {Size::of(*inner), 0, 0, "attribute `K`"}, Fails::when_run);
+  packed_weight_fits(at, *inner, *columns);
   Shape result = *a;
   result.back() = Size::of(*columns);
   at.set(0, std::move(result));
 }
 
 void einsum(Inference& at) {
-  const auto equation =
-      parsed(at.node.attributes->text("equation").value_or(""), at.node.inputs.size());
-  if (!equation) return;
+  auto equation = parsed(at.node.attributes->text("equation").value_or(""), at.node.inputs.size());
+  if (!equation || !spell_out(at, *equation)) return;
   std::map<char, Place> places;
   for (std::size_t i = 0; i < equation->operands.size(); ++i) {
     const std::string& letters = equation->operands[i];

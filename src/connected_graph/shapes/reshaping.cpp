@@ -5,26 +5,15 @@
 namespace model_validator::shapes::functions {
 namespace {
 
-constexpr std::size_t max_rank = 64;
-
 Size product_of(Sizes& sizes, const Shape& shape) {
   Size product = Size::of(1);
   for (const Size each : shape) product = sizes.product(product, each);
   return product;
 }
 
-/// What an input of a list of sizes holds: unknown ones, if only their number is known.
-std::optional<Shape> listed(const Inference& at, std::size_t input) {
-  if (at.elements(input) != nullptr) return *at.elements(input);
-  if (!at.has_rank(input, 1)) return std::nullopt;
-  const auto count = at.shape(input)->front().number();
-  if (!count || *count > static_cast<std::int64_t>(max_rank)) return std::nullopt;
-  return Shape(static_cast<std::size_t>(*count));
-}
-
 std::optional<Shape> wanted_shape(const Inference& at) {
   constexpr int first_with_input = 5;
-  if (at.node.opset >= first_with_input) return listed(at, 1);
+  if (at.node.opset >= first_with_input) return at.listed(1);
   const auto stated = at.integers("shape");
   if (!stated) return std::nullopt;
   Shape shape;
@@ -123,6 +112,19 @@ void keep_numbers(Inference& at) {
   if (at.given(0) && !at.outputs.empty()) at.outputs[0].below = at.node.inputs[0]->below;
 }
 
+/// The numbers of a matrix, column by column: PyTorch orders paddings with one.
+void turn_elements(Inference& at) {
+  const Shape* elements = at.elements(0);
+  if (elements == nullptr || !at.has_rank(0, 2)) return;
+  const auto rows = at.shape(0)->at(0).number(), columns = at.shape(0)->at(1).number();
+  if (!rows || !columns || *rows * *columns != static_cast<std::int64_t>(elements->size())) return;
+  Shape turned;
+  for (std::int64_t column = 0; column < *columns; ++column)
+    for (std::int64_t row = 0; row < *rows; ++row)
+      turned.push_back(elements->at(static_cast<std::size_t>(row * *columns + column)));
+  at.set_elements(0, std::move(turned), at.node.inputs[0]->real);
+}
+
 /// Axes by attribute, or since opset 13 by the second input.
 std::optional<std::vector<std::int64_t>> stated_axes(const Inference& at) {
   return at.given(1) ? at.numbers(1) : at.integers("axes");
@@ -211,6 +213,7 @@ void transpose(Inference& at) {
   const auto order = at.integers("perm");
   if (!order) {
     at.set(0, Shape(data->rbegin(), data->rend()));
+    turn_elements(at);
     return;
   }
   if (order->size() != data->size())
@@ -229,10 +232,11 @@ void transpose(Inference& at) {
     result.push_back(data->at(*axis));
   }
   at.set(0, std::move(result));
+  if (*order == std::vector<std::int64_t>{1, 0}) turn_elements(at);
 }
 
 void expand(Inference& at) {
-  const auto wanted = listed(at, 1);
+  const auto wanted = at.listed(1);
   if (at.given(0) && !at.outputs.empty()) at.outputs[0].below = at.node.inputs[0]->below;
   if (!wanted) return;
   const Shape* data = at.shape(0);
@@ -257,7 +261,7 @@ void expand(Inference& at) {
 
 void tile(Inference& at) {
   const Shape* data = at.shape(0);
-  const auto repeats = listed(at, 1);
+  const auto repeats = at.listed(1);
   at.must_be_list(1, Fails::at_load);
   if (data == nullptr || !repeats || at.node.opset < 6) return;
   if (repeats->size() != data->size())

@@ -205,8 +205,19 @@ Size Sizes::truncated_quotient(Size a, Size b) {
   return atom(AtomKind::truncated, a, b);
 }
 
+/// Whether it is a minimum of something else and the operand.
+bool Sizes::is_minimum_of(Size size, Size operand) const {
+  if (size.is_number()) return false;
+  const Expression& all = expressions_[size.form_ - Size::first_expression];
+  if (all.size() != 1 || all[0].factor != 1 || all[0].atoms.size() != 1) return false;
+  const Atom& atom = atoms_[all[0].atoms[0]];
+  return atom.kind == AtomKind::minimum && (atom.a == operand || atom.b == operand);
+}
+
 Size Sizes::minimum(Size a, Size b) {
   if (!a.known() || !b.known()) return {};
+  if (is_minimum_of(a, b)) return a;
+  if (is_minimum_of(b, a)) return b;
   const Size distance = difference(a, b);
   if (!distance.known()) return {};
   if (not_negative(distance)) return b;
@@ -231,27 +242,45 @@ Size Sizes::broadcast(Size a, Size b) {
   return a < b ? atom(AtomKind::broadcast, a, b) : atom(AtomKind::broadcast, b, a);
 }
 
-bool Sizes::not_negative(const Atom& atom) const {
+/// What it is at least, for any sizes of the free axes; nothing where that is not known.
+std::optional<std::int64_t> Sizes::least(const Atom& atom) const {
+  if (atom.kind == AtomKind::symbol || atom.kind == AtomKind::broadcast) return 0;
+  const auto a = least(atom.a), b = least(atom.b);
+  if (atom.kind == AtomKind::maximum) return std::max(a, b); // nothing is less than any number
+  if (!a || !b) return std::nullopt;
   switch (atom.kind) {
-  case AtomKind::symbol:
-  case AtomKind::broadcast: return true;
+  case AtomKind::minimum: return std::min(*a, *b);
   case AtomKind::quotient:
   case AtomKind::truncated:
-  case AtomKind::minimum: return not_negative(atom.a) && not_negative(atom.b);
-  case AtomKind::maximum: return not_negative(atom.a) || not_negative(atom.b);
+    if (atom.b.is_number() && *b > 0)
+      return atom.kind == AtomKind::quotient ? rounded_down(*a, *b) : *a / *b;
+    return *a >= 0 && *b >= 0 ? std::optional<std::int64_t>(0) : std::nullopt;
+  default: return std::nullopt;
   }
-  return false;
 }
 
-bool Sizes::not_negative(Size size) const {
-  if (!size.known()) return false;
-  if (size.is_number()) return size.number_ >= 0;
-  const Expression& all = expressions_[size.form_ - Size::first_expression];
-  return std::all_of(all.begin(), all.end(), [&](const Term& term) {
-    return term.factor >= 0 && std::all_of(term.atoms.begin(), term.atoms.end(),
-                                           [&](AtomId id) { return not_negative(atoms_[id]); });
-  });
+std::optional<std::int64_t> Sizes::least(const Term& term) const {
+  std::int64_t product = term.factor;
+  for (const AtomId id : term.atoms) {
+    const auto each = least(atoms_[id]);
+    const bool grows = term.factor >= 0 && each && (*each >= 0 || term.atoms.size() == 1);
+    if (!grows || !product_of(product, *each, product)) return std::nullopt;
+  }
+  return product;
 }
+
+std::optional<std::int64_t> Sizes::least(Size size) const {
+  if (!size.known()) return std::nullopt;
+  if (size.is_number()) return size.number_;
+  std::int64_t sum = 0;
+  for (const Term& term : expressions_[size.form_ - Size::first_expression]) {
+    const auto each = least(term);
+    if (!each || !sum_of(sum, *each, sum)) return std::nullopt;
+  }
+  return sum;
+}
+
+bool Sizes::not_negative(Size size) const { return least(size).value_or(-1) >= 0; }
 
 bool Sizes::is_symbol(Size size) const {
   if (!size.known() || size.is_number()) return false;
@@ -260,7 +289,7 @@ bool Sizes::is_symbol(Size size) const {
          atoms_[all[0].atoms[0]].kind == AtomKind::symbol;
 }
 
-Size Sizes::without_limits(Size size) {
+Size Sizes::without_limits(Size size, Limited taken) {
   if (!size.known() || size.is_number()) return size;
   Size result = Size::of(0);
   for (const Term& term : expression_of(size)) {
@@ -269,8 +298,9 @@ Size Sizes::without_limits(Size size) {
       const Atom each = atoms_[id];
       const bool limit =
           each.kind == AtomKind::minimum && (each.a.is_number() || each.b.is_number());
-      part = product(part, limit ? without_limits(each.a.is_number() ? each.b : each.a)
-                                 : size_of({{{id}, 1}}));
+      const bool first = each.a.is_number() == (taken == Limited::number);
+      part = product(part,
+                     limit ? without_limits(first ? each.a : each.b, taken) : size_of({{{id}, 1}}));
     }
     result = sum(result, part);
   }

@@ -72,8 +72,10 @@ public:
   bool not_negative(Size size) const;
   /// Whether it is one name, and nothing else.
   bool is_symbol(Size size) const;
-  /// The same with every minimum of an expression and a number taken for the expression.
-  Size without_limits(Size size);
+  /// What is taken for a minimum of an expression and a number.
+  enum class Limited { expression, number };
+  /// The same without such minima.
+  Size without_limits(Size size, Limited taken = Limited::expression);
   /// Those minima in it: expression and number.
   std::vector<std::pair<Size, std::int64_t>> limits_in(Size size) const;
 
@@ -126,7 +128,9 @@ private:
   static bool add_to(Expression& to, const Term& term);
   static std::optional<Term> divided(const Term& a, const Term& b);
   Size quotient_of_quotient(const Expression& a, std::int64_t b);
-  bool not_negative(const Atom& atom) const;
+  std::optional<std::int64_t> least(Size size) const;
+  std::optional<std::int64_t> least(const Term& term) const;
+  std::optional<std::int64_t> least(const Atom& atom) const;
   void collect_symbols(Size size, std::vector<SymbolId>& to) const;
   std::string text(const Atom& atom) const;
   std::string text_of_term(const Term& term) const;
@@ -136,6 +140,9 @@ private:
   bool grows(Size size) const;
   bool grows(const Term& term) const;
   Solution solve_one_term(const Term& term, std::int64_t rest);
+  Solution solve_for_zero(Size distance);
+  bool in_proportion(Size a, Size b) const;
+  bool is_minimum_of(Size size, Size operand) const;
 
   std::vector<FreeAxis> axes_;
   std::map<std::string, Size> by_name_;

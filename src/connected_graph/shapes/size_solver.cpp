@@ -70,8 +70,35 @@ Size Sizes::without_common_names(Size size) {
   return size_of(std::move(terms));
 }
 
+/// `24*b*s` and `28*b*s`: none but empty tensors make them equal.
+bool Sizes::in_proportion(Size a, Size b) const {
+  if (!a.known() || !b.known() || a.is_number() || b.is_number() || a == b) return false;
+  const Expression& x = expressions_[a.form_ - Size::first_expression];
+  const Expression& y = expressions_[b.form_ - Size::first_expression];
+  return x.size() == 1 && y.size() == 1 && x[0].atoms == y[0].atoms &&
+         std::all_of(x[0].atoms.begin(), x[0].atoms.end(),
+                     [&](AtomId id) { return atoms_[id].kind == AtomKind::symbol; });
+}
+
+/// A minimum of an expression and a number may be either of them: what is said holds of both.
 Sizes::Solution Sizes::solve(Size a, Size b) {
-  const Size distance = without_common_names(without_limits(difference(a, b)));
+  using Kind = Solution::Kind;
+  if (in_proportion(a, b)) return {Kind::never, {}, 0};
+  const Size distance = difference(a, b);
+  Solution solution = solve_for_zero(without_limits(distance));
+  auto limits = limits_in(distance);
+  if (limits.empty() || solution.kind == Kind::always) return solution;
+  std::sort(limits.begin(), limits.end());
+  if (limits.front() != limits.back()) return {};
+  Solution of_number = solve_for_zero(without_limits(distance, Limited::number));
+  if (of_number.kind == Kind::never) return solution;
+  if (of_number.kind == Kind::always || solution.kind != Kind::never) return {};
+  return of_number;
+}
+
+/// What follows from `distance == 0`.
+Sizes::Solution Sizes::solve_for_zero(Size size) {
+  const Size distance = without_common_names(size);
   if (!distance.known()) return {};
   if (distance.is_number())
     return {distance.is(0) ? Solution::Kind::always : Solution::Kind::never, {}, 0};

@@ -16,11 +16,6 @@ std::optional<std::int64_t> total(Sizes& sizes, const Shape& shape) {
   return product.number();
 }
 
-Size scalar(const Inference& at, std::size_t input) {
-  const Shape* all = at.elements(input);
-  return all != nullptr && all->size() == 1 ? all->front() : Size{};
-}
-
 } // namespace
 
 void shape_of(Inference& at) {
@@ -53,9 +48,9 @@ void size_of(Inference& at) {
 void range(Inference& at) {
   for (const std::size_t input : {std::size_t{0}, std::size_t{1}, std::size_t{2}})
     at.must_be_one_number(input, Fails::when_run);
-  const Size start = scalar(at, 0);
-  const Size limit = scalar(at, 1);
-  const Size step = scalar(at, 2);
+  const Size start = at.element(0);
+  const Size limit = at.element(1);
+  const Size step = at.element(2);
   Size count;
   if (step.is_number() && !step.is(0)) {
     Size distance = at.sizes.difference(limit, start);
@@ -114,7 +109,7 @@ void one_hot(Inference& at) {
   const auto axis = axis_in(at.integer("axis", -1), indices->size() + 1);
   if (!axis) return;
   Shape result = *indices;
-  result.insert(result.begin() + static_cast<std::ptrdiff_t>(*axis), scalar(at, 1));
+  result.insert(result.begin() + static_cast<std::ptrdiff_t>(*axis), at.element(1));
   at.set(0, std::move(result));
 }
 

@@ -202,7 +202,13 @@ void convolution(Inference& at) { convolve(at, {}); }
 /// What follows the weight are zero points.
 void integer_convolution(Inference& at) { convolve(at, {1, at.node.inputs.size()}); }
 
-void quantised_convolution(Inference& at) { convolve(at, {3, 8}); }
+void quantised_convolution(Inference& at) {
+  constexpr std::size_t weight = 3, scale = 4;
+  convolve(at, {weight, 8});
+  const bool many = at.has_rank(scale, 1) && !at.shape(scale)->front().is(1);
+  if (many && at.shape(weight) != nullptr && !at.shape(weight)->empty())
+    at.same(at.axis(scale, 0), at.axis(weight, 0), Fails::when_run);
+}
 
 void transposed_convolution(Inference& at) {
   if (!ranks_fit(at, 1)) return;
@@ -263,6 +269,34 @@ void global_pooling(Inference& at) {
   at.set(0, std::move(result));
 }
 
+/// Of ONNX's `Col2Im`: what windows saw, put together again.
+void image_of_columns(Inference& at) {
+  const auto image = at.listed(1);
+  const auto kernel = at.listed(2);
+  if (!image || !kernel) return;
+  if (image->size() != kernel->size())
+    return at.cannot_fit(at.name_of(1) + " is for " + std::to_string(image->size()) +
+                             " axes, and " + at.name_of(2) + " for " +
+                             std::to_string(kernel->size()),
+                         {1, 2}, at.noticed(2));
+  Window window;
+  window.kernel = *kernel;
+  if (!at.must_have_rank(0, 3, Fails::when_run) || !read_window(at, window)) return;
+  const Shape* columns = at.shape(0);
+  Size places = Size::of(1), numbers = Size::of(1);
+  for (std::size_t i = 0; i < window.axes(); ++i) {
+    places = at.sizes.product(places, windows(at.sizes, window, i, image->at(i)));
+    numbers = at.sizes.product(numbers, kernel->at(i));
+  }
+  Shape result{{}, {}};
+  if (columns != nullptr) {
+    at.same(at.axis(0, 2), {places, 1, 0, "the number of windows in the image"}, Fails::when_run);
+    result = {columns->at(0), at.sizes.quotient(columns->at(1), numbers)};
+  }
+  result.insert(result.end(), image->begin(), image->end());
+  at.set(0, std::move(result));
+}
+
 void regions_of_interest(Inference& at) {
   const Shape* image = at.shape(0);
   const Shape* regions = at.shape(1);
@@ -272,6 +306,13 @@ void regions_of_interest(Inference& at) {
     height = Size::of((*pooled)[0]);
     width = Size::of((*pooled)[1]);
   }
+  // RoiAlign has the image of each region in a list of its own.
+  const std::int64_t numbers = at.node.type == "RoiAlign" ? 4 : 5;
+  if (!at.must_have_rank(1, 2, Fails::at_load)) return;
+  if (regions != nullptr)
+    at.same(at.axis(1, 1), {Size::of(numbers), 1, 1, "the length of a region"}, Fails::when_run);
+  if (regions != nullptr && at.has_rank(2, 1))
+    at.same(at.axis(2, 0), at.axis(1, 0), Fails::when_run);
   const Size count = regions != nullptr && !regions->empty() ? regions->at(0) : Size{};
   const Size channels = image != nullptr && image->size() > 1 ? image->at(1) : Size{};
   at.set(0, Shape{count, channels, height, width});

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <limits>
 #include <map>
 
 using namespace model_validator::shapes;
@@ -11,6 +12,7 @@ namespace {
 class Settings final : public Attributes {
 public:
   std::map<std::string, std::vector<std::int64_t>, std::less<>> lists;
+  std::map<std::string, std::string, std::less<>> texts;
 
   std::optional<std::int64_t> integer(std::string_view name) const override {
     const auto found = lists.find(name);
@@ -20,7 +22,10 @@ public:
     const auto found = lists.find(name);
     return found == lists.end() ? std::nullopt : std::optional(found->second);
   }
-  std::optional<std::string> text(std::string_view) const override { return std::nullopt; }
+  std::optional<std::string> text(std::string_view name) const override {
+    const auto found = texts.find(name);
+    return found == texts.end() ? std::nullopt : std::optional(found->second);
+  }
   std::optional<std::vector<double>> reals(std::string_view) const override { return std::nullopt; }
   std::optional<std::vector<double>> stored_numbers(std::size_t) const override {
     return std::nullopt;
@@ -44,6 +49,7 @@ struct Sample {
   Facts facts;
   Settings settings;
   std::string_view domain;
+  int opset = 17;
   Size n = sizes.symbol({"x", 0, "n"});
 
   std::string operator()(std::string_view type, const std::vector<Value>& inputs,
@@ -51,7 +57,7 @@ struct Sample {
     Node node;
     node.type = type;
     node.domain = domain;
-    node.opset = 17;
+    node.opset = opset;
     for (const Value& input : inputs) node.inputs.push_back(&input);
     node.output_count = output + 1;
     node.attributes = &settings;
@@ -64,6 +70,19 @@ struct Sample {
 };
 
 Size number(std::int64_t value) { return Size::of(value); }
+
+/// What comes of a node, or what is told of its operands.
+std::string outcome(Sample& sample, std::string_view type, const std::vector<Value>& inputs) {
+  const std::string shape = sample(type, inputs);
+  const auto& told = sample.facts.mismatches;
+  return told.empty() ? shape : told.back().sentence;
+}
+
+Value numbers(std::initializer_list<std::int64_t> all) {
+  Shape elements;
+  for (const std::int64_t each : all) elements.push_back(number(each));
+  return list(std::move(elements));
+}
 
 } // namespace
 
@@ -160,4 +179,232 @@ TEST_CASE("attention keeps all elements, but in a ring or a buffer of a size of 
   CHECK(kept(number(2048)) == "1 2 ? 16");
   infer_shape.settings.lists["sliding_window_cache"] = {1};
   CHECK(kept(number(64)) == "1 2 64 16");
+}
+
+TEST_CASE("a slice of a known axis takes what its steps take") {
+  const auto length = [](Size size, std::int64_t start, std::int64_t end, std::int64_t step) {
+    Sample infer_shape;
+    const Value data = shaped({size.known() ? size : infer_shape.n});
+    return infer_shape("Slice",
+                       {data, numbers({start}), numbers({end}), numbers({0}), numbers({step})});
+  };
+  constexpr std::int64_t far = std::numeric_limits<std::int64_t>::max();
+  CHECK(length(number(10), -1, -11, -2) == "5");
+  CHECK(length(number(10), -1, -8, -2) == "4");
+  CHECK(length(number(10), 2, -far, -1) == "3");
+  CHECK(length(number(10), -100, 100, 3) == "4");
+  CHECK(length(number(10), 4, 2, 1) == "0");
+  CHECK(length(number(0), -1, -far, -1) == "0");
+  CHECK(length({}, far, -far, -2) == "floor((n + 1)/2)");
+  CHECK(length({}, -5, far, 1) == "min(n, 5)");
+  CHECK(length({}, -1, far, 1) == "1");
+  CHECK(length({}, 0, -3, 1) == "n - 3");
+}
+
+TEST_CASE("the last elements of an open axis are as many as fit, and that is no demand") {
+  Sample infer_shape;
+  const Value last = shaped({infer_shape.sizes.minimum(infer_shape.n, number(5))});
+  CHECK(infer_shape("Add", {last, shaped({number(5)})}) == "5");
+  CHECK(infer_shape.facts.demands.empty());
+  CHECK(infer_shape.facts.mismatches.empty());
+}
+
+TEST_CASE("what is never equal and must broadcast leaves few sizes") {
+  Sample infer_shape;
+  const Size n = infer_shape.n;
+  infer_shape("Add", {shaped({infer_shape.sizes.sum(n, number(1))}),
+                      shaped({infer_shape.sizes.sum(n, number(3))})});
+  infer_shape("Add", {shaped({infer_shape.sizes.sum(n, number(-1))}), shaped({n})});
+  CHECK(infer_shape.facts.mismatches.empty());
+  REQUIRE(infer_shape.facts.demands.size() == 2);
+  CHECK(infer_shape.facts.demands[0].solution.kind == Sizes::Solution::Kind::number);
+  CHECK(infer_shape.facts.demands[1].solution.kind == Sizes::Solution::Kind::few);
+  infer_shape("Add", {shaped({infer_shape.sizes.sum(n, number(2))}),
+                      shaped({infer_shape.sizes.sum(n, number(3))})});
+  CHECK(infer_shape.facts.mismatches.size() == 1);
+}
+
+TEST_CASE("paddings are followed the way PyTorch orders them") {
+  Sample infer_shape;
+  const Size n = infer_shape.n;
+  const auto elements = [&](std::string_view type, const std::vector<Value>& inputs) {
+    Node node;
+    node.type = type;
+    node.opset = 17;
+    for (const Value& input : inputs) node.inputs.push_back(&input);
+    node.output_count = 1;
+    node.attributes = &infer_shape.settings;
+    return infer(node, infer_shape.sizes, infer_shape.facts).at(0);
+  };
+  const Value ordered = list({number(1), n, number(0), number(0)});
+  const Value matrix = elements("Reshape", {ordered, numbers({-1, 2})});
+  const Value upside_down = elements(
+      "Slice", {matrix, numbers({-1}), numbers({-1'000'000'000'000}), numbers({0}), numbers({-1})});
+  infer_shape.settings.lists = {{"perm", {1, 0}}};
+  const Value turned = elements("Transpose", {upside_down});
+  const Value pads = elements("Reshape", {turned, numbers({-1})});
+  CHECK(infer_shape("Pad", {shaped({number(3), number(8)}), pads}) == "3 n + 9");
+}
+
+TEST_CASE("lists of sizes have an end for each axis, whatever they hold") {
+  const auto told = [](std::string_view type, std::size_t place, std::size_t count) {
+    Sample infer_shape;
+    std::vector<Value> inputs(place);
+    inputs[0] = shaped({infer_shape.n, number(4)});
+    inputs.push_back(list(Shape(count)));
+    return outcome(infer_shape, type, inputs);
+  };
+  CHECK(told("Tile", 1, 2) == "? ?");
+  CHECK(told("Tile", 1, 3) == "input 1 has 3 numbers, and input 0 2 axes");
+  CHECK(told("Pad", 1, 4) == "? ?");
+  CHECK(told("Pad", 1, 3) == "there are 3 paddings for 2 axes");
+  CHECK(told("Resize", 3, 2) == "? ?");
+  CHECK(told("Resize", 3, 3) == "there are 3 sizes for 2 axes");
+}
+
+TEST_CASE("a split by computed sizes is followed") {
+  Sample infer_shape;
+  infer_shape.settings.lists = {{"axis", {0}}};
+  const Size n = infer_shape.n, half = infer_shape.sizes.quotient(n, number(2));
+  const std::vector<Value> inputs{shaped({n}), list({half, infer_shape.sizes.difference(n, half)})};
+  CHECK(infer_shape("Split", inputs, 1) == "n - floor(n/2)");
+  CHECK(infer_shape.facts.demands.empty());
+}
+
+TEST_CASE("a resize that keeps proportions makes what is wanted fit") {
+  Sample infer_shape;
+  infer_shape.settings.lists = {{"axes", {1, 2}}};
+  infer_shape.settings.texts = {{"keep_aspect_ratio_policy", "not_larger"}};
+  const std::vector<Value> inputs{
+      shaped({infer_shape.n, number(8), number(12)}), {}, {}, numbers({16, 18})};
+  CHECK(infer_shape("Resize", inputs) == "n 12 18");
+  infer_shape.settings.texts = {{"keep_aspect_ratio_policy", "not_smaller"}};
+  CHECK(infer_shape("Resize", inputs) == "n 16 24");
+}
+
+TEST_CASE("einsum follows an ellipsis, and what is yielded without an arrow") {
+  const auto einsum = [](const char* equation, const std::vector<Shape>& shapes) {
+    Sample infer_shape;
+    infer_shape.settings.texts = {{"equation", equation}};
+    std::vector<Value> inputs;
+    for (const Shape& each : shapes) inputs.push_back(shaped(each));
+    return outcome(infer_shape, "Einsum", inputs);
+  };
+  const Size two = number(2), three = number(3), four = number(4);
+  CHECK(einsum("...ij, jk -> ...ik", {{two, three, four, two}, {two, four}}) == "2 3 4 4");
+  CHECK(einsum("bij, jk", {{two, three, four}, {four, two}}) == "2 3 2");
+  CHECK(einsum("...a,...a->...", {{two, three, four}, {three, four}}) == "2 3");
+  CHECK(einsum("...ij,jk->...ik", {{two, three, four}, {three, two}}) ==
+        "axis 2 of input 0 is 4, but axis 0 of input 1 is 3");
+}
+
+TEST_CASE("grids of positions fit matrices and images") {
+  Sample infer_shape;
+  const auto theta = [](std::int64_t rows, std::int64_t columns) {
+    return shaped({number(2), number(rows), number(columns)});
+  };
+  CHECK(infer_shape("AffineGrid", {theta(2, 3), numbers({2, 3, 4, 5})}) == "2 4 5 2");
+  CHECK(infer_shape("AffineGrid", {theta(3, 4), numbers({2, 3, 4, 5, 6})}) == "2 4 5 6 3");
+  CHECK(infer_shape("GridSample", {shaped({number(2), number(3), number(4), number(5)}),
+                                   shaped({number(2), number(7), number(8), number(2)})}) ==
+        "2 3 7 8");
+  CHECK(infer_shape.facts.mismatches.empty());
+  CHECK(outcome(infer_shape, "AffineGrid", {theta(2, 3), numbers({2, 3, 4})}) ==
+        "input 1 has 3 numbers instead of 4 or 5");
+  CHECK(outcome(infer_shape, "AffineGrid", {theta(2, 3), numbers({3, 3, 4, 5})}) ==
+        "axis 0 of input 0 is 2, but the batch that is wanted is 3");
+  CHECK(outcome(infer_shape, "AffineGrid", {theta(3, 3), numbers({2, 3, 4, 5})}) ==
+        "axis 1 of input 0 is 3, but the number of axes of the image is 2");
+  CHECK(outcome(infer_shape, "GridSample",
+                {shaped({number(2), number(3), number(4), number(5)}),
+                 shaped({number(2), number(7), number(8), number(3)})}) ==
+        "axis 3 of input 1 is 3, but the number of axes of the image is 2");
+}
+
+TEST_CASE("columns make an image of as many windows") {
+  Sample infer_shape;
+  const auto columns = [&](std::int64_t places) {
+    return shaped({infer_shape.n, number(12), number(places)});
+  };
+  CHECK(infer_shape("Col2Im", {columns(16), numbers({5, 5}), numbers({2, 2})}) == "n 3 5 5");
+  CHECK(infer_shape.facts.mismatches.empty());
+  CHECK(outcome(infer_shape, "Col2Im", {columns(20), numbers({5, 5}), numbers({2, 2})}) ==
+        "axis 2 of input 0 is 20, but the number of windows in the image is 16");
+  CHECK(outcome(infer_shape, "Col2Im", {columns(16), numbers({5, 5}), numbers({2, 2, 2})}) ==
+        "input 1 is for 2 axes, and input 2 for 3");
+}
+
+TEST_CASE("signals are taken apart into frequencies") {
+  Sample infer_shape;
+  const Size n = infer_shape.n;
+  const Value signal = shaped({number(2), n, number(1)});
+  CHECK(infer_shape("STFT", {signal, numbers({4}), shaped({number(16)})}) ==
+        "2 floor(n/4) - 3 9 2");
+  CHECK(infer_shape("HannWindow", {numbers({16})}) == "16");
+  CHECK(infer_shape("MelWeightMatrix", {numbers({8}), numbers({16})}) == "9 8");
+  CHECK(infer_shape("DFT", {signal}) == "2 n 2");
+  infer_shape.settings.lists = {{"onesided", {1}}};
+  CHECK(infer_shape("DFT", {signal, numbers({16})}) == "2 9 2");
+  infer_shape.opset = 20;
+  CHECK(infer_shape("DFT", {shaped({number(3), number(8), number(1)})}) == "3 5 2");
+}
+
+TEST_CASE("scales, tables and lists that belong to an operand are as long as it") {
+  const auto told = [](std::string_view type, const std::vector<Value>& inputs,
+                       std::map<std::string, std::vector<std::int64_t>, std::less<>> settings = {},
+                       std::string_view domain = {}, int opset = 23) {
+    Sample infer_shape;
+    infer_shape.settings.lists = std::move(settings);
+    infer_shape.domain = domain;
+    infer_shape.opset = opset;
+    infer_shape(type, inputs);
+    const auto& found = infer_shape.facts.mismatches;
+    return found.empty() ? "" : found.front().sentence;
+  };
+  const auto sized = [](std::initializer_list<std::int64_t> sizes) {
+    return shaped(*numbers(sizes).elements);
+  };
+  const std::string_view microsoft = "com.microsoft";
+  CHECK(told("GroupNormalization", {sized({2, 6, 4}), sized({6}), sized({6})}).empty());
+  CHECK(told("GroupNormalization", {sized({2, 6, 4}), sized({5}), sized({5})}) ==
+        "axis 0 of input 1 is 5, but axis 1 of input 0 is 6");
+  CHECK(told("GroupNormalization", {sized({2, 6, 4}), sized({3}), sized({3})},
+             {{"num_groups", {3}}}, {}, 18)
+            .empty());
+  CHECK(!told("GroupNormalization", {sized({2, 6, 4}), sized({6}), sized({6})},
+              {{"num_groups", {3}}}, {}, 18)
+             .empty());
+  CHECK(told("RotaryEmbedding", {sized({1, 2, 4, 8}), sized({9, 4}), sized({9, 4})}).empty());
+  CHECK(told("RotaryEmbedding", {sized({1, 2, 4, 8}), sized({9, 4}), sized({8, 4})}) ==
+        "axis 0 of input 2 is 8, but axis 0 of input 1 is 9");
+  const Value query = sized({1, 4, 5, 8});
+  CHECK(told("Attention", {query, sized({1, 2, 7, 8}), sized({1, 2, 7, 6})}).empty());
+  CHECK(told("Attention", {query, sized({1, 2, 7, 6}), sized({1, 2, 7, 6})}) ==
+        "the size of a head of the query is 8, but that of the key is 6");
+  CHECK(told("Attention", {query, sized({1, 3, 7, 8}), sized({1, 3, 7, 8})}) ==
+        "the 4 heads of the query cannot be shared among 3 of the key");
+  CHECK(
+      told("DequantizeLinear", {sized({8, 3}), sized({2, 3})}, {{"axis", {0}}, {"block_size", {4}}})
+          .empty());
+  CHECK(told("DequantizeLinear", {sized({8, 3}), sized({3, 3})},
+             {{"axis", {0}}, {"block_size", {4}}}) ==
+        "axis 0 of input 1 is 3, but the number of blocks is 2");
+  CHECK(told("ReverseSequence", {sized({5, 2, 3}), sized({2})}).empty());
+  CHECK(told("ReverseSequence", {sized({5, 2, 3}), sized({5})}) ==
+        "axis 0 of input 1 is 5, but axis 1 of input 0 is 2");
+  CHECK(told("RoiAlign", {sized({1, 3, 8, 8}), sized({5, 4}), sized({5})}).empty());
+  CHECK(told("RoiAlign", {sized({1, 3, 8, 8}), sized({5, 5}), sized({5})}) ==
+        "axis 1 of input 1 is 5, but the length of a region is 4");
+  CHECK(told("MatMulNBits", {sized({2, 32}), sized({6, 1, 16}), sized({6})},
+             {{"K", {32}}, {"N", {6}}, {"block_size", {32}}}, microsoft, 1)
+            .empty());
+  CHECK(told("MatMulNBits", {sized({2, 32}), sized({5, 1, 16}), sized({6})},
+             {{"K", {32}}, {"N", {6}}, {"block_size", {32}}}, microsoft,
+             1) == "axis 0 of input 1 is 5, but attribute `N` is 6");
+  CHECK(told("SkipLayerNormalization",
+             {sized({2, 8}), sized({2, 8}), sized({8}), sized({8}), sized({9})}, {}, microsoft,
+             1) == "axis 0 of input 4 is 9, but axis 1 of input 0 is 8");
+  CHECK(told("QLinearConv", {sized({1, 3, 4, 4}), sized({}), sized({}), sized({4, 3, 1, 1}),
+                             sized({3}), sized({3})}) ==
+        "axis 0 of input 4 is 3, but axis 0 of input 3 is 4");
 }

@@ -61,6 +61,38 @@ TEST_CASE("a limit by a number does not keep two sizes from being one") {
   CHECK(n.sizes.solve(limited, n.h).kind == Kind::always);
 }
 
+TEST_CASE("a limit by a number may be the number too") {
+  Names n;
+  const Size last = n.sizes.minimum(n.h, Size::of(5));
+  CHECK(n.sizes.solve(last, Size::of(5)).kind == Kind::open);
+  CHECK(n.sizes.solve(last, Size::of(7)).kind == Kind::number);
+  CHECK(n.sizes.solve(n.times(last, 2), Size::of(10)).kind == Kind::open);
+  CHECK(n.sizes.solve(n.plus(n.sizes.minimum(n.times(n.h, 2), Size::of(5)), 1), Size::of(6)).kind ==
+        Kind::open);
+  CHECK(n.sizes.solve(n.plus(last, 6), Size::of(4)).kind == Kind::never);
+  CHECK(n.sizes.minimum(last, n.h) == last);
+  CHECK(n.sizes.minimum(n.h, last) == last);
+}
+
+TEST_CASE("sizes in proportion are equal for none but empty tensors") {
+  Names n;
+  const Size both = n.sizes.product(n.b, n.h);
+  CHECK(n.sizes.solve(n.times(both, 24), n.times(both, 28)).kind == Kind::never);
+  CHECK(n.sizes.solve(n.h, n.times(n.h, 2)).kind == Kind::never);
+  CHECK(n.sizes.solve(n.times(both, 24), n.times(both, 24)).kind == Kind::always);
+  CHECK(n.sizes.solve(n.times(both, 12), n.times(n.b, 24)).kind == Kind::number);
+}
+
+TEST_CASE("what is rounded down and then added to is not negative") {
+  Names n;
+  const Size steps = n.sizes.quotient(n.plus(n.h, -1), Size::of(2));
+  CHECK(!n.sizes.not_negative(steps));
+  CHECK(n.sizes.not_negative(n.plus(steps, 1)));
+  CHECK(n.sizes.not_negative(n.sizes.maximum(n.plus(n.h, -4), Size::of(0))));
+  CHECK(!n.sizes.not_negative(n.sizes.product(steps, steps)));
+  CHECK(!n.sizes.not_negative(n.sizes.difference(n.h, n.b)));
+}
+
 TEST_CASE("an equation says what an axis must be") {
   Names n;
   const auto half = n.sizes.solve(n.times(n.h, 2), Size::of(16));
