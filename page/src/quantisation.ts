@@ -3,13 +3,14 @@ import { h } from "./dom";
 import type { Facts } from "./graph/facts";
 import { real } from "./numbers";
 import type { Graph, Quantisation, QuantisationNumbers, Shape } from "./schema";
-import { shapeText } from "./graph/words";
+import { sizesText } from "./graph/words";
 import { table } from "./table";
 
 interface Row {
   name: string;
   op: string | null;
   shape: Shape;
+  sizes?: string[];
   quantisation: Quantisation;
 }
 
@@ -27,7 +28,7 @@ function rowsOf(graph: Graph): Row[] {
     const key = `${product.from} ${product.output}`;
     if (!product.quantisation || seen.has(key)) return [];
     seen.add(key);
-    return [{ name: product.name, op: product.from, shape: product.shape, quantisation: product.quantisation }];
+    return [{ name: product.name, op: product.from, shape: product.shape, sizes: product.sizes, quantisation: product.quantisation }];
   });
   return [...weights, ...tensors];
 }
@@ -40,7 +41,7 @@ export function quantisationSection(graph: Graph, show: (op: string) => void): H
     table("quantised tensors and weights", [
       { title: "tensor", key: (row) => row.name, cell: (row) =>
         row.op ? h("button", { type: "button", class: "link", on: { click: () => show(row.op!) } }, row.name) : row.name },
-      { title: "shape", cell: (row) => shapeText(row.shape) },
+      { title: "shape", cell: (row) => sizesText(row) },
       { title: "dtype", key: (row) => row.quantisation.dtype ?? "", cell: (row) => row.quantisation.dtype ?? "" },
       { title: "scale", cell: (row) => valuesText(row.quantisation.scale), number: true },
       { title: "zero point", cell: (row) => valuesText(row.quantisation.zero_point), number: true },

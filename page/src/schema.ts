@@ -138,6 +138,7 @@ export interface Product {
 export interface Port {
   name: string;
   shape: Shape;
+  sizes?: string[];
   dtype: string | null;
 }
 
@@ -158,6 +159,8 @@ export interface Inspection {
   producer: string | null;
   opset: number | null;
   file_bytes: number;
+  inputs: Port[];
+  outputs: Port[];
   parameters: { tensors: number; elements: number; bytes: number };
   multiply_accumulates: { total: number; by_op: Record<string, number>; unknown: string[] };
   structural_hash: string;

@@ -97,6 +97,7 @@ Json interface_of(const ConnectedGraph& graph, OpId id) {
   Json json;
   json["name"] = graph.op(id).name;
   json["shape"] = shape_json(type.shape);
+  if (const auto sizes = port_size_names(graph, id)) json["sizes"] = *sizes;
   json["dtype"] = text_or_null(type.dtype);
   return json;
 }

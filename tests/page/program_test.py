@@ -12,6 +12,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import onnx
 from browser import BrowserTest
 
 PROGRAM, MODELS, PROJECT = (Path(os.environ[name]) for name in ("PROGRAM", "MODELS", "PROJECT"))
@@ -35,6 +36,15 @@ def run(*arguments, status=(0, 1, 2)):
     done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, cwd=PROJECT, check=False)
     assert done.returncode in status, done.stderr
     return done.stdout
+
+
+def quantised_model():
+    """An input with a free axis, quantised and back."""
+    nodes = [onnx.helper.make_node("QuantizeLinear", ["x", "s"], ["q"]), onnx.helper.make_node("DequantizeLinear", ["q", "s"], ["y"])]
+    x, y = (onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, ["batch", 4]) for name in "xy")
+    scale = onnx.helper.make_tensor("s", onnx.TensorProto.FLOAT, [], [0.5])
+    graph = onnx.helper.make_graph(nodes, "g", [x], [y], [scale])
+    return onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 17)], ir_version=8)
 
 
 class Pages(BrowserTest):
@@ -69,6 +79,15 @@ class CheckPage(Pages):
             self.assertIn(words, top)
         self.assertIn("resnet18", page.title())
         self.assertLess(self.made("check").stat().st_size, LARGEST)
+
+    def test_free_sizes_have_the_names_that_the_file_gives(self):
+        file = self.folder / "free.onnx"
+        onnx.save(quantised_model(), file)
+        page = self.open(self.made("free", "check", file))
+        self.assertIn("x float32 batch×4", page.locator("header.top").inner_text())
+        page.locator("details.quantisation summary").click()
+        self.assertIn("batch×4", page.locator("details.quantisation table").inner_text())
+        self.assertNotIn("?×4", page.locator("body").inner_text())
 
     def test_a_finding_leads_to_its_op_and_back(self):
         page = self.check_page()

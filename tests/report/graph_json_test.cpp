@@ -1,3 +1,4 @@
+#include "connected_graph/shapes/symbolic_shapes.h"
 #include "report/graph_writer.h"
 
 #include <model_validator/graph_builder.h>
@@ -82,6 +83,17 @@ TEST_CASE("modules and inputs are listed") {
                                     {"calls", 2}});
   CHECK(graph["inputs"][0]["name"] == "x");
   CHECK(graph["outputs"].empty());
+}
+
+TEST_CASE("sizes of products and inputs have their names") {
+  ConnectedGraph graph = sample();
+  SymbolicShapes shapes;
+  const auto batch = shapes.sizes.symbol({"x", 1, "batch"});
+  shapes.of_ops = {{shapes::shared({shapes::Size::of(1), batch})}, {}};
+  graph.shapes = std::make_shared<const SymbolicShapes>(std::move(shapes));
+  for (const char* list : {"products", "inputs"})
+    CHECK(written(graph)[list][0]["sizes"] == json{"1", "batch"});
+  CHECK(!written(sample())["inputs"][0].contains("sizes"));
 }
 
 TEST_CASE("an empty graph is a document too") {

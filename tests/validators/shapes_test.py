@@ -52,6 +52,29 @@ TELL = {
     "computed": ("shape-mismatch", "30", model([
         node("Shape", ["x"], "s"), node("Gather", ["s", "i"], "c"), node("Concat", ["c", "k"], "shape", axis=0),
         node("Reshape", ["x", "shape"])], {"x": [3, 10]}, [numbers("i", 1), numbers("k", 4)])),
+    "slice_back": ("shape-mismatch", "5", model([
+        node("Slice", ["x", "s", "e", "a", "p"], "back"), node("Add", ["back", "w"])], {"x": ["n", 10]},
+        [numbers("s", -1), numbers("e", -11), numbers("a", 1), numbers("p", -2), weight("w", 4)])),
+    "proportion": ("shape-mismatch", "28*b*s", model([
+        node("Shape", ["x"], "shape"), helper.make_node("Split", ["shape"], ["b", "six", "s", "d"]),
+        node("Concat", ["b", "seven", "s", "four"], "wanted", axis=0),
+        node("Reshape", ["x", "wanted"])], {"x": ["b", 6, "s", 4]}, [numbers("seven", 7), numbers("four", 4)])),
+    "grid_list": ("shape-mismatch", "3 numbers", model([node("AffineGrid", ["t", "s"])], {"t": [2, 2, 3]}, [numbers("s", 2, 3, 4)], opset=20)),
+    "grid_batch": ("shape-mismatch", "batch", model([node("AffineGrid", ["t", "s"])], {"t": [3, 2, 3]}, [numbers("s", 2, 3, 4, 5)], opset=20)),
+    "grid": ("shape-mismatch", "3", model([node("GridSample", ["x", "g"])], {"x": [1, 3, 8, 8], "g": [1, 4, 4, 3]})),
+    "columns": ("shape-mismatch", "20", model([node("Col2Im", ["x", "i", "b"])],
+                                              {"x": [1, 12, 20]}, [numbers("i", 5, 5), numbers("b", 2, 2)], opset=18)),
+    "ellipsis": ("shape-mismatch", "7", model([node("Einsum", ["x", "w"], equation="...ij,jk->...ik")],
+                                              {"x": ["a", "b", 8]}, [weight("w", 7, 4)])),
+    "heads": ("shape-mismatch", "3 of the key", model([node("Attention", ["q", "k", "k"])],
+                                                      {"q": ["b", 4, "s", 8], "k": ["b", 3, "s", 8]}, opset=23)),
+    "frequencies": ("shape-mismatch", "8", model([
+        node("DFT", ["x"], "f", axis=1, onesided=1), node("Mul", ["f", "w"])], {"x": ["b", 16, 1]}, [weight("w", 8, 2)])),
+    "tile_list": ("shape-mismatch", "3 numbers", model([node("Tile", ["x", "r"])], {"x": ["n", 4]}, [numbers("r", 1, 2, 1)])),
+    "baked_batch": ("baked-dimension", "can only be 2", model([node("AffineGrid", ["t", "s"])],
+                                                              {"t": ["n", 2, 3]}, [numbers("s", 2, 3, 4, 5)], opset=20)),
+    "off_by_one": ("baked-dimension", "only few sizes", model([
+        node("Conv", ["x", "w"], "c"), node("Add", ["c", "x"])], {"x": ["n", 4, "s"]}, [weight("w", 4, 4, 2)])),
     "baked_reshape": ("baked-dimension", "can only be 1", model([node("Reshape", ["x", "s"])], {"x": ["n", 4, 8]}, [numbers("s", 1, 32)])),
     "baked_mask": ("baked-dimension", "can only be 16 or 1", model([node("Add", ["x", "c"])], {"x": ["b", "s", 8]}, [weight("c", 1, 16, 8)])),
     "baked_token": ("baked-dimension", "can only be 1", model([
@@ -110,6 +133,20 @@ FITS = {
     "wide_range": model([
         node("AveragePool", ["x"], "a", kernel_shape=[3], strides=[48]), node("Concat", ["a", "c"], axis=1)],
         {"x": [1, 4, "length"]}, [weight("c", 1, 4, 1)]),
+    "last_elements": model([node("Slice", ["x", "s", "e", "a"], "last"), node("Add", ["last", "x"])],
+                           {"x": ["n", "s"]}, [numbers("s", -5), numbers("e", 2**62), numbers("a", 1)]),
+    "last_of_all": model([node("Slice", ["x", "s", "e", "a"], "last"), node("Add", ["last", "w"])],
+                         {"x": ["n", "s"]}, [numbers("s", -5), numbers("e", 2**62), numbers("a", 1), weight("w", 5)]),
+    "turned_paddings": model([
+        node("Shape", ["x"], "shape"), node("Gather", ["shape", "one"], "s"), node("Concat", ["s", "zeros"], "l", axis=0),
+        node("Reshape", ["l", "pairs"], "m"), node("Slice", ["m", "last", "far", "first", "last"], "r"), node("Transpose", ["r"], "t", perm=[1, 0]),
+        node("Reshape", ["t", "last"], "p"), node("Pad", ["x", "p"])], {"x": ["n", "s"]},
+        [numbers("one", 1), numbers("zeros", 0, 0, 0), numbers("pairs", -1, 2), numbers("last", -1), numbers("far", -(2**62)), numbers("first", 0)],
+        outputs={"y": ["n", "2*s"]}),
+    "keeps_ratio": model([
+        node("Resize", ["x", "", "", "s"], "r", mode="linear", keep_aspect_ratio_policy="not_larger", axes=[2, 3]), node("Add", ["r", "w"])],
+        {"x": ["n", 3, 8, 12]}, [numbers("s", 16, 18), weight("w", 12, 18)], opset=18),
+    "frequencies": model([node("DFT", ["x"], "f", axis=1, onesided=1), node("Mul", ["f", "w"])], {"x": ["b", 16, 1]}, [weight("w", 9, 2)]),
     "two_inputs": model([node("Add", ["x", "z"])], {"x": ["x_dynamic_axes_1", 4], "z": ["z_dynamic_axes_1", 4]}),
     "expression": model([node("Concat", ["past", "x"], axis=0)], {"past": ["past", 4], "x": ["new", 4]}, outputs={"y": ["past + new", 4]}),
 }

@@ -3,7 +3,8 @@ import { badge, toneOfVerdict } from "../badge";
 import { h } from "../dom";
 import { factList } from "../fact_list";
 import { count, large, plural } from "../numbers";
-import type { Inspection, ModelReport, Severity } from "../schema";
+import { typeText } from "../graph/words";
+import type { Inspection, ModelReport, Port, Severity } from "../schema";
 
 function countOf(report: ModelReport, severity: Severity): number {
   return report.findings.filter((finding) => !finding.suppressed && !finding.excused && finding.severity === severity).length;
@@ -28,6 +29,13 @@ export function countsText(report: ModelReport): string {
   return parts.join(", ") || "no findings";
 }
 
+/** `input_ids int64 batch×sequence`, for the first few. */
+function portsText(ports: Port[]): string {
+  const shown = ports.slice(0, 3).map((port) => `${port.name} ${typeText(port)}`.trim());
+  if (ports.length > shown.length) shown.push(`${ports.length - shown.length} more`);
+  return shown.join(", ");
+}
+
 export function header(report: ModelReport, inspection: Inspection | null, version: string): HTMLElement {
   const macs = inspection?.multiply_accumulates;
   const macText = macs && macs.total > 0 ? large(macs.total) + (macs.unknown.length ? ` and ${plural(macs.unknown.length, "op")} of unknown shape` : "") : null;
@@ -39,6 +47,8 @@ export function header(report: ModelReport, inspection: Inspection | null, versi
       ["opset", inspection?.opset ? String(inspection.opset) : null],
       ["ops", count(report.ops)],
       ["found", countsText(report)],
+      ["takes", inspection && portsText(inspection.inputs)],
+      ["gives", inspection && portsText(inspection.outputs)],
       ["parameters", inspection && large(inspection.parameters.elements)],
       ["multiply-accumulates", macText],
       ["structural hash", inspection?.structural_hash.slice(0, 16)],

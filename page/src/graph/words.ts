@@ -7,11 +7,15 @@ export function shapeText(shape: Shape | undefined): string {
   return shape.length === 0 ? "scalar" : shape.map((size) => size ?? "?").join("×");
 }
 
-/** `float32 1×64×56×56`; of sizes that are free, their names: `float32 batch×64×56×56` */
-export function typeText(port: Pick<Port, "shape" | "dtype"> & { sizes?: string[] }): string {
+/** The same; of sizes that are free, their names: `batch×64×56×56` */
+export function sizesText(port: Pick<Port, "shape" | "sizes">): string {
   const names = port.sizes?.map((size) => (size.includes(" ") ? `(${size})` : size));
-  const shape = names?.length ? names.join("×") : shapeText(port.shape);
-  return [port.dtype, shape].filter(Boolean).join(" ");
+  return names?.length ? names.join("×") : shapeText(port.shape);
+}
+
+/** `float32 batch×64×56×56` */
+export function typeText(port: Pick<Port, "shape" | "sizes" | "dtype">): string {
+  return [port.dtype, sizesText(port)].filter(Boolean).join(" ");
 }
 
 /** The last word of a dotted name. */
