@@ -412,7 +412,7 @@ void pad(Inference& at) {
 }
 
 void resize(Inference& at) {
-  constexpr int first_with_sizes = 11;
+  constexpr int first_with_sizes = 11, first_with_axes = 18;
   const Shape* data = at.shape(0);
   if (data == nullptr) return;
   const auto axes = at.integers("axes").value_or(all_axes(data->size()));
@@ -420,14 +420,19 @@ void resize(Inference& at) {
   const std::string policy =
       at.node.attributes->text("keep_aspect_ratio_policy").value_or("stretch");
   const auto wanted = at.listed(3);
+  const bool seen_early = at.node.opset >= first_with_axes;
   const bool crops =
       at.node.attributes->text("coordinate_transformation_mode") == "tf_crop_and_resize";
+  if (const auto region = at.listed(1); crops && region && region->size() != 2 * axes.size())
+    return at.cannot_fit("there are " + std::to_string(region->size()) +
+                             " ends of the region for " + std::to_string(axes.size()) + " axes",
+                         {0, 1}, Fails::when_run);
   if (crops && !at.given(3)) return at.set(0, Shape(data->size()));
   if (!at.given(3)) return scale_axes(at, factors_of(at, 2), axes);
   if (wanted && wanted->size() != axes.size())
     return at.cannot_fit("there are " + std::to_string(wanted->size()) + " sizes for " +
                              std::to_string(axes.size()) + " axes",
-                         {0, 3}, Fails::when_run);
+                         {0, 3}, seen_early ? at.noticed(3) : Fails::when_run);
   Shape result = *data;
   Shape found = policy == "stretch" && wanted ? *wanted : Shape(axes.size());
   if (policy != "stretch") found = with_aspect_kept(*data, axes, at.numbers(3), policy);

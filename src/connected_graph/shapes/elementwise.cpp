@@ -36,6 +36,15 @@ Size divided(Sizes& sizes, Size a, Size b, bool real) {
   return real ? sizes.exact_quotient(a, b) : sizes.truncated_quotient(a, b);
 }
 
+/// To a small whole number, as the number of places of a square image is.
+Size power(Sizes& sizes, Size base, Size exponent) {
+  constexpr std::int64_t largest = 4;
+  if (!exponent.is_number() || *exponent.number() < 0 || *exponent.number() > largest) return {};
+  Size result = Size::of(1);
+  for (std::int64_t i = 0; i < *exponent.number(); ++i) result = sizes.product(result, base);
+  return result;
+}
+
 Size both(Size a, Size b) {
   if (a.is(0) || b.is(0)) return truth(false);
   return a.is(1) && b.is(1) ? truth(true) : Size{};
@@ -52,6 +61,7 @@ Size computed(Sizes& sizes, std::string_view type, Size a, Size b, bool real) {
   if (type == "Sub") return sizes.difference(a, b);
   if (type == "Mul") return sizes.product(a, b);
   if (type == "Div") return divided(sizes, a, b, real);
+  if (type == "Pow") return power(sizes, a, b);
   if (type == "Mod") return real ? Size{} : modulo(sizes, a, b);
   if (type == "Min") return sizes.minimum(a, b);
   if (type == "Max") return sizes.maximum(a, b);
@@ -146,6 +156,15 @@ void clip(Inference& at) {
   same_as_first(at);
   if (at.given(1)) at.must_be_one_number(1, Fails::when_run);
   if (at.given(2)) at.must_be_one_number(2, Fails::when_run);
+  constexpr int first_with_inputs = 11;
+  if (at.node.opset < first_with_inputs || at.elements(0) == nullptr) return;
+  Shape result;
+  for (Size each : *at.elements(0)) {
+    if (at.given(1)) each = at.sizes.maximum(each, at.element(1));
+    if (at.given(2)) each = at.sizes.minimum(each, at.element(2));
+    result.push_back(each);
+  }
+  at.set_elements(0, std::move(result), at.node.inputs[0]->real);
 }
 
 void dropout(Inference& at) {

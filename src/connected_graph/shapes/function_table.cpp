@@ -107,6 +107,7 @@ constexpr auto onnx_rows = std::to_array<Row>({
     {"Max", broadcasting},
     {"MaxPool", pooling},
     {"MaxRoiPool", regions_of_interest},
+    {"MaxUnpool", unpooling},
     {"Mean", broadcasting},
     {"MeanVarianceNormalization", same_as_first},
     {"MelWeightMatrix", mel_weights},

@@ -41,6 +41,7 @@ void integer_convolution(Inference&);
 void quantised_convolution(Inference&);
 void transposed_convolution(Inference&);
 void pooling(Inference&);
+void unpooling(Inference&);
 void global_pooling(Inference&);
 void regions_of_interest(Inference&);
 void image_of_columns(Inference&);

@@ -73,8 +73,20 @@ void check_wanted(Inference& at, Shape& wanted) {
   std::replace_if(wanted.begin(), wanted.end(), negative, Size{});
 }
 
+/// What is copied must be there.
+void check_copied(Inference& at, const Shape& wanted) {
+  const Shape& data = *at.shape(0);
+  for (std::size_t i = data.size(); i < wanted.size(); ++i)
+    if (wanted[i].is(0))
+      return at.cannot_fit("the new shape copies axis " + std::to_string(i) + " of " +
+                               at.name_of(0) + ", which has " + std::to_string(data.size()) +
+                               " axes",
+                           {0}, at.noticed(1));
+}
+
 void fill_in(Inference& at, Shape& wanted, bool zeros_copy) {
   const Shape* data = at.shape(0);
+  if (data != nullptr && zeros_copy) check_copied(at, wanted);
   Shape rest_of_data, rest_of_wanted;
   if (zeros_copy) {
     copy_axes(data, wanted, rest_of_data, rest_of_wanted);
@@ -165,7 +177,8 @@ void squeeze(Inference& at) {
   if (at.given(1)) at.must_be_list(1, Fails::when_run);
   const bool all = !at.given(1) && !at.integers("axes");
   const auto axes = stated_axes(at);
-  if (!all && !axes) return;
+  // An empty list means all axes of size 1 to some runtimes, and none to others.
+  if (!all && (!axes || axes->empty())) return;
   std::vector<bool> gone(data->size());
   for (std::size_t i = 0; all && i < data->size(); ++i) {
     if (!data->at(i).is_number()) return;
@@ -237,6 +250,7 @@ void transpose(Inference& at) {
 
 void expand(Inference& at) {
   const auto wanted = at.listed(1);
+  at.must_be_list(1, Fails::at_load);
   if (at.given(0) && !at.outputs.empty()) at.outputs[0].below = at.node.inputs[0]->below;
   if (!wanted) return;
   const Shape* data = at.shape(0);

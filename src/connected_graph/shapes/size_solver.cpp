@@ -75,9 +75,7 @@ bool Sizes::in_proportion(Size a, Size b) const {
   if (!a.known() || !b.known() || a.is_number() || b.is_number() || a == b) return false;
   const Expression& x = expressions_[a.form_ - Size::first_expression];
   const Expression& y = expressions_[b.form_ - Size::first_expression];
-  return x.size() == 1 && y.size() == 1 && x[0].atoms == y[0].atoms &&
-         std::all_of(x[0].atoms.begin(), x[0].atoms.end(),
-                     [&](AtomId id) { return atoms_[id].kind == AtomKind::symbol; });
+  return x.size() == 1 && y.size() == 1 && x[0].atoms == y[0].atoms;
 }
 
 /// A minimum of an expression and a number may be either of them: what is said holds of both.

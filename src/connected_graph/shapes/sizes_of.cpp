@@ -107,6 +107,7 @@ void one_hot(Inference& at) {
   const Shape* indices = at.shape(0);
   if (indices == nullptr) return;
   const auto axis = axis_in(at.integer("axis", -1), indices->size() + 1);
+  at.must_be_one_number(1, at.noticed(1));
   if (!axis) return;
   Shape result = *indices;
   result.insert(result.begin() + static_cast<std::ptrdiff_t>(*axis), at.element(1));

@@ -261,6 +261,27 @@ void pooling(Inference& at) {
   at.set(0, std::move(result));
 }
 
+/// What was pooled goes back where it came from.
+void unpooling(Inference& at) {
+  const Shape* pooled = at.shape(0);
+  const auto kernel = at.integers("kernel_shape");
+  const auto wanted = at.given(2) ? at.listed(2) : std::nullopt;
+  if (pooled == nullptr || !kernel || pooled->size() != kernel->size() + 2) return;
+  if (wanted && wanted->size() != pooled->size())
+    return at.cannot_fit(at.name_of(2) + " has " + std::to_string(wanted->size()) +
+                             " numbers, and " + at.name_of(0) + " " +
+                             std::to_string(pooled->size()) + " axes",
+                         {0, 2}, at.noticed(2));
+  if (wanted) return at.set(0, *wanted);
+  Window window;
+  for (const std::int64_t size : *kernel) window.kernel.push_back(Size::of(size));
+  if (at.given(2) || !read_window(at, window)) return at.set(0, Shape(pooled->size()));
+  Shape result{pooled->at(0), pooled->at(1)};
+  for (std::size_t i = 0; i < window.axes(); ++i)
+    result.push_back(image_of(at.sizes, window, i, pooled->at(i + 2), 0));
+  at.set(0, std::move(result));
+}
+
 void global_pooling(Inference& at) {
   const Shape* image = at.shape(0);
   if (image == nullptr || image->size() < 2 || at.flag("channels_last")) return;

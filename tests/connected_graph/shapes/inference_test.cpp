@@ -262,6 +262,50 @@ TEST_CASE("lists of sizes have an end for each axis, whatever they hold") {
   CHECK(told("Resize", 3, 3) == "there are 3 sizes for 2 axes");
 }
 
+TEST_CASE("lists that say too much or too little are told") {
+  Sample infer_shape;
+  const Size n = infer_shape.n;
+  const Value image = shaped({n, number(3), number(4), number(4)});
+  CHECK(outcome(infer_shape, "Reshape", {shaped({n, number(4)}), numbers({-1, 2, 0})}) ==
+        "the new shape copies axis 2 of input 0, which has 2 axes");
+  CHECK(outcome(infer_shape, "Expand", {shaped({n}), shaped({number(2), number(2)})}) ==
+        "input 1 is no list: it has 2 axes");
+  CHECK(outcome(infer_shape, "OneHot", {shaped({n}), numbers({5, 5}), shaped({number(2)})}) ==
+        "input 1 is not one number");
+  infer_shape.settings.lists = {{"kernel_shape", {2, 2}}, {"strides", {2, 2}}};
+  CHECK(outcome(infer_shape, "MaxUnpool", {image, image, numbers({1, 3, 9})}) ==
+        "input 2 has 3 numbers, and input 0 4 axes");
+  infer_shape.facts.mismatches.clear();
+  CHECK(outcome(infer_shape, "MaxUnpool", {image, image}) == "n 3 8 8");
+  CHECK(outcome(infer_shape, "MaxUnpool", {image, image, numbers({1, 3, 9, 9})}) == "1 3 9 9");
+  infer_shape.settings.lists.clear();
+  CHECK(outcome(infer_shape, "Squeeze", {shaped({n, number(1)}), numbers({})}) == "?");
+  infer_shape.settings.texts = {{"coordinate_transformation_mode", "tf_crop_and_resize"}};
+  CHECK(outcome(infer_shape, "Resize", {image, shaped({number(8)}), {}, list(Shape(4))}) ==
+        "? ? ? ?");
+  CHECK(outcome(infer_shape, "Resize", {image, shaped({number(7)}), {}, list(Shape(4))}) ==
+        "there are 7 ends of the region for 4 axes");
+}
+
+TEST_CASE("sizes are raised to powers and clipped") {
+  Sample infer_shape;
+  const auto made = [&](std::string_view type, std::vector<Value> inputs) {
+    inputs.push_back({});
+    Node node;
+    node.type = type;
+    node.opset = 17;
+    for (const Value& input : inputs) node.inputs.push_back(&input);
+    node.inputs.pop_back();
+    node.output_count = 1;
+    node.attributes = &infer_shape.settings;
+    const Value value = infer(node, infer_shape.sizes, infer_shape.facts).at(0);
+    return value.elements ? infer_shape.sizes.text(value.elements->front()) : "?";
+  };
+  CHECK(made("Pow", {list({infer_shape.n}), numbers({2})}) == "n*n");
+  CHECK(made("Pow", {list({infer_shape.n}), numbers({-1})}) == "?");
+  CHECK(made("Clip", {list({infer_shape.n}), numbers({2}), numbers({5})}) == "min(max(n, 2), 5)");
+}
+
 TEST_CASE("a split by computed sizes is followed") {
   Sample infer_shape;
   infer_shape.settings.lists = {{"axis", {0}}};
