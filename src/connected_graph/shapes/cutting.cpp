@@ -102,16 +102,20 @@ Size start_in(Sizes& sizes, Size place, Size axis) {
   return sizes.difference(axis, sizes.minimum(axis, sizes.product(place, Size::of(-1))));
 }
 
+/// Whether it goes from the last element back to the first.
+bool goes_all_the_way_back(const Cut& cut) {
+  constexpr std::int64_t far = 1'000'000'000;
+  const auto first = cut.start.number(), last = cut.end.number();
+  return first && last && (*first == -1 || *first > far) && *last < -far;
+}
+
 Size length(Sizes& sizes, const Cut& cut, Size axis) {
   if (!axis.known()) return {};
   const auto first = cut.start.number(), last = cut.end.number(), size = axis.number();
   if (first && last && size) return Size::of(taken(*first, *last, cut.step, *size).count);
   if (cut.step < 0) {
-    constexpr std::int64_t far = 1'000'000'000;
-    const bool whole = first && (*first == -1 || *first > far) && last && *last < -far;
-    if (whole)
-      return sizes.quotient_rounded_up(axis, sizes.product(Size::of(cut.step), Size::of(-1)));
-    return {};
+    const Size step = sizes.product(Size::of(cut.step), Size::of(-1));
+    return goes_all_the_way_back(cut) ? sizes.quotient_rounded_up(axis, step) : Size{};
   }
   Size start = start_in(sizes, cut.start, axis);
   const Size end = place_in(sizes, cut.end, axis);
@@ -288,6 +292,16 @@ Shape with_aspect_kept(const Shape& data, const std::vector<std::int64_t>& axes,
   return result;
 }
 
+/// A region that is cut out begins and ends on every axis.
+bool region_fits(Inference& at, std::size_t axes) {
+  const auto region = at.listed(1);
+  if (!region || region->size() == 2 * axes) return true;
+  at.cannot_fit("there are " + std::to_string(region->size()) + " ends of the region for " +
+                    std::to_string(axes) + " axes",
+                {0, 1}, Fails::when_run);
+  return false;
+}
+
 /// The parts that a list says.
 std::optional<Shape> stated_parts(const Inference& at) {
   if (at.given(1)) return at.listed(1);
@@ -423,10 +437,7 @@ void resize(Inference& at) {
   const bool seen_early = at.node.opset >= first_with_axes;
   const bool crops =
       at.node.attributes->text("coordinate_transformation_mode") == "tf_crop_and_resize";
-  if (const auto region = at.listed(1); crops && region && region->size() != 2 * axes.size())
-    return at.cannot_fit("there are " + std::to_string(region->size()) +
-                             " ends of the region for " + std::to_string(axes.size()) + " axes",
-                         {0, 1}, Fails::when_run);
+  if (crops && !region_fits(at, axes.size())) return;
   if (crops && !at.given(3)) return at.set(0, Shape(data->size()));
   if (!at.given(3)) return scale_axes(at, factors_of(at, 2), axes);
   if (wanted && wanted->size() != axes.size())
@@ -434,8 +445,8 @@ void resize(Inference& at) {
                              std::to_string(axes.size()) + " axes",
                          {0, 3}, seen_early ? at.noticed(3) : Fails::when_run);
   Shape result = *data;
-  Shape found = policy == "stretch" && wanted ? *wanted : Shape(axes.size());
-  if (policy != "stretch") found = with_aspect_kept(*data, axes, at.numbers(3), policy);
+  const Shape found = policy == "stretch" ? wanted.value_or(Shape(axes.size()))
+                                          : with_aspect_kept(*data, axes, at.numbers(3), policy);
   for (std::size_t i = 0; i < axes.size(); ++i)
     if (const auto axis = axis_in(axes[i], data->size())) result[*axis] = found[i];
   at.set(0, std::move(result));

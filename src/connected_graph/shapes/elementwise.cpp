@@ -55,6 +55,17 @@ Size either(Size a, Size b) {
   return a.is(0) && b.is(0) ? truth(false) : Size{};
 }
 
+/// What an operator says of two integers; unknown where it depends, or is not followed.
+Size compared(Sizes& sizes, std::string_view type, Size a, Size b) {
+  if (!a.known() || !b.known()) return {};
+  if (type == "Equal") return equal(sizes, a, b);
+  if (type == "Greater") return greater(sizes, a, b);
+  if (type == "Less") return greater(sizes, b, a);
+  if (type == "GreaterOrEqual") return negated(greater(sizes, b, a));
+  if (type == "LessOrEqual") return negated(greater(sizes, a, b));
+  return {};
+}
+
 /// What an operator computes of two integers; unknown for one that is not followed.
 Size computed(Sizes& sizes, std::string_view type, Size a, Size b, bool real) {
   if (type == "Add" || type == "Sum") return sizes.sum(a, b);
@@ -67,13 +78,7 @@ Size computed(Sizes& sizes, std::string_view type, Size a, Size b, bool real) {
   if (type == "Max") return sizes.maximum(a, b);
   if (type == "And") return both(a, b);
   if (type == "Or") return either(a, b);
-  if (!a.known() || !b.known()) return {};
-  if (type == "Equal") return equal(sizes, a, b);
-  if (type == "Greater") return greater(sizes, a, b);
-  if (type == "Less") return greater(sizes, b, a);
-  if (type == "GreaterOrEqual") return negated(greater(sizes, b, a));
-  if (type == "LessOrEqual") return negated(greater(sizes, a, b));
-  return {};
+  return compared(sizes, type, a, b);
 }
 
 bool is_list(const Inference& at, std::size_t input) {

@@ -43,8 +43,14 @@ void group_norm(Inference& at) {
   same_as_first(at);
   const Shape* data = at.shape(0);
   if (data == nullptr || data->size() < 2) return;
+  const std::int64_t groups_wanted = at.integer("num_groups", 1);
+  const auto channels = data->at(1).number();
+  if (groups_wanted <= 0 || (channels && *channels % groups_wanted != 0))
+    return at.cannot_fit("the channels of " + at.name_of(0) + " cannot be divided into " +
+                             std::to_string(groups_wanted) + " groups",
+                         {0}, Fails::when_run);
   if (at.node.opset >= first_by_channel) return one_for_each(at, {1, 2}, 1, Fails::at_load);
-  const Size groups = Size::of(at.integer("num_groups", 1));
+  const Size groups = Size::of(groups_wanted);
   for (const std::size_t input : {std::size_t{1}, std::size_t{2}})
     if (at.has_rank(input, 1))
       at.same(at.axis(input, 0), {groups, 0, 0, "attribute `num_groups`"}, Fails::when_run);

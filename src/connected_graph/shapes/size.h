@@ -142,6 +142,7 @@ private:
   Solution solve_one_term(const Term& term, std::int64_t rest);
   Solution solve_for_zero(Size distance);
   bool in_proportion(Size a, Size b) const;
+  bool of_two_symbols(const Expression& terms) const;
   bool is_minimum_of(Size size, Size operand) const;
 
   std::vector<FreeAxis> axes_;

@@ -94,6 +94,15 @@ Sizes::Solution Sizes::solve(Size a, Size b) {
   return of_number;
 }
 
+/// Whether it is a difference of two names: `2*b - 2*h`.
+bool Sizes::of_two_symbols(const Expression& terms) const {
+  const auto alone = [&](const Term& term) {
+    return term.atoms.size() == 1 && atoms_[term.atoms[0]].kind == AtomKind::symbol;
+  };
+  return terms.size() == 2 && terms[0].factor == -terms[1].factor && alone(terms[0]) &&
+         alone(terms[1]);
+}
+
 /// What follows from `distance == 0`.
 Sizes::Solution Sizes::solve_for_zero(Size size) {
   const Size distance = without_common_names(size);
@@ -107,12 +116,7 @@ Sizes::Solution Sizes::solve_for_zero(Size size) {
     terms.erase(terms.begin());
   }
   if (terms.size() == 1) return solve_one_term(terms[0], rest);
-  const auto alone = [&](const Term& term) {
-    return term.atoms.size() == 1 && atoms_[term.atoms[0]].kind == AtomKind::symbol;
-  };
-  if (terms.size() == 2 && rest == 0 && terms[0].factor == -terms[1].factor && alone(terms[0]) &&
-      alone(terms[1]))
-    return {Solution::Kind::equal, symbols_in(distance), 0};
+  if (rest == 0 && of_two_symbols(terms)) return {Solution::Kind::equal, symbols_in(distance), 0};
   const bool one_sign = std::all_of(terms.begin(), terms.end(), [&](const Term& term) {
     return (term.factor > 0) == (terms[0].factor > 0) && grows(term);
   });

@@ -108,6 +108,8 @@ void one_hot(Inference& at) {
   if (indices == nullptr) return;
   const auto axis = axis_in(at.integer("axis", -1), indices->size() + 1);
   at.must_be_one_number(1, at.noticed(1));
+  if (at.has_rank(2, 1))
+    at.same(at.axis(2, 0), {Size::of(2), 2, 0, "the number of its values"}, at.noticed(2));
   if (!axis) return;
   Shape result = *indices;
   result.insert(result.begin() + static_cast<std::ptrdiff_t>(*axis), at.element(1));

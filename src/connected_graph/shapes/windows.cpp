@@ -294,6 +294,8 @@ void global_pooling(Inference& at) {
 void image_of_columns(Inference& at) {
   const auto image = at.listed(1);
   const auto kernel = at.listed(2);
+  at.must_be_list(1, Fails::at_load);
+  at.must_be_list(2, Fails::at_load);
   if (!image || !kernel) return;
   if (image->size() != kernel->size())
     return at.cannot_fit(at.name_of(1) + " is for " + std::to_string(image->size()) +

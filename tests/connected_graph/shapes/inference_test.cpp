@@ -270,8 +270,15 @@ TEST_CASE("lists that say too much or too little are told") {
         "the new shape copies axis 2 of input 0, which has 2 axes");
   CHECK(outcome(infer_shape, "Expand", {shaped({n}), shaped({number(2), number(2)})}) ==
         "input 1 is no list: it has 2 axes");
+  Value stored = shaped({number(1), number(1)});
+  stored.elements = shared({number(4)});
+  stored.source = Source::stored;
+  infer_shape.facts.mismatches.clear();
+  CHECK(outcome(infer_shape, "Expand", {shaped({number(1)}), stored}) == "4");
   CHECK(outcome(infer_shape, "OneHot", {shaped({n}), numbers({5, 5}), shaped({number(2)})}) ==
         "input 1 is not one number");
+  CHECK(outcome(infer_shape, "OneHot", {shaped({n}), numbers({5}), shaped({number(3)})}) ==
+        "axis 0 of input 2 is 3, but the number of its values is 2");
   infer_shape.settings.lists = {{"kernel_shape", {2, 2}}, {"strides", {2, 2}}};
   CHECK(outcome(infer_shape, "MaxUnpool", {image, image, numbers({1, 3, 9})}) ==
         "input 2 has 3 numbers, and input 0 4 axes");
@@ -418,6 +425,8 @@ TEST_CASE("scales, tables and lists that belong to an operand are as long as it"
   CHECK(!told("GroupNormalization", {sized({2, 6, 4}), sized({6}), sized({6})},
               {{"num_groups", {3}}}, {}, 18)
              .empty());
+  CHECK(told("GroupNormalization", {sized({2, 6, 4}), sized({6}), sized({6})},
+             {{"num_groups", {4}}}) == "the channels of input 0 cannot be divided into 4 groups");
   CHECK(told("RotaryEmbedding", {sized({1, 2, 4, 8}), sized({9, 4}), sized({9, 4})}).empty());
   CHECK(told("RotaryEmbedding", {sized({1, 2, 4, 8}), sized({9, 4}), sized({8, 4})}) ==
         "axis 0 of input 2 is 8, but axis 0 of input 1 is 9");
