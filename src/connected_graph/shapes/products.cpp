@@ -88,10 +88,11 @@ std::string implied_result(const std::string& operands, bool has_ellipsis) {
   return (has_ellipsis ? std::string(ellipsis) : "") + letters;
 }
 
-/// Puts characters in the place of each ellipsis. False where it is not known for how many axes.
-bool spell_out(const Inference& at, Equation& equation) {
+/// Puts characters in the place of each ellipsis, which stands for as many axes everywhere. False
+/// where it is not known for how many.
+bool spell_out(Inference& at, Equation& equation) {
   constexpr std::size_t most = 30;
-  std::size_t axes = 0;
+  std::optional<std::size_t> axes;
   for (std::size_t i = 0; i < equation.operands.size(); ++i) {
     std::string& letters = equation.operands[i];
     const auto place = letters.find(ellipsis);
@@ -100,10 +101,16 @@ bool spell_out(const Inference& at, Equation& equation) {
     const std::size_t named = letters.size() - ellipsis.size();
     const std::size_t own = at.shape(i)->size() - std::min(at.shape(i)->size(), named);
     letters.replace(place, ellipsis.size(), axes_of_ellipsis(own));
-    axes = std::max(axes, own);
+    if (axes.value_or(own) != own) {
+      at.cannot_fit("`...` stands for " + std::to_string(*axes) + " axes, and in " + at.name_of(i) +
+                        " for " + std::to_string(own),
+                    {0, i}, Fails::at_load);
+      return false;
+    }
+    axes = own;
   }
   if (const auto place = equation.result.find(ellipsis); place != std::string::npos)
-    equation.result.replace(place, ellipsis.size(), axes_of_ellipsis(axes));
+    equation.result.replace(place, ellipsis.size(), axes_of_ellipsis(axes.value_or(0)));
   return true;
 }
 

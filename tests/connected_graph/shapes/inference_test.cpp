@@ -344,7 +344,9 @@ TEST_CASE("einsum follows an ellipsis, and what is yielded without an arrow") {
   const Size two = number(2), three = number(3), four = number(4);
   CHECK(einsum("...ij, jk -> ...ik", {{two, three, four, two}, {two, four}}) == "2 3 4 4");
   CHECK(einsum("bij, jk", {{two, three, four}, {four, two}}) == "2 3 2");
-  CHECK(einsum("...a,...a->...", {{two, three, four}, {three, four}}) == "2 3");
+  CHECK(einsum("...a,...a->...", {{two, three, four}, {two, three, four}}) == "2 3");
+  CHECK(einsum("...a,...a->...", {{two, three, four}, {three, four}}) ==
+        "`...` stands for 2 axes, and in input 1 for 1");
   CHECK(einsum("...ij,jk->...ik", {{two, three, four}, {three, two}}) ==
         "axis 2 of input 0 is 4, but axis 0 of input 1 is 3");
 }
