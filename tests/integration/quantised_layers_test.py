@@ -219,5 +219,53 @@ class QuantisedLayers(unittest.TestCase):
         self.assertIn("first difference: /a/Conv", text)
 
 
+class OtherNamesAndData(unittest.TestCase):
+    """A copy that was made of another export of the same model, whose values have other names; and one that was calibrated on wider data."""
+
+    def setUp(self):
+        DICE.bit_generator.state = START
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        model = classifier()
+        shares = helper.make_node("Softmax", ["y"], ["s"], name="/s", axis=1)
+        model.graph.node.append(shares)
+        model.graph.output[0].name = "s"
+        self.path = self.folder / "model.onnx"
+        onnx.save(model, self.path)
+
+    def renamed(self):
+        model = onnx.load(self.path)
+        for node in model.graph.node:
+            for names in (node.input, node.output):
+                for i, name in enumerate(names):
+                    names[i] = f"val_{name}" if name in ("c1", "r1", "c2", "r2", "c3", "r3", "p", "f", "y") else "softmax" if name == "s" else name
+        model.graph.output[0].name = "softmax"
+        onnx.save(model, self.folder / "renamed.onnx")
+        return self.folder / "renamed.onnx"
+
+    def test_values_of_other_names_are_rounded(self):
+        copy = quantised(self.folder, self.path, True)
+        report = verified(self.renamed(), copy)
+        self.assertTrue(report["passed"], report)
+
+    def test_a_weight_that_is_off_is_told_under_other_names(self):
+        copy = onnx.load(quantised(self.folder, self.path, True))
+        for tensor in copy.graph.initializer:
+            if tensor.name == "w2_scale":
+                tensor.CopyFrom(numpy_helper.from_array(numpy_helper.to_array(tensor) * numpy.float32(1.3), tensor.name))
+        onnx.save(copy, self.folder / "wrong.onnx")
+        report = verified(self.renamed(), self.folder / "wrong.onnx")
+        self.assertFalse(report["passed"], report)
+
+    def test_steps_of_wider_data_are_no_fault(self):
+        data = Samples()
+        for sample in data.left:
+            sample["x"] *= 3
+        copy = self.folder / "wide.onnx"
+        quantize_static(self.path, copy, data, quant_format=QuantFormat.QDQ, weight_type=QuantType.QInt8, per_channel=True)
+        numpy.save(self.folder / "x.npy", DICE.standard_normal((1, 3, 32, 32)).astype(numpy.float32))
+        report = verified(self.path, copy, "--inputs", str(self.folder / "x.npy"))
+        self.assertTrue(report["passed"], report)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -126,7 +126,7 @@ float rounded_to(float number, int mantissa_bits, float largest) {
 class OnnxNarrower {
 public:
   OnnxNarrower(const Narrowing& how, const std::set<std::string>& float_values,
-               const std::set<std::string>& in_eight_bits, std::uint64_t seed)
+               const SteppedNames& in_eight_bits, std::uint64_t seed)
       : how_(how), float_values_(float_values), in_eight_bits_(in_eight_bits), seed_(seed),
         random_(seed) {}
 
@@ -235,13 +235,13 @@ private:
 
   /// Values go through eight bits where the copy has them so.
   void round_to_eight_bits(onnx::GraphProto& graph) {
-    const std::set<std::string> rounded = values_to_round(graph);
+    const SteppedNames rounded = values_to_round(graph);
     std::set<std::string> inputs; // keep their names, and have other readers
     onnx::GraphProto changed;
     for (const auto& input : graph.input())
-      if (rounded.count(input.name()) != 0) {
+      if (const auto found = rounded.find(input.name()); found != rounded.end()) {
         inputs.insert(input.name());
-        add_eight_bits(changed, input.name(), input.name() + "/rounded");
+        add_eight_bits(changed, input.name(), input.name() + "/rounded", found->second);
       }
     for (const auto& node : graph.node()) {
       auto* kept = changed.add_node();
@@ -249,28 +249,31 @@ private:
       for (auto& input : *kept->mutable_input())
         if (inputs.count(input) != 0) input += "/rounded";
       for (auto& output : *kept->mutable_output()) {
-        if (rounded.count(output) == 0) continue;
+        const auto found = rounded.find(output);
+        if (found == rounded.end()) continue;
         const std::string name = output;
         output += "/exact";
-        if (node.op_type() == "Softmax")
-          add_eight_bits_of_shares(changed, name + "/exact", name);
-        else
-          add_eight_bits(changed, name + "/exact", name);
+        const float step = node.op_type() == "Softmax" ? step_of_shares : found->second;
+        add_eight_bits(changed, name + "/exact", name, step);
       }
     }
     graph.mutable_node()->Swap(changed.mutable_node());
   }
 
-  std::set<std::string> values_to_round(const onnx::GraphProto& graph) const {
-    std::set<std::string> values;
-    const auto add = [&](const std::string& name) {
+  SteppedNames values_to_round(const onnx::GraphProto& graph) const {
+    constexpr std::size_t one_in = 4; // outputs have two names in a copy
+    SteppedNames values;
+    const auto add = [&](const std::string& name, float step) {
       const bool is_float = float_values_.count(name) != 0 || given(graph, name);
-      if (is_float && weights_.count(name) == 0) values.insert(name);
+      if (is_float && weights_.count(name) == 0) values.emplace(name, step);
     };
-    for (const std::string& name : in_eight_bits_) add(name);
-    if (!in_eight_bits_.empty()) return values;
+    for (const auto& [name, step] : in_eight_bits_) add(name, step);
+    if (!in_eight_bits_.empty() && one_in * values.size() >= in_eight_bits_.size()) return values;
     for (const auto& node : graph.node())
-      for (int i = 0; is_layer(node) && i < std::min(2, node.input_size()); ++i) add(node.input(i));
+      for (int i = 0; is_layer(node) && i < std::min(2, node.input_size()); ++i)
+        add(node.input(i), 0);
+    for (const auto& output : graph.output())
+      if (how_.everywhere) add(output.name(), 0);
     return values;
   }
 
@@ -282,64 +285,85 @@ private:
     });
   }
 
+  /// In steps of 1/255 of the range of the values at hand; in wider ones if the copy's are wider,
+  /// as where it was calibrated on other values. How wide they may be is bounded, as a wrong scale
+  /// is no rounding.
   static void add_eight_bits(onnx::GraphProto& graph, const std::string& from,
-                             const std::string& to) {
-    auto* quantise = graph.add_node();
-    quantise->set_op_type("DynamicQuantizeLinear");
-    quantise->add_input(from);
-    auto* back = graph.add_node();
-    back->set_op_type("DequantizeLinear");
-    for (const char* part : {"/steps", "/scale", "/zero"}) {
-      quantise->add_output(to + part);
-      back->add_input(to + part);
+                             const std::string& to, float step) {
+    add_node(graph, "DynamicQuantizeLinear", {from}, {to + "/steps", to + "/scale", to + "/zero"});
+    if (step == 0) {
+      add_node(graph, "DequantizeLinear", {to + "/steps", to + "/scale", to + "/zero"}, {to});
+      return;
     }
-    back->add_output(to);
+    constexpr float widest = 4; // times what the values at hand need
+    add_constant(graph, to + "/given", step);
+    add_constant(graph, to + "/times", widest);
+    add_node(graph, "Mul", {to + "/scale", to + "/times"}, {to + "/bound"});
+    add_node(graph, "Min", {to + "/given", to + "/bound"}, {to + "/bounded"});
+    add_node(graph, "Max", {to + "/scale", to + "/bounded"}, {to + "/step"});
+    add_node(graph, "Div", {from, to + "/step"}, {to + "/places"});
+    add_node(graph, "Round", {to + "/places"}, {to + "/whole"});
+    add_node(graph, "Mul", {to + "/whole", to + "/step"}, {to});
   }
 
-  /// Quantisers do not calibrate what lies between 0 and 1, whatever a run gives: its steps are of
-  /// 1/256. (onnxruntime/python/tools/quantization/operators/softmax.py)
-  static void add_eight_bits_of_shares(onnx::GraphProto& graph, const std::string& from,
-                                       const std::string& to) {
-    add_constant(graph, to + "/scale", onnx::TensorProto::FLOAT).add_float_data(1.0F / 256);
-    add_constant(graph, to + "/zero", onnx::TensorProto::UINT8).add_int32_data(0);
-    auto* quantise = graph.add_node();
-    quantise->set_op_type("QuantizeLinear");
-    quantise->add_input(from);
-    quantise->add_output(to + "/steps");
-    auto* back = graph.add_node();
-    back->set_op_type("DequantizeLinear");
-    back->add_input(to + "/steps");
-    back->add_output(to);
-    for (const char* part : {"/scale", "/zero"})
-      for (auto* node : {quantise, back}) node->add_input(to + part);
+  /// Quantisers do not calibrate what lies between 0 and 1, whatever a run gives.
+  /// (onnxruntime/python/tools/quantization/operators/softmax.py)
+  static constexpr float step_of_shares = 1.0F / 256;
+
+  static void add_node(onnx::GraphProto& graph, const char* type,
+                       const std::vector<std::string>& inputs,
+                       const std::vector<std::string>& outputs) {
+    auto* node = graph.add_node();
+    node->set_op_type(type);
+    for (const std::string& input : inputs) node->add_input(input);
+    for (const std::string& output : outputs) node->add_output(output);
   }
 
-  static onnx::TensorProto& add_constant(onnx::GraphProto& graph, const std::string& name,
-                                         onnx::TensorProto::DataType type) {
+  static void add_constant(onnx::GraphProto& graph, const std::string& name, float number) {
     auto* constant = graph.add_node();
     constant->set_op_type("Constant");
     constant->add_output(name);
     auto* attribute = constant->add_attribute();
     attribute->set_name("value");
     attribute->set_type(onnx::AttributeProto::TENSOR);
-    attribute->mutable_t()->set_data_type(type);
-    return *attribute->mutable_t();
+    attribute->mutable_t()->set_data_type(onnx::TensorProto::FLOAT);
+    attribute->mutable_t()->add_float_data(number);
   }
 
   Narrowing how_;
   const std::set<std::string>& float_values_;
-  const std::set<std::string>& in_eight_bits_;
+  const SteppedNames& in_eight_bits_;
   std::uint64_t seed_;
   std::mt19937_64 random_;
   std::set<std::string> weights_;
 };
 
+/// Steps that a file stores: one for all elements of a value.
+class StoredSteps {
+public:
+  explicit StoredSteps(const onnx::GraphProto& graph) {
+    for (const auto& tensor : graph.initializer()) tensors_[tensor.name()] = &tensor;
+  }
+  bool has(const std::string& name) const { return tensors_.count(name) != 0; }
+  /// 0 where it stores none.
+  float step(const std::string& name) const {
+    const auto found = tensors_.find(name);
+    if (found == tensors_.end() || found->second->data_type() != onnx::TensorProto::FLOAT) return 0;
+    const auto numbers = numbers_in(*found->second);
+    return numbers.size() == 1 && numbers.front() > 0 ? numbers.front() : 0;
+  }
+
+private:
+  std::map<std::string, const onnx::TensorProto*> tensors_;
+};
+
 } // namespace
 
-std::filesystem::path
-write_narrowed_onnx(const std::filesystem::path& model, const std::filesystem::path& folder,
-                    const Narrowing& narrowing, const std::set<std::string>& float_values,
-                    const std::set<std::string>& in_eight_bits, std::uint64_t seed) {
+std::filesystem::path write_narrowed_onnx(const std::filesystem::path& model,
+                                          const std::filesystem::path& folder,
+                                          const Narrowing& narrowing,
+                                          const std::set<std::string>& float_values,
+                                          const SteppedNames& in_eight_bits, std::uint64_t seed) {
   auto proto = read_whole_onnx(model);
   if (!proto)
     throw Error(ErrorKind::backend_refused, model.string(), "its weights lie in other files");
@@ -349,19 +373,24 @@ write_narrowed_onnx(const std::filesystem::path& model, const std::filesystem::p
   return narrowed;
 }
 
-std::set<std::string> values_in_whole_numbers(const std::filesystem::path& model) {
+SteppedNames values_in_whole_numbers(const std::filesystem::path& model) {
   const std::string suffix = "_quantized"; // of ONNX Runtime's quantiser
-  std::set<std::string> values;
+  SteppedNames values;
   const auto proto = read_whole_onnx(model);
   if (!proto) return values;
+  const StoredSteps stored(proto->graph());
   for (const auto& node : proto->graph().node()) {
-    const bool rounds =
-        node.op_type() == "QuantizeLinear" || node.op_type() == "DynamicQuantizeLinear";
-    if (rounds && node.input_size() > 0) values.insert(node.input(0));
+    const std::string& type = node.op_type();
     // An output of the model keeps its name behind the steps.
-    if (node.op_type() == "DequantizeLinear") values.insert(node.output(0));
+    const bool makes = type == "DequantizeLinear" && !stored.has(node.input(0));
+    if (type == "DynamicQuantizeLinear") values.emplace(node.input(0), 0);
+    if (type == "QuantizeLinear") values.emplace(node.input(0), stored.step(node.input(1)));
+    if (makes) values.emplace(node.output(0), stored.step(node.input(1)));
     for (const auto& output : node.output())
-      if (output.ends_with(suffix)) values.insert(output.substr(0, output.size() - suffix.size()));
+      if (output.ends_with(suffix)) {
+        const std::string name = output.substr(0, output.size() - suffix.size());
+        values.emplace(name, stored.step(name + "_scale"));
+      }
   }
   return values;
 }

@@ -277,7 +277,7 @@ std::set<std::string> float_values_of(const ComparedPair& pair, const ModelFile&
 /// A copy of the reference that rounds as the candidate does.
 std::filesystem::path write_narrowed(const ComparedPair& pair, const ModelFile& model,
                                      const std::vector<c10::IValue>& inputs, std::uint64_t seed) {
-  std::set<std::string> in_whole_numbers;
+  SteppedNames in_whole_numbers;
   if (pair.candidate && pair.candidate->format == FileFormat::onnx)
     in_whole_numbers = values_in_whole_numbers(pair.candidate->path);
   return write_narrowed_onnx(model.path, temporary_folder(), pair.narrow->narrowing,

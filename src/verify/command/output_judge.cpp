@@ -176,6 +176,11 @@ void OutputJudge::judge_by_precision(OutputReport& output, const OutputPlace& pl
   }
   const double size = root_mean_square(runs.reference, nullptr);
   const double cost = root_mean_square(runs.others.front(), &runs.reference);
+  if (few_bits && cost == 0) {
+    output.notes.push_back("rounded as the candidate rounds, the reference stays as it is, for it "
+                           "computes otherwise: a rule for all models decides");
+    return;
+  }
   if (few_bits && !(cost <= drowning * size)) {
     output.notes.push_back(
         "rounded as the candidate rounds, the reference itself is lost: a rule for "

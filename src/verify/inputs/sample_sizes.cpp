@@ -100,6 +100,14 @@ std::int64_t usual_size(SizeRole role) {
   return 4;
 }
 
+/// Of a picture; what has other channels, as the latent of a diffusion model, is smaller.
+std::int64_t usual_extent(const InputNeed& need) {
+  constexpr std::int64_t of_latent = 64; // that of 512 pixels in Stable Diffusion
+  const std::size_t rank = need.shape->size();
+  const std::int64_t channels = rank == 4 ? (*need.shape)[1] : 3;
+  return channels < 0 || channels == 1 || channels == 3 ? usual_size(SizeRole::extent) : of_latent;
+}
+
 } // namespace
 
 bool is_of_encoder(const InputNeed& need) {
@@ -154,7 +162,7 @@ void SampleSizes::note(const InputNeed& need, std::size_t dimension) {
     if (is_new || (alone && !size.placed)) {
       const auto named = role_by_name(need, name);
       size.role = named ? *named : alone ? role_at(need, dimension, has_cache_) : SizeRole::other;
-      size.size = usual_size(size.role);
+      size.size = size.role == SizeRole::extent ? usual_extent(need) : usual_size(size.role);
       size.placed = alone;
       if (alone && (*need.shape)[dimension] >= 0) size.size = (*need.shape)[dimension];
     }

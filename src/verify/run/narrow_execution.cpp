@@ -47,6 +47,8 @@ bool is_layer(const c10::FunctionSchema& schema) {
       "aten::conv_transpose2d",
       "aten::lstm",
       "aten::gru",
+      "aten::_transformer_encoder_layer_fwd",
+      "aten::_native_multi_head_attention",
       "aten::scaled_dot_product_attention",
   };
   return layers.count(schema.name()) != 0;
@@ -102,7 +104,7 @@ public:
     for (std::size_t i = stack.size() - std::min(results, stack.size()); i < stack.size(); ++i)
       if (stack[i].isTensor() && is_single(stack[i].toTensor()) &&
           !shares_memory(stack[i].toTensor(), inputs))
-        stack[i] = rounded_result(stack[i].toTensor());
+        stack[i] = rounded_result(stack[i].toTensor(), *schema);
   }
 
 private:
@@ -175,6 +177,15 @@ private:
     return is_turned ? rounded_weight(weight.t(), how_).t() : rounded_weight(weight, how_);
   }
 
+  /// Quantisers do not calibrate what lies between 0 and 1, whatever a run gives.
+  /// (onnxruntime/python/tools/quantization/operators/softmax.py)
+  at::Tensor in_eight_bits(const at::Tensor& result, const c10::FunctionSchema& schema) const {
+    constexpr double shares = 256;
+    if (schema.name() == "aten::softmax" || schema.name() == "aten::_softmax")
+      return (result * shares).round() / shares;
+    return values_in_few_bits(result);
+  }
+
   at::Tensor values_in_few_bits(const at::Tensor& values) const {
     Narrowing whole;
     whole.bits = how_.results == Results::int16 ? 16 : 8;
@@ -182,8 +193,8 @@ private:
     return rounded_weight(values, whole);
   }
 
-  at::Tensor rounded_result(const at::Tensor& result) {
-    if (!type_of_results()) return result.numel() == 0 ? result : values_in_few_bits(result);
+  at::Tensor rounded_result(const at::Tensor& result, const c10::FunctionSchema& schema) {
+    if (!type_of_results()) return result.numel() == 0 ? result : in_eight_bits(result, schema);
     const auto type = *type_of_results();
     if (seed_ == 0) return rounded_to(result, type);
     const double step = type == c10::kHalf ? 0x1p-11 : 0x1p-8;

@@ -122,6 +122,15 @@ TEST_CASE("a model that declares shapes and dtypes needs no options") {
   CHECK(error_kind({image}, {}, "`--input image=1x3x224x224:uint8`") == "missing-input");
 }
 
+TEST_CASE("free sizes of a picture are those of a picture, of other channels smaller") {
+  for (const auto& [channels, size] : {std::pair{3, 224}, {1, 224}, {4, 64}, {16, 64}}) {
+    auto latent = need("sample");
+    latent.shape = Shape{1, channels, -1, -1};
+    latent.dtype = DType::float32;
+    CHECK(tensor(make_samples({latent}, {})[0][0]).view.shape == Shape{1, channels, size, size});
+  }
+}
+
 TEST_CASE("declared properties of an input need not be given again") {
   auto ids = need("ids"), rate = need("rate");
   ids.shape = Shape{-1, -1};

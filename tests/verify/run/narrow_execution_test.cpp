@@ -79,6 +79,28 @@ TEST_CASE("a table is rounded in eight bits, and in fewer left as it is") {
   }
 }
 
+TEST_CASE("shares are stored in steps of 1/256, whatever they are") {
+  const auto module = scripted("def forward(self, x):\n  return torch.softmax(x, -1)");
+  auto narrowing = whole(8, 0, false);
+  narrowing.results = Narrowing::Results::int8;
+  narrowing.everywhere = true;
+  const auto steps = run_narrow(module, at::linspace(0, 0.1, 10), narrowing) * 256;
+  CHECK(at::equal(steps, steps.round()));
+}
+
+TEST_CASE("a layer that one operator computes is rounded like others") {
+  const auto module = scripted(
+      "def forward(self, x):\n"
+      "  w, b = torch.ones([24, 8]), torch.zeros([24])\n"
+      "  n, s = torch.ones([8]), torch.zeros([8])\n"
+      "  return torch._transformer_encoder_layer_fwd(x, 8, 2, w, b, w[:8], s, False, False, 1e-5,\n"
+      "      n, s, n, s, w[:8], s, w[:8], s)");
+  const auto x = at::linspace(-1, 1, 80).sin().reshape({2, 5, 8});
+  auto narrowing = whole(8, 0, false);
+  narrowing.results = Narrowing::Results::int8;
+  CHECK_FALSE(at::equal(run_narrow(module, x, narrowing), run_narrow(module, x, {})));
+}
+
 TEST_CASE("a precision is called by its name") {
   CHECK(words_of(whole(4, 32, false)) == "int4 weights in blocks of 32");
   Narrowing narrowing;
