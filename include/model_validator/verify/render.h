@@ -10,7 +10,7 @@ namespace model_validator::verify {
 /// The table for the terminal, the worst coordinates of what fails, notes and a closing line.
 std::string render_text(const VerifyReport& report, bool color = false);
 
-/// `model_validator-verify/1`, see docs/verify-json.md.
+/// `model_validator-verify/1`, see docs/verification.md.
 std::string render_json(const VerifyReport& report);
 
 /// One test case per output and per incident.
