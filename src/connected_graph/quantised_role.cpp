@@ -43,23 +43,32 @@ QuantisationNumbers literal(const std::vector<Attribute>& arguments, std::string
   return numbers;
 }
 
+bool dequantises(std::string_view name) {
+  return name == "DequantizeLinear" || name.starts_with("dequantize") ||
+         name == "DequantizeWithOrder" || name == "DequantizeBFP";
+}
+
+bool quantises(std::string_view name) {
+  return name == "QuantizeLinear" || name == "DynamicQuantizeLinear" ||
+         name.starts_with("quantize_per") || name == "quantize_affine" ||
+         name == "QuantizeWithOrder" || name == "QuantizeBFP";
+}
+
+bool computes(std::string_view name) {
+  return name.starts_with("QLinear") || name.starts_with("QOrdered") ||
+         name.starts_with("DynamicQuantize") || name.ends_with("Integer") ||
+         name.starts_with("choose_qparams") || contains(computing, name);
+}
+
 } // namespace
 
 QuantisedRole quantised_role(std::string_view schema) {
   const std::string_view name = bare_operator(schema);
   if (name.find("fake_quant") != std::string_view::npos || name == "FakeQuantize")
     return QuantisedRole::fake_quantise;
-  if (name == "DequantizeLinear" || name.starts_with("dequantize") ||
-      name == "DequantizeWithOrder" || name == "DequantizeBFP")
-    return QuantisedRole::dequantise;
-  if (name == "QuantizeLinear" || name == "DynamicQuantizeLinear" ||
-      name.starts_with("quantize_per") || name == "quantize_affine" ||
-      name == "QuantizeWithOrder" || name == "QuantizeBFP")
-    return QuantisedRole::quantise;
-  if (schema.starts_with("quantized::") || name.starts_with("QLinear") ||
-      name.starts_with("QOrdered") || name.starts_with("DynamicQuantize") ||
-      name.ends_with("Integer") || name.starts_with("choose_qparams") || contains(computing, name))
-    return QuantisedRole::compute;
+  if (dequantises(name)) return QuantisedRole::dequantise;
+  if (quantises(name)) return QuantisedRole::quantise;
+  if (schema.starts_with("quantized::") || computes(name)) return QuantisedRole::compute;
   return QuantisedRole::other;
 }
 

@@ -42,14 +42,15 @@ void add_weights(const ConnectedGraph& graph, const Op& op, FlowNode& node, Node
   }
 }
 
-/// The ops of a graph as nodes, where the front end keeps none.
-NodeFlow flow_of_ops(const ConnectedGraph& graph) {
-  NodeFlow flow;
+std::size_t result_count(const Op& op) { return std::max<std::size_t>(1, op.outputs.size()); }
+
+/// The results of each op; where the first of each is among all values.
+std::vector<std::size_t> add_results(const ConnectedGraph& graph, NodeFlow& flow) {
   std::vector<std::size_t> first_value(graph.op_count());
   for (OpId id = 0; id < graph.op_count(); ++id) {
     first_value[id] = flow.values.size();
     const Op& op = graph.op(id);
-    for (std::size_t i = 0; i < std::max<std::size_t>(1, op.outputs.size()); ++i) {
+    for (std::size_t i = 0; i < result_count(op); ++i) {
       FlowValue value;
       value.name = op.name;
       if (i < op.outputs.size()) value.type = op.outputs[i];
@@ -58,6 +59,26 @@ NodeFlow flow_of_ops(const ConnectedGraph& graph) {
       flow.values.push_back(std::move(value));
     }
   }
+  return first_value;
+}
+
+void connect(const ConnectedGraph& graph, OpId id, const std::vector<std::size_t>& first_value,
+             FlowNode& node) {
+  for (const auto& edge : boost::make_iterator_range(boost::in_edges(id, graph.graph()))) {
+    const Product& product = graph.graph()[edge];
+    const OpId from = boost::source(edge, graph.graph());
+    if (node.inputs.size() <= product.input) node.inputs.resize(product.input + 1, none);
+    node.inputs[product.input] =
+        first_value[from] + std::min(product.output, result_count(graph.op(from)) - 1);
+  }
+  for (std::size_t i = 0; i < result_count(graph.op(id)); ++i)
+    node.outputs.push_back(first_value[id] + i);
+}
+
+/// The ops of a graph as nodes, where the front end keeps none.
+NodeFlow flow_of_ops(const ConnectedGraph& graph) {
+  NodeFlow flow;
+  const auto first_value = add_results(graph, flow);
   for (OpId id = 0; id < graph.op_count(); ++id) {
     const Op& op = graph.op(id);
     FlowNode node;
@@ -68,15 +89,7 @@ NodeFlow flow_of_ops(const ConnectedGraph& graph) {
     node.op = id;
     node.region = op.region;
     node.attributes = op.attributes;
-    for (const auto& edge : boost::make_iterator_range(boost::in_edges(id, graph.graph()))) {
-      const Product& product = graph.graph()[edge];
-      const OpId from = boost::source(edge, graph.graph());
-      const std::size_t outputs = std::max<std::size_t>(1, graph.op(from).outputs.size());
-      if (node.inputs.size() <= product.input) node.inputs.resize(product.input + 1, none);
-      node.inputs[product.input] = first_value[from] + std::min(product.output, outputs - 1);
-    }
-    for (std::size_t i = 0; i < std::max<std::size_t>(1, op.outputs.size()); ++i)
-      node.outputs.push_back(first_value[id] + i);
+    connect(graph, id, first_value, node);
     if (node.role != QuantisedRole::other) {
       node.quantised.push_back(
           {node.role == QuantisedRole::dequantise ? 0 : QuantisedOperand::result,

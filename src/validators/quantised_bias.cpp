@@ -7,6 +7,7 @@
 #include <iomanip>
 #include <limits>
 #include <sstream>
+#include <vector>
 
 namespace model_validator {
 namespace {
@@ -85,6 +86,20 @@ private:
            "or its bias in float, or give the weights a larger scale");
   }
 
+  /// How many times as large as it should be each wrong scale is.
+  static std::vector<double> wrong_scales(const Quantisation& bias, const Quantisation& input,
+                                          const Quantisation& weight, std::size_t count) {
+    std::vector<double> ratios;
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto stated = scale_of(bias, i), x = scale_of(input, 0), w = scale_of(weight, i);
+      if (!stated || !x || !w) continue;
+      const double expected = *x * *w;
+      if (!std::isfinite(expected) || !(expected > 0)) continue; // told about those scales
+      if (std::abs(*stated - expected) > tolerance * expected) ratios.push_back(*stated / expected);
+    }
+    return ratios;
+  }
+
   void check_scale(const FlowNode& layer, const FlowNode& bias, const Quantisation& quantisation) {
     const FlowNode* input = view_.dequantiser(layer.inputs[0]);
     const FlowNode* weight = view_.dequantiser(layer.inputs[1]);
@@ -94,29 +109,17 @@ private:
     const Quantisation& of_input = *input->quantised[0].quantisation;
     const Quantisation& of_weight = *weight->quantised[0].quantisation;
     if (scale_count(of_input) != 1 || of_weight.block_size > 0) return;
-    std::size_t wrong = 0;
-    double example = 1;
     const std::size_t count = std::max(scale_count(quantisation), scale_count(of_weight));
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto stated = scale_of(quantisation, i);
-      const auto x = scale_of(of_input, 0);
-      const auto w = scale_of(of_weight, i);
-      if (!stated || !x || !w) continue;
-      const double expected = *x * *w;
-      if (!std::isfinite(expected) || !(expected > 0)) continue; // told about those scales
-      if (std::abs(*stated - expected) <= tolerance * expected) continue;
-      ++wrong;
-      example = *stated / expected;
-    }
-    if (wrong == 0) return;
-    Diagnostic finding =
-        start(layer, bias,
-              "the scale of the bias of " + view_.spoken(layer) +
-                  " is not that of its input times that of its weights" +
-                  (count > 1 ? " in " + std::to_string(wrong) + " of " + plural(count, "channel")
-                             : std::string()));
+    const std::vector<double> ratios = wrong_scales(quantisation, of_input, of_weight, count);
+    if (ratios.empty()) return;
+    Diagnostic finding = start(
+        layer, bias,
+        "the scale of the bias of " + view_.spoken(layer) +
+            " is not that of its input times that of its weights" +
+            (count > 1 ? " in " + std::to_string(ratios.size()) + " of " + plural(count, "channel")
+                       : std::string()));
     std::ostringstream times;
-    times << std::setprecision(3) << example;
+    times << std::setprecision(3) << ratios.back();
     finding.notes.push_back("it is " + times.str() +
                             " times as large; a kernel that computes in "
                             "integers adds the bias without looking at its scale");

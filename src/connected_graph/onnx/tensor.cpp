@@ -136,39 +136,53 @@ std::optional<AttributeValue> literal(const ::onnx::TensorProto& tensor, const F
   }
 }
 
+namespace {
+
+using T = ::onnx::TensorProto;
+
+/// From a field of the message, or else from raw bytes.
+template <class Stored, class Field>
+std::vector<double> given(const Field& field, const std::string& bytes, std::uint64_t count) {
+  return field.empty() ? decode<Stored, double>(bytes, count)
+                       : std::vector<double>(field.begin(), field.end());
+}
+
+/// Of dtypes that C++ has.
+std::vector<double> plain_numbers(const T& tensor, const std::string& bytes, std::uint64_t count) {
+  switch (tensor.data_type()) {
+  case T::FLOAT: return given<float>(tensor.float_data(), bytes, count);
+  case T::DOUBLE: return given<double>(tensor.double_data(), bytes, count);
+  case T::INT8: return given<std::int8_t>(tensor.int32_data(), bytes, count);
+  case T::UINT8: return given<std::uint8_t>(tensor.int32_data(), bytes, count);
+  case T::INT16: return given<std::int16_t>(tensor.int32_data(), bytes, count);
+  case T::UINT16: return given<std::uint16_t>(tensor.int32_data(), bytes, count);
+  case T::INT32: return given<std::int32_t>(tensor.int32_data(), bytes, count);
+  case T::INT64: return given<std::int64_t>(tensor.int64_data(), bytes, count);
+  default: return {};
+  }
+}
+
+std::vector<double> stored_numbers(const T& tensor, const std::string& bytes, std::uint64_t count) {
+  const auto halves = [&] { return given<std::uint16_t>(tensor.int32_data(), bytes, count); };
+  switch (tensor.data_type()) {
+  case T::FLOAT16: return widened(halves(), widen_float16);
+  case T::BFLOAT16: return widened(halves(), widen_bfloat16);
+  case T::INT4: return decode_halves(bytes, count, true);
+  case T::UINT4: return decode_halves(bytes, count, false);
+  default: return plain_numbers(tensor, bytes, count);
+  }
+}
+
+} // namespace
+
 std::optional<std::vector<double>> numbers_of(const ::onnx::TensorProto& tensor,
                                               const FilteredModel& model, const InputFile& file,
                                               std::uint64_t most) {
-  using T = ::onnx::TensorProto;
   const std::string path = file.path().string();
   const std::uint64_t count = element_count(tensor, path);
   if (count == 0 || count > most || tensor.data_location() == T::EXTERNAL) return std::nullopt;
   const std::string bytes = raw_bytes(tensor, byte_count(tensor, path), model, file);
-  const auto given = [&](auto stored, const auto& field) {
-    using Stored = decltype(stored);
-    return field.empty() ? decode<Stored, double>(bytes, count)
-                         : std::vector<double>(field.begin(), field.end());
-  };
-  std::vector<double> numbers;
-  switch (tensor.data_type()) {
-  case T::FLOAT: numbers = given(float{}, tensor.float_data()); break;
-  case T::DOUBLE: numbers = given(double{}, tensor.double_data()); break;
-  case T::FLOAT16:
-    numbers = widened(given(std::uint16_t{}, tensor.int32_data()), widen_float16);
-    break;
-  case T::BFLOAT16:
-    numbers = widened(given(std::uint16_t{}, tensor.int32_data()), widen_bfloat16);
-    break;
-  case T::INT8: numbers = given(std::int8_t{}, tensor.int32_data()); break;
-  case T::UINT8: numbers = given(std::uint8_t{}, tensor.int32_data()); break;
-  case T::INT16: numbers = given(std::int16_t{}, tensor.int32_data()); break;
-  case T::UINT16: numbers = given(std::uint16_t{}, tensor.int32_data()); break;
-  case T::INT32: numbers = given(std::int32_t{}, tensor.int32_data()); break;
-  case T::INT64: numbers = given(std::int64_t{}, tensor.int64_data()); break;
-  case T::INT4:
-  case T::UINT4: numbers = decode_halves(bytes, count, tensor.data_type() == T::INT4); break;
-  default: return std::nullopt;
-  }
+  auto numbers = stored_numbers(tensor, bytes, count);
   if (numbers.size() != count) return std::nullopt;
   return numbers;
 }

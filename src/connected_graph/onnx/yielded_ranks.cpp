@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <string_view>
 
 namespace model_validator::onnx_format {
@@ -162,25 +163,40 @@ public:
       : node_(node), find_(find), inputs_(inputs) {}
 
   Rank operator()(int output) const {
+    using Rule = Rank (*)(const RankOfNode&, int output);
+    static const std::map<std::string_view, Rule> rules{
+        {"ArgMax", [](const RankOfNode& node, int) { return node.reduced(1, false); }},
+        {"ArgMin", [](const RankOfNode& node, int) { return node.reduced(1, false); }},
+        {"BatchNormalization",
+         [](const RankOfNode& node, int i) { return i == 0 ? node.first() : fixed(1); }},
+        {"Concat", [](const RankOfNode& node, int) { return common(node.inputs_); }},
+        {"Conv", [](const RankOfNode& node, int) { return node.convolved(); }},
+        {"ConvTranspose", [](const RankOfNode& node, int) { return node.convolved(); }},
+        {"GRU", [](const RankOfNode&, int i) { return fixed(i == 0 ? 4 : 3); }},
+        {"Gather", [](const RankOfNode& node, int) { return node.gathered(); }},
+        {"LSTM", [](const RankOfNode&, int i) { return fixed(i == 0 ? 4 : 3); }},
+        {"MatMul", [](const RankOfNode& node, int) { return node.multiplied(); }},
+        {"RNN", [](const RankOfNode&, int i) { return fixed(i == 0 ? 4 : 3); }},
+        {"Squeeze", [](const RankOfNode& node, int) { return node.squeezed(); }},
+        {"Transpose", [](const RankOfNode& node, int) { return node.transposed(); }},
+        {"Unsqueeze",
+         [](const RankOfNode& node, int) { return changed(node.first(), node.axes()); }},
+    };
     const std::string& type = node_.op_type();
-    if (contains(ranks_of_first, type)) return of(inputs_, 0);
+    if (contains(ranks_of_first, type)) return first();
     if (contains(broadcasting, type)) return largest(inputs_);
     if (type.starts_with("Reduce")) return reduced(axes(), true);
-    if (type == "ArgMax" || type == "ArgMin") return reduced(1, false);
-    if (type == "Squeeze")
-      return changed(of(inputs_, 0), axes() ? std::optional(-*axes()) : std::nullopt);
-    if (type == "Unsqueeze") return changed(of(inputs_, 0), axes());
-    if (type == "Conv" || type == "ConvTranspose") return common({input(0), input(1)});
-    if (type == "BatchNormalization") return output == 0 ? of(inputs_, 0) : fixed(1);
-    if (type == "Concat") return common(inputs_);
-    if (type == "LSTM" || type == "GRU" || type == "RNN") return fixed(output == 0 ? 4 : 3);
-    if (type == "MatMul") return multiplied();
-    if (type == "Gather") return gathered();
-    if (type == "Transpose") return transposed();
-    return by_shape(type);
+    const auto rule = rules.find(type);
+    return rule == rules.end() ? by_shape(type) : rule->second(*this, output);
   }
 
 private:
+  Rank first() const { return of(inputs_, 0); }
+  Rank convolved() const { return common({input(0), input(1)}); }
+  Rank squeezed() const {
+    return changed(first(), axes() ? std::optional(-*axes()) : std::nullopt);
+  }
+
   const Binding* input(std::size_t number) const {
     return number < inputs_.size() ? inputs_[number] : nullptr;
   }

@@ -140,28 +140,37 @@ struct Slices {
   std::vector<std::int64_t> axes, steps;
 };
 
+std::vector<std::int64_t> all_axes(std::size_t rank) {
+  std::vector<std::int64_t> axes;
+  for (std::size_t i = 0; i < rank; ++i) axes.push_back(static_cast<std::int64_t>(i));
+  return axes;
+}
+
+/// Along which axes a slice cuts: the first ones where none are given.
+std::optional<std::vector<std::int64_t>> axes_of_slice(Inference& at, bool as_inputs,
+                                                       std::size_t count) {
+  if (as_inputs && at.given(3)) return at.numbers(3);
+  const auto stated = as_inputs ? std::nullopt : at.integers("axes");
+  return stated ? *stated : all_axes(count);
+}
+
+std::optional<std::vector<std::int64_t>> steps_of_slice(Inference& at, bool as_inputs,
+                                                        std::size_t count) {
+  if (as_inputs && at.given(4)) return at.numbers(4);
+  return std::vector<std::int64_t>(count, 1);
+}
+
 /// What a slice cuts; nothing where its axes or steps are not known.
 std::optional<Slices> read_slices(Inference& at) {
   const auto starts = listed_numbers(at, "starts", 1);
   const auto ends = listed_numbers(at, "ends", 2);
   if (!starts || !ends) return std::nullopt;
-  Slices slices{*starts, *ends, {}, {}};
-  const bool inputs = at.node.opset >= 10;
-  const auto axes = inputs ? (at.given(3) ? at.numbers(3) : std::nullopt) : at.integers("axes");
-  if (!axes && inputs && at.given(3)) return std::nullopt;
-  if (axes)
-    slices.axes = *axes;
-  else
-    for (std::size_t i = 0; i < starts->size(); ++i)
-      slices.axes.push_back(static_cast<std::int64_t>(i));
-  if (inputs && at.given(4)) {
-    const auto steps = at.numbers(4);
-    if (!steps) return std::nullopt;
-    slices.steps = *steps;
-  } else {
-    slices.steps.assign(starts->size(), 1);
-  }
   const std::size_t count = starts->size();
+  const bool as_inputs = at.node.opset >= 10;
+  auto axes = axes_of_slice(at, as_inputs, count);
+  auto steps = steps_of_slice(at, as_inputs, count);
+  if (!axes || !steps) return std::nullopt;
+  Slices slices{*starts, *ends, *std::move(axes), *std::move(steps)};
   if (ends->size() == count && slices.axes.size() == count && slices.steps.size() == count)
     return slices;
   at.cannot_fit("starts, ends, axes and steps are not equally many", {1, 2, 3, 4}, at.noticed(1));
@@ -201,12 +210,6 @@ void slice_elements(Inference& at, const Slices& slices) {
       result.insert(result.end(), first, first + static_cast<std::ptrdiff_t>(*inner));
     }
   at.set_elements(0, std::move(result), at.node.inputs[0]->real);
-}
-
-std::vector<std::int64_t> all_axes(std::size_t rank) {
-  std::vector<std::int64_t> axes;
-  for (std::size_t i = 0; i < rank; ++i) axes.push_back(static_cast<std::int64_t>(i));
-  return axes;
 }
 
 /// A size times a factor that is no whole number.
@@ -335,34 +338,29 @@ void quantised_concat(Inference& at) {
   if (!inputs.empty()) join(at, inputs, at.integer("axis", 1));
 }
 
-void split(Inference& at) {
-  const Shape* data = at.shape(0);
-  if (data == nullptr || at.outputs.empty()) return;
-  const auto axis = at.own_axis(at.integer("axis", 0), Fails::at_load);
-  if (!axis) return;
-  if (at.given(1)) at.must_be_list(1, Fails::when_run);
+/// How large each part is, as it is stated or else of even size.
+std::vector<Size> sizes_of_parts(Inference& at, std::size_t axis) {
   std::vector<Size> parts(at.outputs.size());
   const auto stated = stated_parts(at);
-  if (stated && stated->size() == parts.size()) {
+  const Fails fails = at.given(1) ? at.noticed(1) : Fails::at_load;
+  if (!stated) {
+    if (!at.given(1)) split_evenly(at, at.shape(0)->at(axis), parts);
+  } else if (stated->size() == parts.size()) {
     parts = *stated;
     Size total = Size::of(0);
     for (const Size part : parts) total = at.sizes.sum(total, part);
-    at.same(at.axis(0, *axis), {total, 1, 0, "the sum of the parts"},
-            at.given(1) ? at.noticed(1) : Fails::at_load);
-  } else if (stated) {
+    at.same(at.axis(0, axis), {total, 1, 0, "the sum of the parts"}, fails);
+  } else {
     at.cannot_fit("there are " + std::to_string(stated->size()) + " parts for " +
                       std::to_string(parts.size()) + " outputs",
-                  {0, 1}, at.given(1) ? at.noticed(1) : Fails::at_load);
-  } else if (!at.given(1) && !stated) {
-    split_evenly(at, data->at(*axis), parts);
+                  {0, 1}, fails);
   }
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    Shape part = *data;
-    part[*axis] = parts[i];
-    at.set(i, std::move(part));
-  }
+  return parts;
+}
+
+void split_elements(Inference& at, const std::vector<Size>& parts) {
   const Shape* elements = at.elements(0);
-  if (elements == nullptr || data->size() != 1) return;
+  if (elements == nullptr) return;
   std::size_t begin = 0;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const auto count = parts[i].number();
@@ -371,6 +369,21 @@ void split(Inference& at) {
     at.set_elements(i, Shape(first, first + *count), at.node.inputs[0]->real);
     begin += static_cast<std::size_t>(*count);
   }
+}
+
+void split(Inference& at) {
+  const Shape* data = at.shape(0);
+  if (data == nullptr || at.outputs.empty()) return;
+  const auto axis = at.own_axis(at.integer("axis", 0), Fails::at_load);
+  if (!axis) return;
+  if (at.given(1)) at.must_be_list(1, Fails::when_run);
+  const std::vector<Size> parts = sizes_of_parts(at, *axis);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    Shape part = *data;
+    part[*axis] = parts[i];
+    at.set(i, std::move(part));
+  }
+  if (data->size() == 1) split_elements(at, parts);
 }
 
 void slice(Inference& at) {

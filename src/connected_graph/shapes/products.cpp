@@ -12,6 +12,15 @@ struct Factors {
   bool transposed_a = false, transposed_b = false;
 };
 
+/// The axes before the last two; nothing where they do not broadcast.
+std::optional<Shape> batch_of_product(Inference& at, const Factors& factors) {
+  const Shape& a = *at.shape(factors.a);
+  const Shape& b = *at.shape(factors.b);
+  if (a.size() > 1 && b.size() > 1) return at.broadcast({factors.a, factors.b}, Fails::at_load, 2);
+  const Shape& larger = a.size() > 1 ? a : b;
+  return larger.size() > 1 ? Shape(larger.begin(), larger.end() - 2) : Shape{};
+}
+
 /// The product of the last two axes; those before them broadcast.
 void multiply(Inference& at, const Factors& factors) {
   const Shape* a = at.shape(factors.a);
@@ -28,15 +37,9 @@ void multiply(Inference& at, const Factors& factors) {
   const std::size_t inner_a = matrix_a && factors.transposed_a ? last_a - 1 : last_a;
   const std::size_t inner_b = matrix_b && !factors.transposed_b ? last_b - 1 : last_b;
   at.same(at.axis(factors.a, inner_a), at.axis(factors.b, inner_b), Fails::at_load);
-  Shape result;
-  if (matrix_a && matrix_b) {
-    auto batch = at.broadcast({factors.a, factors.b}, Fails::at_load, 2);
-    if (!batch) return;
-    result = std::move(*batch);
-  } else if (matrix_a || matrix_b) {
-    const Shape& larger = matrix_a ? *a : *b;
-    result.assign(larger.begin(), larger.end() - 2);
-  }
+  const auto batch = batch_of_product(at, factors);
+  if (!batch) return;
+  Shape result = *batch;
   if (matrix_a) result.push_back(a->at(inner_a == last_a ? last_a - 1 : last_a));
   if (matrix_b) result.push_back(b->at(inner_b == last_b ? last_b - 1 : last_b));
   at.set(0, std::move(result));

@@ -210,6 +210,28 @@ void quantised_convolution(Inference& at) {
     at.same(at.axis(scale, 0), at.axis(weight, 0), Fails::when_run);
 }
 
+/// The sizes of the image that a transposed convolution makes. False where they cannot be.
+bool add_extents(Inference& at, const Window& window, Shape& result) {
+  const Shape* image = at.shape(0);
+  const Numbers more = setting(at, "output_padding", window.axes(), 0);
+  const auto stated = at.integers("output_shape");
+  for (std::size_t i = 0; !stated && i < more.size(); ++i)
+    if (more[i] > 0 && more[i] >= std::max(window.strides[i], window.dilations[i])) {
+      at.cannot_fit("an output padding must be less than the stride or the dilation", {0},
+                    Fails::when_run);
+      return false;
+    }
+  for (std::size_t i = 0; i < window.axes(); ++i) {
+    Size size;
+    if (stated && stated->size() >= window.axes())
+      size = Size::of((*stated)[stated->size() - window.axes() + i]);
+    else if (image != nullptr)
+      size = image_of(at.sizes, window, i, image->at(i + 2), more[i]);
+    result.push_back(size);
+  }
+  return true;
+}
+
 void transposed_convolution(Inference& at) {
   if (!ranks_fit(at, 1)) return;
   const Shape* image = at.shape(0);
@@ -223,22 +245,8 @@ void transposed_convolution(Inference& at) {
             Fails::when_run);
   Window window;
   if (!read_kernel(at, 1, window) || !read_window(at, window)) return;
-  const Numbers more = setting(at, "output_padding", window.axes(), 0);
-  const auto stated = at.integers("output_shape");
-  for (std::size_t i = 0; !stated && i < more.size(); ++i)
-    if (more[i] > 0 && more[i] >= std::max(window.strides[i], window.dilations[i]))
-      return at.cannot_fit("an output padding must be less than the stride or the dilation", {0},
-                           Fails::when_run);
   Shape result{image == nullptr ? Size{} : image->at(0), channels};
-  for (std::size_t i = 0; i < window.axes(); ++i) {
-    Size size;
-    if (stated && stated->size() >= window.axes())
-      size = Size::of((*stated)[stated->size() - window.axes() + i]);
-    else if (image != nullptr)
-      size = image_of(at.sizes, window, i, image->at(i + 2), more[i]);
-    result.push_back(size);
-  }
-  at.set(0, std::move(result));
+  if (add_extents(at, window, result)) at.set(0, std::move(result));
 }
 
 void pooling(Inference& at) {

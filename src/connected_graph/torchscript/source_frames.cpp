@@ -121,37 +121,45 @@ FrameId SourceFrames::enter_stack(const std::vector<StackGroup>& stack, Call& ca
   return frame;
 }
 
+/// The location of a node near one that a variable is made by, or of the variable's assignment.
+std::optional<PythonPlace> SourceFrames::place_near(const Node& near, const std::string& variable,
+                                                    FindAssignment find) {
+  auto place = place_of(near);
+  if (!place || is_builtin(place->location.file)) return std::nullopt;
+  if (place->stack) return place;
+  const auto assigned = place_of_variable(near, variable, find);
+  return assigned ? assigned : place;
+}
+
 /// The location of a user of the node, else of the node before it, or of the `if` or loop that it
 /// is in. Where the value that TorchScript's own code yields is assigned to a variable, as in `z
 /// = 1.0 / y`, the assignment is closer; where it is returned as it is, the `return`.
 std::optional<PythonPlace> SourceFrames::place_nearby(const Node& node) {
   std::string variable;
-  const auto place_at = [&](const Node& near, FindAssignment find) -> std::optional<PythonPlace> {
-    auto place = place_of(near);
-    if (!place || is_builtin(place->location.file)) return std::nullopt;
-    if (place->stack) return place;
-    const auto assigned = place_of_variable(near, variable, find);
-    return assigned ? assigned : place;
-  };
   const Node* user = &node;
   for (int hops = 0; hops < nearby; ++hops) {
     if (user->outputs().empty() || user->outputs()[0]->uses().empty()) break;
     const Value& value = *user->outputs()[0];
     if (variable.empty() && value.hasDebugName()) variable = value.debugNameBase();
     user = value.uses()[0].user;
-    if (auto place = place_at(*user, assignment_before)) return place;
+    if (auto place = place_near(*user, variable, assignment_before)) return place;
   }
-  const bool returned = variable.empty() && user->kind() == prim::Return;
+  return place_before(node, variable, variable.empty() && user->kind() == prim::Return);
+}
+
+std::optional<PythonPlace> SourceFrames::place_before(const Node& node, const std::string& variable,
+                                                      bool returned) {
   const FindAssignment find_after = returned ? find_return : assignment_from;
   const Node* before = &node;
   for (int hops = 0; hops < nearby; ++hops) {
     before = before->prev();
     if (!before || before->kind() == prim::Param || before->kind() == prim::Return) break;
-    if (auto place = place_at(*before, find_after)) return place;
+    if (auto place = place_near(*before, variable, find_after)) return place;
   }
   const auto* outer = node.owningBlock()->owningNode();
   const bool not_first = returned && is_second_arm(*node.owningBlock());
-  return outer ? place_at(*outer, not_first ? find_other_return : find_after) : std::nullopt;
+  const FindAssignment find = not_first ? find_other_return : find_after;
+  return outer ? place_near(*outer, variable, find) : std::nullopt;
 }
 
 /// Where a variable is assigned, as found from a node that has a location.

@@ -63,6 +63,10 @@ private:
   std::optional<PythonPlace> place_nearby(const Node& node);
   using FindAssignment = std::optional<std::pair<std::size_t, std::size_t>> (*)(
       const std::string& code, const std::string& variable, std::size_t near);
+  std::optional<PythonPlace> place_near(const Node& near, const std::string& variable,
+                                        FindAssignment find);
+  std::optional<PythonPlace> place_before(const Node& node, const std::string& variable,
+                                          bool returned);
   std::optional<PythonPlace> place_of_variable(const Node& near, const std::string& variable,
                                                FindAssignment find);
   std::optional<PythonPlace> place_of_assignment(const Node& node);

@@ -119,13 +119,8 @@ std::string less_precise_weight(const ConnectedGraph& graph) {
   return least;
 }
 
-Precision precision_of(const ModelFile& model) {
-  Precision precision;
-  if (model.format == FileFormat::unknown || model.format == FileFormat::aot_package)
-    return precision;
-  ReadOptions options = model.options;
-  options.file_operators = false;
-  const ConnectedGraph graph = read_graph(model.path, options);
+/// The operators on quantised values that reach an output.
+void count_quantised(const ConnectedGraph& graph, Precision& precision) {
   std::vector<bool> counted(graph.op_count(), false);
   for (const OpId output : graph.outputs()) {
     const auto reached = reached_from(graph, output);
@@ -140,6 +135,10 @@ Precision precision_of(const ModelFile& model) {
   }
   precision.quantised =
       static_cast<std::uint64_t>(std::count(counted.begin(), counted.end(), true));
+}
+
+void note_quantised(const ConnectedGraph& graph, Precision& precision) {
+  count_quantised(graph, precision);
   for (const Parameter& parameter : graph.parameters())
     if (parameter.quantisation) note_weight(*parameter.quantisation, precision.narrowing);
   for (const auto edge : boost::make_iterator_range(boost::edges(graph.graph()))) {
@@ -147,6 +146,16 @@ Precision precision_of(const ModelFile& model) {
     if (quantisation && quantisation->dtype.ends_with("int16")) precision.has_wide_values = true;
   }
   if (precision.has_wide_values) precision.narrowing.results = Narrowing::Results::int16;
+}
+
+Precision precision_of(const ModelFile& model) {
+  Precision precision;
+  if (model.format == FileFormat::unknown || model.format == FileFormat::aot_package)
+    return precision;
+  ReadOptions options = model.options;
+  options.file_operators = false;
+  const ConnectedGraph graph = read_graph(model.path, options);
+  note_quantised(graph, precision);
   precision.computed_in = computing_dtypes(graph);
   precision.weights = less_precise_weight(graph);
   // Where a file does not say, layers compute in the dtype of their weights.

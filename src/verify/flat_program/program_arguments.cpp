@@ -111,6 +111,16 @@ c10::IValue texts_of(const Json& json) {
   return texts;
 }
 
+/// What describes a tensor.
+std::optional<c10::IValue> property_in(const std::string& kind, const Json& value) {
+  if (kind == "as_memory_format") return memory_format_of(value);
+  if (kind == "as_layout") return layout_of(value);
+  if (kind == "as_device") return device_of(value);
+  if (kind != "as_scalar_type") return std::nullopt;
+  const auto dtype = scalar_type_of(whole_number<int>(value));
+  return dtype ? std::optional<c10::IValue>(static_cast<std::int64_t>(*dtype)) : std::nullopt;
+}
+
 std::optional<c10::IValue> constant_in(const std::string& kind, const Json& value,
                                        const c10::TypePtr& expected) {
   if (kind == "as_none") return c10::IValue();
@@ -124,14 +134,7 @@ std::optional<c10::IValue> constant_in(const std::string& kind, const Json& valu
   if (kind == "as_floats") return reals_of(value);
   if (kind == "as_bools") return flags_of(value);
   if (kind == "as_strings") return texts_of(value);
-  if (kind == "as_memory_format") return memory_format_of(value);
-  if (kind == "as_layout") return layout_of(value);
-  if (kind == "as_device") return device_of(value);
-  if (kind == "as_scalar_type") {
-    const auto dtype = scalar_type_of(whole_number<int>(value));
-    if (dtype) return static_cast<std::int64_t>(*dtype);
-  }
-  return std::nullopt;
+  return property_in(kind, value);
 }
 
 torch::jit::Value* defined_value(const std::string& name, const ProgramScope& scope) {

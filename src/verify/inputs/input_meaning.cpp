@@ -269,25 +269,27 @@ private:
     if (dimension < need_.symbols.size()) need_.symbols[dimension].clear();
   }
 
+  void look_for_image(const Shape64& weight) {
+    if (weight.size() != 4 || need_.meaning.role != InputRole::unknown) return;
+    const std::int64_t channels = weight[1];
+    if (channels != 1 && channels != 3 && channels != 4) return;
+    need_.meaning.role = InputRole::image;
+    need_.meaning.why = "a convolution over two dimensions reads it";
+  }
+
   void look_for_sizes(OpId id, const std::string& type, bool direct) {
     const Op& op = graph_.op(id);
     const bool convolves = type.starts_with("conv") && type.find("transpose") == std::string::npos;
     const Shape64* weight =
         convolves || type == "linear" || type == "matmul" ? parameter_at(id, 1) : nullptr;
     if (weight == nullptr) return;
+    if (convolves) look_for_image(*weight);
     const std::size_t rank = need_.shape ? need_.shape->size() : 0;
-    if (convolves && weight->size() == 4 && need_.meaning.role == InputRole::unknown &&
-        ((*weight)[1] == 1 || (*weight)[1] == 3 || (*weight)[1] == 4)) {
-      need_.meaning.role = InputRole::image;
-      need_.meaning.why = "a convolution over two dimensions reads it";
-    }
-    if (!direct) return;
+    if (!direct || rank == 0) return;
     if (convolves && weight->size() == rank)
       size_is(1, (*weight)[1] * number(op, {"group", "groups"}, 1));
-    else if (type == "matmul" && weight->size() == 2 && rank > 0)
-      size_is(rank - 1, weight->front());
-    else if (type == "linear" && weight->size() == 2 && rank > 0)
-      size_is(rank - 1, weight->back());
+    else if (!convolves && weight->size() == 2)
+      size_is(rank - 1, type == "matmul" ? weight->front() : weight->back());
   }
 
   /// The size of a head, which a file may leave open in its caches.

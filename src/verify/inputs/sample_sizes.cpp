@@ -54,6 +54,16 @@ SizeRole role_in_image(std::size_t dimension, std::size_t rank) {
   return dimension + 2 >= rank ? SizeRole::extent : SizeRole::other;
 }
 
+SizeRole role_in_sound(std::size_t dimension, std::size_t rank) {
+  return dimension == rank - 1 ? SizeRole::length : SizeRole::other;
+}
+
+SizeRole role_in_anything(std::size_t dimension, std::size_t rank) {
+  if (dimension == 0) return SizeRole::batch;
+  if (rank >= 4) return role_in_image(dimension, rank);
+  return dimension == 1 && rank == 3 ? SizeRole::sequence : SizeRole::other;
+}
+
 /// By where it stands.
 SizeRole role_at(const InputNeed& need, std::size_t dimension, bool has_cache) {
   const std::size_t rank = need.shape->size();
@@ -68,13 +78,10 @@ SizeRole role_at(const InputNeed& need, std::size_t dimension, bool has_cache) {
   case InputRole::padding_mask:
   case InputRole::added_mask: return role_in_mask(dimension, rank, has_cache);
   case InputRole::image: return role_in_image(dimension, rank);
-  case InputRole::sound: return dimension == rank - 1 ? SizeRole::length : SizeRole::other;
+  case InputRole::sound: return role_in_sound(dimension, rank);
   case InputRole::last_positions: return SizeRole::batch;
-  default: break;
+  default: return role_in_anything(dimension, rank);
   }
-  if (dimension == 0) return SizeRole::batch;
-  return rank >= 4 ? role_in_image(dimension, rank)
-                   : (dimension == 1 && rank == 3 ? SizeRole::sequence : SizeRole::other);
 }
 
 /// Sound is so many values that what a file calls their sequence is longer than one of tokens.

@@ -39,13 +39,8 @@ public:
   explicit Judge(const DefinitionLookup& kind_of) : kind_of_(kind_of) {}
 
   bool literal(const Expr& expression) const {
+    if (is_constant(expression.kind())) return true;
     switch (expression.kind()) {
-    case TK_CONST:
-    case TK_STRINGLITERAL:
-    case TK_TRUE:
-    case TK_FALSE:
-    case TK_NONE: return true;
-    case TK_VAR:
     case TK_UNARY_MINUS: return is_number(expression);
     case '+':
     case '-': { // `1.+2.j`
@@ -60,11 +55,17 @@ public:
     }
     case '.': return member(Select(expression));
     case TK_APPLY: return made(Apply(expression));
+    case TK_VAR: return is_number(expression);
     default: return false;
     }
   }
 
 private:
+  static bool is_constant(int kind) {
+    return kind == TK_CONST || kind == TK_STRINGLITERAL || kind == TK_TRUE || kind == TK_FALSE ||
+           kind == TK_NONE;
+  }
+
   bool all(const List<Expr>& expressions) const {
     const TreeList& trees = expressions.get()->trees();
     return std::all_of(trees.begin(), trees.end(),
