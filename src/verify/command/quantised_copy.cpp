@@ -20,16 +20,16 @@ namespace {
 
 /// What a graph says of the precision of its values.
 struct Precision {
-  std::uint64_t quantised = 0;          ///< operators on quantised values that reach an output
-  std::vector<std::uint64_t> by_output; ///< those that reach each
-  std::vector<std::string> computed_in; ///< the least precise dtype on the way to each output
-  std::string weights;                  ///< the least precise floating-point dtype of weights
+  std::uint64_t quantised = 0;            ///< operators on quantised values that reach an output
+  std::vector<std::uint8_t> on_quantised; ///< which outputs depend on one
+  std::vector<std::string> computed_in;   ///< the least precise dtype on the way to each output
+  std::string weights;                    ///< the least precise floating-point dtype of weights
   bool has_wide_values = false;
   Narrowing narrowing;
 };
 
 template <class Archive> void describe(Archive& archive, Precision& precision) {
-  archive(precision.quantised, precision.by_output, precision.computed_in, precision.weights,
+  archive(precision.quantised, precision.on_quantised, precision.computed_in, precision.weights,
           precision.has_wide_values, precision.narrowing);
 }
 
@@ -39,19 +39,20 @@ bool has_many_scales(const Quantisation& quantisation) {
   return shape && !shape->empty() && shape->front() != 1;
 }
 
-/// Which ops an output depends on.
-std::vector<bool> reached_from(const ConnectedGraph& graph, OpId output) {
+/// Which ops some output depends on.
+std::vector<bool> reached_from_outputs(const ConnectedGraph& graph) {
   std::vector<bool> reached(graph.op_count(), false);
-  std::vector<OpId> open{output};
-  reached[output] = true;
+  std::vector<OpId> open;
+  const auto reach = [&](OpId id) {
+    if (!reached[id]) open.push_back(id);
+    reached[id] = true;
+  };
+  for (const OpId output : graph.outputs()) reach(output);
   while (!open.empty()) {
     const OpId id = open.back();
     open.pop_back();
     for (auto [edge, end] = boost::in_edges(id, graph.graph()); edge != end; ++edge)
-      if (const OpId producer = boost::source(*edge, graph.graph()); !reached[producer]) {
-        reached[producer] = true;
-        open.push_back(producer);
-      }
+      reach(boost::source(*edge, graph.graph()));
   }
   return reached;
 }
@@ -121,20 +122,19 @@ std::string less_precise_weight(const ConnectedGraph& graph) {
 
 /// The operators on quantised values that reach an output.
 void count_quantised(const ConnectedGraph& graph, Precision& precision) {
-  std::vector<bool> counted(graph.op_count(), false);
-  for (const OpId output : graph.outputs()) {
-    const auto reached = reached_from(graph, output);
-    std::uint64_t& count = precision.by_output.emplace_back(0);
-    for (OpId id = 0; id < graph.op_count(); ++id) {
-      if (!reached[id] || !is_quantised(graph.op(id))) continue;
-      ++count;
-      if (counted[id]) continue;
-      counted[id] = true;
+  const auto reached = reached_from_outputs(graph);
+  // Ops are numbered as they run, so what an op reads is known before it.
+  std::vector<bool> on_quantised(graph.op_count(), false);
+  for (OpId id = 0; id < graph.op_count(); ++id) {
+    on_quantised[id] = is_quantised(graph.op(id));
+    if (on_quantised[id] && reached[id]) {
+      ++precision.quantised;
       note_op(graph.op(id), precision);
     }
+    for (auto [edge, end] = boost::in_edges(id, graph.graph()); edge != end; ++edge)
+      if (on_quantised[boost::source(*edge, graph.graph())]) on_quantised[id] = true;
   }
-  precision.quantised =
-      static_cast<std::uint64_t>(std::count(counted.begin(), counted.end(), true));
+  for (const OpId output : graph.outputs()) precision.on_quantised.push_back(on_quantised[output]);
 }
 
 void note_quantised(const ConnectedGraph& graph, Precision& precision) {
@@ -220,7 +220,7 @@ std::optional<NarrowCopy> find_narrow_copy(const ModelFile& reference, const Mod
   const Precision wide = read(reference);
   if (narrow.quantised == 0 || is_quantised_alike(wide, narrow)) return half_copy(wide, narrow);
   NarrowCopy copy{narrow.narrowing, {}, narrow.narrowing.per_channel, narrow.has_wide_values};
-  for (const std::uint64_t count : narrow.by_output) copy.outputs.push_back(count > 0);
+  copy.outputs.assign(narrow.on_quantised.begin(), narrow.on_quantised.end());
   return copy;
 }
 
