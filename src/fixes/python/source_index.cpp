@@ -36,14 +36,6 @@ Node renamed_in_file(const Node& name) {
   return {};
 }
 
-/// The class that a base names: `Base` where the file imports `Base as B`, or says `B = Base`.
-std::string class_behind(const Node& base, const Imports& imports) {
-  Node named = base.is("subscript") ? base.field("value") : base;
-  if (const Node other = renamed_in_file(named)) named = other;
-  const std::string full = imports.resolve(named.text());
-  return std::string(last_part(full.empty() ? named.text() : full));
-}
-
 std::vector<Node> named_bases(const Node& type) {
   auto bases = type.field("superclasses").children();
   std::erase_if(bases, [](const Node& base) { return base.is("keyword_argument"); });
@@ -57,6 +49,18 @@ bool is_known_base(const Node& base, const Imports& imports) {
   const std::string full = imports.resolve(base.text());
   return full.starts_with("torch.nn.") ||
          std::find(plain.begin(), plain.end(), base_name(base)) != plain.end();
+}
+
+/// Whether a name is a parameter or a variable of a function around a class.
+bool is_given_to_function(const Node& base, const Node& type) {
+  if (!base.is("identifier")) return false;
+  for (Node function = type.around("function_definition"); function;
+       function = function.around("function_definition")) {
+    if (parameter_of(function, base.text())) return true;
+    for (const Node& each : function.all("assignment"))
+      if (each.field("left").text() == base.text()) return true;
+  }
+  return false;
 }
 
 std::string_view line_around(std::string_view text, std::size_t at) {
@@ -217,6 +221,13 @@ private:
 
 } // namespace
 
+std::string class_behind(const Node& base, const Imports& imports) {
+  Node named = base.is("subscript") ? base.field("value") : base;
+  if (const Node other = renamed_in_file(named)) named = other;
+  const std::string full = imports.resolve(named.text());
+  return std::string(last_part(full.empty() ? named.text() : full));
+}
+
 const std::map<std::string, std::string>& SourceIndex::texts() {
   if (is_read_) return texts_;
   is_read_ = true;
@@ -306,6 +317,44 @@ const std::vector<Node>& SourceIndex::classes_deriving_from(const std::string& n
         if (base_name(base) == name || class_behind(base, imports_of(root)) == name)
           entry->second.push_back(type);
   return entry->second;
+}
+
+const std::vector<Node>& SourceIndex::classes_of_any_base() {
+  if (of_any_base_) return *of_any_base_;
+  of_any_base_.emplace();
+  for (const Node& root : roots_with({" class ", "\tclass "}))
+    for (const Node& type : root.all("class_definition"))
+      for (const Node& base : named_bases(type))
+        if (is_given_to_function(base, type)) {
+          of_any_base_->push_back(type);
+          break;
+        }
+  return *of_any_base_;
+}
+
+const std::set<std::string>& SourceIndex::attributes_of_any() {
+  if (attributes_of_any_) return *attributes_of_any_;
+  attributes_of_any_.emplace();
+  for (const Node& type : classes_of_any_base()) attributes_of_any_->merge(attributes_of(type));
+  return *attributes_of_any_;
+}
+
+bool SourceIndex::is_name_of_file_with_star(const std::string& name) {
+  for (const auto& [path, text] : texts()) {
+    if (text.find("import *") == std::string::npos) continue;
+    for (auto at = text.find(name); at != std::string::npos; at = text.find(name, at + 1))
+      if (end_of_name(text, at) == at + name.size() && (at == 0 || !is_of_name(text[at - 1])))
+        return true;
+  }
+  return false;
+}
+
+std::vector<Node> SourceIndex::members_of(const ClassFamily& family) {
+  std::vector<Node> members;
+  for (const std::string& each : family.classes)
+    for (const Node& type : classes_named(each))
+      if (family.members.count(key_of(type)) != 0) members.push_back(type);
+  return members;
 }
 
 Node SourceIndex::kept(const Node& type) {

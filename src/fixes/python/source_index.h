@@ -43,6 +43,14 @@ public:
   const std::vector<Node>& classes_named(const std::string& name);
   /// The classes that name another among their bases.
   const std::vector<Node>& classes_deriving_from(const std::string& name);
+  /// Classes that a function makes of a base that it is given: of any class.
+  const std::vector<Node>& classes_of_any_base();
+  /// The names of their attributes, which an attribute of any class may be hidden by.
+  const std::set<std::string>& attributes_of_any();
+  /// Whether a file that imports all names of others holds a name, which it means as its own.
+  bool is_name_of_file_with_star(const std::string& name);
+  /// The classes of a family.
+  std::vector<Node> members_of(const ClassFamily& family);
   /// The same class in the index, whose trees stay; no node where no file holds it as it is.
   Node kept(const Node& type);
   /// The family of a class.
@@ -76,9 +84,15 @@ private:
   std::map<const std::string*, Imports> imports_;    ///< by the text of the file
   std::map<std::string, std::vector<Node>> classes_; ///< by name
   std::map<std::string, std::vector<Node>> derived_; ///< by what they derive from
+  std::optional<std::vector<Node>> of_any_base_;
+  std::optional<std::set<std::string>> attributes_of_any_;
   std::map<ClassKey, ClassFamily> families_;
   ClassFamily unknown_family_; ///< of the last class that no file holds as it is
   std::optional<std::set<std::string, std::less<>>> set_outside_; ///< all such names
 };
+
+/// The class that a name or a base stands for: `Base` where the file imports `Base as B`, or says
+/// `B = Base`.
+std::string class_behind(const Node& named, const Imports& imports);
 
 } // namespace model_validator::fixes
