@@ -54,9 +54,7 @@ const std::vector<std::string>& words() {
                                                "getmembers(",
                                                " dir(",
                                                "(dir(",
-                                               "vars(",
                                                "globals().",
-                                               ".__dict__",
                                                "create_feature_extractor",
                                                "symbolic_trace",
                                                "LayerGetter",
@@ -66,20 +64,37 @@ const std::vector<std::string>& words() {
                                                "Tracer(",
                                                "GraphModule(",
                                                "register_module_",
-                                               "quantization",
+                                               "ao.quantization",
+                                               "ao import quantization",
+                                               "torch.quantization",
                                                "captum",
                                                "pytorch_grad_cam",
                                                "nncf",
                                                "brevitas",
                                                "zennit",
-                                               "modules\"",
-                                               "modules'",
+                                               "\"modules\"",
+                                               "'modules'",
                                                "\"named_",
                                                "'named_",
                                                ".__call__ =",
                                                ".forward ="};
   return all;
 }
+
+/// Whether a text asks for `vars(…)` or `….__dict__` of anything but `self`.
+bool lists_variables(std::string_view text) {
+  constexpr std::string_view variables = "vars(";
+  for (auto at = text.find(variables); at != std::string_view::npos;
+       at = text.find(variables, at + 1))
+    if (!text.substr(at + variables.size()).starts_with("self")) return true;
+  constexpr std::string_view dictionary = ".__dict__";
+  for (auto at = text.find(dictionary); at != std::string_view::npos;
+       at = text.find(dictionary, at + 1))
+    if (!text.substr(0, at).ends_with("self") && !text.substr(0, at).ends_with(')')) return true;
+  return false;
+}
+
+bool may_look(std::string_view text) { return has_any_of(text, words()) || lists_variables(text); }
 
 /// `list(…)` of an expression, and of what else gives the same in turn.
 Node in_turn(Node expression) {
@@ -402,7 +417,7 @@ bool is_like(const std::set<std::string>& texts, std::string name) {
 const std::vector<ChildLook>& ChildVisibility::looks() {
   if (looks_) return *looks_;
   looks_.emplace();
-  for (const Node& root : index_.roots_with(words())) {
+  for (const Node& root : index_.roots_where(may_look)) {
     auto found = Finder(root, index_.imports_of(root)).find();
     looks_->insert(looks_->end(), found.begin(), found.end());
   }

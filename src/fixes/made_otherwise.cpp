@@ -32,6 +32,27 @@ bool may_be_class(const Node& given, const ClassFamily& family, SourceIndex& ind
   return !around || family.classes.count(name_of(around)) != 0;
 }
 
+/// The same where a function is given what may be the class: whether a call or a decorator gives it
+/// one.
+bool may_be_given_class(const Node& given, const ClassFamily& family, SourceIndex& index) {
+  const Node function = given.around("function_definition");
+  if (!may_be_class(given, family, index)) return false;
+  if (!function || given.around("class_definition") || !parameter_of(function, given.text()))
+    return true;
+  const std::string name = name_of(function);
+  for (const Node& root : index.roots_naming(name, [](std::string_view) { return true; })) {
+    for (const Node& call : root.all("call"))
+      for (const Node& each : call.field("arguments").children())
+        if (called_name(call) == name && may_be_class(each, family, index)) return true;
+    for (const Node& decorator : root.all("decorator"))
+      for (const Node& type : decorator.parent().all("class_definition"))
+        if (type.parent() == decorator.parent() && family.members.count(key_of(type)) != 0 &&
+            decorator.text().find(name) != std::string_view::npos)
+          return true;
+  }
+  return false;
+}
+
 /// `super().__new__`, `super(Net, cls).__new__`
 bool is_of_super(const Node& attribute) {
   return attribute.field("object").text().starts_with("super(");
@@ -71,8 +92,8 @@ private:
 
   /// `forward = Net.forward`: methods of the class, for what need not be an instance of it.
   void find_borrowed_methods() {
-    for (const Node& root : index_.roots_with(
-             {name_ + '.', name_ + " as ", "= " + name_, name_ + ", ", name_ + ")"})) {
+    for (const Node& root :
+         index_.roots_naming(name_, [this](auto text) { return handles(text); })) {
       for (const Node& use : root.all("attribute"))
         if (is_borrowed(use)) found_.push_back(use);
       for (const Node& call : root.all("call")) {
@@ -81,6 +102,20 @@ private:
         if (asks && !given.empty() && is_it(given.front())) found_.push_back(call);
       }
     }
+  }
+
+  /// Whether a text may ask the class for its methods, or give it another name.
+  bool handles(std::string_view text) const {
+    for (auto at = text.find(name_); at != std::string_view::npos; at = text.find(name_, at + 1)) {
+      const std::string_view behind = text.substr(at + name_.size());
+      const auto line = text.rfind('\n', at) + 1;
+      const std::string_view before = text.substr(line, at - line);
+      if (behind.starts_with('.') || behind.starts_with(" as ") || before.ends_with("= ") ||
+          before.find("getattr(") != std::string_view::npos ||
+          before.find("vars(") != std::string_view::npos)
+        return true;
+    }
+    return false;
   }
 
   bool is_borrowed(const Node& use) const {
@@ -118,12 +153,24 @@ private:
 
   /// Whether a text may hold code of the following kinds.
   static bool makes_otherwise(std::string_view text) {
-    for (const char* each : {".__new__", ".__class__", "\"__", "'__", "new_class("})
+    for (const char* each : {".__new__", "new_class("})
       if (text.find(each) != std::string_view::npos) return true;
-    for (std::string_view each : of_instances)
-      if (text.find('.' + std::string(each) + " =") != std::string_view::npos) return true;
-    if (text.find(".__init__ =") != std::string_view::npos) return true;
-    return has_type_of_several(text);
+    return speaks_of_instances(text) || has_type_of_several(text);
+  }
+
+  /// `net.__class__ = …`, `"__init__"`
+  static bool speaks_of_instances(std::string_view text) {
+    constexpr std::string_view mark = "__";
+    for (auto at = text.find(mark, 1); at != std::string_view::npos; at = text.find(mark, at)) {
+      const auto end = std::min(text.find(mark, at + mark.size()), text.size() - mark.size());
+      const auto next = end + mark.size();
+      const char before = text[at - 1];
+      const bool is_meant =
+          before == '.' ? text.substr(next).starts_with(" =") : before == '"' || before == '\'';
+      if (is_meant && next > at && is_of_instances(text.substr(at, next - at))) return true;
+      at += mark.size();
+    }
+    return false;
   }
 
   /// `type(name, …`
@@ -169,7 +216,7 @@ private:
   }
 
   bool may_be_any(const Node& given) const {
-    return given.text() != "self" && may_be_class(given, family_, index_);
+    return given.text() != "self" && may_be_given_class(given, family_, index_);
   }
 
   /// `Net.__new__(Net)`, `make = object.__new__`, `net.__class__ = Net`, `Net.__init__ = light`
@@ -182,7 +229,7 @@ private:
       if (is_set && may_be_class(around.field("right"), family_, index_)) found_.push_back(around);
       return;
     }
-    if (is_set && may_be_class(attribute.field("object"), family_, index_))
+    if (is_set && may_be_given_class(attribute.field("object"), family_, index_))
       found_.push_back(around);
     if (name != "__new__" || is_set || is_of_super(attribute)) return;
     const bool is_called = around.is("call") && around.field("function") == attribute;

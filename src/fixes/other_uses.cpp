@@ -22,12 +22,14 @@ public:
   std::vector<Node> find() {
     const std::string dotted = '.' + attribute_;
     add_uses(
-        index_.roots_where([&](std::string_view text) { return is_used_outside(text, dotted); }));
+        index_.roots_naming(attribute_, [&](auto text) { return is_used_outside(text, dotted); }));
     const auto quoted = [this](const char* before, const char* after) {
       return before + attribute_ + after;
     };
-    for (const Node& root : index_.roots_with(
-             {quoted("\"", "\""), quoted("'", "'"), quoted(".", "\""), quoted(".", "'")}))
+    const std::vector<std::string> names = {quoted("\"", "\""), quoted("'", "'"), quoted(".", "\""),
+                                            quoted(".", "'")};
+    for (const Node& root :
+         index_.roots_naming(attribute_, [&](auto text) { return has_any_of(text, names); }))
       for (const Node& text : root.all("string"))
         if (is_its_name(text) && is_given_as_name(text)) found_.push_back(text);
     for (const Node& root : index_.roots_where(computes_names)) find_computed_names(root);

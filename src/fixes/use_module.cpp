@@ -83,7 +83,7 @@ private:
     const std::string_view called = operation_.node.field("function").text();
     const std::string first(called.substr(0, called.find('.')));
     const bool is_import = !draft_.file->imports().resolve(first).empty();
-    return is_import && files_.source().index().is_set_outside(first) ? first : "";
+    return is_import && files_.source().index().is_replaced(first) ? first : "";
   }
 
   static std::string class_of(const ModuleCall& made) {

@@ -123,7 +123,7 @@ FIXED: dict[str, str] = {
     "a function that is given nothing":
         net(CONV + "\nself.w = nn.Parameter(torch.rand(108, 36))\nself.out = nn.Parameter(torch.rand(36, 36))",
             "y = self.conv(x).flatten(2)\nreturn F.multi_head_attention_forward(y, y, y, 36, 4, self.w, None, None, None,\n"
-            "    False, 0.0, self.out, None, training=self.training)[0]"),
+            "    False, dropout_p=0.0, out_proj_weight=self.out, out_proj_bias=None, training=self.training)[0]"),
     "a number of the file": net(CONV, "return self.conv(x) * SCALE", head="SCALE = 0.25\n\n\n"),
     "functions with arguments":
         net(CONV, "y = self.conv(x)\ny = y.mean(dim=1, keepdim=True)\ny = torch.cat([y, x], dim=1)\n"

@@ -11,6 +11,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace model_validator::fixes {
@@ -35,10 +36,13 @@ class SourceIndex {
 public:
   explicit SourceIndex(SourceFiles& files) : files_(files) {}
 
-  /// The trees of the files that hold one of the texts.
-  std::vector<Node> roots_with(const std::vector<std::string>& texts);
-  /// The trees of the files whose text is one that is asked for. Trees cost far more than texts.
-  std::vector<Node> roots_where(const std::function<bool(std::string_view text)>& is_wanted);
+  /// The trees of the files whose text passes a test, each asked once. Trees cost far more than
+  /// texts.
+  using TextTest = bool (*)(std::string_view text);
+  const std::vector<Node>& roots_where(TextTest is_wanted);
+  /// Those of the files that hold a name, of those whose text is one that is asked for.
+  std::vector<Node> roots_naming(const std::string& name,
+                                 const std::function<bool(std::string_view text)>& is_wanted);
   /// The classes of a name, wherever they are.
   const std::vector<Node>& classes_named(const std::string& name);
   /// The classes that name another among their bases.
@@ -58,6 +62,8 @@ public:
   /// Whether code sets an attribute of another object, or reaches it by its name in a text:
   /// `net.relu = …`, `hasattr(net, "relu")`.
   bool is_set_outside(const std::string& attribute);
+  /// Whether code gives a name of another file another meaning: `net.F = …`.
+  bool is_replaced(const std::string& name);
   /// The path of the file that a node of the index is in.
   std::string path_of(const Node& node) const;
   /// Where people find a node: "`net.act` in line 3 of `train.py`".
@@ -72,6 +78,8 @@ public:
 private:
   const std::map<std::string, std::string>& texts();
   Node root_of(const std::string& path);
+  /// The files that hold a name.
+  const std::vector<const std::string*>& paths_naming(const std::string& name);
   /// What is found in the trees of the files that hold a text, for a name.
   template <typename Find>
   const std::vector<Node>& find_once(std::map<std::string, std::vector<Node>>& known,
@@ -81,6 +89,8 @@ private:
   bool is_read_ = false;
   std::map<std::string, std::string> texts_; ///< by path
   std::map<std::string, std::unique_ptr<PythonTree>> trees_;
+  std::unordered_map<std::string_view, std::vector<const std::string*>> paths_; ///< by each name
+  std::map<TextTest, std::vector<Node>> roots_;
   std::map<const std::string*, Imports> imports_;    ///< by the text of the file
   std::map<std::string, std::vector<Node>> classes_; ///< by name
   std::map<std::string, std::vector<Node>> derived_; ///< by what they derive from
@@ -90,6 +100,9 @@ private:
   ClassFamily unknown_family_; ///< of the last class that no file holds as it is
   std::optional<std::set<std::string, std::less<>>> set_outside_; ///< all such names
 };
+
+/// Whether a text holds one of others.
+bool has_any_of(std::string_view text, const std::vector<std::string>& parts);
 
 /// The class that a name or a base stands for: `Base` where the file imports `Base as B`, or says
 /// `B = Base`.
