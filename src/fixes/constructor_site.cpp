@@ -246,8 +246,17 @@ bool runs_itself(const std::vector<Node>& relatives) {
 }
 
 Node hands_itself_on(const Node& type) {
-  constexpr std::array asks = {"isinstance", "issubclass", "hasattr", "getattr", "setattr",
-                               "type",       "id",         "print",   "super",   "__init__"};
+  constexpr std::array asks = {"isinstance",
+                               "issubclass",
+                               "hasattr",
+                               "getattr",
+                               "setattr",
+                               "type",
+                               "id",
+                               "print",
+                               "super",
+                               "__init__",
+                               "_log_api_usage_once"}; // torchvision's, which reads the class
   const Node init = find_method(type, "__init__");
   const auto parameters = init.field("parameters").children();
   if (parameters.empty()) return {};
