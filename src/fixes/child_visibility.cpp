@@ -256,17 +256,25 @@ private:
       return look_at_apply(call, last_name_of(callee.field("object")), given.front());
     if (name == "named_apply" && given.size() > 1)
       return look_at_apply(call, given[1].text(), given.front());
-    const bool lists = callee.text() == "dir" || name == "getmembers";
-    const bool is_asked = lists && !given.empty();
-    if (is_asked && !given.front().is("string") && !is_of_torch(given.front()) &&
-        !is_plain_self(given.front()))
-      add(call);
-    if (lists_names_of_file(call)) add(call);
+    if (lists_members(call) || lists_names_of_file(call)) add(call);
+  }
+
+  /// `dir(net)`, `inspect.getmembers(models)`
+  bool lists_members(const Node& call) const {
+    const auto given = call.field("arguments").children();
+    const bool lists = call.field("function").text() == "dir" || called_name(call) == "getmembers";
+    return lists && !given.empty() && !given.front().is("string") && !is_of_torch(given.front()) &&
+           !is_plain_self(given.front());
   }
 
   bool is_of_torch(const Node& object) const {
     const std::string full = imports_.resolve(object.text());
     return full == "torch" || full.starts_with("torch.") || full.starts_with("torchvision.");
+  }
+
+  /// Whether a name is an import of anything but torch.
+  bool is_file(const Node& object) const {
+    return !imports_.resolve(object.text()).empty() && !is_of_torch(object);
   }
 
   /// `vars(models).items()`, `globals().values()`: a class that the file imports is among them.
@@ -276,9 +284,7 @@ private:
     if (!around.is("attribute") || !contains(lists, around.field("attribute").text())) return false;
     const std::string_view name = call.field("function").text();
     const auto given = call.field("arguments").children();
-    return name == "globals" ||
-           (name == "vars" && given.size() == 1 &&
-            !imports_.resolve(given.front().text()).empty() && !is_of_torch(given.front()));
+    return name == "globals" || (name == "vars" && given.size() == 1 && is_file(given.front()));
   }
 
   void look_at_walk(const Node& call) {
@@ -317,9 +323,7 @@ private:
     const std::string_view name = attribute.field("attribute").text();
     const Node object = attribute.field("object");
     const Node around = attribute.parent();
-    if (name == "__dict__" && !imports_.resolve(object.text()).empty() && !is_of_torch(object) &&
-        !around.is("subscript"))
-      return add(attribute);
+    if (name == "__dict__" && !around.is("subscript") && is_file(object)) return add(attribute);
     if (name == "_modules" && !is_spelt_look_up(attribute))
       return add(attribute, {}, own_class(object, false));
     // A method of all modules that is kept for later, or replaced.

@@ -32,25 +32,38 @@ bool may_be_class(const Node& given, const ClassFamily& family, SourceIndex& ind
   return !around || family.classes.count(name_of(around)) != 0;
 }
 
-/// The same where a function is given what may be the class: whether a call or a decorator gives it
-/// one.
+/// Whether a decorator of a name stands on a class of the family.
+bool decorates(const Node& root, const std::string& name, const ClassFamily& family) {
+  const auto all = root.all("decorator");
+  return std::any_of(all.begin(), all.end(), [&](const Node& decorator) {
+    const Node type = undecorated(decorator.parent());
+    return decorator.text().find(name) != std::string_view::npos && type.is("class_definition") &&
+           family.members.count(key_of(type)) != 0;
+  });
+}
+
+/// Whether code may give the class to a function of a name.
+bool is_called_with_class(const Node& root, const std::string& name, const ClassFamily& family,
+                          SourceIndex& index) {
+  for (const Node& call : root.all("call")) {
+    if (called_name(call) != name) continue;
+    for (const Node& each : call.field("arguments").children())
+      if (may_be_class(each, family, index)) return true;
+  }
+  return false;
+}
+
+/// Whether a variable may be the class: one that a function is given is what its callers give it.
 bool may_be_given_class(const Node& given, const ClassFamily& family, SourceIndex& index) {
   const Node function = given.around("function_definition");
   if (!may_be_class(given, family, index)) return false;
   if (!function || given.around("class_definition") || !parameter_of(function, given.text()))
     return true;
   const std::string name = name_of(function);
-  for (const Node& root : index.roots_naming(name, [](std::string_view) { return true; })) {
-    for (const Node& call : root.all("call"))
-      for (const Node& each : call.field("arguments").children())
-        if (called_name(call) == name && may_be_class(each, family, index)) return true;
-    for (const Node& decorator : root.all("decorator"))
-      for (const Node& type : decorator.parent().all("class_definition"))
-        if (type.parent() == decorator.parent() && family.members.count(key_of(type)) != 0 &&
-            decorator.text().find(name) != std::string_view::npos)
-          return true;
-  }
-  return false;
+  const auto roots = index.roots_naming(name, [](std::string_view) { return true; });
+  return std::any_of(roots.begin(), roots.end(), [&](const Node& root) {
+    return decorates(root, name, family) || is_called_with_class(root, name, family, index);
+  });
 }
 
 /// `super().__new__`, `super(Net, cls).__new__`
@@ -224,18 +237,23 @@ private:
     const std::string_view name = attribute.field("attribute").text();
     if (!is_of_instances(name)) return;
     const Node around = attribute.parent();
-    const bool is_set = around.is("assignment") && around.field("left") == attribute;
-    if (name == "__class__") {
-      if (is_set && may_be_class(around.field("right"), family_, index_)) found_.push_back(around);
-      return;
-    }
-    if (is_set && may_be_given_class(attribute.field("object"), family_, index_))
-      found_.push_back(around);
-    if (name != "__new__" || is_set || is_of_super(attribute)) return;
-    const bool is_called = around.is("call") && around.field("function") == attribute;
+    if (around.is("assignment") && around.field("left") == attribute) {
+      const bool may_be = name == "__class__"
+                              ? may_be_class(around.field("right"), family_, index_)
+                              : may_be_given_class(attribute.field("object"), family_, index_);
+      if (may_be) found_.push_back(around);
+    } else if (name == "__new__" && !is_of_super(attribute))
+      look_at_maker(attribute);
+  }
+
+  void look_at_maker(const Node& maker) {
+    const Node around = maker.parent();
+    const bool is_called = around.is("call") && around.field("function") == maker;
     const auto given = around.field("arguments").children();
-    if (!is_called || (!given.empty() && may_be_class(given.front(), family_, index_)))
-      found_.push_back(is_called ? around : attribute);
+    if (!is_called)
+      found_.push_back(maker);
+    else if (!given.empty() && may_be_class(given.front(), family_, index_))
+      found_.push_back(around);
   }
 
   Node type_;
