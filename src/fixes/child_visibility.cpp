@@ -272,6 +272,12 @@ private:
     return full == "torch" || full.starts_with("torch.") || full.starts_with("torchvision.");
   }
 
+  /// `models.__dict__`, other than `models.__dict__[name]`
+  bool is_dictionary_of_file(const Node& attribute) const {
+    return attribute.field("attribute").text() == "__dict__" &&
+           !attribute.parent().is("subscript") && is_file(attribute.field("object"));
+  }
+
   /// Whether a name is an import of anything but torch.
   bool is_file(const Node& object) const {
     return !imports_.resolve(object.text()).empty() && !is_of_torch(object);
@@ -323,7 +329,7 @@ private:
     const std::string_view name = attribute.field("attribute").text();
     const Node object = attribute.field("object");
     const Node around = attribute.parent();
-    if (name == "__dict__" && !around.is("subscript") && is_file(object)) return add(attribute);
+    if (is_dictionary_of_file(attribute)) return add(attribute);
     if (name == "_modules" && !is_spelt_look_up(attribute))
       return add(attribute, {}, own_class(object, false));
     // A method of all modules that is kept for later, or replaced.
