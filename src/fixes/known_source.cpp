@@ -31,15 +31,18 @@ void KnownSource::add_places(Hazard& hazard, const std::vector<Node>& code,
   hazard.reason = hazard.places.front().in_words + what;
 }
 
-/// Why the class may be run, or seen by others, before its constructor has ended.
-std::string KnownSource::unfinished(const Node& type) {
+/// Why the class may be run, or seen by others, before its constructor has ended. What is done with
+/// a copy of it no proof tries.
+Hazard KnownSource::unfinished(const Node& type) {
   const auto relatives = index_.members_of(index_.family_of(type));
   if (runs_itself(relatives))
-    return "`" + name_of(type) + "` or a related class may run itself in `__init__`";
+    return {"`" + name_of(type) + "` or a related class may run itself in `__init__`", {}};
   for (const Node& each : relatives)
     if (const Node call = hands_itself_on(each))
-      return "`__init__` of `" + name_of(each) + "` hands itself to `" +
-             std::string(call.field("function").text()) + "` before it ends";
+      return {"`__init__` of `" + name_of(each) + "` hands itself to `" +
+                  std::string(call.field("function").text()) + "` before it ends",
+              {},
+              called_name(call).ends_with("copy")};
   return {};
 }
 
@@ -60,7 +63,7 @@ const Hazard& KnownSource::made_otherwise(const Node& type, const Imports& impor
     hazard->reason = "`" + method + "` of `" + name_of(type) +
                      "` or of a related class takes part " + "in what its instances hold";
   else
-    hazard->reason = unfinished(type);
+    *hazard = unfinished(type);
   add_places(*hazard, made_without_constructor(kept ? kept : type, index_),
              " may mean that an instance of `" + name_of(type) + "` lacks the new module");
   return *hazard;
