@@ -27,6 +27,21 @@ constexpr std::array graphs = {"symbolic_trace",
                                "register_module_forward_pre_hook",
                                "register_module_full_backward_hook"};
 
+/// Packages that treat the modules of a network by their classes, so that a function is nothing to
+/// them and a module is; and what torch's quantiser does that to.
+constexpr std::array by_class = {"captum.", "pytorch_grad_cam.", "nncf.", "brevitas.", "zennit."};
+constexpr std::array torch_quantisers = {"torch.ao.quantization.", "torch.quantization."};
+constexpr std::array quantises = {"prepare",      "prepare_qat",      "convert",
+                                  "quantize",     "quantize_qat",     "propagate_qconfig_",
+                                  "fuse_modules", "fuse_modules_qat", "swap_module"};
+
+bool goes_by_class(const std::string& called) {
+  const auto begins = [&called](const char* package) { return called.starts_with(package); };
+  if (std::any_of(by_class.begin(), by_class.end(), begins)) return true;
+  return std::any_of(torch_quantisers.begin(), torch_quantisers.end(), begins) &&
+         contains(quantises, std::string_view(called).substr(called.rfind('.') + 1));
+}
+
 /// What any file with such code holds one of.
 const std::vector<std::string>& words() {
   static const std::vector<std::string> all = {"children",
@@ -35,9 +50,11 @@ const std::vector<std::string>& words() {
                                                "\"_modules\"",
                                                "'_modules'",
                                                ".apply(",
+                                               "named_apply(",
                                                "getmembers(",
                                                " dir(",
                                                "(dir(",
+                                               "globals().",
                                                "create_feature_extractor",
                                                "symbolic_trace",
                                                "LayerGetter",
@@ -47,10 +64,37 @@ const std::vector<std::string>& words() {
                                                "Tracer(",
                                                "GraphModule(",
                                                "register_module_",
+                                               "ao.quantization",
+                                               "ao import quantization",
+                                               "torch.quantization",
+                                               "captum",
+                                               "pytorch_grad_cam",
+                                               "nncf",
+                                               "brevitas",
+                                               "zennit",
+                                               "\"modules\"",
+                                               "'modules'",
+                                               "\"named_",
+                                               "'named_",
                                                ".__call__ =",
                                                ".forward ="};
   return all;
 }
+
+/// Whether a text asks for `vars(…)` or `….__dict__` of anything but `self`.
+bool lists_variables(std::string_view text) {
+  constexpr std::string_view variables = "vars(";
+  for (auto at = text.find(variables); at != std::string_view::npos;
+       at = text.find(variables, at + 1))
+    if (!text.substr(at + variables.size()).starts_with("self")) return true;
+  constexpr std::string_view dictionary = ".__dict__";
+  for (auto at = text.find(dictionary); at != std::string_view::npos;
+       at = text.find(dictionary, at + 1))
+    if (!text.substr(0, at).ends_with("self") && !text.substr(0, at).ends_with(')')) return true;
+  return false;
+}
+
+bool may_look(std::string_view text) { return has_any_of(text, words()) || lists_variables(text); }
 
 /// `list(…)` of an expression, and of what else gives the same in turn.
 Node in_turn(Node expression) {
@@ -205,14 +249,48 @@ private:
   void look_at_call(const Node& call) {
     const std::string_view name = called_name(call);
     const Node callee = call.field("function");
-    if (contains(graphs, name)) return add(call);
+    if (contains(graphs, name) || goes_by_class(imports_.resolve(callee.text()))) return add(call);
     if (callee.is("attribute") && contains(walks, name)) return look_at_walk(call);
-    if (callee.is("attribute") && name == "apply") return look_at_apply(call);
     const auto given = call.field("arguments").children();
-    const bool lists = callee.text() == "dir" || name == "getmembers";
-    if (lists && !given.empty() && given.front().is("identifier") &&
-        imports_.resolve(given.front().text()).empty() && !is_plain_self(given.front()))
-      add(call);
+    if (callee.is("attribute") && name == "apply" && given.size() == 1)
+      return look_at_apply(call, last_name_of(callee.field("object")), given.front());
+    if (name == "named_apply" && given.size() > 1)
+      return look_at_apply(call, given[1].text(), given.front());
+    if (lists_members(call) || lists_names_of_file(call)) add(call);
+  }
+
+  /// `dir(net)`, `inspect.getmembers(models)`
+  bool lists_members(const Node& call) const {
+    const auto given = call.field("arguments").children();
+    const bool lists = call.field("function").text() == "dir" || called_name(call) == "getmembers";
+    return lists && !given.empty() && !given.front().is("string") && !is_of_torch(given.front()) &&
+           !is_plain_self(given.front());
+  }
+
+  bool is_of_torch(const Node& object) const {
+    const std::string full = imports_.resolve(object.text());
+    return full == "torch" || full.starts_with("torch.") || full.starts_with("torchvision.");
+  }
+
+  /// `models.__dict__`, other than `models.__dict__[name]`
+  bool is_dictionary_of_file(const Node& attribute) const {
+    return attribute.field("attribute").text() == "__dict__" &&
+           !attribute.parent().is("subscript") && is_file(attribute.field("object"));
+  }
+
+  /// Whether a name is an import of anything but torch.
+  bool is_file(const Node& object) const {
+    return !imports_.resolve(object.text()).empty() && !is_of_torch(object);
+  }
+
+  /// `vars(models).items()`, `globals().values()`: a class that the file imports is among them.
+  bool lists_names_of_file(const Node& call) const {
+    constexpr std::array lists = {"items", "values", "keys"};
+    const Node around = call.parent();
+    if (!around.is("attribute") || !contains(lists, around.field("attribute").text())) return false;
+    const std::string_view name = call.field("function").text();
+    const auto given = call.field("arguments").children();
+    return name == "globals" || (name == "vars" && given.size() == 1 && is_file(given.front()));
   }
 
   void look_at_walk(const Node& call) {
@@ -235,15 +313,12 @@ private:
     return false;
   }
 
-  /// `net.apply(init)`; `Function.apply(x)` of autograd is another.
-  void look_at_apply(const Node& call) {
-    const std::string_view of = last_name_of(call.field("function").field("object"));
-    const auto given = call.field("arguments").children();
-    if (of.empty() || std::isupper(static_cast<unsigned char>(of.front())) != 0 ||
-        given.size() != 1)
-      return;
+  /// `net.apply(init)`, and timm's `named_apply(init, net)`; `Function.apply(x)` of autograd is
+  /// another.
+  void look_at_apply(const Node& call, std::string_view to, const Node& done) {
+    if (to.empty() || std::isupper(static_cast<unsigned char>(to.front())) != 0) return;
     Asked asked;
-    const Node function = function_of_file(given.front());
+    const Node function = function_of_file(done);
     const bool alone = function && fixes::leaves_alone(function, imports_, asked);
     if (alone && asked.classes.empty() && asked.names.empty()) return;
     asked.nothing = !alone;
@@ -254,6 +329,7 @@ private:
     const std::string_view name = attribute.field("attribute").text();
     const Node object = attribute.field("object");
     const Node around = attribute.parent();
+    if (is_dictionary_of_file(attribute)) return add(attribute);
     if (name == "_modules" && !is_spelt_look_up(attribute))
       return add(attribute, {}, own_class(object, false));
     // A method of all modules that is kept for later, or replaced.
@@ -274,12 +350,50 @@ private:
   /// `getattr(net, "children")`, `vars(net)["_modules"]`, `methodcaller("modules")`
   void look_at_text(const Node& text) {
     const auto name = literal_text(text);
-    if (!name || (*name != "_modules" && !contains(walks, std::string_view(*name)))) return;
+    if (!name || (*name != "_modules" && !contains(walks, std::string_view(*name)))) {
+      if (is_part_of_walk(text)) add(text);
+      return;
+    }
     const Node around = text.parent();
     const Node call = around.is("argument_list") ? around.parent() : Node();
-    const bool asks = call && (called_name(call).find("attr") != std::string_view::npos ||
-                               called_name(call) == "methodcaller" || called_name(call) == "get");
-    if (asks || (*name == "_modules" && around.is("subscript"))) add(text);
+    const bool asks = call && (asks_by_name(call) || called_name(call) == "get");
+    if (asks || (*name == "_modules" && around.is("subscript")) || is_kept_for_later(text))
+      add(text);
+  }
+
+  /// `getattr(net, …)`, `methodcaller(…)`
+  static bool asks_by_name(const Node& call) {
+    const std::string_view name = called_name(call);
+    return name.find("attr") != std::string_view::npos || name == "methodcaller";
+  }
+
+  /// `getattr(net, "named_" + kind)`: a text that a name is computed from.
+  static bool is_part_of_walk(const Node& text) {
+    const std::string_view quoted = text.text();
+    const bool begins = quoted.find("named_") != std::string_view::npos;
+    if (!begins && quoted.find("child") == std::string_view::npos &&
+        quoted.find("modules") == std::string_view::npos)
+      return false;
+    for (Node around = text.parent(); around; around = around.parent()) {
+      if (around.is("call") && asks_by_name(around)) return !(text.parent().parent() == around);
+      if (around.is("block") || around.is("lambda")) return false;
+    }
+    return false;
+  }
+
+  /// `walk = "named_children"`, in a file that asks objects for names which it computes.
+  bool is_kept_for_later(const Node& text) {
+    if (text.parent().is("expression_statement")) return false;
+    if (!asks_for_computed_) {
+      const auto calls = root_.all("call");
+      asks_for_computed_ = std::any_of(calls.begin(), calls.end(), [](const Node& call) {
+        const auto given = call.field("arguments").children();
+        return called_name(call) == "getattr" && given.size() > 1 && !given[1].is("string") &&
+               given.front().text() != "torch" && given.front().text() != "nn" &&
+               given.front().text() != "F";
+      });
+    }
+    return *asks_for_computed_;
   }
 
   /// `self` of a class that is no module.
@@ -291,6 +405,7 @@ private:
   Node root_;
   const Imports& imports_;
   std::vector<ChildLook> found_;
+  std::optional<bool> asks_for_computed_;
 };
 
 /// Whether one of the texts is a part of a name, or the other way round.
@@ -312,7 +427,7 @@ bool is_like(const std::set<std::string>& texts, std::string name) {
 const std::vector<ChildLook>& ChildVisibility::looks() {
   if (looks_) return *looks_;
   looks_.emplace();
-  for (const Node& root : index_.roots_with(words())) {
+  for (const Node& root : index_.roots_where(may_look)) {
     auto found = Finder(root, index_.imports_of(root)).find();
     looks_->insert(looks_->end(), found.begin(), found.end());
   }

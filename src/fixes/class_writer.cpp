@@ -131,7 +131,9 @@ Argument ClassWriter::tensor_argument(const Node& value) const {
 bool ClassWriter::is_second_operand(const GivenArgument& given, const Argument& argument) const {
   if (operation_.name != "max" && operation_.name != "min") return false;
   if (!given.name.empty() || !argument.type.empty()) return false;
-  return rewrite_.scripted ? rewrite_.schema.ends_with(".other") : !may_be_number(given.value);
+  if (rewrite_.scripted || rewrite_.schema.ends_with(".other"))
+    return rewrite_.schema.ends_with(".other");
+  return !may_be_number(given.value);
 }
 
 /// @param place  among the arguments behind the tensor
@@ -141,6 +143,7 @@ Argument ClassWriter::typed(const GivenArgument& given, std::size_t place) const
     return given.name.empty() ? &each == known.data() + place : each.name == given.name;
   });
   Argument argument{given.name, type_of(given.value), !given.name.empty()};
+  if (found == known.end() && given.value.is("none")) argument.type = "Optional[torch.Tensor]";
   if (found == known.end()) return guessed(std::move(argument), place);
   if (is_second_operand(given, argument)) return {"other", {}, false};
   argument.name = found->name;

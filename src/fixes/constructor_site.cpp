@@ -49,32 +49,33 @@ bool returns_early(const Node& init) {
   return false;
 }
 
-/// The methods of a class that one of them reaches, itself among them. A call of `self` is one of
-/// `forward`.
-std::set<std::string> reached_from(const std::string& method, const Node& type) {
+/// The methods that a method calls or hands on; a call of `self` is one of `forward`.
+void add_called(const Node& function, std::vector<std::string>& called) {
+  const auto parameters = function.field("parameters").children();
+  const std::string self(parameters.empty() ? "" : parameters.front().text());
+  for (const Node& call : function.all("call"))
+    if (call.field("function").text() == self) called.emplace_back("forward");
+  for (const Node& use : function.all("attribute")) {
+    const std::string_view object = use.field("object").text();
+    if (object == self || object == "super()") called.emplace_back(use.field("attribute").text());
+  }
+}
+
+/// The methods of classes that one of them reaches, itself among them.
+std::set<std::string> reached_from(const std::string& method, const std::vector<Node>& types) {
   std::set<std::string> reached;
   std::vector<std::string> open = {method};
   while (!open.empty()) {
     const std::string name = open.back();
     open.pop_back();
-    const Node function = find_method(type, name);
-    if (!function || !reached.insert(name).second) continue;
-    const auto parameters = function.field("parameters").children();
-    const std::string self(parameters.empty() ? "" : parameters.front().text());
-    for (const Node& call : function.all("call")) {
-      const std::string_view callee = call.field("function").text();
-      if (callee == self) open.emplace_back("forward");
-      if (callee.starts_with(self + '.')) open.emplace_back(callee.substr(self.size() + 1));
-    }
+    if (reached.count(name) != 0) continue;
+    for (const Node& type : types)
+      if (const Node function = find_method(type, name)) {
+        reached.insert(name);
+        add_called(function, open);
+      }
   }
   return reached;
-}
-
-/// Some classes run themselves, or a part, during construction, to learn their sizes.
-bool runs_itself(const Node& type) {
-  const auto made = reached_from("__init__", type);
-  const auto run = reached_from("forward", type);
-  return std::any_of(run.begin(), run.end(), [&](const auto& each) { return made.count(each); });
 }
 
 /// A module is called for each child of these, so that a further child changes what they do.
@@ -237,8 +238,42 @@ ConstructorSite constructor_site(const Node& type) {
   return init ? in_init(init, type) : in_new_init(type);
 }
 
+bool runs_itself(const std::vector<Node>& relatives) {
+  const auto made = reached_from("__init__", relatives);
+  const auto run = reached_from("forward", relatives);
+  return std::any_of(run.begin(), run.end(),
+                     [&](const auto& each) { return each != "__init__" && made.count(each) != 0; });
+}
+
+Node hands_itself_on(const Node& type) {
+  constexpr std::array asks = {"isinstance",
+                               "issubclass",
+                               "hasattr",
+                               "getattr",
+                               "setattr",
+                               "type",
+                               "id",
+                               "print",
+                               "super",
+                               "__init__",
+                               "_log_api_usage_once"}; // torchvision's, which reads the class
+  const Node init = find_method(type, "__init__");
+  const auto parameters = init.field("parameters").children();
+  if (parameters.empty()) return {};
+  for (const Node& call : init.all("call")) {
+    const bool is_called = call.parent().field("function") == call;
+    if (contains(asks, called_name(call)) && !(called_name(call) == "getattr" && is_called))
+      continue;
+    for (const Node& given : call.field("arguments").children())
+      if ((given.is("keyword_argument") ? given.field("value") : given).text() ==
+          parameters.front().text())
+        return call;
+  }
+  return {};
+}
+
 bool is_left_early(const Node& type) {
-  return returns_early(find_method(type, "__init__")) || runs_itself(type);
+  return returns_early(find_method(type, "__init__")) || runs_itself({type});
 }
 
 bool runs_init_of(const Node& type, const Node& named) {

@@ -25,6 +25,14 @@ struct ConstructorSite {
 /// class's.
 ConstructorSite constructor_site(const Node& type);
 
+/// Some classes run themselves, or a part, during construction, as to learn their sizes.
+/// @param relatives  a class, and what may run methods of it or has others in their place
+bool runs_itself(const std::vector<Node>& relatives);
+
+/// A call to which a class's `__init__` hands the unfinished instance: `copy.deepcopy(self)`; no
+/// node for none.
+Node hands_itself_on(const Node& type);
+
 /// Whether a class's `__init__` returns early, or runs the class itself, as to learn a size.
 bool is_left_early(const Node& type);
 

@@ -1,5 +1,7 @@
 #include "fixes/known_source.h"
 
+#include "fixes/constructor_site.h"
+#include "fixes/made_otherwise.h"
 #include "fixes/other_uses.h"
 #include "fixes/plain_class.h"
 #include "fixes/python/scope.h"
@@ -29,6 +31,21 @@ void KnownSource::add_places(Hazard& hazard, const std::vector<Node>& code,
   hazard.reason = hazard.places.front().in_words + what;
 }
 
+/// Why the class may be run, or seen by others, before its constructor has ended. What is done with
+/// a copy of it no proof tries.
+Hazard KnownSource::unfinished(const Node& type) {
+  const auto relatives = index_.members_of(index_.family_of(type));
+  if (runs_itself(relatives))
+    return {"`" + name_of(type) + "` or a related class may run itself in `__init__`", {}};
+  for (const Node& each : relatives)
+    if (const Node call = hands_itself_on(each))
+      return {"`__init__` of `" + name_of(each) + "` hands itself to `" +
+                  std::string(call.field("function").text()) + "` before it ends",
+              {},
+              called_name(call).ends_with("copy")};
+  return {};
+}
+
 const Hazard& KnownSource::made_otherwise(const Node& type, const Imports& imports) {
   const Node kept = index_.kept(type);
   Hazard* hazard = &unknown_;
@@ -45,6 +62,8 @@ const Hazard& KnownSource::made_otherwise(const Node& type, const Imports& impor
   else if (const std::string method = method_of_instances(type, index_); !method.empty())
     hazard->reason = "`" + method + "` of `" + name_of(type) +
                      "` or of a related class takes part " + "in what its instances hold";
+  else
+    *hazard = unfinished(type);
   add_places(*hazard, made_without_constructor(kept ? kept : type, index_),
              " may mean that an instance of `" + name_of(type) + "` lacks the new module");
   return *hazard;

@@ -45,6 +45,7 @@ public:
 private:
   /// Where there may be an instance of a class that has not run its constructor.
   const Hazard& made_otherwise(const Node& type, const Imports& imports);
+  Hazard unfinished(const Node& type);
   void add_places(Hazard& hazard, const std::vector<Node>& code, const std::string& what);
 
   SourceFiles& files_;

@@ -38,9 +38,10 @@ bool ModuleFile::is_taken(const std::string& name, const ModuleClass& type) cons
   return wanted != wanted_.end() && wanted->second != type;
 }
 
-std::string ModuleFile::want(const ModuleClass& type) {
+std::string ModuleFile::want(const ModuleClass& type,
+                             const std::function<bool(const std::string&)>& is_taken_elsewhere) {
   ModuleClass named = type;
-  for (int next = 2; is_taken(named.name, named); ++next)
+  for (int next = 2; is_taken(named.name, named) || is_taken_elsewhere(named.name); ++next)
     named.name = type.name + std::to_string(next);
   if (!there_.count(named.name)) wanted_.emplace(named.name, named);
   return named.name;

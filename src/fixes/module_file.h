@@ -2,6 +2,7 @@
 
 #include "fixes/module_class.h"
 
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -17,7 +18,9 @@ public:
 
   /// Asks for a class. Of several with the same name each gets its own. @returns the name that it
   /// has in the file
-  std::string want(const ModuleClass& type);
+  /// @param is_taken_elsewhere  whether a name would hide another in some other file
+  std::string want(const ModuleClass& type,
+                   const std::function<bool(const std::string&)>& is_taken_elsewhere);
   /// What a class that was asked for adds to the existing file; nothing for one that is there.
   std::string with(const std::string& name) const;
   /// The file with all that was asked for.

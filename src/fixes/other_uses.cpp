@@ -1,6 +1,5 @@
 #include "fixes/other_uses.h"
 
-#include "fixes/constructor_site.h"
 #include "fixes/module_words.h"
 #include "fixes/python/scope.h"
 
@@ -23,12 +22,14 @@ public:
   std::vector<Node> find() {
     const std::string dotted = '.' + attribute_;
     add_uses(
-        index_.roots_where([&](std::string_view text) { return is_used_outside(text, dotted); }));
+        index_.roots_naming(attribute_, [&](auto text) { return is_used_outside(text, dotted); }));
     const auto quoted = [this](const char* before, const char* after) {
       return before + attribute_ + after;
     };
-    for (const Node& root : index_.roots_with(
-             {quoted("\"", "\""), quoted("'", "'"), quoted(".", "\""), quoted(".", "'")}))
+    const std::vector<std::string> names = {quoted("\"", "\""), quoted("'", "'"), quoted(".", "\""),
+                                            quoted(".", "'")};
+    for (const Node& root :
+         index_.roots_naming(attribute_, [&](auto text) { return has_any_of(text, names); }))
       for (const Node& text : root.all("string"))
         if (is_its_name(text) && is_given_as_name(text)) found_.push_back(text);
     for (const Node& root : index_.roots_where(computes_names)) find_computed_names(root);
@@ -72,12 +73,10 @@ private:
           found_.push_back(use.parent());
     };
     for (const Node& root : roots) add(root);
-    for (const std::string& each : family_.classes)
-      for (const Node& type : index_.classes_named(each))
-        if (family_.members.count(key_of(type)) != 0) {
-          add(type);
-          find_computed_names(type);
-        }
+    for (const Node& type : index_.members_of(family_)) {
+      add(type);
+      find_computed_names(type);
+    }
   }
 
   /// Whether it is more than a call, on something that may be an instance of the class.
@@ -168,102 +167,11 @@ private:
   std::vector<Node> found_;
 };
 
-/// `forward = Net.forward`: methods of the class, for what need not be an instance of it.
-void add_borrowed_methods(const Node& type, SourceIndex& index, std::vector<Node>& found) {
-  const ClassFamily& family = index.family_of(type);
-  const std::string name = name_of(type);
-  std::vector<std::string> methods;
-  for (const Node& statement : type.field("body").children())
-    if (undecorated(statement).is("function_definition"))
-      methods.push_back(name + '.' + name_of(undecorated(statement)));
-  if (methods.empty()) return;
-  for (const Node& root : index.roots_with(methods))
-    for (const Node& use : root.all("attribute")) {
-      const Node object = use.field("object");
-      if (last_name_of(object) != name || object.is("call")) continue;
-      const Node method = find_method(type, use.field("attribute").text());
-      const Node around = use.around("class_definition");
-      if (!method || method.parent().is("decorated_definition") || name_of(method) == "__init__" ||
-          use.parent().is("attribute") || use.parent().field("left") == use ||
-          (around && family.classes.count(name_of(around)) != 0 &&
-           use.parent().field("function") == use))
-        continue;
-      found.push_back(use);
-    }
-}
-
-/// Classes, in whatever file, that derive from a type without running its constructor.
-void add_derived(const std::string& name, SourceIndex& index, std::vector<Node>& found,
-                 int deepest = 8) {
-  if (deepest == 0) return;
-  for (const Node& other : index.classes_deriving_from(name)) {
-    if (name_of(other) == name) continue;
-    for (const Node& base : other.field("superclasses").children())
-      if (last_name_of(base) == name && !runs_init_of(other, base))
-        found.push_back(other.field("name"));
-    add_derived(name_of(other), index, found, deepest - 1);
-  }
-}
-
-/// The class that code makes an instance of by `Net.__new__(Net)` or `net.__class__ = Net`, which
-/// may be a variable.
-bool may_be_class(const Node& given, const ClassFamily& family) {
-  const std::string name(last_name_of(given));
-  const bool is_name = !name.empty() && std::isupper(static_cast<unsigned char>(name.front())) != 0;
-  if (is_name) return family.classes.count(name) != 0;
-  const Node around = given.around("class_definition");
-  return !around || family.classes.count(name_of(around)) != 0;
-}
-
-/// Whether a text may hold such code.
-bool makes_otherwise(std::string_view text) {
-  constexpr std::string_view maker = ".__new__(";
-  for (auto at = text.find(maker); at != std::string_view::npos; at = text.find(maker, at + 1))
-    if (!text.substr(0, at).ends_with("super()")) return true;
-  return text.find(".__class__ =") != std::string_view::npos;
-}
-
-void add_made_otherwise(const ClassFamily& family, SourceIndex& index, std::vector<Node>& found) {
-  for (const Node& root : index.roots_where(makes_otherwise)) {
-    for (const Node& call : root.all("call")) {
-      const auto given = call.field("arguments").children();
-      const Node object = call.field("function").field("object");
-      if (called_name(call) == "__new__" && !object.text().starts_with("super") && !given.empty() &&
-          may_be_class(given.front(), family))
-        found.push_back(call);
-    }
-    for (const Node& set : root.all("assignment"))
-      if (set.field("left").is("attribute") &&
-          set.field("left").field("attribute").text() == "__class__" &&
-          may_be_class(set.field("right"), family))
-        found.push_back(set);
-  }
-}
-
 } // namespace
 
 std::vector<Node> uses_of_module(const std::string& attribute, const Node& method,
                                  SourceIndex& index) {
   return ModuleUses(attribute, method, index).find();
-}
-
-std::vector<Node> made_without_constructor(const Node& type, SourceIndex& index) {
-  std::vector<Node> found;
-  add_borrowed_methods(type, index, found);
-  add_derived(name_of(type), index, found);
-  add_made_otherwise(index.family_of(type), index, found);
-  return found;
-}
-
-std::string method_of_instances(const Node& type, SourceIndex& index) {
-  constexpr std::array known = {
-      "__setattr__",   "__getattr__",       "__getattribute__", "__delattr__", "__new__",
-      "__setstate__",  "__getstate__",      "__deepcopy__",     "__copy__",    "__reduce__",
-      "__reduce_ex__", "__init_subclass__", "__dir__"};
-  const ClassFamily& family = index.family_of(type);
-  for (const char* each : known)
-    if (family.methods.count(each) != 0) return each;
-  return {};
 }
 
 } // namespace model_validator::fixes

@@ -14,11 +14,4 @@ namespace model_validator::fixes {
 std::vector<Node> uses_of_module(const std::string& attribute, const Node& method,
                                  SourceIndex& index);
 
-/// Where the source has instances of a class that its constructor has not made.
-std::vector<Node> made_without_constructor(const Node& type, SourceIndex& index);
-
-/// A method of a class, or of one of its family, that takes part in how its instances are made,
-/// copied or given attributes; empty for none.
-std::string method_of_instances(const Node& type, SourceIndex& index);
-
 } // namespace model_validator::fixes

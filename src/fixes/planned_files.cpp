@@ -50,6 +50,8 @@ std::pair<std::string, bool> PlannedFiles::attribute_for(PythonFile& file, const
   const std::string wanted = family.unseen_base ? name + "_op" : name;
   auto& taken = file.change_of(type).names;
   taken.insert(family.attributes.begin(), family.attributes.end());
+  const auto& of_any = source_.index().attributes_of_any();
+  taken.insert(of_any.begin(), of_any.end());
   for (const ClassKey& each : family.members)
     if (const auto given = given_.find(each); given != given_.end())
       taken.insert(given->second.begin(), given->second.end());
@@ -95,7 +97,9 @@ std::string PlannedFiles::constructor_of(const ModuleCall& made, Draft& draft) {
   std::string package = options_.modules;
   if (package.empty()) {
     draft.module_file = module_path_of(file);
-    name = module_file(draft.module_file).want(*made.own);
+    name = module_file(draft.module_file).want(*made.own, [this](const std::string& each) {
+      return source_.index().is_name_of_file_with_star(each);
+    });
     draft.module_class = name;
     package = (is_in_package(file) ? "." : "") + fs::path(module_file_name).stem().string();
   }

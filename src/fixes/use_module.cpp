@@ -59,6 +59,8 @@ public:
                              loop_ ? plural(rewrite_.operation) : rewrite_.attribute);
     const std::string value = loop_ ? in_turn(attribute) : in_place(attribute);
     if (loop_) draft_.hazard.add(files_.of_loop(*loop_, method_));
+    if (const std::string name = replaced_name(); !name.empty())
+      draft_.hazard.add({"other code replaces what `" + name + "` stands for", {}, true});
     draft_.hazard.add(files_.source().of_new_child(
         method_.type, draft_.file->imports(),
         {loop_ ? "ModuleList" : class_of(call_by(attribute)), attribute}));
@@ -74,6 +76,14 @@ private:
     return module_call(operation_,
                        {rewrite_, files_.compiles(*draft_.file), files_.writes_classes(),
                         files_.source().shares_mode(method_.type), method_.self, callee});
+  }
+
+  /// `F` of `F.relu(x)`, where other code says `net.F = …`; empty for none.
+  std::string replaced_name() const {
+    const std::string_view called = operation_.node.field("function").text();
+    const std::string first(called.substr(0, called.find('.')));
+    const bool is_import = !draft_.file->imports().resolve(first).empty();
+    return is_import && files_.source().index().is_replaced(first) ? first : "";
   }
 
   static std::string class_of(const ModuleCall& made) {

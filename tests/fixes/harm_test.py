@@ -118,6 +118,12 @@ FIXED: dict[str, str] = {
                                                  "total += x\nreturn total, first"),
     "the larger of two": net(CONV, "y = self.conv(x)\na = torch.max(y, dim=1)[0]\nv, i = y.min(1)\n"
                                    "return torch.max(a, v) + i"),
+    "the larger of it and a weight":
+        net(CONV + "\nself.floor = nn.Parameter(torch.zeros(1))", "return torch.max(self.conv(x), self.floor)"),
+    "a function that is given nothing":
+        net(CONV + "\nself.w = nn.Parameter(torch.rand(108, 36))\nself.out = nn.Parameter(torch.rand(36, 36))",
+            "y = self.conv(x).flatten(2)\nreturn F.multi_head_attention_forward(y, y, y, 36, 4, self.w, None, None, None,\n"
+            "    False, dropout_p=0.0, out_proj_weight=self.out, out_proj_bias=None, training=self.training)[0]"),
     "a number of the file": net(CONV, "return self.conv(x) * SCALE", head="SCALE = 0.25\n\n\n"),
     "functions with arguments":
         net(CONV, "y = self.conv(x)\ny = y.mean(dim=1, keepdim=True)\ny = torch.cat([y, x], dim=1)\n"
@@ -146,6 +152,10 @@ FIXED: dict[str, str] = {
         "    class Sub(Base):\n        relu = 3\n    Other = type('Other', (Net,), {'sub': 7})\n"
         "    made = [Sub(), Other()]\n    x = torch.ones(1, 4, 3, 3)\n"
         "    return [m(x).isfinite().all() for m in made], made[0].relu, made[1].sub\n",
+    "names of classes that derive from any":
+        net(CONV, "return F.relu(self.conv(x)) - 0.1") + "\n\ndef named(base):\n    class Named(base):\n"
+        "        def __init__(self):\n            super().__init__()\n            self.relu = self.sub = None\n"
+        "    return Named\n\n\ndef more():\n    return named(Net)()(torch.ones(1, 4, 3, 3)).isfinite().all()\n",
     "lines that end differently": net(CONV, "return self.conv(x) + x").replace("\n", "\r\n", 3),
 }
 
@@ -154,6 +164,32 @@ LEFT: dict[str, tuple[str, str]] = {
     "a class without a constructor":
         (net(CONV, "return self.conv(x)").replace("Net", "Base").replace("(self)", "(self, width: int = 3)", 1)
          + "\n\nclass Net(Base):\n    # the sum\n    def forward(self, x):\n        return self.conv(x) + x\n", ""),
+    "a base class that runs what derives from it":
+        (net("self.build()", "return self.encode(x)").replace("Net", "Base")
+         + "\n    def build(self):\n        pass\n\n\nclass Net(Base):\n    def __init__(self):\n        super().__init__()\n"
+           "        self.last = nn.Conv2d(4, 4, 1)\n\n    def build(self):\n        " + CONV + "\n"
+           "        self.size = self.encode(torch.zeros(1, 4, 3, 3)).shape\n\n    def encode(self, x):\n"
+           "        return F.relu(self.conv(x)) + x\n\n    def forward(self, x):\n"
+           "        return self.last(self.encode(x))\n", ""),
+    "a method that a constructor hands on":
+        (net(CONV + "\nself.size = size_of(self.encode)", "return self.encode(x)",
+             head="def size_of(function):\n    return function(torch.zeros(1, 4, 3, 3)).shape\n\n\n")
+         + "\n    def encode(self, x):\n        return F.relu(self.conv(x)) + x\n", ""),
+    "a property that a constructor reads":
+        (net(CONV + "\nself.sizes = [self.size]", "return self.encode(x)")
+         + "\n    @property\n    def size(self):\n        return self.encode(torch.zeros(1, 4, 3, 3)).shape\n"
+           "\n    def encode(self, x):\n        return F.relu(self.conv(x)) + x\n", ""),
+    "a copy that a constructor makes of itself":
+        (net(CONV + "\nself.shadow = [copy.deepcopy(x=self)]", "return self.encode(x)", head="import copy\n\n\n")
+         + "\n    def encode(self, x):\n        return F.relu(self.conv(x)) + x\n",
+         "def look(net, x):\n    return net.shadow[0].encode(x)\n"),
+    "what a package does by the class of a module":
+        (net(CONV, "return F.relu(self.conv(x))"),
+         "from captum.attr import GuidedBackprop\ndef look(net, x):\n    return GuidedBackprop(net).attribute(x)\n"),
+    "a function of a package that visits all modules":
+        (net(CONV, "return F.relu(self.conv(x))"),
+         "from timm.models import named_apply\ndef look(net, x):\n    seen = []\n\n    def note(module, name):\n"
+         "        seen.append(name)\n    named_apply(note, net)\n    return seen\n"),
     "a loop that other code makes longer":
         (net(CONV + "\nself.layers = nn.ModuleList([nn.Conv2d(4, 4, 1) for _ in range(2)])",
              "for layer in self.layers:\n    x = F.relu(layer(x))\nreturn x"),
@@ -223,6 +259,14 @@ LOOKS: dict[str, tuple[str, str]] = {
     "a method by its name": (ONE, "return len(list(getattr(net, 'children')()))"),
     "a method under another name": (ONE, "it = net.named_children\nreturn [n for n, _ in it()]"),
     "a caller of a method": (ONE, "from operator import methodcaller\nreturn len(list(methodcaller('children')(net)))"),
+    "a method whose name is computed": (ONE, "return [n for n, _ in getattr(net, 'named_' + kind())()]\n\n\n"
+                                             "def kind():\n    return 'children'"),
+    "a method whose name is kept": (ONE, "walk = 'named_children'\nreturn [n for n, _ in getattr(net, walk)()]"),
+    "names of a file": (ONE, "import inspect, net as n\nreturn [k for k, v in inspect.getmembers(n, inspect.isclass)]"),
+    "variables of a file": (ONE, "import net as n\nreturn sorted(k for k, v in vars(n).items() if isinstance(v, type))"),
+    "a quantiser": (net(CONV, "return torch.sigmoid(self.conv(x))"),
+                    "from torch.ao import quantization as tq\nnet.qconfig = tq.get_default_qconfig('x86')\n"
+                    "return sorted(tq.prepare(net).state_dict())"),
     "a number of each": (MIDDLE, "for i, child in enumerate(net.children()):\n    if i < 2:\n"
                                  "        for p in child.parameters():\n            p.requires_grad_(False)\n"
                                  "return [p.requires_grad for p in net.parameters()]"),
@@ -261,6 +305,26 @@ LOOKS: dict[str, tuple[str, str]] = {
     # or with its methods alone
     "a borrowed method": (ONE, "import net as n\nclass Other(nn.Module):\n    forward = n.Net.forward\n"
                                "    conv = act = nn.Identity()\nreturn Other()(x)"),
+    "a borrowed method under another name":
+        (ONE, "from net import Net as N\nclass Other(nn.Module):\n    conv = act = nn.Identity()\n"
+              "    def forward(self, x):\n        return N.forward(self, x)\nreturn Other()(x)"),
+    "a borrowed method by its name": (ONE, "import net as n, types\nother = nn.Module()\n"
+                                           "other.conv = other.act = nn.Identity()\n"
+                                           "return types.MethodType(getattr(n.Net, 'forward'), other)(x)"),
+    "another constructor": (ONE, "import net as n\ndef light(self):\n    nn.Module.__init__(self)\n"
+                                 "    self.conv = self.act = nn.Identity()\nn.Net.__init__ = light\nreturn n.Net()(x)"),
+    "another constructor for a while":
+        (ONE, "import net as n\nfrom unittest import mock\ndef light(self):\n    nn.Module.__init__(self)\n"
+              "    self.conv = self.act = nn.Identity()\nwith mock.patch.object(n.Net, '__init__', light):\n"
+              "    return n.Net()(x)"),
+    "a class of computed members": (ONE, "import net as n\nmembers = {'relu': 3, 'sub': 7}\n"
+                                         "return type('Sub', (n.Net,), members)().eval()(x).shape"),
+    "a class made of any": (ONE, "import net as n\ndef light(base):\n    class Light(base):\n"
+                                 "        def __init__(self):\n            nn.Module.__init__(self)\n"
+                                 "            self.conv = self.act = nn.Identity()\n    return Light\n"
+                                 "return light(n.Net)()(x)"),
+    "a maker under another name": (ONE, "import net as n\nmake = object.__new__\nnew = make(n.Net)\n"
+                                        "nn.Module.__init__(new)\nnew.conv = new.act = nn.Identity()\nreturn new(x)"),
     "a class that makes its own": (ONE, "import net as n\nclass Sub(n.Net):\n    def __init__(self):\n"
                                         "        nn.Module.__init__(self)\n        self.conv = self.act = nn.Identity()\n"
                                         "return Sub()(x)"),
@@ -366,6 +430,14 @@ class HarmTest(unittest.TestCase):
                 # What it prints is for people.
                 self.assertEqual(after.splitlines()[-1], before.splitlines()[-1], (self.folder / "net.py").read_text())
                 self.assertNotEqual((self.folder / "net.py").read_text(), GIVEN[model])
+
+    def test_a_class_hides_none_of_a_file_that_imports_all_names(self) -> None:
+        self.lay_out(net(CONV, "return self.conv(x) * x"))
+        (self.folder / "fusion.py").write_text("from torch import nn\nclass Multiply(nn.Module):\n    own = True\n\n\n"
+                                               "from net import *\n\nOWN = Multiply.own\n")
+        self.assertNotIn("need a proof", self.fix("--write").stderr)
+        self.assertIn("Multiply", (self.folder / "net.py").read_text())
+        self.assertEqual(self.python("import fusion\nprint(fusion.OWN)"), "True\n")
 
     def test_nothing_is_written_through_a_link_that_leads_nowhere(self) -> None:
         self.lay_out(FIXED["a residual"])

@@ -134,6 +134,9 @@ NOTICES: dict[str, tuple[str, str]] = {
 
 #: It gets the same.
 ALIKE: dict[str, tuple[str, str]] = {
+    "a constructor of settings that a decorator replaces":
+        (BOTH, "return x * Settings().width\n\n\ndef keep(cls):\n    made = cls.__init__\n\n    def init(self):\n"
+               "        made(self)\n    cls.__init__ = init\n    return cls\n\n\n@keep\nclass Settings:\n    width = 2"),
     "names in a log": (BOTH, "for n, m in net.named_modules():\n    print(n, type(m).__name__)\nreturn net(x)"),
     "a numbered log": (BOTH, "for i, (n, m) in enumerate(net.named_modules()):\n    print(f'{i}: {n}')\nreturn net(x)"),
     "a number in a log": (BOTH, "print(f'{len(list(net.modules()))} modules')\nreturn net(x)"),

@@ -98,20 +98,15 @@ if edited and trouble == "renames":
 if edited and trouble == "disturbs":
     with torch.no_grad():
         model.norm.num_batches_tracked += 1
-if edited and trouble == "moves":
+if edited and trouble in ("moves", "copies", "defaults"):
     import runpy
-    runpy.run_path("moves.txt", {"model": model})  # no Python that the program reads
+    runpy.run_path(trouble + ".txt", {"model": model, "net": net, "torch": torch})  # no Python that the program reads
 if edited and trouble == "hooks":
     model.register_forward_hook(lambda module, inputs, outputs: outputs)
 if edited and trouble == "freezes":
     model.first.bias.requires_grad_(False)
 if edited and trouble == "draws":
     torch.rand(1)
-if edited and trouble == "copies":
-    net.Net.__deepcopy__ = lambda self, memo: net.Net().eval()
-if edited and trouble == "defaults":
-    made = net.Net.__init__
-    net.Net.__init__ = lambda self, bias=True: (made(self, bias), setattr(self, "norm", torch.nn.Identity() if not bias else self.norm))[0]
 if edited and trouble == "writes":
     pathlib.Path("net.py").write_text("# mine\\n" + pathlib.Path("net.py").read_text())
 if edited and trouble == "hangs":
@@ -141,6 +136,10 @@ class RebuildTest(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder)
         (self.folder / "export.py").write_text(EXPORT)
         (self.folder / "moves.txt").write_text('held = vars(model)["_modules"]\nheld["norm"] = held.pop("norm")\n')
+        (self.folder / "copies.txt").write_text("net.Net.__deepcopy__ = lambda self, memo: net.Net().eval()\n")
+        (self.folder / "defaults.txt").write_text(
+            "made = net.Net.__init__\n\n\ndef make(self, bias=True):\n    made(self, bias)\n    if not bias:\n"
+            "        self.norm = torch.nn.Identity()\n\n\nnet.Net.__init__ = make\n")
 
     def export(self, source: str) -> None:
         (self.folder / "net.py").write_text(source)
@@ -221,6 +220,12 @@ class RebuildTest(unittest.TestCase):
                 self.assertIn("Concat", report["taken_back"][0]["edit"])
                 self.assertIn(reason, report["taken_back"][0]["reason"])
                 self.assertEqual(self.sources(), {"net.py": SMALL})
+
+    def test_a_tensor_that_would_change_its_dtype_with_the_network_stays(self) -> None:
+        self.export(SMALL.replace("x = self.norm(x)", "x = self.norm(x) * torch.ones(5)"))
+        taken_back = self.report()["taken_back"]
+        self.assertEqual(["bfloat16" in each["reason"] for each in taken_back], [True], taken_back)
+        self.assertIn("self.mul(self.norm(x), torch.ones(5))", self.sources()["net.py"])
 
     def test_an_export_that_shows_no_network_proves_less(self) -> None:
         self.export(SMALL)

@@ -64,8 +64,10 @@ constexpr std::array behaviours = {
     Behaviour{"modes", "`train()` and `eval()` put its modules into other modes", nullptr, nullptr},
     Behaviour{"copies", "a deep copy, or a pickle there and back, computes something else",
               "a deep copy, and a pickle there and back, compute the same", "copies"},
-    Behaviour{"dtypes", "in `double()` or under `autocast` it computes something else",
-              "in `double()` and under `autocast` every bit is the same", "other dtypes"},
+    Behaviour{"dtypes",
+              "in `double()`, in `bfloat16()` or under `autocast` it computes something else",
+              "in `double()`, in `bfloat16()` and under `autocast` every bit is the same",
+              "other dtypes"},
     Behaviour{"again", "it computes something else once a caller has written into its outputs",
               nullptr, nullptr},
     Behaviour{"compiled", "scripted, it computes something else", nullptr, nullptr}};

@@ -184,7 +184,8 @@ def dtypes(network, inputs):
     torch = sys.modules["torch"]
     with torch.autocast("cpu", dtype=torch.bfloat16):
         mixed = attempt(run, copy.deepcopy(network), inputs)
-    return [mixed, attempt(lambda: run(copy.deepcopy(network).double(), inputs, torch.float64))]
+    return [mixed, attempt(lambda: run(copy.deepcopy(network).double(), inputs, torch.float64)),
+            attempt(lambda: run(copy.deepcopy(network).bfloat16(), inputs, torch.bfloat16))]
 
 
 def again(network, inputs):

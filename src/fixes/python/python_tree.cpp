@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
+#include <unordered_map>
 
 extern "C" const TSLanguage* tree_sitter_python();
 
@@ -166,10 +167,15 @@ std::string PythonTree::enter_nodes() {
   Cursor cursor(ts_tree_root_node(tree_.get()));
   std::size_t depth = 0;
   std::size_t nodes = 0;
+  std::unordered_map<TSSymbol, std::vector<Node>*> of_symbol; // fewer texts to compare
   for (std::optional<int> step = 0; step; step = go_on(cursor.get())) {
     depth += static_cast<std::size_t>(*step);
     const TSNode node = ts_tree_cursor_current_node(cursor.get());
-    if (ts_node_is_named(node)) by_type_[ts_node_type(node)].emplace_back(node, *this);
+    if (ts_node_is_named(node)) {
+      auto& entered = of_symbol[ts_node_symbol(node)];
+      if (!entered) entered = &by_type_[ts_node_type(node)];
+      entered->emplace_back(node, *this);
+    }
     if (depth > deepest)
       return "its file nests expressions or blocks more than " + std::to_string(deepest) +
              " levels deep";

@@ -36,14 +36,6 @@ Node renamed_in_file(const Node& name) {
   return {};
 }
 
-/// The class that a base names: `Base` where the file imports `Base as B`, or says `B = Base`.
-std::string class_behind(const Node& base, const Imports& imports) {
-  Node named = base.is("subscript") ? base.field("value") : base;
-  if (const Node other = renamed_in_file(named)) named = other;
-  const std::string full = imports.resolve(named.text());
-  return std::string(last_part(full.empty() ? named.text() : full));
-}
-
 std::vector<Node> named_bases(const Node& type) {
   auto bases = type.field("superclasses").children();
   std::erase_if(bases, [](const Node& base) { return base.is("keyword_argument"); });
@@ -59,6 +51,43 @@ bool is_known_base(const Node& base, const Imports& imports) {
          std::find(plain.begin(), plain.end(), base_name(base)) != plain.end();
 }
 
+/// Millions of letters are asked for.
+bool is_of_name(char letter) {
+  return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || letter == '_' ||
+         (letter >= '0' && letter <= '9') || static_cast<unsigned char>(letter) >= 0x80;
+}
+
+/// The end of the name that begins there.
+std::size_t end_of_name(std::string_view text, std::size_t at) {
+  while (at < text.size() && is_of_name(text[at])) ++at;
+  return at;
+}
+
+/// Whether a text has a class with bases that is not at its top level.
+bool nests_classes(std::string_view text) {
+  constexpr std::string_view opening = "class ";
+  for (auto at = text.find(opening); at != std::string_view::npos;
+       at = text.find(opening, at + 1)) {
+    const auto line = text.rfind('\n', at) + 1;
+    const auto end = end_of_name(text, at + opening.size());
+    if (line < at && text.find_first_not_of(" \t", line) == at && text.substr(end).starts_with('('))
+      return true;
+  }
+  return false;
+}
+
+/// Whether a name is a parameter or a variable of a function around a class.
+bool is_given_to_function(const Node& base, const Node& type) {
+  if (!base.is("identifier")) return false;
+  for (Node function = type.around("function_definition"); function;
+       function = function.around("function_definition")) {
+    if (parameter_of(function, base.text())) return true;
+    for (const Node& each : function.all("assignment"))
+      if (each.field("left").text() == base.text()) return true;
+  }
+  return false;
+}
+
 std::string_view line_around(std::string_view text, std::size_t at) {
   const auto begin = text.rfind('\n', at);
   const auto start = begin == std::string_view::npos ? 0 : begin + 1;
@@ -70,16 +99,6 @@ bool sets(std::string_view text, std::size_t dot, std::size_t end) {
   if (dot >= 4 && text.substr(dot - 4, 4) == "self") return false;
   while (end < text.size() && text[end] == ' ') ++end;
   return end + 1 < text.size() && text[end] == '=' && text[end + 1] != '=';
-}
-
-bool is_of_name(char letter) {
-  return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
-}
-
-/// The end of the name that begins there.
-std::size_t end_of_name(std::string_view text, std::size_t at) {
-  while (at < text.size() && is_of_name(text[at])) ++at;
-  return at;
 }
 
 /// Whether `getattr(F, "relu")` asks a module of torch's functions.
@@ -217,6 +236,19 @@ private:
 
 } // namespace
 
+bool has_any_of(std::string_view text, const std::vector<std::string>& parts) {
+  return std::any_of(parts.begin(), parts.end(), [&text](const std::string& each) {
+    return memmem(text.data(), text.size(), each.data(), each.size()) != nullptr;
+  });
+}
+
+std::string class_behind(const Node& base, const Imports& imports) {
+  Node named = base.is("subscript") ? base.field("value") : base;
+  if (const Node other = renamed_in_file(named)) named = other;
+  const std::string full = imports.resolve(named.text());
+  return std::string(last_part(full.empty() ? named.text() : full));
+}
+
 const std::map<std::string, std::string>& SourceIndex::texts() {
   if (is_read_) return texts_;
   is_read_ = true;
@@ -232,6 +264,8 @@ const std::map<std::string, std::string>& SourceIndex::texts() {
 
 Node SourceIndex::root_of(const std::string& path) {
   auto& tree = trees_[path];
+  if (!tree && getenv("DBGP"))
+    fprintf(stderr, "PARSE %zu %s\n", texts().at(path).size(), path.c_str());
   if (!tree) tree = std::make_unique<PythonTree>(texts().at(path));
   return tree->well_formed() ? tree->root() : Node();
 }
@@ -261,21 +295,38 @@ std::string SourceIndex::place_of(const Node& node) const {
          std::filesystem::path(path_of(node)).filename().string() + '`';
 }
 
-std::vector<Node>
-SourceIndex::roots_where(const std::function<bool(std::string_view text)>& is_wanted) {
-  std::vector<Node> roots;
+const std::vector<Node>& SourceIndex::roots_where(TextTest is_wanted) {
+  const auto [entry, fresh] = roots_.try_emplace(is_wanted);
+  if (!fresh) return entry->second;
   for (const auto& [path, text] : texts())
     if (is_wanted(text))
-      if (const Node root = root_of(path)) roots.push_back(root);
-  return roots;
+      if (const Node root = root_of(path)) entry->second.push_back(root);
+  return entry->second;
 }
 
-std::vector<Node> SourceIndex::roots_with(const std::vector<std::string>& wanted) {
-  return roots_where([&wanted](std::string_view text) {
-    return std::any_of(wanted.begin(), wanted.end(), [&text](const std::string& each) {
-      return memmem(text.data(), text.size(), each.data(), each.size()) != nullptr;
-    });
-  });
+const std::vector<const std::string*>& SourceIndex::paths_naming(const std::string& name) {
+  if (paths_.empty())
+    for (const auto& [path, text] : texts())
+      for (std::size_t at = 0; at < text.size(); ++at) {
+        const auto end = end_of_name(text, at);
+        if (end == at) continue;
+        auto& found = paths_[std::string_view(text).substr(at, end - at)];
+        if (found.empty() || found.back() != &path) found.push_back(&path);
+        at = end;
+      }
+  static const std::vector<const std::string*> none;
+  const auto found = paths_.find(name);
+  return found == paths_.end() ? none : found->second;
+}
+
+std::vector<Node>
+SourceIndex::roots_naming(const std::string& name,
+                          const std::function<bool(std::string_view text)>& is_wanted) {
+  std::vector<Node> roots;
+  for (const std::string* path : paths_naming(name))
+    if (is_wanted(texts().at(*path)))
+      if (const Node root = root_of(*path)) roots.push_back(root);
+  return roots;
 }
 
 template <typename Find>
@@ -284,7 +335,9 @@ const std::vector<Node>& SourceIndex::find_once(std::map<std::string, std::vecto
                                                 Find find) {
   const auto [entry, fresh] = known.try_emplace(name);
   if (fresh)
-    for (const Node& root : roots_with({text})) find(root, entry->second);
+    for (const Node& root :
+         roots_naming(name, [&text](std::string_view each) { return has_any_of(each, {text}); }))
+      find(root, entry->second);
   return entry->second;
 }
 
@@ -299,13 +352,50 @@ const std::vector<Node>& SourceIndex::classes_named(const std::string& name) {
 const std::vector<Node>& SourceIndex::classes_deriving_from(const std::string& name) {
   const auto [entry, fresh] = derived_.try_emplace(name);
   if (!fresh) return entry->second;
+  const std::vector<std::string> ways = {'(' + name, '.' + name,    ", " + name,
+                                         '"' + name, name + " as ", "= " + name};
   for (const Node& root :
-       roots_with({'(' + name, '.' + name, ", " + name, '"' + name, name + " as ", "= " + name}))
+       roots_naming(name, [&ways](std::string_view text) { return has_any_of(text, ways); }))
     for (const Node& type : root.all("class_definition"))
       for (const Node& base : named_bases(type))
         if (base_name(base) == name || class_behind(base, imports_of(root)) == name)
           entry->second.push_back(type);
   return entry->second;
+}
+
+const std::vector<Node>& SourceIndex::classes_of_any_base() {
+  if (of_any_base_) return *of_any_base_;
+  of_any_base_.emplace();
+  for (const Node& root : roots_where(nests_classes))
+    for (const Node& type : root.all("class_definition"))
+      for (const Node& base : named_bases(type))
+        if (is_given_to_function(base, type)) {
+          of_any_base_->push_back(type);
+          break;
+        }
+  return *of_any_base_;
+}
+
+const std::set<std::string>& SourceIndex::attributes_of_any() {
+  if (attributes_of_any_) return *attributes_of_any_;
+  attributes_of_any_.emplace();
+  for (const Node& type : classes_of_any_base()) attributes_of_any_->merge(attributes_of(type));
+  return *attributes_of_any_;
+}
+
+bool SourceIndex::is_name_of_file_with_star(const std::string& name) {
+  const auto& paths = paths_naming(name);
+  return std::any_of(paths.begin(), paths.end(), [this](const std::string* path) {
+    return texts().at(*path).find("import *") != std::string::npos;
+  });
+}
+
+std::vector<Node> SourceIndex::members_of(const ClassFamily& family) {
+  std::vector<Node> members;
+  for (const std::string& each : family.classes)
+    for (const Node& type : classes_named(each))
+      if (family.members.count(key_of(type)) != 0) members.push_back(type);
+  return members;
 }
 
 Node SourceIndex::kept(const Node& type) {
@@ -330,6 +420,17 @@ bool SourceIndex::is_set_outside(const std::string& attribute) {
     for (const auto& [path, text] : texts()) add_names_set_outside(text, *set_outside_);
   }
   return set_outside_->count(attribute) != 0;
+}
+
+bool SourceIndex::is_replaced(const std::string& name) {
+  const auto& paths = paths_naming(name);
+  return std::any_of(paths.begin(), paths.end(), [&](const std::string* path) {
+    const std::string& text = texts().at(*path);
+    for (auto at = text.find('.' + name); at != std::string::npos;
+         at = text.find('.' + name, at + 1))
+      if (sets(text, at, at + 1 + name.size())) return true;
+    return false;
+  });
 }
 
 bool SourceIndex::has_line_with(std::string_view one, std::string_view other) {

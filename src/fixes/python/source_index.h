@@ -11,6 +11,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace model_validator::fixes {
@@ -35,14 +36,25 @@ class SourceIndex {
 public:
   explicit SourceIndex(SourceFiles& files) : files_(files) {}
 
-  /// The trees of the files that hold one of the texts.
-  std::vector<Node> roots_with(const std::vector<std::string>& texts);
-  /// The trees of the files whose text is one that is asked for. Trees cost far more than texts.
-  std::vector<Node> roots_where(const std::function<bool(std::string_view text)>& is_wanted);
+  /// The trees of the files whose text passes a test, each asked once. Trees cost far more than
+  /// texts.
+  using TextTest = bool (*)(std::string_view text);
+  const std::vector<Node>& roots_where(TextTest is_wanted);
+  /// Those of the files that hold a name, of those whose text is one that is asked for.
+  std::vector<Node> roots_naming(const std::string& name,
+                                 const std::function<bool(std::string_view text)>& is_wanted);
   /// The classes of a name, wherever they are.
   const std::vector<Node>& classes_named(const std::string& name);
   /// The classes that name another among their bases.
   const std::vector<Node>& classes_deriving_from(const std::string& name);
+  /// Classes that a function makes of a base that it is given: of any class.
+  const std::vector<Node>& classes_of_any_base();
+  /// The names of their attributes, which an attribute of any class may be hidden by.
+  const std::set<std::string>& attributes_of_any();
+  /// Whether a file that imports all names of others holds a name, which it means as its own.
+  bool is_name_of_file_with_star(const std::string& name);
+  /// The classes of a family.
+  std::vector<Node> members_of(const ClassFamily& family);
   /// The same class in the index, whose trees stay; no node where no file holds it as it is.
   Node kept(const Node& type);
   /// The family of a class.
@@ -50,6 +62,8 @@ public:
   /// Whether code sets an attribute of another object, or reaches it by its name in a text:
   /// `net.relu = …`, `hasattr(net, "relu")`.
   bool is_set_outside(const std::string& attribute);
+  /// Whether code gives a name of another file another meaning: `net.F = …`.
+  bool is_replaced(const std::string& name);
   /// The path of the file that a node of the index is in.
   std::string path_of(const Node& node) const;
   /// Where people find a node: "`net.act` in line 3 of `train.py`".
@@ -64,6 +78,8 @@ public:
 private:
   const std::map<std::string, std::string>& texts();
   Node root_of(const std::string& path);
+  /// The files that hold a name.
+  const std::vector<const std::string*>& paths_naming(const std::string& name);
   /// What is found in the trees of the files that hold a text, for a name.
   template <typename Find>
   const std::vector<Node>& find_once(std::map<std::string, std::vector<Node>>& known,
@@ -73,12 +89,23 @@ private:
   bool is_read_ = false;
   std::map<std::string, std::string> texts_; ///< by path
   std::map<std::string, std::unique_ptr<PythonTree>> trees_;
+  std::unordered_map<std::string_view, std::vector<const std::string*>> paths_; ///< by each name
+  std::map<TextTest, std::vector<Node>> roots_;
   std::map<const std::string*, Imports> imports_;    ///< by the text of the file
   std::map<std::string, std::vector<Node>> classes_; ///< by name
   std::map<std::string, std::vector<Node>> derived_; ///< by what they derive from
+  std::optional<std::vector<Node>> of_any_base_;
+  std::optional<std::set<std::string>> attributes_of_any_;
   std::map<ClassKey, ClassFamily> families_;
   ClassFamily unknown_family_; ///< of the last class that no file holds as it is
   std::optional<std::set<std::string, std::less<>>> set_outside_; ///< all such names
 };
+
+/// Whether a text holds one of others.
+bool has_any_of(std::string_view text, const std::vector<std::string>& parts);
+
+/// The class that a name or a base stands for: `Base` where the file imports `Base as B`, or says
+/// `B = Base`.
+std::string class_behind(const Node& named, const Imports& imports);
 
 } // namespace model_validator::fixes
