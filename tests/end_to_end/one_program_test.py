@@ -124,6 +124,33 @@ class Onnx(Files):
             nodes = [helper.make_node("Constant", [], ["c"], value_floats=[value, 1.0]), helper.make_node("Add", ["x", "c"], ["y"])]
             self.assertEqual("non-finite-weights" in self.rules(self.save("floats.onnx", onnx_model(nodes))), expected)
 
+    def test_nodes_that_runtimes_pass_over(self):
+        drawn = helper.make_node("RandomNormalLike", ["x"], ["y"])
+        self.assertIn("nondeterministic-op", self.rules(self.save("plain.onnx", onnx_model([drawn]))))
+        drawn.overload = "x"
+        self.assert_refused(self.save("overload.onnx", onnx_model([drawn])), "damaged-onnx", "overload")
+        node = helper.make_node("Softmax", ["x"], ["y"], axis=0)
+        node.attribute[0].name = ""
+        self.assert_refused(self.save("nameless.onnx", onnx_model([node])), "damaged-onnx", "no name")
+        own = self.function("my", "F", helper.make_node("", [], []), helper.make_node("Relu", ["a"], ["b"]))
+        model = onnx_model([helper.make_node("F", ["x"], ["y"], domain="my")], functions=[own])
+        self.assert_refused(self.save("empty.onnx", model), "damaged-onnx", "names no operator")
+
+    def test_an_overload_of_a_function(self):
+        own = self.function("my", "F", helper.make_node("RandomNormalLike", ["a"], ["b"]))
+        call = helper.make_node("F", ["x"], ["y"], domain="my")
+        own.overload = call.overload = "two"
+        self.assertIn("nondeterministic-op", self.rules(self.save("overload.onnx", onnx_model([call], functions=[own]))))
+
+    def test_weights_that_callers_may_replace(self):
+        files = []
+        for version in (3, 4, 9):
+            model = self.adding()
+            model.ir_version = version
+            files.append(self.save(f"{version}.onnx", model))
+        self.assert_different(*files[:2], "list of inputs")
+        self.assertEqual(self.run_program("diff", *files[1:]).returncode, 0)
+
     def function(self, domain, name, *nodes):
         return helper.make_function(domain, name, ["a"], ["b"], list(nodes), [helper.make_opsetid("", 17)])
 

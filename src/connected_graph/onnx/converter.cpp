@@ -133,7 +133,10 @@ void Converter::state_interface() {
     return names;
   };
   const Graph& graph = source_.model.graph();
-  graph_.origin.statements.push_back({"list of inputs", names_of(graph.input())});
+  // Before version 4 of the format, callers may replace every weight.
+  const bool replaced = source_.model.ir_version() < 4;
+  graph_.origin.statements.push_back(
+      {"list of inputs", names_of(graph.input()) + (replaced ? ", and every weight" : "")});
   graph_.origin.statements.push_back({"list of outputs", names_of(graph.output())});
   note_declared(graph);
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace model_validator::onnx_format {
 namespace {
@@ -17,7 +18,9 @@ public:
   Inspector(const std::vector<ByteSpan>& tensor_data, const std::string& path)
       : tensor_data_(tensor_data), path_(path) {}
 
-  void inspect(const ::onnx::ModelProto& model) const {
+  void inspect(const ::onnx::ModelProto& model) {
+    for (const auto& function : model.functions())
+      functions_.emplace(function.domain(), function.name(), function.overload());
     require_one_opset_each(model.opset_import());
     inspect(model.graph());
     for (const auto& function : model.functions()) inspect(function);
@@ -40,14 +43,25 @@ private:
   // The depth of graphs was bounded when the file was filtered.
   void inspect(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes) const {
     for (const auto& node : nodes) {
+      require_operator(node);
       if (is_default_domain(node.domain()) && node.op_type() == "Constant") require_one_value(node);
       std::set<std::string_view> names;
       for (const auto& attribute : node.attribute()) {
+        if (attribute.name().empty())
+          fail("an attribute of node `" + node.name() + "` has no name");
         if (!names.insert(attribute.name()).second)
           fail("attribute `" + attribute.name() + "` of node `" + node.name() + "` is given twice");
         inspect(attribute);
       }
     }
+  }
+
+  /// Runtimes pass over a node without an operator in a function, and over overloads of their own.
+  void require_operator(const ::onnx::NodeProto& node) const {
+    if (node.op_type().empty()) fail("node `" + node.name() + "` names no operator");
+    if (!node.overload().empty() &&
+        !functions_.contains({node.domain(), node.op_type(), node.overload()}))
+      fail("node `" + node.name() + "` names an overload that no function of the file has");
   }
 
   void require_one_value(const ::onnx::NodeProto& node) const {
@@ -164,6 +178,8 @@ private:
 
   const std::vector<ByteSpan>& tensor_data_;
   const std::string& path_;
+  /// Of the file: domain, name and overload.
+  std::set<std::tuple<std::string_view, std::string_view, std::string_view>> functions_;
 };
 
 } // namespace

@@ -281,13 +281,19 @@ def _by_onnx_runtime(path: str) -> View:
     settings.optimized_model_filepath = path + ".read"
     session = onnxruntime.InferenceSession(path, settings, providers=["CPUExecutionProvider"])
     read = onnx.load(path + ".read", load_external_data=False)
+    read.DiscardUnknownFields()
     counts: Counter[str] = Counter()
     lines = _lines(read.graph, {}, counts)
     given = {each.name: INPUTS[at % 2] for at, each in enumerate(session.get_inputs())}
     ports = (*session.get_inputs(), *session.get_outputs())
     names = [(each.name, [size if isinstance(size, int) else "?" for size in each.shape], each.type) for each in ports]
     opsets = sorted({("" if each.domain == "ai.onnx" else each.domain, each.version) for each in read.opset_import})
-    return View(digest(*lines, names, opsets), _outputs(lambda: session.run(None, given)), counts)
+    return View(digest(*lines, names, opsets), _outputs(lambda: session.run(None, given)), counts, _declared(path))
+
+
+def _declared(path: str) -> str:
+    graph = onnx.load(path, load_external_data=False).graph
+    return digest(bool(graph.name), *(each.type for each in (*graph.input, *graph.output)))
 
 
 def _lines(graph: Any, outer: Mapping[str, str], counts: Counter[str]) -> list[str]:
@@ -300,8 +306,10 @@ def _lines(graph: Any, outer: Mapping[str, str], counts: Counter[str]) -> list[s
         if isinstance(bare, TensorProto):
             bare.ClearField("name")
             bare.ClearField("doc_string")
-            if bare.data_location != TensorProto.EXTERNAL:
-                bare.ClearField("external_data")
+            bare.ClearField("segment")
+            places = sorted(bare.external_data, key=lambda each: each.key) if bare.data_location == TensorProto.EXTERNAL else ()
+            bare.ClearField("external_data")
+            bare.external_data.extend(places)
             names[each.name] = hashlib.sha256(bare.SerializeToString(deterministic=True)).hexdigest()[:16]
     lines = []
     for node in graph.node:
@@ -339,7 +347,7 @@ def _by_openvino(path: str) -> View:
         lines.append(f"{op.get_type_name()} {given} {settings} {held}")
     compiled = core.compile_model(model, "CPU", {"INFERENCE_PRECISION_HINT": "f32", "INFERENCE_NUM_THREADS": 1})
     given_arrays = [INPUTS[at % 2] for at in range(len(compiled.inputs))]
-    return View(digest(*lines), _outputs(lambda: compiled.create_infer_request().infer(given_arrays).values()))
+    return View(digest(*lines), _outputs(lambda: compiled.create_infer_request().infer(given_arrays).values()), {}, _declared(path))
 
 
 _kept: list[Any] = []
