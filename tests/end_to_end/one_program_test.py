@@ -142,6 +142,39 @@ class Onnx(Files):
         own.overload = call.overload = "two"
         self.assertIn("nondeterministic-op", self.rules(self.save("overload.onnx", onnx_model([call], functions=[own]))))
 
+    def test_a_function_that_is_given_a_graph(self):
+        def arm(op):
+            return helper.make_graph([helper.make_node(op, ["x"], ["q"])], op, [], [helper.make_tensor_value_info("q", TensorProto.FLOAT, [2])])
+
+        chosen = helper.make_node("If", ["c"], ["b"], else_branch=arm("Relu"))
+        chosen.attribute.add(name="then_branch", type=onnx.AttributeProto.GRAPH, ref_attr_name="body")
+        drawn = helper.make_attribute("body", arm("RandomNormalLike"))
+        for by_default in (True, False):
+            own = helper.make_function("my", "C", ["x", "c"], ["b"], [chosen], [helper.make_opsetid("", 17)])
+            call = helper.make_node("C", ["x", "c"], ["y"], domain="my")
+            (own.attribute_proto if by_default else call.attribute).append(drawn)
+            if not by_default:
+                own.attribute.append("body")
+            model = onnx_model([call], [numpy_helper.from_array(numpy.array(True), "c")], functions=[own])
+            self.assert_refused(self.save("graph.onnx", model), "damaged-onnx", "`C`", "a graph to run")
+
+    def test_a_function_given_twice(self):
+        own = self.function("my", "F", helper.make_node("Relu", ["a"], ["b"]))
+        model = onnx_model([helper.make_node("F", ["x"], ["y"], domain="my")], functions=[own, own])
+        self.assert_refused(self.save("twice.onnx", model), "damaged-onnx", "`F` is given twice")
+
+    def test_diff_tells_shapes_and_types_of_constants(self):
+        files = []
+        for name, indices in (("flat", [1, 0]), ("square", [[1, 0]]), ("narrow", numpy.int32([1, 0]))):
+            for stored in (True, False):
+                tensor = numpy_helper.from_array(numpy.array(indices), "i")
+                first = [] if stored else [helper.make_node("Constant", [], ["i"], value=tensor)]
+                nodes = [*first, helper.make_node("Gather", ["x", "i"], ["y"])]
+                files.append(self.save(f"{name}_{stored}.onnx", onnx_model(nodes, [tensor] if stored else [])))
+        for other in files[2:]:
+            self.assert_different(files[0], other)
+        self.assertEqual(self.run_program("diff", files[0], files[1]).returncode, 0)
+
     def test_weights_that_callers_may_replace(self):
         files = []
         for version in (3, 4, 9):
@@ -196,9 +229,10 @@ class Onnx(Files):
 
         overloads = []
         for name in ("one", "two"):
+            function = self.function("my", "G", helper.make_node("Relu", ["a"], ["b"]))
             node = helper.make_node("G", ["x"], ["y"], domain="my")
-            node.overload = name
-            overloads.append(self.save(f"{name}.onnx", onnx_model([node])))
+            node.overload = function.overload = name
+            overloads.append(self.save(f"{name}.onnx", onnx_model([node], functions=[function])))
         self.assert_different(*overloads)
 
         sparse = []

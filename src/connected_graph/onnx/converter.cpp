@@ -51,6 +51,13 @@ bool yields_sizes(const ::onnx::NodeProto& node) {
          (node.op_type() == "Shape" || node.op_type() == "Size");
 }
 
+/// What a list of its numbers leaves open.
+std::string text_of(const ::onnx::TensorProto& tensor) {
+  std::string text = std::to_string(tensor.data_type()) + "[";
+  for (const std::int64_t size : tensor.dims()) text += std::to_string(size) + ",";
+  return text;
+}
+
 /// Names of sizes mean nothing. Protobuf bounds how deep types nest.
 std::string text_of(const ::onnx::TypeProto& type) {
   const auto of_tensor = [](const char* kind, const auto& tensor) {
@@ -316,9 +323,12 @@ void Converter::add_inputs(const Node& node, const Scope& scope, FlatNode& to, b
       // An op lists a parameter once.
       unconverted_ += std::to_string(i) + " is " + std::to_string(binding.parameter) + ";";
     }
-    if (binding.constant())
+    if (binding.constant()) {
       to.attributes.push_back(
           {constant_input_name(node.op_type(), static_cast<std::size_t>(i)), *binding.literal});
+      if (binding.tensor != nullptr)
+        unconverted_ += std::to_string(i) + " is " + text_of(*binding.tensor) + ";";
+    }
     query = query && (binding.constant() || binding.query);
   }
 }

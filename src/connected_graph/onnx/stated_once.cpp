@@ -20,7 +20,8 @@ public:
 
   void inspect(const ::onnx::ModelProto& model) {
     for (const auto& function : model.functions())
-      functions_.emplace(function.domain(), function.name(), function.overload());
+      if (!functions_.emplace(function.domain(), function.name(), function.overload()).second)
+        fail("function `" + function.name() + "` is given twice");
     require_one_opset_each(model.opset_import());
     inspect(model.graph());
     for (const auto& function : model.functions()) inspect(function);
@@ -31,7 +32,10 @@ private:
     require_own_name(function);
     require_one_opset_each(function.opset_import());
     inspect(function.node());
-    for (const auto& defaulted : function.attribute_proto()) inspect(defaulted);
+    for (const auto& defaulted : function.attribute_proto()) {
+      require_no_graph(defaulted, function.name());
+      inspect(defaulted);
+    }
   }
 
   void inspect(const ::onnx::GraphProto& graph) const {
@@ -59,9 +63,18 @@ private:
   /// Runtimes pass over a node without an operator in a function, and over overloads of their own.
   void require_operator(const ::onnx::NodeProto& node) const {
     if (node.op_type().empty()) fail("node `" + node.name() + "` names no operator");
-    if (!node.overload().empty() &&
-        !functions_.contains({node.domain(), node.op_type(), node.overload()}))
+    const bool is_call = functions_.contains({node.domain(), node.op_type(), node.overload()});
+    if (!node.overload().empty() && !is_call)
       fail("node `" + node.name() + "` names an overload that no function of the file has");
+    for (const auto& attribute : node.attribute())
+      if (is_call) require_no_graph(attribute, node.op_type());
+  }
+
+  /// What a function runs is in the function.
+  void require_no_graph(const ::onnx::AttributeProto& attribute,
+                        const std::string& function) const {
+    if (attribute.has_g() || attribute.graphs_size() > 0)
+      fail("function `" + function + "` is given a graph to run, `" + attribute.name() + "`");
   }
 
   void require_one_value(const ::onnx::NodeProto& node) const {

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from bytes_and_zips import changes_of_json, changes_of_zip, entries_of, mutated_bytes, mutated_json, mutated_zip
 from engine import View, digest, reason
-from nets import EXAMPLE, Conditional, Drawing, Kept, Odd, Plain, Shared, made, tensor_digest
+from nets import EXAMPLE, Conditional, Drawing, Kept, Odd, Plain, Shared, made, outputs_digest, tensor_digest
 
 SUFFIX = ".pt2"
 
@@ -60,7 +60,7 @@ def look(path: str) -> dict[str, View | str]:
     calls = f"{program.call_spec.in_spec} {program.call_spec.out_spec} {program.range_constraints}"
     torch.manual_seed(0)
     try:
-        outputs = tensor_digest(module(*EXAMPLE))
+        outputs = outputs_digest(module(*EXAMPLE))
     except Exception as error:
         outputs = type(error).__name__
     return {"torch": View(digest(*lines, *sorted(weights), *signature, calls), outputs, counts, _members(path))}

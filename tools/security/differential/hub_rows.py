@@ -100,6 +100,9 @@ def compare(files: Sequence[Path], cases: int, seconds: float, kept: Path, seed:
                 told[f"{kind}: {whole['status']}"] += 1
                 if said == whole:
                     continue
+                if said["status"] == whole["status"] == "error":
+                    told[f"{kind}: {whole['error']}, as {said['error']}"] += 1
+                    continue
                 names = [name for name in whole if said.get(name) != whole[name]]
                 what = f"{kind}: {', '.join(names)}: {whole['status']} {whole['error']}, but {said['status']} {said['error']}"
                 told[f"found: {what}"] += 1
