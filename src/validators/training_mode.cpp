@@ -1,5 +1,6 @@
 #include "connected_graph/attributes.h"
 #include "connected_graph/exporter.h"
+#include "connected_graph/op_type.h"
 #include "text/places.h"
 #include "validators/checks.h"
 #include "validators/op_finding.h"
@@ -49,13 +50,27 @@ bool drops(const std::vector<Attribute>& attributes) {
   return !is_zero("p") && !is_zero("ratio");
 }
 
-/// Whether one of its operators is in training mode: a trace and a function record it in the
-/// operator.
-bool operators_train(const Op& op) {
-  for (const Operator& each : operators_of(op))
-    for (const char* argument : {"train", "training", "use_input_stats", "training_mode"})
-      if (is_true(each.attributes, argument) && drops(each.attributes)) return true;
+/// A trace and a function record in the operator whether it is in training mode.
+bool say_training(const std::vector<Attribute>& attributes) {
+  for (const char* argument : {"train", "training", "use_input_stats", "training_mode"})
+    if (is_true(attributes, argument) && drops(attributes)) return true;
   return false;
+}
+
+bool operators_train(const Op& op) {
+  const auto operators = operators_of(op);
+  return std::any_of(operators.begin(), operators.end(),
+                     [](const Operator& each) { return say_training(each.attributes); });
+}
+
+/// Whether something within it drops for good, whatever its class or function is called.
+bool drops_within(const Op& op) {
+  const auto drops_for_good = [](const Operator& each) {
+    if (!say_training(each.attributes)) return false;
+    const std::string type = type_of_schema(each.schema);
+    return is_dropout(type) || type.starts_with("rrelu");
+  };
+  return op.body && std::any_of(op.body->begin(), op.body->end(), drops_for_good);
 }
 
 /// A quantised Dropout only hands its input on, in either mode.
@@ -66,6 +81,7 @@ bool is_quantised_dropout(const ConnectedGraph& graph, const Op& op) {
 
 bool trains(const ConnectedGraph& graph, const Op& op) {
   if (is_quantised_dropout(graph, op)) return false;
+  if (drops_within(op)) return true;
   if (is_norm(op.type) && op.kind == OpKind::module && !has_parameter(graph, op, "running_mean"))
     return false; // keeps no statistics: the same in both modes
   if (op.kind == OpKind::module && find_attribute(graph.module(op.module).attributes, "training") &&
@@ -81,7 +97,7 @@ bool trains(const ConnectedGraph& graph, const Op& op) {
 /// A functional norm without running statistics always computes them from its input. ONNX's states
 /// its mode.
 bool concerns(const ConnectedGraph& graph, const Op& op) {
-  if (follows_mode(graph, op)) return true;
+  if (follows_mode(graph, op) || drops_within(op)) return true;
   if (op.kind != OpKind::functional) return false;
   return is_dropout(op.type) || (graph.origin.format == FileFormat::onnx && is_norm(op.type));
 }

@@ -6,6 +6,7 @@ Environment: PROGRAM (a file).
 import io
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -135,6 +136,14 @@ class Onnx(Files):
         own = self.function("my", "F", helper.make_node("", [], []), helper.make_node("Relu", ["a"], ["b"]))
         model = onnx_model([helper.make_node("F", ["x"], ["y"], domain="my")], functions=[own])
         self.assert_refused(self.save("empty.onnx", model), "damaged-onnx", "names no operator")
+
+    def test_dropout_in_a_function(self):
+        own = self.function("my", "F", helper.make_node("Dropout", ["a", "r", "t"], ["b"]))
+        own.input.extend(["r", "t"])
+        for trains in (True, False):
+            given = [numpy_helper.from_array(numpy.array(value), name) for name, value in (("r", numpy.float32(0.5)), ("t", trains))]
+            model = onnx_model([helper.make_node("F", ["x", "r", "t"], ["y"], domain="my")], given, functions=[own])
+            self.assertEqual("training-mode" in self.rules(self.save("drops.onnx", model)), trains)
 
     def test_an_overload_of_a_function(self):
         own = self.function("my", "F", helper.make_node("RandomNormalLike", ["a"], ["b"]))
@@ -391,6 +400,19 @@ class Programs(Files):
         names = {name for name, _ in self.entries}
         self.assert_refused(self.write("script.pt2", [*self.entries, *(each for each in more if each[0] not in names)]), "several-models")
 
+    def test_compiled_code_beside_the_program(self):
+        for name in ("aotinductor/model/a.wrapper.so", "executorch/model.pte"):
+            file = self.write("both.pt2", [*self.entries, (f"{self.top}/data/{name}", b"x")])
+            self.assert_refused(file, "several-models", "compiled code")
+
+    def test_a_file_that_is_marked_as_a_folder(self):
+        with zipfile.ZipFile(self.folder / "folder.pt2", "w") as target:
+            for name, content in self.entries:
+                entry = zipfile.ZipInfo(name)
+                entry.external_attr = 0x10 if name.endswith("models/model.json") else 0x20
+                target.writestr(entry, content)
+        self.assert_refused("folder.pt2", "damaged-zip", "model.json", "folder")
+
     def test_no_folder_around(self):
         bare = [(name.split("/", 1)[1], content) for name, content in self.entries]
         self.assert_refused(self.write("bare.pt2", bare), "damaged-zip", "folder")
@@ -515,6 +537,20 @@ class Script(Files):
         self.assertNotIn("nondeterministic-op", self.rules("real.pt"))
 
 
+    def test_a_class_of_torchs_name_that_drops_for_good(self):
+        torch.jit.script(torch.nn.Sequential(torch.nn.ReLU(), torch.nn.Dropout(0.5)).eval()).save(self.folder / "real.pt")
+        self.assertNotIn("training-mode", self.rules("real.pt"))
+        with zipfile.ZipFile(self.folder / "real.pt") as source:
+            entries = [(entry.filename, source.read(entry).decode("latin-1")) for entry in source.infolist()]
+        for file in ("activation.py", "dropout.py"):
+            with zipfile.ZipFile(self.folder / "named.pt", "w") as target:
+                for name, content in entries:
+                    dropping = re.sub(r"  return .*", "  return torch.dropout(input, 0.5, True)", content)
+                    target.writestr(name, (dropping if name.endswith("modules/" + file) else content).encode("latin-1"))
+            with self.subTest(file):
+                self.assertIn("training-mode", self.rules("named.pt"))
+
+
 class Doubled(torch.nn.Module):
     def forward(self, x):
         return torch.relu(x)
@@ -587,6 +623,11 @@ class Stored(Files):
     def test_a_file_that_is_packed_again_is_the_same(self):
         first, entries = self.script()
         self.assertEqual(self.run_program("diff", first, self.write("again.pt", entries[::-1])).returncode, 0)
+
+    def test_places_in_python_are_no_difference(self):
+        torch.jit.save(torch.jit.script(Twice()), str(self.folder / "script.pt"))
+        entries = [each for each in self.entries(self.folder / "script.pt") if not each[0].endswith(".debug_pkl")]
+        self.assertEqual(self.run_program("diff", "script.pt", self.write("bare.pt", entries)).returncode, 0)
 
     def test_weights_that_change_places_in_a_script(self):
         first, entries = self.script()
