@@ -35,7 +35,7 @@ class View:
     program: str  # operators in order with their constants, and weights: a digest
     outputs: str  # on fixed inputs: a digest, or why it does not run
     operators: Mapping[str, int] = field(default_factory=dict)
-    passed_over: str = ""  # what it read without use, and `diff` tells: types that it infers, members that it does not know
+    passed_over: str = field(default="", compare=False)  # types that it infers, members that it does not know: `diff` tells them
 
 
 class Page(Protocol):

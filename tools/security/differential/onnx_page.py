@@ -297,17 +297,18 @@ def _by_onnx_runtime(path: str) -> View:
 
 
 def _declared(path: str) -> str:
-    """Types, opsets and names of attributes, of which runtimes pass over some."""
+    """Types, opsets, names of attributes and the order of weights, of which runtimes pass over some."""
     model = onnx.load(path, load_external_data=False)
-    said: list[Any] = sorted((each.domain, each.version) for each in model.opset_import)
+    said: list[Any] = [model.ir_version < 4, *sorted((each.domain, each.version) for each in model.opset_import)]
 
     def note(graph: Any) -> None:
         said.extend((bool(graph.name), *(each.type for each in (*graph.input, *graph.output))))
+        said.extend(each.name for each in graph.initializer)
         nodes(graph.node)
 
     def nodes(all_of_them: Any) -> None:
         for attribute in (each for node in all_of_them for each in node.attribute):
-            said.append(attribute.name)
+            said.extend((attribute.name, attribute.sparse_tensor.values.name, attribute.sparse_tensor.indices.name))
             for graph in (attribute.g, *attribute.graphs):
                 note(graph)
 
