@@ -3,10 +3,10 @@
 
     python tools/security/differential FORMAT [--minutes N] [--cases N] [--seed N] [--kept FOLDER] [FILE…]
 
-FORMAT is `onnx`, `exported_program` or `torchscript`: the page of that name makes small real files, mutates and splices them (and FILEs), and says
-what the runtimes see. `engine.py` compares that with what `inspect` sees. With `hub`, files of all formats are linted in ranges, and whole. The Python
-that runs this needs the packages that load such files, and model_validator (from a build tree: MODEL_VALIDATOR_PREFIX and PYTHONPATH). The exit status
-is 1 if anything was found; what was found is in FOLDER.
+FORMAT is `onnx`, `exported_program` or `torchscript`: the page of that name makes small real files, mutates and splices them (and FILEs), and
+says what the runtimes see. `engine.py` compares that with what `inspect` sees. With `hub`, files of all formats are linted in ranges, and whole.
+The Python that runs this needs the packages that load such files, and model_validator (from a build tree: MODEL_VALIDATOR_PREFIX and PYTHONPATH).
+The exit status is 1 if anything was found; what was found is in FOLDER.
 """
 
 import argparse

@@ -38,7 +38,7 @@ class Ranges(SimpleHTTPRequestHandler):
     def log_message(self, *_: object) -> None:
         pass
 
-    def do_GET(self) -> None:  # noqa: N802 - the name of http.server
+    def do_GET(self) -> None:
         content = Path(self.translate_path(self.path)).read_bytes()
         first, _, last = self.headers.get("Range", f"bytes=0-{len(content) - 1}").removeprefix("bytes=").partition("-")
         part = content[int(first) : int(last) + 1]

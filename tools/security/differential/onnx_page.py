@@ -331,12 +331,13 @@ def _lines(graph: Any, outer: Mapping[str, str], counts: Counter[str]) -> list[s
             bare.ClearField("doc_string")
             bare.ClearField("segment")
             bare.ClearField("metadata_props")
-            places = sorted(bare.external_data, key=lambda each: each.key) if bare.data_location == TensorProto.EXTERNAL else ()
+            places = {each.key: each.value for each in bare.external_data} if bare.data_location == TensorProto.EXTERNAL else {}
             bare.ClearField("external_data")
-            bare.external_data.extend(places)
+            for key in ("location", "offset"):
+                bare.external_data.add(key=key, value=places.get(key, ""))
             names[each.name] = hashlib.sha256(bare.SerializeToString(deterministic=True)).hexdigest()[:16]
     lines = []
-    for node in graph.node:
+    for node in _in_order(graph):
         domain = "onnx" if node.domain in ("", "ai.onnx") else node.domain
         counts[f"{domain}::{node.op_type}"] += 1
         given = [names.get(each, "") for each in node.input]
@@ -357,6 +358,17 @@ def _lines(graph: Any, outer: Mapping[str, str], counts: Counter[str]) -> list[s
             names[each] = f"{digest(line)}#{place}" if each else ""
         lines.append(line)
     return [*sorted(lines), f"returns {[names.get(each.name) for each in graph.output]}"]
+
+
+def _in_order(graph: Any) -> Iterator[Any]:
+    """The nodes, each after those that make its inputs."""
+    left, unmade = list(graph.node), {name for node in graph.node for name in node.output}
+    while left:
+        ready = [node for node in left if not unmade.intersection(node.input)] or left
+        for node in ready:
+            unmade.difference_update(node.output)
+        left = [node for node in left if node not in ready]
+        yield from ready
 
 
 def _by_openvino(path: str) -> View:

@@ -139,7 +139,7 @@ def _view(module: Any) -> View:
     text = re.sub(r"%[\w.]+", lambda name: numbers.setdefault(name.group(), f"%{len(numbers)}"), text)
     text = re.sub(r"__torch__(\.\w+)*", "C", text)
     constants = [each.output().toIValue() for each in graph.findAllNodes("prim::Constant")]
-    numbers_in_full = [repr(each) for each in constants if isinstance(each, float | complex)]
+    numbers_in_full = [tensor_digest(each) for each in constants if isinstance(each, float | complex | torch.Tensor)]
     weights = [f"{name}={tensor_digest(value)}" for name, value in (*module.named_parameters(), *module.named_buffers())]
     torch.manual_seed(0)
     try:
