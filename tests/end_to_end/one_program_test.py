@@ -526,6 +526,20 @@ class Outer(torch.nn.Module):
         return self.act(x)
 
 
+class Drawn(torch.nn.Module):
+    def forward(self, x):
+        return torch.rand_like(x)
+
+
+class Scaled(torch.nn.Module):
+    def __init__(self, scale: float):
+        super().__init__()
+        self.act = torch.nn.Hardtanh(-scale, scale)
+
+    def forward(self, x):
+        return self.act(x)
+
+
 class Script(Files):
     def test_a_class_of_torchs_name_hides_nothing(self):
         Inner.__module__ = "torch.nn.modules.activation"  # of which the file's class gets its name
@@ -536,6 +550,21 @@ class Script(Files):
         torch.jit.script(torch.nn.Sequential(torch.nn.ReLU())).save(self.folder / "real.pt")
         self.assertNotIn("nondeterministic-op", self.rules("real.pt"))
 
+
+    def mobile(self, name, net):
+        torch.jit.script(net)._save_for_lite_interpreter(str(self.folder / name))
+        with zipfile.ZipFile(self.folder / name) as source:
+            return {entry.filename.split("/", 1)[1]: source.read(entry) for entry in source.infolist()}
+
+    def test_bytecode_that_is_not_of_the_code(self):
+        parts = self.mobile("honest.ptl", Scaled(0.5))
+        self.assertEqual(self.rules("honest.ptl"), set())
+        for word, other in (("rand_like", torch.nn.Sequential(Drawn())), ("0.25", Scaled(0.25))):
+            bytecode = self.mobile("other.ptl", other)["bytecode.pkl"]
+            with zipfile.ZipFile(self.folder / "mixed.ptl", "w") as target:
+                for name, content in parts.items():
+                    target.writestr(f"mixed/{name}", bytecode if name == "bytecode.pkl" else content)
+            self.assert_refused("mixed.ptl", "damaged-file", "bytecode", word)
 
     def test_a_class_of_torchs_name_that_drops_for_good(self):
         torch.jit.script(torch.nn.Sequential(torch.nn.ReLU(), torch.nn.Dropout(0.5)).eval()).save(self.folder / "real.pt")
