@@ -7,6 +7,7 @@
 #include "validators/suggestions/operators.h"
 
 #include <algorithm>
+#include <variant>
 
 namespace model_validator {
 namespace {
@@ -63,14 +64,22 @@ bool operators_train(const Op& op) {
                      [](const Operator& each) { return say_training(each.attributes); });
 }
 
+/// Attention has no mode: it drops what it is told to.
+bool drops_in_attention(const std::vector<Attribute>& attributes) {
+  const AttributeValue* share = find_attribute(attributes, "dropout_p");
+  return share && std::holds_alternative<double>(*share) && std::get<double>(*share) > 0;
+}
+
 /// Whether something within it drops for good, whatever its class or function is called.
 bool drops_within(const Op& op) {
   const auto drops_for_good = [](const Operator& each) {
+    if (drops_in_attention(each.attributes)) return true;
     if (!say_training(each.attributes)) return false;
     const std::string type = type_of_schema(each.schema);
     return is_dropout(type) || type.starts_with("rrelu");
   };
-  return op.body && std::any_of(op.body->begin(), op.body->end(), drops_for_good);
+  return drops_in_attention(op.attributes) ||
+         (op.body && std::any_of(op.body->begin(), op.body->end(), drops_for_good));
 }
 
 /// A quantised Dropout only hands its input on, in either mode.
@@ -128,14 +137,16 @@ Diagnostic whole_model(const ConnectedGraph& graph, const Diagnostics& diagnosti
 
 Diagnostic one_op(const ConnectedGraph& graph, OpId id, const Diagnostics& diagnostics) {
   const Op& op = graph.op(id);
-  const bool module = follows_mode(graph, op);
+  const bool module = follows_mode(graph, op) || op.kind == OpKind::module;
   const ModuleId named = op.kind == OpKind::module ? op.module : op.parent;
   Diagnostic finding =
       finding_of(graph, id, diagnostics,
                  module && named != none
                      ? spoken_module(graph.module(named), "module ") + " runs in training mode"
                      : "`" + op.type + "` runs in training mode whatever the model's mode is");
-  finding.help = help_for(graph, module);
+  finding.help = drops_in_attention(op.attributes)
+                     ? "pass `dropout_p=self.p if self.training else 0.0`"
+                     : help_for(graph, module);
   finding.fix = Fix{Applicability::unsafe, finding.help, {}};
   return finding;
 }

@@ -526,6 +526,15 @@ class Outer(torch.nn.Module):
         return self.act(x)
 
 
+class Attending(torch.nn.Module):
+    def __init__(self, share: float):
+        super().__init__()
+        self.share = share
+
+    def forward(self, x):
+        return torch.nn.functional.scaled_dot_product_attention(x, x, x, dropout_p=self.share)
+
+
 class Drawn(torch.nn.Module):
     def forward(self, x):
         return torch.rand_like(x)
@@ -550,6 +559,16 @@ class Script(Files):
         torch.jit.script(torch.nn.Sequential(torch.nn.ReLU())).save(self.folder / "real.pt")
         self.assertNotIn("nondeterministic-op", self.rules("real.pt"))
 
+
+    def test_attention_that_drops(self):
+        example = torch.ones(1, 2, 4, 8)
+        for share in (0.5, 0.0):
+            torch.jit.trace(Attending(share), example, check_trace=False).save(self.folder / "traced.pt")
+            torch.jit.script(Attending(share)).save(self.folder / "scripted.pt")
+            torch.export.save(torch.export.export(Attending(share), (example,)), str(self.folder / "program.pt2"))
+            for file in ("traced.pt", "scripted.pt", "program.pt2"):
+                with self.subTest(file, share=share):
+                    self.assertEqual("training-mode" in self.rules(file), share > 0)
 
     def mobile(self, name, net):
         torch.jit.script(net)._save_for_lite_interpreter(str(self.folder / name))

@@ -5,6 +5,7 @@ Readers of ranges stop reading early where files are small, so their bounds on t
 
 import collections
 import itertools
+import json
 import random
 import tempfile
 import time
@@ -57,10 +58,10 @@ def read_in_small_ranges() -> None:
         setattr(module, name, value)
 
 
-def _said(row: dict[str, Any] | None) -> dict[str, Any]:
+def _said(row: dict[str, Any] | None, place: str) -> dict[str, Any]:
     """What a row says of the model, without where it lies."""
-    said = {name: value for name, value in (row or {}).items() if name not in MEASURED}
-    said["error_message"] = None  # names the file
+    text = json.dumps({name: value for name, value in (row or {}).items() if name not in MEASURED})
+    said: dict[str, Any] = json.loads(text.replace(place, ""))
     return said
 
 
@@ -93,10 +94,10 @@ def compare(files: Sequence[Path], cases: int, seconds: float, kept: Path, seed:
             page, contents = chance.choice(seeds)
             path = folder / f"case{number}{page.SUFFIX}"
             path.write_bytes(chance.choice(contents) if number % 20 == 0 else _mutated(chance, page, contents))
-            url = f"http://127.0.0.1:{server.server_port}/{path.name}"
-            whole = _said(Linter(settings).row_of(ModelFile(str(path))))
-            for kind, row in (("remote", remote.row_of(ModelFile(url))), ("local", local.row_of(ModelFile(str(path))))):
-                said = _said(row)
+            url = f"http://127.0.0.1:{server.server_port}"
+            whole = _said(Linter(settings).row_of(ModelFile(str(path))), scratch)
+            for kind, linter, place in (("remote", remote, url), ("local", local, scratch)):
+                said = _said(linter.row_of(ModelFile(f"{place}/{path.name}")), place)
                 told[f"{kind}: {whole['status']}"] += 1
                 if said == whole:
                     continue
