@@ -627,6 +627,11 @@ class Suppressions(Files):
         self.assertIn("50 suppressed", done.stdout)
 
 
+class Chosen(torch.nn.Module):
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda a: a + 1, lambda a: a - 1, (x,))
+
+
 class Twice(torch.nn.Module):
     def __init__(self):
         super().__init__()
@@ -684,6 +689,20 @@ class Stored(Files):
         zero, two = b"X\x01\0\0\0000", b"X\x01\0\0\0002"
         swapped = self.replaced("swapped.pt", entries, "/data.pkl", (zero, b"<>"), (two, zero), (b"<>", two))
         self.assert_different(first, swapped, "weight")
+
+    def test_what_a_graph_within_a_program_yields(self):
+        torch.export.save(torch.export.export(Chosen(), (torch.ones(2),)), str(self.folder / "program.pt2"))
+        entries = self.entries(self.folder / "program.pt2")
+        model = next(content for name, content in entries if name.endswith("models/model.json"))
+        program = json.loads(model)
+        for node in program["graph_module"]["graph"]["nodes"]:
+            for argument in node["inputs"]:
+                if "as_graph" in argument["arg"]:
+                    inner = argument["arg"]["as_graph"]["graph"]
+                    inner["is_single_tensor_return"] = not inner["is_single_tensor_return"]
+        changed = [(name, json.dumps(program) if content is model else content) for name, content in entries]
+        self.assert_different("program.pt2", self.write("changed.pt2", changed))
+        self.assertEqual(self.run_program("diff", "program.pt2", self.write("same.pt2", entries)).returncode, 0)
 
     def test_weights_that_change_places_in_a_program(self):
         torch.export.save(torch.export.export(Twice(), (torch.ones(2, 2),)), str(self.folder / "program.pt2"))
