@@ -66,6 +66,7 @@ void ZipArchive::list_entries() {
     zip_stat_t status;
     zip_stat_init(&status);
     if (zip_stat_index(archive_.get(), index, ZIP_FL_UNCHANGED, &status) != 0) continue;
+    require_file(index, text_of(status.name), status.size);
     entries_.push_back(ZipEntry{.name = text_of(status.name),
                                 .size = status.size,
                                 .stored_size = status.comp_size,
@@ -82,6 +83,17 @@ void ZipArchive::list_entries() {
   };
   if (std::any_of(entries_.begin(), entries_.end(), outside)) top_folder_.clear();
   for (std::size_t i = 0; i < entries_.size(); ++i) by_name_.emplace(entries_[i].name, i);
+}
+
+/// miniz, which torch reads zips with, hands on memory as it is where a folder has content.
+void ZipArchive::require_file(std::uint64_t index, const std::string& name,
+                              std::uint64_t size) const {
+  constexpr zip_uint32_t folder = 0x10; // as DOS marks one
+  zip_uint8_t system = 0;
+  zip_uint32_t attributes = 0;
+  zip_file_get_external_attributes(archive_.get(), index, ZIP_FL_UNCHANGED, &system, &attributes);
+  const bool is_folder = (attributes & folder) != 0 || name.ends_with('/');
+  if (is_folder && size > 0) fail("`" + name + "` is marked as a folder, but has content");
 }
 
 void ZipArchive::require_plausible(std::uint64_t file_size) const {

@@ -54,6 +54,7 @@ private:
     void operator()(zip* archive) const noexcept;
   };
   void list_entries();
+  void require_file(std::uint64_t index, const std::string& name, std::uint64_t size) const;
   void require_plausible(std::uint64_t file_size) const;
   [[noreturn]] void fail(const std::string& what) const;
 

@@ -98,7 +98,13 @@ FileFormat zip_format(const InputFile& file) {
                   "save each to its own file");
     return FileFormat::torchscript;
   }
-  if (is_exported_program(zip)) return FileFormat::exported_program;
+  if (is_exported_program(zip)) {
+    if (has_folder(zip, "data/aotinductor/") || has_folder(zip, "data/executorch/"))
+      throw Error(ErrorKind::several_models, file.path().string(),
+                  "the file holds compiled code beside its exported program",
+                  "save the program to a file of its own with `torch.export.save`");
+    return FileFormat::exported_program;
+  }
   if (has_folder(zip, "data/aotinductor/")) return FileFormat::aot_package;
   if (pickle != nullptr) refuse_saved_pickle(file.path(), zip.read_start(*pickle, pickle_start));
   const OtherZip other = recognise_other(zip);

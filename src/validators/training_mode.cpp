@@ -1,11 +1,13 @@
 #include "connected_graph/attributes.h"
 #include "connected_graph/exporter.h"
+#include "connected_graph/op_type.h"
 #include "text/places.h"
 #include "validators/checks.h"
 #include "validators/op_finding.h"
 #include "validators/suggestions/operators.h"
 
 #include <algorithm>
+#include <variant>
 
 namespace model_validator {
 namespace {
@@ -49,13 +51,35 @@ bool drops(const std::vector<Attribute>& attributes) {
   return !is_zero("p") && !is_zero("ratio");
 }
 
-/// Whether one of its operators is in training mode: a trace and a function record it in the
-/// operator.
-bool operators_train(const Op& op) {
-  for (const Operator& each : operators_of(op))
-    for (const char* argument : {"train", "training", "use_input_stats", "training_mode"})
-      if (is_true(each.attributes, argument) && drops(each.attributes)) return true;
+/// A trace and a function record in the operator whether it is in training mode.
+bool say_training(const std::vector<Attribute>& attributes) {
+  for (const char* argument : {"train", "training", "use_input_stats", "training_mode"})
+    if (is_true(attributes, argument) && drops(attributes)) return true;
   return false;
+}
+
+bool operators_train(const Op& op) {
+  const auto operators = operators_of(op);
+  return std::any_of(operators.begin(), operators.end(),
+                     [](const Operator& each) { return say_training(each.attributes); });
+}
+
+/// Attention has no mode: it drops what it is told to.
+bool drops_in_attention(const std::vector<Attribute>& attributes) {
+  const AttributeValue* share = find_attribute(attributes, "dropout_p");
+  return share && std::holds_alternative<double>(*share) && std::get<double>(*share) > 0;
+}
+
+/// Whether something within it drops for good, whatever its class or function is called.
+bool drops_within(const Op& op) {
+  const auto drops_for_good = [](const Operator& each) {
+    if (drops_in_attention(each.attributes)) return true;
+    if (!say_training(each.attributes)) return false;
+    const std::string type = type_of_schema(each.schema);
+    return is_dropout(type) || type.starts_with("rrelu");
+  };
+  return drops_in_attention(op.attributes) ||
+         (op.body && std::any_of(op.body->begin(), op.body->end(), drops_for_good));
 }
 
 /// A quantised Dropout only hands its input on, in either mode.
@@ -66,6 +90,7 @@ bool is_quantised_dropout(const ConnectedGraph& graph, const Op& op) {
 
 bool trains(const ConnectedGraph& graph, const Op& op) {
   if (is_quantised_dropout(graph, op)) return false;
+  if (drops_within(op)) return true;
   if (is_norm(op.type) && op.kind == OpKind::module && !has_parameter(graph, op, "running_mean"))
     return false; // keeps no statistics: the same in both modes
   if (op.kind == OpKind::module && find_attribute(graph.module(op.module).attributes, "training") &&
@@ -81,7 +106,7 @@ bool trains(const ConnectedGraph& graph, const Op& op) {
 /// A functional norm without running statistics always computes them from its input. ONNX's states
 /// its mode.
 bool concerns(const ConnectedGraph& graph, const Op& op) {
-  if (follows_mode(graph, op)) return true;
+  if (follows_mode(graph, op) || drops_within(op)) return true;
   if (op.kind != OpKind::functional) return false;
   return is_dropout(op.type) || (graph.origin.format == FileFormat::onnx && is_norm(op.type));
 }
@@ -112,14 +137,16 @@ Diagnostic whole_model(const ConnectedGraph& graph, const Diagnostics& diagnosti
 
 Diagnostic one_op(const ConnectedGraph& graph, OpId id, const Diagnostics& diagnostics) {
   const Op& op = graph.op(id);
-  const bool module = follows_mode(graph, op);
+  const bool module = follows_mode(graph, op) || op.kind == OpKind::module;
   const ModuleId named = op.kind == OpKind::module ? op.module : op.parent;
   Diagnostic finding =
       finding_of(graph, id, diagnostics,
                  module && named != none
                      ? spoken_module(graph.module(named), "module ") + " runs in training mode"
                      : "`" + op.type + "` runs in training mode whatever the model's mode is");
-  finding.help = help_for(graph, module);
+  finding.help = drops_in_attention(op.attributes)
+                     ? "pass `dropout_p=self.p if self.training else 0.0`"
+                     : help_for(graph, module);
   finding.fix = Fix{Applicability::unsafe, finding.help, {}};
   return finding;
 }

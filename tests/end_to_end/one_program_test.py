@@ -6,6 +6,7 @@ Environment: PROGRAM (a file).
 import io
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -124,6 +125,74 @@ class Onnx(Files):
             nodes = [helper.make_node("Constant", [], ["c"], value_floats=[value, 1.0]), helper.make_node("Add", ["x", "c"], ["y"])]
             self.assertEqual("non-finite-weights" in self.rules(self.save("floats.onnx", onnx_model(nodes))), expected)
 
+    def test_nodes_that_runtimes_pass_over(self):
+        drawn = helper.make_node("RandomNormalLike", ["x"], ["y"])
+        self.assertIn("nondeterministic-op", self.rules(self.save("plain.onnx", onnx_model([drawn]))))
+        drawn.overload = "x"
+        self.assert_refused(self.save("overload.onnx", onnx_model([drawn])), "damaged-onnx", "overload")
+        node = helper.make_node("Softmax", ["x"], ["y"], axis=0)
+        node.attribute[0].name = ""
+        self.assert_refused(self.save("nameless.onnx", onnx_model([node])), "damaged-onnx", "no name")
+        own = self.function("my", "F", helper.make_node("", [], []), helper.make_node("Relu", ["a"], ["b"]))
+        model = onnx_model([helper.make_node("F", ["x"], ["y"], domain="my")], functions=[own])
+        self.assert_refused(self.save("empty.onnx", model), "damaged-onnx", "names no operator")
+
+    def test_dropout_in_a_function(self):
+        own = self.function("my", "F", helper.make_node("Dropout", ["a", "r", "t"], ["b"]))
+        own.input.extend(["r", "t"])
+        for trains in (True, False):
+            given = [numpy_helper.from_array(numpy.array(value), name) for name, value in (("r", numpy.float32(0.5)), ("t", trains))]
+            model = onnx_model([helper.make_node("F", ["x", "r", "t"], ["y"], domain="my")], given, functions=[own])
+            self.assertEqual("training-mode" in self.rules(self.save("drops.onnx", model)), trains)
+
+    def test_an_overload_of_a_function(self):
+        own = self.function("my", "F", helper.make_node("RandomNormalLike", ["a"], ["b"]))
+        call = helper.make_node("F", ["x"], ["y"], domain="my")
+        own.overload = call.overload = "two"
+        self.assertIn("nondeterministic-op", self.rules(self.save("overload.onnx", onnx_model([call], functions=[own]))))
+
+    def test_a_function_that_is_given_a_graph(self):
+        def arm(op):
+            return helper.make_graph([helper.make_node(op, ["x"], ["q"])], op, [], [helper.make_tensor_value_info("q", TensorProto.FLOAT, [2])])
+
+        chosen = helper.make_node("If", ["c"], ["b"], else_branch=arm("Relu"))
+        chosen.attribute.add(name="then_branch", type=onnx.AttributeProto.GRAPH, ref_attr_name="body")
+        drawn = helper.make_attribute("body", arm("RandomNormalLike"))
+        for by_default in (True, False):
+            own = helper.make_function("my", "C", ["x", "c"], ["b"], [chosen], [helper.make_opsetid("", 17)])
+            call = helper.make_node("C", ["x", "c"], ["y"], domain="my")
+            (own.attribute_proto if by_default else call.attribute).append(drawn)
+            if not by_default:
+                own.attribute.append("body")
+            model = onnx_model([call], [numpy_helper.from_array(numpy.array(True), "c")], functions=[own])
+            self.assert_refused(self.save("graph.onnx", model), "damaged-onnx", "`C`", "a graph to run")
+
+    def test_a_function_given_twice(self):
+        own = self.function("my", "F", helper.make_node("Relu", ["a"], ["b"]))
+        model = onnx_model([helper.make_node("F", ["x"], ["y"], domain="my")], functions=[own, own])
+        self.assert_refused(self.save("twice.onnx", model), "damaged-onnx", "`F` is given twice")
+
+    def test_diff_tells_shapes_and_types_of_constants(self):
+        files = []
+        for name, indices in (("flat", [1, 0]), ("square", [[1, 0]]), ("narrow", numpy.int32([1, 0]))):
+            for stored in (True, False):
+                tensor = numpy_helper.from_array(numpy.array(indices), "i")
+                first = [] if stored else [helper.make_node("Constant", [], ["i"], value=tensor)]
+                nodes = [*first, helper.make_node("Gather", ["x", "i"], ["y"])]
+                files.append(self.save(f"{name}_{stored}.onnx", onnx_model(nodes, [tensor] if stored else [])))
+        for other in files[2:]:
+            self.assert_different(files[0], other)
+        self.assertEqual(self.run_program("diff", files[0], files[1]).returncode, 0)
+
+    def test_weights_that_callers_may_replace(self):
+        files = []
+        for version in (3, 4, 9):
+            model = self.adding()
+            model.ir_version = version
+            files.append(self.save(f"{version}.onnx", model))
+        self.assert_different(*files[:2], "list of inputs")
+        self.assertEqual(self.run_program("diff", *files[1:]).returncode, 0)
+
     def function(self, domain, name, *nodes):
         return helper.make_function(domain, name, ["a"], ["b"], list(nodes), [helper.make_opsetid("", 17)])
 
@@ -169,9 +238,10 @@ class Onnx(Files):
 
         overloads = []
         for name in ("one", "two"):
+            function = self.function("my", "G", helper.make_node("Relu", ["a"], ["b"]))
             node = helper.make_node("G", ["x"], ["y"], domain="my")
-            node.overload = name
-            overloads.append(self.save(f"{name}.onnx", onnx_model([node])))
+            node.overload = function.overload = name
+            overloads.append(self.save(f"{name}.onnx", onnx_model([node], functions=[function])))
         self.assert_different(*overloads)
 
         sparse = []
@@ -330,6 +400,19 @@ class Programs(Files):
         names = {name for name, _ in self.entries}
         self.assert_refused(self.write("script.pt2", [*self.entries, *(each for each in more if each[0] not in names)]), "several-models")
 
+    def test_compiled_code_beside_the_program(self):
+        for name in ("aotinductor/model/a.wrapper.so", "executorch/model.pte"):
+            file = self.write("both.pt2", [*self.entries, (f"{self.top}/data/{name}", b"x")])
+            self.assert_refused(file, "several-models", "compiled code")
+
+    def test_a_file_that_is_marked_as_a_folder(self):
+        with zipfile.ZipFile(self.folder / "folder.pt2", "w") as target:
+            for name, content in self.entries:
+                entry = zipfile.ZipInfo(name)
+                entry.external_attr = 0x10 if name.endswith("models/model.json") else 0x20
+                target.writestr(entry, content)
+        self.assert_refused("folder.pt2", "damaged-zip", "model.json", "folder")
+
     def test_no_folder_around(self):
         bare = [(name.split("/", 1)[1], content) for name, content in self.entries]
         self.assert_refused(self.write("bare.pt2", bare), "damaged-zip", "folder")
@@ -443,6 +526,29 @@ class Outer(torch.nn.Module):
         return self.act(x)
 
 
+class Attending(torch.nn.Module):
+    def __init__(self, share: float):
+        super().__init__()
+        self.share = share
+
+    def forward(self, x):
+        return torch.nn.functional.scaled_dot_product_attention(x, x, x, dropout_p=self.share)
+
+
+class Drawn(torch.nn.Module):
+    def forward(self, x):
+        return torch.rand_like(x)
+
+
+class Scaled(torch.nn.Module):
+    def __init__(self, scale: float):
+        super().__init__()
+        self.act = torch.nn.Hardtanh(-scale, scale)
+
+    def forward(self, x):
+        return self.act(x)
+
+
 class Script(Files):
     def test_a_class_of_torchs_name_hides_nothing(self):
         Inner.__module__ = "torch.nn.modules.activation"  # of which the file's class gets its name
@@ -452,6 +558,45 @@ class Script(Files):
         self.assertIn("nondeterministic-op", self.rules("named.pt"))
         torch.jit.script(torch.nn.Sequential(torch.nn.ReLU())).save(self.folder / "real.pt")
         self.assertNotIn("nondeterministic-op", self.rules("real.pt"))
+
+
+    def test_attention_that_drops(self):
+        example = torch.ones(1, 2, 4, 8)
+        for share in (0.5, 0.0):
+            torch.jit.trace(Attending(share), example, check_trace=False).save(self.folder / "traced.pt")
+            torch.jit.script(Attending(share)).save(self.folder / "scripted.pt")
+            torch.export.save(torch.export.export(Attending(share), (example,)), str(self.folder / "program.pt2"))
+            for file in ("traced.pt", "scripted.pt", "program.pt2"):
+                with self.subTest(file, share=share):
+                    self.assertEqual("training-mode" in self.rules(file), share > 0)
+
+    def mobile(self, name, net):
+        torch.jit.script(net)._save_for_lite_interpreter(str(self.folder / name))
+        with zipfile.ZipFile(self.folder / name) as source:
+            return {entry.filename.split("/", 1)[1]: source.read(entry) for entry in source.infolist()}
+
+    def test_bytecode_that_is_not_of_the_code(self):
+        parts = self.mobile("honest.ptl", Scaled(0.5))
+        self.assertEqual(self.rules("honest.ptl"), set())
+        for word, other in (("rand_like", torch.nn.Sequential(Drawn())), ("0.25", Scaled(0.25))):
+            bytecode = self.mobile("other.ptl", other)["bytecode.pkl"]
+            with zipfile.ZipFile(self.folder / "mixed.ptl", "w") as target:
+                for name, content in parts.items():
+                    target.writestr(f"mixed/{name}", bytecode if name == "bytecode.pkl" else content)
+            self.assert_refused("mixed.ptl", "damaged-file", "bytecode", word)
+
+    def test_a_class_of_torchs_name_that_drops_for_good(self):
+        torch.jit.script(torch.nn.Sequential(torch.nn.ReLU(), torch.nn.Dropout(0.5)).eval()).save(self.folder / "real.pt")
+        self.assertNotIn("training-mode", self.rules("real.pt"))
+        with zipfile.ZipFile(self.folder / "real.pt") as source:
+            entries = [(entry.filename, source.read(entry).decode("latin-1")) for entry in source.infolist()]
+        for file in ("activation.py", "dropout.py"):
+            with zipfile.ZipFile(self.folder / "named.pt", "w") as target:
+                for name, content in entries:
+                    dropping = re.sub(r"  return .*", "  return torch.dropout(input, 0.5, True)", content)
+                    target.writestr(name, (dropping if name.endswith("modules/" + file) else content).encode("latin-1"))
+            with self.subTest(file):
+                self.assertIn("training-mode", self.rules("named.pt"))
 
 
 class Doubled(torch.nn.Module):
@@ -480,6 +625,11 @@ class Suppressions(Files):
     def test_patterns_that_people_write_are_taken(self):
         done = self.suppress(50, "a*")
         self.assertIn("50 suppressed", done.stdout)
+
+
+class Chosen(torch.nn.Module):
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda a: a + 1, lambda a: a - 1, (x,))
 
 
 class Twice(torch.nn.Module):
@@ -527,6 +677,11 @@ class Stored(Files):
         first, entries = self.script()
         self.assertEqual(self.run_program("diff", first, self.write("again.pt", entries[::-1])).returncode, 0)
 
+    def test_places_in_python_are_no_difference(self):
+        torch.jit.save(torch.jit.script(Twice()), str(self.folder / "script.pt"))
+        entries = [each for each in self.entries(self.folder / "script.pt") if not each[0].endswith(".debug_pkl")]
+        self.assertEqual(self.run_program("diff", "script.pt", self.write("bare.pt", entries)).returncode, 0)
+
     def test_weights_that_change_places_in_a_script(self):
         first, entries = self.script()
         weights = [name for name, _ in entries if "/data/" in name]
@@ -534,6 +689,20 @@ class Stored(Files):
         zero, two = b"X\x01\0\0\0000", b"X\x01\0\0\0002"
         swapped = self.replaced("swapped.pt", entries, "/data.pkl", (zero, b"<>"), (two, zero), (b"<>", two))
         self.assert_different(first, swapped, "weight")
+
+    def test_what_a_graph_within_a_program_yields(self):
+        torch.export.save(torch.export.export(Chosen(), (torch.ones(2),)), str(self.folder / "program.pt2"))
+        entries = self.entries(self.folder / "program.pt2")
+        model = next(content for name, content in entries if name.endswith("models/model.json"))
+        program = json.loads(model)
+        for node in program["graph_module"]["graph"]["nodes"]:
+            for argument in node["inputs"]:
+                if "as_graph" in argument["arg"]:
+                    inner = argument["arg"]["as_graph"]["graph"]
+                    inner["is_single_tensor_return"] = not inner["is_single_tensor_return"]
+        changed = [(name, json.dumps(program) if content is model else content) for name, content in entries]
+        self.assert_different("program.pt2", self.write("changed.pt2", changed))
+        self.assertEqual(self.run_program("diff", "program.pt2", self.write("same.pt2", entries)).returncode, 0)
 
     def test_weights_that_change_places_in_a_program(self):
         torch.export.save(torch.export.export(Twice(), (torch.ones(2, 2),)), str(self.folder / "program.pt2"))

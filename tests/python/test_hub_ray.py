@@ -66,6 +66,16 @@ def test_the_rows_are_those_of_the_local_engine(tmp_path: Path) -> None:
     }
 
 
+def test_workers_take_no_modules_from_the_current_folder(tmp_path: Path) -> None:
+    shutil.copy(MODELS / "functional_linear.onnx", tmp_path / "model.onnx")
+    for module in ("pandas", "pyarrow", "fsspec"):
+        (tmp_path / f"{module}.py").write_text(f"open({str(tmp_path / 'taken')!r}, 'a').write({module!r})\nraise ImportError\n")
+    command = [sys.executable, "-P", "-m", "model_validator", "hub", "model.onnx", "--out", "out", "--engine", "ray", "--workers", "1"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
+    assert not (tmp_path / "taken").exists()
+    assert done.returncode == 0 and len(rows_of(tmp_path / "out")) == 1, done.stderr
+
+
 def test_killed_workers_and_a_killed_driver_lose_no_model(tmp_path: Path) -> None:
     many_models(tmp_path / "models", 400)
     out = tmp_path / "out"

@@ -70,11 +70,25 @@ def _connect(ray: Any, data: Any, address: str | None, workers: int | None) -> N
     if not ray.is_initialized():
         _require_answer(address or "")
         where = {"address": address} if address else {"num_cpus": workers or os.cpu_count(), "include_dashboard": False}
+        if not (address or "").startswith("ray://"):  # there nothing is taken from here
+            where["job_config"] = _job_without_folders()
         ray.init(**where, log_to_driver=False, logging_level=logging.WARNING)
     logging.getLogger("ray.data").setLevel(logging.ERROR)  # it warns of what is meant here: no progress bars, one task that lists
     context = data.DataContext.get_current()
     context.enable_progress_bars = False
     context.target_max_block_size = BLOCK
+
+
+class _NoFolders(list[str]):
+    def extend(self, _folders: object) -> None:
+        pass
+
+
+def _job_without_folders() -> Any:
+    """Ray would have workers take modules from the current folder, which may be anybody's."""
+    job = package("ray.job_config").JobConfig()
+    job._py_driver_sys_path = _NoFolders()
+    return job
 
 
 def _require_answer(address: str) -> None:

@@ -247,6 +247,7 @@ void Converter::read_outputs(const Json& graph, const Scope& scope) {
 }
 
 void Converter::convert_nodes(const Json& graph, Scope& scope, const Place& around) {
+  statements_.note_results(graph);
   for (const Json& node : graph.at("nodes")) convert_node(node, graph, scope, around);
 }
 

@@ -69,6 +69,17 @@ void ProgramStatements::note_type(const Json& tensor) {
   rest_of_types_ += rest.dump();
 }
 
+void ProgramStatements::note_results(const Json& graph) {
+  if (!asked_) return;
+  const auto is_set = [](const Json& of, const char* flag) {
+    const auto found = of.find(flag);
+    return found != of.end() && *found == true;
+  };
+  unconverted_ += is_set(graph, "is_single_tensor_return") ? "one," : "list,";
+  for (const Json& node : graph.at("nodes"))
+    unconverted_ += is_set(node, "is_hop_single_tensor_return") ? "1" : "0";
+}
+
 void ProgramStatements::note_argument(const Json& input, bool in_graph) {
   if (!asked_) return;
   argument_names_ += input.value("name", "") + kind_of(input) + ",";

@@ -17,6 +17,8 @@ public:
   /// What a program says of a tensor but its sizes: strides that are numbers, the device, the
   /// layout, whether it has gradients.
   void note_type(const Json& tensor);
+  /// Whether a graph within a node, and a node with such graphs, yields a tensor or a list of one.
+  void note_results(const Json& graph);
   /// @param in_graph  whether the graph holds all of the argument
   void note_argument(const Json& input, bool in_graph);
   /// An op lists a parameter once, however many of its arguments are that parameter.

@@ -51,6 +51,13 @@ bool yields_sizes(const ::onnx::NodeProto& node) {
          (node.op_type() == "Shape" || node.op_type() == "Size");
 }
 
+/// What a list of its numbers leaves open.
+std::string text_of(const ::onnx::TensorProto& tensor) {
+  std::string text = std::to_string(tensor.data_type()) + "[";
+  for (const std::int64_t size : tensor.dims()) text += std::to_string(size) + ",";
+  return text;
+}
+
 /// Names of sizes mean nothing. Protobuf bounds how deep types nest.
 std::string text_of(const ::onnx::TypeProto& type) {
   const auto of_tensor = [](const char* kind, const auto& tensor) {
@@ -133,7 +140,10 @@ void Converter::state_interface() {
     return names;
   };
   const Graph& graph = source_.model.graph();
-  graph_.origin.statements.push_back({"list of inputs", names_of(graph.input())});
+  // Before version 4 of the format, callers may replace every weight.
+  const bool replaced = source_.model.ir_version() < 4;
+  graph_.origin.statements.push_back(
+      {"list of inputs", names_of(graph.input()) + (replaced ? ", and every weight" : "")});
   graph_.origin.statements.push_back({"list of outputs", names_of(graph.output())});
   note_declared(graph);
 }
@@ -313,9 +323,12 @@ void Converter::add_inputs(const Node& node, const Scope& scope, FlatNode& to, b
       // An op lists a parameter once.
       unconverted_ += std::to_string(i) + " is " + std::to_string(binding.parameter) + ";";
     }
-    if (binding.constant())
+    if (binding.constant()) {
       to.attributes.push_back(
           {constant_input_name(node.op_type(), static_cast<std::size_t>(i)), *binding.literal});
+      if (binding.tensor != nullptr)
+        unconverted_ += std::to_string(i) + " is " + text_of(*binding.tensor) + ";";
+    }
     query = query && (binding.constant() || binding.query);
   }
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace model_validator::onnx_format {
 namespace {
@@ -17,7 +18,10 @@ public:
   Inspector(const std::vector<ByteSpan>& tensor_data, const std::string& path)
       : tensor_data_(tensor_data), path_(path) {}
 
-  void inspect(const ::onnx::ModelProto& model) const {
+  void inspect(const ::onnx::ModelProto& model) {
+    for (const auto& function : model.functions())
+      if (!functions_.emplace(function.domain(), function.name(), function.overload()).second)
+        fail("function `" + function.name() + "` is given twice");
     require_one_opset_each(model.opset_import());
     inspect(model.graph());
     for (const auto& function : model.functions()) inspect(function);
@@ -28,7 +32,10 @@ private:
     require_own_name(function);
     require_one_opset_each(function.opset_import());
     inspect(function.node());
-    for (const auto& defaulted : function.attribute_proto()) inspect(defaulted);
+    for (const auto& defaulted : function.attribute_proto()) {
+      require_no_graph(defaulted, function.name());
+      inspect(defaulted);
+    }
   }
 
   void inspect(const ::onnx::GraphProto& graph) const {
@@ -40,14 +47,34 @@ private:
   // The depth of graphs was bounded when the file was filtered.
   void inspect(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes) const {
     for (const auto& node : nodes) {
+      require_operator(node);
       if (is_default_domain(node.domain()) && node.op_type() == "Constant") require_one_value(node);
       std::set<std::string_view> names;
       for (const auto& attribute : node.attribute()) {
+        if (attribute.name().empty())
+          fail("an attribute of node `" + node.name() + "` has no name");
         if (!names.insert(attribute.name()).second)
           fail("attribute `" + attribute.name() + "` of node `" + node.name() + "` is given twice");
         inspect(attribute);
       }
     }
+  }
+
+  /// Runtimes pass over a node without an operator in a function, and over overloads of their own.
+  void require_operator(const ::onnx::NodeProto& node) const {
+    if (node.op_type().empty()) fail("node `" + node.name() + "` names no operator");
+    const bool is_call = functions_.contains({node.domain(), node.op_type(), node.overload()});
+    if (!node.overload().empty() && !is_call)
+      fail("node `" + node.name() + "` names an overload that no function of the file has");
+    for (const auto& attribute : node.attribute())
+      if (is_call) require_no_graph(attribute, node.op_type());
+  }
+
+  /// What a function runs is in the function.
+  void require_no_graph(const ::onnx::AttributeProto& attribute,
+                        const std::string& function) const {
+    if (attribute.has_g() || attribute.graphs_size() > 0)
+      fail("function `" + function + "` is given a graph to run, `" + attribute.name() + "`");
   }
 
   void require_one_value(const ::onnx::NodeProto& node) const {
@@ -164,6 +191,8 @@ private:
 
   const std::vector<ByteSpan>& tensor_data_;
   const std::string& path_;
+  /// Of the file: domain, name and overload.
+  std::set<std::tuple<std::string_view, std::string_view, std::string_view>> functions_;
 };
 
 } // namespace

@@ -35,6 +35,7 @@ class View:
     program: str  # operators in order with their constants, and weights: a digest
     outputs: str  # on fixed inputs: a digest, or why it does not run
     operators: Mapping[str, int] = field(default_factory=dict)
+    passed_over: str = field(default="", compare=False)  # types that it infers, members that it does not know: `diff` tells them
 
 
 class Page(Protocol):
@@ -197,6 +198,8 @@ class Run:
         if views[0] == views[1]:
             self._alone[f"no runtime sees {where}"] += 1
             return "seen by no runtime"
+        if all(isinstance(view, str) for view in views[1].values()):
+            return "refused by the runtimes alone"
         seen = [_difference(views[0].get(runtime), view) for runtime, view in views[1].items()]
         self._tell(f"not told: {where} ({', '.join(filter(None, seen))})", changed, file)
         return "not told"

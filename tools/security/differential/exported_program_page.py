@@ -1,5 +1,6 @@
 """torch.export's `.pt2`, as `torch.export.load` sees it."""
 
+import json
 import random
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from bytes_and_zips import changes_of_json, changes_of_zip, mutated_bytes, mutated_json, mutated_zip
+from bytes_and_zips import changes_of_json, changes_of_zip, entries_of, mutated_bytes, mutated_json, mutated_zip
 from engine import View, digest, reason
-from nets import EXAMPLE, Conditional, Drawing, Kept, Odd, Plain, Shared, made, tensor_digest
+from nets import EXAMPLE, Conditional, Drawing, Kept, Odd, Plain, Shared, made, outputs_digest, tensor_digest
 
 SUFFIX = ".pt2"
 
@@ -59,10 +60,24 @@ def look(path: str) -> dict[str, View | str]:
     calls = f"{program.call_spec.in_spec} {program.call_spec.out_spec} {program.range_constraints}"
     torch.manual_seed(0)
     try:
-        outputs = tensor_digest(module(*EXAMPLE))
+        outputs = outputs_digest(module(*EXAMPLE))
     except Exception as error:
         outputs = type(error).__name__
-    return {"torch": View(digest(*lines, *sorted(weights), *signature, calls), outputs, counts)}
+    return {"torch": View(digest(*lines, *sorted(weights), *signature, calls), outputs, counts, _members(path))}
+
+
+def _members(path: str) -> str:
+    """What types of tensors say, the names of members, and how arguments are passed, in whatever numbers."""
+    said: list[str] = []
+
+    def note(members: dict[str, Any]) -> dict[str, Any]:
+        said.append(json.dumps(members, sort_keys=True) if "sizes" in members else f"{sorted(members)} {members.get('kind')}")
+        return members
+
+    for name, content in entries_of(Path(path).read_bytes()):
+        if name.endswith(".json"):
+            json.loads(content, object_hook=note)
+    return digest(*said)
 
 
 def _lines(module: Any, counts: Counter[str]) -> list[str]:

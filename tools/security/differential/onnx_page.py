@@ -267,13 +267,18 @@ def _told(load: Any, path: str) -> View | str:
 
 def _outputs(call: Any) -> str:
     try:
-        return digest(*(f"{each.dtype}{each.shape}{each.tobytes()!r}" if isinstance(each, numpy.ndarray) else repr(each) for each in call()))
+        return digest(*(f"{each.dtype}{each.shape}{_rounded(each)!r}" if isinstance(each, numpy.ndarray) else repr(each) for each in call()))
     except Exception as error:
         return type(error).__name__
 
 
+def _rounded(array: Any) -> bytes:
+    """Without the last bits, which depend on where kernels find their tensors in memory."""
+    return bytes((array.round(3) + 0 if array.dtype.kind == "f" else array).tobytes())
+
+
 def _by_onnx_runtime(path: str) -> View:
-    """The graph is what the session writes down again, unoptimised."""
+    """The graph is what the session writes down again, unoptimised, in whatever order."""
     settings = onnxruntime.SessionOptions()
     settings.intra_op_num_threads = settings.inter_op_num_threads = 1
     settings.log_severity_level = 4
@@ -281,13 +286,37 @@ def _by_onnx_runtime(path: str) -> View:
     settings.optimized_model_filepath = path + ".read"
     session = onnxruntime.InferenceSession(path, settings, providers=["CPUExecutionProvider"])
     read = onnx.load(path + ".read", load_external_data=False)
+    read.DiscardUnknownFields()
     counts: Counter[str] = Counter()
     lines = _lines(read.graph, {}, counts)
     given = {each.name: INPUTS[at % 2] for at, each in enumerate(session.get_inputs())}
     ports = (*session.get_inputs(), *session.get_outputs())
     names = [(each.name, [size if isinstance(size, int) else "?" for size in each.shape], each.type) for each in ports]
     opsets = sorted({("" if each.domain == "ai.onnx" else each.domain, each.version) for each in read.opset_import})
-    return View(digest(*lines, names, opsets), _outputs(lambda: session.run(None, given)), counts)
+    return View(digest(*lines, names, opsets), _outputs(lambda: session.run(None, given)), counts, _declared(path))
+
+
+def _declared(path: str) -> str:
+    """Types, opsets, names of attributes and the order of weights, of which runtimes pass over some."""
+    model = onnx.load(path, load_external_data=False)
+    said: list[Any] = [model.ir_version < 4, *sorted((each.domain, each.version) for each in model.opset_import)]
+
+    def note(graph: Any) -> None:
+        said.extend((bool(graph.name), *(each.type for each in (*graph.input, *graph.output))))
+        said.extend(each.name for each in graph.initializer)
+        nodes(graph.node)
+
+    def nodes(all_of_them: Any) -> None:
+        for attribute in (each for node in all_of_them for each in node.attribute):
+            said.extend((attribute.name, attribute.sparse_tensor.values.name, attribute.sparse_tensor.indices.name))
+            for graph in (attribute.g, *attribute.graphs):
+                note(graph)
+
+    note(model.graph)
+    for function in model.functions:
+        said.extend((each.domain, each.version) for each in function.opset_import)
+        nodes(function.node)
+    return digest(*said)
 
 
 def _lines(graph: Any, outer: Mapping[str, str], counts: Counter[str]) -> list[str]:
@@ -300,12 +329,17 @@ def _lines(graph: Any, outer: Mapping[str, str], counts: Counter[str]) -> list[s
         if isinstance(bare, TensorProto):
             bare.ClearField("name")
             bare.ClearField("doc_string")
-            if bare.data_location != TensorProto.EXTERNAL:
-                bare.ClearField("external_data")
+            bare.ClearField("segment")
+            bare.ClearField("metadata_props")
+            places = {each.key: each.value for each in bare.external_data} if bare.data_location == TensorProto.EXTERNAL else {}
+            bare.ClearField("external_data")
+            for key in ("location", "offset"):
+                bare.external_data.add(key=key, value=places.get(key, ""))
             names[each.name] = hashlib.sha256(bare.SerializeToString(deterministic=True)).hexdigest()[:16]
     lines = []
-    for node in graph.node:
-        counts[f"{node.domain or 'onnx'}::{node.op_type}"] += 1
+    for node in _in_order(graph):
+        domain = "onnx" if node.domain in ("", "ai.onnx") else node.domain
+        counts[f"{domain}::{node.op_type}"] += 1
         given = [names.get(each, "") for each in node.input]
         settings = []
         for attribute in sorted(node.attribute, key=lambda each: each.name):
@@ -319,11 +353,22 @@ def _lines(graph: Any, outer: Mapping[str, str], counts: Counter[str]) -> list[s
                 bare.i = bare.i  # 0 where it is left out
             settings.append(bare.SerializeToString(deterministic=True))
             lines += [line for each in graphs for line in _lines(each, names, counts)]
-        for each in node.output:
-            names[each] = f"%{len(names)}" if each else ""
-        lines.append(f"{node.domain}::{node.op_type}{given}{settings}{[bool(each) for each in node.output]}")
-    lines.append(f"returns {[names.get(each.name) for each in graph.output]}")
-    return lines
+        line = f"{domain}::{node.op_type}{given}{settings}{[bool(each) for each in node.output]}"
+        for place, each in enumerate(node.output):
+            names[each] = f"{digest(line)}#{place}" if each else ""
+        lines.append(line)
+    return [*sorted(lines), f"returns {[names.get(each.name) for each in graph.output]}"]
+
+
+def _in_order(graph: Any) -> Iterator[Any]:
+    """The nodes, each after those that make its inputs."""
+    left, unmade = list(graph.node), {name for node in graph.node for name in node.output}
+    while left:
+        ready = [node for node in left if not unmade.intersection(node.input)] or left
+        for node in ready:
+            unmade.difference_update(node.output)
+        left = [node for node in left if node not in ready]
+        yield from ready
 
 
 def _by_openvino(path: str) -> View:
@@ -339,7 +384,7 @@ def _by_openvino(path: str) -> View:
         lines.append(f"{op.get_type_name()} {given} {settings} {held}")
     compiled = core.compile_model(model, "CPU", {"INFERENCE_PRECISION_HINT": "f32", "INFERENCE_NUM_THREADS": 1})
     given_arrays = [INPUTS[at % 2] for at in range(len(compiled.inputs))]
-    return View(digest(*lines), _outputs(lambda: compiled.create_infer_request().infer(given_arrays).values()))
+    return View(digest(*lines), _outputs(lambda: compiled.create_infer_request().infer(given_arrays).values()), {}, _declared(path))
 
 
 _kept: list[Any] = []

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from bytes_and_zips import changes_of_pickle, changes_of_zip, mutated_bytes, mutated_zip
 from engine import View, digest, reason
-from nets import EXAMPLE, Chosen, Drawing, Kept, Odd, Plain, Shared, made, tensor_digest
+from nets import EXAMPLE, Chosen, Drawing, Kept, Odd, Plain, Shared, made, outputs_digest, tensor_digest
 
 SUFFIX = ".pt"
 warnings.simplefilter("ignore")
@@ -138,13 +138,15 @@ def _view(module: Any) -> View:
     numbers: dict[str, str] = {}
     text = re.sub(r"%[\w.]+", lambda name: numbers.setdefault(name.group(), f"%{len(numbers)}"), text)
     text = re.sub(r"__torch__(\.\w+)*", "C", text)
+    constants = [each.output().toIValue() for each in graph.findAllNodes("prim::Constant")]
+    numbers_in_full = [tensor_digest(each) for each in constants if isinstance(each, float | complex | torch.Tensor)]
     weights = [f"{name}={tensor_digest(value)}" for name, value in (*module.named_parameters(), *module.named_buffers())]
     torch.manual_seed(0)
     try:
-        outputs = tensor_digest(module(*EXAMPLE))
+        outputs = outputs_digest(module(*EXAMPLE))
     except Exception as error:
         outputs = type(error).__name__
-    return View(digest(text, *weights), outputs)
+    return View(digest(text, *numbers_in_full, *weights), outputs)
 
 
 def operators(summary: Mapping[str, Any]) -> Mapping[str, int]:

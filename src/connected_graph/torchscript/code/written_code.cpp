@@ -31,12 +31,21 @@ std::string without_classes(const std::string& text) {
   return result.append(text, from);
 }
 
+/// Printing leaves places in Python out of the outermost block alone.
+void forget_places(torch::jit::Block* block) {
+  for (torch::jit::Node* node : block->nodes()) {
+    node->setSourceRange(torch::jit::SourceRange());
+    for (torch::jit::Block* inner : node->blocks()) forget_places(inner);
+  }
+}
+
 } // namespace
 
 std::string written_code(const torch::jit::Module& root) {
   const std::shared_ptr<Graph> inlined = inlined_graph(root, "forward");
   if (!inlined) return {};
   torch::jit::EliminateDeadCode(inlined);
+  forget_places(inlined->block());
   std::ostringstream text;
   text.precision(std::numeric_limits<double>::max_digits10);
   torch::jit::Canonicalize(inlined, false)->print(text, false);

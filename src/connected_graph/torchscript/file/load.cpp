@@ -1,6 +1,7 @@
 #include "connected_graph/torchscript/file/load.h"
 
 #include "connected_graph/torchscript/file/archive.h"
+#include "connected_graph/torchscript/file/bytecode.h"
 #include "connected_graph/torchscript/file/checked_operators.h"
 #include "connected_graph/torchscript/file/code.h"
 #include "connected_graph/torchscript/file/debug_ranges.h"
@@ -142,6 +143,8 @@ torch::jit::Module Loader::load() {
   TORCH_CHECK(root.isObject() && root.toObjectRef().type()->is_module(),
               "its root is not a module but a ", root.tagKind());
   code_.constants().give_to(*unit_);
+  if (archive_.has("bytecode.pkl"))
+    require_bytecode_of(*unit_, archive_.read("bytecode.pkl"), archive_.file().path().string());
   return torch::jit::Module(root.toObject());
 }
 
