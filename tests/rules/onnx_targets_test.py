@@ -170,6 +170,13 @@ class TellsWhatIsTakenAndComputedWrongly(unittest.TestCase):
             with self.subTest(number=number):
                 self.assertEqual(verdict(path, "openvino")["verdict"], expected)
 
+    def test_an_operator_that_is_taken_apart(self):
+        for number, expected in ((TensorProto.FLOAT, "taken"), (TensorProto.FLOAT16, "taken"), (TensorProto.BFLOAT16, "refused")):
+            path = saved("causal", [helper.make_node("CausalConvWithState", ["x", "w"], ["y", "state"])],
+                         [value("x", number, [1, 2, 5]), value("w", number, [2, 1, 3])], [value("y", number), value("state", number)], opset=27)
+            with self.subTest(number=number):
+                self.assertEqual(verdict(path, "onnxruntime")["verdict"], expected)
+
     def test_a_cast_to_a_number_of_no_dtype(self):
         path = saved("cast99", [helper.make_node("Cast", ["x"], ["y"], to=99)], [X], [Y])
         for target in ("onnxruntime", "openvino"):

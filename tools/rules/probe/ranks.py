@@ -55,7 +55,8 @@ def of_spatial(n: int) -> Iterator[Made]:
     for mode, dtype in itertools.product(("nearest", "linear", "cubic"), (numpy.float16, numpy.int8, numpy.uint8, numpy.int32)):
         typed = {"x": (10 * numpy.abs(x["x"])).astype(dtype)}
         for antialias in (0, 1) if mode != "nearest" else (0,):
-            yield model(f"{n}d {mode} {numpy.dtype(dtype)} antialias {antialias}", "Resize", typed, {"s": numpy.array(sizes, numpy.float32)},
+            scales = numpy.array([1, 1, *[0.5 if antialias else 2] * n], numpy.float32)  # where it grows there is nothing to smooth
+            yield model(f"{n}d {mode} {numpy.dtype(dtype)} antialias {antialias}", "Resize", typed, {"s": scales},
                         {"mode": mode, "antialias": antialias}, names=["x", "", "s"])
     for mode, padding in itertools.product(("nearest", "linear", "cubic"), ("zeros", "border", "reflection")):
         grid = numpy.tanh(numbers(1, *[2] * n, n))
