@@ -114,6 +114,31 @@ TEST_CASE("the words that an attribute may be are known") {
         "the attribute `mode` is `bilinear`, and must be one of linear, nearest, cubic");
 }
 
+TEST_CASE("the activations of recurrent layers are known") {
+  const FileOperand real = operand("float32");
+  const auto layer = [&](const std::string& schema, std::vector<std::string> activations) {
+    return node(schema, {real, real, real}, {{"activations", "ss", std::move(activations)}});
+  };
+  CHECK(fault(layer("onnx::GRU", {"Sigmoid", "Softsign"})).empty());
+  CHECK(fault(layer("onnx::LSTM", {"sigmoid", "TANH", "Tanh"})).empty());
+  CHECK(fault(layer("onnx::GRU", {"Sigmoid", "Gelu"}))
+            .starts_with("the attribute `activations` is `Gelu`, and must be one of Affine, "));
+  CHECK(fault(layer("onnx::RNN", {"Tanh"})).empty());
+  CHECK_FALSE(fault(layer("onnx::RNN", {"tanh"})).empty());
+}
+
+TEST_CASE("the number of a dtype is one that there is") {
+  const FileOperand real = operand("float32");
+  const auto cast = [&](std::int64_t to) {
+    return fault(node("onnx::Cast", {real}, {{"to", "i", to}}));
+  };
+  CHECK(cast(10).empty());
+  CHECK(cast(99) == "the attribute `to` is 99, which is the number of no dtype");
+  CHECK(cast(0) == "the attribute `to` is 0, which is the number of no dtype");
+  CHECK(fault(node("onnx::EyeLike", {real}, {{"dtype", "i", std::int64_t{11}}})).empty());
+  CHECK_FALSE(fault(node("onnx::EyeLike", {real}, {{"dtype", "i", std::int64_t{-1}}})).empty());
+}
+
 TEST_CASE("a split is told its parts in one of two ways") {
   const auto split = [](std::vector<FileOperand> inputs) {
     FileNode node =

@@ -143,6 +143,45 @@ class TellsWhatIsTakenAndComputedWrongly(unittest.TestCase):
                 self.assertEqual(verdict(path, "onnxruntime")["verdict"], onnxruntime)
                 self.assertEqual(verdict(path, "openvino")["verdict"], openvino)
 
+    def test_cubic_interpolation_of_whole_numbers(self):
+        for mode, antialias, number, expected in (("cubic", 0, TensorProto.INT8, "refused"), ("cubic", 0, TensorProto.UINT8, "refused"),
+                                                  ("cubic", 1, TensorProto.INT8, "taken"), ("linear", 0, TensorProto.INT8, "taken"),
+                                                  ("cubic", 0, TensorProto.FLOAT16, "taken")):
+            node = helper.make_node("Resize", ["x", "", "scales"], ["y"], mode=mode, antialias=antialias)
+            path = saved("cubic", [node], [value("x", number, [1, 1, 4, 4])], [value("y", number)],
+                         [constant("scales", numpy.array([1, 1, 2, 2], numpy.float32))], opset=18)
+            with self.subTest(mode=mode, antialias=antialias, number=number):
+                self.assertEqual(verdict(path, "onnxruntime")["verdict"], expected)
+
+    def test_activations_that_only_one_knows(self):
+        weights = [constant("w", numpy.zeros((1, 15, 3), numpy.float32)), constant("r", numpy.zeros((1, 15, 5), numpy.float32))]
+        for activation, onnxruntime, openvino in (("Relu", "taken", "taken"), ("Softsign", "taken", "refused"), ("Gelu", "refused", "refused")):
+            node = helper.make_node("GRU", ["x", "w", "r"], ["", "h"], hidden_size=5, activations=["Sigmoid", activation])
+            path = saved("activation", [node], [value("x", shape=[2, 2, 3])], [value("h")], weights)
+            with self.subTest(activation=activation):
+                self.assertEqual(verdict(path, "onnxruntime")["verdict"], onnxruntime)
+                self.assertEqual(verdict(path, "openvino")["verdict"], openvino)
+
+    def test_grids_of_half_precision(self):
+        for number, expected in ((TensorProto.FLOAT, "taken"), (TensorProto.FLOAT16, "refused")):
+            node = helper.make_node("AffineGrid", ["x", "size"], ["y"])
+            path = saved("grid", [node], [value("x", number, [2, 2, 3])], [value("y", number)],
+                         [constant("size", numpy.array([2, 3, 4, 4]))], opset=20)
+            with self.subTest(number=number):
+                self.assertEqual(verdict(path, "openvino")["verdict"], expected)
+
+    def test_an_operator_that_is_taken_apart(self):
+        for number, expected in ((TensorProto.FLOAT, "taken"), (TensorProto.FLOAT16, "taken"), (TensorProto.BFLOAT16, "refused")):
+            path = saved("causal", [helper.make_node("CausalConvWithState", ["x", "w"], ["y", "state"])],
+                         [value("x", number, [1, 2, 5]), value("w", number, [2, 1, 3])], [value("y", number), value("state", number)], opset=27)
+            with self.subTest(number=number):
+                self.assertEqual(verdict(path, "onnxruntime")["verdict"], expected)
+
+    def test_a_cast_to_a_number_of_no_dtype(self):
+        path = saved("cast99", [helper.make_node("Cast", ["x"], ["y"], to=99)], [X], [Y])
+        for target in ("onnxruntime", "openvino"):
+            self.assertEqual(verdict(path, target)["verdict"], "refused")
+
     def test_operators_that_only_devices_have_kernels_for(self):
         node = helper.make_node("NhwcConv", ["x", "w"], ["y"], domain="com.microsoft")
         graph = helper.make_graph([node], "nhwc", [value("x", shape=[1, 4, 4, 3])], [Y], [constant("w", numpy.ones((2, 1, 1, 3), numpy.float32))])

@@ -106,7 +106,12 @@ void random_of_shape(Inference& at) {
 void one_hot(Inference& at) {
   const Shape* indices = at.shape(0);
   if (indices == nullptr) return;
-  const auto axis = axis_in(at.integer("axis", -1), indices->size() + 1);
+  const std::int64_t stated = at.integer("axis", -1);
+  const auto axis = axis_in(stated, indices->size() + 1);
+  if (!axis)
+    at.cannot_fit("`axis` is " + std::to_string(stated) + ", and the result has " +
+                      std::to_string(indices->size() + 1) + " axes",
+                  {0}, Fails::at_load);
   at.must_be_one_number(1, at.noticed(1));
   if (at.has_rank(2, 1))
     at.same(at.axis(2, 0), {Size::of(2), 2, 0, "the number of its values"}, at.noticed(2));

@@ -17,6 +17,9 @@ struct Row {
 
 constexpr std::string_view paddings = "NOTSET SAME_UPPER SAME_LOWER VALID";
 constexpr std::string_view directions = "forward reverse bidirectional";
+constexpr std::string_view activations =
+    "Affine Relu LeakyRelu ThresholdedRelu Tanh ScaledTanh Sigmoid HardSigmoid Elu Softsign "
+    "Softplus";
 
 /// ONNX states these in prose. Left out are those of which ONNX Runtime 1.31 takes any word, as the
 /// `reduction` of `ScatterND`.
@@ -27,16 +30,19 @@ constexpr Row rows[] = {
     {"ConvInteger", "auto_pad", 10, {paddings}},
     {"ConvTranspose", "auto_pad", 1, {paddings}},
     {"DepthToSpace", "mode", 11, {"DCR CRD"}},
+    {"GRU", "activations", 1, {activations, false, true}},
     {"GRU", "direction", 1, {directions}},
     {"Gelu", "approximate", 20, {"none tanh"}},
     {"GridSample", "mode", 16, {"bilinear nearest bicubic"}},
     {"GridSample", "mode", 20, {"linear nearest cubic"}},
     {"GridSample", "padding_mode", 16, {"zeros border reflection"}},
+    {"LSTM", "activations", 1, {activations, false, true}},
     {"LSTM", "direction", 1, {directions}},
     {"LpPool", "auto_pad", 1, {paddings}},
     {"MaxPool", "auto_pad", 1, {paddings}},
     {"Pad", "mode", 1, {"constant reflect edge wrap"}},
     {"QLinearConv", "auto_pad", 10, {paddings}},
+    {"RNN", "activations", 1, {activations}},
     {"RNN", "direction", 1, {directions}},
     {"Resize",
      "coordinate_transformation_mode",
@@ -71,6 +77,7 @@ bool same_letters(std::string_view a, std::string_view b) {
 } // namespace
 
 bool AttributeWords::allow(std::string_view word) const {
+  if (in_any_case) return allow_in_any_case(word);
   return any_word(words, [word](std::string_view each) { return each == word; });
 }
 

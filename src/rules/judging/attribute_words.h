@@ -6,10 +6,12 @@
 
 namespace model_validator::rules {
 
-/// The words that an attribute of an operator of ONNX is one of, in one version of the operator.
+/// The words that an attribute of an operator of ONNX, or each item of a list, is one of, in one
+/// version of the operator.
 struct AttributeWords {
   std::string_view words;             ///< separated by spaces; empty where any text may stand
   bool by_onnx_runtime_alone = false; ///< OpenVINO takes other words
+  bool in_any_case = false;           ///< every runtime passes over capitals
 
   bool allow(std::string_view word) const;
   /// The same, but for capitals, which OpenVINO passes over.

@@ -31,21 +31,49 @@ std::string kind_in_words(std::string_view kind) {
   return std::string("a list of ") + words.at(kind.substr(0, kind.size() - 1)).second;
 }
 
-/// Whether a text is one of the words that may stand there. None at all stands for the default.
-std::optional<SchemaBreach> breach_of_words(const OperatorVersion& version, const FileNode& node,
-                                            const FileAttribute& attribute) {
-  const auto* word = std::get_if<std::string>(&attribute.value);
-  if (word == nullptr || word->empty()) return std::nullopt;
-  const AttributeWords allowed = words_of(bare_operator(node.schema), attribute.name, version);
-  if (allowed.words.empty() || allowed.allow(*word)) return std::nullopt;
+std::optional<SchemaBreach> breach_of_word(const AttributeWords& allowed, const FileNode& node,
+                                           const std::string& attribute, const std::string& word) {
+  if (word.empty() || allowed.allow(word)) return std::nullopt; // none stands for the default
   std::string list(allowed.words);
   for (std::size_t at = 0; (at = list.find(' ', at)) != std::string::npos; at += 2)
     list.replace(at, 1, ", ");
-  return SchemaBreach{!allowed.by_onnx_runtime_alone && !allowed.allow_in_any_case(*word),
-                      "Invalid '" + attribute.name + "' attribute value: " + *word +
-                          " for operator " + operator_name(node),
-                      "the attribute `" + attribute.name + "` is `" + *word +
-                          "`, and must be one of " + list};
+  return SchemaBreach{!allowed.by_onnx_runtime_alone && !allowed.allow_in_any_case(word),
+                      "Invalid '" + attribute + "' attribute value: " + word + " for operator " +
+                          operator_name(node),
+                      "the attribute `" + attribute + "` is `" + word + "`, and must be one of " +
+                          list};
+}
+
+/// Whether a text, or each of a list, is one of the words that may stand there.
+std::optional<SchemaBreach> breach_of_words(const OperatorVersion& version, const FileNode& node,
+                                            const FileAttribute& attribute) {
+  const AttributeWords allowed = words_of(bare_operator(node.schema), attribute.name, version);
+  if (allowed.words.empty()) return std::nullopt;
+  if (const auto* word = std::get_if<std::string>(&attribute.value))
+    return breach_of_word(allowed, node, attribute.name, *word);
+  if (const auto* words = std::get_if<std::vector<std::string>>(&attribute.value))
+    for (const std::string& each : *words)
+      if (auto breach = breach_of_word(allowed, node, attribute.name, each)) return breach;
+  return std::nullopt;
+}
+
+constexpr std::int64_t newest_dtype = 28; ///< of `TensorProto.DataType`
+constexpr std::string_view dtype_attributes[] = {"dtype", "output_datatype", "output_dtype", "to"};
+
+/// Whether the number of a dtype is one that ONNX has. 0 stands for the default where there is one.
+std::optional<SchemaBreach> breach_of_dtype(const FileNode& node, const FileAttribute& attribute) {
+  const auto* number = std::get_if<std::int64_t>(&attribute.value);
+  if (number == nullptr || !node.schema.starts_with("onnx::") ||
+      std::find(std::begin(dtype_attributes), std::end(dtype_attributes), attribute.name) ==
+          std::end(dtype_attributes))
+    return std::nullopt;
+  if (*number <= newest_dtype && *number >= (attribute.name == "to" ? 1 : 0)) return std::nullopt;
+  return SchemaBreach{true,
+                      "Node (" + node.name + ") Op (" + operator_name(node) +
+                          ") [TypeInferenceError] Attribute " + attribute.name +
+                          " does not specify a valid type in .",
+                      "the attribute `" + attribute.name + "` is " + std::to_string(*number) +
+                          ", which is the number of no dtype"};
 }
 
 std::optional<SchemaBreach> breach_of_attributes(const OperatorVersion& version,
@@ -65,6 +93,7 @@ std::optional<SchemaBreach> breach_of_attributes(const OperatorVersion& version,
           "the attribute `" + each.name + "` is " + kind_in_words(each.kind) + ", and must be " +
               kind_in_words(known->second.kind)};
     if (auto breach = breach_of_words(version, node, each)) return breach;
+    if (auto breach = breach_of_dtype(node, each)) return breach;
   }
   for (const auto& [name, attribute] : version.attributes)
     if (attribute.required &&

@@ -279,6 +279,12 @@ TEST_CASE("lists that say too much or too little are told") {
         "input 1 is not one number");
   CHECK(outcome(infer_shape, "OneHot", {shaped({n}), numbers({5}), shaped({number(3)})}) ==
         "axis 0 of input 2 is 3, but the number of its values is 2");
+  infer_shape.settings.lists = {{"axis", {2}}};
+  CHECK(outcome(infer_shape, "OneHot", {shaped({n}), numbers({5}), shaped({number(2)})}) ==
+        "`axis` is 2, and the result has 2 axes");
+  infer_shape.facts.mismatches.clear();
+  infer_shape.settings.lists = {{"axis", {-2}}};
+  CHECK(outcome(infer_shape, "OneHot", {shaped({n}), numbers({5}), shaped({number(2)})}) == "5 n");
   infer_shape.settings.lists = {{"kernel_shape", {2, 2}}, {"strides", {2, 2}}};
   CHECK(outcome(infer_shape, "MaxUnpool", {image, image, numbers({1, 3, 9})}) ==
         "input 2 has 3 numbers, and input 0 4 axes");

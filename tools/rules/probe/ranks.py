@@ -1,5 +1,5 @@
-"""Questions of other ranks than ONNX's own examples have, for operators whose attributes or operands go by the number of spatial dimensions, and
-of the other layout of recurrent layers: there one change alone makes no valid model."""
+"""Questions of other ranks than ONNX's own examples have, for operators whose attributes or operands go by the number of spatial dimensions, of
+the other layout of recurrent layers, and of their activations: there one change alone makes no valid model."""
 from __future__ import annotations
 
 import itertools
@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy
-from onnx import ModelProto, TensorProto, helper, numpy_helper
+from onnx import ModelProto, helper, numpy_helper
 
 Made = tuple[str, str, ModelProto, dict[str, Any]]
 OPSET = 22
 PREFIX = "ranks."
 SPATIAL = (1, 2, 3, 4)
+ACTIVATIONS = ("Affine", "Relu", "LeakyRelu", "ThresholdedRelu", "Tanh", "ScaledTanh", "Sigmoid", "HardSigmoid", "Elu", "Softsign", "Softplus")
 GATES = {"RNN": 1, "GRU": 3, "LSTM": 4}
 
 
@@ -27,7 +28,7 @@ def model(what: str, operator: str, operands: dict[str, Any], constants: dict[st
     node = helper.make_node(operator, names or list(given), [f"y{i}" for i in range(results)], **attributes)
     graph = helper.make_graph(
         [node], "ranks", [helper.make_tensor_value_info(n, helper.np_dtype_to_tensor_dtype(v.dtype), v.shape) for n, v in operands.items()],
-        [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in node.output],
+        [helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(operands["x"].dtype), None) for name in node.output],
         [numpy_helper.from_array(v, n) for n, v in constants.items()])
     made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=10)
     return f"{PREFIX}{operator}.{what}", f"onnx::{operator}", made, operands
@@ -51,6 +52,12 @@ def of_spatial(n: int) -> Iterator[Made]:
     for mode, way in itertools.product(("nearest", "linear", "cubic"), ("half_pixel", "align_corners", "asymmetric")):
         yield model(f"{n}d {mode} {way}", "Resize", x, {"s": numpy.array(sizes, numpy.float32)},
                     {"mode": mode, "coordinate_transformation_mode": way}, names=["x", "", "s"])
+    for mode, dtype in itertools.product(("nearest", "linear", "cubic"), (numpy.float16, numpy.int8, numpy.uint8, numpy.int32)):
+        typed = {"x": (10 * numpy.abs(x["x"])).astype(dtype)}
+        for antialias in (0, 1) if mode != "nearest" else (0,):
+            scales = numpy.array([1, 1, *[0.5 if antialias else 2] * n], numpy.float32)  # where it grows there is nothing to smooth
+            yield model(f"{n}d {mode} {numpy.dtype(dtype)} antialias {antialias}", "Resize", typed, {"s": scales},
+                        {"mode": mode, "antialias": antialias}, names=["x", "", "s"])
     for mode, padding in itertools.product(("nearest", "linear", "cubic"), ("zeros", "border", "reflection")):
         grid = numpy.tanh(numbers(1, *[2] * n, n))
         yield model(f"{n}d {mode} {padding}", "GridSample", {**x, "g": grid}, {}, {"mode": mode, "padding_mode": padding})
@@ -66,7 +73,17 @@ def of_layouts() -> Iterator[Made]:
                         {"hidden_size": 5, "layout": layout, "direction": direction}, results)
 
 
+def of_activations() -> Iterator[Made]:
+    usual = {"RNN": ["Tanh"], "GRU": ["Sigmoid", "Tanh"], "LSTM": ["Sigmoid", "Tanh", "Tanh"]}
+    for (operator, gates), activation in itertools.product(GATES.items(), ACTIVATIONS):
+        weights = {"w": numbers(1, gates * 5, 3), "r": numbers(1, gates * 5, 5)}
+        for at in range(len(usual[operator])):
+            given = [*usual[operator][:at], activation, *usual[operator][at + 1:]]
+            yield model(f"activation {at} {activation}", operator, {"x": numbers(4, 2, 3)}, weights, {"hidden_size": 5, "activations": given})
+
+
 def models() -> Iterator[Made]:
     for n in SPATIAL:
         yield from of_spatial(n)
     yield from of_layouts()
+    yield from of_activations()
