@@ -253,8 +253,10 @@ private:
         if (found == rounded.end()) continue;
         const std::string name = output;
         output += "/exact";
-        const float step = node.op_type() == "Softmax" ? step_of_shares : found->second;
-        add_eight_bits(changed, name + "/exact", name, step);
+        if (node.op_type() == "Softmax")
+          add_shares(changed, name + "/exact", name);
+        else
+          add_eight_bits(changed, name + "/exact", name, found->second);
       }
     }
     graph.mutable_node()->Swap(changed.mutable_node());
@@ -301,14 +303,22 @@ private:
     add_node(graph, "Mul", {to + "/scale", to + "/times"}, {to + "/bound"});
     add_node(graph, "Min", {to + "/given", to + "/bound"}, {to + "/bounded"});
     add_node(graph, "Max", {to + "/scale", to + "/bounded"}, {to + "/step"});
+    add_steps(graph, from, to);
+  }
+
+  /// To whole numbers of the steps that are the value `TO/step`.
+  static void add_steps(onnx::GraphProto& graph, const std::string& from, const std::string& to) {
     add_node(graph, "Div", {from, to + "/step"}, {to + "/places"});
     add_node(graph, "Round", {to + "/places"}, {to + "/whole"});
     add_node(graph, "Mul", {to + "/whole", to + "/step"}, {to});
   }
 
-  /// Quantisers do not calibrate what lies between 0 and 1, whatever a run gives.
-  /// (onnxruntime/python/tools/quantization/operators/softmax.py)
-  static constexpr float step_of_shares = 1.0F / 256;
+  /// Quantisers do not calibrate what lies between 0 and 1, whatever a run gives: its steps are of
+  /// 1/256. (onnxruntime/python/tools/quantization/operators/softmax.py)
+  static void add_shares(onnx::GraphProto& graph, const std::string& from, const std::string& to) {
+    add_constant(graph, to + "/step", 1.0F / 256);
+    add_steps(graph, from, to);
+  }
 
   static void add_node(onnx::GraphProto& graph, const char* type,
                        const std::vector<std::string>& inputs,
