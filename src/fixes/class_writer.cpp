@@ -131,9 +131,8 @@ Argument ClassWriter::tensor_argument(const Node& value) const {
 bool ClassWriter::is_second_operand(const GivenArgument& given, const Argument& argument) const {
   if (operation_.name != "max" && operation_.name != "min") return false;
   if (!given.name.empty() || !argument.type.empty()) return false;
-  if (rewrite_.scripted || rewrite_.schema.ends_with(".other"))
-    return rewrite_.schema.ends_with(".other");
-  return !may_be_number(given.value);
+  if (rewrite_.schema.ends_with(".other")) return true;
+  return !rewrite_.scripted && !may_be_number(given.value);
 }
 
 /// @param place  among the arguments behind the tensor

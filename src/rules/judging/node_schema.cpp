@@ -6,6 +6,7 @@
 #include "text/plural.h"
 
 #include <model_validator/data/contains.h>
+#include <model_validator/data/dtype.h>
 
 #include <algorithm>
 #include <map>
@@ -57,7 +58,6 @@ std::optional<SchemaBreach> breach_of_words(const OperatorVersion& version, cons
   return std::nullopt;
 }
 
-constexpr std::int64_t newest_dtype = 28; ///< of `TensorProto.DataType`
 constexpr std::string_view dtype_attributes[] = {"dtype", "output_datatype", "output_dtype", "to"};
 
 /// Whether the number of a dtype is one that ONNX has. 0 stands for the default where there is one.
@@ -67,7 +67,8 @@ std::optional<SchemaBreach> breach_of_dtype(const FileNode& node, const FileAttr
       std::find(std::begin(dtype_attributes), std::end(dtype_attributes), attribute.name) ==
           std::end(dtype_attributes))
     return std::nullopt;
-  if (*number <= newest_dtype && *number >= (attribute.name == "to" ? 1 : 0)) return std::nullopt;
+  const bool is_default = *number == 0 && attribute.name != "to";
+  if (is_default || dtype_numbered(&DTypeFacts::onnx, *number)) return std::nullopt;
   return SchemaBreach{true,
                       "Node (" + node.name + ") Op (" + operator_name(node) +
                           ") [TypeInferenceError] Attribute " + attribute.name +
