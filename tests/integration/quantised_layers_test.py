@@ -256,6 +256,44 @@ class OtherNamesAndData(unittest.TestCase):
         report = verified(self.renamed(), self.folder / "wrong.onnx")
         self.assertFalse(report["passed"], report)
 
+    def test_shares_near_one_are_cut_off_as_the_copy_does(self):
+        """The quantiser stored them in steps of 1/256 from 0 until it took 1/255: the greatest was 255/256."""
+        model = onnx.load(self.path)
+        for tensor in model.graph.initializer:
+            if tensor.name == "w4":
+                tensor.CopyFrom(numpy_helper.from_array(numpy_helper.to_array(tensor) * numpy.float32(2000), tensor.name))
+        onnx.save(model, self.path)
+        copy = onnx.load(quantised(self.folder, self.path, True))
+        for tensor in copy.graph.initializer:
+            if tensor.name == "s_scale":
+                tensor.CopyFrom(numpy_helper.from_array(numpy.float32(1 / 256), tensor.name))
+        onnx.save(copy, self.folder / "older.onnx")
+        report = verified(self.path, self.folder / "older.onnx")
+        self.assertTrue(report["passed"], report)
+        self.assertIn("int8 explains", " ".join(report["outputs"][0]["notes"]))
+
+    def test_where_nothing_is_rounded_the_rule_for_all_models_decides(self):
+        """A table is no layer: the reference has nothing that the copy of it would round."""
+        table = weight("table", 50, 16)
+        ids = helper.make_tensor_value_info("ids", TensorProto.INT64, [4])
+        y = helper.make_tensor_value_info("y", TensorProto.FLOAT, [4, 16])
+        step = numpy.abs(numpy_helper.to_array(table)).max() / 127
+        files = {}
+        for name, factor in (("net", 0), ("good", 1), ("wrong", 1.5)):
+            nodes = [helper.make_node("Gather", ["table", "ids"], ["y"], name="/t/Gather")]
+            stored = [table]
+            if factor:
+                whole = numpy.round(numpy_helper.to_array(table) / step).astype(numpy.int8)
+                stored = [numpy_helper.from_array(whole, "whole"), numpy_helper.from_array(numpy.float32(step * factor), "scale")]
+                nodes.insert(0, helper.make_node("DequantizeLinear", ["whole", "scale"], ["table"]))
+            graph = helper.make_graph(nodes, name, [ids], [y], stored)
+            files[name] = self.folder / f"{name}.onnx"
+            onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), files[name])
+        good = verified(files["net"], files["good"])
+        self.assertTrue(good["passed"], good)
+        self.assertIn("a rule for all models decides", " ".join(good["outputs"][0]["notes"]))
+        self.assertFalse(verified(files["net"], files["wrong"])["passed"])
+
     def test_steps_of_wider_data_are_no_fault(self):
         data = Samples()
         for sample in data.left:

@@ -254,7 +254,7 @@ private:
         const std::string name = output;
         output += "/exact";
         if (node.op_type() == "Softmax")
-          add_shares(changed, name + "/exact", name);
+          add_shares(changed, name + "/exact", name, found->second);
         else
           add_eight_bits(changed, name + "/exact", name, found->second);
       }
@@ -303,21 +303,20 @@ private:
     add_node(graph, "Mul", {to + "/scale", to + "/times"}, {to + "/bound"});
     add_node(graph, "Min", {to + "/given", to + "/bound"}, {to + "/bounded"});
     add_node(graph, "Max", {to + "/scale", to + "/bounded"}, {to + "/step"});
-    add_steps(graph, from, to);
-  }
-
-  /// To whole numbers of the steps that are the value `TO/step`.
-  static void add_steps(onnx::GraphProto& graph, const std::string& from, const std::string& to) {
     add_node(graph, "Div", {from, to + "/step"}, {to + "/places"});
     add_node(graph, "Round", {to + "/places"}, {to + "/whole"});
     add_node(graph, "Mul", {to + "/whole", to + "/step"}, {to});
   }
 
   /// Quantisers do not calibrate what lies between 0 and 1, whatever a run gives: its steps are of
-  /// 1/256. (onnxruntime/python/tools/quantization/operators/softmax.py)
-  static void add_shares(onnx::GraphProto& graph, const std::string& from, const std::string& to) {
-    add_constant(graph, to + "/step", 1.0F / 256);
-    add_steps(graph, from, to);
+  /// 1/256, so that the greatest is less than 1, or of 1/255.
+  /// (onnxruntime/python/tools/quantization/operators/softmax.py)
+  static void add_shares(onnx::GraphProto& graph, const std::string& from, const std::string& to,
+                         float step) {
+    constexpr float least = 1.0F / 256, most = 1.0F / 255;
+    add_constant(graph, to + "/scale", std::clamp(step, least, most));
+    add_node(graph, "QuantizeLinear", {from, to + "/scale"}, {to + "/steps"});
+    add_node(graph, "DequantizeLinear", {to + "/steps", to + "/scale"}, {to});
   }
 
   static void add_node(onnx::GraphProto& graph, const char* type,
@@ -391,11 +390,13 @@ SteppedNames values_in_whole_numbers(const std::filesystem::path& model) {
   const StoredSteps stored(proto->graph());
   for (const auto& node : proto->graph().node()) {
     const std::string& type = node.op_type();
+    const bool has_scale = node.input_size() > 1;
     // An output of the model keeps its name behind the steps.
-    const bool makes = type == "DequantizeLinear" && !stored.has(node.input(0));
-    if (type == "DynamicQuantizeLinear") values.emplace(node.input(0), 0);
-    if (type == "QuantizeLinear") values.emplace(node.input(0), stored.step(node.input(1)));
-    if (makes) values.emplace(node.output(0), stored.step(node.input(1)));
+    const bool makes = type == "DequantizeLinear" && has_scale && !stored.has(node.input(0));
+    if (type == "DynamicQuantizeLinear" && node.input_size() > 0) values.emplace(node.input(0), 0);
+    if (type == "QuantizeLinear" && has_scale)
+      values.emplace(node.input(0), stored.step(node.input(1)));
+    if (makes && node.output_size() > 0) values.emplace(node.output(0), stored.step(node.input(1)));
     for (const auto& output : node.output())
       if (output.ends_with(suffix)) {
         const std::string name = output.substr(0, output.size() - suffix.size());

@@ -171,7 +171,7 @@ std::vector<SampleSizes> other_sizes(const SampleSizes& sizes) {
   };
   add({{SizeRole::batch, 1}});
   add({{SizeRole::batch, 1}, {SizeRole::sequence, 1}});
-  for (const std::int64_t extent : {32, 64, 384, 256, 128, 30, 336, 448, 512, 640})
+  for (const std::int64_t extent : {32, 64, 224, 384, 256, 128, 30, 336, 448, 512, 640})
     add({{SizeRole::extent, extent}});
   for (const std::int64_t other : {1, 2, 3, 8, 16, 32, 64, 80, 128})
     add({{SizeRole::other, other}});

@@ -4,12 +4,14 @@
 #include "verify/inputs/input_files.h"
 #include "verify/inputs/npy.h"
 #include "verify/inputs/npz.h"
+#include "verify/inputs/sample_plan.h"
 
 #include <model_validator/error.h>
 #include <model_validator/verify/inputs.h>
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 
@@ -128,6 +130,12 @@ TEST_CASE("free sizes of a picture are those of a picture, of other channels sma
     latent.shape = Shape{1, channels, -1, -1};
     latent.dtype = DType::float32;
     CHECK(tensor(make_samples({latent}, {})[0][0]).view.shape == Shape{1, channels, size, size});
+    std::vector<Shape> others;
+    const std::vector needs{latent};
+    for (const SampleSizes& sizes : other_sizes(SampleSizes(needs)))
+      others.push_back(sizes.shape_of(latent).value());
+    const std::int64_t other = size == 64 ? 224 : 64;
+    CHECK(std::count(others.begin(), others.end(), Shape{1, channels, other, other}) == 1);
   }
 }
 
