@@ -173,6 +173,13 @@ struct Statement {
   std::string value; ///< may be long, and no text
 };
 
+/// A part of a file that Python unpickles when it loads it: a pickle calls what it names.
+struct Unpickled {
+  std::string entry;              ///< of the zip, inside its top folder
+  std::vector<std::string> names; ///< sorted, as far as it could be read: `collections.OrderedDict`
+  std::string failure;            ///< why it could not be read to its end
+};
+
 /// How the file was made, and what it can reveal.
 struct GraphOrigin {
   std::string path;
@@ -183,6 +190,7 @@ struct GraphOrigin {
   bool has_modules = true;  ///< false for a frozen or inlined file: no module hierarchy left
   std::uint64_t file_bytes = 0;
   std::vector<Statement> statements = {};
+  std::vector<Unpickled> unpickled = {}; ///< when torch.export loads it
 };
 
 /// A neural network as ops connected by products, with the module hierarchy it came from.

@@ -56,6 +56,29 @@ ZipArchive::ZipArchive(const InputFile& file) : path_(file.path().string()) {
   require_plausible(file.size());
 }
 
+ZipArchive::ZipArchive(const ZipArchive& around, const ZipEntry& entry) : path_(around.path_) {
+  // Without its checksum, which would be that of all its weights.
+  zip* outer = around.archive_.get();
+  open_within(
+      zip_source_zip(outer, outer, entry.index, ZIP_FL_UNCHANGED | ZIP_FL_COMPRESSED, 0, -1),
+      entry);
+}
+
+ZipArchive::ZipArchive(const ZipArchive& around, const ZipEntry& entry, std::string_view bytes)
+    : path_(around.path_) {
+  open_within(zip_source_buffer_create(bytes.data(), bytes.size(), 0, nullptr), entry);
+}
+
+void ZipArchive::open_within(zip_source* source, const ZipEntry& entry) {
+  if (source != nullptr) archive_.reset(zip_open_from_source(source, ZIP_RDONLY, nullptr));
+  if (source != nullptr && !archive_) zip_source_free(source);
+  if (!archive_)
+    throw Error(ErrorKind::damaged_zip, path_, "`" + entry.name + "` is not a zip",
+                "export the model again; do not trust this file if it is not yours");
+  list_entries();
+  require_plausible(entry.size);
+}
+
 ZipArchive::~ZipArchive() = default;
 
 void ZipArchive::list_entries() {
@@ -135,9 +158,17 @@ std::string ZipArchive::read(const ZipEntry& entry, std::uint64_t limit) const {
 }
 
 std::string ZipArchive::read_start(const ZipEntry& entry, std::size_t count) const {
+  return read_at(entry, 0, count);
+}
+
+std::string ZipArchive::read_at(const ZipEntry& entry, std::uint64_t offset,
+                                std::size_t count) const {
+  if (offset > entry.size) return {};
   const OpenEntry open(zip_fopen_index(archive_.get(), entry.index, ZIP_FL_UNCHANGED));
   if (!open) fail("`" + entry.name + "`: " + zip_strerror(archive_.get()));
-  std::string bytes(std::min<std::uint64_t>(count, entry.size), '\0');
+  if (offset > 0 && zip_fseek(open.get(), static_cast<zip_int64_t>(offset), SEEK_SET) != 0)
+    fail("`" + entry.name + "` cannot be read in parts");
+  std::string bytes(std::min<std::uint64_t>(count, entry.size - offset), '\0');
   std::size_t done = 0;
   while (done < bytes.size()) {
     const zip_int64_t step = zip_fread(open.get(), bytes.data() + done, bytes.size() - done);

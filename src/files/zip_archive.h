@@ -11,6 +11,7 @@
 #include <vector>
 
 struct zip;
+struct zip_source;
 
 namespace model_validator {
 
@@ -30,10 +31,18 @@ class ZipArchive {
 public:
   /// @throws Error (`truncated-file`, `damaged-zip`, `zip-bomb`)
   explicit ZipArchive(const InputFile& file);
+  /// A zip within another, which must outlive it. It is read in place.
+  /// @param entry  must not be compressed
+  /// @throws Error (`damaged-zip`, `zip-bomb`)
+  ZipArchive(const ZipArchive& around, const ZipEntry& entry);
+  /// The same of any entry, whose bytes were read and must outlive it.
+  ZipArchive(const ZipArchive& around, const ZipEntry& entry, std::string_view bytes);
   ~ZipArchive();
   ZipArchive(const ZipArchive&) = delete;
   ZipArchive& operator=(const ZipArchive&) = delete;
 
+  /// Of the file that it is, or lies in.
+  const std::string& path() const noexcept { return path_; }
   const std::vector<ZipEntry>& entries() const noexcept { return entries_; }
   /// The folder that PyTorch puts around everything, with its slash; empty where there is none.
   const std::string& top_folder() const noexcept { return top_folder_; }
@@ -48,11 +57,14 @@ public:
   std::string read(const ZipEntry& entry, std::uint64_t limit) const;
   /// Only the first bytes of an entry, at most `count`.
   std::string read_start(const ZipEntry& entry, std::size_t count) const;
+  /// Bytes of an entry that is not compressed; fewer at its end.
+  std::string read_at(const ZipEntry& entry, std::uint64_t offset, std::size_t count) const;
 
 private:
   struct Close {
     void operator()(zip* archive) const noexcept;
   };
+  void open_within(zip_source* source, const ZipEntry& entry);
   void list_entries();
   void require_file(std::uint64_t index, const std::string& name, std::uint64_t size) const;
   void require_plausible(std::uint64_t file_size) const;

@@ -2,7 +2,10 @@
 
 #include "files/input_file.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <string>
 #include <vector>
 
 namespace model_validator {
@@ -16,8 +19,15 @@ struct ZipEnd {
   std::uint64_t bytes_after = 0; ///< in the file
 };
 
+/// The bytes of a zip, which may lie within another.
+struct ZipBytes {
+  std::uint64_t size = 0;
+  std::function<std::string(std::uint64_t offset, std::size_t count)> read_at;
+};
+
 /// Those in the last 64 KiB, where readers look for one, in order. libzip takes that whose
 /// directory is largest, others the last. (The format: PKWARE's APPNOTE, 4.3.16.)
+std::vector<ZipEnd> zip_ends(const ZipBytes& bytes);
 std::vector<ZipEnd> zip_ends(const InputFile& file);
 
 } // namespace model_validator

@@ -2,7 +2,8 @@
 
 #include "fixes/module_class.h"
 #include "fixes/python/imports.h"
-#include "fixes/python/standard_modules.h"
+
+#include <model_validator/data/standard_modules.h>
 
 #include <algorithm>
 #include <cctype>

@@ -3,6 +3,7 @@
 #include "validators/checks.h"
 #include "validators/op_finding.h"
 #include "validators/suggestions/operators.h"
+#include "validators/unpickled_names.h"
 
 #include <algorithm>
 #include <array>
@@ -70,11 +71,50 @@ void check_loading(const ConnectedGraph& graph, ModuleId id, Diagnostics& diagno
   diagnostics.add(std::move(finding));
 }
 
+/// The names of a pickle that are judged so, as far as a message can hold them.
+std::string names_judged(const Unpickled& pickle, UnpickledName judgement) {
+  constexpr std::size_t most = 3;
+  std::string names;
+  std::size_t count = 0;
+  for (const std::string& name : pickle.names) {
+    if (judge_unpickled(name) != judgement) continue;
+    if (++count <= most) names += (names.empty() ? "`" : ", `") + name + '`';
+  }
+  return count <= most ? names : names + " and " + std::to_string(count - most) + " more";
+}
+
+Diagnostic finding_of_pickle(const Unpickled& pickle, const std::string& message,
+                             const Diagnostics& diagnostics) {
+  Diagnostic finding = diagnostics.start(message);
+  finding.method = pickle.entry; // one finding per pickle, each with its own fingerprint
+  finding.notes.push_back("`torch.export.load` unpickles `" + pickle.entry + "`");
+  finding.help = do_not_run;
+  return finding;
+}
+
+/// Python's pickles call what they name when they are loaded.
+void check_pickle(const Unpickled& pickle, Diagnostics& diagnostics) {
+  if (const std::string code = names_judged(pickle, UnpickledName::code); !code.empty())
+    diagnostics.add(finding_of_pickle(pickle, "loading this file runs " + code, diagnostics));
+  else if (!pickle.failure.empty())
+    diagnostics.add(finding_of_pickle(
+        pickle, "what loading this file runs cannot be told: " + pickle.failure, diagnostics));
+  if (const std::string objects = names_judged(pickle, UnpickledName::object); !objects.empty()) {
+    Diagnostic finding =
+        finding_of_pickle(pickle, "loading this file makes objects of " + objects, diagnostics);
+    finding.severity = Severity::warning;
+    finding.method += " objects";
+    finding.help = "load it where you trust these packages and the file, or export the model "
+                   "again with tensors and plain values alone as example inputs";
+    diagnostics.add(std::move(finding));
+  }
+}
+
 /// Operators that access files or the network, and code that runs at load.
 void run(const ConnectedGraph& graph, const Context& /*context*/, Diagnostics& diagnostics) {
-
   for (OpId id = 0; id < graph.op_count(); ++id) check_op(graph, id, diagnostics);
   for (ModuleId id = 0; id < graph.modules().size(); ++id) check_loading(graph, id, diagnostics);
+  for (const Unpickled& pickle : graph.origin.unpickled) check_pickle(pickle, diagnostics);
 }
 
 } // namespace

@@ -83,3 +83,24 @@ TEST_CASE("entries that share bytes do not multiply them") {
   const InputFile file(folder.write("a.zip", shared));
   CHECK(kind_thrown_by([&] { ZipArchive archive(file); }) == "zip-bomb");
 }
+
+TEST_CASE("a zip within a zip is read in place, or from its bytes") {
+  const TemporaryFolder folder;
+  ZipFile inner;
+  inner.add("archive/data.pkl", "abc").add("archive/data/0", "1234");
+  ZipFile outer;
+  outer.add("net/saved.pt", inner.bytes()).add("net/text", "no zip, but long enough to be one");
+  outer.add({.name = "net/packed.pt", .data = inner.bytes(), .deflated = true, .claimed_size = {}});
+  const InputFile file(folder.write("a.zip", outer.bytes()));
+  const ZipArchive archive(file);
+  const ZipArchive within(archive, *archive.find("saved.pt"));
+  CHECK(within.read(*within.find("data.pkl"), 3) == "abc");
+  CHECK(within.read_at(*within.find("data/0"), 1, 2) == "23");
+  CHECK(within.read_at(*within.find("data/0"), 5, 2).empty());
+
+  const ZipEntry& packed = *archive.find("packed.pt");
+  const std::string bytes = archive.read(packed, 1000);
+  const ZipArchive unpacked(archive, packed, bytes);
+  CHECK(unpacked.read(*unpacked.find("data.pkl"), 3) == "abc");
+  CHECK(kind_thrown_by([&] { ZipArchive(archive, *archive.find("text")); }) == "damaged-zip");
+}

@@ -53,6 +53,58 @@ def the_row(out: Path) -> dict[str, Any]:
     return row
 
 
+# Pickles within programs
+
+
+class Asks:
+    """What unpickling it calls shows that it was looked at."""
+
+    def __reduce__(self) -> Any:
+        return os.getcwd, ()
+
+
+def saved(value: object) -> bytes:
+    into = io.BytesIO()
+    torch.save(value, into)
+    return into.getvalue()
+
+
+def pickled_weight(listed: bytes) -> bytes:
+    config = json.loads(listed)
+    config["config"]["weight"]["use_pickle"] = True
+    return json.dumps(config).encode()
+
+
+LARGE = torch.ones(1 << 19)
+PROGRAMS: dict[str, tuple[str, dict[str, Callable[[bytes], bytes]]]] = {
+    "tensors": ("", {"sample_inputs/model.pt": lambda _: saved(((LARGE,), {}))}),
+    "inputs": ("posix.getcwd", {"sample_inputs/model.pt": lambda _: saved(((LARGE, Asks()), {}))}),
+    "weight": ("posix.getcwd", {"weights_config.json": pickled_weight, "weights/weight_0": lambda _: saved((LARGE, Asks()))}),
+    "old weights": ("posix.getcwd", {"weights/model.pt": lambda _: saved((LARGE, Asks()))}),
+    "two zips": ("cannot be told", {"sample_inputs/model.pt": lambda _: saved(((LARGE,), {})) + saved(Asks())}),
+    "no zip": ("cannot be told", {"sample_inputs/model.pt": lambda _: b"x" * (1 << 20)}),
+}
+
+
+@pytest.mark.parametrize("case", PROGRAMS)
+def test_what_pickles_in_a_remote_program_call_is_told_as_of_its_copy(tmp_path: Path, case: str) -> None:
+    told, changes = PROGRAMS[case]
+    plain, file = tmp_path / "plain.pt2", tmp_path / "changed.pt2"
+    torch.export.save(torch.export.export(torch.nn.Linear(512, 512).eval(), (torch.ones(2, 512),)), str(plain))
+    with zipfile.ZipFile(plain) as source, zipfile.ZipFile(file, "w") as to:
+        contents = {name: source.read(name) for name in source.namelist()} | {"plain/data/weights/model.pt": b""}
+        for name, content in contents.items():
+            change = next((change for end, change in changes.items() if name.endswith(end)), None)
+            if content or change:
+                to.writestr(name, change(content) if change else content)
+    with serving(tmp_path) as server:
+        row = Linter(batch.Settings({})).row_of(ModelFile(f"{server.url}/{file.name}"))
+    assert row is not None and row["size"] > 2e6 and row["bytes_read"] < 1.2e6
+    messages = [finding["message"] for finding in row["findings"] if finding["rule"] == "unsafe-op"]
+    assert (told in messages[0]) if told else not messages
+    assert without_measures(row) == without_measures(Linter(batch.Settings({})).row_of(ModelFile(str(file))))
+
+
 # Names
 
 NAMES = [
@@ -141,7 +193,7 @@ def test_what_a_store_says_is_printed_on_one_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["list.txt", "list.csv", "list.parquet"])
-@pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00\x01" * 50, b"a\0b\n\"\0", b"PAR1" + b"\xff" * 40 + b"PAR1"])
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00\x01" * 50, b'a\0b\n"\0', b"PAR1" + b"\xff" * 40 + b"PAR1"])
 def test_a_list_that_is_none_ends_nothing(tmp_path: Path, name: str, content: bytes) -> None:
     (tmp_path / name).write_bytes(content)
     summary = batch.run([str(tmp_path / name), str(SMALL)], str(tmp_path / "out"), **QUICK)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from ..errors import ModelValidatorError
 
@@ -14,6 +15,23 @@ ReadAll = Callable[[Sequence[Span]], list[bytes]]
 
 FIRST_STEP = 4 << 10
 LONGEST_STEP = 512 << 10
+
+
+@dataclass(frozen=True)
+class Part:
+    """A file that lies in another as it is."""
+
+    around: Window
+    start: int
+    size: int
+
+    @property
+    def uri(self) -> str:
+        return self.around.uri
+
+    def fetch_one(self, start: int, end: int) -> bytes:
+        """The bytes of one range; empty beyond the end."""
+        return self.around.fetch_one(self.start + start, self.start + min(end, self.size))
 
 
 class Window:
@@ -38,7 +56,7 @@ class Window:
         if self._read > self._most:
             message = f"more than {self._most >> 20} MB of it would have to be read"
             raise ModelValidatorError("fetch-limit", self.uri, message, "allow more with `--max-fetch`")
-        contents = self._read_all(wanted)
+        contents = self._read_all(wanted) if wanted else []
         for (start, _), content in zip(wanted, contents, strict=True):
             self.pieces[start] = content
         return contents
@@ -68,6 +86,13 @@ class Window:
             self._step, kept, known_to = FIRST_STEP, b"", position
         content = self.fetch_one(known_to, max(end, known_to + self._step))
         self._at, self._piece = position, kept + content
+
+    def known(self, position: int, count: int) -> bytes:
+        """So many bytes of what was read at once; fewer at its end."""
+        for start, piece in self.pieces.items():
+            if start <= position < start + len(piece):
+                return piece[position - start : position - start + count]
+        return b""
 
     def holds(self, words: Sequence[bytes]) -> bool:
         """Whether one of the words is in what was read; it may lie in two pieces."""

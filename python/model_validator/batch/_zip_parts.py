@@ -7,13 +7,15 @@ directory, so it is written anew.
 from __future__ import annotations
 
 import struct
+import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from ..errors import ModelValidatorError
 from ._checksum import checksum_of_zeros
-from ._window import Span, Window
+from ._unpickled import is_always_unpickled, pickled_tensors
+from ._window import Part, Span, Window
 
 TAIL = 64 << 10
 """The end of a zip that is read at once: its directory, if that is not longer."""
@@ -33,6 +35,11 @@ SLACK = 512 << 10
 ALIGNMENT = 64
 LONGEST_DIRECTORY = 8 << 20
 """That of a hundred thousand tensors."""
+
+SMALL_PICKLE = 256 << 10
+"""So large a zip within the zip, which Python unpickles, is read whole; of a larger one what describes its tensors."""
+MOST_LISTS = 8
+"""Of the tensors of a program; it has two."""
 
 WEIGHTS = ("data/", "constants/", "tensors/")
 LOCAL = struct.Struct("<IHHHHHIIIHH")
@@ -71,7 +78,7 @@ class Directory:
     start: int
 
 
-def directory_of(window: Window, tail: bytes) -> Directory | None:
+def directory_of(window: Window | Part, tail: bytes) -> Directory | None:
     """The directory, most of which the tail of the file holds. None if there is none, or it is not where it should be: then the
     reader says what is wrong with the file.
 
@@ -105,9 +112,7 @@ def _entries(content: bytes, start: int) -> Iterator[Entry]:
         names_at = at + CENTRAL.size
         more = content[names_at + named : names_at + named + extra]
         size, stored, offset = _large(more, size, stored, offset)
-        yield Entry(
-            content[names_at : names_at + named], flags, method, needs, time, date, crc, stored, size, offset, start + at + 16
-        )
+        yield Entry(content[names_at : names_at + named], flags, method, needs, time, date, crc, stored, size, offset, start + at + 16)
         at = names_at + named + extra + comment
 
 
@@ -131,9 +136,12 @@ def parts_of(directory: Directory, window: Window, with_scales: bool = False) ->
     wanted = [entry for entry in directory.entries if _is_read(entry, top, with_scales)]
     spans = [(entry.offset, after.get(entry.offset, directory.start)) for entry in wanted]
     window.fetch(joined(spans))
+    unpickled = _unpickled(directory, top, window)
+    _read_pickles(unpickled, window)
+    kept = {entry.offset for entry in unpickled}
     notes: dict[int, bytes] = {}
     for entry in directory.entries:
-        if not _is_read(entry, top, with_scales) and entry.offset < directory.start:
+        if not _is_read(entry, top, with_scales) and entry.offset not in kept and entry.offset < directory.start:
             notes.update(_notes_on(entry, after.get(entry.offset, directory.start)))
     return notes
 
@@ -153,6 +161,52 @@ def _is_read(entry: Entry, top: bytes, with_scales: bool) -> bool:
     if with_scales and entry.size <= SCALES:
         return True
     return entry.size <= (CONSTANT if name.startswith("constants/") else SMALL)
+
+
+def _unpickled(directory: Directory, top: bytes, window: Window) -> list[Entry]:
+    """What Python unpickles when it loads a program, in the order of the file."""
+    entries = [entry for entry in directory.entries if entry.earliest_data + entry.stored <= directory.start]
+    names = {entry: entry.name[len(top) :].decode("utf-8", "replace") for entry in entries}
+    listed: set[str] = set()
+    lists = [entry for entry, name in names.items() if name.endswith("_config.json")]
+    for entry in lists[:MOST_LISTS]:
+        listed |= pickled_tensors(names[entry], _content(entry, window))
+    found = [entry for entry, name in names.items() if is_always_unpickled(name) or name.lower() in listed]
+    return sorted(found, key=lambda entry: entry.offset)
+
+
+def _content(entry: Entry, window: Window) -> bytes:
+    """That of an entry that was read."""
+    head = window.known(entry.offset, LOCAL.size)
+    content = window.known(entry.offset + LOCAL.size + _noted(head), entry.stored)
+    try:
+        return zlib.decompressobj(-15).decompress(content, LONGEST_DIRECTORY) if entry.method else content
+    except zlib.error:
+        return b""
+
+
+def _read_pickles(entries: Sequence[Entry], window: Window) -> None:
+    """Reads small ones; of others what is noted in front of them, their ends, and then the pickle."""
+    small = {entry for entry in entries if entry.stored <= SMALL_PICKLE or entry.method != 0}
+    window.fetch(joined([(entry.offset, entry.earliest_data + ALIGNMENT + entry.stored) for entry in small]))
+    large = [entry for entry in entries if entry not in small]
+    heads = window.fetch([(entry.offset, entry.earliest_data + ALIGNMENT) for entry in large])
+    starts = [entry.offset + LOCAL.size + _noted(head) for entry, head in zip(large, heads, strict=True)]
+    inside = [Part(window, start, entry.size) for start, entry in zip(starts, large, strict=True) if start + entry.size <= window.size]
+    tails = window.fetch([(part.start + part.size - TAIL, part.start + part.size) for part in inside])
+    spans: list[Span] = []
+    for part, tail in zip(inside, tails, strict=True):
+        within = directory_of(part, tail)
+        for entry in within.entries if within else ():
+            if entry.name.endswith(b".pkl"):
+                start = part.start + entry.offset
+                spans.append((start, start + LOCAL.size + len(entry.name) + ALIGNMENT + entry.stored))
+    window.fetch(joined(spans))
+
+
+def _noted(head: bytes) -> int:
+    """The length of the name and of all else between the numbers in front of an entry and its content."""
+    return sum(struct.unpack_from("<HH", head, 26)) if len(head) >= LOCAL.size else 0
 
 
 def joined(spans: Sequence[Span]) -> list[Span]:
@@ -189,9 +243,7 @@ def _notes_on(entry: Entry, end: int) -> dict[int, bytes]:
         notes[entry.crc_at] = struct.pack("<I", crc)
     sizes = (min(entry.stored, 0xFFFFFFFF), min(entry.size, 0xFFFFFFFF))
     padding = data - entry.earliest_data
-    head = LOCAL.pack(
-        0x04034B50, entry.needs, entry.flags, entry.method, entry.time, entry.date, crc, *sizes, len(entry.name), padding
-    )
+    head = LOCAL.pack(0x04034B50, entry.needs, entry.flags, entry.method, entry.time, entry.date, crc, *sizes, len(entry.name), padding)
     filler = struct.pack("<HH", 0x4246, padding - 4) if padding >= 4 else b""
     notes[entry.offset] = head + entry.name + filler
     return notes

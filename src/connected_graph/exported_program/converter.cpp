@@ -1,5 +1,6 @@
 #include "connected_graph/exported_program/converter.h"
 
+#include "connected_graph/exported_program/unpickled.h"
 #include "connected_graph/flat_flow.h"
 #include "connected_graph/op_type.h"
 #include "connected_graph/query_ops.h"
@@ -147,6 +148,7 @@ void Converter::read_header() {
   graph_.origin.traced = true;
   const std::string version = source_.program.value("torch_version", "");
   graph_.origin.producer = version.empty() ? "pytorch" : "pytorch " + version;
+  graph_.origin.unpickled = unpickled_when_loaded(source_);
 }
 
 void Converter::read_modules() {

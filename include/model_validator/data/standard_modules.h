@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-namespace model_validator::fixes {
+namespace model_validator {
 
 /// Modules of Python's standard library, sorted (`sys.stdlib_module_names` of Python 3.11).
 inline constexpr std::array<std::string_view, 217> standard_modules{"abc",
@@ -229,4 +229,4 @@ inline bool is_standard_module(std::string_view name) {
   return std::binary_search(standard_modules.begin(), standard_modules.end(), name);
 }
 
-} // namespace model_validator::fixes
+} // namespace model_validator

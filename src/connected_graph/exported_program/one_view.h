@@ -1,0 +1,20 @@
+#pragma once
+
+#include "files/zip_archive.h"
+#include "files/zip_end.h"
+
+#include <string>
+#include <vector>
+
+namespace model_validator::exported_program {
+
+/// A zip that every reader of zips finds the same in: torch reads it with two others, and the last
+/// of two entries, or of two directories, is the first to another.
+/// @param ends  all that the bytes of the zip hold
+/// @throws Error (`damaged-zip`)
+void require_one_view(const ZipArchive& zip, std::vector<ZipEnd> ends);
+
+/// @throws Error (`damaged-zip`), always
+[[noreturn]] void contradict(const ZipArchive& zip, const std::string& about);
+
+} // namespace model_validator::exported_program

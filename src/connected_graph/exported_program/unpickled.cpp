@@ -1,0 +1,111 @@
+#include "connected_graph/exported_program/unpickled.h"
+
+#include "connected_graph/exported_program/one_view.h"
+#include "files/pickle.h"
+
+#include <model_validator/error.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <string_view>
+
+namespace model_validator::exported_program {
+namespace {
+
+/// Only descriptions of tensors are pickled: their bytes lie beside the pickle.
+constexpr std::uint64_t max_pickle_size = std::uint64_t{64} << 20;
+
+/// What torch writes with Python's own pickle, and with that of TorchScript, which calls nothing.
+constexpr std::string_view bare_pickle = "data/constants/opaque_obj_";
+constexpr std::string_view script_object = "data/constants/custom_obj_";
+
+void read_pickle(std::string_view bytes, Unpickled& to) {
+  const pickle::Document document = pickle::parse(bytes);
+  std::set<std::string> names;
+  for (const pickle::Value& value : document.values())
+    if (value.kind == pickle::Kind::global) names.insert(document.name(value));
+  to.names.assign(names.begin(), names.end());
+  to.failure = document.failure;
+}
+
+/// What torch.save wrote. `torch.load` reads a TorchScript model in its place, too, and formats of
+/// old, which torch.export.save writes nowhere.
+void read_saved(const ZipArchive& zip, const ZipBytes& bytes, Unpickled& to) {
+  require_one_view(zip, zip_ends(bytes));
+  const ZipEntry* saved = zip.find("data.pkl");
+  if (zip.find("constants.pkl") != nullptr)
+    to.failure = "it is a TorchScript model";
+  else if (saved == nullptr)
+    to.failure = "torch.save wrote something else";
+  else
+    read_pickle(zip.read(*saved, max_pickle_size), to);
+}
+
+void read_in_place(const ZipArchive& around, const ZipEntry& entry, Unpickled& to) {
+  const auto read_at = [&](std::uint64_t offset, std::size_t count) {
+    return around.read_at(entry, offset, count);
+  };
+  read_saved(ZipArchive(around, entry), {entry.size, read_at}, to);
+}
+
+/// torch compresses none, but whoever packs the file again may.
+void read_unpacked(const ZipArchive& around, const ZipEntry& entry, Unpickled& to) {
+  const std::string bytes = around.read(entry, max_pickle_size);
+  const auto read_at = [&](std::uint64_t offset, std::size_t count) {
+    return offset < bytes.size() ? bytes.substr(offset, count) : std::string();
+  };
+  read_saved(ZipArchive(around, entry, bytes), {bytes.size(), read_at}, to);
+}
+
+/// Whether torch unpickles an entry whatever else the file says of it.
+/// @param name  in lower case, as miniz compares names
+bool is_always_unpickled(std::string_view name) {
+  static constexpr std::string_view legacy[] = {"serialized_state_dict.", "serialized_constants.",
+                                                "serialized_example_inputs."};
+  const auto starts = [&](std::string_view start) { return name.starts_with(start); };
+  const bool of_parts = starts("data/weights/") || starts("data/constants/");
+  return starts("data/sample_inputs/") || starts(bare_pickle) ||
+         (of_parts && name.ends_with(".pt")) ||
+         std::any_of(std::begin(legacy), std::end(legacy), starts);
+}
+
+std::string lower(std::string_view text) {
+  std::string lowered(text);
+  std::transform(lowered.begin(), lowered.end(), lowered.begin(),
+                 [](unsigned char c) { return std::tolower(c); });
+  return lowered;
+}
+
+Unpickled read(const ZipArchive& zip, const ZipEntry& entry) {
+  Unpickled unpickled{.entry = std::string(zip.name_inside(entry)), .names = {}, .failure = {}};
+  try {
+    if (lower(unpickled.entry).starts_with(bare_pickle))
+      read_pickle(zip.read(entry, max_pickle_size), unpickled);
+    else if (entry.compressed)
+      read_unpacked(zip, entry, unpickled);
+    else
+      read_in_place(zip, entry, unpickled);
+  } catch (const Error& error) {
+    unpickled.failure = error.what();
+  }
+  return unpickled;
+}
+
+} // namespace
+
+std::vector<Unpickled> unpickled_when_loaded(const ProgramFile& program) {
+  std::set<std::string> pickled_tensors;
+  for (const auto& [tensor, stored] : program.tensors)
+    if (stored.pickled) pickled_tensors.insert(lower(stored.entry));
+  std::vector<Unpickled> found;
+  for (const ZipEntry& entry : program.zip.entries()) {
+    const std::string name = lower(program.zip.name_inside(entry));
+    const bool is_unpickled = is_always_unpickled(name) || pickled_tensors.contains(name);
+    if (is_unpickled && entry.size > 0 && !name.starts_with(script_object))
+      found.push_back(read(program.zip, entry));
+  }
+  return found;
+}
+
+} // namespace model_validator::exported_program

@@ -1,0 +1,97 @@
+#include "connected_graph/exported_program/unpickled.h"
+#include "program_builder.h"
+#include "support/zip_file.h"
+
+#include <catch2/catch.hpp>
+
+using namespace model_validator;
+using exported_program::ProgramFile;
+using test::ZipFile;
+using testing::ProgramBuilder;
+using testing::TemporaryZip;
+using Names = std::vector<std::string>;
+
+namespace {
+
+const std::string runs_now = "\x80\x02"
+                             "cos\nsystem\n"
+                             ")R.";        // `os.system()`
+const std::string harmless = "\x80\x02)."; // an empty tuple
+
+std::string saved(const std::string& pickle) {
+  ZipFile zip;
+  zip.add("archive/data.pkl", pickle).add("archive/byteorder", "little");
+  return zip.bytes();
+}
+
+/// What loading unpickles of a program with these entries.
+std::vector<Unpickled> unpickled(const std::map<std::string, std::string>& more,
+                                 const ProgramBuilder& program = {}) {
+  auto entries = program.entries();
+  for (const auto& [name, bytes] : more) entries["net/" + name] = bytes;
+  const TemporaryZip file(entries);
+  return unpickled_when_loaded(ProgramFile(file.path()));
+}
+
+} // namespace
+
+TEST_CASE("what example inputs call when they are loaded is named") {
+  const auto name = GENERATE("data/sample_inputs/model.pt", "data/Sample_Inputs/MODEL.pt",
+                             "data/weights/model.pt", "data/constants/model.pt",
+                             "serialized_state_dict.pt", "serialized_example_inputs.pt");
+  const auto found = unpickled({{name, saved(runs_now)}});
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].entry == name);
+  CHECK(found[0].names == Names{"os.system"});
+  CHECK(found[0].failure.empty());
+}
+
+TEST_CASE("a harmless pickle names nothing") {
+  const auto found = unpickled({{"data/sample_inputs/model.pt", saved(harmless)}});
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].names.empty());
+  CHECK(found[0].failure.empty());
+}
+
+TEST_CASE("an empty entry, and one that nothing unpickles, are left out") {
+  CHECK(unpickled({{"data/sample_inputs/model.pt", ""},
+                   {"extra/model.pt", saved(runs_now)},
+                   {"data/constants/custom_obj_0", saved(runs_now)}})
+            .empty());
+}
+
+TEST_CASE("a tensor is unpickled where the list of tensors says so") {
+  ProgramBuilder program;
+  program.parameter("fc.weight", "p", "weight_0");
+  CHECK(unpickled({{"data/weights/weight_0", saved(runs_now)}}, program).empty());
+  program.weights["fc.weight"]["use_pickle"] = true;
+  const auto found = unpickled({{"data/weights/weight_0", saved(runs_now)}}, program);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].names == Names{"os.system"});
+}
+
+TEST_CASE("an opaque object is a pickle without a zip") {
+  const auto found = unpickled({{"data/constants/opaque_obj_0", runs_now}});
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].names == Names{"os.system"});
+}
+
+TEST_CASE("what torch.export.save writes nowhere is not guessed") {
+  ZipFile script;
+  script.add("m/data.pkl", harmless).add("m/constants.pkl", harmless);
+  ZipFile other;
+  other.add("m/other", harmless);
+  const std::vector<std::string> cases = {
+      runs_now,
+      saved(harmless) + saved(runs_now),
+      script.bytes(),
+      other.bytes(),
+      saved("\x80\x02"
+            "cos\nsystem"),
+  };
+  for (const std::string& bytes : cases) {
+    const auto found = unpickled({{"data/sample_inputs/model.pt", bytes}});
+    REQUIRE(found.size() == 1);
+    CHECK_FALSE((found[0].failure.empty() && found[0].names.empty()));
+  }
+}

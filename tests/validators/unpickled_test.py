@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""What torch.export.load unpickles and calls is told; what it is happy to load without calling anything of others is not.
+
+usage: unpickled_test.py PROGRAM
+"""
+
+from __future__ import annotations
+
+import collections
+import io
+import json
+import os
+import pathlib
+import pickle
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+from torch._weights_only_unpickler import _get_allowed_globals
+
+PROGRAM = sys.argv[1]
+LOAD = "import sys, torch\ntry: torch.export.load(sys.argv[1])\nexcept BaseException: pass"
+Change = Callable[[str, bytes], bytes]
+
+
+class MakesAFolder:
+    """Unpickled, it shows that it ran."""
+
+    def __init__(self, place: pathlib.Path) -> None:
+        self.place = place
+
+    def __reduce__(self) -> Any:
+        return os.mkdir, (str(self.place),)
+
+
+def saved(value: object, **options: Any) -> bytes:
+    into = io.BytesIO()
+    torch.save(value, into, **options)
+    return into.getvalue()
+
+
+def use_pickle(listed: bytes, names: dict[str, str]) -> bytes:
+    config = json.loads(listed)
+    for tensor, name in names.items():
+        config["config"].setdefault(tensor, {"is_param": False, "tensor_meta": None}).update(path_name=name, use_pickle=True)
+    return json.dumps(config).encode()
+
+
+class UnpickledTest(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.ran = self.folder / "ran"
+        self.plain = self.folder / "plain.pt2"
+        torch.export.save(torch.export.export(torch.nn.Linear(3, 4).eval(), (torch.ones(2, 3),)), str(self.plain))
+
+    def changed(self, change: Change, **more: bytes) -> pathlib.Path:
+        file = self.folder / "changed.pt2"
+        with zipfile.ZipFile(self.plain) as source, zipfile.ZipFile(file, "w") as to:
+            for name in source.namelist():
+                to.writestr(name, change(name, source.read(name)))
+            for name, content in more.items():
+                to.writestr(f"plain/{name.replace('__', '/')}", content)
+        return file
+
+    def findings(self, file: pathlib.Path) -> list[dict[str, Any]]:
+        command = [PROGRAM, "check", "--isolated", "--select", "unsafe-op", "--output-format", "json", str(file)]
+        found: list[dict[str, Any]] = json.loads(subprocess.run(command, capture_output=True, text=True, check=False).stdout)["models"][0]["findings"]
+        return found
+
+    def assert_runs_and_is_told(self, file: pathlib.Path) -> None:
+        subprocess.run([sys.executable, "-c", LOAD, str(file)], capture_output=True, check=True)
+        self.assertTrue(self.ran.is_dir(), "torch did not run it: the case shows nothing")
+        self.ran.rmdir()
+        self.assertEqual([finding["severity"] for finding in self.findings(file)][:1], ["error"])
+
+    def inputs(self, content: bytes) -> Change:
+        return lambda name, old: content if "sample_inputs" in name else old
+
+    def test_example_inputs(self) -> None:
+        bad = MakesAFolder(self.ran)
+        cases = {
+            "a zip": saved((((torch.ones(2, 3),), {}), bad)),
+            "a bare pickle": pickle.dumps(bad),
+            "torch's old format": saved(bad, _use_new_zipfile_serialization=False),
+        }
+        for name, content in cases.items():
+            with self.subTest(name):
+                self.assert_runs_and_is_told(self.changed(self.inputs(content)))
+
+    def test_weights_and_constants(self) -> None:
+        bad = MakesAFolder(self.ran)
+
+        def weights(name: str, old: bytes) -> bytes:
+            if name.endswith("weights_config.json"):
+                return use_pickle(old, {"weight": "weight_0"})
+            return saved(bad) if name.endswith("weight_0") else old
+
+        def constants(name: str, old: bytes) -> bytes:
+            return use_pickle(old, {"c": "opaque_obj_0"}) if name.endswith("constants_config.json") else old
+
+        self.assert_runs_and_is_told(self.changed(weights))
+        self.assert_runs_and_is_told(self.changed(constants, data__constants__opaque_obj_0=pickle.dumps(bad)))
+        legacy = self.changed(lambda _, old: old)
+        with zipfile.ZipFile(legacy, "a") as more:
+            more.writestr("plain/data/weights/model.pt", saved(bad))
+        self.assert_runs_and_is_told(legacy)
+
+    def test_plain_values_are_not_told(self) -> None:
+        values = (torch.ones(2), [1, 2.5, None, "a"], {1: b"b"}, slice(1, 2), {3}, collections.OrderedDict(a=1), np.ones(2), np.float32(1))
+        packed = self.changed(self.inputs(saved(((torch.ones(2, 3), values), {}))))
+        self.assertEqual(self.findings(packed), [])
+        self.assertEqual(self.findings(self.plain), [])
+
+    def test_all_that_torchs_own_restricted_unpickler_takes_is_not_told(self) -> None:
+        names = sorted(_get_allowed_globals())
+        self.assertGreater(len(names), 100)
+        content = io.BytesIO()
+        with zipfile.ZipFile(content, "w") as inner:
+            listed = b"".join(b"c%s\n%s\n0" % tuple(part.encode() for part in name.rsplit(".", 1)) for name in names)
+            inner.writestr("archive/data.pkl", b"\x80\x02" + listed + b").")
+        self.assertEqual(self.findings(self.changed(self.inputs(content.getvalue()))), [])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
