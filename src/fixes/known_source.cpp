@@ -84,4 +84,21 @@ Hazard KnownSource::of_other_uses(const std::string& attribute, const Node& meth
   return hazard;
 }
 
+const Hazard& KnownSource::of_new_buffer() {
+  if (new_buffer_) return *new_buffer_;
+  Hazard& hazard = new_buffer_.emplace();
+  hazard.reason =
+      "a buffer follows `half()`, `double()` and meta devices, and is one tensor for all "
+      "runs, where each had a new one";
+  std::vector<Node> looks;
+  for (const Node& root :
+       index_.roots_where([](std::string_view text) { return text.find("buffers(") != text.npos; }))
+    for (const Node& call : root.all("call"))
+      if (const std::string_view name = called_name(call);
+          name == "buffers" || name == "named_buffers")
+        looks.push_back(call);
+  add_places(hazard, looks, " may count it");
+  return hazard;
+}
+
 } // namespace model_validator::fixes

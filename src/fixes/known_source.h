@@ -42,6 +42,9 @@ public:
     to_run_[&finding] = std::move(places);
   }
 
+  /// Why a buffer in the place of a tensor may be noticed.
+  const Hazard& of_new_buffer();
+
 private:
   /// Where there may be an instance of a class that has not run its constructor.
   const Hazard& made_otherwise(const Node& type, const Imports& imports);
@@ -53,6 +56,7 @@ private:
   std::optional<ChildVisibility> visibility_;
   std::map<ClassKey, Hazard> made_otherwise_;
   Hazard unknown_; ///< of the last class that no file of the index holds as it is
+  std::optional<Hazard> new_buffer_;
   std::optional<bool> sets_modes_;
   std::map<const Diagnostic*, std::vector<CodePlace>> to_run_;
 };

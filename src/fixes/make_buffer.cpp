@@ -37,9 +37,7 @@ Draft make_buffer(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles& fil
   const std::string expression = constant_call(operation.node);
   Draft draft{&file};
   files.place_in(method.type, draft);
-  draft.hazard.reason =
-      "a buffer follows `half()`, `double()` and meta devices, and is one tensor for all "
-      "runs, where each had a new one";
+  draft.hazard = files.source().of_new_buffer();
   const auto [name, fresh] =
       files.attribute_for(file, method.type, operation.node, rewrite.attribute);
   const std::string made =

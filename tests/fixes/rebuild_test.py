@@ -263,6 +263,16 @@ class RebuildTest(unittest.TestCase):
                 self.assertIn(reason, done.stdout)
                 self.assertEqual("Concat" in self.sources()["net.py"], not reason)
 
+    def test_code_that_counts_buffers_has_to_run(self) -> None:
+        look = "def held(net):\n    return len(list(net.buffers()))\n"
+        for code, reason in (("", ""), (look, "`net.buffers()` in line 2 of `look.py` may notice it, and is not run")):
+            with self.subTest(reason):
+                (self.folder / "look.py").write_text(code)
+                self.export(SMALL.replace("x = self.norm(x)", "x = self.norm(x) + torch.arange(5)"))
+                done = self.rebuild("")
+                self.assertIn(reason, done.stdout)
+                self.assertEqual("register_buffer" in self.sources()["net.py"], not reason, done.stdout)
+
     def test_a_command_that_fails_without_an_edit_proves_nothing(self) -> None:
         self.export(SMALL)
         done = self.rebuild("", "--prove-with", "false")
