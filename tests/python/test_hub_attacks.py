@@ -80,7 +80,7 @@ PROGRAMS: dict[str, tuple[str, dict[str, Callable[[bytes], bytes]]]] = {
     "tensors": ("", {"sample_inputs/model.pt": lambda _: saved(((LARGE,), {}))}),
     "inputs": ("posix.getcwd", {"sample_inputs/model.pt": lambda _: saved(((LARGE, Asks()), {}))}),
     "weight": ("posix.getcwd", {"weights_config.json": pickled_weight, "weights/weight_0": lambda _: saved((LARGE, Asks()))}),
-    "old weights": ("posix.getcwd", {"weights/model.pt": lambda _: saved((LARGE, Asks()))}),
+    "old weights": ("posix.getcwd", {"weights_config.json": lambda _: b"", "weights/model.pt": lambda _: saved((LARGE, Asks()))}),
     "two zips": ("cannot be told", {"sample_inputs/model.pt": lambda _: saved(((LARGE,), {})) + saved(Asks())}),
     "no zip": ("cannot be told", {"sample_inputs/model.pt": lambda _: b"x" * (1 << 20)}),
 }
@@ -95,8 +95,8 @@ def test_what_pickles_in_a_remote_program_call_is_told_as_of_its_copy(tmp_path: 
         contents = {name: source.read(name) for name in source.namelist()} | {"plain/data/weights/model.pt": b""}
         for name, content in contents.items():
             change = next((change for end, change in changes.items() if name.endswith(end)), None)
-            if content or change:
-                to.writestr(name, change(content) if change else content)
+            if content := change(content) if change else content:
+                to.writestr(name, content)
     with serving(tmp_path) as server:
         row = Linter(batch.Settings({})).row_of(ModelFile(f"{server.url}/{file.name}"))
     assert row is not None and row["size"] > 2e6 and row["bytes_read"] < 1.2e6

@@ -12,7 +12,8 @@ std::string program_entry(const InputFile& file, const ZipArchive& zip) {
   std::vector<std::string> programs;
   for (const ZipEntry& entry : zip.entries()) {
     const std::string name(zip.name_inside(entry));
-    const bool is_new = name.starts_with("models/") && name.ends_with(".json");
+    // torch loads whatever is there as a program: the name of each is cut off where `.json` begins.
+    const bool is_new = name.starts_with("models/") && name != "models/";
     if (is_new && zip.top_folder().empty()) contradict(zip, "the folder around everything in it");
     if (is_new || name == "serialized_exported_program.json") programs.push_back(name);
   }

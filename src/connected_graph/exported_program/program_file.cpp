@@ -1,6 +1,7 @@
 #include "connected_graph/exported_program/program_file.h"
 
 #include "connected_graph/exported_program/arguments.h"
+#include "connected_graph/exported_program/one_view.h"
 #include "connected_graph/exported_program/program_entry.h"
 #include "files/regular_file.h"
 #include "files/whole_number.h"
@@ -33,8 +34,14 @@ ProgramFile::ProgramFile(const std::filesystem::path& path) : file(path), zip(fi
   const auto slash = name.rfind('/');
   const std::string stem =
       name.substr(slash + 1, name.size() - slash - 1 - std::string(".json").size());
-  read_directory("data/weights/" + stem + "_weights_config.json", "data/weights/");
-  read_directory("data/constants/" + stem + "_constants_config.json", "data/constants/");
+  for (const std::string kind : {"weights", "constants"}) {
+    const std::string folder = "data/" + kind + "/";
+    const std::string config = folder + stem + "_" + kind + "_config.json";
+    // A file of before torch 2.8, which torch reads instead of the list and what it names.
+    if (zip.find(folder + stem + ".pt") != nullptr && zip.find(config) != nullptr)
+      contradict(zip, "its " + kind);
+    read_directory(config, folder);
+  }
 }
 
 Json ProgramFile::json_of(const ZipEntry& entry) const {

@@ -101,10 +101,13 @@ std::vector<Unpickled> unpickled_when_loaded(const ProgramFile& program) {
   std::vector<Unpickled> found;
   for (const ZipEntry& entry : program.zip.entries()) {
     const std::string name = lower(program.zip.name_inside(entry));
-    const bool is_unpickled = is_always_unpickled(name) || pickled_tensors.contains(name);
-    if (is_unpickled && entry.size > 0 && !name.starts_with(script_object))
+    const bool is_of_tensor = pickled_tensors.erase(name) > 0;
+    if ((is_of_tensor || is_always_unpickled(name)) && entry.size > 0 &&
+        !name.starts_with(script_object))
       found.push_back(read(program.zip, entry));
   }
+  for (const std::string& name : pickled_tensors) // Python joins `/absolute` paths otherwise
+    found.push_back({.entry = name, .names = {}, .failure = "the file has no such entry"});
   return found;
 }
 

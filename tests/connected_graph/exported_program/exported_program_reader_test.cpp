@@ -243,6 +243,14 @@ TEST_CASE("broken exported programs are refused with a sentence") {
     entries.erase("net/models/model.json");
     CHECK(error_of(entries).starts_with("several-models"));
   }
+  SECTION("weights of old beside a list of weights") {
+    entries["net/data/weights/model.pt"] = "PK";
+    CHECK(error_of(entries) == "damaged-zip: the zip contradicts itself about its weights");
+  }
+  SECTION("another program, by whatever name") { // torch loads all that is in the folder
+    entries["net/models/model12345"] = "{}";
+    CHECK(error_of(entries).starts_with("several-models"));
+  }
 }
 
 TEST_CASE("what is nested too deep is refused before it is read") {

@@ -28,6 +28,8 @@ std::string saved(const std::string& pickle) {
 std::vector<Unpickled> unpickled(const std::map<std::string, std::string>& more,
                                  const ProgramBuilder& program = {}) {
   auto entries = program.entries();
+  if (more.contains("data/weights/model.pt"))
+    entries.erase("net/data/weights/model_weights_config.json");
   for (const auto& [name, bytes] : more) entries["net/" + name] = bytes;
   const TemporaryZip file(entries);
   return unpickled_when_loaded(ProgramFile(file.path()));
@@ -68,6 +70,15 @@ TEST_CASE("a tensor is unpickled where the list of tensors says so") {
   const auto found = unpickled({{"data/weights/weight_0", saved(runs_now)}}, program);
   REQUIRE(found.size() == 1);
   CHECK(found[0].names == Names{"os.system"});
+}
+
+TEST_CASE("a tensor that is said to be pickled and is not there is not passed over") {
+  ProgramBuilder program;
+  program.parameter("fc.weight", "p", "/weight_0"); // which Python joins to no folder
+  program.weights["fc.weight"]["use_pickle"] = true;
+  const auto found = unpickled({{"/weight_0", saved(runs_now)}}, program);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].failure == "the file has no such entry");
 }
 
 TEST_CASE("an opaque object is a pickle without a zip") {

@@ -65,7 +65,7 @@ def other_name(chance: random.Random, name: str) -> str:
         lambda: name + "/", lambda: "/" + name, lambda: "./" + name, lambda: f"{folder}//{last}", lambda: f"{folder}/./{last}",
         lambda: f"{folder}/../{folder.rpartition('/')[2]}/{last}", lambda: name.replace("/", "\\"), lambda: name + "\0x", lambda: name + " ",
         lambda: name.split("/", 1)[-1], lambda: "other/" + name, lambda: "other/" + name.split("/", 1)[-1], lambda: f"{folder}/x{last}",
-        lambda: name.replace("e", "е"), lambda: name[:-1],
+        lambda: name.replace("e", "е"), lambda: name[:-1], lambda: name[:-1] + "x",
     ]
     return chance.choice(spellings)()
 
