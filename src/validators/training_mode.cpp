@@ -51,11 +51,17 @@ bool drops(const std::vector<Attribute>& attributes) {
   return !is_zero("p") && !is_zero("ratio");
 }
 
+/// ONNX's operand for it is no constant: other nodes, or the caller, decide.
+bool is_computed(const std::vector<Attribute>& attributes) {
+  const AttributeValue* mode = find_attribute(attributes, "training_mode");
+  return mode && *mode == AttributeValue(std::string("computed"));
+}
+
 /// A trace and a function record in the operator whether it is in training mode.
 bool say_training(const std::vector<Attribute>& attributes) {
   for (const char* argument : {"train", "training", "use_input_stats", "training_mode"})
     if (is_true(attributes, argument) && drops(attributes)) return true;
-  return false;
+  return is_computed(attributes) && drops(attributes);
 }
 
 bool operators_train(const Op& op) {
@@ -138,12 +144,14 @@ Diagnostic whole_model(const ConnectedGraph& graph, const Diagnostics& diagnosti
 Diagnostic one_op(const ConnectedGraph& graph, OpId id, const Diagnostics& diagnostics) {
   const Op& op = graph.op(id);
   const bool module = follows_mode(graph, op) || op.kind == OpKind::module;
+  const std::string when =
+      is_computed(op.attributes) ? "where another value says so" : "whatever the model's mode is";
   const ModuleId named = op.kind == OpKind::module ? op.module : op.parent;
   Diagnostic finding =
       finding_of(graph, id, diagnostics,
                  module && named != none
                      ? spoken_module(graph.module(named), "module ") + " runs in training mode"
-                     : "`" + op.type + "` runs in training mode whatever the model's mode is");
+                     : "`" + op.type + "` runs in training mode " + when);
   finding.help = drops_in_attention(op.attributes)
                      ? "pass `dropout_p=self.p if self.training else 0.0`"
                      : help_for(graph, module);

@@ -117,3 +117,19 @@ TEST_CASE("a model that is one module is named as the model itself") {
   REQUIRE(found.findings().size() == 1);
   CHECK(found.findings()[0].message == "the model itself (Dropout) runs in training mode");
 }
+
+TEST_CASE("a mode that other nodes compute, or the caller gives, is found") {
+  SampleGraph builder;
+  builder.graph.origin.format = FileFormat::onnx;
+  const auto add = [&](std::vector<Attribute> attributes) {
+    const OpId id = builder.functional("dropout", "onnx::Dropout");
+    builder.graph.op(id).attributes = std::move(attributes);
+  };
+  add({{"training_mode", std::string("computed")}});
+  add({{"training_mode", std::string("computed")}, {"ratio", 0.0}});
+  add({{"training_mode", false}});
+  const auto found = check(builder);
+  REQUIRE(found.findings().size() == 1);
+  CHECK(found.findings()[0].message ==
+        "`dropout` runs in training mode where another value says so");
+}

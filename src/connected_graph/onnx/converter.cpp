@@ -76,6 +76,11 @@ std::string text_of(const ::onnx::TypeProto& type) {
   return "none";
 }
 
+/// Whether an operand decides if a node drops anything.
+bool is_training_mode(const ::onnx::NodeProto& node, int input) {
+  return node.op_type() == "Dropout" && input == 2;
+}
+
 } // namespace
 
 Converter::Converter(const OnnxFile& source, const ReadOptions& options)
@@ -328,6 +333,8 @@ void Converter::add_inputs(const Node& node, const Scope& scope, FlatNode& to, b
           {constant_input_name(node.op_type(), static_cast<std::size_t>(i)), *binding.literal});
       if (binding.tensor != nullptr)
         unconverted_ += std::to_string(i) + " is " + text_of(*binding.tensor) + ";";
+    } else if (is_training_mode(node, i)) {
+      to.attributes.push_back({"training_mode", std::string("computed")});
     }
     query = query && (binding.constant() || binding.query);
   }

@@ -103,6 +103,15 @@ TEST_CASE("small constant inputs are attributes of the op that reads them") {
   CHECK(graph.parameters().empty());
 }
 
+TEST_CASE("it is said where other nodes compute whether a node drops anything") {
+  onnx::ModelProto model = model_skeleton();
+  auto& nodes = *model.mutable_graph()->mutable_node();
+  add_node(nodes, "Dropout", {"x", "", "mode"}, {"y"});
+  model.mutable_graph()->mutable_input()->Add()->set_name("mode");
+  CHECK(op_of_type(read_back(model), "dropout").attributes ==
+        std::vector<Attribute>{{"training_mode", std::string("computed")}});
+}
+
 TEST_CASE("what is made of sizes and constants alone is a query") {
   onnx::ModelProto model = model_skeleton();
   add_integers(*model.mutable_graph(), "first", {0});
