@@ -26,15 +26,15 @@ struct TableIndex {
 
   TableIndex() {
     std::string_view text = onnx_schemas_table;
-    const std::string_view newest = take_until('\n', text);
+    const std::string_view newest = take_before('\n', text);
     std::from_chars(newest.data(), newest.data() + newest.size(), newest_opset);
-    while (!text.empty()) add(take_until('\n', text));
+    while (!text.empty()) add(take_before('\n', text));
   }
 
 private:
   void add(std::string_view line) {
     const char mark = line[line.find_first_of(";=:")];
-    const std::string name(take_until(mark, line));
+    const std::string name(take_before(mark, line));
     if (mark == '=')
       dtypes.emplace(name, dtypes_in(line));
     else if (mark == ';')
@@ -72,7 +72,7 @@ std::vector<OperatorVersion> versions_in_onnx(std::string_view schema) {
   const auto found = table_index().operators.find(schema);
   if (found == table_index().operators.end()) return versions;
   for (std::string_view records = found->second; !records.empty();)
-    versions.push_back(parse_operator_version(take_until(';', records), table_index().dtypes));
+    versions.push_back(parse_operator_version(take_before(';', records), table_index().dtypes));
   return versions;
 }
 

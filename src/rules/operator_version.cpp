@@ -17,7 +17,7 @@ std::string_view trimmed(std::string_view text) {
 /// The parts between the separators, without the spaces around them; none of an empty text.
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
-  while (!trimmed(text).empty()) parts.push_back(trimmed(take_until(separator, text)));
+  while (!trimmed(text).empty()) parts.push_back(trimmed(take_before(separator, text)));
   return parts;
 }
 

@@ -7,11 +7,11 @@ using namespace model_validator;
 
 TEST_CASE("a text is taken apart at a mark") {
   std::string_view text = "Abs;1|T;6|T";
-  CHECK(take_until(';', text) == "Abs");
+  CHECK(take_before(';', text) == "Abs");
   CHECK(text == "1|T;6|T");
-  CHECK(take_until('\n', text) == "1|T;6|T");
+  CHECK(take_before('\n', text) == "1|T;6|T");
   CHECK(text.empty());
-  CHECK(take_until(';', text).empty());
+  CHECK(take_before(';', text).empty());
 }
 
 TEST_CASE("a list of words is an array, in the code or of a text") {

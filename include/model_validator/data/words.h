@@ -9,7 +9,7 @@
 namespace model_validator {
 
 /// Takes what stands before a mark off a text, and the mark; all of the text where there is none.
-constexpr std::string_view take_until(char mark, std::string_view& text) {
+constexpr std::string_view take_before(char mark, std::string_view& text) {
   const std::string_view taken = text.substr(0, std::min(text.find(mark), text.size()));
   text.remove_prefix(std::min(taken.size() + 1, text.size()));
   return taken;
@@ -18,7 +18,7 @@ constexpr std::string_view take_until(char mark, std::string_view& text) {
 /// The words of a list, between which stands a space each.
 inline std::vector<std::string_view> words_in(std::string_view list) {
   std::vector<std::string_view> words;
-  while (!list.empty()) words.push_back(take_until(' ', list));
+  while (!list.empty()) words.push_back(take_before(' ', list));
   return words;
 }
 
@@ -35,7 +35,7 @@ inline constexpr auto word_array = [] {
   constexpr std::string_view text = list.text();
   std::array<std::string_view, std::ranges::count(text, ' ') + 1> found;
   std::string_view rest = text;
-  for (std::string_view& word : found) word = take_until(' ', rest);
+  for (std::string_view& word : found) word = take_before(' ', rest);
   return found;
 }();
 

@@ -20,8 +20,8 @@ std::string_view rule_of(const std::string& op_type) {
   static const auto rules = [] {
     std::unordered_map<std::string_view, std::string_view> read;
     for (std::string_view text = output_types_table.substr(1); !text.empty();) {
-      std::string_view line = take_until('\n', text);
-      const std::string_view rule = take_until(':', line);
+      std::string_view line = take_before('\n', text);
+      const std::string_view rule = take_before(':', line);
       for (const std::string_view type : words_in(line.substr(1))) read.emplace(type, rule);
     }
     return read;
@@ -82,7 +82,7 @@ std::vector<YieldedType> yielded_types(const ::onnx::NodeProto& node, const Find
   std::vector<YieldedType> types;
   std::string_view word;
   for (int i = 0; i < node.output_size(); ++i) {
-    if (!rule.empty()) word = take_until(' ', rule);
+    if (!rule.empty()) word = take_before(' ', rule);
     types.push_back(type_by(word, node, find));
   }
   return types;

@@ -197,7 +197,7 @@ template <class Checking> void guard(torch::jit::Operator& op, Checking checking
 
 void add_check(const Check& check) {
   for (std::string_view overload : words_in(check.operators)) {
-    const auto name = c10::Symbol::fromQualString(std::string(take_until('.', overload)));
+    const auto name = c10::Symbol::fromQualString(std::string(take_before('.', overload)));
     for (const auto& op : torch::jit::getAllOperatorsFor(name))
       if (op->schema().overload_name() == overload && op->hasOperation()) guard(*op, check.check);
   }
