@@ -13,7 +13,7 @@ namespace {
 using namespace functions;
 
 struct Row {
-  ShapeFunction function;
+  Function* function;
   std::string_view types; ///< that it serves
 };
 
@@ -130,7 +130,7 @@ constexpr auto microsoft_rows = std::to_array<Row>({
     {skip_layer_norm, "SkipLayerNormalization SkipSimplifiedLayerNormalization"},
 });
 
-using Functions = std::unordered_map<std::string_view, ShapeFunction>;
+using Functions = std::unordered_map<std::string_view, Function*>;
 
 Functions by_type(std::span<const Row> rows) {
   Functions functions;
@@ -139,7 +139,7 @@ Functions by_type(std::span<const Row> rows) {
   return functions;
 }
 
-ShapeFunction function_of(const Node& node) {
+Function* function_of(const Node& node) {
   static const Functions of_onnx = by_type(onnx_rows), of_microsoft = by_type(microsoft_rows);
   if (!node.domain.empty() && node.domain != "com.microsoft") return nullptr;
   const Functions& functions = node.domain.empty() ? of_onnx : of_microsoft;
@@ -152,7 +152,7 @@ ShapeFunction function_of(const Node& node) {
 std::vector<Value> infer(const Node& node, Sizes& sizes, Facts& facts) {
   Inference inference(node, sizes, facts);
   const std::size_t known_faults = facts.mismatches.size();
-  if (const ShapeFunction function = function_of(node)) function(inference);
+  if (Function* const function = function_of(node)) function(inference);
   for (Value& output : inference.outputs) {
     // Of what cannot be computed nothing follows.
     if (facts.mismatches.size() > known_faults) output = {};
