@@ -8,14 +8,15 @@
 
 namespace model_validator {
 
-/// Takes what stands before a mark off a text, and the mark; all of the text where there is none.
+/// Cuts off and returns what a text has before a mark, and drops the mark; all of the text where it
+/// has none.
 constexpr std::string_view take_before(char mark, std::string_view& text) {
   const std::string_view taken = text.substr(0, std::min(text.find(mark), text.size()));
   text.remove_prefix(std::min(taken.size() + 1, text.size()));
   return taken;
 }
 
-/// The words of a list, between which stands a space each.
+/// The words of a list that has a space between each two of them.
 inline std::vector<std::string_view> words_in(std::string_view list) {
   std::vector<std::string_view> words;
   while (!list.empty()) words.push_back(take_before(' ', list));
@@ -29,7 +30,7 @@ template <std::size_t size> struct WordList {
   std::array<char, size> letters{};
 };
 
-/// The same of a list that stands in the code: `word_array<"view reshape">` is an array of two.
+/// The same of a list that is written in the code: `word_array<"view reshape">` is an array of two.
 template <WordList list>
 inline constexpr auto word_array = [] {
   constexpr std::string_view text = list.text();
