@@ -4,15 +4,10 @@
 #include "connected_graph/op_type.h"
 #include "connected_graph/undecomposed_type.h"
 
-#include <algorithm>
-#include <array>
-#include <optional>
-#include <utility>
+#include <model_validator/data/words.h>
 
 namespace model_validator {
 namespace {
-
-using Pair = std::pair<std::string_view, std::string_view>;
 
 /// `2d` from the attribute that has one number per spatial dimension; empty if there is none.
 std::string dimensions_of(const std::vector<Attribute>& attributes) {
@@ -28,92 +23,25 @@ std::string of_convolution(const std::vector<Attribute>& attributes, bool transp
   return (transposed ? "conv_transpose" : "conv") + dimensions;
 }
 
-/// Operators with different names in ONNX and PyTorch.
-constexpr std::array<Pair, 78> onnx_names{{{"And", "logical_and"},
-                                           {"ArgMax", "argmax"},
-                                           {"ArgMin", "argmin"},
-                                           {"Attention", "scaled_dot_product_attention"},
-                                           {"BatchNormalization", "batch_norm"},
-                                           {"BitShift", "bitwise_shift"},
-                                           {"Cast", "to"},
-                                           {"CastLike", "to"},
-                                           {"Clip", "clamp"},
-                                           {"Col2Im", "fold"},
-                                           {"Compress", "masked_select"},
-                                           {"Concat", "cat"},
-                                           {"ConcatFromSequence", "cat"},
-                                           {"ConstantOfShape", "full"},
-                                           {"CumSum", "cumsum"},
-                                           {"DepthToSpace", "pixel_shuffle"},
-                                           {"DequantizeLinear", "dequantize"},
-                                           {"Det", "det"},
-                                           {"Einsum", "einsum"},
-                                           {"Equal", "eq"},
-                                           {"EyeLike", "eye"},
-                                           {"Flatten", "flatten"},
-                                           {"GRU", "gru"},
-                                           {"Gather", "index_select"},
-                                           {"GatherElements", "gather"},
-                                           {"GatherND", "index"},
-                                           {"GlobalAveragePool", "adaptive_avg_pool"},
-                                           {"GlobalMaxPool", "adaptive_max_pool"},
-                                           {"Greater", "gt"},
-                                           {"GreaterOrEqual", "ge"},
-                                           {"GridSample", "grid_sampler"},
-                                           {"GroupNormalization", "group_norm"},
-                                           {"HardSigmoid", "hardsigmoid"},
-                                           {"HardSwish", "hardswish"},
-                                           {"InstanceNormalization", "instance_norm"},
-                                           {"IsInf", "isinf"},
-                                           {"IsNaN", "isnan"},
-                                           {"LSTM", "lstm"},
-                                           {"LayerNormalization", "layer_norm"},
-                                           {"Less", "lt"},
-                                           {"LessOrEqual", "le"},
-                                           {"LogSoftmax", "log_softmax"},
-                                           {"MatMul", "matmul"},
-                                           {"Max", "maximum"},
-                                           {"Mean", "mean"},
-                                           {"Min", "minimum"},
-                                           {"Mod", "remainder"},
-                                           {"Multinomial", "multinomial"},
-                                           {"NonMaxSuppression", "nms"},
-                                           {"NonZero", "nonzero"},
-                                           {"Not", "logical_not"},
-                                           {"OneHot", "one_hot"},
-                                           {"Or", "logical_or"},
-                                           {"QuantizeLinear", "quantize_per_tensor"},
-                                           {"RMSNormalization", "rms_norm"},
-                                           {"RNN", "rnn"},
-                                           {"RandomNormal", "randn"},
-                                           {"RandomNormalLike", "randn_like"},
-                                           {"RandomUniform", "rand"},
-                                           {"RandomUniformLike", "rand_like"},
-                                           {"Range", "arange"},
-                                           {"ReduceL2", "norm"},
-                                           {"ReduceLogSumExp", "logsumexp"},
-                                           {"ReduceMax", "amax"},
-                                           {"ReduceMean", "mean"},
-                                           {"ReduceMin", "amin"},
-                                           {"ReduceProd", "prod"},
-                                           {"ReduceSum", "sum"},
-                                           {"Resize", "interpolate"},
-                                           {"ScatterElements", "scatter"},
-                                           {"ScatterND", "index_put"},
-                                           {"SpaceToDepth", "pixel_unshuffle"},
-                                           {"SplitToSequence", "split"},
-                                           {"TopK", "topk"},
-                                           {"Transpose", "permute"},
-                                           {"Trilu", "triu"},
-                                           {"Upsample", "interpolate"},
-                                           {"Xor", "logical_xor"}}};
-
-std::optional<std::string> renamed(std::string_view onnx_name) {
-  const auto found = std::find_if(onnx_names.begin(), onnx_names.end(),
-                                  [&](const Pair& pair) { return pair.first == onnx_name; });
-  if (found == onnx_names.end()) return std::nullopt;
-  return std::string(found->second);
-}
+/// Operators with different names in ONNX and PyTorch: `ONNX=PyTorch`.
+constexpr auto onnx_names = word_array<
+    "And=logical_and ArgMax=argmax ArgMin=argmin Attention=scaled_dot_product_attention "
+    "BatchNormalization=batch_norm BitShift=bitwise_shift Cast=to CastLike=to Clip=clamp "
+    "Col2Im=fold Compress=masked_select Concat=cat ConcatFromSequence=cat ConstantOfShape=full "
+    "CumSum=cumsum DepthToSpace=pixel_shuffle DequantizeLinear=dequantize Det=det Einsum=einsum "
+    "Equal=eq EyeLike=eye Flatten=flatten GRU=gru Gather=index_select GatherElements=gather "
+    "GatherND=index GlobalAveragePool=adaptive_avg_pool GlobalMaxPool=adaptive_max_pool Greater=gt "
+    "GreaterOrEqual=ge GridSample=grid_sampler GroupNormalization=group_norm "
+    "HardSigmoid=hardsigmoid HardSwish=hardswish InstanceNormalization=instance_norm IsInf=isinf "
+    "IsNaN=isnan LSTM=lstm LayerNormalization=layer_norm Less=lt LessOrEqual=le "
+    "LogSoftmax=log_softmax MatMul=matmul Max=maximum Mean=mean Min=minimum Mod=remainder "
+    "Multinomial=multinomial NonMaxSuppression=nms NonZero=nonzero Not=logical_not OneHot=one_hot "
+    "Or=logical_or QuantizeLinear=quantize_per_tensor RMSNormalization=rms_norm RNN=rnn "
+    "RandomNormal=randn RandomNormalLike=randn_like RandomUniform=rand RandomUniformLike=rand_like "
+    "Range=arange ReduceL2=norm ReduceLogSumExp=logsumexp ReduceMax=amax ReduceMean=mean "
+    "ReduceMin=amin ReduceProd=prod ReduceSum=sum Resize=interpolate ScatterElements=scatter "
+    "ScatterND=index_put SpaceToDepth=pixel_unshuffle SplitToSequence=split TopK=topk "
+    "Transpose=permute Trilu=triu Upsample=interpolate Xor=logical_xor">;
 
 /// A `Gemm` that transposes the weight is an exported linear layer.
 std::string of_gemm(const std::vector<Attribute>& attributes) {
@@ -134,8 +62,8 @@ std::string of_onnx(std::string_view name, const std::vector<Attribute>& attribu
   if (name == "Trilu") return of_trilu(attributes);
   if (name == "MaxPool") return "max_pool" + dimensions_of(attributes);
   if (name == "AveragePool") return "avg_pool" + dimensions_of(attributes);
-  if (auto known = renamed(name)) return *known;
-  return type_of_schema("onnx::" + std::string(name));
+  const std::string_view known = paired_with(name, onnx_names);
+  return known.empty() ? type_of_schema("onnx::" + std::string(name)) : std::string(known);
 }
 
 } // namespace

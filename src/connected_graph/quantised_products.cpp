@@ -3,6 +3,7 @@
 #include "connected_graph/quantised_role.h"
 
 #include <model_validator/data/contains.h>
+#include <model_validator/data/words.h>
 #include <model_validator/quantisation.h>
 
 #include <array>
@@ -14,29 +15,10 @@ namespace {
 using Known = std::shared_ptr<const Quantisation>;
 
 /// Ops whose result is stored as their first operand is.
-constexpr auto keeping = std::to_array<std::string_view>({"adaptive_avg_pool2d",
-                                                          "avg_pool2d",
-                                                          "channel_shuffle",
-                                                          "chunk",
-                                                          "clone",
-                                                          "contiguous",
-                                                          "dropout",
-                                                          "flatten",
-                                                          "hardtanh",
-                                                          "identity",
-                                                          "interpolate",
-                                                          "max_pool2d",
-                                                          "permute",
-                                                          "relu",
-                                                          "relu6",
-                                                          "reshape",
-                                                          "select",
-                                                          "slice",
-                                                          "split",
-                                                          "squeeze",
-                                                          "transpose",
-                                                          "unsqueeze",
-                                                          "view"});
+constexpr auto keeping = word_array<
+    "adaptive_avg_pool2d avg_pool2d channel_shuffle chunk clone contiguous dropout flatten "
+    "hardtanh identity interpolate max_pool2d permute relu relu6 reshape select slice split "
+    "squeeze transpose unsqueeze view">;
 
 class Marker {
 public:

@@ -1,5 +1,7 @@
 #include "lint/inline_ignores.h"
 
+#include <model_validator/data/words.h>
+
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -25,11 +27,9 @@ bool take(std::string_view& text, std::string_view word) {
 
 std::vector<std::string> names_in(std::string_view list) {
   std::vector<std::string> names;
-  while (!list.empty()) {
-    const auto end = std::min(list.find(','), list.size());
-    if (auto name = trimmed(list.substr(0, end)); !name.empty()) names.push_back(std::move(name));
-    list.remove_prefix(std::min(end + 1, list.size()));
-  }
+  while (!list.empty())
+    if (auto name = trimmed(take_before(',', list)); !name.empty())
+      names.push_back(std::move(name));
   return names;
 }
 

@@ -1,10 +1,11 @@
 #include "rules/onnx_schemas.h"
 
-#include "connected_graph/op_type.h"
 #include "rules/onnx_schemas_table.h"
 #include "rules/operator_version.h"
+#include "text/nearest.h"
 
-#include <cctype>
+#include <model_validator/data/words.h>
+
 #include <charconv>
 #include <map>
 #include <string>
@@ -12,48 +13,35 @@
 namespace model_validator::rules {
 namespace {
 
-std::string_view take_line(std::string_view& text) {
-  const std::size_t end = std::min(text.find('\n'), text.size());
-  const std::string_view line = text.substr(0, end);
-  text.remove_prefix(std::min(end + 1, text.size()));
-  return line;
-}
-
-bool is_record(std::string_view text) {
-  return !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) != 0;
-}
-
 DtypeSet dtypes_in(std::string_view text) {
-  std::vector<std::string> dtypes;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    dtypes.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return std::make_shared<const std::vector<std::string>>(std::move(dtypes));
+  const auto words = words_in(text);
+  return std::make_shared<const std::vector<std::string>>(words.begin(), words.end());
 }
 
 /// Where the table says what. Records are parsed for those operators alone that are asked for.
 struct TableIndex {
   int newest_opset = 0;
   NamedDtypes dtypes;
-  std::map<std::string_view, std::string_view> records; ///< by operator: lines
+  std::map<std::string, std::string_view, std::less<>> operators; ///< `onnx::Relu`, to its records
 
   TableIndex() {
     std::string_view text = onnx_schemas_table;
-    const std::string_view newest = take_line(text);
+    const std::string_view newest = take_before('\n', text);
     std::from_chars(newest.data(), newest.data() + newest.size(), newest_opset);
-    std::string_view* current = nullptr;
-    while (!text.empty()) {
-      const std::string_view line = take_line(text);
-      if (is_record(line))
-        *current = {current->data(),
-                    static_cast<std::size_t>(line.data() + line.size() - current->data())};
-      else if (const std::size_t equals = line.find('='); equals != std::string_view::npos)
-        dtypes.emplace(line.substr(0, equals), dtypes_in(line.substr(equals + 1)));
-      else
-        current = &(records[line] = text.substr(0, 0));
-    }
+    while (!text.empty()) add(take_before('\n', text));
+  }
+
+private:
+  void add(std::string_view line) {
+    const char mark = line[line.find_first_of(";=:")];
+    const std::string name(take_before(mark, line));
+    if (mark == '=')
+      dtypes.emplace(name, dtypes_in(line));
+    else if (mark == ';')
+      operators.emplace("onnx::" + name, line);
+    else
+      for (const std::string_view each : words_in(line.substr(1)))
+        operators.emplace((name + "::").append(each), std::string_view());
   }
 };
 
@@ -62,19 +50,39 @@ const TableIndex& table_index() {
   return index;
 }
 
+/// `onnx::` of `onnx::Relu`.
+std::string_view space_of(std::string_view schema) {
+  const std::size_t end = schema.find("::");
+  return end == std::string_view::npos ? std::string_view() : schema.substr(0, end + 2);
+}
+
+std::vector<std::string> names_in(std::string_view space) {
+  std::vector<std::string> names;
+  for (const auto& [schema, records] : table_index().operators)
+    if (space_of(schema) == space) names.push_back(schema.substr(space.size()));
+  return names;
+}
+
 } // namespace
 
 int newest_onnx_opset() { return table_index().newest_opset; }
 
 std::vector<OperatorVersion> versions_in_onnx(std::string_view schema) {
   std::vector<OperatorVersion> versions;
-  if (!schema.starts_with("onnx::")) return versions;
-  const auto found = table_index().records.find(bare_operator(schema));
-  if (found == table_index().records.end()) return versions;
-  for (std::string_view lines = found->second; !lines.empty();) {
-    versions.push_back(parse_operator_version(take_line(lines), table_index().dtypes));
-  }
+  const auto found = table_index().operators.find(schema);
+  if (found == table_index().operators.end()) return versions;
+  for (std::string_view records = found->second; !records.empty();)
+    versions.push_back(parse_operator_version(take_before(';', records), table_index().dtypes));
   return versions;
+}
+
+bool is_misnamed(std::string_view schema) {
+  return !table_index().operators.contains(schema) && !names_in(space_of(schema)).empty();
+}
+
+std::string nearest_operator(std::string_view schema) {
+  const std::string_view space = space_of(schema);
+  return nearest(schema.substr(space.size()), names_in(space));
 }
 
 } // namespace model_validator::rules

@@ -2,6 +2,7 @@
 
 #include <model_validator/file_rules.h>
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,5 +20,12 @@ std::vector<OperatorVersion> versions_in_onnx(std::string_view schema);
 inline bool is_gone(const OperatorVersion& version) {
   return !version.takes_all && version.taken.empty();
 }
+
+/// Whether an operator of one of ONNX's own domains is none that any version of ONNX has had.
+bool is_misnamed(std::string_view schema);
+
+/// The operator of the same domain with the nearest name, without its domain; empty where none is
+/// near.
+std::string nearest_operator(std::string_view schema);
 
 } // namespace model_validator::rules

@@ -1,5 +1,7 @@
 #include "rules/operator_version.h"
 
+#include <model_validator/data/words.h>
+
 #include <charconv>
 #include <stdexcept>
 
@@ -15,11 +17,7 @@ std::string_view trimmed(std::string_view text) {
 /// The parts between the separators, without the spaces around them; none of an empty text.
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
-  while (!trimmed(text).empty()) {
-    const std::size_t end = std::min(text.find(separator), text.size());
-    parts.push_back(trimmed(text.substr(0, end)));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
+  while (!trimmed(text).empty()) parts.push_back(trimmed(take_before(separator, text)));
   return parts;
 }
 

@@ -1,5 +1,7 @@
 #include "text/cpp_places.h"
 
+#include <model_validator/data/words.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -58,9 +60,7 @@ std::string without_cpp_places(std::string_view message) {
   bool found = false;
   const std::string_view all = message;
   while (!message.empty()) {
-    const auto end = std::min(message.find(' '), message.size());
-    const std::string_view word = message.substr(0, end);
-    message.remove_prefix(std::min(end + 1, message.size()));
+    const std::string_view word = take_before(' ', message);
     if (is_cpp_place(word)) {
       found = true;
       message = after_signature(left_trimmed(message));

@@ -2,6 +2,8 @@
 
 #include "text/code_points.h"
 
+#include <model_validator/data/words.h>
+
 namespace model_validator {
 namespace {
 
@@ -13,11 +15,8 @@ public:
 
   void add_paragraph(std::string_view text) {
     begin_line();
-    while (!text.empty()) {
-      const std::size_t end = std::min(text.find(' '), text.size());
-      if (end > 0) add_word(text.substr(0, end));
-      text.remove_prefix(std::min(end + 1, text.size()));
-    }
+    for (const std::string_view word : words_in(text))
+      if (!word.empty()) add_word(word);
   }
   std::vector<std::string> take() { return std::move(lines_); }
 

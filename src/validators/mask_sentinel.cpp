@@ -7,6 +7,7 @@
 
 #include <model_validator/data/contains.h>
 #include <model_validator/data/float16.h>
+#include <model_validator/data/words.h>
 
 #include <algorithm>
 #include <array>
@@ -26,56 +27,19 @@ constexpr RuleInfo rule = {"mask-sentinel", "QNT007",
 constexpr int farthest = 16;
 
 bool is_softmax(std::string_view type) {
-  constexpr auto types = std::to_array<std::string_view>(
-      {"softmax", "_softmax", "log_softmax", "_log_softmax", "scaled_dot_product_attention"});
-  return contains(types, type);
+  return contains(
+      word_array<"softmax _softmax log_softmax _log_softmax scaled_dot_product_attention">, type);
 }
 
 /// Ops through which scores and their mask reach the softmax.
 bool leads_to_scores(std::string_view type) {
-  constexpr auto types = std::to_array<std::string_view>({"add",
-                                                          "sub",
-                                                          "rsub",
-                                                          "mul",
-                                                          "where",
-                                                          "masked_fill",
-                                                          "to",
-                                                          "type_as",
-                                                          "view",
-                                                          "reshape",
-                                                          "expand",
-                                                          "expand_as",
-                                                          "unsqueeze",
-                                                          "squeeze",
-                                                          "slice",
-                                                          "select",
-                                                          "permute",
-                                                          "transpose",
-                                                          "cat",
-                                                          "clone",
-                                                          "contiguous",
-                                                          "repeat",
-                                                          "index",
-                                                          "max",
-                                                          "maximum",
-                                                          "clamp",
-                                                          "triu",
-                                                          "tril",
-                                                          "full",
-                                                          "full_like",
-                                                          "fill",
-                                                          "new_full",
-                                                          "masked_fill_",
-                                                          "constant",
-                                                          "scalar_tensor",
-                                                          "lift_fresh_copy",
-                                                          "gather",
-                                                          "tile",
-                                                          "trilu",
-                                                          "constant_of_shape",
-                                                          "identity",
-                                                          "copy"});
-  return contains(types, type);
+  return contains(
+      word_array<
+          "add sub rsub mul where masked_fill to type_as view reshape expand expand_as unsqueeze "
+          "squeeze slice select permute transpose cat clone contiguous repeat index max maximum "
+          "clamp triu tril full full_like fill new_full masked_fill_ constant scalar_tensor "
+          "lift_fresh_copy gather tile trilu constant_of_shape identity copy">,
+      type);
 }
 
 bool is_beyond(double value) { return std::isfinite(value) && std::abs(value) > max_float16; }

@@ -1,5 +1,5 @@
 #include "connected_graph/op_type.h"
-#include "rules/onnx_operators.h"
+#include "rules/onnx_schemas.h"
 #include "validators/checks.h"
 #include "validators/op_finding.h"
 #include "validators/suggestions/operators.h"

@@ -9,6 +9,10 @@ import tempfile
 import unittest
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
+
+import forked
+
 PROGRAM = os.environ["PROGRAM"]
 
 SOURCE = """\
@@ -56,7 +60,7 @@ class WhoseCode(unittest.TestCase):
     def export(self, where, *arguments, source=SOURCE):
         where.mkdir(parents=True, exist_ok=True)
         (where / "net.py").write_text(source)
-        subprocess.run([sys.executable, where / "net.py", *arguments], cwd=where, check=True, capture_output=True)
+        forked.run(where / "net.py", *arguments).check_returncode()
 
     def run_in(self, folder, *arguments):
         return subprocess.run([PROGRAM, *map(str, arguments)], cwd=folder, capture_output=True, text=True, check=False)
@@ -145,7 +149,7 @@ class WhoseCode(unittest.TestCase):
         self.export(self.old, source=SOURCE.replace("  # mv: ignore[missing-modules] agreed", ""))
         self.run_in(self.old, "fix", "--isolated", "--write", "traced.pt")
         self.assertIn("self.add(y, eps)", (self.old / "net.py").read_text())
-        again = subprocess.run([sys.executable, "net.py"], cwd=self.old, capture_output=True, text=True, check=False)
+        again = forked.run(self.old / "net.py")
         self.assertEqual(again.returncode, 0, again.stderr)
 
 

@@ -10,6 +10,10 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+
+import forked
+
 PROGRAM = sys.argv.pop()
 
 SOURCE = '''import torch
@@ -74,8 +78,7 @@ class FixTest(unittest.TestCase):
         return self.run_program("fix", "model.pt", "--select", "GRA001,GRA002", "--unsafe", *arguments)
 
     def export(self, form: str) -> str:
-        done = subprocess.run([sys.executable, "-B", "-W", "ignore", "export.py", form], cwd=self.folder,
-                              capture_output=True, text=True, check=False)
+        done = forked.run(self.folder / "export.py", form)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
@@ -258,7 +261,7 @@ class FixTest(unittest.TestCase):
         (self.folder / "model.pt").rename(self.folder / "here.pt")
         there = self.folder / "there"
         shutil.copytree(self.folder, there)
-        subprocess.run([sys.executable, "-B", "export.py", "traced"], cwd=there, capture_output=True, check=True)
+        forked.run(there / "export.py", "traced").check_returncode()
         (there / "net.py").unlink()
         (self.folder / "linked").symlink_to(".")
         for folder in (".", "linked"):

@@ -13,7 +13,12 @@ import time
 import typing
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+
+import forked
+
 PROGRAM = sys.argv.pop()
+PYTHON = f"{sys.executable} -W ignore"
 signal.signal(signal.SIGINT, signal.default_int_handler)  # which is ignored in the background of a shell
 
 SOURCE = '''import torch
@@ -131,7 +136,15 @@ FALSE_WITNESSES = ('{"children":[],"state":[],"configurations":{},"scripted":7}'
 
 
 class RebuildTest(unittest.TestCase):
+    server: forked.Server
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.server = forked.Server()
+        cls.addClassCleanup(cls.server.close)
+
     def setUp(self) -> None:
+        self.python = self.server.command
         self.folder = pathlib.Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, self.folder)
         (self.folder / "export.py").write_text(EXPORT)
@@ -143,10 +156,10 @@ class RebuildTest(unittest.TestCase):
 
     def export(self, source: str) -> None:
         (self.folder / "net.py").write_text(source)
-        subprocess.run([sys.executable, "-B", "-W", "ignore", "export.py", "model.pt"], cwd=self.folder, check=True)
+        forked.run(self.folder / "export.py", "model.pt").check_returncode()
 
     def command(self, trouble: str = "", *further: str) -> list[str]:
-        line = f"{sys.executable} -W ignore export.py {{output}} {trouble}"
+        line = f"{self.python} export.py {{output}} {trouble}"
         return [PROGRAM, "fix", "model.pt", "--isolated", "--write", "--rebuild", line, "--input", "2x4x5x5",
                 "--select", "GRA001,GRA002", *further]
 
@@ -162,6 +175,7 @@ class RebuildTest(unittest.TestCase):
         return {path.name: path.read_text() for path in self.folder.glob("*.py") if path.name != "export.py"}
 
     def test_what_is_proved_is_kept(self) -> None:
+        self.python = PYTHON
         self.export(SOURCE.replace(" * float(len(list(self.modules())))", ""))
         done = self.rebuild()
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -295,6 +309,7 @@ class RebuildTest(unittest.TestCase):
         self.assertTrue(self.sources()["net.py"].startswith("# mine\n"))
 
     def test_an_interrupt_puts_the_files_back(self) -> None:
+        self.python = PYTHON
         self.export(SMALL)
         before = self.sources()
         for sent in (signal.SIGINT, signal.SIGTERM):
@@ -307,6 +322,7 @@ class RebuildTest(unittest.TestCase):
                 self.assertEqual(self.sources(), before)
 
     def test_two_runs_at_once_do_not_take_each_other_s_edits_for_source(self) -> None:
+        self.python = PYTHON
         self.export(SMALL)
         before = self.sources()
         with subprocess.Popen(self.command("hangs"), cwd=self.folder, stderr=subprocess.DEVNULL) as running:
@@ -326,6 +342,7 @@ class RebuildTest(unittest.TestCase):
         self.fail(f"{name} has not come")
 
     def test_an_export_that_hangs_is_ended(self) -> None:
+        self.python = PYTHON
         self.export(SMALL)
         before = self.sources()
         done = self.rebuild("hangs", "--timeout", "20")

@@ -91,17 +91,20 @@ def resembling(weight, cosine):
 
 
 class FewBits(unittest.TestCase):
-    def setUp(self):
-        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
-        self.network = Network().eval()
-        x = torch.randn(8, 64, generator=torch.Generator().manual_seed(1))
-        torch.save([x], self.folder / "x.pt")
-        self.references = [self.folder / name for name in ("traced.pt", "exported.pt2", "plain.onnx")]
-        torch.jit.trace(self.network, x).save(self.references[0])
-        torch.export.save(torch.export.export(self.network, (x,)), self.references[1])
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
+        network, x = Network().eval(), torch.randn(8, 64, generator=torch.Generator().manual_seed(1))
+        torch.save([x], cls.folder / "x.pt")
+        cls.references = [cls.folder / name for name in ("traced.pt", "exported.pt2", "plain.onnx")]
+        torch.jit.trace(network, x).save(cls.references[0])
+        torch.export.save(torch.export.export(network, (x,)), cls.references[1])
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            torch.onnx.export(self.network, (x,), self.references[2], dynamo=False, opset_version=17)
+            torch.onnx.export(network, (x,), cls.references[2], dynamo=False, opset_version=17)
+
+    def setUp(self):
+        self.network = Network().eval()  # the same, of which a test makes its copy
 
     def verified(self, reference, copy):
         command = [os.environ["PROGRAM"], "verify", str(reference), str(copy), "--inputs", str(self.folder / "x.pt"), "--output-format", "json"]

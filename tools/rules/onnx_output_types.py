@@ -4,7 +4,7 @@
 
 For every output: the number of an input that has the same type, a type, the attribute that names it (`to`), with what
 holds without it (`dtype=float`; `dtype=0` for the type of input 0; `dtype=2/uint8` for input 2, or where that is absent
-a type), or `?` where the definition does not say. The last one stands for all further outputs.
+a type), or `?` where the definition does not say. The last one stands for all further outputs. Each line has one such rule and its operators.
 """
 
 import re
@@ -42,13 +42,17 @@ def main():
     newest = {schema.name: schema for schema in defs.get_all_schemas() if schema.domain == "" and not has_subgraphs(schema)}
     rules = {name: TOLD.get(name) or " ".join(rule_of(output, schema) for output in schema.outputs)
              for name, schema in sorted(newest.items())}
-    rows = [f'    {{"{name}", "{rule}"}},' for name, rule in rules.items() if rule.strip("? ")]
+    operators: dict[str, list[str]] = {}
+    for name, rule in rules.items():
+        if rule.strip("? "):
+            operators.setdefault(rule, []).append(name)
     print(f"// Written by tools/rules/onnx_output_types.py from onnx {onnx.__version__}.\n"
           '#include "connected_graph/onnx/output_types_table.h"\n\n'
           "namespace model_validator::onnx_format {\n\n"
-          f"const std::array<OutputTypes, {len(rows)}> output_types_table{{{{")
-    print("\n".join(rows))
-    print("}};\n\n} // namespace model_validator::onnx_format")
+          'const std::string_view output_types_table = R"(')
+    for rule, names in sorted(operators.items()):
+        print(f"{rule}: {' '.join(names)}")
+    print(')";\n\n} // namespace model_validator::onnx_format')
 
 
 if __name__ == "__main__":

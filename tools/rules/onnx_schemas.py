@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Writes the versions of ONNX's own operators, as the package `onnx` defines them, and those that ONNX Runtime has besides.
+"""Writes which operators ONNX has had, as the package `onnx` and ONNX Runtime know them, and the versions of its own domain's.
 
     python tools/rules/onnx_schemas.py > src/rules/onnx_schemas_table.cpp
 
-First the newest opset; then named sets of dtypes, `a=float16 float32`; then each operator, followed by its versions in the form of
-`[versions]` of a profile (docs/target-tables.md). The last part is `*`, or nothing for a version that only says that the operator is gone.
+First the newest opset; then named sets of dtypes, `a=float16 float32`; then each operator of ONNX's own domain with its versions,
+`Abs;1|…;6|…`, in the form of `[versions]` of a profile (docs/target-tables.md); then by domain the operators of which no version is there.
+The last part of a version is `*`, or nothing for one that only says that the operator is gone.
 
 ONNX Runtime has some operators of ONNX's domain in older opsets than ONNX, and its own tools write them (`LayerNormalization`). Which
 versions take attributes that they do not have is read from rules/onnxruntime.toml, for which the runtime was asked; those that it does not
@@ -21,7 +22,12 @@ import onnx
 import onnxruntime
 import tomllib
 from onnx import defs
+from onnxruntime.capi.onnxruntime_pybind11_state import get_all_operator_schema
 from onnxruntime_profile import ATTRIBUTES, parameters, schemas, variables
+
+# Of ONNX's first versions: experimental, and gone from its registry.
+FORMER = ["ATen", "Affine", "ConstantFill", "Crop", "DynamicSlice", "GRUUnit", "GivenTensorFill", "ImageScaler",
+          "ParametricSoftplus", "Scale", "ScaledTanh"]
 
 
 def formal(given: list[Any]) -> list[Any]:
@@ -62,6 +68,15 @@ def record(schema: Any, strict: set[tuple[str, int]], sets: dict[frozenset[str],
     return "|".join(parts)
 
 
+def without_versions(known: set[str]) -> dict[str, list[str]]:
+    """The other operators of ONNX's domains, by domain."""
+    names = {(schema.domain, schema.name) for schema in (*defs.get_all_schemas_with_history(), *get_all_operator_schema())}
+    names |= {("", name) for name in FORMER}
+    names -= {("", name) for name in known}
+    domains = {domain for domain, _ in names if not domain or domain.startswith("ai.onnx")}
+    return {domain or "onnx": sorted(name for of, name in names if of == domain) for domain in sorted(domains)}
+
+
 def main() -> None:
     strict, sets = takes_no_others(), dict[frozenset[str], str]()
     records = {name: [record(each, strict, sets) for each in versions] for name, versions in itertools.groupby(all_schemas(), lambda each: each.name)}
@@ -72,7 +87,9 @@ def main() -> None:
     for types, name in sets.items():
         print(f"{name}={' '.join(sorted(types))}")
     for name, versions in records.items():
-        print("\n".join([name, *versions]))
+        print(";".join([name, *versions]))
+    for domain, names in without_versions(set(records)).items():
+        print(f"{domain}: {' '.join(names)}")
     print(')";\n\n} // namespace model_validator::rules')
 
 

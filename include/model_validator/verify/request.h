@@ -1,6 +1,7 @@
 #pragma once
 
 #include <model_validator/verify/inputs.h>
+#include <model_validator/verify/report.h>
 
 #include <chrono>
 #include <cstdint>
@@ -65,7 +66,8 @@ enum class VerifyStatus { same = 0, different = 1, unreadable = 2, crashed = 3 }
 /// What was found, ready to be displayed.
 struct VerifyResult {
   VerifyStatus status = VerifyStatus::same;
-  std::string output; ///< in the format asked for
+  std::string output;    ///< in the format asked for
+  VerifyReport report{}; ///< what it tells; empty where nothing was compared
 };
 
 /// Carries out a verification. Models run in separate processes: one that crashes, hangs or

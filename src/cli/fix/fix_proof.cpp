@@ -6,8 +6,6 @@
 
 #include <model_validator/error.h>
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <charconv>
 
@@ -91,14 +89,12 @@ std::string Proof::outputs_differ(const std::filesystem::path& edited, Mode mode
   request.timeout = options_.timeout;
   request.operator_libraries = options_.operator_libraries;
   request.stop = options_.stop;
-  request.output_format = "json";
   const auto result = verify_library().run(request);
-  const auto report = nlohmann::json::parse(result.output);
-  samples_ = report.at("samples").get<std::size_t>();
+  samples_ = result.report.samples;
   if (result.status == verify::VerifyStatus::same) return {};
-  const auto& failure = report.at("first_failure");
+  const std::string failure = result.report.first_failure();
   return std::string("the outputs differ") + (request.training ? " in training mode: " : ": ") +
-         (failure.is_string() ? failure.get<std::string>() : "the model failed");
+         (failure.empty() ? "the model failed" : failure);
 }
 
 std::string Proof::state_differs(const std::filesystem::path& edited,

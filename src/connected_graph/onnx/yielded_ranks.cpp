@@ -1,9 +1,9 @@
 #include "connected_graph/onnx/yielded_ranks.h"
 
 #include <model_validator/data/contains.h>
+#include <model_validator/data/words.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <string_view>
 
@@ -12,104 +12,22 @@ namespace {
 
 using Inputs = std::vector<const Binding*>;
 
-/// Operators whose results have the rank of their first input. Sorted.
-constexpr std::array<std::string_view, 86> ranks_of_first{
-    "Abs",
-    "Acos",
-    "Acosh",
-    "Asin",
-    "Asinh",
-    "Atan",
-    "Atanh",
-    "AveragePool",
-    "Bernoulli",
-    "BitwiseNot",
-    "Cast",
-    "CastLike",
-    "Ceil",
-    "Celu",
-    "Clip",
-    "Cos",
-    "Cosh",
-    "CumSum",
-    "DepthToSpace",
-    "DequantizeLinear",
-    "Dropout",
-    "Elu",
-    "Erf",
-    "Exp",
-    "EyeLike",
-    "Floor",
-    "GatherElements",
-    "Gelu",
-    "GlobalAveragePool",
-    "GlobalLpPool",
-    "GlobalMaxPool",
-    "GridSample",
-    "GroupNormalization",
-    "HardSigmoid",
-    "HardSwish",
-    "Hardmax",
-    "Identity",
-    "InstanceNormalization",
-    "IsInf",
-    "IsNaN",
-    "LRN",
-    "LayerNormalization",
-    "LeakyRelu",
-    "Log",
-    "LogSoftmax",
-    "LpNormalization",
-    "LpPool",
-    "MaxPool",
-    "MeanVarianceNormalization",
-    "Mish",
-    "Neg",
-    "Not",
-    "PRelu",
-    "Pad",
-    "QuantizeLinear",
-    "RMSNormalization",
-    "RandomNormalLike",
-    "RandomUniformLike",
-    "Reciprocal",
-    "Relu",
-    "Resize",
-    "ReverseSequence",
-    "Round",
-    "ScatterElements",
-    "ScatterND",
-    "Selu",
-    "Shrink",
-    "Sigmoid",
-    "Sign",
-    "Sin",
-    "Sinh",
-    "Slice",
-    "Softmax",
-    "Softplus",
-    "Softsign",
-    "SpaceToDepth",
-    "Split",
-    "Sqrt",
-    "Swish",
-    "Tan",
-    "Tanh",
-    "ThresholdedRelu",
-    "Tile",
-    "TopK",
-    "Trilu",
-    "Upsample",
-};
+/// Operators whose results have the rank of their first input.
+constexpr auto ranks_of_first = word_array<
+    "Abs Acos Acosh Asin Asinh Atan Atanh AveragePool Bernoulli BitwiseNot Cast CastLike Ceil Celu "
+    "Clip Cos Cosh CumSum DepthToSpace DequantizeLinear Dropout Elu Erf Exp EyeLike Floor "
+    "GatherElements Gelu GlobalAveragePool GlobalLpPool GlobalMaxPool GridSample "
+    "GroupNormalization HardSigmoid HardSwish Hardmax Identity InstanceNormalization IsInf IsNaN "
+    "LRN LayerNormalization LeakyRelu Log LogSoftmax LpNormalization LpPool MaxPool "
+    "MeanVarianceNormalization Mish Neg Not PRelu Pad QuantizeLinear RMSNormalization "
+    "RandomNormalLike RandomUniformLike Reciprocal Relu Resize ReverseSequence Round "
+    "ScatterElements ScatterND Selu Shrink Sigmoid Sign Sin Sinh Slice Softmax Softplus Softsign "
+    "SpaceToDepth Split Sqrt Swish Tan Tanh ThresholdedRelu Tile TopK Trilu Upsample">;
 
-/// Operators that broadcast their inputs. Sorted.
-constexpr std::array<std::string_view, 23> broadcasting{
-    "Add",        "And",         "BitShift", "BitwiseAnd", "BitwiseOr",
-    "BitwiseXor", "Div",         "Equal",    "Greater",    "GreaterOrEqual",
-    "Less",       "LessOrEqual", "Max",      "Mean",       "Min",
-    "Mod",        "Mul",         "Or",       "Pow",        "Sub",
-    "Sum",        "Where",       "Xor",
-};
+/// Operators that broadcast their inputs.
+constexpr auto broadcasting = word_array<
+    "Add And BitShift BitwiseAnd BitwiseOr BitwiseXor Div Equal Greater GreaterOrEqual Less "
+    "LessOrEqual Max Mean Min Mod Mul Or Pow Sub Sum Where Xor">;
 
 Rank of(const Inputs& inputs, std::size_t number) {
   const bool given = number < inputs.size() && inputs[number] != nullptr;

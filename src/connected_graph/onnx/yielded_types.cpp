@@ -3,11 +3,13 @@
 #include "connected_graph/onnx/output_types_table.h"
 
 #include <model_validator/data/dtype.h>
+#include <model_validator/data/words.h>
 
 #include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <string>
+#include <unordered_map>
 
 namespace model_validator::onnx_format {
 namespace {
@@ -15,10 +17,17 @@ namespace {
 using ::onnx::TensorProto;
 
 std::string_view rule_of(const std::string& op_type) {
-  const auto row = std::lower_bound(
-      output_types_table.begin(), output_types_table.end(), op_type,
-      [](const OutputTypes& each, const std::string& type) { return each.op_type < type; });
-  return row != output_types_table.end() && row->op_type == op_type ? row->rule : "?";
+  static const auto rules = [] {
+    std::unordered_map<std::string_view, std::string_view> read;
+    for (std::string_view text = output_types_table.substr(1); !text.empty();) {
+      std::string_view line = take_before('\n', text);
+      const std::string_view rule = take_before(':', line);
+      for (const std::string_view type : words_in(line.substr(1))) read.emplace(type, rule);
+    }
+    return read;
+  }();
+  const auto rule = rules.find(op_type);
+  return rule == rules.end() ? "?" : rule->second;
 }
 
 /// The words of the table for types: ONNX's, which are ours but for two.
@@ -73,11 +82,7 @@ std::vector<YieldedType> yielded_types(const ::onnx::NodeProto& node, const Find
   std::vector<YieldedType> types;
   std::string_view word;
   for (int i = 0; i < node.output_size(); ++i) {
-    if (!rule.empty()) {
-      const auto end = std::min(rule.find(' '), rule.size());
-      word = rule.substr(0, end);
-      rule.remove_prefix(std::min(end + 1, rule.size()));
-    }
+    if (!rule.empty()) word = take_before(' ', rule);
     types.push_back(type_by(word, node, find));
   }
   return types;

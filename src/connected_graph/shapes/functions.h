@@ -7,117 +7,51 @@
 
 namespace model_validator::shapes::functions {
 
+/// Works out the outputs of one operator.
+using Function = void(Inference&);
+
 // elementwise.cpp
-void same_as_first(Inference&);
-void along_axis(Inference&);
-void clip(Inference&);
-void dropout(Inference&);
-void identity(Inference&);
-void cast(Inference&);
-void rounding(Inference&);
-void negation(Inference&);
-void broadcasting(Inference&);
-void where(Inference&);
-void parametric_relu(Inference&);
-void dynamic_quantize(Inference&);
-void quantise(Inference&);
-void quantised_pair(Inference&);
-void quantised_where(Inference&);
-void biased(Inference&);
+Function same_as_first, along_axis, clip, dropout, identity, cast, rounding, negation, broadcasting,
+    where, parametric_relu, dynamic_quantize, quantise, quantised_pair, quantised_where, biased;
 
 // products.cpp
-void matmul(Inference&);
-void quantised_matmul(Inference&);
-void fused_matmul(Inference&);
-void gemm(Inference&);
-void quantised_gemm(Inference&);
-void matmul_of_packed_bits(Inference&);
-void einsum(Inference&);
-void determinant(Inference&);
+Function matmul, quantised_matmul, fused_matmul, gemm, quantised_gemm, matmul_of_packed_bits,
+    einsum, determinant;
 
 // windows.cpp
-void convolution(Inference&);
-void integer_convolution(Inference&);
-void quantised_convolution(Inference&);
-void transposed_convolution(Inference&);
-void pooling(Inference&);
-void unpooling(Inference&);
-void global_pooling(Inference&);
-void regions_of_interest(Inference&);
-void image_of_columns(Inference&);
+Function convolution, integer_convolution, quantised_convolution, transposed_convolution, pooling,
+    unpooling, global_pooling, regions_of_interest, image_of_columns;
 
 // sizes_of.cpp
-void shape_of(Inference&);
-void size_of(Inference&);
-void range(Inference&);
-void constant_of_shape(Inference&);
-void non_zero(Inference&);
-void boxes(Inference&);
-void random_of_shape(Inference&);
-void one_hot(Inference&);
+Function shape_of, size_of, range, constant_of_shape, non_zero, boxes, random_of_shape, one_hot;
 
 // reshaping.cpp
-void reshape(Inference&);
-void flatten(Inference&);
-void squeeze(Inference&);
-void unsqueeze(Inference&);
-void transpose(Inference&);
-void expand(Inference&);
-void tile(Inference&);
-void depth_to_space(Inference&);
-void space_to_depth(Inference&);
+Function reshape, flatten, squeeze, unsqueeze, transpose, expand, tile, depth_to_space,
+    space_to_depth;
 
 // cutting.cpp
-void concat(Inference&);
-void quantised_concat(Inference&);
-void split(Inference&);
-void slice(Inference&);
-void pad(Inference&);
-void resize(Inference&);
-void upsample(Inference&);
+Function concat, quantised_concat, split, slice, pad, resize, upsample;
 
 // indexing.cpp
-void gather(Inference&);
-void gather_elements(Inference&);
-void gather_nd(Inference&);
-void scatter_elements(Inference&);
-void scatter_nd(Inference&);
-void compress(Inference&);
-void top_k(Inference&);
-void reverse_sequence(Inference&);
+Function gather, gather_elements, gather_nd, scatter_elements, scatter_nd, compress, top_k,
+    reverse_sequence;
 
 // sampling.cpp
-void grid_sample(Inference&);
-void affine_grid(Inference&);
+Function grid_sample, affine_grid;
 
 // signals.cpp
-void fourier_transform(Inference&);
-void short_time_fourier_transform(Inference&);
-void window_of_size(Inference&);
-void mel_weights(Inference&);
+Function fourier_transform, short_time_fourier_transform, window_of_size, mel_weights;
 
 // reductions.cpp
-void reduction(Inference&);
-void arg_reduction(Inference&);
+Function reduction, arg_reduction;
 
 // norms.cpp
-void batch_norm(Inference&);
-void instance_norm(Inference&);
-void group_norm(Inference&);
-void layer_norm(Inference&);
-void skip_layer_norm(Inference&);
-void embed_layer_norm(Inference&);
+Function batch_norm, instance_norm, group_norm, layer_norm, skip_layer_norm, embed_layer_norm;
 
 // recurrent.cpp
-void lstm(Inference&);
-void gru(Inference&);
-void rnn(Inference&);
+Function lstm, gru, rnn;
 
 // attention.cpp
-void attention(Inference&);
-void rotary_embedding(Inference&);
-void packed_attention(Inference&);
-void multi_head_attention(Inference&);
-void group_query_attention(Inference&);
+Function attention, rotary_embedding, packed_attention, multi_head_attention, group_query_attention;
 
 } // namespace model_validator::shapes::functions

@@ -112,9 +112,6 @@ private:
 /// An axis counted from the end where it is negative; nothing where there is none.
 std::optional<std::size_t> axis_in(std::int64_t axis, std::size_t rank);
 
-/// Works out the outputs of one operator.
-using ShapeFunction = void (*)(Inference&);
-
 /// What becomes of the shapes of a node's inputs. Unknown where the operator is not known, or not
 /// enough of the inputs.
 std::vector<Value> infer(const Node& node, Sizes& sizes, Facts& facts);

@@ -1,8 +1,10 @@
 #include "rules/judging/attribute_words.h"
 
+#include <model_validator/data/contains.h>
+#include <model_validator/data/words.h>
+
 #include <algorithm>
 #include <cctype>
-#include <iterator>
 #include <string>
 
 namespace model_validator::rules {
@@ -59,15 +61,6 @@ constexpr Row rows[] = {
     {"Upsample", "mode", 1, {"nearest linear bilinear cubic"}},
 };
 
-template <class Same> bool any_word(std::string_view words, Same same) {
-  while (!words.empty()) {
-    const std::size_t end = std::min(words.find(' '), words.size());
-    if (same(words.substr(0, end))) return true;
-    words.remove_prefix(std::min(end + 1, words.size()));
-  }
-  return false;
-}
-
 bool same_letters(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
     return std::tolower(x) == std::tolower(y);
@@ -77,12 +70,13 @@ bool same_letters(std::string_view a, std::string_view b) {
 } // namespace
 
 bool AttributeWords::allow(std::string_view word) const {
-  if (in_any_case) return allow_in_any_case(word);
-  return any_word(words, [word](std::string_view each) { return each == word; });
+  return in_any_case ? allow_in_any_case(word) : contains(words_in(words), word);
 }
 
 bool AttributeWords::allow_in_any_case(std::string_view word) const {
-  return any_word(words, [word](std::string_view each) { return same_letters(each, word); });
+  const auto all = words_in(words);
+  return std::any_of(all.begin(), all.end(),
+                     [word](std::string_view each) { return same_letters(each, word); });
 }
 
 AttributeWords words_of(std::string_view operator_name, std::string_view attribute,

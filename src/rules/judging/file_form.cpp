@@ -5,10 +5,9 @@
 #include "rules/judging/operator_name.h"
 
 #include <model_validator/data/contains.h>
+#include <model_validator/data/words.h>
 
-#include <array>
 #include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -16,68 +15,36 @@ namespace model_validator::rules {
 namespace {
 
 /// Pass a tensor on as it is. Which of them an exporter writes says nothing of the model.
-constexpr std::array identities = std::to_array<std::string_view>(
-    {"alias", "detach", "detach_", "lift_fresh", "lift_fresh_copy"});
+constexpr auto identities = word_array<"alias detach detach_ lift_fresh lift_fresh_copy">;
 
 /// Read a tensor's value in TorchScript; a program has `item` for all of them.
-constexpr std::array casts =
-    std::to_array<std::string_view>({"Bool", "Complex", "ComplexImplicit", "Float", "FloatImplicit",
-                                     "Int", "IntImplicit", "ScalarImplicit"});
+constexpr auto casts =
+    word_array<"Bool Complex ComplexImplicit Float FloatImplicit Int IntImplicit ScalarImplicit">;
 
 /// What torch.nn's attention and encoder layers run without gradients, instead of the operators
 /// that are exported. The rest of these, besides attention, are linear layers and the like.
-constexpr std::array fast_paths = std::to_array<std::string_view>(
-    {"_native_multi_head_attention", "_transformer_encoder_layer_fwd"});
+constexpr auto fast_paths =
+    word_array<"_native_multi_head_attention _transformer_encoder_layer_fwd">;
 
 /// Second names of operators, and those by which a trace calls them.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 31> second_names{{
-    {"absolute", "abs"},
-    {"arccos", "acos"},
-    {"arccosh", "acosh"},
-    {"arcsin", "asin"},
-    {"arcsinh", "asinh"},
-    {"arctan", "atan"},
-    {"arctan2", "atan2"},
-    {"arctanh", "atanh"},
-    {"clip", "clamp"},
-    {"concat", "cat"},
-    {"concatenate", "cat"},
-    {"det", "linalg_det"},
-    {"divide", "div"},
-    {"fix", "trunc"},
-    {"ger", "outer"},
-    {"greater", "gt"},
-    {"greater_equal", "ge"},
-    {"inverse", "linalg_inv"},
-    {"less", "lt"},
-    {"less_equal", "le"},
-    {"matrix_exp", "linalg_matrix_exp"},
-    {"matrix_power", "linalg_matrix_power"},
-    {"moveaxis", "movedim"},
-    {"multiply", "mul"},
-    {"negative", "neg"},
-    {"not_equal", "ne"},
-    {"row_stack", "vstack"},
-    {"subtract", "sub"},
-    {"swapaxes", "transpose"},
-    {"swapdims", "transpose"},
-    {"true_divide", "div"},
-}};
+constexpr auto second_names = word_array<
+    "absolute=abs arccos=acos arccosh=acosh arcsin=asin arcsinh=asinh arctan=atan "
+    "arctan2=atan2 arctanh=atanh clip=clamp concat=cat concatenate=cat det=linalg_det "
+    "divide=div fix=trunc ger=outer greater=gt greater_equal=ge inverse=linalg_inv less=lt "
+    "less_equal=le matrix_exp=linalg_matrix_exp matrix_power=linalg_matrix_power "
+    "moveaxis=movedim multiply=mul negative=neg not_equal=ne row_stack=vstack subtract=sub "
+    "swapaxes=transpose swapdims=transpose true_divide=div">;
 
 /// Python asks for the overload of tensors first, also with a number.
-constexpr std::array takes_numbers_as_tensors =
-    std::to_array<std::string_view>({"add", "div", "mul", "sub"});
+constexpr auto takes_numbers_as_tensors = word_array<"add div mul sub">;
 
 /// Arithmetic that TorchScript has for numbers too.
-constexpr std::array arithmetic =
-    std::to_array<std::string_view>({"add", "div", "eq", "floordiv", "ge", "gt", "le", "lt", "mul",
-                                     "ne", "neg", "pow", "remainder", "sub"});
-constexpr std::array numbers =
-    std::to_array<std::string_view>({"bool", "float", "float_int", "int", "int_float"});
+constexpr auto arithmetic =
+    word_array<"add div eq floordiv ge gt le lt mul ne neg pow remainder sub">;
+constexpr auto numbers = word_array<"bool float float_int int int_float">;
 
 /// What a program knows of its values.
-constexpr std::array sizes =
-    std::to_array<std::string_view>({"dim", "is_floating_point", "len", "numel", "size"});
+constexpr auto sizes = word_array<"dim is_floating_point len numel size">;
 
 /// Whether an operator is one of TorchScript's language: of sizes, numbers, lists, dicts and the
 /// like.
@@ -136,8 +103,8 @@ OperatorName traced(OperatorName name) {
   if (convolution || name.base.starts_with("conv_transpose"))
     return {name.space, name.overload == "padding" ? "_convolution_mode" : "_convolution", {}};
   const std::string base = name.functional().base;
-  for (const auto& [second, first] : second_names)
-    if (second == base) name.base.replace(0, base.size(), first);
+  if (const std::string_view first = paired_with(base, second_names); !first.empty())
+    name.base.replace(0, base.size(), first);
   return name;
 }
 

@@ -6,6 +6,7 @@
 #include "validators/suggestions/torch_classes.h"
 
 #include <model_validator/data/contains.h>
+#include <model_validator/data/words.h>
 
 #include <algorithm>
 #include <array>
@@ -16,57 +17,18 @@
 namespace model_validator {
 namespace {
 
-using Pair = std::pair<std::string_view, std::string_view>;
-
 /// Operator and class, where the class is not the operator's name in capitals. `N` stands for the
 /// number of spatial dimensions.
-constexpr std::array classes = std::to_array<Pair>({
-    {"_convolution", "ConvNd"},
-    {"_softmax", "Softmax"},
-    {"batch_norm", "BatchNormNd"},
-    {"bmm", "MatMul"},
-    {"cat", "Concat"},
-    {"celu", "CELU"},
-    {"col2im", "Fold"},
-    {"concat", "Concat"},
-    {"concatenate", "Concat"},
-    {"constant_pad_nd", "Pad"},
-    {"div", "Divide"},
-    {"elu", "ELU"},
-    {"feature_dropout", "Dropout2d"},
-    {"gelu", "GELU"},
-    {"glu", "GLU"},
-    {"gru", "GRU"},
-    {"im2col", "Unfold"},
-    {"instance_norm", "InstanceNormNd"},
-    {"interpolate", "Upsample"},
-    {"leaky_relu", "LeakyReLU"},
-    {"log_sigmoid", "LogSigmoid"},
-    {"logsigmoid", "LogSigmoid"},
-    {"lp_pool1d", "LPPool1d"},
-    {"lp_pool2d", "LPPool2d"},
-    {"lp_pool3d", "LPPool3d"},
-    {"lstm", "LSTM"},
-    {"matmul", "MatMul"},
-    {"max_pool1d_with_indices", "MaxPool1d"},
-    {"max_pool2d_with_indices", "MaxPool2d"},
-    {"max_pool3d_with_indices", "MaxPool3d"},
-    {"mm", "MatMul"},
-    {"mul", "Multiply"},
-    {"prelu", "PReLU"},
-    {"relu", "ReLU"},
-    {"relu6", "ReLU6"},
-    {"rms_norm", "RMSNorm"},
-    {"rnn_relu", "RNN"},
-    {"rnn_tanh", "RNN"},
-    {"rrelu", "RReLU"},
-    {"rrelu_with_noise", "RReLU"},
-    {"rsub", "Subtract"},
-    {"selu", "SELU"},
-    {"silu", "SiLU"},
-    {"sub", "Subtract"},
-    {"topk", "TopK"},
-});
+constexpr auto classes = word_array<
+    "_convolution=ConvNd _softmax=Softmax batch_norm=BatchNormNd bmm=MatMul cat=Concat celu=CELU "
+    "col2im=Fold concat=Concat concatenate=Concat constant_pad_nd=Pad div=Divide elu=ELU "
+    "feature_dropout=Dropout2d gelu=GELU glu=GLU gru=GRU im2col=Unfold "
+    "instance_norm=InstanceNormNd interpolate=Upsample leaky_relu=LeakyReLU log_sigmoid=LogSigmoid "
+    "logsigmoid=LogSigmoid lp_pool1d=LPPool1d lp_pool2d=LPPool2d lp_pool3d=LPPool3d lstm=LSTM "
+    "matmul=MatMul max_pool1d_with_indices=MaxPool1d max_pool2d_with_indices=MaxPool2d "
+    "max_pool3d_with_indices=MaxPool3d mm=MatMul mul=Multiply prelu=PReLU relu=ReLU relu6=ReLU6 "
+    "rms_norm=RMSNorm rnn_relu=RNN rnn_tanh=RNN rrelu=RReLU rrelu_with_noise=RReLU rsub=Subtract "
+    "selu=SELU silu=SiLU sub=Subtract topk=TopK">;
 
 /// `MaskedFill` of `masked_fill`.
 std::string capitalised(std::string_view type) {
@@ -108,11 +70,8 @@ std::string resolve(const ConnectedGraph& graph, const Op& op, std::string name)
 
 std::string class_of(std::string_view type) {
   if (type.starts_with("upsample_")) return "Upsample";
-  const auto found = std::lower_bound(
-      classes.begin(), classes.end(), type,
-      [](const Pair& entry, std::string_view wanted) { return entry.first < wanted; });
-  return found != classes.end() && found->first == type ? std::string(found->second)
-                                                        : capitalised(type);
+  const std::string_view known = paired_with(type, classes);
+  return known.empty() ? capitalised(type) : std::string(known);
 }
 
 ModuleForOp module_for(const ConnectedGraph& graph, const Op& op) {

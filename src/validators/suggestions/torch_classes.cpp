@@ -2,8 +2,10 @@
 
 #include "validators/suggestions/torch_signatures.h"
 
+#include <model_validator/data/words.h>
+
 #include <algorithm>
-#include <array>
+#include <utility>
 
 namespace model_validator {
 namespace {
@@ -11,52 +13,35 @@ namespace {
 using namespace torch_arguments;
 using namespace torch_signatures;
 
-std::vector<TorchClass> table() {
+/// Classes that are constructed alike, and how.
+using Row = std::pair<std::string_view, std::vector<ConstructorArgument>>;
+
+std::vector<Row> table() {
   return {
-      {"AdaptiveAvgPool1d", adaptive_avg_pool()},
-      {"AdaptiveAvgPool2d", adaptive_avg_pool()},
-      {"AdaptiveAvgPool3d", adaptive_avg_pool()},
-      {"AdaptiveMaxPool1d", adaptive_max_pool()},
-      {"AdaptiveMaxPool2d", adaptive_max_pool()},
-      {"AdaptiveMaxPool3d", adaptive_max_pool()},
-      {"AlphaDropout", dropout()},
+      {"AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d", adaptive_avg_pool()},
+      {"AdaptiveMaxPool1d AdaptiveMaxPool2d AdaptiveMaxPool3d", adaptive_max_pool()},
+      {"AlphaDropout Dropout Dropout1d Dropout2d Dropout3d FeatureAlphaDropout", dropout()},
       {"AvgPool1d", avg_pool_1d()},
-      {"AvgPool2d", avg_pool()},
-      {"AvgPool3d", avg_pool()},
-      {"BatchNorm1d", batch_norm()},
-      {"BatchNorm2d", batch_norm()},
-      {"BatchNorm3d", batch_norm()},
+      {"AvgPool2d AvgPool3d", avg_pool()},
+      {"BatchNorm1d BatchNorm2d BatchNorm3d SyncBatchNorm", batch_norm()},
       {"Bilinear", bilinear()},
-      {"CELU", {plain("alpha", "1.0"), inplace()}},
+      {"CELU ELU", {plain("alpha", "1.0"), inplace()}},
       {"ChannelShuffle", {plain("groups")}},
-      {"CircularPad1d", padding()},
-      {"CircularPad2d", padding()},
-      {"CircularPad3d", padding()},
-      {"ConstantPad1d", constant_padding()},
-      {"ConstantPad2d", constant_padding()},
-      {"ConstantPad3d", constant_padding()},
-      {"Conv1d", conv()},
-      {"Conv2d", conv()},
-      {"Conv3d", conv()},
-      {"ConvTranspose1d", conv_transpose()},
-      {"ConvTranspose2d", conv_transpose()},
-      {"ConvTranspose3d", conv_transpose()},
+      {"CircularPad1d CircularPad2d CircularPad3d ReflectionPad1d ReflectionPad2d ReflectionPad3d "
+       "ReplicationPad1d ReplicationPad2d ReplicationPad3d ZeroPad1d ZeroPad2d ZeroPad3d",
+       padding()},
+      {"ConstantPad1d ConstantPad2d ConstantPad3d", constant_padding()},
+      {"Conv1d Conv2d Conv3d", conv()},
+      {"ConvTranspose1d ConvTranspose2d ConvTranspose3d", conv_transpose()},
       {"CosineSimilarity", {plain("dim", "1"), plain("eps", "1e-08")}},
       {"CrossMapLRN2d", response_norm("1")},
-      {"Dropout", dropout()},
-      {"Dropout1d", dropout()},
-      {"Dropout2d", dropout()},
-      {"Dropout3d", dropout()},
-      {"ELU", {plain("alpha", "1.0"), inplace()}},
       {"Embedding", embedding()},
       {"EmbeddingBag", embedding_bag()},
-      {"FeatureAlphaDropout", dropout()},
       {"Flatten", {plain("start_dim", "1"), plain("end_dim", "-1")}},
       {"Fold",
        {spatial("output_size"), spatial("kernel_size"), spatial("dilation", "1"),
         spatial("padding", "0"), spatial("stride", "1")}},
-      {"FractionalMaxPool2d", fractional_max_pool()},
-      {"FractionalMaxPool3d", fractional_max_pool()},
+      {"FractionalMaxPool2d FractionalMaxPool3d", fractional_max_pool()},
       {"GELU", {plain("approximate", "'none'")}},
       {"GLU", {plain("dim", "-1")}},
       {"GRU", recurrent(3)},
@@ -67,32 +52,21 @@ std::vector<TorchClass> table() {
         plain("eps", "1e-05"),
         has("affine", "weight", "True"),
         bias_beside_weight()}},
-      {"Hardshrink", {plain("lambd", "0.5")}},
-      {"Hardsigmoid", {inplace()}},
-      {"Hardswish", {inplace()}},
+      {"Hardshrink Softshrink", {plain("lambd", "0.5")}},
+      {"Hardsigmoid Hardswish Mish ReLU ReLU6 SELU SiLU", {inplace()}},
       {"Hardtanh", {plain("min_val", "-1.0"), plain("max_val", "1.0"), inplace()}},
-      {"Identity", {}},
-      {"InstanceNorm1d", instance_norm()},
-      {"InstanceNorm2d", instance_norm()},
-      {"InstanceNorm3d", instance_norm()},
-      {"LPPool1d", lp_pool()},
-      {"LPPool2d", lp_pool()},
-      {"LPPool3d", lp_pool()},
+      {"Identity LogSigmoid Sigmoid Softmax2d Softsign Tanh Tanhshrink", {}},
+      {"InstanceNorm1d InstanceNorm2d InstanceNorm3d", instance_norm()},
+      {"LPPool1d LPPool2d LPPool3d", lp_pool()},
       {"LSTM", lstm()},
       {"LSTMCell", cell(4)},
       {"LayerNorm", layer_norm()},
       {"LeakyReLU", {plain("negative_slope", "0.01"), inplace()}},
       {"Linear", linear()},
       {"LocalResponseNorm", response_norm("1.0")},
-      {"LogSigmoid", {}},
-      {"LogSoftmax", {plain("dim", "None")}},
-      {"MaxPool1d", max_pool()},
-      {"MaxPool2d", max_pool()},
-      {"MaxPool3d", max_pool()},
-      {"MaxUnpool1d", max_unpool()},
-      {"MaxUnpool2d", max_unpool()},
-      {"MaxUnpool3d", max_unpool()},
-      {"Mish", {inplace()}},
+      {"LogSoftmax Softmax Softmin", {plain("dim", "None")}},
+      {"MaxPool1d MaxPool2d MaxPool3d", max_pool()},
+      {"MaxUnpool1d MaxUnpool2d MaxUnpool3d", max_unpool()},
       {"PReLU", {{"num_parameters", "1", {attribute("num_parameters"), dimension("weight", 0)}}}},
       {"PairwiseDistance",
        {{"p", "2.0", {attribute("norm"), operand("p")}},
@@ -104,44 +78,27 @@ std::vector<TorchClass> table() {
       {"RNN", rnn()},
       {"RNNCell", rnn_cell()},
       {"RReLU", {plain("lower", "0.125"), plain("upper", "0.3333333333333333"), inplace()}},
-      {"ReLU", {inplace()}},
-      {"ReLU6", {inplace()}},
-      {"ReflectionPad1d", padding()},
-      {"ReflectionPad2d", padding()},
-      {"ReflectionPad3d", padding()},
-      {"ReplicationPad1d", padding()},
-      {"ReplicationPad2d", padding()},
-      {"ReplicationPad3d", padding()},
-      {"SELU", {inplace()}},
-      {"SiLU", {inplace()}},
-      {"Sigmoid", {}},
-      {"Softmax", {plain("dim", "None")}},
-      {"Softmax2d", {}},
-      {"Softmin", {plain("dim", "None")}},
       {"Softplus", {plain("beta", "1.0"), plain("threshold", "20.0")}},
-      {"Softshrink", {plain("lambd", "0.5")}},
-      {"Softsign", {}},
-      {"SyncBatchNorm", batch_norm()},
-      {"Tanh", {}},
-      {"Tanhshrink", {}},
       {"Threshold", {plain("threshold"), plain("value"), inplace()}},
       {"Unflatten", {plain("dim"), plain("unflattened_size", {}, operand("sizes"))}},
       {"Unfold",
        {spatial("kernel_size"), spatial("dilation", "1"), spatial("padding", "0"),
         spatial("stride", "1")}},
       {"Upsample", upsample()},
-      {"UpsamplingBilinear2d", upsampling()},
-      {"UpsamplingNearest2d", upsampling()},
-      {"ZeroPad1d", padding()},
-      {"ZeroPad2d", padding()},
-      {"ZeroPad3d", padding()},
+      {"UpsamplingBilinear2d UpsamplingNearest2d", upsampling()},
   };
 }
 
 } // namespace
 
 const std::vector<TorchClass>& torch_classes() {
-  static const std::vector<TorchClass> classes = table();
+  static const std::vector<TorchClass> classes = [] {
+    std::vector<TorchClass> all;
+    for (const auto& [names, arguments] : table())
+      for (const std::string_view name : words_in(names)) all.push_back({name, arguments});
+    std::ranges::sort(all, {}, &TorchClass::name);
+    return all;
+  }();
   return classes;
 }
 
@@ -159,9 +116,9 @@ bool takes(const TorchClass& type, std::string_view argument) {
 }
 
 bool has_state(std::string_view name) {
-  constexpr std::array with_state = std::to_array<std::string_view>(
-      {"BatchNorm", "Bilinear", "Conv", "Embedding", "GRU", "GroupNorm", "InstanceNorm", "LSTM",
-       "LayerNorm", "Linear", "PReLU", "RMSNorm", "RNN", "SyncBatchNorm"});
+  constexpr auto with_state =
+      word_array<"BatchNorm Bilinear Conv Embedding GRU GroupNorm InstanceNorm LSTM LayerNorm "
+                 "Linear PReLU RMSNorm RNN SyncBatchNorm">;
   return std::any_of(with_state.begin(), with_state.end(),
                      [&](std::string_view each) { return name.starts_with(each); });
 }

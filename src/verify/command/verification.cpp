@@ -187,9 +187,9 @@ VerifyResult show(const VerifyReport& report, const VerifyRequest& request, Veri
     page.stream() << render_html(report, request.graph);
     page.commit();
   }
-  if (request.output_format == "json") return {status, render_json(report)};
-  if (request.output_format == "junit") return {status, render_junit(report)};
-  return {status, render_text(report, request.color)};
+  if (request.output_format == "json") return {status, render_json(report), report};
+  if (request.output_format == "junit") return {status, render_junit(report), report};
+  return {status, render_text(report, request.color), report};
 }
 
 VerifyReport report_about(const ComparedPair& pair) {
@@ -311,7 +311,7 @@ VerifyResult check_against_itself(ComparedPair& pair) {
 VerifyResult run_verification(const VerifyRequest& request) {
   check_device(request);
   ComparedPair pair = open_pair(request);
-  if (request.show_inputs) return {VerifyStatus::same, list_inputs(pair)};
+  if (request.show_inputs) return {VerifyStatus::same, list_inputs(pair), {}};
   if (is_self_check(request)) return check_against_itself(pair);
   tell(request, "running the reference");
   auto reference = pair.golden ? stored_results(*pair.golden) : run_reference_on_samples(pair);
@@ -321,9 +321,11 @@ VerifyResult run_verification(const VerifyRequest& request) {
   if (!request.save_golden.empty()) save_golden(pair, reference);
   const std::string written = request.write_inputs.empty() ? "" : write_inputs(pair);
   if (!pair.candidate_name().empty()) return compare_with_candidate(pair, std::move(reference));
-  if (request.save_golden.empty()) return {VerifyStatus::same, written};
-  return {VerifyStatus::same, "stored the results of " + std::to_string(pair.samples.size()) +
-                                  " sample(s) in " + escape(request.save_golden.string()) + "\n"};
+  if (request.save_golden.empty()) return {VerifyStatus::same, written, {}};
+  return {VerifyStatus::same,
+          "stored the results of " + std::to_string(pair.samples.size()) + " sample(s) in " +
+              escape(request.save_golden.string()) + "\n",
+          {}};
 }
 
 } // namespace model_validator::verify

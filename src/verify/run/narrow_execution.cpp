@@ -3,10 +3,12 @@
 #include "connected_graph/torchscript/ir/operator_effects.h"
 #include "verify/run/tensor_tree.h"
 
+#include <model_validator/data/contains.h>
+#include <model_validator/data/words.h>
+
 #include <ATen/ATen.h>
 #include <ATen/CPUGeneratorImpl.h>
 
-#include <set>
 #include <string>
 #include <unordered_map>
 
@@ -31,27 +33,13 @@ at::Tensor rounded_to(const at::Tensor& tensor, c10::ScalarType type) {
 
 /// The weight of a layer is among its operands.
 bool is_layer(const c10::FunctionSchema& schema) {
-  static const std::set<std::string> layers{
-      "aten::_convolution",
-      "aten::convolution",
-      "aten::conv1d",
-      "aten::conv2d",
-      "aten::conv3d",
-      "aten::linear",
-      "aten::matmul",
-      "aten::mm",
-      "aten::addmm",
-      "aten::bmm",
-      "aten::baddbmm",
-      "aten::conv_transpose1d",
-      "aten::conv_transpose2d",
-      "aten::lstm",
-      "aten::gru",
-      "aten::_transformer_encoder_layer_fwd",
-      "aten::_native_multi_head_attention",
-      "aten::scaled_dot_product_attention",
-  };
-  return layers.count(schema.name()) != 0;
+  return contains(
+      word_array<"aten::_convolution aten::convolution aten::conv1d aten::conv2d "
+                 "aten::conv3d aten::linear aten::matmul aten::mm aten::addmm aten::bmm "
+                 "aten::baddbmm aten::conv_transpose1d aten::conv_transpose2d aten::lstm "
+                 "aten::gru aten::_transformer_encoder_layer_fwd "
+                 "aten::_native_multi_head_attention aten::scaled_dot_product_attention">,
+      schema.name());
 }
 
 /// Quantisers store tables in eight bits as they do the weights of layers, and in fewer seldom.

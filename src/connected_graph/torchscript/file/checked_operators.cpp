@@ -1,5 +1,7 @@
 #include "connected_graph/torchscript/file/checked_operators.h"
 
+#include <model_validator/data/words.h>
+
 #include <ATen/core/stack.h>
 #include <c10/core/Layout.h>
 #include <c10/core/MemoryFormat.h>
@@ -145,85 +147,41 @@ void check_numbers(const Stack& stack, const std::vector<Enumeration>& enumerati
 }
 
 struct Check {
-  const char* name;
-  const char* overload;
   void (*check)(const Stack&);
+  std::string_view operators; ///< that it stands before: `aten::remainder.int`
 };
 
 constexpr std::array checks = {
-    Check{"aten::remainder", "int", check_division},
-    Check{"aten::remainder", "", check_division},
-    Check{"aten::floordiv", "int", check_division},
-    Check{"aten::floordiv", "", check_division},
-    Check{"aten::divmod", "int", check_division},
-    Check{"aten::__round_to_zero_floordiv", "int", check_division},
-    Check{"aten::gcd", "int", check_common_divisor},
-    Check{"aten::promote_types", "", check_types},
-    Check{"aten::can_cast", "", check_types},
-    Check{"aten::ljust", "", check_width_of_three},
-    Check{"aten::rjust", "", check_width_of_three},
-    Check{"aten::zfill", "", check_width_of_two},
-    Check{"aten::expandtabs", "", check_width_of_two},
-    Check{"aten::center", "", check_center},
-    Check{"aten::count", "", check_pattern},
-    Check{"aten::replace", "", check_pattern},
+    Check{check_division, "aten::remainder.int aten::remainder aten::floordiv.int aten::floordiv "
+                          "aten::divmod.int aten::__round_to_zero_floordiv.int"},
+    Check{check_common_divisor, "aten::gcd.int"},
+    Check{check_types, "aten::promote_types aten::can_cast"},
+    Check{check_width_of_three, "aten::ljust aten::rjust"},
+    Check{check_width_of_two, "aten::zfill aten::expandtabs"},
+    Check{check_center, "aten::center"},
+    Check{check_pattern, "aten::count aten::replace"},
 };
 
 /// Operators on tensors that take for granted how their arguments fit each other.
 constexpr std::array on_tensors = {
-    Check{"aten::native_group_norm", "", check_group_norm},
-    Check{"aten::_weight_norm", "", check_weight_norm},
-    Check{"aten::_weight_norm_interface", "", check_weight_norm},
-    Check{"aten::lstm", "input", check_layer},
-    Check{"aten::lstm", "data", check_packed_layer},
-    Check{"aten::gru", "input", check_layer},
-    Check{"aten::gru", "data", check_packed_layer},
-    Check{"aten::rnn_tanh", "input", check_layer},
-    Check{"aten::rnn_tanh", "data", check_packed_layer},
-    Check{"aten::rnn_relu", "input", check_layer},
-    Check{"aten::rnn_relu", "data", check_packed_layer},
+    Check{check_group_norm, "aten::native_group_norm"},
+    Check{check_weight_norm, "aten::_weight_norm aten::_weight_norm_interface"},
+    Check{check_layer,
+          "aten::lstm.input aten::gru.input aten::rnn_tanh.input aten::rnn_relu.input"},
+    Check{check_packed_layer,
+          "aten::lstm.data aten::gru.data aten::rnn_tanh.data aten::rnn_relu.data"},
 };
 
 /// Operators not to fold: they make strings, take long, or have side effects.
-constexpr std::array not_folded = {
-    Check{"aten::add", "str", check_folding},
-    Check{"aten::__getitem__", "str", check_folding},
-    Check{"aten::slice", "str", check_folding},
-    Check{"aten::index", "str", check_folding},
-    Check{"aten::str", "", check_folding},
-    Check{"aten::bin", "", check_folding},
-    Check{"aten::oct", "", check_folding},
-    Check{"aten::hex", "", check_folding},
-    Check{"aten::chr", "", check_folding},
-    Check{"aten::capitalize", "", check_folding},
-    Check{"aten::title", "", check_folding},
-    Check{"aten::lower", "", check_folding},
-    Check{"aten::upper", "", check_folding},
-    Check{"aten::swapcase", "", check_folding},
-    Check{"aten::strip", "", check_folding},
-    Check{"aten::lstrip", "", check_folding},
-    Check{"aten::rstrip", "", check_folding},
-    Check{"aten::partition", "", check_folding},
-    Check{"aten::rpartition", "", check_folding},
-    Check{"aten::center", "", check_folding},
-    Check{"aten::ljust", "", check_folding},
-    Check{"aten::rjust", "", check_folding},
-    Check{"aten::zfill", "", check_folding},
-    Check{"aten::expandtabs", "", check_folding},
-    Check{"aten::replace", "", check_folding},
-    Check{"aten::count", "", check_folding},
-    Check{"aten::find", "", check_folding},
-    Check{"aten::rfind", "", check_folding},
-    Check{"aten::rindex", "", check_folding},
-    Check{"prim::StringIndex", "", check_folding},
-    Check{"aten::factorial", "int", check_folding},
-    Check{"aten::_print", "", check_folding},
-    Check{"aten::set_grad_enabled", "", check_folding},
-    Check{"aten::_cufft_clear_plan_cache", "", check_folding},
-    Check{"aten::_cufft_set_plan_cache_max_size", "", check_folding},
-    Check{"debug_mode_ops::annotate", "", check_folding},
-    Check{"prim::id", "", check_folding},
-};
+constexpr Check not_folded{
+    check_folding,
+    "aten::add.str aten::__getitem__.str aten::slice.str aten::index.str aten::str aten::bin "
+    "aten::oct aten::hex aten::chr aten::capitalize aten::title aten::lower aten::upper "
+    "aten::swapcase aten::strip aten::lstrip aten::rstrip aten::partition aten::rpartition "
+    "aten::center aten::ljust aten::rjust aten::zfill aten::expandtabs aten::replace aten::count "
+    "aten::find aten::rfind aten::rindex prim::StringIndex aten::factorial.int aten::_print "
+    "aten::set_grad_enabled aten::_cufft_clear_plan_cache aten::_cufft_set_plan_cache_max_size "
+    "debug_mode_ops::annotate prim::id"};
 
 /// Puts a check before an operator.
 template <class Checking> void guard(torch::jit::Operator& op, Checking checking) {
@@ -238,10 +196,10 @@ template <class Checking> void guard(torch::jit::Operator& op, Checking checking
 }
 
 void add_check(const Check& check) {
-  for (const auto& op : torch::jit::getAllOperatorsFor(c10::Symbol::fromQualString(check.name))) {
-    const c10::FunctionSchema& schema = op->schema();
-    if (schema.overload_name() != check.overload || !op->hasOperation()) continue;
-    guard(*op, check.check);
+  for (std::string_view overload : words_in(check.operators)) {
+    const auto name = c10::Symbol::fromQualString(std::string(take_before('.', overload)));
+    for (const auto& op : torch::jit::getAllOperatorsFor(name))
+      if (op->schema().overload_name() == overload && op->hasOperation()) guard(*op, check.check);
   }
 }
 
@@ -251,7 +209,7 @@ void check_operators() {
   static std::once_flag once;
   std::call_once(once, [] {
     for (const Check& check : checks) add_check(check);
-    for (const Check& check : not_folded) add_check(check);
+    add_check(not_folded);
   });
 }
 

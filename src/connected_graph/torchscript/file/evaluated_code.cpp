@@ -1,7 +1,6 @@
 #include "connected_graph/torchscript/file/evaluated_code.h"
 
 #include "connected_graph/torchscript/file/literal_checks.h"
-#include "connected_graph/torchscript/file/plain_code.h"
 
 #include <model_validator/error.h>
 
@@ -203,10 +202,7 @@ std::string qualifier_of(const std::string& record) {
 
 void require_literals(const CodeTexts& texts, const std::string& file) {
   Checker checker(texts, file);
-  for (const auto& [record, text] : texts)
-    if (!evaluates_plain_literals_only(text) || text.find(after_forward) != std::string::npos ||
-        text.find(before_forward) != std::string::npos)
-      checker.check(record, text);
+  for (const auto& [record, text] : texts) checker.check(record, text);
 }
 
 } // namespace model_validator::torchscript
