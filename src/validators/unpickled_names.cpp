@@ -2,8 +2,8 @@
 
 #include <model_validator/data/contains.h>
 #include <model_validator/data/standard_modules.h>
+#include <model_validator/data/words.h>
 
-#include <array>
 #include <cctype>
 #include <string>
 #include <utility>
@@ -13,78 +13,34 @@ namespace {
 
 /// What torch's own restricted unpickler takes beside storages and tensors
 /// (`torch._weights_only_unpickler._get_allowed_globals` of torch 2.13).
-constexpr auto of_torch = std::to_array<std::string_view>({
-    "_codecs.encode",
-    "builtins.bytearray",
-    "builtins.complex",
-    "builtins.set",
-    "collections.Counter",
-    "collections.OrderedDict",
-    "torch.Size",
-    "torch.Tensor",
-    "torch._tensor._rebuild_from_type_v2",
-    "torch._utils._rebuild_device_tensor_from_cpu_tensor",
-    "torch._utils._rebuild_device_tensor_from_numpy",
-    "torch._utils._rebuild_meta_tensor_no_storage",
-    "torch._utils._rebuild_nested_tensor",
-    "torch._utils._rebuild_parameter",
-    "torch._utils._rebuild_parameter_with_state",
-    "torch._utils._rebuild_qtensor",
-    "torch._utils._rebuild_sparse_tensor",
-    "torch._utils._rebuild_tensor",
-    "torch._utils._rebuild_tensor_v2",
-    "torch._utils._rebuild_tensor_v3",
-    "torch._utils._rebuild_wrapper_subclass",
-    "torch.bool",
-    "torch.device",
-    "torch.nn.parameter.Parameter",
-    "torch.per_channel_affine",
-    "torch.per_channel_affine_float_qparams",
-    "torch.per_channel_symmetric",
-    "torch.per_tensor_affine",
-    "torch.per_tensor_symmetric",
-    "torch.serialization._get_layout",
-});
+constexpr auto& of_torch = word_array<
+    "_codecs.encode builtins.bytearray builtins.complex builtins.set collections.Counter "
+    "collections.OrderedDict torch.Size torch.Tensor torch._tensor._rebuild_from_type_v2 "
+    "torch._utils._rebuild_device_tensor_from_cpu_tensor "
+    "torch._utils._rebuild_device_tensor_from_numpy "
+    "torch._utils._rebuild_meta_tensor_no_storage torch._utils._rebuild_nested_tensor "
+    "torch._utils._rebuild_parameter torch._utils._rebuild_parameter_with_state "
+    "torch._utils._rebuild_qtensor torch._utils._rebuild_sparse_tensor "
+    "torch._utils._rebuild_tensor torch._utils._rebuild_tensor_v2 "
+    "torch._utils._rebuild_tensor_v3 torch._utils._rebuild_wrapper_subclass torch.bool "
+    "torch.device torch.nn.parameter.Parameter torch.per_channel_affine "
+    "torch.per_channel_affine_float_qparams torch.per_channel_symmetric "
+    "torch.per_tensor_affine torch.per_tensor_symmetric torch.serialization._get_layout">;
 /// `torch.float8_e4m3fn`; digits follow.
-constexpr auto dtypes = std::to_array<std::string_view>(
-    {"bfloat", "bits", "complex", "float", "int", "qint", "quint", "uint"});
+constexpr auto& dtypes = word_array<"bfloat bits complex float int qint quint uint">;
 
 /// Other plain values that callers of models pass; and what torch itself writes for tensors that
 /// were exported without values.
-constexpr auto plain = std::to_array<std::string_view>({
-    "builtins.bool",
-    "builtins.bytes",
-    "builtins.dict",
-    "builtins.float",
-    "builtins.frozenset",
-    "builtins.int",
-    "builtins.list",
-    "builtins.object",
-    "builtins.range",
-    "builtins.slice",
-    "builtins.str",
-    "builtins.tuple",
-    "collections.defaultdict",
-    "collections.deque",
-    "copyreg.__newobj__",
-    "copyreg._reconstructor",
-    "datetime.date",
-    "datetime.datetime",
-    "datetime.timedelta",
-    "decimal.Decimal",
-    "fractions.Fraction",
-    "numpy._core.multiarray._reconstruct",
-    "numpy._core.multiarray.scalar",
-    "numpy.core.multiarray._reconstruct",
-    "numpy.core.multiarray.scalar",
-    "numpy.dtype",
-    "numpy.ndarray",
-    "pathlib.PosixPath",
-    "pathlib.PurePosixPath",
-    "torch._export.serde.serialize._reconstruct_fake_tensor",
-    "types.SimpleNamespace",
-    "uuid.UUID",
-});
+constexpr auto& plain = word_array<
+    "builtins.bool builtins.bytes builtins.dict builtins.float builtins.frozenset "
+    "builtins.int builtins.list builtins.object builtins.range builtins.slice builtins.str "
+    "builtins.tuple collections.defaultdict collections.deque copyreg.__newobj__ "
+    "copyreg._reconstructor datetime.date datetime.datetime datetime.timedelta "
+    "decimal.Decimal fractions.Fraction numpy._core.multiarray._reconstruct "
+    "numpy._core.multiarray.scalar numpy.core.multiarray._reconstruct "
+    "numpy.core.multiarray.scalar numpy.dtype numpy.ndarray pathlib.PosixPath "
+    "pathlib.PurePosixPath torch._export.serde.serialize._reconstruct_fake_tensor "
+    "types.SimpleNamespace uuid.UUID">;
 
 /// Modules under the names of Python 2, which pickles of the protocols before 3 have.
 const std::pair<std::string_view, std::string> renamed[] = {{"__builtin__.", "builtins."},

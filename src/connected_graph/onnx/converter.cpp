@@ -76,6 +76,16 @@ std::string text_of(const ::onnx::TypeProto& type) {
   return "none";
 }
 
+/// What a value says, without what it is called.
+::onnx::AttributeProto without_names(::onnx::AttributeProto attribute) {
+  attribute.clear_doc_string();
+  if (attribute.has_sparse_tensor()) {
+    attribute.mutable_sparse_tensor()->mutable_values()->clear_name();
+    attribute.mutable_sparse_tensor()->mutable_indices()->clear_name();
+  }
+  return attribute;
+}
+
 /// Whether an operand decides if a node drops anything.
 bool is_training_mode(const ::onnx::NodeProto& node, int input) {
   return node.op_type() == "Dropout" && input == 2;
@@ -269,7 +279,8 @@ void Converter::convert_constant(const Node& node, Scope& scope, const Place& pl
       if (!binding.literal && found->has_t())
         scope.set_type(node.output(0), tensor_type(found->t()));
       if (binding.literal && !is_setting(*binding.literal)) binding.literal.reset();
-      if (!binding.literal && !found->has_t()) unconverted_ += found->SerializeAsString();
+      if (!binding.literal && !found->has_t())
+        unconverted_ += without_names(*found).SerializeAsString();
     }
   const std::vector<KnownType> types = reader_.types_yielded(node, scope, place);
   binding.type = types.front();
@@ -347,7 +358,7 @@ void Converter::add_attributes(const Node& node, const Place& place, FlatNode& t
     if (auto value = value_of(*found, source_.filtered, source_.file))
       to.attributes.push_back({attribute.name(), std::move(*value)});
     else if (!found->has_t() && !found->has_g() && found->graphs_size() == 0)
-      unconverted_ += found->SerializeAsString();
+      unconverted_ += without_names(*found).SerializeAsString();
   }
 }
 
