@@ -72,14 +72,31 @@ def schemas_allowed() -> dict[str, Any]:
     return {key: schema for key, schema in sorted(schemas.items()) if not policy.reason_against(key)}
 
 
+def families_of(keys: set[str]) -> str:
+    """`log/Tensor,out prim::max/,int`: each name with its overloads, of which one may have no name; without `aten::`."""
+    overloads: dict[str, list[str]] = {}
+    for key in keys:
+        name, _, overload = key.removeprefix("aten::").partition(".")
+        overloads.setdefault(name, []).append(overload)
+    return " ".join(name if listed == [""] else f"{name}/{','.join(sorted(listed))}" for name, listed in sorted(overloads.items()))
+
+
+def keys_in(families: str) -> Iterator[str]:
+    for family in families.split():
+        name, _, listed = family.partition("/")
+        for overload in listed.split(","):
+            yield ("" if "::" in name else "aten::") + name + ("." if overload else "") + overload
+
+
 def write_table() -> None:
     policy, minors, known = Policy(), {MINOR}, set(schemas_allowed())
     if TABLE.exists():
         first, _, entries = TABLE.read_text().partition("\n")
         minors |= set(first.removeprefix(MADE).split(", "))
-        known |= {key for key in re.findall('"(.+?)"', entries) if not policy.reason_against(key)}
+        known |= {key for key in keys_in(" ".join(re.findall('"(.+?)"', entries))) if not policy.reason_against(key)}
     in_order = sorted(minors, key=lambda minor: [int(part) for part in minor.split(".")])
-    entries = textwrap.fill(" ".join(f'"{key}",' for key in sorted(known)), 130, break_long_words=False, break_on_hyphens=False)
+    lines = textwrap.wrap(families_of(known), 126, break_long_words=False, break_on_hyphens=False)
+    entries = "\n".join(f'"{line} "' for line in lines)
     TABLE.write_text(f"{MADE}{', '.join(in_order)}\n{entries}\n")
     print(f"{len(known)} operators of {len(torch._C._jit_get_all_schemas())}")
 

@@ -7,6 +7,7 @@
 #include "connected_graph/torchscript/ir/original_range.h"
 #include "files/process/worker_protocol.h"
 
+#include <model_validator/data/words.h>
 #include <model_validator/error.h>
 
 #include <torch/csrc/jit/api/function_impl.h>
@@ -16,16 +17,31 @@
 #include <array>
 #include <mutex>
 #include <string_view>
+#include <unordered_map>
 
 namespace model_validator::torchscript {
 namespace {
 
 using std::string_view_literals::operator""sv;
 
-/// In the order of their bytes.
-constexpr std::array computing = std::to_array<std::string_view>({
+/// `log/Tensor,out prim::max/,int`: names, of `aten::` where they say nothing else, with their
+/// overloads; a name alone has one overload, without a name.
+constexpr std::string_view computing =
 #include "connected_graph/torchscript/file/computing_operators.inc"
-});
+    ;
+
+/// Their overloads, by name.
+const std::unordered_map<std::string_view, std::string_view>& overloads_that_compute() {
+  static const auto found = [] {
+    std::unordered_map<std::string_view, std::string_view> overloads;
+    for (std::string_view family : words_in(computing)) {
+      const std::string_view name = take_before('/', family);
+      overloads.emplace(name, family);
+    }
+    return overloads;
+  }();
+  return found;
+}
 
 /// Nodes without a schema, which make up the code itself.
 constexpr std::array structure = {
@@ -57,14 +73,22 @@ bool holds(const std::array<std::string_view, N>& names, std::string_view name) 
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+bool is_of_aten(std::string_view name) { return name.starts_with("aten::"); }
+
 bool computes(const c10::FunctionSchema& schema) {
   std::string name = schema.name();
   if (is_only_described(name)) return true;
+  const std::string_view own = is_of_aten(name) ? std::string_view(name).substr(6) : name;
+  if (const auto found = overloads_that_compute().find(own);
+      found != overloads_that_compute().end()) {
+    std::string_view listed = found->second;
+    do
+      if (take_before(',', listed) == schema.overload_name()) return true;
+    while (!listed.empty());
+  }
   if (!schema.overload_name().empty()) name += '.' + schema.overload_name();
-  return std::binary_search(computing.begin(), computing.end(), name) || came_from_library(name);
+  return came_from_library(name);
 }
-
-bool is_of_aten(std::string_view name) { return name.starts_with("aten::"); }
 
 bool may_stand_in_code(const Node& node) {
   const c10::FunctionSchema* schema = node.maybeSchema();
