@@ -14,7 +14,8 @@ namespace model_validator::exported_program {
 namespace {
 
 /// Only descriptions of tensors are pickled: their bytes lie beside the pickle.
-constexpr std::uint64_t max_pickle_size = std::uint64_t{64} << 20;
+constexpr std::uint64_t max_pickle_size = std::uint64_t{16} << 20;
+constexpr std::uint64_t max_unpacked_size = std::uint64_t{64} << 20; ///< with its tensors
 
 /// What torch writes with Python's own pickle, and with that of TorchScript, which calls nothing.
 constexpr std::string_view bare_pickle = "data/constants/opaque_obj_";
@@ -35,9 +36,9 @@ void read_saved(const ZipArchive& zip, const ZipBytes& bytes, Unpickled& to) {
   require_one_view(zip, zip_ends(bytes));
   const ZipEntry* saved = zip.find("data.pkl");
   if (zip.find("constants.pkl") != nullptr)
-    to.failure = "it is a TorchScript model";
+    to.failure = "it holds a TorchScript model";
   else if (saved == nullptr)
-    to.failure = "torch.save wrote something else";
+    to.failure = "it holds no `data.pkl`";
   else
     read_pickle(zip.read(*saved, max_pickle_size), to);
 }
@@ -51,7 +52,7 @@ void read_in_place(const ZipArchive& around, const ZipEntry& entry, Unpickled& t
 
 /// torch compresses none, but whoever packs the file again may.
 void read_unpacked(const ZipArchive& around, const ZipEntry& entry, Unpickled& to) {
-  const std::string bytes = around.read(entry, max_pickle_size);
+  const std::string bytes = around.read(entry, max_unpacked_size);
   const auto read_at = [&](std::uint64_t offset, std::size_t count) {
     return offset < bytes.size() ? bytes.substr(offset, count) : std::string();
   };
