@@ -168,24 +168,23 @@ TEST_CASE("a refusal that was observed holds where all of its conditions do") {
 TEST_CASE("a number that must repeat a size is compared with it") {
   TargetProfile profile = runtime();
   NodeCondition heads;
-  heads.attribute = "heads";
+  heads.attribute = "axis";
   heads.is_not_size = InputAxis{0, 1};
-  profile.file.refused["onnx::Pad"] = {{{heads}, "another number of heads"}};
-  const auto pad = [](std::vector<std::optional<std::int64_t>> sizes,
-                      std::vector<FileAttribute> attributes) {
+  profile.file.refused["onnx::Concat"] = {{{heads}, "another number of heads"}};
+  const auto concat = [](std::vector<std::optional<std::int64_t>> sizes,
+                         std::vector<FileAttribute> attributes) {
     FileOperand input = operand("float32", 4);
     input.sizes = std::move(sizes);
-    return node("onnx::Pad", {input, operand("int64")}, std::move(attributes));
+    return node("onnx::Concat", {input}, std::move(attributes));
   };
-  const FileAttribute three{"heads", "i", std::int64_t{3}};
-  CHECK(reason(pad({1, 2, 4, 4}, {three}), profile) == "another number of heads");
-  CHECK(reason(pad({1, 3, 4, 4}, {three}), profile).empty());
-  CHECK(reason(pad({1, 2, 4, 4}, {}), profile).empty());
-  const NodeVerdict open = judge_node(profile, pad({1, std::nullopt, 4, 4}, {three}));
+  const FileAttribute three{"axis", "i", std::int64_t{3}};
+  CHECK(reason(concat({1, 2, 4, 4}, {three}), profile) == "another number of heads");
+  CHECK(reason(concat({1, 3, 4, 4}, {three}), profile).empty());
+  const NodeVerdict open = judge_node(profile, concat({1, std::nullopt, 4, 4}, {three}));
   CHECK_FALSE(open.refusal);
   CHECK(open.undetermined ==
         std::vector<std::string>{
-            "the file does not state axis 1 of input 0; where `heads` is another number "
+            "the file does not state axis 1 of input 0; where `axis` is another number "
             "it is refused: another number of heads"});
 }
 
