@@ -85,7 +85,7 @@ def may_be_cause(atom: Atom) -> bool:
 def of_missing(atom: Atom, said: str) -> bool:
     """Whether a result is not asked for, or an operand is given, where the runtime speaks of one that is missing."""
     (kind, *rest), value = atom
-    return OF_MISSING.search(said) is not None and ((kind == "result" and value == ABSENT and rest[0] > 0) or (kind == "given" and bool(value)))
+    return OF_MISSING.search(said) is not None and ((kind == "result" and value == ABSENT and rest[0] != 0) or (kind == "given" and bool(value)))
 
 
 def is_number(atom: Atom) -> bool:

@@ -64,9 +64,9 @@ def of_spatial(n: int) -> Iterator[Made]:
                     {"mode": mode, "coordinate_transformation_mode": way}, names=["x", "", "s"])
     for mode, dtype in itertools.product(("nearest", "linear", "cubic"), (numpy.float16, numpy.int8, numpy.uint8, numpy.int32)):
         typed = {"x": (60 * numpy.abs(x["x"])).astype(dtype)}
-        for antialias, by in itertools.product((0, 1) if mode != "nearest" else (0,), (0.25, 0.5, 2, 3)):
-            scales = {"s": numpy.array([1, 1, *[by] * n], numpy.float32)}
-            yield model(f"{n}d {mode} {numpy.dtype(dtype)} antialias {antialias} by {by}", "Resize", typed, scales,
+        for antialias, factor in itertools.product((0, 1) if mode != "nearest" else (0,), (0.25, 0.5, 2, 3)):
+            scales = {"s": numpy.array([1, 1, *[factor] * n], numpy.float32)}
+            yield model(f"{n}d {mode} {numpy.dtype(dtype)} antialias {antialias} by {factor}", "Resize", typed, scales,
                         {"mode": mode, "antialias": antialias}, names=["x", "", "s"])
     for mode, padding in itertools.product(("nearest", "linear", "cubic"), ("zeros", "border", "reflection")):
         grid = numpy.tanh(numbers(1, *[2] * n, n))
