@@ -44,21 +44,29 @@ struct OperatorVersion {
   bool any_attribute = false;           ///< attributes missing from the schema are ignored
 };
 
+/// An axis of an input of a node.
+struct InputAxis {
+  int input = 0;
+  int axis = 0;
+};
+
 /// A property of a node that a refusal depends on. It never holds if the file does not say.
 struct NodeCondition {
   std::string attribute; ///< its value is one of `is`; if `is` is empty: it is there
   std::vector<ConstraintValue> is;
-  std::vector<ConstraintValue> is_not; ///< or it is there, or an item of it, and none of these
-  bool or_absent = false;              ///< or the attribute is not there
-  std::optional<int> input;            ///< the input, by number, that the rest is about
-  std::optional<int> output;           ///< or the output
+  std::vector<ConstraintValue> is_not;  ///< or it is there, or an item of it, and none of these
+  bool or_absent = false;               ///< or the attribute is not there
+  std::optional<InputAxis> is_not_size; ///< or it is a number other than this size
+  std::optional<int> input;             ///< the input, by number, that the rest is about
+  std::optional<int> output;            ///< or the output
   std::vector<std::string> dtypes;
   std::vector<int> ranks;
   bool given = false;    ///< it is there
   bool absent = false;   ///< it is not there
   bool unranked = false; ///< it is there, and its rank is decided only when the model runs
   bool computed = false; ///< it is there, and depends on the values of the model's inputs
-  int from_opset = 0;    ///< of the operator's domain
+  std::optional<int> smaller_than_input; ///< some axis is shorter than that of this input
+  int from_opset = 0;                    ///< of the operator's domain
   int below_opset = 0;
 };
 

@@ -40,14 +40,18 @@ void read_versions(const TableReader& file, FileRules& rules) {
 }
 
 NodeCondition read_condition(const TableReader& reader) {
-  reader.expect_only({"attribute", "is", "is_not", "or_absent", "input", "output", "dtypes",
-                      "ranks", "given", "absent", "computed", "unranked", "from_opset",
-                      "below_opset"});
+  reader.expect_only({"attribute", "is", "is_not", "is_not_size", "or_absent", "input", "output",
+                      "dtypes", "ranks", "given", "absent", "computed", "unranked",
+                      "smaller_than_input", "from_opset", "below_opset"});
   NodeCondition condition;
   condition.attribute = reader.text("attribute");
   condition.is = constraint_values(reader, "is");
   condition.is_not = constraint_values(reader, "is_not");
   condition.or_absent = reader.flag("or_absent");
+  if (const std::optional<TableReader> size = reader.child("is_not_size")) {
+    size->expect_only({"input", "axis"});
+    condition.is_not_size = InputAxis{small(*size, "input"), small(*size, "axis")};
+  }
   condition.input = reader.integer("input");
   condition.output = reader.integer("output");
   condition.dtypes = reader.texts("dtypes");
@@ -56,6 +60,7 @@ NodeCondition read_condition(const TableReader& reader) {
   condition.absent = reader.flag("absent");
   condition.computed = reader.flag("computed");
   condition.unranked = reader.flag("unranked");
+  condition.smaller_than_input = reader.integer("smaller_than_input");
   condition.from_opset = small(reader, "from_opset");
   condition.below_opset = small(reader, "below_opset");
   return condition;

@@ -165,6 +165,54 @@ TEST_CASE("a refusal that was observed holds where all of its conditions do") {
                                  "refused: no wrapping of volumes"});
 }
 
+TEST_CASE("a number that must repeat a size is compared with it") {
+  TargetProfile profile = runtime();
+  NodeCondition heads;
+  heads.attribute = "axis";
+  heads.is_not_size = InputAxis{0, 1};
+  profile.file.refused["onnx::Concat"] = {{{heads}, "another number of heads"}};
+  const auto concat = [](std::vector<std::optional<std::int64_t>> sizes,
+                         std::vector<FileAttribute> attributes) {
+    FileOperand input = operand("float32", 4);
+    input.sizes = std::move(sizes);
+    return node("onnx::Concat", {input}, std::move(attributes));
+  };
+  const FileAttribute three{"axis", "i", std::int64_t{3}};
+  CHECK(reason(concat({1, 2, 4, 4}, {three}), profile) == "another number of heads");
+  CHECK(reason(concat({1, 3, 4, 4}, {three}), profile).empty());
+  const NodeVerdict open = judge_node(profile, concat({1, std::nullopt, 4, 4}, {three}));
+  CHECK_FALSE(open.refusal);
+  CHECK(open.undetermined ==
+        std::vector<std::string>{
+            "the file does not state axis 1 of input 0; where `axis` is another number "
+            "it is refused: another number of heads"});
+}
+
+TEST_CASE("a result is smaller than an operand where one of its axes is") {
+  TargetProfile profile = runtime();
+  NodeCondition smaller;
+  smaller.output = 0;
+  smaller.smaller_than_input = 0;
+  profile.file.refused["onnx::Pad"] = {{{smaller}, "not smoothed"}};
+  using Sizes = std::vector<std::optional<std::int64_t>>;
+  const auto pad = [](Sizes input, Sizes output) {
+    FileNode made = node("onnx::Pad", {operand("float32", 3), operand("int64")});
+    made.inputs[0].sizes = std::move(input);
+    made.outputs[0].sizes = std::move(output);
+    return made;
+  };
+  CHECK(reason(pad({1, 8, 8}, {1, 16, 4}), profile) == "not smoothed");
+  CHECK(reason(pad({std::nullopt, 8, 8}, {std::nullopt, 4, 4}), profile) == "not smoothed");
+  CHECK(reason(pad({1, 8, 8}, {1, 8, 16}), profile).empty());
+  const NodeVerdict open = judge_node(profile, pad({1, std::nullopt, 8}, {1, std::nullopt, 16}));
+  CHECK_FALSE(open.refusal);
+  CHECK(
+      open.undetermined ==
+      std::vector<std::string>{"the file does not state the sizes of output 0; where it is smaller "
+                               "than input 0 it is refused: not smoothed"});
+  CHECK(judge_node(profile, pad({}, {1, 8, 16})).undetermined.size() == 1);
+}
+
 TEST_CASE("one that loads and computes wrongly is neither taken nor refused") {
   TargetProfile profile = runtime();
   NodeCondition mode;

@@ -84,10 +84,10 @@ class SaysWhatTheTargetMakesOfIt(unittest.TestCase):
 
 
 class TellsWhatIsTakenAndComputedWrongly(unittest.TestCase):
-    def resize(self, antialias):
+    def resize(self, antialias, scale=0.5, shape=(1, 1, 4, 4)):
         node = helper.make_node("Resize", ["x", "", "scales"], ["y"], mode="linear", antialias=antialias)
-        return saved(f"antialias{antialias}", [node], [value("x", shape=[1, 1, 4, 4])], [Y],
-                     [constant("scales", numpy.array([1, 1, 0.5, 0.5], numpy.float32))], opset=18)
+        return saved(f"antialias{antialias}", [node], [value("x", shape=list(shape))], [Y],
+                     [constant("scales", numpy.array([1, 1, scale, scale], numpy.float32))], opset=18)
 
     def test_as_an_error_of_its_own_kind(self):
         path = self.resize(1)
@@ -96,11 +96,31 @@ class TellsWhatIsTakenAndComputedWrongly(unittest.TestCase):
         self.assertEqual(found["ops"]["wrong"], 1)
         self.assertTrue(found["summary"].endswith("computes 1 of 1 op wrongly"))
         message = report(path, "--target", "openvino")["findings"][0]["message"]
-        self.assertRegex(message, r"takes operator `onnx::Resize` and computes it wrongly: with antialias=1 it is off by [\d.]+ of [\d.]+")
+        self.assertRegex(message, "takes operator `onnx::Resize` and computes it wrongly: with antialias=1 and output 0 smaller than input 0 "
+                                  r"it is off by [\d.]+ of [\d.]+")
         self.assertEqual(run(path, "--target", "openvino").returncode, 1)
 
     def test_and_nothing_of_what_is_right(self):
         self.assertEqual(verdict(self.resize(0), "openvino")["verdict"], "taken")
+        self.assertEqual(verdict(self.resize(1, scale=2.0), "openvino")["verdict"], "taken", "there is nothing to smooth")
+
+    def test_where_sizes_are_open_it_says_what_decides(self):
+        found = verdict(self.resize(1, shape=(1, 1, "h", "w")), "openvino")
+        self.assertEqual(found["verdict"], "taken in part")
+        self.assertIn("the sizes of output 0; where it is smaller than input 0 it is computed wrongly", str(found["operators"]))
+
+    def test_a_number_of_heads_that_is_not_that_of_the_queries(self):
+        for heads, expected in ((2, "taken"), (4, "refused")):
+            node = helper.make_node("Attention", ["q", "q", "q"], ["y"], q_num_heads=heads, kv_num_heads=2)
+            path = saved("heads", [node], [value("q", shape=[1, 2, 5, 8])], [Y], opset=24)
+            self.assertEqual(verdict(path, "onnxruntime")["verdict"], expected)
+
+    def test_reductions_while_scattering_float16(self):
+        for reduction, expected in (("none", "taken"), ("add", "refused")):
+            node = helper.make_node("ScatterND", ["x", "i", "u"], ["y"], reduction=reduction)
+            constants = [constant("i", numpy.array([[0]])), constant("u", numpy.zeros((1, 3), numpy.float16))]
+            path = saved("scatter", [node], [value("x", TensorProto.FLOAT16, [4, 3])], [value("y", TensorProto.FLOAT16)], constants, opset=18)
+            self.assertEqual(verdict(path, "onnxruntime")["verdict"], expected)
 
     def test_what_fails_when_run_is_refused(self):
         node = helper.make_node("QuantizeLinear", ["x", "scale", "zero"], ["y"])

@@ -6,6 +6,7 @@ does not support. Which attributes, dtypes and ranks it refuses is learnt from v
 with shapes left out, and from some that ONNX forbids.
 
 usage: python tools/rules/openvino_onnx_profile.py FOLDER [WHEEL…]      with a Python that has onnx, onnxruntime and openvino
+       python tools/rules/openvino_onnx_profile.py --answers FOLDER [OPERATOR…]      what is learnt from new answers alone
 
 FOLDER: where tools/rules/prober.py keeps its questions and answers. What the table says of operators without any there stays.
 """
@@ -55,6 +56,9 @@ def loaded_dtypes() -> list[int]:
 
 
 def main() -> None:
+    if sys.argv[1:2] == ["--answers"]:
+        observed.renew("openvino-onnx", pathlib.Path(sys.argv[2]), FORESEEN, set(sys.argv[3:]))
+        return
     # A wording that has changed must not turn into a table of everything.
     no_such = type("Schema", (), {"name": "NoSuchOperator", "domain": "", "min_input": 1, "min_output": 1,
                                   "since_version": onnx.defs.onnx_opset_version()})

@@ -48,6 +48,10 @@ def wrong(profile: dict[str, Any]) -> str:
 
 
 def condition(each: dict[str, Any]) -> str:
+    if (size := each.get("is_not_size")) is not None:
+        return f"`{each['attribute']}` other than axis {size['axis']} of input {size['input']}"
+    if "smaller_than_input" in each:
+        return f"output {each['output']}: smaller than input {each['smaller_than_input']}"
     if "attribute" in each:
         values = each.get("is", each.get("is_not"))
         if values is None:

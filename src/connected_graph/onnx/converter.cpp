@@ -284,9 +284,9 @@ void Converter::convert_constant(const Node& node, Scope& scope, const Place& pl
     }
   const std::vector<KnownType> types = reader_.types_yielded(node, scope, place);
   binding.type = types.front();
-  recorder_.record(node, scope, place, types,
-                   binding.constant() ? none : assembler_.nodes().size());
   binding.sizes = ShapeRecorder::of_constant(node, binding);
+  recorder_.record(node, scope, place, types, {binding.sizes},
+                   binding.constant() ? none : assembler_.nodes().size());
   if (binding.constant()) return bind(scope, node.output(0), std::move(binding));
   FlatNode flat = flat_node(node, place);
   flat.kind = OpKind::constant;
@@ -306,9 +306,9 @@ void Converter::convert_operator(const Node& node, Scope& scope, const Place& pl
   query = query || yields_sizes(node) || is_query_type(type_of_schema(flat.origin_schema));
   if (query) flat.kind = OpKind::query;
   const std::vector<KnownType> types = reader_.types_yielded(node, scope, place);
-  recorder_.record(node, scope, place, types, assembler_.nodes().size());
-  bind_outputs(node, scope, flat, query, types,
-               shapes_.of_node(node, scope, place, assembler_.nodes().size()));
+  std::vector<shapes::Value> sizes = shapes_.of_node(node, scope, place, assembler_.nodes().size());
+  recorder_.record(node, scope, place, types, sizes, assembler_.nodes().size());
+  bind_outputs(node, scope, flat, query, types, std::move(sizes));
   flow_.record(node, scope, place, assembler_.nodes().size());
   assembler_.add(std::move(flat));
 }

@@ -144,9 +144,10 @@ void Converter::convert_with_subgraphs(const Node& node, Scope& scope, const Pla
   values.sizes_are_open = sizes_are_open_;
   std::vector<KnownType> types = reader_.types_declared(node, scope);
   infer_types(node, values, types);
-  recorder_.record(node, scope, place, types, assembler_.nodes().size());
-  bind_outputs(node, scope, flat, query, types,
-               ShapeRecorder::of_either(node, values, assembler_.nodes().size()));
+  std::vector<shapes::Value> sizes =
+      ShapeRecorder::of_either(node, values, assembler_.nodes().size());
+  recorder_.record(node, scope, place, types, sizes, assembler_.nodes().size());
+  bind_outputs(node, scope, flat, query, types, std::move(sizes));
   flow_.record(node, scope, place, assembler_.nodes().size());
   assembler_.add(std::move(flat));
 }

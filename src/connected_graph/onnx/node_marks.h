@@ -19,10 +19,9 @@ inline constexpr std::string_view op_mark = "@op";       ///< the op that it is 
 /// How many more nodes there are like it, where nodes that are alike are recorded once.
 inline constexpr std::string_view alike_mark = "@alike";
 /// One string per operand: `float32`, the dtype, empty if unknown; followed by `/4`, the rank;
-/// followed by `=float16` if the file declares that dtype for a result that has another; followed
-/// by
-/// `!` if it is stored in the file or made from sizes and constants; `-` for an operand that is
-/// left out.
+/// followed by `[1,3,,8]`, its sizes, where one is known; followed by `=float16` if the file
+/// declares that dtype for a result that has another; followed by `!` if it is stored in the file
+/// or made from sizes and constants; `-` for an operand that is left out.
 inline constexpr std::string_view inputs_mark = "@inputs";
 inline constexpr std::string_view outputs_mark = "@outputs";
 

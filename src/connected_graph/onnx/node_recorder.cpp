@@ -2,20 +2,35 @@
 
 #include "connected_graph/onnx/domain.h"
 #include "connected_graph/onnx/node_marks.h"
+#include "connected_graph/onnx/shape_recorder.h"
 
 #include <algorithm>
 
 namespace model_validator::onnx_format {
 namespace {
 
-std::string described(const KnownType& type) {
-  return type.dtype + (type.rank ? "/" + std::to_string(*type.rank) : "") +
+/// `[1,3,,8]`: as worked out, or else as declared; empty where none is known.
+std::string sizes_of(const KnownType& type, TensorType declared, const shapes::Value& found) {
+  ShapeRecorder::complete(declared, found);
+  if (!type.rank || !declared.shape || declared.shape->size() != *type.rank) return {};
+  std::string text;
+  bool known = false;
+  for (const std::int64_t size : *declared.shape) {
+    known = known || size >= 0;
+    text += (text.empty() ? "[" : ",") + (size < 0 ? std::string{} : std::to_string(size));
+  }
+  return known ? text + "]" : std::string{};
+}
+
+std::string described(const KnownType& type, const std::string& sizes) {
+  return type.dtype + (type.rank ? "/" + std::to_string(*type.rank) : "") + sizes +
          (type.unranked ? std::string(unranked_mark) : "");
 }
 
-std::string described(const Binding& binding) {
+std::string described(const Binding& binding, TensorType declared) {
   const bool constant = binding.constant() || binding.query || binding.parameter != none;
-  return described(binding.type) + (constant ? "!" : "");
+  return described(binding.type, sizes_of(binding.type, std::move(declared), binding.sizes)) +
+         (constant ? "!" : "");
 }
 
 /// What is longer is none of the words that an attribute may be.
@@ -46,7 +61,8 @@ void NodeRecorder::record_versions() {
 }
 
 void NodeRecorder::record(const ::onnx::NodeProto& node, const Scope& scope, const Place& place,
-                          const std::vector<KnownType>& yielded, std::size_t flat) {
+                          const std::vector<KnownType>& yielded,
+                          const std::vector<shapes::Value>& sizes, std::size_t flat) {
   if (!every_) {
     const auto [form, is_new] =
         forms_.emplace(form_of(node, scope, place, yielded), flat_numbers_.size());
@@ -62,18 +78,20 @@ void NodeRecorder::record(const ::onnx::NodeProto& node, const Scope& scope, con
       kept.attributes.push_back({attribute.name(), setting(*found)});
   std::vector<std::string> inputs;
   for (const std::string& name : node.input())
-    inputs.push_back(name.empty() ? std::string(left_out)
-                                  : described(reader_.input(node, name, scope)));
+    inputs.push_back(name.empty()
+                         ? std::string(left_out)
+                         : described(reader_.input(node, name, scope), scope.type_of(name)));
   std::vector<std::string> outputs;
   const bool compared = holds_to_declared(node, place);
   for (std::size_t i = 0; i < yielded.size(); ++i)
-    if (node.output(static_cast<int>(i)).empty())
+    if (const std::string& name = node.output(static_cast<int>(i)); name.empty())
       outputs.emplace_back(left_out);
     else
-      outputs.push_back(described(yielded[i]) +
-                        (compared && !yielded[i].declared.empty()
-                             ? std::string(declared_mark) + yielded[i].declared
-                             : ""));
+      outputs.push_back(
+          described(yielded[i], sizes_of(yielded[i], scope.type_of(name), sizes.at(i))) +
+          (compared && !yielded[i].declared.empty()
+               ? std::string(declared_mark) + yielded[i].declared
+               : ""));
   const int opset = reader_.opset_of(node, place);
   kept.attributes.push_back({std::string(name_mark), node.name()});
   kept.attributes.push_back({std::string(opset_mark), std::int64_t{opset}});

@@ -25,10 +25,12 @@ public:
 
   /// The versions of the file and its operators, before any node.
   void record_versions();
+  /// @param sizes  of what it yields, as far as they are known
   /// @param flat  number of the flat node that it becomes; `none` if it is part of no op
   /// @throws Error (`damaged-onnx`, `too-large`)
   void record(const ::onnx::NodeProto& node, const Scope& scope, const Place& place,
-              const std::vector<KnownType>& yielded, std::size_t flat);
+              const std::vector<KnownType>& yielded, const std::vector<shapes::Value>& sizes,
+              std::size_t flat);
   /// Records for every node which op it became part of, after assembly.
   void name_ops(const GraphAssembler& assembler);
 

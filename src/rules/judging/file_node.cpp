@@ -8,6 +8,22 @@
 namespace model_validator::rules {
 namespace {
 
+/// `[1,3,,8]`
+std::vector<std::optional<std::int64_t>> sizes_of(std::string_view text) {
+  std::vector<std::optional<std::int64_t>> found;
+  while (!text.empty()) {
+    text.remove_prefix(1);
+    const std::string_view number = text.substr(0, text.find_first_of(",]"));
+    std::int64_t size = 0;
+    const bool known = !number.empty();
+    std::from_chars(number.data(), number.data() + number.size(), size);
+    found.push_back(known ? std::optional(size) : std::nullopt);
+    text.remove_prefix(number.size());
+    if (text == "]") break;
+  }
+  return found;
+}
+
 FileOperand operand_of(std::string_view text) {
   FileOperand operand;
   operand.given = text != onnx_format::left_out;
@@ -21,6 +37,10 @@ FileOperand operand_of(std::string_view text) {
   if (operand.constant) text.remove_suffix(1);
   operand.unranked = text.ends_with(onnx_format::unranked_mark);
   if (operand.unranked) text.remove_suffix(onnx_format::unranked_mark.size());
+  if (const std::size_t bracket = text.find('['); bracket != std::string_view::npos) {
+    operand.sizes = sizes_of(text.substr(bracket));
+    text = text.substr(0, bracket);
+  }
   if (const std::size_t slash = text.find('/'); slash != std::string_view::npos) {
     int rank = 0;
     std::from_chars(text.data() + slash + 1, text.data() + text.size(), rank);

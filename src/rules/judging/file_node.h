@@ -3,6 +3,7 @@
 #include <model_validator/connected_graph.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -18,6 +19,7 @@ struct FileOperand {
   bool unranked = false;     ///< its rank follows from no type: the model decides it when it runs
   bool constant = false;     ///< is in the file, or computed from sizes and constants
   std::string declared = {}; ///< another dtype that the file declares for it; empty: none
+  std::vector<std::optional<std::int64_t>> sizes = {}; ///< empty where none is known
 };
 
 /// An attribute of a node of an ONNX file.

@@ -13,11 +13,40 @@ namespace {
 
 Holds yes_or_no(bool known) { return known ? Holds::yes : Holds::no; }
 
+std::optional<std::int64_t> size_of(const FileNode& node, InputAxis at) {
+  const auto input = static_cast<std::size_t>(at.input), axis = static_cast<std::size_t>(at.axis);
+  if (input >= node.inputs.size() || axis >= node.inputs[input].sizes.size()) return std::nullopt;
+  return node.inputs[input].sizes[axis];
+}
+
+Holds is_another_size(const AttributeValue& value, std::optional<std::int64_t> size) {
+  const auto* number = std::get_if<std::int64_t>(&value);
+  if (number == nullptr || !size) return Holds::unknown;
+  return yes_or_no(*number != *size);
+}
+
+/// Whether some axis of an operand is shorter than that of an input.
+Holds is_smaller(const FileOperand& operand, const std::vector<FileOperand>& inputs, int than) {
+  const auto at = static_cast<std::size_t>(than);
+  if (at >= inputs.size() || operand.sizes.size() != inputs[at].sizes.size() ||
+      operand.sizes.empty())
+    return Holds::unknown;
+  bool known = true;
+  for (std::size_t i = 0; i < operand.sizes.size(); ++i) {
+    const auto size = operand.sizes[i], other = inputs[at].sizes[i];
+    if (size && other && *size < *other) return Holds::yes;
+    known = known && size && other;
+  }
+  return known ? Holds::no : Holds::unknown;
+}
+
 Holds attribute_holds(const NodeCondition& condition, const FileNode& node) {
   const auto found =
       std::find_if(node.attributes.begin(), node.attributes.end(),
                    [&](const FileAttribute& each) { return each.name == condition.attribute; });
   if (found == node.attributes.end()) return yes_or_no(condition.or_absent);
+  if (condition.is_not_size)
+    return is_another_size(found->value, size_of(node, *condition.is_not_size));
   if (condition.is.empty() && condition.is_not.empty()) return yes_or_no(!condition.or_absent);
   if (std::holds_alternative<std::monostate>(found->value)) return Holds::unknown;
   if (!condition.is_not.empty()) return yes_or_no(any_item_is_none(condition.is_not, found->value));
@@ -42,18 +71,21 @@ Holds operand_holds(const NodeCondition& condition, const FileOperand& operand) 
 }
 
 Holds operand_holds(const NodeCondition& condition, const std::vector<FileOperand>& operands,
-                    int number) {
+                    int number, const FileNode& node) {
   const auto at = static_cast<std::size_t>(number);
   const FileOperand missing{false, {}, std::nullopt, false};
-  return operand_holds(condition, at < operands.size() ? operands[at] : missing);
+  const FileOperand& operand = at < operands.size() ? operands[at] : missing;
+  const Holds result = operand_holds(condition, operand);
+  if (!condition.smaller_than_input || result == Holds::no) return result;
+  return std::min(result, is_smaller(operand, node.inputs, *condition.smaller_than_input));
 }
 
 Holds holds(const NodeCondition& condition, const FileNode& node) {
   if (condition.from_opset > 0 && node.opset < condition.from_opset) return Holds::no;
   if (condition.below_opset > 0 && node.opset >= condition.below_opset) return Holds::no;
   if (!condition.attribute.empty()) return attribute_holds(condition, node);
-  if (condition.input) return operand_holds(condition, node.inputs, *condition.input);
-  if (condition.output) return operand_holds(condition, node.outputs, *condition.output);
+  if (condition.input) return operand_holds(condition, node.inputs, *condition.input, node);
+  if (condition.output) return operand_holds(condition, node.outputs, *condition.output, node);
   return Holds::yes;
 }
 
@@ -65,6 +97,10 @@ const FileOperand* operand_of(const NodeCondition& condition, const FileNode& no
 
 /// `the rank of input 0; with rank 6`: what is not stated, and of what value the rest is said.
 std::string open_question(const NodeCondition& condition, const FileNode& node) {
+  if (condition.is_not_size)
+    return "axis " + std::to_string(condition.is_not_size->axis) + " of input " +
+           std::to_string(condition.is_not_size->input) + "; where `" + condition.attribute +
+           "` is another number";
   if (!condition.attribute.empty())
     return "the value of `" + condition.attribute + "`; with some values";
   const FileOperand* operand = operand_of(condition, node);
@@ -72,6 +108,9 @@ std::string open_question(const NodeCondition& condition, const FileNode& node) 
                                             : "output " + std::to_string(*condition.output);
   if (!condition.dtypes.empty() && operand != nullptr && operand->dtype.empty())
     return "the dtype of " + place + "; with " + joined(condition.dtypes, " or ");
+  if (condition.smaller_than_input && operand != nullptr)
+    return "the sizes of " + place + "; where it is smaller than input " +
+           std::to_string(*condition.smaller_than_input);
   std::vector<std::string> ranks;
   for (const int rank : condition.ranks) ranks.push_back(std::to_string(rank));
   return "the rank of " + place + "; with rank " + joined(ranks, " or ");

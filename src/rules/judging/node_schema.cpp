@@ -45,11 +45,20 @@ std::optional<SchemaBreach> breach_of_word(const AttributeWords& allowed, const 
                           list};
 }
 
+/// A rounding of coordinates means nothing unless the nearest number is taken.
+bool is_passed_over(const FileNode& node, const std::string& attribute) {
+  if (attribute != "nearest_mode") return false;
+  return std::any_of(node.attributes.begin(), node.attributes.end(), [](const FileAttribute& each) {
+    const auto* word = std::get_if<std::string>(&each.value);
+    return each.name == "mode" && word != nullptr && *word != "nearest";
+  });
+}
+
 /// Whether a text, or each of a list, is one of the words that may stand there.
 std::optional<SchemaBreach> breach_of_words(const OperatorVersion& version, const FileNode& node,
                                             const FileAttribute& attribute) {
   const AttributeWords allowed = words_of(bare_operator(node.schema), attribute.name, version);
-  if (allowed.words.empty()) return std::nullopt;
+  if (allowed.words.empty() || is_passed_over(node, attribute.name)) return std::nullopt;
   if (const auto* word = std::get_if<std::string>(&attribute.value))
     return breach_of_word(allowed, node, attribute.name, *word);
   if (const auto* words = std::get_if<std::vector<std::string>>(&attribute.value))

@@ -599,7 +599,8 @@ TEST_CASE("the nodes of a file are as a runtime sees them") {
   CHECK(mark(0, "ai.onnx") == AttributeValue(std::int64_t{20}));
   CHECK(graph.file_operators[3].schema == "onnx::Reshape");
   CHECK(mark(3, "@opset") == AttributeValue(std::int64_t{20}));
-  CHECK(mark(3, "@inputs") == AttributeValue(std::vector<std::string>{"float16/2", "int64/1!"}));
+  CHECK(mark(3, "@inputs") ==
+        AttributeValue(std::vector<std::string>{"float16/2[1,8]", "int64/1[2]!"}));
   CHECK(mark(2, "to") == AttributeValue(std::int64_t{onnx::TensorProto::FLOAT16}));
   const auto op = static_cast<OpId>(std::get<std::int64_t>(mark(3, "@op")));
   CHECK(graph.op(op).type == "reshape");

@@ -110,7 +110,9 @@ def ask(runtime: Runtime, questions: list[Question], folder: pathlib.Path) -> di
 RAN = "it ran"
 SHAPE = "gives the shape"
 # A run that a runtime ends since sizes or values do not fit each other: then the model makes no sense, whatever the checker let pass.
-UNFIT = re.compile(r"INVALID_ARGUMENT : Non-zero status code(?!.*([Uu]nsupported|not supported))|by zero")
+UNFIT = re.compile(r"INVALID_ARGUMENT : Non-zero status code(?!.*([Uu]nsupported|not supported))|by zero|should be equal to rank|"
+                   r"Invalid sequence length|Split size|"
+                   r"number of outputs|does not match num_outputs|Pads tensor size|axis -?\d+ is not in valid range")
 HANDED_OVER = re.compile("Unexpected input data type|ParameterMismatch|Creation of OrtValues")  # by us, not by the model
 NONSENSE = re.compile(r"\.(\w+)=(-?\d+)$")
 

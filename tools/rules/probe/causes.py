@@ -18,18 +18,20 @@ from probe.facts import ABSENT, COMPUTED, CONSTANT, GIVEN, ORDINARY, Facts
 
 Atom = tuple[tuple[Hashable, ...], Any]
 Key = tuple[Hashable, ...]
-FOLLOWERS = {"result dtype", "result rank"}  # they follow from the inputs
+FOLLOWERS = {"result dtype", "result rank", "smaller"}  # they follow from the inputs
 # That depends on sizes or values, which no condition here is about.
 OF_SIZES = re.compile("[Ss]hape|size|divisible|[Dd]imension|out of range|out of bounds|negative|greater than|less than|volume|element count")
 OF_DTYPES = re.compile(r"\btype|[tT]ype\b|dtype|FLOAT|INT\d|UINT|HALF|BF16|DataType|tensor\(|element_type|precision|kINT|kFLOAT|bool", re.IGNORECASE)
 OF_RESULTS = re.compile("output")
 OF_CONSTANTS = re.compile("initializer|constant|[wW]eights|build-time")
+OF_MISSING = re.compile(r"being null|is null")
 NOT_CONSTANT = re.compile("not constant|[Nn]on-constant")
 # Operands of different dtypes: then the dtype of one alone is not the cause.
 OF_SEVERAL = re.compile("same (input )?types?|of same type|[mM]ixed|have the same (element )?type|do not match|different types")
 OF_RANKS = re.compile(r"dedicated kernel|pooling size|Scalar|per-tensor|kernel dimension|NumDimensions|[Rr]ank|nbDims|\b[1-6]-?D\b|[Dd]imension|"
                       r"[Dd]ims\b|spatial")
 OF_OTHERS = re.compile("same rank|rank = |Shape Error|equal to|[Bb]roadcast|must match|do not match")  # shapes that do not fit each other
+CIRCUMSTANCES = {"version", "operand"}  # rather what a model asks for than how it was asked
 FLAGS = {-1, 0, 1, 2, ABSENT}  # a flag, and two numbers that no flag has
 SIZES = {("attribute", "hidden_size")}  # they follow from the operands
 MOST_ATOMS = 3
@@ -73,9 +75,17 @@ def may_be_cause(atom: Atom) -> bool:
         return atom[0] not in SIZES and value != GIVEN and not str(rest[0]).endswith(("axis", "axes")) and rest[0] != "value"
     if kind == "given":
         return bool(value)
+    if kind == "repeats":
+        return not value
     if kind in ("operand", "result"):
         return bool(value != CONSTANT) and not (kind == "operand" and rest[0] == 0) and not (kind == "result" and (rest[0] == 0 or value == ABSENT))
     return True
+
+
+def of_missing(atom: Atom, said: str) -> bool:
+    """Whether a result is not asked for, or an operand is given, where the runtime speaks of one that is missing."""
+    (kind, *rest), value = atom
+    return OF_MISSING.search(said) is not None and ((kind == "result" and value == ABSENT and rest[0] != 0) or (kind == "given" and bool(value)))
 
 
 def is_number(atom: Atom) -> bool:
@@ -112,6 +122,14 @@ def named(atom: Atom, said: str) -> int:
     return int(words_of is not None and words_of.search(said) is not None)
 
 
+def passes_over(atoms: tuple[Atom, ...], said: str, facts: Facts) -> bool:
+    """Whether an opset is blamed where the runtime's words name an attribute."""
+    if all(key[0] != "version" for key, _ in atoms):
+        return False
+    named_ones = {key for key in facts if key[0] == "attribute" and re.search(rf"\b{re.escape(str(key[1]))} attribute\b", said)}
+    return bool(named_ones) and named_ones.isdisjoint(key for key, _ in atoms)
+
+
 def follows(key: Key, one: Facts, other: Facts) -> bool:
     """Whether an operand has the dtype of the first in both."""
     first = ("dtype", 0)
@@ -126,7 +144,9 @@ def is_of_values(cause: Cause, flags: set[Key]) -> bool:
     names_a_way = any(key in flags or key[0] in ("others", "item", "result") or (key[0] == "attribute" and isinstance(value, str))
                       for key, value in cause.atoms)
     only_reference = all("." in a.name for a in cause.covered)  # no outputs of ONNX's own
-    return models < (3 if says_little else 2 if overflows or only_reference else 1) or (overflows and not names_a_way)
+    variations = len({a.name.rpartition(".")[0] for a in cause.covered})
+    too_few = models < (3 if says_little else 2 if overflows else 1) or (only_reference and variations < 2)
+    return too_few or (overflows and not names_a_way)
 
 
 # What an answer of some kind is held against: whether numbers are right says nothing where none were compared.
@@ -150,7 +170,14 @@ class Learner:
         for key, value in self.masks:
             values[key].add(value)
         self.flags = {key for key, found in values.items() if key[0] == "attribute" and found <= FLAGS}
+        self.together = self.given_together()
         self.right_mask = sum(1 << at for at, each in enumerate(asked) if is_against(each, kind))
+
+    def given_together(self) -> set[Key]:
+        """Optional operands that come with an earlier one in every model: the keys and the values of the past."""
+        given = sorted({key for key, _ in self.masks if key[0] == "given"})
+        return {b for a, b in itertools.combinations(given, 2)
+                if all(each.facts.get(a, False) == each.facts.get(b, False) for each in self.asked)}
 
     def mask(self, atoms: tuple[Atom, ...]) -> int:
         found = -1
@@ -167,8 +194,10 @@ class Learner:
             for key in each.facts.keys() | other.facts.keys():
                 if key[0] == "operand" and each.facts.get(("given", key[1])) != other.facts.get(("given", key[1])):
                     continue  # not whether it is computed
-                if key[0] in FOLLOWERS or key in SIZES or (key[0] in ("dtype", "rank") and key[1] in absent) or follows(key, each.facts, other.facts):
+                if key[0] in FOLLOWERS or key in SIZES or key in self.together:
                     continue  # it follows from the rest
+                if (key[0] in ("dtype", "rank") and key[1] in absent) or follows(key, each.facts, other.facts):
+                    continue  # likewise
                 if each.facts.get(key) != other.facts.get(key):
                     keys.add(key)
                     if len(keys) > MOST_ATOMS:
@@ -192,22 +221,33 @@ class Learner:
         said: dict[tuple[Atom, ...], int] = {}
         for at in left:
             # A runtime that refuses an operand speaks of its values, or of whether it is constant.
-            atoms = [a for a in self.asked[at].facts.items() if may_be_cause(a) and (a[0][0] != "given" or self.kind == "wrong")]
+            said_of_it = self.asked[at].answer.said
+            atoms = [a for a in self.asked[at].facts.items()
+                     if (may_be_cause(a) and (a[0][0] != "given" or self.kind == "wrong")) or of_missing(a, said_of_it)]
             for chosen in itertools.combinations(atoms, size):
                 keys = {k for k, _ in chosen}
-                is_decided = any(d <= keys for d in twins[at])
+                speaks_of_missing = OF_MISSING.search(said_of_it) is not None
+                is_decided = any(d <= keys for d in twins[at]) or (speaks_of_missing and {"given", "result"} <= {k[0] for k in keys})
                 if (size > 2 and not is_decided) or self.mask(chosen) & self.right_mask:
                     continue
-                if OF_SEVERAL.search(self.asked[at].answer.said) and sum(k[0] == "dtype" for k in keys) == 1:
+                if passes_over(chosen, said_of_it, self.asked[at].facts):
                     continue
-                if NOT_CONSTANT.search(self.asked[at].answer.said) and not any(k[0] == "operand" and v == COMPUTED for k, v in chosen):
+                if OF_SEVERAL.search(said_of_it) and sum(k[0] == "dtype" for k in keys) == 1:
+                    continue
+                if NOT_CONSTANT.search(said_of_it) and not any(k[0] == "operand" and v == COMPUTED for k, v in chosen):
+                    continue
+                if speaks_of_missing and not any(k[0] == "given" for k in keys):
                     continue
                 votes[chosen] += 1
-                said[chosen] = max(said.get(chosen, 0), sum(named(a, self.asked[at].answer.said) for a in chosen))
+                said[chosen] = max(said.get(chosen, 0), sum(named(a, said_of_it) for a in chosen))
                 if is_decided:
                     decided.add(chosen)
         fit = [c for c in votes if c in decided or self.stands_alone(c, votes[c], said[c])]
-        return max(fit, key=lambda c: (c in decided, said[c], votes[c]), default=None)
+
+        def worth(atoms: tuple[Atom, ...]) -> tuple[bool, int, bool, int]:
+            return atoms in decided, said[atoms], all(key[0] not in CIRCUMSTANCES for key, _ in atoms), votes[atoms]
+
+        return max(fit, key=worth, default=None)
 
     def stands_alone(self, atoms: tuple[Atom, ...], votes: int, said: int) -> bool:
         """Without a twin: all of several models agree, in words that name it, and others are right."""

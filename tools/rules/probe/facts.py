@@ -12,6 +12,10 @@ Facts = dict[tuple[Hashable, ...], Any]
 ABSENT, COMPUTED, CONSTANT, GIVEN = "absent", "computed", "constant", "given"
 # Lists of numbers of which only one value is ordinary.
 ORDINARY = {"dilations": 1, "strides": 1, "pads": 0, "output_padding": 0, "output_shape": None}
+# Attributes that repeat the size of an axis where an operand has this rank: (operand, axis, rank). Only whether they do counts.
+REPEATED = {"onnx::Attention": {"q_num_heads": (0, 1, 4), "kv_num_heads": (1, 1, 4)}}
+RESIZING = {"onnx::Resize", "onnx::Upsample"}  # whether the result is smaller decides what is computed
+Type = tuple[int, list[int | None] | None]  # dtype, and sizes
 NAMES = {"FLOAT": "float32", "DOUBLE": "float64", "FLOAT4E2M1": "float4_e2m1fn", "FLOAT8E4M3FN": "float8_e4m3fn",
          "FLOAT8E4M3FNUZ": "float8_e4m3fnuz", "FLOAT8E5M2": "float8_e5m2", "FLOAT8E5M2FNUZ": "float8_e5m2fnuz",
          "FLOAT8E8M0": "float8_e8m0fnu"}
@@ -56,14 +60,15 @@ def of_attributes(node: NodeProto, schema: onnx.defs.OpSchema) -> Facts:
     return facts
 
 
-def types_of(model: ModelProto) -> dict[str, tuple[int, int | None]]:
-    """Value -> dtype and rank, as far as the file says."""
-    found: dict[str, tuple[int, int | None]] = {}
+def types_of(model: ModelProto) -> dict[str, Type]:
+    """Value -> dtype and sizes, as far as the file says."""
+    found: dict[str, Type] = {}
     for value in [*model.graph.input, *model.graph.value_info, *model.graph.output]:
         tensor = value.type.tensor_type
         if value.type.HasField("tensor_type") and (value.name not in found or found[value.name][1] is None):
-            found[value.name] = tensor.elem_type, len(tensor.shape.dim) if tensor.HasField("shape") else None
-    found.update({t.name: (t.data_type, len(t.dims)) for t in model.graph.initializer})
+            sizes = [dim.dim_value if dim.HasField("dim_value") else None for dim in tensor.shape.dim]
+            found[value.name] = tensor.elem_type, sizes if tensor.HasField("shape") else None
+    found.update({t.name: (t.data_type, list(t.dims)) for t in model.graph.initializer})
     return found
 
 
@@ -93,7 +98,31 @@ def facts_of_nodes(model: ModelProto) -> Iterator[tuple[str, Facts]]:
             yield f"{node.domain or 'onnx'}::{node.op_type}", facts
 
 
-def facts_of_node(model: ModelProto, node: NodeProto, constants: set[str], types: dict[str, tuple[int, int | None]]) -> Facts | None:
+def of_operands(kind: str, names: list[str], types: dict[str, Type]) -> Facts:
+    facts: Facts = {}
+    for i, name in enumerate(names):
+        if name in types:
+            facts[f"{kind}dtype", i] = types[name][0]
+            if (sizes := types[name][1]) is not None:
+                facts[f"{kind}rank", i] = len(sizes)
+    return facts
+
+
+def of_sizes(operator: str, facts: Facts, inputs: list[list[int | None]], outputs: list[list[int | None]]) -> Facts:
+    """What relates an attribute to a size, or a result's sizes to an operand's."""
+    found: Facts = {}
+    for name, (operand, axis, rank) in REPEATED.get(operator, {}).items():
+        value = facts.pop(("attribute", name), ABSENT)
+        if operand < len(inputs) and len(inputs[operand]) == rank:
+            found["repeats", name, operand, axis, rank] = value in (ABSENT, inputs[operand][axis])
+        else:
+            found["attribute", name] = value
+    if operator in RESIZING and inputs and outputs and len(inputs[0]) == len(outputs[0]):
+        found["smaller", 0, 0] = any(a is not None and b is not None and a < b for a, b in zip(outputs[0], inputs[0], strict=True))
+    return found
+
+
+def facts_of_node(model: ModelProto, node: NodeProto, constants: set[str], types: dict[str, Type]) -> Facts | None:
     schema = schema_of(model, node)
     if schema is None:
         return None
@@ -104,15 +133,8 @@ def facts_of_node(model: ModelProto, node: NodeProto, constants: set[str], types
         facts["operand", i] = ABSENT if not name else CONSTANT if name in constants else COMPUTED
         if i < len(schema.inputs) and "Optional" in str(schema.inputs[i].option):
             facts["given", i] = bool(name)
-        if name in types:
-            facts["dtype", i] = types[name][0]
-            if types[name][1] is not None:
-                facts["rank", i] = types[name][1]
     for i in range(len(schema.outputs) if schema.outputs and "Variadic" not in str(schema.outputs[-1].option) else len(node.output)):
-        name = node.output[i] if i < len(node.output) else ""
-        facts["result", i] = GIVEN if name else ABSENT
-        if name in types:
-            facts["result dtype", i] = types[name][0]
-            if types[name][1] is not None:
-                facts["result rank", i] = types[name][1]
-    return facts
+        facts["result", i] = GIVEN if i < len(node.output) and node.output[i] else ABSENT
+    facts |= of_operands("", node.input, types) | of_operands("result ", node.output, types)
+    sizes = [[types.get(name, (0, None))[1] or [] for name in names] for names in (node.input, node.output)]
+    return facts | of_sizes(f"{node.domain or 'onnx'}::{node.op_type}", facts, *sizes)

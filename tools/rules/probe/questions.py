@@ -14,6 +14,7 @@ import itertools
 import os
 import pathlib
 import pickle
+import resource
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -29,6 +30,7 @@ from probe.variations import Example, valid, variations_of
 
 IR_VERSION = 10  # every runtime takes it
 PATIENCE = 5  # seconds for one model's reference
+MEMORY = 4 << 30  # bytes of data for it
 # What they yield is random, or uninitialised, or a matter of the machine.
 NO_NUMBERS = {"Bernoulli", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike", "Multinomial"}
 
@@ -168,6 +170,7 @@ def in_children(made: Callable[[], Iterator[Question | None]]) -> Iterator[Quest
         child = os.fork()
         if child == 0:
             os.close(read)
+            resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
             try:
                 with os.fdopen(write, "wb") as out:
                     for number, question in enumerate(made()):

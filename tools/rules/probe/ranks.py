@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
+import ml_dtypes
 import numpy
 from onnx import ModelProto, helper, numpy_helper
 
@@ -13,7 +14,9 @@ Made = tuple[str, str, ModelProto, dict[str, Any]]
 OPSET = 22
 PREFIX = "ranks."
 SPATIAL = (1, 2, 3, 4)
+FLOATS = (numpy.float32, numpy.float16, numpy.float64)
 ACTIVATIONS = ("Affine", "Relu", "LeakyRelu", "ThresholdedRelu", "Tanh", "ScaledTanh", "Sigmoid", "HardSigmoid", "Elu", "Softsign", "Softplus")
+WAYS = ("half_pixel", "align_corners", "asymmetric")
 GATES = {"RNN": 1, "GRU": 3, "LSTM": 4}
 
 
@@ -22,13 +25,13 @@ def numbers(*shape: int) -> Any:
 
 
 def model(what: str, operator: str, operands: dict[str, Any], constants: dict[str, Any], attributes: dict[str, Any], results: int = 1,
-          names: list[str] | None = None) -> Made:
-    """With the operands in this order; results have no shape yet."""
+          names: list[str] | None = None, shape: list[int] | None = None) -> Made:
+    """With the operands in this order; without `shape` results have none yet."""
     given = {**operands, **constants}
     node = helper.make_node(operator, names or list(given), [f"y{i}" for i in range(results)], **attributes)
     graph = helper.make_graph(
         [node], "ranks", [helper.make_tensor_value_info(n, helper.np_dtype_to_tensor_dtype(v.dtype), v.shape) for n, v in operands.items()],
-        [helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(operands["x"].dtype), None) for name in node.output],
+        [helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(operands["x"].dtype), shape) for name in node.output],
         [numpy_helper.from_array(v, n) for n, v in constants.items()])
     made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=10)
     return f"{PREFIX}{operator}.{what}", f"onnx::{operator}", made, operands
@@ -46,21 +49,56 @@ def of_spatial(n: int) -> Iterator[Made]:
         weights = numbers(4, 4 // others.get("group", 1), *[2] * n)
         yield model(f"{n}d {''.join(others)}", operator, x, {"w": weights}, others)
         yield model(f"{n}d {''.join(others)} computed", operator, {**x, "w": weights}, {}, others)
+    for mode, way, by, antialias in itertools.product(("nearest", "linear", "cubic"), WAYS, ("scales", "sizes"), (0, 1)):
+        smaller = {"s": numpy.array([1, 1, *[0.5] * n], numpy.float32) if by == "scales" else numpy.array([1, 4, *[2] * n])}
+        for computed in (False, True) if mode != "nearest" or not antialias else ():
+            yield model(f"{n}d {mode} {way} half {by} antialias {antialias}{' computed' if computed else ''}", "Resize",
+                        x | (smaller if computed else {}), {} if computed else smaller,
+                        {"mode": mode, "coordinate_transformation_mode": way, "antialias": antialias},
+                        names=["x", "", *([""] if by == "sizes" else []), "s"], shape=[1, 4, *[2] * n])
     for size in range(1, 10) if n == 2 else (1, 3):
         yield model(f"{n}d size {size}", "LRN", x, {}, {"size": size})
     yield model(f"{n}d", "InstanceNormalization", x, {"s": numbers(4), "b": numbers(4)}, {})
-    for mode, way in itertools.product(("nearest", "linear", "cubic"), ("half_pixel", "align_corners", "asymmetric")):
+    for mode, way in itertools.product(("nearest", "linear", "cubic"), WAYS):
         yield model(f"{n}d {mode} {way}", "Resize", x, {"s": numpy.array(sizes, numpy.float32)},
                     {"mode": mode, "coordinate_transformation_mode": way}, names=["x", "", "s"])
     for mode, dtype in itertools.product(("nearest", "linear", "cubic"), (numpy.float16, numpy.int8, numpy.uint8, numpy.int32)):
-        typed = {"x": (10 * numpy.abs(x["x"])).astype(dtype)}
-        for antialias in (0, 1) if mode != "nearest" else (0,):
-            scales = numpy.array([1, 1, *[0.5 if antialias else 2] * n], numpy.float32)  # where it grows there is nothing to smooth
-            yield model(f"{n}d {mode} {numpy.dtype(dtype)} antialias {antialias}", "Resize", typed, {"s": scales},
+        typed = {"x": (60 * numpy.abs(x["x"])).astype(dtype)}
+        for antialias, factor in itertools.product((0, 1) if mode != "nearest" else (0,), (0.25, 0.5, 2, 3)):
+            scales = {"s": numpy.array([1, 1, *[factor] * n], numpy.float32)}
+            yield model(f"{n}d {mode} {numpy.dtype(dtype)} antialias {antialias} by {factor}", "Resize", typed, scales,
                         {"mode": mode, "antialias": antialias}, names=["x", "", "s"])
     for mode, padding in itertools.product(("nearest", "linear", "cubic"), ("zeros", "border", "reflection")):
         grid = numpy.tanh(numbers(1, *[2] * n, n))
         yield model(f"{n}d {mode} {padding}", "GridSample", {**x, "g": grid}, {}, {"mode": mode, "padding_mode": padding})
+
+
+def of_regions() -> Iterator[Made]:
+    """Whose dtype need not be that of what is resized."""
+    modes, ways = ("nearest", "linear", "cubic"), ("tf_crop_and_resize", "half_pixel")
+    for n, dtype, of_region, mode, way, computed in itertools.product((1, 2, 3), FLOATS, FLOATS, modes, ways, (False, True)):
+        x, region = {"x": numbers(1, 1, *[4] * n).astype(dtype)}, {"r": numpy.array([0, 0, *[0.25] * n, 1, 1, *[0.75] * n], of_region)}
+        scales = {"s": numpy.array([1, 1, *[2] * n], numpy.float32)}
+        yield model(f"{n}d {mode} {numpy.dtype(dtype)} {way} {numpy.dtype(of_region)}{' computed' if computed else ''}", "Resize",
+                    x | (region if computed else {}), scales if computed else region | scales,
+                    {"mode": mode, "coordinate_transformation_mode": way}, names=["x", "r", "s"], shape=[1, 1, *[8] * n])
+
+
+def of_flat() -> Iterator[Made]:
+    """Without a spatial dimension."""
+    shapes = ((1, 4), (2, 3), (3, 2), (4, 1), (4,), (5,), (6,))
+    for operator, shape in itertools.product(("GlobalMaxPool", "GlobalAveragePool", "GlobalLpPool"), shapes):
+        yield model(f"0d {'x'.join(map(str, shape))}", operator, {"x": numbers(*shape)}, {}, {})
+
+
+def of_reduced_scatter() -> Iterator[Made]:
+    ways, dtypes = ("none", "add", "mul", "max", "min"), (numpy.float16, ml_dtypes.bfloat16, numpy.float64, numpy.int8, numpy.int32, numpy.uint8)
+    for way, dtype, rows, computed in itertools.product(ways, dtypes, (4, 5), (False, True)):
+        data, updates = (numpy.abs(4 * numbers(count, 3)).astype(dtype) for count in (rows, 2))
+        what = f"{way} {numpy.dtype(dtype)} {rows} {'computed' if computed else 'constant'}"
+        for operator, where in (("ScatterND", [[0], [2]]), ("ScatterElements", [[0, 1, 2], [2, 0, 1]])):
+            rest: dict[str, Any] = {"i": numpy.array(where), "u": updates}
+            yield model(what, operator, {"x": data} | (rest if computed else {}), {} if computed else rest, {"reduction": way})
 
 
 def of_layouts() -> Iterator[Made]:
@@ -75,7 +113,8 @@ def of_layouts() -> Iterator[Made]:
 
 def of_activations() -> Iterator[Made]:
     usual = {"RNN": ["Tanh"], "GRU": ["Sigmoid", "Tanh"], "LSTM": ["Sigmoid", "Tanh", "Tanh"]}
-    for (operator, gates), activation in itertools.product(GATES.items(), ACTIVATIONS):
+    written = [f(each) for each in ACTIVATIONS for f in (str, str.lower, str.upper)]
+    for (operator, gates), activation in itertools.product(GATES.items(), written):
         weights = {"w": numbers(1, gates * 5, 3), "r": numbers(1, gates * 5, 5)}
         for at in range(len(usual[operator])):
             given = [*usual[operator][:at], activation, *usual[operator][at + 1:]]
@@ -87,3 +126,6 @@ def models() -> Iterator[Made]:
         yield from of_spatial(n)
     yield from of_layouts()
     yield from of_activations()
+    yield from of_regions()
+    yield from of_flat()
+    yield from of_reduced_scatter()

@@ -43,8 +43,8 @@ def run(loaded, inputs):
     results = loaded.run_with_ort_values([o.name for o in loaded.get_outputs()], {n: value(v) for n, v in inputs.items()})
     try:
         return [array(r) for r in results]
-    except Exception as error:  # numpy has no such dtype: it ran
-        raise NotAsked from error
+    except Exception as error:  # numpy has no such dtype
+        raise Ran from error
 """
 OPENVINO = """
 import sys
@@ -77,7 +77,7 @@ TYPES = {"bf16": ml_dtypes.bfloat16, "f8e4m3": ml_dtypes.float8_e4m3fn, "f8e5m2"
 def array(result):
     kind = result.element_type.get_type_name()
     if kind in ("i4", "u4", "u2", "u1", "nf4", "f4e2m1"):
-        raise NotAsked
+        raise Ran
     if kind == "string":
         return numpy.array(result.str_data, object)
     return result.data.view(TYPES[kind]).copy() if kind in TYPES else result.data.copy()

@@ -60,7 +60,7 @@ def of_attribute(operator: str, name: str, values: list[Any], right: set[Any] | 
     entry: dict[str, Any] = {"attribute": name}
     # Where one number alone is right, or none, the others were not asked one by one. One number that is not right says nothing of them.
     only_one = right is not None and ((right == {ABSENT} and len(set(given)) > 1)
-                                      or (len(right - {ABSENT}) == 1 and (len(set(given)) > MANY or any(isinstance(v, float) for v in given))))
+                                      or (len(right - {ABSENT}) == 1 and len(set(given)) > (1 if isinstance(given[0], float) else MANY)))
     if given and right is not None and not absent and only_one:
         return entry | ({"is_not": sorted(right - {ABSENT})} if right - {ABSENT} else {})
     return entry | ({"is": sorted(given, key=str)} if given else {}) | ({"or_absent": True} if absent else {})
@@ -75,8 +75,12 @@ def condition(operator: str, key: tuple[Any, ...], values: list[Any], versions: 
         return {"attribute": key[1], "is_not": [key[2]] if len(key) > 2 else values}
     if kind == "given":
         return {"input": key[1], "given": True}
+    if kind == "repeats":
+        return {"attribute": key[1], "is_not_size": {"input": key[2], "axis": key[3]}}
+    if kind == "smaller":
+        return {"output": key[1], "smaller_than_input": key[2]} if values == [True] else {}
     if kind == "item":
-        return {"attribute": key[1], "is": [key[2]]}
+        return {"attribute": key[1], "is": sorted(values)}
     if kind == "version":
         later = [v for v in versions if v > max(values)]
         return ({"from_opset": min(values)} if min(values) > 1 else {}) | ({"below_opset": min(later)} if later else {})
@@ -92,18 +96,19 @@ def merged(causes: list[Cause]) -> list[tuple[tuple[Any, ...], list[Any], tuple[
     """Causes that differ only in one fact's value become one condition."""
     groups: dict[tuple[Any, ...], tuple[list[Any], list[Cause]]] = {}
     for cause in causes:
-        for at, (key, value) in enumerate(cause.atoms):
-            rest = tuple(each for i, each in enumerate(cause.atoms) if i != at)
+        atoms = [(("item", key[1]), key[2]) if key[0] == "item" else (key, value) for key, value in cause.atoms]
+        for at, (key, value) in enumerate(atoms):
+            rest = tuple(each for i, each in enumerate(atoms) if i != at)
             same = groups.get((cause.kind, key, rest))
-            if same is not None and key[0] in ("attribute", "dtype", "rank", "result dtype", "result rank"):
+            if same is not None and key[0] in ("attribute", "item", "dtype", "rank", "result dtype", "result rank"):
                 same[0].append(value)
                 same[1].append(cause)
                 break
         else:
-            key, value = cause.atoms[0]
-            groups.setdefault((cause.kind, key, cause.atoms[1:]), ([], []))
-            groups[cause.kind, key, cause.atoms[1:]][0].append(value)
-            groups[cause.kind, key, cause.atoms[1:]][1].append(cause)
+            (key, value), rest = atoms[0], tuple(atoms[1:])
+            groups.setdefault((cause.kind, key, rest), ([], []))
+            groups[cause.kind, key, rest][0].append(value)
+            groups[cause.kind, key, rest][1].append(cause)
     return [(key, values, rest, found) for (_, key, rest), (values, found) in groups.items()]
 
 
@@ -111,7 +116,11 @@ def said_of(conditions: list[dict[str, Any]]) -> str:
     """`with antialias=1`: for people."""
     parts = []
     for each in conditions:
-        if "attribute" in each:
+        if "smaller_than_input" in each:
+            parts.append(f"output {each['output']} smaller than input {each['smaller_than_input']}")
+        elif "is_not_size" in each:
+            parts.append(f"{each['attribute']} other than axis {each['is_not_size']['axis']} of input {each['is_not_size']['input']}")
+        elif "attribute" in each:
             values = each.get("is", each.get("is_not"))
             text = each["attribute"]
             if values is not None:
@@ -184,6 +193,7 @@ def entries(asked: dict[str, list[Asked]], weights_differ: bool = False) -> dict
                           for k, found_values in facts]
             if any(not c for c in conditions):
                 continue
+            conditions += [{"input": k[2], "ranks": [k[4]]} for k, _ in facts if k[0] == "repeats"]
             worst = max(causes, key=lambda c: c.worst.answer.off / max(c.worst.answer.scale, 1e-30))
             entry = worst.kind, out.raw(conditions), reason(worst, conditions)
             found.setdefault(entry, ([], worst.worst.name))[0].append(operator)

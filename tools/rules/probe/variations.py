@@ -118,6 +118,14 @@ def as_constants(base: Example, names: list[str], change: str) -> Example:
     return changed
 
 
+def with_constant_rest(base: Example) -> Example | None:
+    """All inputs but the first as constants; none where one of them stands in several places, or is no tensor."""
+    known = [n for n, v in (base.inputs or {}).items() if isinstance(v, numpy.ndarray)]
+    if len(known) < 2 or len(known) < len(base.inputs or {}) or len(set(base.node.input)) < len(base.node.input):
+        return None
+    return as_constants(base, known[1:], "constant rest")
+
+
 def with_constants(base: Example) -> Iterator[Example]:
     """One input, or all but the first, as constants of the file."""
     known = [n for n, v in (base.inputs or {}).items() if isinstance(v, numpy.ndarray) and list(base.node.input).count(n) == 1]
@@ -125,6 +133,17 @@ def with_constants(base: Example) -> Iterator[Example]:
         yield as_constants(base, [name], f"constant {name}")
     if len(known) > 2:
         yield as_constants(base, known[1:], "constant rest")
+
+
+def with_fewer_results(base: Example) -> Iterator[Example]:
+    for count in range(1, len(base.node.output)):
+        changed = base.varied(f"results {count}")
+        left = set(changed.node.output[count:])
+        del changed.node.output[count:]
+        kept = [v for v in changed.model.graph.output if v.name not in left]
+        del changed.model.graph.output[:]
+        changed.model.graph.output.extend(kept)
+        yield changed
 
 
 def without_operands(base: Example) -> Iterator[Example]:
@@ -141,14 +160,7 @@ def without_operands(base: Example) -> Iterator[Example]:
         (changed.inputs or {}).pop(name, None)
         forget_results(changed)
         yield changed
-    for count in range(1, len(base.node.output)):
-        changed = base.varied(f"results {count}")
-        left = set(changed.node.output[count:])
-        del changed.node.output[count:]
-        kept = [v for v in changed.model.graph.output if v.name not in left]
-        del changed.model.graph.output[:]
-        changed.model.graph.output.extend(kept)
-        yield changed
+    yield from with_fewer_results(base)
     schema = base.schema
     if len(base.node.output) < len(schema.outputs) and all("Variadic" not in str(o.option) for o in schema.outputs):
         changed = base.varied("all results")
@@ -243,9 +255,51 @@ def with_opsets(base: Example) -> Iterator[Example]:
         yield at_opset(base, version)
 
 
+def bases_of(examples: list[Example]) -> list[Example]:
+    return examples[::max(1, len(examples) // MOST_BASES)][:MOST_BASES]
+
+
+def words_of(example: Example) -> dict[str, str]:
+    """Its attributes that are words: they choose a way to compute."""
+    return {a.name: a.s.decode(errors="replace") for a in example.node.attribute if a.type == AttributeProto.STRING}
+
+
+def kind_of(example: Example) -> tuple[list[int], list[tuple[str, int]]]:
+    """The dtypes of its operands, and its flags."""
+    return ([v.type.tensor_type.elem_type for v in example.model.graph.input],
+            sorted((a.name, a.i) for a in example.node.attribute if a.type == AttributeProto.INT))
+
+
+def further_variations_of(examples: list[Example]) -> Iterator[Example]:
+    """Of examples that are varied no further: fewer results of each, other dtypes of each way to compute, other opsets of each dtype and flag. And
+    of one, other real numbers with another dtype and shape."""
+    bases = bases_of(examples)
+    seen = [words_of(each) for each in bases[:3]]
+    for each in examples:
+        if each not in bases:
+            yield from with_fewer_results(each)
+        if len(each.node.output) > 1 and (usual := with_constant_rest(each)):
+            yield from with_fewer_results(usual)
+        if words_of(each) not in seen:
+            seen.append(words_of(each))
+            yield from with_dtypes(each, OFTEN)
+    kinds = [kind_of(each) for each in bases[:3]]
+    for each in examples:
+        if kind_of(each) not in kinds:
+            kinds.append(kind_of(each))
+            yield from with_opsets(each)
+            if usual := with_constant_rest(each):
+                yield from with_opsets(usual)
+    reals = {name: values for name, values in choices_of(examples).items() if any(isinstance(v, float) for v in values)}
+    for base in bases[:1] if reals else []:
+        for other in itertools.chain(with_shapes(base), with_dtypes(base, OFTEN[:3])):
+            if not other.name.endswith(" scalar"):  # one number may be right by chance
+                yield from with_attributes(other, reals)
+
+
 def variations_of(examples: list[Example]) -> Iterator[Example]:
     choices = choices_of(examples)
-    bases = examples[::max(1, len(examples) // MOST_BASES)][:MOST_BASES]
+    bases = bases_of(examples)
     for number, base in enumerate(bases):
         yield from with_attributes(base, choices)
         yield from with_constants(base)
@@ -269,3 +323,4 @@ def variations_of(examples: list[Example]) -> Iterator[Example]:
             yield from with_attributes(usual, choices)
             if base is bases[0]:
                 yield from with_shapes(usual)
+    yield from further_variations_of(examples)
