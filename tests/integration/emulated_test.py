@@ -16,6 +16,7 @@ from pathlib import Path
 from zipfile import ZipFile
 
 from emulated_machine import PROJECT, Machine
+from system_call_filters import answer
 from wheels import elf_files, newest_wheel, too_new, wheels_for
 
 ARCHITECTURE = os.environ.get("ARCH", "aarch64")
@@ -59,6 +60,25 @@ try:
 except mv.DifferentError:
     print("different")
 """
+
+
+# Writes the filter instead of putting it in force, which the emulator does not do.
+FILTER = """\
+#include "files/process/sandbox.h"
+#include "files/process/system_call_filter.h"
+#include <seccomp.h>
+
+extern "C" int seccomp_load(scmp_filter_ctx filter) { return seccomp_export_bpf(filter, 1); }
+
+int main(int count, char**) {
+  using namespace model_validator::process;
+  const Purpose purpose = count > 1 ? Purpose::run : Purpose::read;
+  return restrict_system_calls({purpose, {}, {}, false}) ? 0 : 1;
+}
+"""
+OPEN = {"to read": 0, "to write": os.O_WRONLY, "to make": os.O_CREAT, "to cut": os.O_TRUNC, "to read and write": os.O_RDWR}
+THREAD, NEW_PROCESS = 0x3D0F00, 17
+PR_SVE_SET_VL, PR_SVE_GET_VL, PR_SME_GET_VL = 50, 51, 64
 
 
 def installed(wheel, folder):
@@ -109,6 +129,56 @@ class Files(unittest.TestCase):
             needed = re.findall(r"\(NEEDED\).*\[(.*)\]", self.header(file, "--dynamic"))
             with self.subTest(file.name):
                 self.assertEqual([name for name in needed if name not in beside and not given.match(name)], [])
+
+
+class Filter(unittest.TestCase):
+    """The filter of system calls, as the code makes it on that architecture."""
+
+    @classmethod
+    def setUpClass(cls):
+        root, compiler = PROJECT / ".cache" / ARCHITECTURE / "root", shutil.which(f"{ARCHITECTURE}-linux-gnu-g++")
+        emulator = shutil.which(f"qemu-{ARCHITECTURE}-static")
+        if not (root.exists() and compiler and emulator):
+            raise unittest.SkipTest(f"what `tools/setup/setup.sh {ARCHITECTURE}` installs is not there")
+        with tempfile.TemporaryDirectory() as folder:
+            source, program = Path(folder) / "filter.cpp", Path(folder) / "filter"
+            source.write_text(FILTER)
+            subprocess.run([compiler, f"--sysroot={root}", "-std=c++20", "-I", PROJECT / "src", "-I", PROJECT / "include", source,
+                            PROJECT / "src/files/process/system_call_filter.cpp", "-lseccomp", "-o", program], check=True)
+            emulated = [emulator, "-L", root, program]
+            cls.reading = subprocess.run(emulated, capture_output=True, check=True).stdout
+            cls.running = subprocess.run([*emulated, "run"], capture_output=True, check=True).stdout
+
+    def answers(self, call, *arguments):
+        return answer(self.reading, ARCHITECTURE, call, *arguments), answer(self.running, ARCHITECTURE, call, *arguments)
+
+    def test_computing_is_free(self):
+        for call in ("read", "write", "mmap", "mprotect", "munmap", "futex", "ppoll", "newfstatat", "readlinkat", "faccessat", "getrandom", "rseq",
+                     "rt_sigreturn", "exit_group"):
+            self.assertEqual(self.answers(call), ("allow", "allow"), call)
+
+    def test_files_are_opened_for_reading_alone_by_a_reader(self):
+        opened = {how: self.answers("openat", 0, 0, flags) for how, flags in OPEN.items()}
+        self.assertEqual(opened, {"to read": ("allow", "allow"), "to write": ("trap", "allow"), "to make": ("trap", "allow"),
+                                  "to cut": ("trap", "errno 1"), "to read and write": ("trap", "allow")})
+        for call in ("unlinkat", "renameat2", "mkdirat", "linkat"):
+            self.assertEqual(self.answers(call), ("trap", "allow"), call)
+
+    def test_nobody_starts_a_process_or_reaches_another(self):
+        self.assertEqual(self.answers("clone", THREAD), ("allow", "allow"))
+        self.assertEqual(self.answers("clone", NEW_PROCESS), ("trap", "trap"))
+        for call in ("execve", "execveat", "ptrace", "mount"):
+            self.assertEqual(self.answers(call), ("trap", "trap"), call)
+        self.assertEqual(self.answers("kill", 99_999_999), ("trap", "trap"))
+        self.assertEqual([self.answers(call) for call in ("socket", "connect")], [("trap", "errno 1")] * 2)
+        self.assertEqual([self.answers(call) for call in ("bpf", "io_uring_setup", "fchmodat")], [("errno 1", "errno 1")] * 3)
+
+    def test_the_width_of_vectors_may_be_asked_for(self):
+        for option, expected in ((PR_SVE_GET_VL, "allow"), (PR_SME_GET_VL, "allow"), (PR_SVE_SET_VL, "errno 1")):
+            self.assertEqual(self.answers("prctl", option), (expected, expected))
+
+    def test_calls_of_another_architecture_end_the_process(self):
+        self.assertEqual(answer(self.running, "x86_64", "read"), "kill")
 
 
 @unittest.skipUnless(wheels_for(ARCHITECTURE), f"no wheel for {ARCHITECTURE} was built")

@@ -232,6 +232,17 @@ class Wheel(unittest.TestCase):
         self.assertEqual([line for line in lines if "not found" in line], [])
         self.assertEqual([line for line in lines if "=> /" in line and os.path.realpath(line.split()[2]) in copies], [])
 
+    def test_nothing_of_it_is_left_once_it_is_uninstalled(self):
+        with tempfile.TemporaryDirectory() as folder:
+            environment = Path(folder) / "environment"
+            succeed(sys.executable, "-m", "venv", "--without-pip", str(environment))
+            before = set(environment.rglob("*"))
+            pip = [*PIP, "--python", str(environment / "bin" / "python")]
+            succeed(*pip, "install", "--no-deps", "--no-index", str(newest_wheel()))
+            succeed(str(environment / "bin" / "model_validator"), str(MODELS / "without_reused_nodes.onnx"))
+            succeed(*pip, "uninstall", "--yes", "model_validator")
+            self.assertEqual(set(environment.rglob("*")) - before, set())
+
     def test_it_runs_with_the_c_library_that_its_name_promises(self):
         self.assertGreater(len(elf_files(self.site_packages)), 5)
         self.assertEqual(too_new(self.site_packages, newest_wheel()), [])
