@@ -27,6 +27,8 @@ PYTHON = "3.12"
 # What is compiled against, and what libtorch_cpu.so loads, which is more for aarch64.
 LIBRARIES = r"libtorch_cpu|libc10|libgfortran|(libgomp|libopenblas|libarm_compute|libnvpl)[^/]*"
 PARTS = re.compile(rf"torch/(include/.*|version\.py|lib/({LIBRARIES})\.so[^/]*)")
+# As ELF files number them.
+MACHINES = {"x86_64": 62, "aarch64": 183}
 PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
 
 
@@ -34,11 +36,20 @@ def minor(version: str) -> str:
     return ".".join(version.split(".")[:2])
 
 
-def installed(version: str) -> Path | None:
-    """The package of this Python, where it is of that version."""
+def installed(version: str, architecture: str) -> Path | None:
+    """The package that this Python finds, where it is of that version, and for that machine."""
     spec = util.find_spec("torch")
     places = list(spec.submodule_search_locations or []) if spec else []
-    return Path(places[0]) if places and minor(metadata.version("torch")) == version else None
+    if not places or minor(metadata.version("torch")) != version:
+        return None
+    package = Path(places[0])
+    return package if machine_of(package / "lib/libtorch_cpu.so") == MACHINES[architecture] else None
+
+
+def machine_of(library: Path) -> int:
+    """The machine that an ELF file states."""
+    with library.open("rb") as file:
+        return int.from_bytes(file.read(20)[18:], "little")
 
 
 def choice(architecture: str) -> list[str]:
@@ -101,7 +112,7 @@ def main() -> None:
     parser.add_argument("architecture", nargs="?", default=platform.machine())
     arguments = parser.parse_args()
     for version in published(arguments.architecture) if arguments.version == "all" else [arguments.version]:
-        print(installed(version) or fetch(version, arguments.folder.resolve(), arguments.architecture), flush=True)
+        print(installed(version, arguments.architecture) or fetch(version, arguments.folder.resolve(), arguments.architecture), flush=True)
 
 
 if __name__ == "__main__":
