@@ -13,6 +13,8 @@ PROGRAMS_OF = {
     "aarch64": r"\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00"
                r":\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff",
 }
+# Those of clouds. With all that the emulator can do (SVE among it), OpenVINO computes something else there.
+PROCESSORS = {"aarch64": "neoverse-n1"}
 # Programs of the other architecture are known to the kernel in this namespace alone. The emulator is opened beforehand: in
 # the root there is none.
 ENTER = """\
@@ -41,6 +43,7 @@ class Machine:
         for name in ("packages", "opt"):
             (shared / name).mkdir()
         emulator = shutil.which(f"qemu-{architecture}-static")
+        self._variables = {"PATH": "/usr/bin:/bin:/usr/sbin:/sbin", "HOME": "/srv", "QEMU_CPU": PROCESSORS[architecture]}
         self._emulator = f"{PROGRAMS_OF[architecture]}:{emulator}" if emulator else None
 
     def missing(self):
@@ -54,4 +57,4 @@ class Machine:
         return subprocess.run(
             ["unshare", "--user", "--map-root-user", "--mount", "bash", "-c", ENTER, "enter",
              str(self.root), str(self.shared), str(self.packages), self._emulator, *map(str, command)],
-            capture_output=True, text=True, check=False, env={"PATH": "/usr/bin:/bin:/usr/sbin:/sbin", "HOME": "/srv", **variables})
+            capture_output=True, text=True, check=False, env={**self._variables, **variables})
