@@ -17,7 +17,7 @@ from zipfile import ZipFile
 
 from emulated_machine import PROJECT, Machine
 from system_call_filters import answer
-from wheels import elf_files, newest_wheel, too_new, wheels_for
+from wheels import RUN_PATHS, elf_files, newest_wheel, too_new, wheels_for
 
 ARCHITECTURE = os.environ.get("ARCH", "aarch64")
 MODELS = Path(os.environ["MODELS"])
@@ -120,7 +120,7 @@ class Files(unittest.TestCase):
 
     def test_they_look_for_libraries_in_no_current_folder(self):
         folders = [str(self.folder / name) for name in ("model_validator", "model_validator.libs")]
-        subprocess.run([sys.executable, PROJECT / "tests/architecture/run_paths.py", *folders], check=True)
+        subprocess.run([sys.executable, RUN_PATHS, *folders], check=True)
 
     def test_what_they_need_is_in_the_wheel_or_on_every_machine(self):
         beside = {file.name for file in self.files}

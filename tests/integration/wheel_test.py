@@ -1,8 +1,8 @@
 """Installs the wheel that the test before built into a virtual environment of its own and runs the program from there, where
 the kernel lets it without the system's copies of the libraries that the wheel brings.
 
-Environment: WHEEL_FOLDER (holds the wheel), MODELS (the generated models); RUN_PATHS (the script that reads RUNPATHs); MINORS
-(holds torch packages of other versions, each in a folder of its minor version; may be missing).
+Environment: WHEEL_FOLDER (holds the wheel), MODELS (the generated models); MINORS (holds torch packages of other versions, each in
+a folder of its minor version; may be missing).
 """
 
 import base64
@@ -23,7 +23,7 @@ from pathlib import Path
 from zipfile import ZipFile
 
 from packaging.requirements import Requirement
-from wheels import elf_files, newest_wheel, system_copies, too_new, torch_versions, without_system_libraries
+from wheels import RUN_PATHS, elf_files, newest_wheel, system_copies, too_new, torch_versions, without_system_libraries
 
 MODELS = Path(os.environ["MODELS"])
 # Packages that are not called like their libraries.
@@ -249,7 +249,7 @@ class Wheel(unittest.TestCase):
 
     def test_it_looks_for_libraries_in_no_current_folder(self):
         folders = [self.site_packages / name for name in ("model_validator", "model_validator.libs")]
-        succeed(sys.executable, os.environ["RUN_PATHS"], *map(str, folders))
+        succeed(sys.executable, str(RUN_PATHS), *map(str, folders))
 
     def test_every_other_torch_says_the_same(self):
         """By its libraries alone: they need no Python."""

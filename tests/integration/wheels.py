@@ -11,6 +11,8 @@ from functools import cache
 from pathlib import Path
 from zipfile import ZipFile
 
+# The script that reads RUNPATHs.
+RUN_PATHS = Path(__file__).resolve().parents[1] / "architecture" / "run_paths.py"
 SYSTEM_LIBRARIES = Path(f"/usr/lib/{platform.machine()}-linux-gnu")
 # The C++ library that comes with glibc 2.34 in RHEL 9: that of GCC 11.
 LIBSTDCXX_OF_GCC_11 = (3, 4, 29)
