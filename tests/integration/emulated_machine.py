@@ -19,11 +19,12 @@ PROCESSORS = {"aarch64": "neoverse-n1"}
 # the root there is none.
 ENTER = """\
 set -e
-root=$1 shared=$2 packages=$3 emulator=$4; shift 4
+root=$1 shared=$2 packages=$3 torches=$4 emulator=$5; shift 5
 mount -t binfmt_misc none /proc/sys/fs/binfmt_misc
 printf '%s' ":emulated:M::$emulator:F" > /proc/sys/fs/binfmt_misc/register
 mount --bind "$shared" "$root/srv"
 mount --bind "$packages" "$root/srv/packages"
+[ ! -d "$torches" ] || mount --bind "$torches" "$root/srv/torches"
 mount --bind "$shared/opt" "$root/opt"
 mount --rbind /proc "$root/proc"
 mount --rbind /dev "$root/dev"
@@ -34,13 +35,15 @@ exec chroot "$root" "$@"
 
 
 class Machine:
-    """What lies in `shared` is in its /srv, with the Python packages of that architecture in /srv/packages; its /opt is writable."""
+    """What lies in `shared` is in its /srv, with the Python packages of that architecture in /srv/packages and the torches that the
+    wheel was built with in /srv/torches; its /opt is writable."""
 
     def __init__(self, architecture, shared):
         self.root = PROJECT / ".cache" / architecture / "root"
         self.packages = PROJECT / ".cache" / architecture / "packages"
+        self.torches = PROJECT / ".cache" / f"torch-{architecture}"
         self.shared = shared
-        for name in ("packages", "opt"):
+        for name in ("packages", "torches", "opt"):
             (shared / name).mkdir()
         emulator = shutil.which(f"qemu-{architecture}-static")
         self._variables = {"PATH": "/usr/bin:/bin:/usr/sbin:/sbin", "HOME": "/srv", "QEMU_CPU": PROCESSORS[architecture]}
@@ -56,5 +59,5 @@ class Machine:
     def run(self, *command, **variables):
         return subprocess.run(
             ["unshare", "--user", "--map-root-user", "--mount", "bash", "-c", ENTER, "enter",
-             str(self.root), str(self.shared), str(self.packages), self._emulator, *map(str, command)],
+             str(self.root), str(self.shared), str(self.packages), str(self.torches), self._emulator, *map(str, command)],
             capture_output=True, text=True, check=False, env={**self._variables, **variables})

@@ -17,7 +17,7 @@ from zipfile import ZipFile
 
 from emulated_machine import PROJECT, Machine
 from system_call_filters import answer
-from wheels import RUN_PATHS, elf_files, newest_wheel, too_new, wheels_for
+from wheels import RUN_PATHS, elf_files, newest_wheel, too_new, torch_versions, wheels_for
 
 ARCHITECTURE = os.environ.get("ARCH", "aarch64")
 MODELS = Path(os.environ["MODELS"])
@@ -251,6 +251,18 @@ class Emulated(unittest.TestCase):
             with self.subTest(kind):
                 result = self.program("/srv/models/functional_linear." + kind, packages="")
                 self.assertEqual(result.returncode, status, result.stdout + result.stderr)
+
+    def test_every_other_torch_says_the_same(self):
+        """By its libraries alone: they need no Python."""
+        names = [path.name for path in sorted(MODELS.glob("*.pt"))]
+        command = ["bash", "-c", 'cd /srv/models; exec /opt/venv/bin/model_validator --output-format json "$@"', "lint", *names]
+        expected = json.loads(self.machine.run(*command, PYTHONPATH="/srv/packages").stdout)["models"]
+        self.assertGreater(sum(len(model["findings"]) for model in expected), 20)
+        for version in torch_versions(ARCHITECTURE):
+            if (self.machine.torches / version).exists():
+                with self.subTest(version):
+                    there = self.machine.run(*command, LD_LIBRARY_PATH=f"/srv/torches/{version}/torch/lib")
+                    self.assertEqual(json.loads(there.stdout)["models"], expected, there.stderr)
 
     def test_models_are_verified(self):
         shape = ["--input", "1x3x64x64"]

@@ -35,9 +35,9 @@ def system_copies():
     return sorted(path for match in bundled if match for path in SYSTEM_LIBRARIES.glob(f"{match[1]}.so*") if not path.is_symlink())
 
 
-def torch_versions():
+def torch_versions(architecture=None):
     """The minor versions of torch that the wheel serves."""
-    found = (re.search(r"/torch-([\d.]+)/", name) for name in ZipFile(newest_wheel()).namelist())
+    found = (re.search(r"/torch-([\d.]+)/", name) for name in ZipFile(newest_wheel(architecture)).namelist())
     return sorted({match[1] for match in found if match})
 
 
