@@ -81,6 +81,12 @@ THREAD, NEW_PROCESS = 0x3D0F00, 17
 PR_SVE_SET_VL, PR_SVE_GET_VL, PR_SME_GET_VL = 50, 51, 64
 
 
+def told(report):
+    """What is said of models, without their source, which is not on the other machine."""
+    return {model["path"]: [(finding["rule"], finding["severity"], finding["message"], finding["fingerprint"]) for finding in model["findings"]]
+            for model in report["models"]}
+
+
 def installed(wheel, folder):
     with ZipFile(wheel) as archive:
         archive.extractall(folder)
@@ -237,7 +243,7 @@ class Emulated(unittest.TestCase):
         self.assertEqual(there.returncode, here.returncode, there.stderr)
         expected = json.loads(here.stdout)
         self.assertGreater(sum(len(model["findings"]) for model in expected["models"]), 20)
-        self.assertEqual(json.loads(there.stdout)["models"], expected["models"])
+        self.assertEqual(told(json.loads(there.stdout)), told(expected))
 
     def test_each_format_is_linted(self):
         for kind in ("scripted.pt", "traced.pt", "onnx", "pt2"):
