@@ -16,7 +16,7 @@ PROGRAMS_OF = {
 # Those of clouds. With all that the emulator can do (SVE among it), OpenVINO computes something else there.
 PROCESSORS = {"aarch64": "neoverse-n1"}
 # Programs of the other architecture are known to the kernel in this namespace alone. The emulator is opened beforehand: in
-# the root there is none. Nor is there a /sys: this machine's describes other processors, at which ONNX Runtime crashes.
+# the root there is none. /sys describes this machine's processors, at which ONNX Runtime crashes; OpenVINO crashes without it.
 ENTER = """\
 set -e
 root=$1 shared=$2 packages=$3 torches=$4 emulator=$5; shift 5
@@ -28,6 +28,7 @@ mount --bind "$packages" "$root/srv/packages"
 mount --bind "$shared/opt" "$root/opt"
 mount --rbind /proc "$root/proc"
 mount --rbind /dev "$root/dev"
+[ -z "${WITH_SYS:-}" ] || mount --rbind /sys "$root/sys"
 mount -t tmpfs none "$root/tmp"
 exec chroot "$root" "$@"
 """

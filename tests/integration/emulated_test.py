@@ -81,6 +81,11 @@ THREAD, NEW_PROCESS = 0x3D0F00, 17
 PR_SVE_SET_VL, PR_SVE_GET_VL, PR_SME_GET_VL = 50, 51, 64
 
 
+def sys_for(arguments):
+    """What the machine is to have of /sys."""
+    return {"WITH_SYS": "1"} if "openvino" in arguments else {}
+
+
 def told(report):
     """What is said of models, without their source, which is not on the other machine."""
     return {model["path"]: [(finding["rule"], finding["severity"], finding["message"], finding["fingerprint"]) for finding in model["findings"]]
@@ -220,8 +225,8 @@ class Emulated(unittest.TestCase):
             raise AssertionError(f"{command}\n{result.stdout}\n{result.stderr}")
         return result.stdout
 
-    def program(self, *arguments, packages="/srv/packages"):
-        return self.machine.run("/opt/venv/bin/model_validator", *arguments, PYTHONPATH=packages)
+    def program(self, *arguments, packages="/srv/packages", **variables):
+        return self.machine.run("/opt/venv/bin/model_validator", *arguments, PYTHONPATH=packages, **variables)
 
     def python(self, code):
         return self.succeed("bash", "-c", 'cd /srv/work; exec /opt/venv/bin/python -c "$1"', "python", code,
@@ -275,7 +280,7 @@ class Emulated(unittest.TestCase):
         for arguments in (["resnet18.traced.pt", "--backend", "ts"], ["resnet18.pt2", "--backend", "eager"],
                           ["resnet18.traced.pt", "--backend", "openvino"], ["resnet18.traced.pt", "/srv/models/resnet18.onnx"]):
             with self.subTest(arguments):
-                result = self.program("verify", "/srv/models/" + arguments[0], *arguments[1:], *shape)
+                result = self.program("verify", "/srv/models/" + arguments[0], *arguments[1:], *shape, **sys_for(arguments))
                 self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
                 self.assertRegex(result.stdout, r"(?m)^same: \d outputs? agree")
 
