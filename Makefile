@@ -3,14 +3,18 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 PRESET ?= dev
 BUILD := build/$(PRESET)
+# Of the wheel. Another than this machine's is cross-built, and tried in an emulator.
+ARCH ?= $(shell uname -m)
 
-.PHONY: help wheel test-wheel setup setup-tests configure configure-tests runtime build demo test test-asan fuzz bench accuracy published torch-modules page format clean
+.PHONY: help wheel test-wheel setup setup-tests setup-arch configure configure-tests runtime build demo test test-asan fuzz bench accuracy published torch-modules page format clean
 
 help:
 	@echo 'make demo       build, export the example models, lint them, verify one and fix its source'
 	@echo 'make test       build and run every test'
-	@echo 'make wheel      build dist/model_validator-….whl; TORCH="2.8 2.13" or TORCH=all for more than the torch that is there'
-	@echo 'make test-wheel install the wheel of dist/ in fresh environments and try it with every torch that is at hand'
+	@echo 'make wheel      build dist/model_validator-….whl; TORCH="2.8 2.13" or TORCH=all for more than the torch that is there,'
+	@echo '                ARCH=aarch64 for a wheel of that architecture'
+	@echo 'make test-wheel install the wheel of dist/ in fresh environments and try it with every torch that is at hand;'
+	@echo '                ARCH=aarch64 for that one, under QEMU'
 	@echo 'make test-asan  the same under the address and undefined-behaviour sanitizers'
 	@echo 'make fuzz       fuzz the readers, each for MINUTES=1'
 	@echo 'make bench      print the benchmarks'
@@ -26,6 +30,9 @@ setup:
 
 setup-tests: setup
 	@tools/setup/setup.sh tests
+
+setup-arch: setup-tests
+	@[ $(ARCH) = $(shell uname -m) ] || tools/setup/setup.sh $(ARCH)
 
 # A tree without tests needs none of their packages.
 configure: setup
@@ -50,13 +57,14 @@ $(BUILD)/demo/resnet18.traced.pt: $(wildcard examples/models/*.py) | setup
 test: build
 	@ctest --test-dir $(BUILD) --parallel $(JOBS) --output-on-failure
 
-wheel: setup-tests
-	@tools/wheel/build.sh dist $(TORCH)
+wheel: setup-arch
+	@ARCH=$(ARCH) tools/wheel/build.sh dist $(TORCH)
 
-test-wheel: setup-tests
+test-wheel: setup-arch
 	@.venv/bin/python tests/end_to_end/generate.py $(BUILD)/wheel-models >/dev/null
-	@WHEEL_FOLDER=$(abspath dist) MODELS=$(abspath $(BUILD)/wheel-models) MINORS=$(abspath .cache/torch) \
-	  .venv/bin/python -m unittest discover --start-directory tests/integration --pattern '*wheel_test.py'
+	@ARCH=$(ARCH) WHEEL_FOLDER=$(abspath dist) MODELS=$(abspath $(BUILD)/wheel-models) MINORS=$(abspath .cache/torch) \
+	  PROGRAM=$(abspath $(BUILD)/bin/model_validator) .venv/bin/python -m unittest discover --start-directory tests/integration \
+	  --pattern $(if $(filter $(ARCH),$(shell uname -m)),'*wheel_test.py',emulated_test.py)
 
 # Without it TBB, which OpenVINO brings, opens a library in a way that the sanitizers reject.
 test-asan: export TBB_ENABLE_SANITIZERS := 1

@@ -34,6 +34,11 @@ target_compile_options(mv_settings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -
 if(MODEL_VALIDATOR_WARNINGS_AS_ERRORS)
   target_compile_options(mv_settings INTERFACE -Werror)
 endif()
+if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+  # Every x86-64 rounds each product and each sum. Other processors fuse the two unless they are told not to, and a figure
+  # would depend on the machine.
+  target_compile_options(mv_settings INTERFACE -ffp-contract=off)
+endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # So that ccache can keep what was compiled with a precompiled header.
   target_compile_options(mv_settings INTERFACE -fpch-preprocess)

@@ -2,9 +2,14 @@
 # Installs what is needed and not there yet: Debian packages, and torch in the project's own .venv.
 #   setup.sh          what the program is built with, and what the demonstration runs
 #   setup.sh tests    what the tests use as well
+#   setup.sh aarch64  what a wheel of that architecture is built and tried with on another, in .cache/aarch64
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cd "$here/../.."
+case "${1:-}" in
+  '' | tests | aarch64) ;;
+  *) echo "setup: no wheel is built here for \`$1\`; \`aarch64\` is the only other architecture" >&2; exit 2 ;;
+esac
 
 missing_packages() {
   local package
@@ -51,6 +56,12 @@ install_packages "$here/debian-packages.txt"
 install_python_packages "$here/requirements.txt" "$here/requirements-backends.txt"
 "$here/onnxruntime_headers.sh" .venv/include/onnxruntime
 "$here/python_grammar.sh" .cache/tree-sitter-python
+
+if [ "${1:-}" = aarch64 ]; then
+  install_packages "$here/debian-packages-cross.txt"
+  "$here/foreign_root.sh" arm64 .cache/aarch64/root
+  "$here/foreign_python.sh" aarch64 .cache/aarch64/root .cache/aarch64/packages
+fi
 
 if [ "${1:-}" = tests ]; then
   # A full disk ends a build in the middle of a link.

@@ -2,12 +2,13 @@
 """Puts the notices of the libraries that a wheel holds beside its metadata, in `licenses/`.
 
 notices.py WHEEL: changes the file, which auditwheel has repaired. The shared libraries in it are those of this system's Debian
-packages, whose copyright files say what their notices are; so are the headers that were compiled in. A text that such a file
-refers to (`/usr/share/common-licenses/LGPL-2.1`) comes along.
+packages, or of the same packages for another architecture, whose copyright files say what their notices are; so are the headers
+that were compiled in. A text that such a file refers to (`/usr/share/common-licenses/LGPL-2.1`) comes along.
 """
 
 import base64
 import hashlib
+import platform
 import re
 import subprocess
 import sys
@@ -16,7 +17,7 @@ from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
 
 PROJECT = Path(__file__).resolve().parents[2]
-SYSTEM_LIBRARIES = Path("/usr/lib/x86_64-linux-gnu")
+SYSTEM_LIBRARIES = Path(f"/usr/lib/{platform.machine()}-linux-gnu")
 DOCUMENTS = Path("/usr/share/doc")
 TEXTS = Path("/usr/share/common-licenses")
 # Compiled into the program. (Boost's licence asks for no notice in compiled code.)

@@ -2,6 +2,7 @@
 
     torch_package.py 2.8 FOLDER      unpacked in FOLDER/2.8/torch, with the CUDA libraries that LibTorch cannot be loaded without
     torch_package.py all FOLDER      the same for every minor version on PyPI, from 2.8 on; one per line
+    torch_package.py 2.8 FOLDER aarch64    for a machine of that architecture
 
 The wheel may be for another Python: no code of it is run.
 """
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import mmap
+import platform
 import re
 import shutil
 import subprocess
@@ -22,7 +24,11 @@ from zipfile import ZipFile
 OLDEST = (2, 8)
 # Any tag for which there are wheels of every version.
 PYTHON = "3.12"
-PARTS = re.compile(r"torch/(include/.*|version\.py|lib/(libtorch_cpu|libc10|libgomp[^/]*)\.so[^/]*)")
+# What is compiled against, and what libtorch_cpu.so loads, which is more for aarch64.
+LIBRARIES = r"libtorch_cpu|libc10|libgfortran|(libgomp|libopenblas|libarm_compute|libnvpl)[^/]*"
+PARTS = re.compile(rf"torch/(include/.*|version\.py|lib/({LIBRARIES})\.so[^/]*)")
+# As ELF files number them.
+MACHINES = {"x86_64": 62, "aarch64": 183}
 PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
 
 
@@ -30,15 +36,32 @@ def minor(version: str) -> str:
     return ".".join(version.split(".")[:2])
 
 
-def installed(version: str) -> Path | None:
-    """The package of this Python, where it is of that version."""
+def installed(version: str, architecture: str) -> Path | None:
+    """The package that this Python finds, where it is of that version, and for that machine."""
     spec = util.find_spec("torch")
     places = list(spec.submodule_search_locations or []) if spec else []
-    return Path(places[0]) if places and minor(metadata.version("torch")) == version else None
+    if not places or minor(metadata.version("torch")) != version:
+        return None
+    package = Path(places[0])
+    return package if machine_of(package / "lib/libtorch_cpu.so") == MACHINES[architecture] else None
 
 
-def download(requirement: str, folder: Path) -> Path:
-    command = [*PIP, "download", "--quiet", "--no-deps", "--only-binary=:all:", "--python-version", PYTHON]
+def machine_of(library: Path) -> int:
+    """The machine that an ELF file states."""
+    with library.open("rb") as file:
+        return int.from_bytes(file.read(20)[18:], "little")
+
+
+def choice(architecture: str) -> list[str]:
+    """The options with which pip takes wheels for another Python, and for another machine."""
+    options = ["--only-binary=:all:", "--python-version", PYTHON]
+    if architecture == platform.machine():
+        return options
+    return [*options, *(f"--platform=manylinux{release}_{architecture}" for release in ("2014", *(f"_2_{minor}" for minor in range(17, 35))))]
+
+
+def download(requirement: str, folder: Path, architecture: str) -> Path:
+    command = [*PIP, "download", "--quiet", "--no-deps", *choice(architecture)]
     if subprocess.run([*command, "--dest", str(folder), requirement], check=False, stdout=subprocess.DEVNULL).returncode != 0:
         sys.exit(f"torch_package: {requirement} cannot be downloaded")
     return max(folder.glob("*.whl"), key=lambda wheel: wheel.stat().st_mtime)
@@ -60,23 +83,23 @@ def cuda_packages(libtorch: Path) -> list[str]:
     return [f"{name}-cu12" if release == 12 else f"{name}=={release}.*" for name in names]
 
 
-def fetch(version: str, folder: Path) -> Path:
+def fetch(version: str, folder: Path, architecture: str) -> Path:
     """Fetches it completely or not at all."""
     package = folder / version / "torch"
     if not package.exists():
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder) as temporary:
             work = Path(temporary)
-            unpack(download(f"torch=={version}.*", work), work / version, PARTS)
+            unpack(download(f"torch=={version}.*", work, architecture), work / version, PARTS)
             for requirement in cuda_packages(work / version / "torch/lib/libtorch_cpu.so"):
-                unpack(download(requirement, work), work / version, re.compile(r"nvidia/.*\.so\.\d+"))
+                unpack(download(requirement, work, architecture), work / version, re.compile(r"nvidia/.*\.so\.\d+"))
             shutil.move(work / version, folder / version)
     return package
 
 
-def published() -> list[str]:
+def published(architecture: str) -> list[str]:
     """The minor versions on PyPI, oldest first."""
-    command = [*PIP, "index", "versions", "torch", "--python-version", PYTHON, "--only-binary=:all:"]
+    command = [*PIP, "index", "versions", "torch", *choice(architecture)]
     text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     numbers = {(int(a), int(b)) for a, b in re.findall(r"\b(\d+)\.(\d+)\.\d+", text)}
     return [f"{a}.{b}" for a, b in sorted(numbers) if (a, b) >= OLDEST]
@@ -86,9 +109,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("version")
     parser.add_argument("folder", type=Path)
+    parser.add_argument("architecture", nargs="?", default=platform.machine())
     arguments = parser.parse_args()
-    for version in published() if arguments.version == "all" else [arguments.version]:
-        print(installed(version) or fetch(version, arguments.folder.resolve()), flush=True)
+    for version in published(arguments.architecture) if arguments.version == "all" else [arguments.version]:
+        print(installed(version, arguments.architecture) or fetch(version, arguments.folder.resolve(), arguments.architecture), flush=True)
 
 
 if __name__ == "__main__":

@@ -162,14 +162,24 @@ private:
   std::unique_ptr<std::remove_pointer_t<scmp_filter_ctx>, decltype(&::seccomp_release)> context_;
 };
 
+/// One of the many things that `prctl` does.
+void allow_option(const Filter& filter, int option) {
+  filter.rule(SCMP_ACT_ALLOW, SCMP_SYS(prctl),
+              SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(option)));
+}
+
 void allow_threads(const Filter& filter) {
   filter.rule(SCMP_ACT_ALLOW, SCMP_SYS(clone),
               SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD));
   filter.rule(SCMP_ACT_TRAP, SCMP_SYS(clone), SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
   // Its flags lie in memory, where no filter sees them: libc falls back to `clone`.
   filter.fail(SCMP_SYS(clone3), ENOSYS);
-  filter.rule(SCMP_ACT_ALLOW, SCMP_SYS(prctl), SCMP_A0(SCMP_CMP_EQ, PR_SET_NAME));
-  filter.rule(SCMP_ACT_ALLOW, SCMP_SYS(prctl), SCMP_A0(SCMP_CMP_EQ, PR_GET_NAME));
+  for (const int option : {PR_SET_NAME, PR_GET_NAME}) allow_option(filter, option);
+}
+
+/// Runtimes on arm64 ask how wide its vectors are. OpenVINO takes a refusal for a width.
+void allow_vector_widths(const Filter& filter) {
+  for (const int option : {PR_SVE_GET_VL, PR_SME_GET_VL}) allow_option(filter, option);
 }
 
 /// A process that aborts sends itself a signal.
@@ -245,6 +255,7 @@ bool restrict_system_calls(const Permissions& permissions) {
   const Filter filter;
   filter.allow(computing);
   allow_threads(filter);
+  allow_vector_widths(filter);
   allow_own_signals(filter);
   allow_descriptors(filter);
   filter.trap(never);

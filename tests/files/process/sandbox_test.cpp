@@ -44,7 +44,12 @@ std::string reads(const std::filesystem::path& file) {
 long answered_version = 0;
 
 void answer(int, siginfo_t*, void* context) {
-  static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RAX] = answered_version;
+  auto& machine = static_cast<ucontext_t*>(context)->uc_mcontext;
+#if defined(__aarch64__)
+  machine.regs[0] = static_cast<unsigned long long>(answered_version);
+#else
+  machine.gregs[REG_RAX] = answered_version;
+#endif
 }
 
 /// Whoever asks for the version of Landlock from now on is told an older one.
@@ -218,6 +223,19 @@ TEST_CASE("computing is free: memory, threads, time, exceptions") {
   });
   CHECK(result.ending == Ending::done);
   CHECK(result.bytes == "caughtx");
+}
+
+TEST_CASE("the width of vectors may be asked for, and nothing be set") {
+  const auto result = confined([] {
+    std::string refused;
+    for (const int option : {PR_SVE_GET_VL, PR_SME_GET_VL, PR_SVE_SET_VL, PR_SET_DUMPABLE}) {
+      errno = 0;
+      ::prctl(option, 0, 0, 0, 0);
+      refused += errno == EPERM ? "no " : "yes ";
+    }
+    return refused;
+  });
+  CHECK(result.bytes == "yes yes no no ");
 }
 
 TEST_CASE("a model that runs changes nothing of a file by a control, nor of other processes") {
