@@ -10,6 +10,7 @@
 #include <model_validator/error.h>
 
 #include <set>
+#include <unordered_map>
 
 namespace model_validator {
 
@@ -57,7 +58,13 @@ void GraphAssembler::finish() {
   producers_.assign(values_.size(), {});
   op_of_node_.assign(nodes_.size(), none);
   for (const ValueId value : inputs_) write_input(value);
-  for (const NodeRun& run : runs) write_run(run);
+  std::string connections;
+  for (const NodeRun& run : runs) {
+    write_run(run);
+    connections += connections_within(run);
+  }
+  if (!connections.empty())
+    graph_.origin.statements.push_back({"wiring within ops", std::move(connections)});
   for (const auto& [name, value] : outputs_) write_output(name, value);
   record_call_sites(graph_, nodes_, op_of_node_);
 }
@@ -112,6 +119,27 @@ void GraphAssembler::write_run(const NodeRun& run) {
     op_of_node_[i] = id;
     for (const RegionId region : nodes_[i].owned_regions) graph_.regions()[region].op = id;
   }
+}
+
+/// How an op that stands for several nodes connects them: their operands and results, numbered as
+/// they appear. The graph itself shows what goes in and comes out.
+std::string GraphAssembler::connections_within(const NodeRun& run) const {
+  if (run.end - run.begin == 1) return {};
+  std::unordered_map<ValueId, std::size_t> numbers;
+  std::string text;
+  const auto add = [&](const std::vector<ValueId>& values) {
+    for (const ValueId value : values) {
+      if (value != none)
+        text += std::to_string(numbers.try_emplace(value, numbers.size()).first->second);
+      text += ',';
+    }
+  };
+  for (std::size_t i = run.begin; i < run.end; ++i) {
+    add(nodes_[i].inputs);
+    text += '>';
+    add(nodes_[i].outputs);
+  }
+  return text + ';';
 }
 
 Op GraphAssembler::describe(const NodeRun& run) const {

@@ -66,6 +66,7 @@ private:
   void write_input(ValueId value);
   void write_output(const std::string& name, ValueId value);
   void write_run(const NodeRun& run);
+  std::string connections_within(const NodeRun& run) const;
   Op describe(const NodeRun& run) const;
   void describe_module_call(const NodeRun& run, Op& op) const;
   void describe_operator(const NodeRun& run, Op& op) const;

@@ -1,6 +1,6 @@
 #include "connected_graph/exported_program/program_entry.h"
 
-#include "connected_graph/exported_program/one_view.h"
+#include "files/one_view.h"
 
 #include <model_validator/error.h>
 

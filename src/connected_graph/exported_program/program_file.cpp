@@ -1,8 +1,8 @@
 #include "connected_graph/exported_program/program_file.h"
 
 #include "connected_graph/exported_program/arguments.h"
-#include "connected_graph/exported_program/one_view.h"
 #include "connected_graph/exported_program/program_entry.h"
+#include "files/one_view.h"
 #include "files/regular_file.h"
 #include "files/whole_number.h"
 

@@ -1,6 +1,6 @@
 #include "connected_graph/exported_program/unpickled.h"
 
-#include "connected_graph/exported_program/one_view.h"
+#include "files/one_view.h"
 #include "files/pickle.h"
 
 #include <model_validator/error.h>

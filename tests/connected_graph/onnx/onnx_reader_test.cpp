@@ -319,6 +319,26 @@ TEST_CASE("model-local functions are expanded, and their name is kept") {
   CHECK(graph.op(1).body->size() == 2);
 }
 
+TEST_CASE("how the nodes within an op are connected is stated") {
+  const auto stated = [](const char* first, const char* second) {
+    onnx::ModelProto model = model_skeleton();
+    auto& function = *model.add_functions();
+    function.set_domain("own");
+    function.set_name("F");
+    function.add_input("a");
+    function.add_output("b");
+    add_node(*function.mutable_node(), "Sigmoid", {"a"}, {"s"});
+    add_node(*function.mutable_node(), "Sub", {first, second}, {"b"});
+    add_node(*model.mutable_graph()->mutable_node(), "F", {"x"}, {"y"}).set_domain("own");
+    std::string found;
+    for (const Statement& statement : read_back(model).origin.statements)
+      if (statement.what == "wiring within ops") found = statement.value;
+    return found;
+  };
+  CHECK(stated("a", "s") == "0,>1,0,1,>2,;");
+  CHECK(stated("s", "a") == "0,>1,1,0,>2,;");
+}
+
 TEST_CASE("functions that call each other twice are refused before they have unfolded") {
   const auto doubling = [](int depth) {
     onnx::ModelProto model = model_skeleton();
@@ -624,8 +644,8 @@ TEST_CASE("another dtype than a node yields is noted where a runtime goes by it"
       if (each.name == "@outputs") return std::get<std::vector<std::string>>(each.value).at(0);
     throw std::runtime_error("no outputs");
   };
-  CHECK(outputs(1) == "int64/1=float16");
-  CHECK(outputs(2) == "float32/1");
+  CHECK(outputs(1) == "int64/1[1]=float16");
+  CHECK(outputs(2) == "float32/1[1]");
 }
 
 TEST_CASE("nodes that a schema cannot tell apart are recorded once, unless all are asked for") {

@@ -207,6 +207,12 @@ TEST_CASE("tensors that reach beyond their data are refused") {
         std::string("a tensor reaches beyond its data `0`"));
 }
 
+TEST_CASE("a file with two weights of a name is refused: readers of zips take one or the other") {
+  ScriptFile file = with_weight(3, floats(3));
+  file.more["DATA/0"] = floats(3); // miniz, which torch reads with, asks for no case
+  CHECK(error_of(file).what() == std::string("the zip contradicts itself about `net/data/0`"));
+}
+
 TEST_CASE("a tensor without elements needs no data") {
   CHECK(weight(load(ScriptFile::with_tensor(ScriptFile::pickled_tensor("0", 0)))).numel() == 0);
 }

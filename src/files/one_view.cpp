@@ -1,4 +1,4 @@
-#include "connected_graph/exported_program/one_view.h"
+#include "files/one_view.h"
 
 #include <model_validator/error.h>
 
@@ -6,7 +6,7 @@
 #include <cctype>
 #include <unordered_set>
 
-namespace model_validator::exported_program {
+namespace model_validator {
 namespace {
 
 /// The last bytes are the end of the only directory, which lies right before it.
@@ -40,4 +40,4 @@ void contradict(const ZipArchive& zip, const std::string& about) {
               "export the model again; do not trust this file if it is not yours");
 }
 
-} // namespace model_validator::exported_program
+} // namespace model_validator

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace model_validator::exported_program {
+namespace model_validator {
 
 /// A zip that every reader of zips finds the same in: torch reads it with two others, and the last
 /// of two entries, or of two directories, is the first to another.
@@ -17,4 +17,4 @@ void require_one_view(const ZipArchive& zip, std::vector<ZipEnd> ends);
 /// @throws Error (`damaged-zip`), always
 [[noreturn]] void contradict(const ZipArchive& zip, const std::string& about);
 
-} // namespace model_validator::exported_program
+} // namespace model_validator
