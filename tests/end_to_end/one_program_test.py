@@ -236,6 +236,14 @@ class Onnx(Files):
             functions.append(self.save(f"f{opset}.onnx", onnx_model([helper.make_node("F", ["x"], ["y"], domain="my")], functions=[function])))
         self.assert_different(*functions, "opset", "F")
 
+        wired = []
+        for operands in (["t", "a"], ["a", "t"]):
+            nodes = [helper.make_node("Tanh", ["a"], ["t"]), helper.make_node("Sub", operands, ["b"])]
+            function = helper.make_function("my", "W", ["a"], ["b"], nodes, [helper.make_opsetid("", 17)])
+            model = onnx_model([helper.make_node("W", ["x"], ["y"], domain="my")], functions=[function])
+            wired.append(self.save(f"wired{len(wired)}.onnx", model))
+        self.assert_different(*wired, "wiring within ops")
+
         overloads = []
         for name in ("one", "two"):
             function = self.function("my", "G", helper.make_node("Relu", ["a"], ["b"]))
@@ -391,6 +399,9 @@ class Programs(Files):
     def test_several_programs(self):
         other = self.program_name.replace("model.json", "other.json")
         self.assert_refused(self.write("other.pt2", [*self.entries, (other, self.bad)]), "several-models")
+        unlike = self.program_name.replace("model.json", "model12345")
+        self.assert_refused(self.write("unlike.pt2", [*self.entries, (unlike, self.bad)]), "several-models")
+        torch.export.load(self.folder / "unlike.pt2")  # torch does take it for one
         old = f"{self.top}/serialized_exported_program.json"
         self.assert_refused(self.write("old.pt2", [*self.entries, (old, self.bad)]), "several-models")
         script = io.BytesIO()
@@ -399,6 +410,10 @@ class Programs(Files):
             more = [(f"{self.top}/{entry.filename.split('/', 1)[1]}", source.read(entry)) for entry in source.infolist()]
         names = {name for name, _ in self.entries}
         self.assert_refused(self.write("script.pt2", [*self.entries, *(each for each in more if each[0] not in names)]), "several-models")
+
+    def test_weights_in_two_formats(self):
+        old = f"{self.top}/data/weights/model.pt"
+        self.assert_refused(self.write("old.pt2", [*self.entries, (old, b"PK")]), "damaged-zip", "weights")
 
     def test_compiled_code_beside_the_program(self):
         for name in ("aotinductor/model/a.wrapper.so", "executorch/model.pte"):
@@ -681,6 +696,14 @@ class Stored(Files):
         torch.jit.save(torch.jit.script(Twice()), str(self.folder / "script.pt"))
         entries = [each for each in self.entries(self.folder / "script.pt") if not each[0].endswith(".debug_pkl")]
         self.assertEqual(self.run_program("diff", "script.pt", self.write("bare.pt", entries)).returncode, 0)
+
+    def test_a_weight_given_twice_in_a_script(self):
+        _, entries = self.script()
+        name, content = next(each for each in entries if "/data/" in each[0])
+        sys.stderr, kept = io.StringIO(), sys.stderr  # zipfile warns
+        self.addCleanup(setattr, sys, "stderr", kept)
+        for again in (name, name.replace("/data/", "/DATA/")):
+            self.assert_refused(self.write("twice.pt", [*entries, (again, content[::-1])]), "damaged-zip", "contradicts")
 
     def test_weights_that_change_places_in_a_script(self):
         first, entries = self.script()
