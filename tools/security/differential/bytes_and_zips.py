@@ -228,7 +228,8 @@ def _member(chance: random.Random, text: bytes, others: Sequence[bytes]) -> byte
     old = member.group()
     before, after = text[: member.start()], text[member.end() :]
     key, _, value = old.partition(b":")
-    donor = chance.choice(list(MEMBER.finditer(chance.choice(others))) if others and chance.random() < 0.3 else members)
+    theirs = list(MEMBER.finditer(chance.choice(others))) if others and chance.random() < 0.3 else []
+    donor = chance.choice(theirs or members)
     same = [each.group() for each in members if each.group().startswith(key + b":")] or [old]
     other = chance.choice((donor.group().partition(b":")[2], chance.choice(same).partition(b":")[2], b" " + chance.choice(SPELLINGS)))
     kind = chance.randrange(5)

@@ -222,7 +222,7 @@ class Run:
             ours = inspected(self._path)
         except ModelValidatorError as error:
             self._counts[f"refused: {error.kind}"] += 1
-            if error.kind in ("internal", "crashed", "killed", "reader-ended"):
+            if error.kind == "internal-error":
                 self._tell(f"the reader ends: {error.message[:100]}", content)
             return
         theirs = self._worker.look(self._path)
