@@ -269,7 +269,7 @@ void Converter::convert_node(const Node& node, Scope& scope, const Place& around
 }
 
 void Converter::convert_constant(const Node& node, Scope& scope, const Place& place) {
-  if (node.output_size() != 1)
+  if (node.output_size() != 1 || node.output(0).empty())
     reader_.fail("constant `" + node.name() + "` does not have exactly one output");
   Binding binding;
   for (const auto& attribute : node.attribute())

@@ -319,6 +319,16 @@ TEST_CASE("model-local functions are expanded, and their name is kept") {
   CHECK(graph.op(1).body->size() == 2);
 }
 
+TEST_CASE("a constant without a name for what it yields is refused") {
+  onnx::ModelProto model = model_skeleton();
+  auto& constant = add_node(*model.mutable_graph()->mutable_node(), "Constant", {}, {""});
+  auto& value = *constant.add_attribute();
+  value.set_name("sparse_value");
+  value.set_type(onnx::AttributeProto::SPARSE_TENSOR);
+  add_node(*model.mutable_graph()->mutable_node(), "Relu", {"x"}, {"y"});
+  CHECK(has(error_of(model), "does not have exactly one output"));
+}
+
 TEST_CASE("how the nodes within an op are connected is stated") {
   const auto stated = [](const char* first, const char* second) {
     onnx::ModelProto model = model_skeleton();
