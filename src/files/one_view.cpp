@@ -2,8 +2,8 @@
 
 #include <model_validator/error.h>
 
-#include <algorithm>
-#include <cctype>
+#include <boost/algorithm/string/case_conv.hpp>
+
 #include <unordered_set>
 
 namespace model_validator {
@@ -20,12 +20,9 @@ void require_one_directory(const ZipArchive& zip, std::vector<ZipEnd> ends) {
 /// miniz, which torch reads zips with, looks for names without regard to case.
 void require_different_names(const ZipArchive& zip) {
   std::unordered_set<std::string> names;
-  for (const ZipEntry& entry : zip.entries()) {
-    std::string name = entry.name;
-    std::transform(name.begin(), name.end(), name.begin(),
-                   [](unsigned char c) { return std::tolower(c); });
-    if (!names.insert(std::move(name)).second) contradict(zip, "`" + entry.name + "`");
-  }
+  for (const ZipEntry& entry : zip.entries())
+    if (!names.insert(boost::algorithm::to_lower_copy(entry.name)).second)
+      contradict(zip, "`" + entry.name + "`");
 }
 
 } // namespace

@@ -5,13 +5,16 @@
 
 #include <model_validator/error.h>
 
+#include <boost/algorithm/string/case_conv.hpp>
+
 #include <algorithm>
-#include <cctype>
 #include <set>
 #include <string_view>
 
 namespace model_validator::exported_program {
 namespace {
+
+using boost::algorithm::to_lower_copy;
 
 /// Only descriptions of tensors are pickled: their bytes lie beside the pickle.
 constexpr std::uint64_t max_pickle_size = std::uint64_t{16} << 20;
@@ -71,17 +74,11 @@ bool is_always_unpickled(std::string_view name) {
          std::any_of(std::begin(legacy), std::end(legacy), starts);
 }
 
-std::string lower(std::string_view text) {
-  std::string lowered(text);
-  std::transform(lowered.begin(), lowered.end(), lowered.begin(),
-                 [](unsigned char c) { return std::tolower(c); });
-  return lowered;
-}
-
-Unpickled read(const ZipArchive& zip, const ZipEntry& entry) {
+/// @param name  in lower case
+Unpickled read(const ZipArchive& zip, const ZipEntry& entry, std::string_view name) {
   Unpickled unpickled{.entry = std::string(zip.name_inside(entry)), .names = {}, .failure = {}};
   try {
-    if (lower(unpickled.entry).starts_with(bare_pickle))
+    if (name.starts_with(bare_pickle))
       read_pickle(zip.read(entry, max_pickle_size), unpickled);
     else if (entry.compressed)
       read_unpacked(zip, entry, unpickled);
@@ -98,14 +95,14 @@ Unpickled read(const ZipArchive& zip, const ZipEntry& entry) {
 std::vector<Unpickled> unpickled_when_loaded(const ProgramFile& program) {
   std::set<std::string> pickled_tensors;
   for (const auto& [tensor, stored] : program.tensors)
-    if (stored.pickled) pickled_tensors.insert(lower(stored.entry));
+    if (stored.pickled) pickled_tensors.insert(to_lower_copy(stored.entry));
   std::vector<Unpickled> found;
   for (const ZipEntry& entry : program.zip.entries()) {
-    const std::string name = lower(program.zip.name_inside(entry));
+    const std::string name = to_lower_copy(std::string(program.zip.name_inside(entry)));
     const bool is_of_tensor = pickled_tensors.erase(name) > 0;
     if ((is_of_tensor || is_always_unpickled(name)) && entry.size > 0 &&
         !name.starts_with(script_object))
-      found.push_back(read(program.zip, entry));
+      found.push_back(read(program.zip, entry, name));
   }
   for (const std::string& name : pickled_tensors) // Python joins `/absolute` paths otherwise
     found.push_back({.entry = name, .names = {}, .failure = "the file has no such entry"});

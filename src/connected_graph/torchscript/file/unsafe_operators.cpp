@@ -43,6 +43,17 @@ const std::unordered_map<std::string_view, std::string_view>& overloads_that_com
   return found;
 }
 
+/// @param name  without `aten::`
+bool is_listed(std::string_view name, std::string_view overload) {
+  const auto found = overloads_that_compute().find(name);
+  if (found == overloads_that_compute().end()) return false;
+  std::string_view listed = found->second;
+  do
+    if (take_before(',', listed) == overload) return true;
+  while (!listed.empty());
+  return false;
+}
+
 /// Nodes without a schema, which make up the code itself.
 constexpr std::array structure = {
     prim::Constant,      prim::GetAttr,    prim::SetAttr,       prim::CreateObject,
@@ -78,14 +89,8 @@ bool is_of_aten(std::string_view name) { return name.starts_with("aten::"); }
 bool computes(const c10::FunctionSchema& schema) {
   std::string name = schema.name();
   if (is_only_described(name)) return true;
-  const std::string_view own = is_of_aten(name) ? std::string_view(name).substr(6) : name;
-  if (const auto found = overloads_that_compute().find(own);
-      found != overloads_that_compute().end()) {
-    std::string_view listed = found->second;
-    do
-      if (take_before(',', listed) == schema.overload_name()) return true;
-    while (!listed.empty());
-  }
+  if (is_listed(is_of_aten(name) ? std::string_view(name).substr(6) : name, schema.overload_name()))
+    return true;
   if (!schema.overload_name().empty()) name += '.' + schema.overload_name();
   return came_from_library(name);
 }
