@@ -132,8 +132,11 @@ std::string operand_difference(const ConnectedGraph& first, OpId a, const Connec
 
 std::string parameters_of(const ConnectedGraph& graph, const Op& op) {
   std::string names;
-  for (const ParameterId id : op.parameters)
-    names += (names.empty() ? "`" : ", `") + graph.parameters()[id].path + "`";
+  for (const ParameterId id : op.parameters) {
+    const Parameter& parameter = graph.parameters()[id];
+    names +=
+        (names.empty() ? "`" : ", `") + parameter.path + (parameter.buffer ? "` (a buffer)" : "`");
+  }
   return names;
 }
 
@@ -194,7 +197,7 @@ std::string statement_difference(const ConnectedGraph& first, const ConnectedGra
     const auto& [one, other] = values;
     if (one == other) continue;
     const bool shown = std::max(one.size(), other.size()) <= longest_shown;
-    return shown ? against("the " + what + " is", one, other) : "the " + what + " differs";
+    return shown ? against("the " + what + " is", one, other) : "what differs is the " + what;
   }
   return {};
 }

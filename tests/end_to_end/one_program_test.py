@@ -713,6 +713,15 @@ class Stored(Files):
         swapped = self.replaced("swapped.pt", entries, "/data.pkl", (zero, b"<>"), (two, zero), (b"<>", two))
         self.assert_different(first, swapped, "weight")
 
+    def test_a_tensor_that_is_no_parameter_or_no_buffer(self):
+        first, entries = self.script()
+        listed = b'__parameters__ = ["weight", "bias", ]', b'__parameters__ = ["bias", ]'
+        self.assert_different(first, self.replaced("changed.pt", entries, "linear.py", listed), "`first.weight` (a buffer)")
+        torch.jit.save(torch.jit.script(torch.nn.BatchNorm1d(2).eval()), str(self.folder / "norm.pt"))
+        listed = b'"running_mean", ', b""
+        changed = self.replaced("changed_norm.pt", self.entries(self.folder / "norm.pt"), "batchnorm.py", listed)
+        self.assert_different("norm.pt", changed, "parameters and buffers")
+
     def test_what_a_graph_within_a_program_yields(self):
         torch.export.save(torch.export.export(Chosen(), (torch.ones(2),)), str(self.folder / "program.pt2"))
         entries = self.entries(self.folder / "program.pt2")

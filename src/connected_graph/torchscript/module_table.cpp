@@ -66,6 +66,9 @@ ModuleTable::ModuleTable(const torch::jit::Module& root, GraphBuilder& graph,
     : graph_(graph) {
   for (const auto& [object, state] : unset) states_.emplace(object.get(), &state);
   add(*root._ivalue(), "", none);
+  std::string kinds;
+  for (const std::string& kind : kinds_) kinds += kind + "\n";
+  graph_.origin.statements.push_back({"list of parameters and buffers", std::move(kinds)});
 }
 
 ModuleId ModuleTable::id_of(const c10::ivalue::Object& object) const {
@@ -144,6 +147,9 @@ void ModuleTable::add_attributes(const c10::ivalue::Object& object, ModuleId mod
     if (!value.toTensor().defined()) continue;
     const ParameterId parameter = add_tensor(module, name, value.toTensor());
     graph_.parameters()[parameter].buffer = !type.is_parameter(i);
+    kinds_.insert(graph_.parameters()[parameter].path + (type.is_parameter(i) ? " parameter"
+                                                         : type.is_buffer(i)  ? " buffer"
+                                                                              : ""));
     entered_.insert(value.toTensor().unsafeGetTensorImpl());
     graph_.modules()[module].parameters.push_back(parameter);
     parameters_[&object].emplace(name, parameter);

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -45,6 +46,8 @@ private:
   std::unordered_map<const c10::ivalue::Object*, const c10::IValue*> states_;
   std::unordered_map<const c10::ivalue::Object*, std::vector<ParameterId>> packed_;
   std::unordered_set<const at::TensorImpl*> entered_;
+  /// What torch moves, saves and trains: whether each tensor is a parameter, a buffer or neither.
+  std::set<std::string> kinds_;
 };
 
 } // namespace model_validator::torchscript

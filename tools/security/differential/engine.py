@@ -227,7 +227,7 @@ class Run:
             return
         theirs = self._worker.look(self._path)
         self._counts["read"] += 1
-        if any(isinstance(view, View) for view in theirs.values()):
+        if all(isinstance(view, View) for view in theirs.values()):
             # Not the fingerprint: it covers stored bytes that no tensor uses, too.
             structure = str(ours["structural_hash"])
             known = self._by_view.setdefault(repr(theirs), (structure, content))

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from bytes_and_zips import changes_of_json, changes_of_zip, entries_of, mutated_bytes, mutated_json, mutated_zip
 from engine import View, digest, reason
-from nets import EXAMPLE, Conditional, Drawing, Kept, Odd, Plain, Shared, made, outputs_digest, tensor_digest
+from nets import Conditional, Drawing, Kept, Odd, Plain, Shared, examples, made, outputs_digest, tensor_digest
 
 SUFFIX = ".pt2"
 
@@ -19,10 +19,10 @@ def seeds(folder: Path) -> list[Path]:
     files = []
     for name, net in made(Plain, Shared, Conditional, Kept, Odd, Drawing):
         files.append(folder / f"{name}.pt2")
-        torch.export.save(torch.export.export(net, EXAMPLE), str(files[-1]))
+        torch.export.save(torch.export.export(net, examples()), str(files[-1]))
     sizes = torch.export.Dim("n", min=2, max=64)
     files.append(folder / "dynamic.pt2")
-    torch.export.save(torch.export.export(made(Plain)[0][1], EXAMPLE, dynamic_shapes=({0: sizes}, {0: torch.export.Dim("m")})), str(files[-1]))
+    torch.export.save(torch.export.export(made(Plain)[0][1], examples(), dynamic_shapes=({0: sizes}, {0: torch.export.Dim("m")})), str(files[-1]))
     return files
 
 
@@ -60,7 +60,7 @@ def look(path: str) -> dict[str, View | str]:
     calls = f"{program.call_spec.in_spec} {program.call_spec.out_spec} {program.range_constraints}"
     torch.manual_seed(0)
     try:
-        outputs = outputs_digest(module(*EXAMPLE))
+        outputs = outputs_digest(module(*examples()))
     except Exception as error:
         outputs = type(error).__name__
     return {"torch": View(digest(*lines, *sorted(weights), *signature, calls), outputs, counts, _members(path))}
@@ -72,6 +72,7 @@ def _members(path: str) -> str:
 
     def note(members: dict[str, Any]) -> dict[str, Any]:
         said.append(json.dumps(members, sort_keys=True) if "sizes" in members else f"{sorted(members)} {members.get('kind')}")
+        said.extend(str(members[key]) for key in ("in_spec", "out_spec") if key in members)  # JSON as text, however it is spaced
         return members
 
     for name, content in entries_of(Path(path).read_bytes()):

@@ -100,7 +100,9 @@ class Drawing(nn.Module):
         return torch.rand_like(x) - y, torch.nn.functional.dropout(x, 0.25, training=True)
 
 
-EXAMPLE = (torch.linspace(-1, 2, 8).reshape(2, 4), torch.linspace(3, -2, 8).reshape(2, 4))
+def examples() -> tuple[Tensor, Tensor]:
+    """New ones for each model, which may write to them."""
+    return torch.linspace(-1, 2, 8).reshape(2, 4), torch.linspace(3, -2, 8).reshape(2, 4)
 
 
 def made(*kinds: type[nn.Module]) -> list[tuple[str, nn.Module]]:

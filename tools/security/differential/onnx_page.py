@@ -272,6 +272,12 @@ def _outputs(call: Any) -> str:
         return type(error).__name__
 
 
+def _outputs_again(call: Any) -> str:
+    """Of two runs: random nodes without a seed, and kernels that read beyond a tensor, have no outputs to compare."""
+    first = _outputs(call)
+    return first if _outputs(call) == first else "other ones in every run"
+
+
 def _rounded(array: Any) -> bytes:
     """Without the last bits, which depend on where kernels find their tensors in memory."""
     return bytes((array.round(3) + 0 if array.dtype.kind == "f" else array).tobytes())
@@ -293,7 +299,7 @@ def _by_onnx_runtime(path: str) -> View:
     ports = (*session.get_inputs(), *session.get_outputs())
     names = [(each.name, [size if isinstance(size, int) else "?" for size in each.shape], each.type) for each in ports]
     opsets = sorted({("" if each.domain == "ai.onnx" else each.domain, each.version) for each in read.opset_import})
-    return View(digest(*lines, names, opsets), _outputs(lambda: session.run(None, given)), counts, _declared(path))
+    return View(digest(*lines, names, opsets), _outputs_again(lambda: session.run(None, given)), _compared(counts), _declared(path))
 
 
 def _declared(path: str) -> str:
@@ -308,7 +314,7 @@ def _declared(path: str) -> str:
 
     def nodes(all_of_them: Any) -> None:
         for attribute in (each for node in all_of_them for each in node.attribute):
-            said.extend((attribute.name, attribute.sparse_tensor.values.name, attribute.sparse_tensor.indices.name))
+            said.extend((attribute.name, attribute.sparse_tensor.SerializeToString()))
             for graph in (attribute.g, *attribute.graphs):
                 note(graph)
 
@@ -384,7 +390,7 @@ def _by_openvino(path: str) -> View:
         lines.append(f"{op.get_type_name()} {given} {settings} {held}")
     compiled = core.compile_model(model, "CPU", {"INFERENCE_PRECISION_HINT": "f32", "INFERENCE_NUM_THREADS": 1})
     given_arrays = [INPUTS[at % 2] for at in range(len(compiled.inputs))]
-    return View(digest(*lines), _outputs(lambda: compiled.create_infer_request().infer(given_arrays).values()), {}, _declared(path))
+    return View(digest(*lines), _outputs_again(lambda: compiled.create_infer_request().infer(given_arrays).values()), {}, _declared(path))
 
 
 _kept: list[Any] = []
@@ -397,4 +403,9 @@ def _core() -> Any:
 
 
 def operators(summary: Mapping[str, Any]) -> Mapping[str, int]:
-    return dict(summary["schemas"])
+    return _compared(summary["schemas"])
+
+
+def _compared(counts: Mapping[str, int]) -> Mapping[str, int]:
+    """ONNX Runtime takes `Constant` of any domain for a constant, and doubles a DequantizeLinear whose result the caller reads, too."""
+    return {name: count for name, count in counts.items() if not name.endswith(("::Constant", "::DequantizeLinear"))}

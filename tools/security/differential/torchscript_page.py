@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from bytes_and_zips import changes_of_pickle, changes_of_zip, mutated_bytes, mutated_zip
 from engine import View, digest, reason
-from nets import EXAMPLE, Chosen, Drawing, Kept, Odd, Plain, Shared, made, outputs_digest, tensor_digest
+from nets import Chosen, Drawing, Kept, Odd, Plain, Shared, examples, made, outputs_digest, tensor_digest
 
 SUFFIX = ".pt"
 warnings.simplefilter("ignore")
@@ -23,7 +23,7 @@ def seeds(folder: Path) -> list[Path]:
         torch.jit.save(torch.jit.script(net), str(files[-1]))
     for name, net in made(Plain, Odd, Drawing):
         files.append(folder / f"{name}.traced.pt")
-        torch.jit.save(torch.jit.trace(net, EXAMPLE, check_trace=False), str(files[-1]))
+        torch.jit.save(torch.jit.trace(net, examples(), check_trace=False), str(files[-1]))
     files.append(folder / "frozen.pt")
     torch.jit.save(torch.jit.freeze(torch.jit.script(made(Chosen)[0][1])), str(files[-1]))
     return files
@@ -125,8 +125,7 @@ def _other_word(old: bytes, text: bytes) -> bytes:
 
 def look(path: str) -> dict[str, View | str]:
     try:
-        with torch.jit.optimized_execution(False):
-            return {"torch": _view(torch.jit.load(path))}
+        return {"torch": _view(torch.jit.load(path))}
     except Exception as error:
         return {"torch": reason(error)}
 
@@ -143,7 +142,8 @@ def _view(module: Any) -> View:
     weights = [f"{name}={tensor_digest(value)}" for name, value in (*module.named_parameters(), *module.named_buffers())]
     torch.manual_seed(0)
     try:
-        outputs = outputs_digest(module(*EXAMPLE))
+        with torch.jit.optimized_execution(False):
+            outputs = outputs_digest(module(*examples()))
     except Exception as error:
         outputs = type(error).__name__
     return View(digest(text, *numbers_in_full, *weights), outputs)
