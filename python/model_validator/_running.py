@@ -118,9 +118,15 @@ def reason_of(error: Exception) -> str:
 def _run_callable(model: Any, inputs: Any) -> Any:
     arguments, by_name = call_arguments(inputs)
     if _is_module(model):
-        arguments, by_name = as_torch((arguments, by_name))
+        arguments, by_name = _where(model, as_torch((arguments, by_name)))
     with same_start(model):
         return model(*arguments, **by_name)
+
+
+def _where(model: Any, value: Any) -> Any:
+    """Inputs of one model go where the other one is: to the only device that holds its weights."""
+    devices = {tensor.device for tensor in model.parameters() if tensor.device.type not in ("cpu", "meta")}
+    return _mapped(value, lambda tensor: tensor.to(*devices)) if len(devices) == 1 else value
 
 
 def as_torch(value: Any) -> Any:
@@ -143,6 +149,29 @@ def same_start(model: Any) -> Iterator[None]:
         return
     with torch.random.fork_rng(devices=[]), state_kept(model):
         yield
+
+
+@contextlib.contextmanager
+def without_tf32() -> Iterator[list[str]]:
+    """NVIDIA's GPUs compute convolutions of float32 in TF32 by default, with the 10 bits that float16 has: off by far more
+    than rounding. Yields what a report should say of it."""
+    torch: Any = sys.modules.get("torch")
+    if torch is None or not hasattr(torch, "cuda") or not torch.cuda.is_initialized():
+        yield []
+        return
+    switches = [torch.backends.cudnn, torch.backends.cuda.matmul]
+    try:
+        were_on = [switch for switch in switches if switch.allow_tf32]
+    except RuntimeError:  # the precision was set in torch's newer way, by the user
+        yield []
+        return
+    for switch in were_on:
+        switch.allow_tf32 = False
+    try:
+        yield ["TF32 was off while the models ran: with it, results on a GPU differ by more than rounding"] if were_on else []
+    finally:
+        for switch in were_on:
+            switch.allow_tf32 = True
 
 
 def _named(inputs: Any, names: list[str]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from . import _keywords
 from ._arrays import Values
 from ._library import Answer, as_json, call
 from ._live import is_live
-from ._running import callable_of, cloned, name_of, reference_of
+from ._running import callable_of, cloned, name_of, reference_of, without_tf32
 
 
 class VerificationError(AssertionError, ValueError):
@@ -242,12 +242,14 @@ def _verified(inputs: Any, framework_model: Any, compiled_model: Any, config: Ve
     if is_live(inputs) or callable(inputs):
         raise TypeError("the inputs come first, then the models: verify(inputs, framework_model, compiled_model)")
     framework, compiled = reference_of(framework_model), callable_of(compiled_model)
-    framework_output = framework(cloned(inputs))
-    compiled_output = compiled(cloned(inputs))
+    with without_tf32() as notes:
+        framework_output = framework(cloned(inputs))
+        compiled_output = compiled(cloned(inputs))
     if not config.enabled:
         return VerifyReport(True, "", framework_output, compiled_output)
     reference, candidate = name_of(framework_model), name_of(compiled_model)
-    return compare(framework_output, compiled_output, config, reference=reference, candidate=candidate)
+    names = {"reference": reference, "candidate": candidate}
+    return _compared(framework_output, compiled_output, config, {**names, "notes": notes})
 
 
 def compare(
@@ -262,9 +264,13 @@ def compare(
 
     reference, candidate: what the report calls them.
     """
-    left, right = Values(framework_output), Values(compiled_output)
     names = {"reference": reference, "candidate": candidate}
-    options = {**(config or VerifyConfig())._options(), "formats": ["json", "text"], **names}
+    return _compared(framework_output, compiled_output, config or VerifyConfig(), names)
+
+
+def _compared(framework_output: Any, compiled_output: Any, config: VerifyConfig, words: Mapping[str, Any]) -> VerifyReport:
+    left, right = Values(framework_output), Values(compiled_output)
+    options = {**config._options(), "formats": ["json", "text"], **words}
     answer = _answer_of("mv_compare", left, right, options=options)
     return VerifyReport(
         ok=answer.status == 0,

@@ -76,6 +76,8 @@ private:
     for (const Attribute& attribute : all)
       if (style_ != IrStyle::canonical || !names_values(op, attribute))
         texts.push_back(attribute.name + "=" + to_python(attribute.value));
+    // They are given by name, in whichever order.
+    if (style_ == IrStyle::canonical) std::sort(texts.begin(), texts.end());
     return joined(texts, ", ");
   }
 

@@ -90,10 +90,12 @@ Reply compare_values(const verify::Value& reference, const verify::Value& candid
   const auto formats = options.texts("formats").value_or(std::vector<std::string>{"json"});
   const std::string reference_name = options.text("reference").value_or("reference");
   const std::string candidate_name = options.text("candidate").value_or("candidate");
+  const auto notes = options.texts("notes").value_or(std::vector<std::string>{});
   options.require_all_known();
   verify::VerifyReport report = verify::compare(reference, candidate, config);
   report.reference = reference_name;
   report.candidate = candidate_name;
+  report.notes.insert(report.notes.end(), notes.begin(), notes.end());
   report.checker = config.value_checker->name();
   Reply reply{status_of(report.passed()), {{"first_failure", report.first_failure()}}};
   for (const std::string& format : formats) reply.texts[format] = rendered(report, format);

@@ -324,6 +324,21 @@ class Onnx(Files):
 
         self.assert_different(looping(TensorProto.FLOAT), looping(TensorProto.DOUBLE))
 
+    def test_diff_tells_how_often_a_loop_runs(self):
+        def looping(name, count=None, counted="x"):
+            values = [("i", TensorProto.INT64, []), ("go", TensorProto.BOOL, []), ("s", TensorProto.FLOAT, None)]
+            results = [("go_on", TensorProto.BOOL, []), ("t", TensorProto.FLOAT, None)]
+            nodes = [helper.make_node("Identity", ["go"], ["go_on"]), helper.make_node("Neg", ["s"], ["t"])]
+            values, results = ([helper.make_tensor_value_info(*each) for each in some] for some in (values, results))
+            loop = helper.make_node("Loop", ["n", "", "x"], ["y"], body=helper.make_graph(nodes, "body", values, results))
+            counting = [helper.make_node("Add", ["x", "x"], ["double"]), helper.make_node("Size", [counted], ["n"])]
+            counts = [] if count is None else [numpy_helper.from_array(numpy.array(count), "n")]
+            return self.save(f"{name}.onnx", onnx_model([*(counting if count is None else []), loop], counts))
+
+        self.assert_different(looping("three", 3), looping("five", 5))
+        self.assert_different(looping("three", 3), looping("one_of_them", [3]))
+        self.assert_different(looping("size"), looping("other", counted="double"))
+
 
 class Net(torch.nn.Module):
     def forward(self, x, y):

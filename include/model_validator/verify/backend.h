@@ -28,6 +28,7 @@ struct BackendOptions {
   unsigned threads = 0;       ///< 0: the backend's own choice
   std::string command;        ///< for the backend `command`, with `{inputs}` and `{outputs}`
   std::string device = "cpu"; ///< or `cuda`, for backends that LibTorch runs
+  std::string provider;       ///< of ONNX Runtime: `CUDAExecutionProvider`; empty: the CPU's
   bool optimise = true;       ///< false: every op runs as the file has it, where the backend can
   /// Whether a call continues from the state that the previous call left; otherwise each starts
   /// from the state in the file.

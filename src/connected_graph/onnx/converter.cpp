@@ -326,6 +326,14 @@ FlatNode Converter::flat_node(const Node& node, const Place& place) const {
   return flat;
 }
 
+/// An op lists a parameter once, and a number without its dtype and dimensions.
+void Converter::note_constant(int input, const Binding& binding) {
+  if (binding.parameter != none)
+    unconverted_ += std::to_string(input) + " is " + std::to_string(binding.parameter) + ";";
+  if (binding.constant() && binding.tensor != nullptr)
+    unconverted_ += std::to_string(input) + " is " + text_of(*binding.tensor) + ";";
+}
+
 void Converter::add_inputs(const Node& node, const Scope& scope, FlatNode& to, bool& query) {
   for (int i = 0; i < node.input_size(); ++i) {
     if (node.input(i).empty()) {
@@ -334,16 +342,11 @@ void Converter::add_inputs(const Node& node, const Scope& scope, FlatNode& to, b
     }
     const Binding& binding = reader_.input(node, node.input(i), scope);
     to.inputs.push_back(binding.value);
-    if (binding.parameter != none) {
-      to.parameters.push_back(binding.parameter);
-      // An op lists a parameter once.
-      unconverted_ += std::to_string(i) + " is " + std::to_string(binding.parameter) + ";";
-    }
+    note_constant(i, binding);
+    if (binding.parameter != none) to.parameters.push_back(binding.parameter);
     if (binding.constant()) {
       to.attributes.push_back(
           {constant_input_name(node.op_type(), static_cast<std::size_t>(i)), *binding.literal});
-      if (binding.tensor != nullptr)
-        unconverted_ += std::to_string(i) + " is " + text_of(*binding.tensor) + ";";
     } else if (is_training_mode(node, i)) {
       to.attributes.push_back({"training_mode", std::string("computed")});
     }

@@ -69,6 +69,7 @@ private:
   void bind_body_inputs(const Node& node, const Graph& graph, const Scope& outer, Scope& inner);
 
   FlatNode flat_node(const Node& node, const Place& place) const;
+  void note_constant(int input, const Binding& binding);
   void add_inputs(const Node& node, const Scope& scope, FlatNode& to, bool& query);
   void add_attributes(const Node& node, const Place& place, FlatNode& to);
   void bind_outputs(const Node& node, Scope& scope, FlatNode& to, bool query,

@@ -132,8 +132,14 @@ void Converter::convert_with_subgraphs(const Node& node, Scope& scope, const Pla
     add_region(*then_branch, Region::Kind::then_arm);
     add_region(*else_branch, Region::Kind::else_arm);
   } else {
-    for (const std::string& input : node.input())
-      if (!input.empty()) reader_.input(node, input, scope);
+    // How often a loop runs, and whether it does, are no operands of anything in its body.
+    for (int i = 0; i < node.input_size(); ++i) {
+      if (node.input(i).empty()) continue;
+      const Binding& binding = reader_.input(node, node.input(i), scope);
+      note_constant(i, binding);
+      if (binding.value != none)
+        unconverted_ += std::to_string(i) + " is value " + std::to_string(binding.value) + ";";
+    }
     for (const auto& attribute : node.attribute()) {
       if (attribute.has_g()) add_region(attribute.g(), Region::Kind::loop_body);
       for (const Graph& graph : attribute.graphs()) add_region(graph, Region::Kind::loop_body);

@@ -53,7 +53,10 @@ Permissions permissions_to_run(const std::filesystem::path& folder, bool devices
         "/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/version", "/proc/filesystems",
         "/proc/devices", "/proc/driver", "/proc/sys"})
     permissions.readable.emplace_back(path);
-  if (devices) permissions.writable.emplace_back("/dev");
+  if (devices) {
+    permissions.writable.emplace_back("/dev");
+    permissions.readable.emplace_back("/proc/modules"); // the driver looks for its own
+  }
   return permissions;
 }
 

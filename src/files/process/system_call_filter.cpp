@@ -10,6 +10,7 @@
 #include <span>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <type_traits>
 #include <unistd.h>
 
@@ -109,6 +110,9 @@ constexpr int running[] = {
     SCMP_SYS(select),        SCMP_SYS(pselect6),  SCMP_SYS(memfd_create), SCMP_SYS(mbind),
     SCMP_SYS(set_mempolicy), SCMP_SYS(mlock),     SCMP_SYS(munlock),      SCMP_SYS(msync)};
 
+constexpr int listening[] = {SCMP_SYS(bind), SCMP_SYS(listen), SCMP_SYS(setsockopt),
+                             SCMP_SYS(getsockname), SCMP_SYS(accept4)};
+
 /// Calls that reading a model never needs.
 constexpr int writing[] = {
     SCMP_SYS(creat),     SCMP_SYS(unlink),    SCMP_SYS(unlinkat), SCMP_SYS(rename),
@@ -168,10 +172,12 @@ void allow_option(const Filter& filter, int option) {
               SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(option)));
 }
 
-void allow_threads(const Filter& filter) {
+void allow_threads(const Filter& filter, bool devices) {
   filter.rule(SCMP_ACT_ALLOW, SCMP_SYS(clone),
               SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD));
-  filter.rule(SCMP_ACT_TRAP, SCMP_SYS(clone), SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
+  // A GPU's driver starts a program that makes files of /dev, and does without where it cannot.
+  if (!devices)
+    filter.rule(SCMP_ACT_TRAP, SCMP_SYS(clone), SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
   // Its flags lie in memory, where no filter sees them: libc falls back to `clone`.
   filter.fail(SCMP_SYS(clone3), ENOSYS);
   for (const int option : {PR_SET_NAME, PR_GET_NAME}) allow_option(filter, option);
@@ -240,6 +246,12 @@ void allow_controls(const Filter& filter, bool devices) {
     filter.rule(SCMP_ACT_ALLOW, SCMP_SYS(ioctl), SCMP_A1(SCMP_CMP_EQ, request));
 }
 
+/// CUDA listens at a name of its own for processes that share its memory. Nothing is connected to.
+void allow_listening(const Filter& filter) {
+  filter.rule(SCMP_ACT_ALLOW, SCMP_SYS(socket), SCMP_A0(SCMP_CMP_EQ, AF_UNIX));
+  filter.allow(listening);
+}
+
 /// Runtimes bind their threads to processors, each by its number, which may as well be that of
 /// another process. Nothing is bound, and they are told that it was done.
 void ignore_binding(const Filter& filter) { filter.fail(SCMP_SYS(sched_setaffinity), 0); }
@@ -254,7 +266,7 @@ bool system_call_filter_is_there() {
 bool restrict_system_calls(const Permissions& permissions) {
   const Filter filter;
   filter.allow(computing);
-  allow_threads(filter);
+  allow_threads(filter, permissions.devices);
   allow_vector_widths(filter);
   allow_own_signals(filter);
   allow_descriptors(filter);
@@ -266,6 +278,7 @@ bool restrict_system_calls(const Permissions& permissions) {
     filter.allow(running);
     allow_opening(filter);
     allow_controls(filter, permissions.devices);
+    if (permissions.devices) allow_listening(filter);
     ignore_binding(filter);
   }
   return filter.load();

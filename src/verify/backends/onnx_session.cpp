@@ -1,10 +1,12 @@
 #include "verify/backends/onnx_session.h"
 
+#include "text/lists.h"
 #include "verify/backends/onnx_types.h"
 #include "verify/backends/runtime_message.h"
 #include "verify/backends/shared_library.h"
 #include "verify/inputs/strided_copy.h"
 
+#include <model_validator/data/contains.h>
 #include <model_validator/error.h>
 
 #include <cstdlib>
@@ -100,6 +102,48 @@ Tensor from_ort(const std::string& name, Ort::Value value) {
   return {contiguous_view(owner->GetTensorRawData(), *dtype, info->GetShape()), owner};
 }
 
+void append_provider(Ort::SessionOptions& options, const std::string& provider) {
+  const OrtApi& api = Ort::GetApi();
+  if (provider == "CUDAExecutionProvider") {
+    OrtCUDAProviderOptionsV2* made = nullptr;
+    Ort::ThrowOnError(api.CreateCUDAProviderOptions(&made));
+    const std::unique_ptr<OrtCUDAProviderOptionsV2, decltype(api.ReleaseCUDAProviderOptions)> cuda(
+        made, api.ReleaseCUDAProviderOptions);
+    // Convolutions with fewer bits than float32 has would be off by far more than rounding.
+    const char *name = "use_tf32", *value = "0";
+    Ort::ThrowOnError(api.UpdateCUDAProviderOptions(cuda.get(), &name, &value, 1));
+    options.AppendExecutionProvider_CUDA_V2(*cuda);
+  } else if (provider == "TensorrtExecutionProvider") {
+    OrtTensorRTProviderOptionsV2* made = nullptr;
+    Ort::ThrowOnError(api.CreateTensorRTProviderOptions(&made));
+    const std::unique_ptr<OrtTensorRTProviderOptionsV2,
+                          decltype(api.ReleaseTensorRTProviderOptions)>
+        tensorrt(made, api.ReleaseTensorRTProviderOptions);
+    options.AppendExecutionProvider_TensorRT_V2(*tensorrt);
+  } else if (provider != "CPUExecutionProvider") {
+    const std::string ending = "ExecutionProvider";
+    options.AppendExecutionProvider(
+        provider.substr(0, provider.size() - std::min(provider.size(), ending.size())));
+  }
+}
+
+/// @throws Error (`backend-missing`) where the library found has no such provider, or one that
+/// cannot be loaded
+void use_provider(Ort::SessionOptions& options, const std::string& provider) {
+  const auto providers = Ort::GetAvailableProviders();
+  if (!contains(providers, provider))
+    throw Error(ErrorKind::backend_missing, "",
+                "this ONNX Runtime has no provider `" + provider + "`; it has " +
+                    list_in_words(providers),
+                "the Python package onnxruntime-gpu has those of NVIDIA's GPUs");
+  try {
+    append_provider(options, provider);
+  } catch (const Ort::Exception& failure) {
+    throw Error(ErrorKind::backend_missing, "",
+                "ONNX Runtime cannot load `" + provider + "`: " + runtime_message(failure.what()));
+  }
+}
+
 class Session final : public OnnxSession {
 public:
   Session(const fs::path& file, const OnnxSessionOptions& options) : session_(open(file, options)) {
@@ -149,6 +193,7 @@ private:
     if (options.threads != 0)
       session_options.SetIntraOpNumThreads(static_cast<int>(options.threads));
     if (!options.optimise) session_options.SetGraphOptimizationLevel(ORT_DISABLE_ALL);
+    if (!options.provider.empty()) use_provider(session_options, options.provider);
     try {
       if (options.model.empty()) return {env, file.c_str(), session_options};
       const auto folder = (options.weights.empty() ? fs::absolute(file).parent_path()

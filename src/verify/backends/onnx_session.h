@@ -31,6 +31,7 @@ public:
 struct OnnxSessionOptions {
   unsigned threads = 0;          ///< 0: one for every core
   bool optimise = true;          ///< false: every node is run as the file has it
+  std::string provider;          ///< `CUDAExecutionProvider`; empty: the CPU's
   std::string model;             ///< the model itself, instead of what the file holds
   std::filesystem::path weights; ///< folder of that model's external weights; the file's if empty
 };

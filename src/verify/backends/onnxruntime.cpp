@@ -23,6 +23,7 @@ public:
         given_(flat_inputs(inputs, input.input_names)) {
     options_.threads = options.threads;
     options_.optimise = options.optimise;
+    options_.provider = options.provider;
     options_.weights = model_.weights();
     for (const auto& [name, tensor] : run.replaced) replaced_.push_back({name, to_tensor(tensor)});
     given_.insert(given_.end(), replaced_.begin(), replaced_.end());
@@ -85,6 +86,7 @@ public:
     OnnxSessionOptions session_options;
     session_options.threads = options.threads;
     session_options.optimise = options.optimise;
+    session_options.provider = options.provider;
     const std::shared_ptr<OnnxSession> session = open_onnx(input.file, session_options);
     const auto run = [session, note = options.note](const NamedTensors& inputs) {
       return session->run(inputs_for(session->inputs(), inputs, note));

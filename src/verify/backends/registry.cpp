@@ -38,7 +38,8 @@ void expect_cpu(const BackendOptions& options, const std::string& backend) {
   if (options.device != "cpu")
     throw Error(ErrorKind::no_device, "",
                 "the backend `" + backend + "` does not run on `" + options.device + "`",
-                "`eager` and `ts` do");
+                "`eager`, `ts` and `aoti` do; ONNX Runtime takes a provider, as in "
+                "`--backend onnxruntime:CUDAExecutionProvider`");
 }
 
 torch::jit::Module module_of(const BackendInput& input, const std::string& backend) {

@@ -1,6 +1,7 @@
 #include "verify/command/compared_pair.h"
 
 #include "connected_graph/torchscript/file/operator_libraries.h"
+#include "verify/backends/backend_name.h"
 #include "verify/command/checker_choice.h"
 #include "verify/command/confined_reading.h"
 #include "verify/command/generation.h"
@@ -33,9 +34,19 @@ void check_golden(const VerifyRequest& request) {
                 "leave out `--input`, `--inputs` and `--steps`");
 }
 
+/// @throws Error where there is none of that name, or it has no providers
+void check_backend(const VerifyRequest& request) {
+  if (request.backend.empty()) return;
+  const std::string name = name_of_backend(request.backend);
+  BackendRegistry::builtin().find(name);
+  if (name != request.backend && name != "onnxruntime")
+    throw Error(ErrorKind::usage, "", "the backend `" + name + "` has no execution providers",
+                "`onnxruntime:CUDAExecutionProvider` names one");
+}
+
 void check_request(const VerifyRequest& request) {
   check_tolerances(request);
-  if (!request.backend.empty()) BackendRegistry::builtin().find(request.backend); // or it throws
+  check_backend(request);
   const int candidates = !request.candidate.empty() + !request.command.empty() +
                          (request.candidate.empty() && !request.backend.empty());
   if (candidates > 1)
@@ -282,7 +293,8 @@ std::vector<std::vector<c10::IValue>> arguments_of(const std::vector<Sample>& sa
 
 std::string ComparedPair::candidate_backend() const {
   if (!request.command.empty()) return "command";
-  return request.backend.empty() ? candidate_model().own_backend() : request.backend;
+  return request.backend.empty() ? candidate_model().own_backend()
+                                 : name_of_backend(request.backend);
 }
 
 std::string ComparedPair::reference_name() const {
@@ -304,6 +316,7 @@ std::string ComparedPair::candidate_name() const {
 BackendOptions ComparedPair::options_of_reference() const {
   BackendOptions options = backend_options();
   options.device = "cpu"; // only the candidate's device is verified
+  options.provider.clear();
   options.optimise = false;
   return options;
 }
@@ -313,6 +326,7 @@ BackendOptions ComparedPair::backend_options() const {
   options.threads = request.threads;
   options.command = request.command;
   options.device = request.device;
+  options.provider = provider_of_backend(request.backend);
   options.keep_state = calls() > 1;
   return options;
 }

@@ -6,6 +6,7 @@
 #include "partition/subgraph_folder.h"
 #include "verify/flat_program/program_module.h"
 #include "verify/inputs/input_meaning.h"
+#include "verify/run/named_devices.h"
 #include "verify/run/number_constants.h"
 #include "verify/run/signature.h"
 
@@ -67,12 +68,14 @@ ModelFile read_model(const std::filesystem::path& file, const ReadOptions& optio
   if (model.is_torchscript()) {
     model.module = load_module(file, options, reading);
     number_constants(*model.module);
+    model.names_gpu = name_cpu(*model.module);
     model.needs = needs_of(*model.module, file);
   } else if (model.format == FileFormat::exported_program) {
     ProgramModule program =
         load_program(file, named_by_graph(options),
                      reading == Reading::all ? ProgramContent::all : ProgramContent::declaration);
     model.module = std::move(program.module);
+    name_where_it_runs(*model.module);
     model.program = std::move(program.inputs);
     model.needs = model.program->needs();
   } else if (model.format == FileFormat::onnx) {

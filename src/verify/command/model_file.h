@@ -23,6 +23,7 @@ struct ModelFile {
   std::vector<InputNeed> needs;                 ///< empty for an AOTInductor package
   ReadOptions options;                          ///< that it was read with
   std::shared_ptr<const ProgramInputs> program; ///< what a torch.export program demands of inputs
+  bool names_gpu = false;                       ///< in its code, as a trace that was made on one
 
   bool is_torchscript() const { return format == FileFormat::torchscript; }
   /// Whether LibTorch runs it, as a module.

@@ -3,6 +3,7 @@
 #include "files/process/value_file.h"
 #include "files/scratch_folder.h"
 #include "files/temporary_folder.h"
+#include "verify/backends/backend_name.h"
 #include "verify/backends/onnx_moved.h"
 #include "verify/backends/onnx_narrowed.h"
 #include "verify/command/fixed_inputs.h"
@@ -47,9 +48,14 @@ void limit_threads(const VerifyRequest& request) {
   if (request.threads != 0) at::set_num_threads(static_cast<int>(request.threads));
 }
 
+/// ONNX Runtime's provider may be one of a GPU.
+bool uses_gpu(const VerifyRequest& request) {
+  return request.device != "cpu" || !provider_of_backend(request.backend).empty();
+}
+
 Isolation isolation_in(const ScratchFolder& folder, const VerifyRequest& request) {
-  return {folder.path(),   request.timeout, request.max_memory,
-          request.sandbox, request.device,  request.stop};
+  return {folder.path(),   request.timeout,   request.max_memory,
+          request.sandbox, uses_gpu(request), request.stop};
 }
 
 IsolatedOutcome run_into(const Isolation& isolation, const VerifyRequest& request,
@@ -144,6 +150,9 @@ RunResults open_and_run(const ComparedPair& pair, const ModelFile& declared,
       run_model({&model, backend, options, names_for(pair, declared), steps,
                  pair.request.random_seed, pair.chooses_samples, next_call(pair, declared, typed)},
                 arguments, failed);
+  if (model.names_gpu && options.device == "cpu")
+    results.notes.push_back("`" + model.path.filename().string() +
+                            "` was made for a GPU, which its code names; the CPU was used");
   blank_padding(pair.shapes, results);
   blank_unfilled_rings(declared.needs.empty() ? pair.reference.needs : declared.needs, pair.shapes,
                        results);
@@ -227,10 +236,9 @@ void add_failure(VerifyReport& report, IncidentKind kind, const std::string& mes
   report.incidents.push_back({kind, message, hint, true});
 }
 
-void add_incidents_and_notes(VerifyReport& report, const RunResults& results,
-                             bool reference_is_steady) {
+void add_incidents_and_notes(VerifyReport& report, const RunResults& results, bool must_be_steady) {
   for (auto incident : results.incidents) {
-    if (incident.kind == IncidentKind::not_deterministic) incident.failure = reference_is_steady;
+    if (incident.kind == IncidentKind::not_deterministic) incident.failure = must_be_steady;
     incident.message = "candidate: " + incident.message;
     report.incidents.push_back(std::move(incident));
   }
@@ -239,8 +247,10 @@ void add_incidents_and_notes(VerifyReport& report, const RunResults& results,
 
 } // namespace
 
-/// A device that was initialised here could not be used in the processes that are forked later.
 void check_device(const VerifyRequest& request) {
+  load_device(request.device);
+  // ONNX Runtime's providers link to libraries of CUDA, which torch may have brought along.
+  if (request.device == "cpu" && uses_gpu(request)) load_cuda_if_there();
   if (request.device == "cpu") return;
   const ScratchFolder folder;
   const auto outcome =
@@ -395,6 +405,8 @@ RunResults run_candidate_otherwise(const ComparedPair& pair, const std::string& 
 
 std::optional<RunResults> run_candidate(const ComparedPair& pair, bool reference_is_steady,
                                         VerifyReport& report) {
+  // Many kernels of GPUs add in whatever order.
+  const bool must_be_steady = reference_is_steady && !uses_gpu(pair.request);
   const ScratchFolder folder;
   const auto outcome = run_into(isolation_of_candidate(folder, pair), pair.request, [&] {
     return open_and_run(pair, pair.candidate_model(), pair.candidate_backend(),
@@ -415,7 +427,7 @@ std::optional<RunResults> run_candidate(const ComparedPair& pair, bool reference
   case Ending::done: break;
   }
   auto results = read_results(folder.path());
-  add_incidents_and_notes(report, results, reference_is_steady);
+  add_incidents_and_notes(report, results, must_be_steady);
   return results;
 }
 

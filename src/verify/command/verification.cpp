@@ -13,6 +13,7 @@
 #include "verify/command/weight_changes.h"
 #include "verify/compare/compared_values.h"
 
+#include <model_validator/data/contains.h>
 #include <model_validator/error.h>
 #include <model_validator/verify/render.h>
 #include <model_validator/verify/request.h>
@@ -197,10 +198,11 @@ VerifyReport report_about(const ComparedPair& pair) {
   report.reference = pair.reference_name();
   report.reference_backend = pair.reference_backend();
   report.candidate = pair.candidate_name();
-  report.backend = pair.candidate_backend();
-  report.checker = judged_by_sqnr(pair) ? "quantised" : pair.request.checker;
-  report.samples = pair.samples.size();
   const auto& request = pair.request;
+  report.backend = request.backend.empty() || !request.command.empty() ? pair.candidate_backend()
+                                                                       : request.backend;
+  report.checker = judged_by_sqnr(pair) ? "quantised" : request.checker;
+  report.samples = pair.samples.size();
   for (const auto& [option, text] :
        {std::pair("--rtol", request.rtol), std::pair("--atol", request.atol),
         std::pair("--pcc", request.pcc), std::pair("--sqnr", request.sqnr)})
@@ -259,6 +261,8 @@ VerifyResult compare_with_candidate(ComparedPair& pair, RunResults reference) {
     pair.steps = candidate->steps;
     reference = run_reference(pair);
   }
+  for (const std::string& note : reference.notes)
+    if (!contains(report.notes, note)) report.notes.push_back(note);
   note_steps(pair, report);
   note_samples(pair, report);
   note_made_up_inputs(pair, report);

@@ -8,8 +8,13 @@
 
 namespace model_validator::verify {
 
-/// Makes sure that LibTorch has the device, `cpu` or `cuda`. Initialises it: for a process of its
-/// own.
+/// Loads what LibTorch needs for the device, `cpu` or `cuda`, and initialises nothing: a device
+/// that is in use cannot be used by the processes that are forked later.
+/// @throws Error (`no-device`)
+void load_device(const std::string& device);
+/// Loads CUDA's part of torch where torch has one.
+void load_cuda_if_there();
+/// Makes sure that there is such a device. Initialises it: for a process of its own.
 /// @throws Error (`no-device`)
 void require_device(const std::string& device);
 

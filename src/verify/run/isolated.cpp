@@ -18,10 +18,10 @@ process::Confinement confinement_of(const Isolation& isolation) {
   process::Confinement confinement;
   confinement.sandbox =
       process::sandbox_mode_from(isolation.sandbox).value_or(process::SandboxMode::automatic);
-  confinement.permissions =
-      process::permissions_to_run(isolation.folder, isolation.device != "cpu");
+  confinement.permissions = process::permissions_to_run(isolation.folder, isolation.uses_gpu);
   confinement.limits.time = isolation.limit;
-  confinement.limits.memory = isolation.max_memory;
+  // A GPU's driver maps far more address space than it uses memory.
+  if (!isolation.uses_gpu) confinement.limits.memory = isolation.max_memory;
   return confinement;
 }
 

@@ -27,7 +27,7 @@ struct Isolation {
   std::optional<std::chrono::milliseconds> limit = {};
   std::optional<std::uint64_t> max_memory = {}; ///< bytes beyond those at its start
   std::string sandbox = "auto";                 ///< `off` for a program that the user names
-  std::string device = "cpu";                   ///< any other needs files of /dev
+  bool uses_gpu = false;                        ///< which needs files of /dev
   std::stop_token stop = {};
 };
 

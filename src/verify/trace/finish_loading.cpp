@@ -2,6 +2,7 @@
 
 #include "connected_graph/torchscript/file/checked_operators.h"
 #include "connected_graph/torchscript/file/unsafe_operators.h"
+#include "verify/run/named_devices.h"
 #include "verify/run/number_constants.h"
 
 #include <model_validator/verify/interpreter.h>
@@ -15,6 +16,7 @@ void finish_loading(const torchscript::LoadedFile& loaded, std::size_t max_steps
   torchscript::require_dense(loaded.has_sparse_tensors, file.string());
   torchscript::fill_new_memory();
   number_constants(loaded.module);
+  name_cpu(loaded.module);
   for (const auto& [object, state] : loaded.unset_objects) {
     auto& method = object->type()->getMethod("__setstate__");
     if (method.isGraphFunction())

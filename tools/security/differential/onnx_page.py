@@ -314,7 +314,8 @@ def _declared(path: str) -> str:
 
     def nodes(all_of_them: Any) -> None:
         for attribute in (each for node in all_of_them for each in node.attribute):
-            said.extend((attribute.name, attribute.sparse_tensor.SerializeToString()))
+            said.extend((attribute.name, [member.name for member, _ in attribute.ListFields()], attribute.type_protos))
+            said.append(attribute.sparse_tensor.SerializeToString())
             for graph in (attribute.g, *attribute.graphs):
                 note(graph)
 
@@ -325,6 +326,17 @@ def _declared(path: str) -> str:
     return digest(*said)
 
 
+def _clear_defaults(message: Any) -> None:
+    """A number that is 0 and one that is left out are the same to every reader."""
+    for member, value in message.ListFields():
+        repeated = member.is_repeated
+        if member.type == FieldDescriptor.TYPE_MESSAGE:
+            for each in value if repeated else [value]:
+                _clear_defaults(each)
+        elif not repeated and value == member.default_value:
+            message.ClearField(member.name)
+
+
 def _lines(graph: Any, outer: Mapping[str, str], counts: Counter[str]) -> list[str]:
     names = dict(outer)
     for each in graph.input:
@@ -332,6 +344,7 @@ def _lines(graph: Any, outer: Mapping[str, str], counts: Counter[str]) -> list[s
     for each in (*graph.initializer, *graph.sparse_initializer):
         bare = TensorProto() if isinstance(each, TensorProto) else onnx.SparseTensorProto()
         bare.CopyFrom(each)
+        _clear_defaults(bare)
         if isinstance(bare, TensorProto):
             bare.ClearField("name")
             bare.ClearField("doc_string")
@@ -355,8 +368,8 @@ def _lines(graph: Any, outer: Mapping[str, str], counts: Counter[str]) -> list[s
             bare.ClearField("g")
             bare.ClearField("graphs")
             bare.ClearField("doc_string")
-            if bare.type == onnx.AttributeProto.INT:
-                bare.i = bare.i  # 0 where it is left out
+            bare.ClearField("type_protos")
+            _clear_defaults(bare)
             settings.append(bare.SerializeToString(deterministic=True))
             lines += [line for each in graphs for line in _lines(each, names, counts)]
         line = f"{domain}::{node.op_type}{given}{settings}{[bool(each) for each in node.output]}"
