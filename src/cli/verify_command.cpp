@@ -43,10 +43,11 @@ void add_candidate(CLI::App& app, VerifyRequest& request) {
       ->type_name("");
   app.add_option("CANDIDATE", request.candidate, "another file of it, to compare")->type_name("");
   OptionAdder adder(app, "Candidate");
-  adder.option({"backend", "NAME",
-                "compile the reference, or run the candidate's file, with: aoti, eager, "
-                "onnxruntime, openvino or ts"},
-               request.backend);
+  adder.option(
+      {"backend", "NAME",
+       "compile the reference, or run the candidate's file, with: aoti, eager, "
+       "onnxruntime, openvino or ts; `onnxruntime:CUDAExecutionProvider` names a provider"},
+      request.backend);
   adder.option(
       {"command", "LINE", "a program that reads `{inputs}` and writes `{outputs}`, both .npz"},
       request.command);

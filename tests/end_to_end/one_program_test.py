@@ -712,6 +712,11 @@ class Stored(Files):
         entries = [each for each in self.entries(self.folder / "script.pt") if not each[0].endswith(".debug_pkl")]
         self.assertEqual(self.run_program("diff", "script.pt", self.write("bare.pt", entries)).returncode, 0)
 
+    def test_names_in_a_loop_are_no_difference(self):
+        first, entries = self.script()
+        same = self.replaced("same.pt", entries, "linear.py", (b"    bias = self.bias\n", b"    bias = self.bias\n    bias = self.bias\n"))
+        self.assertEqual(self.run_program("diff", first, same).returncode, 0)
+
     def test_a_weight_given_twice_in_a_script(self):
         _, entries = self.script()
         name, content = next(each for each in entries if "/data/" in each[0])

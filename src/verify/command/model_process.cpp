@@ -426,6 +426,9 @@ std::optional<RunResults> run_candidate(const ComparedPair& pair, bool reference
     return std::nullopt;
   case Ending::done: break;
   }
+  if (uses_gpu(pair.request) && pair.request.sandbox != "off")
+    report.notes.emplace_back("the candidate's process reached the GPU's driver, which the sandbox "
+                              "does not confine");
   auto results = read_results(folder.path());
   add_incidents_and_notes(report, results, must_be_steady);
   return results;

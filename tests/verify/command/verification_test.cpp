@@ -996,6 +996,19 @@ TEST_CASE("a model without state is called once") {
   CHECK(nlohmann::json::parse(run_verification(request).output)["steps"] == 1);
 }
 
+TEST_CASE("code that names a GPU runs on the CPU, and a note says so") {
+  const auto notes_of = [](const std::string& device) {
+    const SavedModel model("return x + torch.zeros([3], device='" + device + "')");
+    auto request = request_for(model);
+    request.backend = "ts";
+    const auto report = nlohmann::json::parse(run_verification(request).output);
+    CHECK(report["passed"] == true);
+    return report["notes"].dump();
+  };
+  CHECK_THAT(notes_of("cuda:1"), Catch::Contains("made for a GPU"));
+  CHECK_THAT(notes_of("cpu"), !Catch::Contains("GPU"));
+}
+
 TEST_CASE("a request that makes no sense is refused") {
   const SavedModel model;
   auto request = request_for(model);
@@ -1015,6 +1028,8 @@ TEST_CASE("a request that makes no sense is refused") {
   request = request_for(model);
   request.backend = "tensorrt";
   CHECK(refusal(request) == "unknown-backend");
+  request.backend = "ts:CUDAExecutionProvider";
+  CHECK(refusal(request) == "usage");
   request = request_for(model);
   request.candidate = model.file();
   request.reference = model.folder() / "model.txt";
@@ -1049,6 +1064,20 @@ TEST_CASE("outputs of an ONNX file have the names that the file gives them") {
   CHECK(report["reference_backend"] == "onnxruntime without optimisations");
   request.rtol = "nonsense=1e-3";
   CHECK(refusal(request) == "bad-tolerance");
+}
+
+TEST_CASE("a provider of ONNX Runtime is named with the backend") {
+  const ScratchFolder folder;
+  VerifyRequest request;
+  request.reference = folder.path() / "model.onnx";
+  testing::write_onnx(request.reference, two_outputs());
+  request.output_format = "json";
+  request.backend = "onnxruntime:CPUExecutionProvider";
+  const auto report = nlohmann::json::parse(run_verification(request).output);
+  CHECK(report["passed"] == true);
+  CHECK(report["backend"] == request.backend);
+  request.backend = "onnxruntime:NoSuchProvider";
+  CHECK(refusal(request) == "backend-missing");
 }
 
 TEST_CASE("ONNX Runtime is compared with what it computes without optimisations") {

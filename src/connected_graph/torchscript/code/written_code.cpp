@@ -31,11 +31,17 @@ std::string without_classes(const std::string& text) {
   return result.append(text, from);
 }
 
-/// Printing leaves places in Python out of the outermost block alone.
-void forget_places(torch::jit::Block* block) {
+void forget_names(at::ArrayRef<torch::jit::Value*> values) {
+  for (torch::jit::Value* value : values) value->setDebugName("");
+}
+
+/// LibTorch leaves names of values and places in Python out of the outermost block alone.
+void forget_names_and_places(torch::jit::Block* block) {
+  forget_names(block->inputs());
   for (torch::jit::Node* node : block->nodes()) {
     node->setSourceRange(torch::jit::SourceRange());
-    for (torch::jit::Block* inner : node->blocks()) forget_places(inner);
+    forget_names(node->outputs());
+    for (torch::jit::Block* inner : node->blocks()) forget_names_and_places(inner);
   }
 }
 
@@ -45,7 +51,7 @@ std::string written_code(const torch::jit::Module& root) {
   const std::shared_ptr<Graph> inlined = inlined_graph(root, "forward");
   if (!inlined) return {};
   torch::jit::EliminateDeadCode(inlined);
-  forget_places(inlined->block());
+  forget_names_and_places(inlined->block());
   std::ostringstream text;
   text.precision(std::numeric_limits<double>::max_digits10);
   torch::jit::Canonicalize(inlined, false)->print(text, false);
