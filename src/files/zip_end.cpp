@@ -11,13 +11,6 @@ constexpr std::size_t max_comment_size = 65535;
 /// A record of 64-bit numbers and where it is, between the directory and the mark.
 constexpr std::size_t long_record_size = 56 + 20;
 
-template <class Number> std::uint64_t number_in(const std::string& bytes, std::size_t at) {
-  std::uint64_t number = 0;
-  for (std::size_t i = sizeof(Number); i-- > 0 && at + i < bytes.size();)
-    number = number << 8 | static_cast<unsigned char>(bytes[at + i]);
-  return number;
-}
-
 /// Where a record says that the directory is, and where the records after it begin.
 struct Statement {
   std::uint64_t size;
@@ -26,12 +19,12 @@ struct Statement {
 };
 
 Statement statement_at(const ZipBytes& bytes, std::uint64_t position, const std::string& record) {
-  const Statement brief{number_in<std::uint32_t>(record, 12), number_in<std::uint32_t>(record, 16),
-                        position};
+  const Statement brief{zip_number<std::uint32_t>(record, 12),
+                        zip_number<std::uint32_t>(record, 16), position};
   if (position < long_record_size) return brief;
   const std::string before = bytes.read_at(position - long_record_size, long_record_size);
   if (before.compare(56, 4, "PK\x06\x07") != 0 || !before.starts_with("PK\x06\x06")) return brief;
-  return {number_in<std::uint64_t>(before, 40), number_in<std::uint64_t>(before, 48),
+  return {zip_number<std::uint64_t>(before, 40), zip_number<std::uint64_t>(before, 48),
           position - long_record_size};
 }
 
@@ -45,6 +38,8 @@ ZipEnd end_at(const ZipBytes& bytes, std::uint64_t position, const std::string& 
   ZipEnd end;
   end.bytes_after = bytes.size - position - record_size;
   if (size > records) return end;
+  end.directory_offset = records - size;
+  end.directory_size = size;
   end.directory_is_right_before = is_directory(bytes, records - size, size);
   end.directory_is_at_offset = offset <= records - size && is_directory(bytes, offset, size);
   return end;
@@ -67,10 +62,9 @@ std::vector<ZipEnd> zip_ends(const ZipBytes& bytes) {
   return ends;
 }
 
-std::vector<ZipEnd> zip_ends(const InputFile& file) {
-  return zip_ends(ZipBytes{file.size(), [&file](std::uint64_t offset, std::size_t count) {
-                             return file.read_at(offset, count);
-                           }});
+ZipBytes bytes_of(const InputFile& file) {
+  return {file.size(),
+          [&file](std::uint64_t offset, std::size_t count) { return file.read_at(offset, count); }};
 }
 
 } // namespace model_validator

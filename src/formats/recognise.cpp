@@ -31,7 +31,7 @@ FileFormat recognise(const std::filesystem::path& path) {
   if (is_bare_pickle(head)) refuse_bare_pickle(file);
   if (is_tar(head)) refuse_tar(file);
   if (!is_onnx(file)) return FileFormat::unknown;
-  if (!zip_ends(file).empty())
+  if (!zip_ends(bytes_of(file)).empty())
     throw Error(ErrorKind::several_models, path.string(),
                 "the file is an ONNX model and a zip, which torch opens from its end",
                 "do not trust this file; export the model again if it is yours");

@@ -42,9 +42,21 @@ constexpr auto& plain = word_array<
     "pathlib.PurePosixPath torch._export.serde.serialize._reconstruct_fake_tensor "
     "types.SimpleNamespace uuid.UUID">;
 
-/// Modules under the names of Python 2, which pickles of the protocols before 3 have.
-const std::pair<std::string_view, std::string> renamed[] = {{"__builtin__.", "builtins."},
-                                                            {"copy_reg.", "copyreg."}};
+/// Names of Python 2, which pickles of the protocols before 3 have (`_compat_pickle` of Python).
+const std::pair<std::string_view, std::string> renamed[] = {
+    {"__builtin__.long", "builtins.int"},
+    {"__builtin__.unicode", "builtins.str"},
+    {"__builtin__.xrange", "builtins.range"},
+    {"__builtin__.", "builtins."},
+    {"copy_reg.", "copyreg."}};
+/// Other modules that they name, which are Python's own under another name.
+constexpr auto& modules_of_python_2 = word_array<
+    "BaseHTTPServer CGIHTTPServer ConfigParser Cookie Dialog FileDialog HTMLParser Queue "
+    "ScrolledText SimpleDialog SimpleHTTPServer SimpleXMLRPCServer SocketServer StringIO Tix "
+    "Tkconstants Tkinter UserDict UserList UserString __builtin__ anydbm cPickle cStringIO "
+    "commands cookielib dbhash dbm dumbdbm dummy_thread exceptions gdbm htmlentitydefs httplib "
+    "itertools markupbase repr robotparser test thread tkColorChooser tkCommonDialog tkFileDialog "
+    "tkFont tkMessageBox tkSimpleDialog ttk turtle urllib urllib2 urlparse whichdb xmlrpclib">;
 
 bool is_dtype(std::string_view word) {
   for (const std::string_view start : dtypes)
@@ -72,16 +84,24 @@ bool is_class(std::string_view word) {
 UnpickledName judge_unpickled(std::string_view name) {
   for (const auto& [old, now] : renamed)
     if (name.starts_with(old)) return judge_unpickled(now + std::string(name.substr(old.size())));
+  if (const auto colon = name.find(':'); colon != name.npos) {
+    // A class in a class; another module is reached by a name in lower case.
+    if (!is_class(name.substr(colon + 1))) return UnpickledName::code;
+    std::string joined(name);
+    joined[colon] = '.';
+    return judge_unpickled(joined);
+  }
   const auto dot = name.rfind('.');
-  if (dot == name.npos) return UnpickledName::code;
+  if (dot == name.npos || dot == 0) return UnpickledName::code; // what is computed has no name
   const std::string_view module = name.substr(0, dot);
   const std::string_view word = name.substr(dot + 1);
   if (contains(of_torch, name) || contains(plain, name) || is_kind_of_tensor(module, word) ||
       (module == "torch" && is_dtype(word)))
     return UnpickledName::data;
   const std::string_view package = name.substr(0, name.find('.'));
-  const bool is_of_python =
-      (package.starts_with('_') && package != "__main__") || is_standard_module(package);
+  const bool is_of_python = (package.starts_with('_') && package != "__main__") ||
+                            is_standard_module(package) || contains(modules_of_python_2, package) ||
+                            name.starts_with("torch._C.");
   return is_class(word) && !is_of_python ? UnpickledName::object : UnpickledName::code;
 }
 

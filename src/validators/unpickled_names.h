@@ -12,7 +12,8 @@ enum class UnpickledName : std::uint8_t {
   code,   ///< may run anything: a function, or a class of the standard library that does things
 };
 
-/// @param name  `torch._utils._rebuild_tensor_v2`
+/// @param name  `torch._utils._rebuild_tensor_v2`; `package:Class.Nested` where Python looks up one
+/// name after the other
 UnpickledName judge_unpickled(std::string_view name);
 
 } // namespace model_validator

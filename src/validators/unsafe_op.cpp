@@ -73,7 +73,7 @@ void check_loading(const ConnectedGraph& graph, ModuleId id, Diagnostics& diagno
 
 /// The names of a pickle that are judged so, as far as a message can hold them.
 std::string names_judged(const Unpickled& pickle, UnpickledName judgement) {
-  constexpr std::size_t most = 3;
+  constexpr std::size_t most = 12;
   std::string names;
   std::size_t count = 0;
   for (const std::string& name : pickle.names) {
@@ -87,7 +87,9 @@ Diagnostic finding_of_pickle(const Unpickled& pickle, const std::string& message
                              const Diagnostics& diagnostics) {
   Diagnostic finding = diagnostics.start(message);
   finding.method = pickle.entry; // one finding per pickle, each with its own fingerprint
-  finding.notes.push_back("`torch.export.load` unpickles `" + pickle.entry + "`");
+  finding.notes.push_back(pickle.entry.empty()
+                              ? "`torch.export.load` evaluates the program's sizes and guards"
+                              : "`torch.export.load` unpickles `" + pickle.entry + "`");
   finding.help = do_not_run;
   return finding;
 }

@@ -8,11 +8,13 @@ import json
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
 import unittest
 import zipfile
+import zlib
 from pathlib import Path
 
 import numpy
@@ -410,6 +412,21 @@ class Programs(Files):
         self.assert_refused("behind.pt2", "damaged-zip", "directory")
         (self.folder / "joined.pt2").write_bytes(good + bad)
         self.assert_refused("joined.pt2", "damaged-zip", "directory")
+
+    def test_a_name_that_only_some_readers_see(self):
+        def renamed(entry, content, shown):
+            info, raw = zipfile.ZipInfo(entry), entry.encode()
+            info.extra = struct.pack("<HHBI", 0x7075, 5 + len(shown), 1, zlib.crc32(raw)) + shown.encode()
+            return info, content
+
+        good = [each for each in self.entries if each[0] != self.program_name]
+        good += [renamed(self.program_name, self.bad, f"{self.top}/other"), renamed(f"{self.top}/q", dict(self.entries)[self.program_name], self.program_name)]
+        self.assert_refused(self.write("renamed.pt2", good), "damaged-zip", "the name of")
+        self.assertIn("rand_like", str(torch.export.load(self.folder / "renamed.pt2").graph))  # torch runs the other program
+
+    def test_places_that_torch_finds_otherwise(self):
+        deeper = [(entry.replace("models/", "models/a/"), content) for entry, content in self.entries]
+        self.assert_refused(self.write("deeper.pt2", deeper), "damaged-zip", "the name of its program")
 
     def test_several_programs(self):
         other = self.program_name.replace("model.json", "other.json")

@@ -25,7 +25,7 @@ import torch
 from torch._weights_only_unpickler import _get_allowed_globals
 
 PROGRAM = sys.argv[1]
-LOAD = "import sys, torch\ntry: torch.export.load(sys.argv[1])\nexcept BaseException: pass"
+LOAD = "import sys, torch\ntry: torch.export.load(sys.argv[1]).module()(torch.ones(2, 3))\nexcept BaseException: pass"
 Change = Callable[[str, bytes], bytes | None]
 
 
@@ -114,10 +114,49 @@ class UnpickledTest(unittest.TestCase):
             more.writestr("plain/data/weights/model.pt", saved(bad))
         self.assert_runs_and_is_told(legacy)
 
+    def test_a_pickle_before_a_zip(self) -> None:
+        content = io.BytesIO(pickle.dumps(MakesAFolder(self.ran)))
+        content.seek(0, io.SEEK_END)
+        with zipfile.ZipFile(content, "a") as inner:
+            inner.writestr("archive/data.pkl", pickle.dumps({}, 2))
+        self.assert_runs_and_is_told(self.changed(self.inputs(content.getvalue())))
+
+    def test_text_that_is_evaluated(self) -> None:
+        evil = f"__import__('os').mkdir({str(self.ran)!r})"
+
+        def sizes(name: str, old: bytes) -> bytes:
+            if not name.endswith("models/model.json"):
+                return old
+            program = json.loads(old)
+            first = next(iter(program["graph_module"]["graph"]["tensor_values"].values()))
+            first["sizes"][0] = {"as_expr": {"expr_str": evil, "hint": None}}
+            return json.dumps(program).encode()
+
+        def guards(name: str, old: bytes) -> bytes:
+            return json.dumps({**json.loads(old), "guards_code": [evil]}).encode() if name.endswith("models/model.json") else old
+
+        self.assert_runs_and_is_told(self.changed(sizes))
+        self.assert_runs_and_is_told(self.changed(guards))
+
+    def test_names_that_hide_what_they_are(self) -> None:
+        reached = f"ctorch._inductor.cpp_builder\nos.mkdir\n(V{self.ran}\ntR."
+        computed = f"\x80\x04cbuiltins\nstr\n(C\x02osX\x04\0\0\0utf8tR\x8c\x05mkdir\x93\x8c{chr(len(str(self.ran)))}{self.ran}\x85R."
+        for name, text in (("through another module", "\x80\x04" + reached), ("computed", computed)):
+            with self.subTest(name):
+                content = io.BytesIO()
+                with zipfile.ZipFile(content, "w") as inner:
+                    inner.writestr("archive/data.pkl", text.encode("latin-1"))
+                    inner.writestr("archive/version", "3\n")
+                    inner.writestr("archive/byteorder", "little")
+                self.assert_runs_and_is_told(self.changed(self.inputs(content.getvalue())))
+
     def test_plain_values_are_not_told(self) -> None:
         values = (torch.ones(2), [1, 2.5, None, "a"], {1: b"b"}, slice(1, 2), {3}, collections.OrderedDict(a=1), np.ones(2), np.float32(1))
         packed = self.changed(self.inputs(saved(((torch.ones(2, 3), values), {}))))
         self.assertEqual(self.findings(packed), [])
+        for kind in (int, str):
+            packed = self.changed(self.inputs(saved((((torch.ones(2, 3), collections.defaultdict(kind)),), {}))))
+            self.assertEqual(self.findings(packed), [], kind)
         self.assertEqual(self.findings(self.plain), [])
 
     def test_all_that_torchs_own_restricted_unpickler_takes_is_not_told(self) -> None:

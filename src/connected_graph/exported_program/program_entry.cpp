@@ -4,17 +4,20 @@
 
 #include <model_validator/error.h>
 
+#include <string_view>
 #include <vector>
 
 namespace model_validator::exported_program {
 std::string program_entry(const InputFile& file, const ZipArchive& zip) {
-  require_one_view(zip, zip_ends(file));
+  require_one_view(zip, bytes_of(file));
   std::vector<std::string> programs;
   for (const ZipEntry& entry : zip.entries()) {
     const std::string name(zip.name_inside(entry));
     // torch loads whatever is there as a program: the name of each is cut off where `.json` begins.
     const bool is_new = name.starts_with("models/") && name != "models/";
     if (is_new && zip.top_folder().empty()) contradict(zip, "the folder around everything in it");
+    if (is_new && name.rfind('/') > std::string_view("models").size())
+      contradict(zip, "the name of its program"); // which names its weights, too
     if (is_new || name == "serialized_exported_program.json") programs.push_back(name);
   }
   if (programs.size() > 1)

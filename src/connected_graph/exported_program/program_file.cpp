@@ -76,7 +76,11 @@ void ProgramFile::read_directory(const std::string& config, const std::string& f
   Json directory = json_of(*entry);
   for (auto& [name, tensor] : directory.at("config").items()) {
     StoredTensor stored;
-    stored.entry = folder + tensor.at("path_name").get<std::string>();
+    const std::string place = tensor.at("path_name").get<std::string>();
+    // torch joins it to the folder as Python does, and looks for a name in two lists.
+    if (place.starts_with('/') || tensors.contains(name))
+      contradict(zip, "where `" + name + "` is");
+    stored.entry = folder + place;
     stored.pickled = tensor.value("use_pickle", false);
     if (const auto meta = tensor.find("tensor_meta"); meta != tensor.end())
       stored.meta = std::move(*meta);

@@ -1,5 +1,6 @@
 #include "connected_graph/exported_program/unpickled.h"
 
+#include "connected_graph/exported_program/evaluated_text.h"
 #include "files/one_view.h"
 #include "files/pickle.h"
 
@@ -24,19 +25,36 @@ constexpr std::uint64_t max_unpacked_size = std::uint64_t{64} << 20; ///< with i
 constexpr std::string_view bare_pickle = "data/constants/opaque_obj_";
 constexpr std::string_view script_object = "data/constants/custom_obj_";
 
+/// `torch.Size`; `package:Class.Nested` for what Python looks up by several names.
+std::string name_of(const pickle::Document& document, const pickle::Value& value) {
+  const auto parts = document.items(value);
+  const std::string_view name = pickle::Document::text(document[parts[1]]);
+  if (name.find('.') == name.npos) return document.name(value);
+  return std::string(pickle::Document::text(document[parts[0]])) + ":" + std::string(name);
+}
+
 void read_pickle(std::string_view bytes, Unpickled& to) {
   const pickle::Document document = pickle::parse(bytes);
   std::set<std::string> names;
-  for (const pickle::Value& value : document.values())
-    if (value.kind == pickle::Kind::global) names.insert(document.name(value));
-  to.names.assign(names.begin(), names.end());
   to.failure = document.failure;
+  for (const pickle::Value& value : document.values()) {
+    if (value.kind == pickle::Kind::global) names.insert(name_of(document, value));
+    // Descriptions of tensors without values, with sizes that torch evaluates.
+    if (const std::string_view text = pickle::Document::text(value);
+        text.find("expr_str") != text.npos)
+      note_evaluated(Json::parse(text, nullptr, false), to);
+  }
+  to.names.insert(to.names.end(), names.begin(), names.end());
 }
 
 /// What torch.save wrote. `torch.load` reads a TorchScript model in its place, too, and formats of
 /// old, which torch.export.save writes nowhere.
 void read_saved(const ZipArchive& zip, const ZipBytes& bytes, Unpickled& to) {
-  require_one_view(zip, zip_ends(bytes));
+  require_one_view(zip, bytes);
+  if (bytes.read_at(0, 4) != "PK\x03\x04") {
+    to.failure = "it does not begin as a zip, so torch reads a pickle before the zip";
+    return;
+  }
   const ZipEntry* saved = zip.find("data.pkl");
   if (zip.find("constants.pkl") != nullptr)
     to.failure = "it holds a TorchScript model";
@@ -104,8 +122,11 @@ std::vector<Unpickled> unpickled_when_loaded(const ProgramFile& program) {
         !name.starts_with(script_object))
       found.push_back(read(program.zip, entry, name));
   }
-  for (const std::string& name : pickled_tensors) // Python joins `/absolute` paths otherwise
+  for (const std::string& name : pickled_tensors)
     found.push_back({.entry = name, .names = {}, .failure = "the file has no such entry"});
+  Unpickled evaluated;
+  note_evaluated(program.program, evaluated);
+  if (!evaluated.names.empty() || !evaluated.failure.empty()) found.push_back(std::move(evaluated));
   return found;
 }
 

@@ -1,3 +1,4 @@
+#include "connected_graph/exported_program/evaluated_text.h"
 #include "connected_graph/exported_program/unpickled.h"
 #include "program_builder.h"
 #include "support/zip_file.h"
@@ -72,11 +73,47 @@ TEST_CASE("a tensor is unpickled where the list of tensors says so") {
   CHECK(found[0].names == Names{"os.system"});
 }
 
-TEST_CASE("a tensor that is said to be pickled and is not there is not passed over") {
+TEST_CASE("a tensor whose place torch finds otherwise is refused") {
   ProgramBuilder program;
   program.parameter("fc.weight", "p", "/weight_0"); // which Python joins to no folder
+  CHECK_THROWS_WITH(unpickled({}, program), Catch::Contains("where `fc.weight` is"));
+}
+
+TEST_CASE("a pickle before a zip is what torch loads") {
+  const auto found = unpickled({{"data/sample_inputs/model.pt", harmless + saved(harmless)}});
+  REQUIRE(found.size() == 1);
+  CHECK_FALSE(found[0].failure.empty());
+}
+
+TEST_CASE("sizes and guards are arithmetic, or they are told") {
+  using exported_program::is_arithmetic;
+  for (const char* text :
+       {"s77", "2*s0 + 1", "Mul(Integer(2), Symbol('s77', positive=True, integer=True))",
+        "Rational(-1, 2)", "Float('0.5', precision=53)", "L['x'].size()[0] % 8 == 0",
+        "((-9) + L['args'][0].size()[1]) // max(1, 3) != 1.5", "not (a and b)"})
+    CHECK(is_arithmetic(text));
+  for (const char* text :
+       {"__import__('os').system('x')", "open('f', 'w')", "L['x'].tofile('f')", "[open][0]('f')",
+        "(open)('f')", "S('open(1)')", "S('\\x6f')", "f'{x}'", "(lambda: 1)", "x.__class__",
+        "exec(1)", "S(\"a\" \"b(\")", "a; b", "a := b", "'x", "x if y else z('q')"})
+    CHECK_FALSE(is_arithmetic(text));
+}
+
+TEST_CASE("a program that evaluates more than arithmetic is told") {
+  ProgramBuilder program;
+  program.program["guards_code"] = {"L['x'].size()[0] == 2"};
+  CHECK(unpickled({}, program).empty());
+  program.program["guards_code"] = {"__import__('os').mkdir('x') or True"};
+  const auto found = unpickled({}, program);
+  REQUIRE(found.size() == 1);
+  CHECK_THAT(found[0].failure, Catch::Contains("more than arithmetic"));
+}
+
+TEST_CASE("a tensor that is said to be pickled and is not there is not passed over") {
+  ProgramBuilder program;
+  program.parameter("fc.weight", "p", "weight_9");
   program.weights["fc.weight"]["use_pickle"] = true;
-  const auto found = unpickled({{"/weight_0", saved(runs_now)}}, program);
+  const auto found = unpickled({}, program);
   REQUIRE(found.size() == 1);
   CHECK(found[0].failure == "the file has no such entry");
 }

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from bytes_and_zips import changes_of_pickle, changes_of_zip, mutated_bytes, mutated_zip
+from bytes_and_zips import changes_of_pickle, changes_of_zip, entries_of, mutated_bytes, mutated_zip
 from engine import View, digest, reason
 from nets import Chosen, Drawing, Kept, Odd, Plain, Shared, examples, made, outputs_digest, tensor_digest
 
@@ -125,12 +125,12 @@ def _other_word(old: bytes, text: bytes) -> bytes:
 
 def look(path: str) -> dict[str, View | str]:
     try:
-        return {"torch": _view(torch.jit.load(path))}
+        return {"torch": _view(torch.jit.load(path), path)}
     except Exception as error:
         return {"torch": reason(error)}
 
 
-def _view(module: Any) -> View:
+def _view(module: Any, path: str) -> View:
     graph = module.inlined_graph.copy()
     torch._C._jit_pass_canonicalize(graph, False)
     text = re.sub(r" # .*", "", re.sub(r"<[^>\n]*>", "", graph.str(False)))
@@ -146,7 +146,13 @@ def _view(module: Any) -> View:
             outputs = outputs_digest(module(*examples()))
     except Exception as error:
         outputs = type(error).__name__
-    return View(digest(text, *numbers_in_full, *weights), outputs)
+    return View(digest(text, *numbers_in_full, *weights), outputs, {}, _calls(path))
+
+
+def _calls(path: str) -> str:
+    """What the code calls, of which torch drops what has no effect."""
+    code = b"".join(content for name, content in entries_of(Path(path).read_bytes()) if name.endswith(".py"))
+    return digest(*sorted(re.findall(rb"[a-z]+\.\w+(?=\()", code)))
 
 
 def operators(summary: Mapping[str, Any]) -> Mapping[str, int]:

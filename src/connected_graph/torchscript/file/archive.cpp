@@ -51,7 +51,7 @@ bool is_weight(std::string_view name) {
 } // namespace
 
 Archive::Archive(const std::filesystem::path& path) : file_(path), zip_(file_) {
-  require_one_view(zip_, zip_ends(file_));
+  require_one_view(zip_, bytes_of(file_));
   require_bounded_text();
   require_known_version();
   reader_ = std::make_unique<PyTorchStreamReader>(std::make_shared<Adapter>(file_));
