@@ -6,9 +6,33 @@
 #include "fixes/plain_class.h"
 #include "fixes/python/scope.h"
 
+#include <model_validator/data/contains.h>
+
 #include <algorithm>
+#include <array>
 
 namespace model_validator::fixes {
+namespace {
+
+constexpr std::array lists_buffers = {"buffers", "named_buffers"};
+constexpr std::array leaves_empty = {"to_empty", "init_empty_weights"};
+constexpr std::array buffer_words = {"buffers(", "to_empty", "init_empty_weights",
+                                     "meta\"",   "meta'",    "assign=True"};
+
+bool speaks_of_buffers(std::string_view text) {
+  return std::any_of(buffer_words.begin(), buffer_words.end(),
+                     [&](const char* word) { return text.find(word) != text.npos; });
+}
+
+/// Whether a call makes modules on the meta device, or gives them other tensors for theirs.
+bool makes_without_values(const Node& call) {
+  const std::string_view arguments = call.field("arguments").text();
+  const auto says = [&](const char* text) { return arguments.find(text) != arguments.npos; };
+  return contains(leaves_empty, called_name(call)) || says("\"meta\"") || says("'meta'") ||
+         (called_name(call) == "load_state_dict" && says("assign=True"));
+}
+
+} // namespace
 
 KnownSource::KnownSource(SourceFiles& files) : files_(files), index_(files) {}
 KnownSource::~KnownSource() = default;
@@ -90,14 +114,14 @@ const Hazard& KnownSource::of_new_buffer() {
   hazard.reason =
       "a buffer follows `half()`, `double()` and meta devices, and is one tensor for all "
       "runs, where each had a new one";
-  std::vector<Node> looks;
-  for (const Node& root :
-       index_.roots_where([](std::string_view text) { return text.find("buffers(") != text.npos; }))
-    for (const Node& call : root.all("call"))
-      if (const std::string_view name = called_name(call);
-          name == "buffers" || name == "named_buffers")
-        looks.push_back(call);
+  std::vector<Node> looks, empties;
+  for (const Node& root : index_.roots_where(speaks_of_buffers))
+    for (const Node& call : root.all("call")) {
+      if (contains(lists_buffers, called_name(call))) looks.push_back(call);
+      if (makes_without_values(call)) empties.push_back(call);
+    }
   add_places(hazard, looks, " may count it");
+  add_places(hazard, empties, " may leave it without its values");
   return hazard;
 }
 

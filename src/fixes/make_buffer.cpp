@@ -1,6 +1,7 @@
 #include "fixes/call_arguments.h"
 #include "fixes/calls_in_source.h"
 #include "fixes/drafts.h"
+#include "fixes/written_in_place.h"
 #include "validators/suggestions/module_names.h"
 
 namespace model_validator::fixes {
@@ -35,6 +36,8 @@ Draft make_buffer(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles& fil
   if (operation.form != Operation::Form::function)
     throw Refusal{"it is modelled on another tensor"};
   const std::string expression = constant_call(operation.node);
+  if (is_written_or_stored(operation.node, method.function))
+    throw Refusal{"it is written into, or stored, where each run has a new one"};
   Draft draft{&file};
   files.place_in(method.type, draft);
   draft.hazard = files.source().of_new_buffer();

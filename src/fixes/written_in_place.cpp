@@ -96,6 +96,23 @@ bool keeps(const Node& use, const Imports& imports) {
                       [&around](const char* type) { return around.is(type); });
 }
 
+/// Whether a use of a tensor writes into it, or stores it in an object.
+bool is_written(const Node& use) {
+  Node value = use;
+  while (value.parent().is("parenthesized_expression") ||
+         (value.parent().is("subscript") && value.parent().field("value") == value))
+    value = value.parent();
+  const Node around = value.parent();
+  if (around.is("augmented_assignment")) return around.field("left") == value;
+  if (around.is("keyword_argument")) return around.field("name").text() == "out";
+  if (around.is("attribute")) {
+    const std::string_view called = around.field("attribute").text();
+    return around.parent().is("call") && called.ends_with('_') && !called.ends_with("__");
+  }
+  if (!around.is("assignment")) return false;
+  return around.field("left") == value ? value != use : around.field("left").is("attribute");
+}
+
 } // namespace
 
 NameUses::NameUses(const Node& function) {
@@ -124,6 +141,17 @@ std::vector<Node> NameUses::between(const std::string& name, std::size_t begin,
   const auto used = used_.find(name);
   if (used == used_.end()) return {};
   return {first_from(used->second, begin), first_from(used->second, end)};
+}
+
+bool is_written_or_stored(const Node& made, const Node& function) {
+  const Node assignment = made.parent();
+  const Node name = assignment.field("left");
+  if (!assignment.is("assignment") || !name)
+    return made.parent().is("attribute") && is_written(made);
+  if (!name.is("identifier")) return name.is("attribute");
+  const NameUses names(function);
+  const auto uses = names.between(std::string(name.text()), assignment.end(), function.end());
+  return std::any_of(uses.begin(), uses.end(), is_written);
 }
 
 std::string seen_elsewhere(const Node& augmented, const NameUses& names, const Imports& imports,

@@ -26,6 +26,10 @@ private:
   std::map<std::string, std::vector<Node>> used_;
 };
 
+/// Whether a function writes into what an expression makes, or keeps it beyond the call, under the
+/// name that it is assigned to: `z += 1`, `z[0] = 1`, `z.add_(1)`, `out=z`, `self.last = z`.
+bool is_written_or_stored(const Node& made, const Node& function);
+
 /// Why `x += y` is not the same as `x = x + y`: something else sees what it writes into. A clause;
 /// empty where the model and the function show that nothing does.
 std::string seen_elsewhere(const Node& augmented, const NameUses& names, const Imports& imports,

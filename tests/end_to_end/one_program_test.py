@@ -419,9 +419,10 @@ class Programs(Files):
             info.extra = struct.pack("<HHBI", 0x7075, 5 + len(shown), 1, zlib.crc32(raw)) + shown.encode()
             return info, content
 
-        good = [each for each in self.entries if each[0] != self.program_name]
-        good += [renamed(self.program_name, self.bad, f"{self.top}/other"), renamed(f"{self.top}/q", dict(self.entries)[self.program_name], self.program_name)]
-        self.assert_refused(self.write("renamed.pt2", good), "damaged-zip", "the name of")
+        good = dict(self.entries)
+        posing = renamed(f"{self.top}/q", good.pop(self.program_name), self.program_name)
+        hidden = renamed(self.program_name, self.bad, f"{self.top}/other")
+        self.assert_refused(self.write("renamed.pt2", [*good.items(), hidden, posing]), "damaged-zip", "the name of")
         self.assertIn("rand_like", str(torch.export.load(self.folder / "renamed.pt2").graph))  # torch runs the other program
 
     def test_places_that_torch_finds_otherwise(self):

@@ -242,6 +242,23 @@ TEST_CASE("a constant tensor becomes a buffer") {
   CHECK_THAT(sized.fix->refusal, Contains("constant arguments"));
 }
 
+TEST_CASE("a constant tensor that is written into, or stored, becomes no buffer") {
+  const std::string made = "z = torch.zeros(3, dtype=torch.int64)\n        ";
+  const auto refusal = [&](const std::string& rest) {
+    Diagnostic finding = op_finding("zeros", 8);
+    finding.fix->rewrite->kind = Rewrite::Kind::make_buffer;
+    fixed(net(made + rest), finding);
+    return finding.fix->refusal;
+  };
+  for (const char* rest :
+       {"if x.shape[0] > 2: z += 1\n        x = x + z", "z[0] = 1\n        x = x + z",
+        "z.add_(1)\n        x = x + z", "torch.add(x, 1, out=z)\n        x = x + z",
+        "self.last = z\n        x = x + z", "z[1:].zero_()\n        x = x + z"})
+    CHECK_THAT(refusal(rest), Contains("written into, or stored"));
+  for (const char* rest : {"x = x + z", "x += z", "z = z + 1\n        x = x[z]", "y = x[z]"})
+    CHECK(refusal(rest).empty());
+}
+
 TEST_CASE("a number beyond float16 becomes another where the call holds it") {
   const auto replaced = [](const std::string& operation, const std::string& statement) {
     Diagnostic finding = op_finding(operation, 8);

@@ -205,12 +205,17 @@ def modes(network):
             for set_mode in (other.eval, other.train)]
 
 
+def exported():
+    """The network that is looked at: of several that an export makes, the one of the most modules, which is hardly a helper."""
+    return max(networks, key=lambda each: sum(1 for _ in each[0].modules()))
+
+
 def noted_names():
     """The modules of the network as it was before any edit: the first export writes them down."""
     place = os.path.join(FOLDER, "names.json")
     if not os.path.exists(place):
         with open(place, "w", encoding="utf-8") as file:
-            json.dump([name for name, _ in networks[-1][0].named_modules()], file)
+            json.dump([name for name, _ in exported()[0].named_modules()], file)
     with open(place, encoding="utf-8") as file:
         return set(json.load(file))
 
@@ -286,7 +291,8 @@ def note():
         raise TimeoutError
 
     torch = sys.modules["torch"]
-    network, inputs, random_state = networks[-1][0], given_to(networks[-1]), networks[-1][2]
+    chosen = exported()
+    network, inputs, random_state = chosen[0], given_to(chosen), chosen[2]
     signal.signal(signal.SIGALRM, out_of_time)
     signal.alarm(SECONDS)
     facts = {"children": [[path, class_of(each)] for path, each in network.named_modules()], "state": state_of(network),
