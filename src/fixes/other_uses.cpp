@@ -138,15 +138,15 @@ private:
       const auto given = call.field("arguments").children();
       const Node object = call.field("function").field("object");
       const bool sets =
-          (name == "setattr" && given.size() == 3 && !given[1].is("string") &&
+          (name == "setattr" && given.size() == 3 && !literal_text(given[1]) &&
            may_be_instance(given.front())) ||
           (name == "__setattr__" && object && may_be_instance(object)) ||
           ((name == "add_module" || name == "register_module" || name == "set_submodule") &&
-           !given.empty() && !given.front().is("string") && may_be_instance(object));
+           !given.empty() && !literal_text(given.front()) && may_be_instance(object));
       const bool all = name == "vars" && !given.empty() && may_be_instance(given.front()) &&
                        call.parent().is("subscript");
       const bool gets = (name == "attrgetter" || name == "get_submodule") && !given.empty() &&
-                        !given.front().is("string");
+                        !literal_text(given.front());
       if (sets || all || gets || is_run_from_text(call)) found_.push_back(call);
     }
     for (const Node& attribute : root.all("attribute"))

@@ -1016,7 +1016,8 @@ TEST_CASE("a second module is made at once only of a class of torch's without we
 TEST_CASE("a second module needs a proof where other code gets at the first") {
   for (const char* code :
        {"net.act = nn.SiLU()\n", "net.act, kept = nn.SiLU(), net.act\n",
-        "setattr(net, name, nn.SiLU())\n", "vars(net)['_modules'].update(act=nn.SiLU())\n",
+        "setattr(net, name, nn.SiLU())\n", "net.set_submodule(f'layer{i}.act', nn.SiLU())\n",
+        "setattr(net, f'{a}ct', nn.SiLU())\n", "vars(net)['_modules'].update(act=nn.SiLU())\n",
         "net._modules.update(x)\n", "attrgetter(path)(net).inplace = True\n",
         "fuse_modules(net, ['conv', 'act'])\n", "getattr(net, 'act')\n",
         "class Sub(Net):\n    def f(self):\n        self.act = nn.SiLU()\n",

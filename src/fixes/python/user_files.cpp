@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t largest = std::uint64_t{2} << 20;
 
-constexpr std::size_t max_entries = 100'000;
+constexpr std::size_t max_entries = 1'000'000; // of folders of data, too
 
 /// Folders of what others wrote, or a program: installed packages, caches, repositories' own.
 bool is_no_source(const fs::path& folder) {
