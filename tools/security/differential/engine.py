@@ -227,7 +227,8 @@ class Run:
             return
         theirs = self._worker.look(self._path)
         self._counts["read"] += 1
-        if all(isinstance(view, View) for view in theirs.values()):
+        taken_by_all = all(isinstance(view, View) for view in theirs.values())
+        if taken_by_all:
             # Not the fingerprint: it covers stored bytes that no tensor uses, too.
             structure = str(ours["structural_hash"])
             known = self._by_view.setdefault(repr(theirs), (structure, content))
@@ -238,14 +239,14 @@ class Run:
                 self._counts[f"{runtime} refuses"] += 1
                 self._note(f"{runtime} alone refuses: {view}", content)
             else:
-                self._compare(runtime, ours, view, content)
+                self._compare(runtime, ours, view, content, taken_by_all)
 
-    def _compare(self, runtime: str, ours: Mapping[str, Any], view: View, content: bytes) -> None:
+    def _compare(self, runtime: str, ours: Mapping[str, Any], view: View, content: bytes, taken_by_all: bool) -> None:
         fingerprint = str(ours["fingerprint"])
         before = self._by_fingerprint.setdefault((runtime, fingerprint), (view, content))
         if before[0].program != view.program:
             self._tell(f"same here, another program to {runtime}", content, before[1])
-        elif before[0].outputs != view.outputs:
+        elif taken_by_all and before[0].outputs != view.outputs:  # what others refuse may read beyond its tensors
             self._tell(f"same here, other outputs by {runtime}", content, before[1])
         here = self._page.operators(ours)
         if view.operators and here != view.operators:
