@@ -35,6 +35,7 @@ public:
 
 private:
   const std::vector<ChildLook>& looks();
+  bool may_be_one_of(const std::set<std::string>& classes, const ClassFamily& family);
 
   SourceIndex& index_;
   std::optional<std::vector<ChildLook>> looks_;

@@ -84,6 +84,24 @@ bool may_have_weights(const Node& made, const Imports& imports) {
   });
 }
 
+namespace {
+
+/// Whether a function is what its definition says, and a name means it where it is used.
+bool is_meant(const Node& function, const Node& use) {
+  for (const Node& each : function.parent().children())
+    if (each.is("decorator") && !each.text().starts_with("@torch.") &&
+        each.text() != "@classmethod")
+      return false;
+  if (!use.is("identifier")) return true;
+  const auto uses = use.tree().root().identifiers(use.text());
+  return scope_of(function).contains(use) &&
+         std::none_of(uses.begin(), uses.end(), [&](const Node& each) {
+           return binds(each) && !(each == function.field("name")) && scope_of(each).contains(use);
+         });
+}
+
+} // namespace
+
 Node function_of_file(const Node& callee) {
   if (callee.is("call") && called_name(callee) == "partial") {
     const auto given = callee.field("arguments").children();
@@ -101,7 +119,23 @@ Node function_of_file(const Node& callee) {
     if (found) return {};
     found = function;
   }
-  return found && own == static_cast<bool>(found.around("class_definition")) ? found : Node();
+  const bool is_of_class = static_cast<bool>(found.around("class_definition"));
+  return found && own == is_of_class && is_meant(found, callee) ? found : Node();
+}
+
+std::vector<Node> functions_of_file(const Node& given, int deepest) {
+  if (const Node function = function_of_file(given)) return {function};
+  const Node maker =
+      given.is("call") && deepest > 0 ? function_of_file(given.field("function")) : Node();
+  std::vector<Node> found;
+  for (const Node& statement : maker.all("return_statement")) {
+    if (!(scope_of(statement) == maker)) continue;
+    std::vector<Node> some;
+    for (const Node& value : statement.children()) some = functions_of_file(value, deepest - 1);
+    if (some.empty()) return {};
+    found.insert(found.end(), some.begin(), some.end());
+  }
+  return found;
 }
 
 } // namespace model_validator::fixes
