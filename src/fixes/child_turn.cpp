@@ -36,7 +36,8 @@ bool mentions(const Node& code, const Turn& turn) {
 bool only_asks(const Node& code) {
   constexpr std::array asking = {"isinstance", "issubclass", "hasattr",    "getattr",  "type",
                                  "len",        "list",       "any",        "str",      "find",
-                                 "lower",      "split",      "startswith", "endswith", "children"};
+                                 "lower",      "split",      "startswith", "endswith", "children",
+                                 "range",      "enumerate",  "zip",        "items"};
   const auto calls = code.all("call");
   return code.all("named_expression").empty() &&
          std::all_of(calls.begin(), calls.end(),
@@ -262,7 +263,8 @@ private:
   }
 
   bool statement(const Node& statement, Turn& turn, Code code) {
-    if (statement.is("pass_statement") || statement.is("delete_statement")) return true;
+    if (statement.is("pass_statement")) return true;
+    if (statement.is("delete_statement")) return statement.children().front().is("identifier");
     if (statement.is("if_statement")) return branches(statement, turn, code);
     if (statement.is("for_statement")) return loop(statement, turn, code);
     if (statement.is("with_statement"))
@@ -294,7 +296,7 @@ private:
     if (statement.children().back().is("else_clause")) return false;
     if (over.is("call") && over.field("function").field("object").text() == turn.module)
       return contains(empty, called_name(over));
-    return !mentions(over, turn) && sets_none(statement.field("left"), turn) &&
+    return !mentions(over, turn) && only_asks(over) && sets_none(statement.field("left"), turn) &&
            block(statement.field("body"), turn, code);
   }
 
@@ -314,8 +316,11 @@ private:
     if (!right) return false;
     if (left.is("identifier")) {
       if (!sets_none(left, turn)) return false;
-      if (is_class_name_of(right, turn)) return turn.class_names.emplace(left.text()).second;
-      if (is_module(right, turn)) return turn.others.emplace(left.text()).second;
+      const bool is_class_name = is_class_name_of(right, turn);
+      if (is_class_name || is_module(right, turn)) {
+        (is_class_name ? turn.class_names : turn.others).emplace(left.text());
+        return is_of_one_turn(left);
+      }
     }
     // `rates[name]` and `m.weight` need not be there.
     if (!is_same_each_turn(right) || mentions(right, turn) || mentions(right, turn.name))
@@ -327,8 +332,21 @@ private:
            (!is_of_every_module(attribute) && !is_of_some_plain_module(attribute));
   }
 
+  /// Whether what one turn gives a variable is read by no other turn, and by nothing behind them.
+  static bool is_of_one_turn(const Node& variable) {
+    const Node loop = variable.around("for_statement");
+    const auto uses = scope_of(variable).identifiers(variable.text());
+    return !loop || (statement_of(variable).parent() == loop.field("body") &&
+                     std::all_of(uses.begin(), uses.end(), [&](const Node& use) {
+                       return is_named_field(use) ||
+                              (loop.contains(use) && use.begin() >= variable.begin());
+                     }));
+  }
+
   /// `next(rates)` and `rates.pop()` give each module another.
-  static bool is_same_each_turn(const Node& value) { return value.all("call").empty(); }
+  static bool is_same_each_turn(const Node& value) {
+    return value.all("call").empty() && value.all("named_expression").empty();
+  }
 
   /// Whether an expression gives the module, and nothing else happens.
   bool is_module(const Node& value, const Turn& turn) {

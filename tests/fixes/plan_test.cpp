@@ -1053,7 +1053,16 @@ TEST_CASE("code that does something at every module notices one more") {
         "for m in net.modules():\n    for p in m.parameters():\n        pass\n    else:\n"
         "        seen.add(m)\n",
         "for m in net.modules():\n    with count():\n        init(m)\n",
-        "x = [m for m in net.modules() if next(seeds) and isinstance(m, nn.Conv2d)]\n"}) {
+        "x = [m for m in net.modules() if next(seeds) and isinstance(m, nn.Conv2d)]\n",
+        "for m in net.modules():\n    for rate in rates.pop():\n        pass\n",
+        "for m in net.modules():\n    del rates[0]\n",
+        "for m in net.modules():\n    m.number = (n := n + 1)\n",
+        "for m in net.modules():\n    last = m\nf(last)\n",
+        "for m in net.modules():\n    kind = type(m).__name__\nf(kind)\n",
+        "for m in net.modules():\n    if isinstance(m, nn.Conv2d):\n        join(last, m)\n"
+        "    last = m\n",
+        "for m in net.modules():\n    if deep:\n        kind = type(m).__name__\n"
+        "    if isinstance(m, nn.Conv2d):\n        init(m, kind)\n"}) {
     CAPTURE(code);
     CHECK_THAT(hazard_of_add(with_init(code)), Contains("may notice"));
   }
