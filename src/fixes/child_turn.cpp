@@ -201,7 +201,7 @@ bool is_holder(const Node& variable, const std::string& parameter, const Imports
     const bool is_plain = given.parent().parent() == function.field("body");
     if (is_plain && given.field("right").text() == parameter)
       is_same = true;
-    else if (!is_same || !given.is("assignment") ||
+    else if (!given.is("assignment") ||
              !is_of_classes(given, {.module = parameter}, imports, asked))
       return false;
     else

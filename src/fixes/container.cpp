@@ -3,7 +3,6 @@
 #include "fixes/python/scope.h"
 
 #include <algorithm>
-#include <cctype>
 
 namespace model_validator::fixes {
 namespace {
@@ -32,8 +31,11 @@ Node class_of(const Node& variable, SourceIndex& index) {
   for (const Node& use : uses_of(name_of(function), index)) {
     const auto given = use.parent().field("arguments").children();
     if (use == function.field("name")) continue;
-    if (!use.parent().is("call") || given.empty() || given.front().text() != "self") return {};
-    type = use.around("class_definition");
+    const Node caller = use.around("class_definition");
+    if (!use.parent().is("call") || given.empty() || given.front().text() != "self" ||
+        (type && !(type == caller)))
+      return {};
+    type = caller;
   }
   return type;
 }
@@ -44,8 +46,7 @@ bool is_made_by_torch(const Node& value, const Node& target, const Imports& impo
     return value.field("value").text() == target.text() && value.field("subscript").is("slice");
   const std::string made = imports.resolve(value.field("function").text());
   constexpr std::string_view torch = "torch.nn.";
-  return made.starts_with(torch) && made.find('.', torch.size()) == std::string::npos &&
-         std::isupper(static_cast<unsigned char>(made[torch.size()])) != 0;
+  return made.starts_with(torch) && made.find('.', torch.size()) == std::string::npos;
 }
 
 } // namespace

@@ -1000,8 +1000,8 @@ TEST_CASE("a function that another returns is read as if it were given") {
         "net.apply(of(mode))\n",
         "def of(mode):\n    return plain(mode)\ndef plain(mode):\n    return init\n"
         "named_apply(of(mode), net)\n",
-        "def of(std):\n    def draw_all(m):\n        if isinstance(m, nn.Linear):\n"
-        "            draw(m.weight, std)\n    return draw_all\nnet.apply(of(1))\n",
+        "def of(std):\n    def draw_all(m):\n        if not isinstance(m, nn.Linear):\n"
+        "            return\n        m.scale = std\n    return draw_all\nnet.apply(of(1))\n",
         "@torch.no_grad()\ndef zero(m):\n    with torch.no_grad():\n        init(m)\n"
         "net.apply(zero)\n"}) {
     CAPTURE(code);
@@ -1108,12 +1108,13 @@ TEST_CASE("children that are put back where they were are left alone") {
         converting(swap, "        n = 'last'\n        out.add_module(n, convert(c))\n"),
         converting("    out = nn.Sequential()\n", put),
         converting("    out = m\n    if deep:\n        out = nn.Sequential()\n", put),
-        converting("    out = m\n    m = first(m)\n", put),
+        converting("    out = m\n    m = first(m)\n", "        out.add_module(n, c)\n"),
         converting("    out = m\n    with open() as out:\n        pass\n", put),
         converting("    out = m\n    if isinstance(m, Net):\n        out = nn.Sequential()\n", put),
         std::string("def convert(m, out):\n    for n, c in m.named_children():\n") + put +
             "    out = m\n    return out\n",
-        std::string("for n, c in net.named_modules():\n    net.add_module(n, c)\n")}) {
+        std::string(
+            "def f(m):\n    for n, c in m.named_modules():\n        m.add_module(n, c)\n")}) {
     CAPTURE(code);
     CHECK_THAT(hazard_of_add(code), Contains("may notice"));
   }
@@ -1160,7 +1161,9 @@ TEST_CASE("what a container of torch's has is no child of the user's class") {
         class_with(list, "        return list(self.blocks.modules())[:2]\n"),
         class_with(list, "        return list(x.blocks.children())[:2]\n"),
         "class Empty(nn.Module):\n    def f(self):\n" + loop + class_with(list, "        pass\n"),
-        class_with(list, load) + "load(net, path)\n", class_with(list, load) + "f = load\n",
+        "load(net, path)\n" + class_with(list, load), "f = load\n" + class_with(list, load),
+        "class Empty(nn.Module):\n    def f(self):\n" + load.substr(0, load.find("def")) +
+            class_with(list, load),
         class_with(list, "        return load(self)\ndef load(net):\n    net = net.inner\n"
                          "    f(*net.blocks.children())\n")}) {
     CAPTURE(code);
