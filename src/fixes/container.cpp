@@ -32,9 +32,7 @@ Node class_of(const Node& variable, SourceIndex& index) {
     const auto given = use.parent().field("arguments").children();
     if (use == function.field("name")) continue;
     const Node caller = use.around("class_definition");
-    if (!use.parent().is("call") || given.empty() || given.front().text() != "self" ||
-        (type && !(type == caller)))
-      return {};
+    if (given.empty() || given.front().text() != "self" || (type && !(type == caller))) return {};
     type = caller;
   }
   return type;
