@@ -166,6 +166,12 @@ bool asks_for_another(const Node& comparison, const Turn& turn) {
          comparison.text().find(" is not ") != std::string_view::npos;
 }
 
+bool is_instance(const Node& call, const Turn& turn, const Imports& imports, Asked& asked) {
+  const auto given = call.field("arguments").children();
+  return call.field("function").text() == "isinstance" && given.size() == 2 &&
+         given.front().text() == turn.module && names_classes(given.back(), imports, asked);
+}
+
 bool compares_class(const Node& comparison, const Turn& turn, const Imports& imports,
                     Asked& asked) {
   const auto sides = comparison.children();
@@ -406,17 +412,12 @@ bool excludes(const Node& condition, const Turn& turn, const Imports& imports, A
     return first && excludes(right, turn, imports, asked);
   }
   if (asks_for_children(condition, turn)) return true;
-  if (condition.is("call") && condition.field("function").text() == "isinstance") {
-    const auto given = condition.field("arguments").children();
-    return given.size() == 2 && given.front().text() == turn.module &&
-           names_classes(given.back(), imports, asked);
-  }
-  if (condition.is("call") && asks_for_attribute(condition, turn)) return true;
-  if (condition.is("comparison_operator") &&
-      (asks_for_another(condition, turn) || compares_class(condition, turn, imports, asked)))
-    return true;
-  return (condition.is("call") || condition.is("comparison_operator")) &&
-         asks_for_text(condition, turn, asked);
+  if (condition.is("call"))
+    return is_instance(condition, turn, imports, asked) || asks_for_attribute(condition, turn) ||
+           asks_for_text(condition, turn, asked);
+  return condition.is("comparison_operator") &&
+         (asks_for_another(condition, turn) || compares_class(condition, turn, imports, asked) ||
+          asks_for_text(condition, turn, asked));
 }
 
 bool leave_alone(const Node& block, const Turn& turn, const Imports& imports, Asked& asked) {

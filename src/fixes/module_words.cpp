@@ -100,16 +100,19 @@ bool is_meant(const Node& function, const Node& use) {
          });
 }
 
+/// `init` of `partial(init, std=0.02)`, where all further arguments have names.
+Node given_to_partial(const Node& call) {
+  const auto given = call.field("arguments").children();
+  const bool only_named = std::all_of(given.begin(), given.end(), [&given](const Node& each) {
+    return each == given.front() || each.is("keyword_argument");
+  });
+  return called_name(call) == "partial" && !given.empty() && only_named ? given.front() : Node();
+}
+
 } // namespace
 
 Node function_of_file(const Node& callee) {
-  if (callee.is("call") && called_name(callee) == "partial") {
-    const auto given = callee.field("arguments").children();
-    const bool only_named = std::all_of(given.begin(), given.end(), [&given](const Node& each) {
-      return each == given.front() || each.is("keyword_argument");
-    });
-    return !given.empty() && only_named ? function_of_file(given.front()) : Node();
-  }
+  if (const Node given = given_to_partial(callee)) return function_of_file(given);
   const bool own = callee.is("attribute") && (callee.field("object").text() == "self" ||
                                               callee.field("object").text() == "cls");
   if (!own && !callee.is("identifier")) return {};
