@@ -59,9 +59,10 @@ bool is_container(const Node& attribute, SourceIndex& index) {
     const Node target = is_field ? use.parent() : use;
     const bool is_local =
         !is_field && !use.parent().is("function_definition") && use.around("function_definition");
-    if (!binds(target) || is_local) continue;
-    if (!is_made_by_torch(target.parent().field("right"), target, index.imports_of(use)))
-      return false;
+    const Node around = target.parent();
+    const bool only_tells_type = around.is("assignment") && !around.field("right");
+    if (!binds(target) || is_local || only_tells_type) continue;
+    if (!is_made_by_torch(around.field("right"), target, index.imports_of(use))) return false;
     found = found || type.contains(use);
   }
   return found;

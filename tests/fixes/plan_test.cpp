@@ -1140,6 +1140,7 @@ TEST_CASE("what a container of torch's has is no child of the user's class") {
   const std::string list = "nn.Sequential(nn.ReLU(), Net())";
   for (const std::string& code :
        {class_with(list, loop), class_with(list, "        self.blocks = self.blocks[:2]\n" + loop),
+        "class Settings:\n    blocks: tuple\n" + class_with(list, loop),
         class_with(list, "        return load(self, path)\n") +
             "def load(net, path):\n    for i, block in enumerate(net.blocks.children()):\n"
             "        block.weight.copy_(read(path, i))\n"}) {
