@@ -386,7 +386,7 @@ private:
     const auto given = call.field("arguments").children();
     const auto place = std::find_if(given.begin(), given.end(),
                                     [&](const Node& each) { return each.text() == turn.module; });
-    const Node called = function_of_file(callee);
+    const Node called = known_function(callee);
     if (place == given.end() || !called || !std::all_of(given.begin(), given.end(), only_asks))
       return false;
     const std::size_t instance = callee.is("attribute") ? 1 : 0;

@@ -322,7 +322,7 @@ private:
   void look_at_apply(const Node& call, std::string_view to, const Node& done) {
     if (to.empty() || std::isupper(static_cast<unsigned char>(to.front())) != 0) return;
     Asked asked;
-    const auto functions = functions_of_file(done);
+    const auto functions = known_functions(done);
     const bool alone = !functions.empty() &&
                        std::all_of(functions.begin(), functions.end(), [&](const Node& each) {
                          return fixes::leaves_alone(each, imports_, asked);

@@ -112,7 +112,6 @@ Node given_to_partial(const Node& call) {
 } // namespace
 
 Node function_of_file(const Node& callee) {
-  if (const Node given = given_to_partial(callee)) return function_of_file(given);
   const bool own = callee.is("attribute") && (callee.field("object").text() == "self" ||
                                               callee.field("object").text() == "cls");
   if (!own && !callee.is("identifier")) return {};
@@ -122,19 +121,24 @@ Node function_of_file(const Node& callee) {
     if (found) return {};
     found = function;
   }
-  const bool is_of_class = static_cast<bool>(found.around("class_definition"));
-  return found && own == is_of_class && is_meant(found, callee) ? found : Node();
+  return found && own == static_cast<bool>(found.around("class_definition")) ? found : Node();
 }
 
-std::vector<Node> functions_of_file(const Node& given, int deepest) {
-  if (const Node function = function_of_file(given)) return {function};
+Node known_function(const Node& callee) {
+  if (const Node given = given_to_partial(callee)) return known_function(given);
+  const Node function = function_of_file(callee);
+  return function && is_meant(function, callee) ? function : Node();
+}
+
+std::vector<Node> known_functions(const Node& given, int deepest) {
+  if (const Node function = known_function(given)) return {function};
   const Node maker =
-      given.is("call") && deepest > 0 ? function_of_file(given.field("function")) : Node();
+      given.is("call") && deepest > 0 ? known_function(given.field("function")) : Node();
   std::vector<Node> found;
   for (const Node& statement : maker.all("return_statement")) {
     if (!(scope_of(statement) == maker)) continue;
     std::vector<Node> some;
-    for (const Node& value : statement.children()) some = functions_of_file(value, deepest - 1);
+    for (const Node& value : statement.children()) some = known_functions(value, deepest - 1);
     if (some.empty()) return {};
     found.insert(found.end(), some.begin(), some.end());
   }
