@@ -205,13 +205,11 @@ bool is_holder(const Node& variable, const std::string& parameter, const Imports
     if (!binds(use) || (is_parameter && known.contains(use))) continue;
     const Node given = use.parent();
     const bool is_plain = given.parent().parent() == function.field("body");
-    if (is_plain && given.field("right").text() == parameter)
-      is_same = true;
-    else if (!given.is("assignment") ||
-             !is_of_classes(given, {.module = parameter}, imports, asked))
+    const bool gives_same = is_plain && given.field("right").text() == parameter;
+    if (!gives_same &&
+        (!given.is("assignment") || !is_of_classes(given, {.module = parameter}, imports, asked)))
       return false;
-    else
-      asked.replaces_holder = true;
+    is_same = is_same || gives_same;
   }
   return is_same &&
          (is_parameter || is_holder(name_of_parameter(known), parameter, imports, asked));
@@ -375,6 +373,7 @@ private:
     const bool sets = call.field("function").text() == "setattr" && given.size() == 3;
     const Node to = sets ? given.front() : call.field("function").field("object");
     if (sets) given.erase(given.begin());
+    asked_.puts_back = true;
     return (sets || called_name(call) == "add_module") && given.size() == 2 && !turn.name.empty() &&
            given.front().text() == turn.name && is_module(given.back(), turn) &&
            is_holder(to, turn.holder, imports_, asked_);

@@ -14,7 +14,7 @@ struct Asked {
   bool nothing = false;          ///< it does the same to all of them
   std::set<std::string> classes; ///< the names of classes, or parts of them
   std::set<std::string> names;   ///< the names that modules are held by, or parts of them
-  bool replaces_holder = false;  ///< what has the children may become another, if of a class
+  bool puts_back = false;        ///< it puts each back, where it was or in what is made of that
 };
 
 /// What a piece of code calls one of the modules that it is given.

@@ -304,7 +304,7 @@ private:
     if (is_told(call) || (!deep && is_container(object, index_))) return;
     Asked asked;
     const bool alone = WalkReader(imports_, asked).leaves_alone(call);
-    if (alone && asked.classes.empty() && asked.names.empty() && !asked.replaces_holder) return;
+    if (alone && asked.classes.empty() && asked.names.empty() && !asked.puts_back) return;
     asked.nothing = !alone;
     found_.push_back({call, own_class(object, deep), std::move(asked)});
   }
@@ -442,17 +442,18 @@ const std::vector<ChildLook>& ChildVisibility::looks() {
   return *looks_;
 }
 
-/// Whether a class of the family may be one of others, which are shown by their names.
-bool ChildVisibility::may_be_one_of(const std::set<std::string>& classes,
-                                    const ClassFamily& family) {
+/// Whether what is put back into an instance of the family may become more than its child: by its
+/// own `add_module`, or since it is of one of the classes that others take the place of.
+bool ChildVisibility::takes_otherwise(const ClassFamily& family,
+                                      const std::set<std::string>& replaced) {
   for (const Node& type : index_.members_of(family)) {
-    if (is_like(classes, name_of(type))) return true;
+    if (is_like(replaced, name_of(type))) return true;
     for (const Node& base : type.field("superclasses").children())
       if (last_name_of(base) != "Module" &&
           family.classes.count(std::string(last_name_of(base))) == 0)
         return true;
   }
-  return false;
+  return family.methods.count("add_module") != 0;
 }
 
 std::vector<Node> ChildVisibility::noticing(const ClassFamily& family, const NewChild& child) {
@@ -463,7 +464,7 @@ std::vector<Node> ChildVisibility::noticing(const ClassFamily& family, const New
       continue;
     if (look.asked.nothing || is_like(look.asked.classes, child.type) ||
         is_like(look.asked.names, child.name) ||
-        (look.asked.replaces_holder && may_be_one_of(look.asked.classes, family)))
+        (look.asked.puts_back && takes_otherwise(family, look.asked.classes)))
       found.push_back(look.code);
   }
   return found;

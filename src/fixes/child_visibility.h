@@ -35,7 +35,7 @@ public:
 
 private:
   const std::vector<ChildLook>& looks();
-  bool may_be_one_of(const std::set<std::string>& classes, const ClassFamily& family);
+  bool takes_otherwise(const ClassFamily& family, const std::set<std::string>& replaced);
 
   SourceIndex& index_;
   std::optional<std::vector<ChildLook>> looks_;

@@ -1118,16 +1118,25 @@ TEST_CASE("children that are put back where they were are left alone") {
     CAPTURE(code);
     CHECK_THAT(hazard_of_add(code), Contains("may notice"));
   }
-  const std::string of_base =
-      "import torch\nimport torch.nn.functional as F\nfrom torch import nn\n"
-      "class Net(nn.BatchNorm2d):\n    def __init__(self):\n"
-      "        super().__init__(3)\n    def forward(self, x):\n"
-      "        x = x + y\n        return x\n";
-  Files files({{"net.py", of_base}, {"other.py", converting(swap, put)}});
-  fixes::KnownSource source(files);
-  Diagnostic finding = op_finding("add", 8, "Add");
-  fixes::plan_fixes({&finding}, source, {});
-  CHECK(source.code_to_run(finding).size() == 1);
+  const auto code_to_run = [&](const std::string& base, const std::string& more) {
+    const std::string source =
+        "import torch\nimport torch.nn.functional as F\nfrom torch import nn\n"
+        "class Net(" +
+        base +
+        "):\n    def __init__(self):\n"
+        "        super().__init__()\n    def forward(self, x):\n"
+        "        x = x + y\n        return x\n" +
+        more;
+    Files files({{"net.py", source}, {"other.py", converting(swap, put)}});
+    fixes::KnownSource known(files);
+    Diagnostic finding = op_finding("add", 8, "Add");
+    fixes::plan_fixes({&finding}, known, {});
+    return known.code_to_run(finding).size();
+  };
+  CHECK(code_to_run("nn.Module", "") == 0);
+  CHECK(code_to_run("nn.BatchNorm2d", "") == 1);
+  CHECK(code_to_run("nn.Module", "    def add_module(self, name, child):\n        n[0] += 1\n") ==
+        1);
 }
 
 TEST_CASE("what a container of torch's has is no child of the user's class") {
