@@ -236,14 +236,15 @@ public:
   bool function(const Node& function, std::size_t place, Code code) {
     const auto parameters = function.field("parameters").children();
     const auto statements = function.field("body").children();
-    if (place >= parameters.size()) return false;
+    if (has_failed_ || place >= parameters.size()) return false;
     if (code == Code::function_that_gives_it_back && !statements.back().is("return_statement"))
       return false;
     if (!followed_.emplace(function.key(), place, code).second) return true;
-    if (followed_.size() > max_depth) return false;
     Turn turn;
     turn.module = name_of_parameter(parameters[place]).text();
-    return block(function.field("body"), turn, code);
+    if (followed_.size() > max_depth || !block(function.field("body"), turn, code))
+      has_failed_ = true;
+    return !has_failed_;
   }
 
 private:
@@ -373,10 +374,11 @@ private:
     const bool sets = call.field("function").text() == "setattr" && given.size() == 3;
     const Node to = sets ? given.front() : call.field("function").field("object");
     if (sets) given.erase(given.begin());
+    if ((!sets && called_name(call) != "add_module") || given.size() != 2 || turn.name.empty() ||
+        given.front().text() != turn.name)
+      return false;
     asked_.puts_back = true;
-    return (sets || called_name(call) == "add_module") && given.size() == 2 && !turn.name.empty() &&
-           given.front().text() == turn.name && is_module(given.back(), turn) &&
-           is_holder(to, turn.holder, imports_, asked_);
+    return is_module(given.back(), turn) && is_holder(to, turn.holder, imports_, asked_);
   }
 
   /// Into a function of the file that is called with the module.
@@ -395,6 +397,7 @@ private:
   const Imports& imports_;
   Asked& asked_;
   std::set<std::tuple<NodeKey, std::size_t, Code>> followed_;
+  bool has_failed_ = false; ///< one of these does more
 };
 
 } // namespace

@@ -1096,6 +1096,10 @@ TEST_CASE("children that are put back where they were are left alone") {
                    "    if isinstance(m, nn.BatchNorm2d):\n        return m\n"),
         converting("", "        m.add_module(n, convert(c))\n",
                    "    if not isinstance(m, nn.BatchNorm2d):\n        return\n    return m\n"),
+        converting(
+            "", "        m.add_module(n, convert(c))\n",
+            "    if not isinstance(m, nn.BatchNorm2d):\n        return other(m)\n    return m\n"
+            "def other(m):\n    return nn.Identity()\n"),
         converting(swap, "        new = convert(c)\n        if new is c:\n"
                          "            out.add_module(n, nn.Identity())\n"),
         converting(swap, "        new = c\n        if deep:\n            new = nn.Identity()\n"
