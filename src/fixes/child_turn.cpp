@@ -10,6 +10,7 @@
 #include <array>
 #include <cctype>
 #include <optional>
+#include <tuple>
 
 namespace model_validator::fixes {
 namespace {
@@ -18,6 +19,29 @@ constexpr int max_depth = 4;
 
 bool mentions(const Node& code, std::string_view name) {
   return !name.empty() && !code.identifiers(name).empty();
+}
+
+/// Whether a variable holds the module.
+bool holds(const Turn& turn, std::string_view variable) {
+  return variable == turn.module || turn.others.count(std::string(variable)) != 0;
+}
+
+bool mentions(const Node& code, const Turn& turn) {
+  const auto names = code.all("identifier");
+  return std::any_of(names.begin(), names.end(),
+                     [&](const Node& each) { return holds(turn, each.text()); });
+}
+
+/// Whether code calls nothing that may give another result each time, and sets nothing.
+bool only_asks(const Node& code) {
+  constexpr std::array asking = {"isinstance", "issubclass", "hasattr",    "getattr",  "type",
+                                 "len",        "list",       "any",        "str",      "find",
+                                 "lower",      "split",      "startswith", "endswith", "children",
+                                 "range",      "enumerate",  "zip",        "items"};
+  const auto calls = code.all("call");
+  return code.all("named_expression").empty() &&
+         std::all_of(calls.begin(), calls.end(),
+                     [&](const Node& each) { return contains(asking, called_name(each)); });
 }
 
 /// `type(m)`, `m.__class__`
@@ -134,6 +158,20 @@ bool asks_for_attribute(const Node& call, const Turn& turn) {
   return name && !is_of_every_module(*name) && !is_of_some_plain_module(*name);
 }
 
+/// `new is not m`, of a variable that holds the module as well.
+bool asks_for_another(const Node& comparison, const Turn& turn) {
+  const auto sides = comparison.children();
+  return sides.size() == 2 && holds(turn, sides.front().text()) &&
+         holds(turn, sides.back().text()) &&
+         comparison.text().find(" is not ") != std::string_view::npos;
+}
+
+bool is_instance(const Node& call, const Turn& turn, const Imports& imports, Asked& asked) {
+  const auto given = call.field("arguments").children();
+  return call.field("function").text() == "isinstance" && given.size() == 2 &&
+         given.front().text() == turn.module && names_classes(given.back(), imports, asked);
+}
+
 bool compares_class(const Node& comparison, const Turn& turn, const Imports& imports,
                     Asked& asked) {
   const auto sides = comparison.children();
@@ -141,89 +179,156 @@ bool compares_class(const Node& comparison, const Turn& turn, const Imports& imp
          names_classes(sides.back(), imports, asked);
 }
 
+/// Whether a statement is run for modules of some classes alone.
+bool is_of_classes(const Node& statement, const Turn& turn, const Imports& imports, Asked& asked) {
+  Node inside = statement;
+  for (Node around = inside.parent(); !around.is("function_definition");
+       inside = around, around = around.parent()) {
+    const Node condition = around.field("condition");
+    if (around.field("consequence") == inside && excludes(condition, turn, imports, asked) &&
+        condition.field("function").text() == "isinstance")
+      return true;
+  }
+  return false;
+}
+
+/// Whether a variable holds what a parameter of its function holds: it is the parameter, or
+/// `new = m`. For modules of some classes it may hold another.
+bool is_holder(const Node& variable, const std::string& parameter, const Imports& imports,
+               Asked& asked) {
+  const Node function = variable.around("function_definition");
+  const Node known = parameter_of(function, parameter);
+  if (!variable.is("identifier") || !known) return false;
+  const bool is_parameter = variable.text() == parameter;
+  bool is_same = is_parameter;
+  for (const Node& use : function.identifiers(variable.text())) {
+    if (!binds(use) || (is_parameter && known.contains(use))) continue;
+    const Node given = use.parent();
+    const bool is_plain = given.parent().parent() == function.field("body");
+    const bool gives_same = is_plain && given.field("right").text() == parameter;
+    if (!gives_same &&
+        (!given.is("assignment") || !is_of_classes(given, {.module = parameter}, imports, asked)))
+      return false;
+    is_same = is_same || gives_same;
+  }
+  return is_same &&
+         (is_parameter || is_holder(name_of_parameter(known), parameter, imports, asked));
+}
+
+/// What code that a module is followed through is.
+enum class Code { loop, function, function_that_gives_it_back };
+
 /// Follows the turn of a module through code.
 class Reader {
 public:
   Reader(const Imports& imports, Asked& asked) : imports_(imports), asked_(asked) {}
 
-  bool block(const Node& block, Turn turn, bool in_function) {
+  bool block(const Node& block, Turn turn, Code code) {
     for (const Node& statement : block.children()) {
       if (statement.is("continue_statement")) return true;
-      if (statement.is("return_statement")) return in_function && !mentions(statement, turn.module);
-      if (is_guard(statement, turn)) return true;
-      if (!this->statement(statement, turn, in_function)) return false;
+      if (statement.is("return_statement")) return may_return(statement, turn, code);
+      if (is_guard(statement, turn, code)) return true;
+      if (!this->statement(statement, turn, code)) return false;
     }
     return true;
   }
 
-  bool function(const Node& function, std::size_t place) {
+  bool function(const Node& function, std::size_t place, Code code) {
     const auto parameters = function.field("parameters").children();
-    if (place >= parameters.size()) return false;
-    if (!followed_.insert(function.key()).second) return true;
-    if (followed_.size() > max_depth) return false;
+    const auto statements = function.field("body").children();
+    if (has_failed_ || place >= parameters.size()) return false;
+    if (code == Code::function_that_gives_it_back && !statements.back().is("return_statement"))
+      return false;
+    if (!followed_.emplace(function.key(), place, code).second) return true;
     Turn turn;
     turn.module = name_of_parameter(parameters[place]).text();
-    return block(function.field("body"), turn, true);
+    if (followed_.size() > max_depth || !block(function.field("body"), turn, code))
+      has_failed_ = true;
+    return !has_failed_;
   }
 
 private:
+  bool may_return(const Node& statement, const Turn& turn, Code code) {
+    const auto given = statement.children();
+    if (code == Code::function_that_gives_it_back)
+      return given.size() == 1 && is_module(given.front(), turn);
+    return code == Code::function && !mentions(statement, turn) && only_asks(statement);
+  }
+
   /// `if not isinstance(m, nn.Conv2d): continue`
-  bool is_guard(const Node& statement, const Turn& turn) {
+  bool is_guard(const Node& statement, const Turn& turn, Code code) {
     const Node condition = statement.field("condition");
     if (!statement.is("if_statement") || !condition.is("not_operator") ||
         !excludes(condition.field("argument"), turn, imports_, asked_))
       return false;
     const auto body = statement.field("consequence").children();
     return body.size() == 1 &&
-           (body.front().is("continue_statement") || body.front().text() == "return");
+           (body.front().is("continue_statement") ||
+            (body.front().is("return_statement") && may_return(body.front(), turn, code)));
   }
 
-  bool statement(const Node& statement, Turn& turn, bool in_function) {
+  bool statement(const Node& statement, Turn& turn, Code code) {
     if (statement.is("pass_statement")) return true;
-    if (statement.is("if_statement")) return branches(statement, turn, in_function);
-    if (statement.is("for_statement")) return loop(statement, turn, in_function);
-    if (statement.is("with_statement")) return block(statement.field("body"), turn, in_function);
+    if (statement.is("delete_statement")) return statement.children().front().is("identifier");
+    if (statement.is("if_statement")) return branches(statement, turn, code);
+    if (statement.is("for_statement")) return loop(statement, turn, code);
+    if (statement.is("with_statement"))
+      return statement.children().front().text() == "torch.no_grad()" &&
+             block(statement.field("body"), turn, code);
     if (!statement.is("expression_statement")) return false;
     const auto parts = statement.children();
     return std::all_of(parts.begin(), parts.end(),
                        [&](const Node& each) { return expression(each, turn); });
   }
 
-  bool branches(const Node& statement, const Turn& turn, bool in_function) {
-    if (!excludes(statement.field("condition"), turn, imports_, asked_) &&
-        !block(statement.field("consequence"), turn, in_function))
-      return false;
-    for (const Node& other : statement.children()) {
-      if (other.is("elif_clause") && !excludes(other.field("condition"), turn, imports_, asked_) &&
-          !block(other.field("consequence"), turn, in_function))
-        return false;
-      if (other.is("else_clause") && !block(other.field("body"), turn, in_function)) return false;
-    }
-    return true;
+  bool branches(const Node& statement, const Turn& turn, Code code) {
+    std::vector<Node> ways = statement.children();
+    std::erase_if(ways, [](const Node& each) { return !each.type().ends_with("_clause"); });
+    ways.insert(ways.begin(), statement);
+    return std::all_of(ways.begin(), ways.end(), [&](const Node& way) {
+      if (way.is("else_clause")) return block(way.field("body"), turn, code);
+      const Node condition = way.field("condition");
+      return only_asks(condition) && (excludes(condition, turn, imports_, asked_) ||
+                                      block(way.field("consequence"), turn, code));
+    });
   }
 
   /// The module has no weights, buffers and children that a loop would run over.
-  bool loop(const Node& statement, const Turn& turn, bool in_function) {
+  bool loop(const Node& statement, const Turn& turn, Code code) {
     constexpr std::array empty = {"parameters",    "named_parameters", "buffers",
                                   "named_buffers", "children",         "named_children"};
     const Node over = statement.field("right");
+    if (statement.children().back().is("else_clause")) return false;
     if (over.is("call") && over.field("function").field("object").text() == turn.module)
       return contains(empty, called_name(over));
-    return !mentions(over, turn.module) && block(statement.field("body"), turn, in_function);
+    return !mentions(over, turn) && only_asks(over) && sets_none(statement.field("left"), turn) &&
+           block(statement.field("body"), turn, code);
+  }
+
+  /// Whether a target is none of the variables that the turn is told by.
+  static bool sets_none(const Node& target, const Turn& turn) {
+    return !mentions(target, turn) && !mentions(target, turn.name) &&
+           turn.class_names.count(std::string(target.text())) == 0;
   }
 
   bool expression(const Node& node, Turn& turn) {
     if (node.is("string")) return true;
     if (node.is("call")) return is_output(node) || call(node, turn);
-    if (!node.is("assignment")) return false;
-    const Node left = node.field("left"), right = node.field("right");
-    if (left.is("identifier") && right && is_class_name_of(right, turn)) {
-      turn.class_names.emplace(left.text());
-      return true;
+    return node.is("assignment") && assignment(node.field("left"), node.field("right"), turn);
+  }
+
+  bool assignment(const Node& left, const Node& right, Turn& turn) {
+    if (!right) return false;
+    if (left.is("identifier")) {
+      if (!sets_none(left, turn)) return false;
+      const bool is_class_name = is_class_name_of(right, turn);
+      if (is_class_name || is_module(right, turn)) {
+        (is_class_name ? turn.class_names : turn.others).emplace(left.text());
+        return is_of_one_turn(left);
+      }
     }
     // `rates[name]` and `m.weight` need not be there.
-    if (!right || !is_same_each_turn(right) || mentions(right, turn.module) ||
-        mentions(right, turn.name))
+    if (!is_same_each_turn(right) || mentions(right, turn) || mentions(right, turn.name))
       return false;
     if (left.is("identifier")) return !mentions(right, left.text());
     if (left.field("object").text() != turn.module) return false;
@@ -232,32 +337,73 @@ private:
            (!is_of_every_module(attribute) && !is_of_some_plain_module(attribute));
   }
 
+  /// Whether what one turn gives a variable is read by no other turn, and by nothing behind them.
+  static bool is_of_one_turn(const Node& variable) {
+    const Node loop = variable.around("for_statement");
+    const auto uses = scope_of(variable).identifiers(variable.text());
+    return !loop || (statement_of(variable).parent() == loop.field("body") &&
+                     std::all_of(uses.begin(), uses.end(), [&](const Node& use) {
+                       return is_named_field(use) ||
+                              (loop.contains(use) && use.begin() >= variable.begin());
+                     }));
+  }
+
   /// `next(rates)` and `rates.pop()` give each module another.
-  static bool is_same_each_turn(const Node& value) { return value.all("call").empty(); }
+  static bool is_same_each_turn(const Node& value) {
+    return value.all("call").empty() && value.all("named_expression").empty();
+  }
+
+  /// Whether an expression gives the module, and nothing else happens.
+  bool is_module(const Node& value, const Turn& turn) {
+    return value.is("identifier") ? holds(turn, value.text())
+                                  : follow(value, turn, Code::function_that_gives_it_back);
+  }
 
   bool call(const Node& node, const Turn& turn) {
     constexpr std::array modes = {"eval",      "train",        "requires_grad_", "to",   "half",
                                   "float",     "double",       "bfloat16",       "cuda", "cpu",
                                   "zero_grad", "share_memory", "to_empty"};
-    const Node callee = node.field("function");
-    if (callee.field("object").text() == turn.module) return contains(modes, called_name(node));
-    const auto given = node.field("arguments").children();
+    if (node.field("function").field("object").text() == turn.module)
+      return contains(modes, called_name(node));
+    return puts_back(node, turn) || follow(node, turn, Code::function);
+  }
+
+  /// `net.add_module(name, m)`, `setattr(net, name, m)`
+  bool puts_back(const Node& call, const Turn& turn) {
+    auto given = call.field("arguments").children();
+    const bool sets = call.field("function").text() == "setattr" && given.size() == 3;
+    const Node to = sets ? given.front() : call.field("function").field("object");
+    if (sets) given.erase(given.begin());
+    if ((!sets && called_name(call) != "add_module") || given.size() != 2 || turn.name.empty() ||
+        given.front().text() != turn.name)
+      return false;
+    asked_.puts_back = true;
+    return is_module(given.back(), turn) && is_holder(to, turn.holder, imports_, asked_);
+  }
+
+  /// Into a function of the file that is called with the module.
+  bool follow(const Node& call, const Turn& turn, Code code) {
+    const Node callee = call.field("function");
+    const auto given = call.field("arguments").children();
     const auto place = std::find_if(given.begin(), given.end(),
                                     [&](const Node& each) { return each.text() == turn.module; });
-    const Node called = function_of_file(callee);
-    if (place == given.end() || !called) return false;
+    const Node called = known_function(callee);
+    if (place == given.end() || !called || !std::all_of(given.begin(), given.end(), only_asks))
+      return false;
     const std::size_t instance = callee.is("attribute") ? 1 : 0;
-    return function(called, static_cast<std::size_t>(place - given.begin()) + instance);
+    return function(called, static_cast<std::size_t>(place - given.begin()) + instance, code);
   }
 
   const Imports& imports_;
   Asked& asked_;
-  std::set<NodeKey> followed_;
+  std::set<std::tuple<NodeKey, std::size_t, Code>> followed_;
+  bool has_failed_ = false; ///< one of these does more
 };
 
 } // namespace
 
 bool excludes(const Node& condition, const Turn& turn, const Imports& imports, Asked& asked) {
+  if (!only_asks(condition)) return false;
   if (condition.is("parenthesized_expression"))
     return excludes(condition.children().front(), turn, imports, asked);
   if (condition.is("boolean_operator")) {
@@ -268,25 +414,21 @@ bool excludes(const Node& condition, const Turn& turn, const Imports& imports, A
     return first && excludes(right, turn, imports, asked);
   }
   if (asks_for_children(condition, turn)) return true;
-  if (condition.is("call") && condition.field("function").text() == "isinstance") {
-    const auto given = condition.field("arguments").children();
-    return given.size() == 2 && given.front().text() == turn.module &&
-           names_classes(given.back(), imports, asked);
-  }
-  if (condition.is("call") && asks_for_attribute(condition, turn)) return true;
-  if (condition.is("comparison_operator") && compares_class(condition, turn, imports, asked))
-    return true;
-  return (condition.is("call") || condition.is("comparison_operator")) &&
-         asks_for_text(condition, turn, asked);
+  if (condition.is("call"))
+    return is_instance(condition, turn, imports, asked) || asks_for_attribute(condition, turn) ||
+           asks_for_text(condition, turn, asked);
+  return condition.is("comparison_operator") &&
+         (asks_for_another(condition, turn) || compares_class(condition, turn, imports, asked) ||
+          asks_for_text(condition, turn, asked));
 }
 
 bool leave_alone(const Node& block, const Turn& turn, const Imports& imports, Asked& asked) {
-  return Reader(imports, asked).block(block, turn, false);
+  return Reader(imports, asked).block(block, turn, Code::loop);
 }
 
 bool leaves_alone(const Node& function, const Imports& imports, Asked& asked) {
   const std::size_t instance = function.around("class_definition") ? 1 : 0;
-  return Reader(imports, asked).function(function, instance);
+  return Reader(imports, asked).function(function, instance, Code::function);
 }
 
 } // namespace model_validator::fixes

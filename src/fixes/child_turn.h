@@ -14,13 +14,16 @@ struct Asked {
   bool nothing = false;          ///< it does the same to all of them
   std::set<std::string> classes; ///< the names of classes, or parts of them
   std::set<std::string> names;   ///< the names that modules are held by, or parts of them
+  bool puts_back = false;        ///< it puts each back, where it was or in what is made of that
 };
 
 /// What a piece of code calls one of the modules that it is given.
 struct Turn {
   std::string module;
-  std::string name;                  ///< by which it is held; empty where the code has none
-  std::set<std::string> class_names; ///< variables that hold the name of its class
+  std::string name = {};                  ///< by which it is held; empty where the code has none
+  std::string holder = {};                ///< what has it as a child; empty where that is not shown
+  std::set<std::string> others = {};      ///< further variables that hold it
+  std::set<std::string> class_names = {}; ///< variables that hold the name of its class
 };
 
 /// Whether the statements of a block leave a further module without weights, buffers and children
@@ -29,7 +32,8 @@ struct Turn {
 ///
 /// The forms: an `if` that asks for the class, the name or an attribute; what follows one that
 /// leaves; loops over weights, buffers and children; a mode, a device, a dtype; what is printed;
-/// variables that hold nothing of the module; a function of the same file that has these forms.
+/// variables that hold nothing of the module, or the module; a function of the same file that has
+/// these forms; what is put back in its own place, as it is.
 /// @param asked  what they ask for is added
 bool leave_alone(const Node& block, const Turn& turn, const Imports& imports, Asked& asked);
 

@@ -1,5 +1,6 @@
 #include "fixes/child_visibility.h"
 
+#include "fixes/container.h"
 #include "fixes/module_words.h"
 #include "fixes/python/scope.h"
 
@@ -155,7 +156,9 @@ public:
     const Node given = in_turn(call);
     const Node around = given.parent();
     if (around.is("for_statement") && around.field("right") == given) {
-      const auto turn = turn_of(around.field("left"), named);
+      auto turn = turn_of(around.field("left"), named);
+      if (turn && called_name(call) == "named_children")
+        turn->holder = call.field("function").field("object").text();
       return turn && !has_else(around) &&
              leave_alone(around.field("body"), *turn, imports_, asked_) &&
              !is_read_behind(around, *turn);
@@ -226,7 +229,8 @@ private:
 /// Finds the looks of one file.
 class Finder {
 public:
-  Finder(const Node& root, const Imports& imports) : root_(root), imports_(imports) {}
+  Finder(const Node& root, SourceIndex& index)
+      : root_(root), index_(index), imports_(index.imports_of(root)) {}
 
   std::vector<ChildLook> find() {
     for (const Node& call : root_.all("call")) look_at_call(call);
@@ -296,11 +300,11 @@ private:
   void look_at_walk(const Node& call) {
     const Node object = call.field("function").field("object");
     if (call.field("arguments").children().size() > 1 || object.text() == "sys") return;
-    if (is_told(call)) return;
     const bool deep = called_name(call).ends_with("modules");
+    if (is_told(call) || (!deep && is_container(object, index_))) return;
     Asked asked;
     const bool alone = WalkReader(imports_, asked).leaves_alone(call);
-    if (alone && asked.classes.empty() && asked.names.empty()) return;
+    if (alone && asked.classes.empty() && asked.names.empty() && !asked.puts_back) return;
     asked.nothing = !alone;
     found_.push_back({call, own_class(object, deep), std::move(asked)});
   }
@@ -318,8 +322,11 @@ private:
   void look_at_apply(const Node& call, std::string_view to, const Node& done) {
     if (to.empty() || std::isupper(static_cast<unsigned char>(to.front())) != 0) return;
     Asked asked;
-    const Node function = function_of_file(done);
-    const bool alone = function && fixes::leaves_alone(function, imports_, asked);
+    const auto functions = known_functions(done);
+    const bool alone = !functions.empty() &&
+                       std::all_of(functions.begin(), functions.end(), [&](const Node& each) {
+                         return fixes::leaves_alone(each, imports_, asked);
+                       });
     if (alone && asked.classes.empty() && asked.names.empty()) return;
     asked.nothing = !alone;
     found_.push_back({call, {}, std::move(asked)});
@@ -403,6 +410,7 @@ private:
   }
 
   Node root_;
+  SourceIndex& index_;
   const Imports& imports_;
   std::vector<ChildLook> found_;
   std::optional<bool> asks_for_computed_;
@@ -428,10 +436,24 @@ const std::vector<ChildLook>& ChildVisibility::looks() {
   if (looks_) return *looks_;
   looks_.emplace();
   for (const Node& root : index_.roots_where(may_look)) {
-    auto found = Finder(root, index_.imports_of(root)).find();
+    auto found = Finder(root, index_).find();
     looks_->insert(looks_->end(), found.begin(), found.end());
   }
   return *looks_;
+}
+
+/// Whether what is put back into an instance of the family may become more than its child: by its
+/// own `add_module`, or since it is of one of the classes that others take the place of.
+bool ChildVisibility::takes_otherwise(const ClassFamily& family,
+                                      const std::set<std::string>& replaced) {
+  for (const Node& type : index_.members_of(family)) {
+    if (is_like(replaced, name_of(type))) return true;
+    for (const Node& base : type.field("superclasses").children())
+      if (last_name_of(base) != "Module" &&
+          family.classes.count(std::string(last_name_of(base))) == 0)
+        return true;
+  }
+  return family.methods.count("add_module") != 0;
 }
 
 std::vector<Node> ChildVisibility::noticing(const ClassFamily& family, const NewChild& child) {
@@ -441,7 +463,8 @@ std::vector<Node> ChildVisibility::noticing(const ClassFamily& family, const New
         family.classes.count(name_of(look.of_class)) == 0)
       continue;
     if (look.asked.nothing || is_like(look.asked.classes, child.type) ||
-        is_like(look.asked.names, child.name))
+        is_like(look.asked.names, child.name) ||
+        (look.asked.puts_back && takes_otherwise(family, look.asked.classes)))
       found.push_back(look.code);
   }
   return found;

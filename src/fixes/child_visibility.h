@@ -35,6 +35,7 @@ public:
 
 private:
   const std::vector<ChildLook>& looks();
+  bool takes_otherwise(const ClassFamily& family, const std::set<std::string>& replaced);
 
   SourceIndex& index_;
   std::optional<std::vector<ChildLook>> looks_;

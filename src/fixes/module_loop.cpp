@@ -141,14 +141,8 @@ bool runs_every_turn(const Node& node, const Node& body) {
 }
 
 bool is_set_in(const Node& body, std::string_view name) {
-  for (const Node& use : body.all("identifier")) {
-    if (use.text() != name) continue;
-    const Node around = use.parent();
-    if (around.field("left") == use || around.field("name") == use || around.is("pattern_list") ||
-        around.is("tuple_pattern"))
-      return true;
-  }
-  return false;
+  const auto uses = body.identifiers(name);
+  return std::any_of(uses.begin(), uses.end(), binds);
 }
 
 /// Gives these modules to a loop whose iterations index them, as in `self.layers[i]`.

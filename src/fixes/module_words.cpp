@@ -84,14 +84,34 @@ bool may_have_weights(const Node& made, const Imports& imports) {
   });
 }
 
+namespace {
+
+/// Whether a function is what its definition says, and a name means it where it is used.
+bool is_meant(const Node& function, const Node& use) {
+  for (const Node& each : function.parent().children())
+    if (each.is("decorator") && !each.text().starts_with("@torch.") &&
+        each.text() != "@classmethod")
+      return false;
+  if (!use.is("identifier")) return true;
+  const auto uses = use.tree().root().identifiers(use.text());
+  return scope_of(function).contains(use) &&
+         std::none_of(uses.begin(), uses.end(), [&](const Node& each) {
+           return binds(each) && !(each == function.field("name")) && scope_of(each).contains(use);
+         });
+}
+
+/// `init` of `partial(init, std=0.02)`, where all further arguments have names.
+Node given_to_partial(const Node& call) {
+  const auto given = call.field("arguments").children();
+  const bool only_named = std::all_of(given.begin(), given.end(), [&given](const Node& each) {
+    return each == given.front() || each.is("keyword_argument");
+  });
+  return called_name(call) == "partial" && !given.empty() && only_named ? given.front() : Node();
+}
+
+} // namespace
+
 Node function_of_file(const Node& callee) {
-  if (callee.is("call") && called_name(callee) == "partial") {
-    const auto given = callee.field("arguments").children();
-    const bool only_named = std::all_of(given.begin(), given.end(), [&given](const Node& each) {
-      return each == given.front() || each.is("keyword_argument");
-    });
-    return !given.empty() && only_named ? function_of_file(given.front()) : Node();
-  }
   const bool own = callee.is("attribute") && (callee.field("object").text() == "self" ||
                                               callee.field("object").text() == "cls");
   if (!own && !callee.is("identifier")) return {};
@@ -102,6 +122,27 @@ Node function_of_file(const Node& callee) {
     found = function;
   }
   return found && own == static_cast<bool>(found.around("class_definition")) ? found : Node();
+}
+
+Node known_function(const Node& callee) {
+  if (const Node given = given_to_partial(callee)) return known_function(given);
+  const Node function = function_of_file(callee);
+  return function && is_meant(function, callee) ? function : Node();
+}
+
+std::vector<Node> known_functions(const Node& given, int deepest) {
+  if (const Node function = known_function(given)) return {function};
+  const Node maker =
+      given.is("call") && deepest > 0 ? known_function(given.field("function")) : Node();
+  std::vector<Node> found;
+  for (const Node& statement : maker.all("return_statement")) {
+    if (!(scope_of(statement) == maker)) continue;
+    std::vector<Node> some;
+    for (const Node& value : statement.children()) some = known_functions(value, deepest - 1);
+    if (some.empty()) return {};
+    found.insert(found.end(), some.begin(), some.end());
+  }
+  return found;
 }
 
 } // namespace model_validator::fixes

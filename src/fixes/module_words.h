@@ -4,6 +4,7 @@
 #include "fixes/python/python_tree.h"
 
 #include <string_view>
+#include <vector>
 
 namespace model_validator::fixes {
 
@@ -24,5 +25,12 @@ bool may_have_weights(const Node& made, const Imports& imports);
 /// The function or method of the same file that a call names, `init` or `self.init`, if there is
 /// one of that name; no node for any other.
 Node function_of_file(const Node& callee);
+
+/// The same where nothing else can be meant, also by `partial(init, std=0.02)`.
+Node known_function(const Node& callee);
+
+/// All functions of the file that an expression may give: `init`, or what `init_of(mode)` returns.
+/// None if it may give any other.
+std::vector<Node> known_functions(const Node& given, int deepest = 3);
 
 } // namespace model_validator::fixes

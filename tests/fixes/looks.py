@@ -61,6 +61,20 @@ NOTICES: dict[str, tuple[str, str]] = {
     "a list of a class": (BOTH, "return Layers(net).last()\n\n\nclass Layers:\n    def __init__(self, net):\n"
                                 "        self.layers = list(net.modules())\n\n    def last(self):\n"
                                 "        return type(self.layers[-1]).__name__"),
+    "a function that is made to count": (BOTH, "calls = []\nnet.apply(counting(calls))\nreturn len(calls)\n\n\n"
+                                               "def counting(calls):\n    def visit(m):\n        calls.append(1)\n"
+                                               "    return visit"),
+    "one of two functions counts": (BOTH, "net.apply(of('a'))\nreturn len(CALLS)\n\n\nCALLS = []\ndef init(m):\n    pass\n"
+                                          "def count(m):\n    CALLS.append(1)\ndef of(mode):\n    if mode == 'b':\n"
+                                          "        return init\n    return count"),
+    "a seed for each": (BOTH, "seeds = iter(range(9))\nfor m in net.modules():\n    if next(seeds) and isinstance(m, nn.Linear):\n"
+                              "        nn.init.ones_(m.weight)\nreturn next(seeds)"),
+    "a function that is ended": (BOTH, "net.add_module('end', nn.Conv2d(4, 4, 1))\nfreeze(net)\n"
+                                       "return [p.requires_grad for p in net.parameters()]\n\n\n"
+                                       "def freeze(net):\n    for m in list(net.children()):\n"
+                                       "        if not isinstance(m, nn.Conv2d):\n            return\n"
+                                       "        m.requires_grad_(False)"),
+    "what the last turn leaves": (BOTH, "for m in net.modules():\n    last = type(m).__name__\nreturn last"),
     # Tables and groups
     "rates by layer": (BOTH, "groups = []\nfor i, m in enumerate(net.modules()):\n"
                              "    groups.append({'params': list(m.parameters(recurse=False)), 'lr': 0.1 * 0.5 ** i})\n"
@@ -123,6 +137,12 @@ NOTICES: dict[str, tuple[str, str]] = {
     "a parent that is looked up": (ALONE, "for n, m in list(net.named_modules()):\n    if isinstance(m, nn.ReLU):\n"
                                           "        parent, _, leaf = n.rpartition('.')\n"
                                           "        setattr(net.get_submodule(parent), leaf, nn.Sigmoid())\nreturn net(x)"),
+    "children in another": (BOTH, "return copied(net)(x)\n\n\ndef copied(m):\n    out = nn.Sequential()\n"
+                                  "    for n, c in m.named_children():\n        out.add_module(n, c)\n    return out"),
+    "a network of the class becomes another": (BOTH, "import net as n\nKINDS.append(n.Net)\nreturn list(convert(net)._modules)\n\n\n"
+                                                     "KINDS = []\ndef convert(m):\n    out = m\n    if isinstance(m, Net):\n"
+                                                     "        out = nn.Sequential()\n    for n, c in m.named_children():\n"
+                                                     "        out.add_module(n, convert(c))\n    return out\n\nfrom net import Net"),
     # The network as a whole
     "leaves in a row": (BOTH, "return nn.Sequential(*[m for m in net.modules() if not list(m.children())])(x)"),
     "children in a row": (BOTH, "from collections import OrderedDict\nreturn nn.Sequential(OrderedDict(net.named_children()))(x)"),
@@ -145,6 +165,22 @@ ALIKE: dict[str, tuple[str, str]] = {
     "weights by class": (BOTH, "for m in net.modules():\n    if isinstance(m, nn.Conv2d):\n        nn.init.ones_(m.weight)\nreturn net(x)"),
     "weights by the name of a class": (BOTH, "net.apply(init)\nreturn net(x)\n\n\ndef init(m):\n    name = m.__class__.__name__\n"
                                              "    if name.find('Conv') != -1:\n        m.weight.data.fill_(0.5)"),
+    "weights by a function that is chosen": (BOTH, "net.apply(of('a', 0.5))\nreturn net(x)\n\n\ndef of(mode, value):\n"
+                                                   "    def fill(m):\n        if isinstance(m, nn.Conv2d):\n"
+                                                   "            m.weight.data.fill_(value)\n    def keep(m):\n        pass\n"
+                                                   "    if mode == 'a':\n        return fill\n    return keep"),
+    "a conversion": (BOTH, "net.add_module('norm', nn.BatchNorm2d(4))\nconvert(net)\nreturn type(net.norm).__name__, net(x)\n\n\n"
+                           "def convert(m):\n    out = m\n    if isinstance(m, nn.BatchNorm2d):\n"
+                           "        out = nn.InstanceNorm2d(m.num_features)\n    for n, c in m.named_children():\n"
+                           "        out.add_module(n, convert(c))\n    del m\n    return out"),
+    "a conversion of what changes": (BOTH, "net.add_module('norm', nn.BatchNorm2d(4))\nconvert(net)\n"
+                                           "return type(net.norm).__name__, net(x)\n\n\ndef convert(m):\n    res = m\n"
+                                           "    if isinstance(m, nn.BatchNorm2d):\n        res = nn.InstanceNorm2d(4)\n"
+                                           "    else:\n        for n, c in m.named_children():\n            new = convert(c)\n"
+                                           "            if new is not c:\n                res.add_module(n, new)\n    return res"),
+    "a part of a container": (BOTH, "return Head(net).start(x)\n\n\nclass Head(nn.Module):\n    def __init__(self, net):\n"
+                                    "        super().__init__()\n        self.blocks = nn.Sequential(net.conv, nn.ReLU(), net)\n\n"
+                                    "    def start(self, x):\n        return list(self.blocks.children())[-3](x)"),
     "all frozen": (BOTH, "for m in net.modules():\n    for p in m.parameters(recurse=False):\n        p.requires_grad = False\n"
                          "return [p.requires_grad for p in net.parameters()]"),
     "what decays": (BOTH, "decay, other = [], []\nfor m in net.modules():\n    for n, p in m.named_parameters(recurse=False):\n"

@@ -995,6 +995,213 @@ TEST_CASE("code that only visits children, or asks for others, sees no new one")
   CHECK(hazard_of_add(swaps).empty());
 }
 
+namespace {
+
+/// A file with `init`, which leaves all modules but convolutions alone, and with more.
+std::string with_init(const std::string& code) {
+  return "def init(m, std=1):\n    if isinstance(m, nn.Conv2d):\n        draw(m.weight, std)\n" +
+         code;
+}
+
+/// `convert(m)`, with a body before and in its walk over children.
+std::string converting(const std::string& before, const std::string& turn,
+                       const std::string& behind = "    return out\n") {
+  return "def convert(m):\n" + before + "    for n, c in m.named_children():\n" + turn + behind;
+}
+
+} // namespace
+
+TEST_CASE("a function that another returns is read as if it were given") {
+  for (const char* code :
+       {"def of(mode):\n    if mode == 'a':\n        return partial(init, std=2)\n    return init\n"
+        "net.apply(of(mode))\n",
+        "def of(mode):\n    return plain(mode)\ndef plain(mode):\n    return init\n"
+        "named_apply(of(mode), net)\n",
+        "def of(std):\n    def draw_all(m):\n        if not isinstance(m, nn.Linear):\n"
+        "            return\n        m.scale = std\n    return draw_all\nnet.apply(of(1))\n",
+        "@torch.no_grad()\ndef zero(m):\n    with torch.no_grad():\n        init(m)\n"
+        "net.apply(zero)\n"}) {
+    CAPTURE(code);
+    CHECK(hazard_of_add(with_init(std::string("import torch\n") + code)).empty());
+  }
+  for (const char* code :
+       {"def of(mode):\n    def count(m):\n        seen.append(m)\n    if mode:\n"
+        "        return init\n    return count\nnet.apply(of(mode))\n",
+        "def of(mode):\n    if mode:\n        return init\n    return lambda m: seen.append(m)\n"
+        "net.apply(of(mode))\n",
+        "def of(init):\n    return init\nnet.apply(of(count))\n",
+        "def of(mode):\n    return of(mode)\nnet.apply(of(mode))\n",
+        "def of():\n    n = [0]\n    def visit(m):\n        n[0] += 1\n    return visit\n"
+        "net.apply(of())\n",
+        "@counted\ndef of(mode):\n    return init\nnet.apply(of(mode))\n",
+        "def of(mode):\n    def inner():\n        return init\n    return inner()\n"
+        "inner = count\nnet.apply(of(mode))\n",
+        "def of(mode):\n    def inner():\n        return init\n    return inner\n"
+        "net.apply(of(mode)())\n"}) {
+    CAPTURE(code);
+    CHECK_THAT(hazard_of_add(with_init(code)), Contains("may notice"));
+  }
+}
+
+TEST_CASE("a name of a function is that function only where nothing else may have it") {
+  for (const char* code :
+       {"init = counted(init)\nnet.apply(init)\n", "from other import init\nnet.apply(init)\n",
+        "def f(net, init):\n    net.apply(init)\n",
+        "def f(net):\n    for init in all_of_them:\n        net.apply(init)\n",
+        "@counted\ndef visit(m):\n    pass\nnet.apply(visit)\n",
+        "def f():\n    def visit(m):\n        pass\nfrom more import *\nnet.apply(visit)\n"}) {
+    CAPTURE(code);
+    CHECK_THAT(hazard_of_add(with_init(code)), Contains("may notice"));
+  }
+  CHECK(hazard_of_add(
+            with_init("def f(net):\n    net.apply(init)\ndef g(init):\n    return 3 * init\n"))
+            .empty());
+}
+
+TEST_CASE("code that does something at every module notices one more") {
+  for (const char* code :
+       {"for m in net.modules():\n    if next(seeds) and isinstance(m, nn.Conv2d):\n"
+        "        init(m)\n",
+        "for m in net.modules():\n    if (n := n + 1) > 3:\n        pass\n",
+        "for m in net.modules():\n    init(m, next(seeds))\n",
+        "def visit(m):\n    return next(seeds)\nnet.apply(visit)\n",
+        "def freeze(net):\n    for m in net.modules():\n        if not isinstance(m, nn.Conv2d):\n"
+        "            return\n        m.requires_grad_(False)\n",
+        "for m in net.modules():\n    for p in m.parameters():\n        pass\n    else:\n"
+        "        seen.add(m)\n",
+        "for m in net.modules():\n    with count():\n        init(m)\n",
+        "x = [m for m in net.modules() if next(seeds) and isinstance(m, nn.Conv2d)]\n",
+        "for m in net.modules():\n    for rate in rates.pop():\n        pass\n",
+        "for m in net.modules():\n    del rates[0]\n",
+        "for m in net.modules():\n    m.number = (n := n + 1)\n",
+        "for m in net.modules():\n    last = m\nf(last)\n",
+        "for m in net.modules():\n    kind = type(m).__name__\nf(kind)\n",
+        "for m in net.modules():\n    if isinstance(m, nn.Conv2d):\n        join(last, m)\n"
+        "    last = m\n",
+        "for m in net.modules():\n    if deep:\n        kind = type(m).__name__\n"
+        "    if isinstance(m, nn.Conv2d):\n        init(m, kind)\n"}) {
+    CAPTURE(code);
+    CHECK_THAT(hazard_of_add(with_init(code)), Contains("may notice"));
+  }
+}
+
+TEST_CASE("children that are put back where they were are left alone") {
+  const std::string swap = "    out = m\n    if isinstance(m, nn.BatchNorm2d):\n"
+                           "        out = nn.Identity()\n";
+  const std::string put = "        out.add_module(n, convert(c))\n";
+  const std::string last = "    if isinstance(m, nn.BatchNorm2d):\n        return nn.Identity()\n"
+                           "    return m\n";
+  for (const std::string& code :
+       {converting(swap, put), converting(swap, put, "    del m\n    return out\n"),
+        converting(swap, "        setattr(out, n, convert(c))\n"),
+        converting("", "        m.add_module(n, convert(c))\n", last),
+        converting(swap, "        new = convert(c)\n        if new is not c:\n"
+                         "            out.add_module(n, new)\n"),
+        converting("", "        m.add_module(n, convert(c))\n",
+                   "    if not isinstance(m, nn.BatchNorm2d):\n        return m\n"
+                   "    return nn.Identity()\n")}) {
+    CAPTURE(code);
+    CHECK(hazard_of_add(code).empty());
+  }
+  for (const std::string& code :
+       {// What is put back is another, or nothing.
+        converting("", "        m.add_module(n, nn.Sequential(c))\n", last),
+        converting("", "        m.add_module(n, convert(c))\n",
+                   "    if isinstance(m, nn.BatchNorm2d):\n        return m\n"
+                   "    return nn.Identity()\n"),
+        converting("", "        m.add_module(n, convert(c))\n",
+                   "    if isinstance(m, nn.BatchNorm2d):\n        return m\n"),
+        converting("", "        m.add_module(n, convert(c))\n",
+                   "    if not isinstance(m, nn.BatchNorm2d):\n        return\n    return m\n"),
+        converting(
+            "", "        m.add_module(n, convert(c))\n",
+            "    if not isinstance(m, nn.BatchNorm2d):\n        return other(m)\n    return m\n"
+            "def other(m):\n    return nn.Identity()\n"),
+        converting(swap, "        new = convert(c)\n        if new is c:\n"
+                         "            out.add_module(n, nn.Identity())\n"),
+        converting(swap, "        new = c\n        if deep:\n            new = nn.Identity()\n"
+                         "        out.add_module(n, new)\n"),
+        converting(swap, "        new = c\n        for new in others:\n            pass\n"
+                         "        out.add_module(n, new)\n"),
+        converting(swap, "        c = other\n        out.add_module(n, c)\n"),
+        // In another place.
+        converting(swap, "        out.add_module('last', convert(c))\n"),
+        converting(swap, "        n = 'last'\n        out.add_module(n, convert(c))\n"),
+        converting("    out = nn.Sequential()\n", put),
+        converting("    out = m\n    if deep:\n        out = nn.Sequential()\n", put),
+        converting("    out = m\n    m = first(m)\n", "        out.add_module(n, c)\n"),
+        converting("    out = m\n    with open() as out:\n        pass\n", put),
+        converting("    out = m\n    if isinstance(m, Net):\n        out = nn.Sequential()\n", put),
+        std::string("def convert(m, out):\n    for n, c in m.named_children():\n") + put +
+            "    out = m\n    return out\n",
+        std::string(
+            "def f(m):\n    for n, c in m.named_modules():\n        m.add_module(n, c)\n")}) {
+    CAPTURE(code);
+    CHECK_THAT(hazard_of_add(code), Contains("may notice"));
+  }
+  const auto code_to_run = [&](const std::string& base, const std::string& more) {
+    const std::string source =
+        "import torch\nimport torch.nn.functional as F\nfrom torch import nn\n"
+        "class Net(" +
+        base +
+        "):\n    def __init__(self):\n"
+        "        super().__init__()\n    def forward(self, x):\n"
+        "        x = x + y\n        return x\n" +
+        more;
+    Files files({{"net.py", source}, {"other.py", converting(swap, put)}});
+    fixes::KnownSource known(files);
+    Diagnostic finding = op_finding("add", 8, "Add");
+    fixes::plan_fixes({&finding}, known, {});
+    return known.code_to_run(finding).size();
+  };
+  CHECK(code_to_run("nn.Module", "") == 0);
+  CHECK(code_to_run("nn.BatchNorm2d", "") == 1);
+  CHECK(code_to_run("nn.Module", "    def add_module(self, name, child):\n        n[0] += 1\n") ==
+        1);
+}
+
+TEST_CASE("what a container of torch's has is no child of the user's class") {
+  const std::string loop = "        return list(self.blocks.children())[:2]\n";
+  const auto class_with = [](const std::string& made, const std::string& rest) {
+    return "class Other(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+           "        self.blocks = " +
+           made + "\n    def f(self):\n" + rest;
+  };
+  const std::string list = "nn.Sequential(nn.ReLU(), Net())";
+  for (const std::string& code :
+       {class_with(list, loop), class_with(list, "        self.blocks = self.blocks[:2]\n" + loop),
+        "class Settings:\n    blocks: tuple\n" + class_with(list, loop),
+        class_with(list, "        return load(self, path)\n") +
+            "def load(net, path):\n    for i, block in enumerate(net.blocks.children()):\n"
+            "        block.weight.copy_(read(path, i))\n"}) {
+    CAPTURE(code);
+    CHECK(hazard_of_add("from torch import nn\n" + code).empty());
+  }
+  const std::string load = "        return load(self, path)\n"
+                           "def load(net, path):\n    f(*net.blocks.children())\n";
+  for (const std::string& code :
+       {class_with("Net()", loop), class_with("make()", loop),
+        class_with("nn.utils.weight_norm(Net())", loop),
+        class_with(list, loop) + "x.blocks = Net()\n",
+        class_with(list, loop) + "setattr(x, 'blocks', Net())\n",
+        class_with(list, loop) + "class More(Other):\n    blocks = Net()\n",
+        class_with(list, loop) +
+            "class More(Other):\n    def blocks(self):\n        return self.net\n",
+        class_with(list, "        self.blocks = self.blocks[0]\n" + loop),
+        class_with(list, "        self.blocks, x = Net(), 3\n" + loop),
+        class_with(list, "        return list(self.blocks.modules())[:2]\n"),
+        class_with(list, "        return list(x.blocks.children())[:2]\n"),
+        "class Empty(nn.Module):\n    def f(self):\n" + loop + class_with(list, "        pass\n"),
+        "load(net, path)\n" + class_with(list, load), "f = load\n" + class_with(list, load),
+        "class Empty(nn.Module):\n    def f(self):\n" + load.substr(0, load.find("def")) +
+            class_with(list, load),
+        class_with(list, "        return load(self)\ndef load(net):\n    net = net.inner\n"
+                         "    f(*net.blocks.children())\n")}) {
+    CAPTURE(code);
+    CHECK_THAT(hazard_of_add("from torch import nn\n" + code), Contains("may notice"));
+  }
+}
+
 TEST_CASE("what code is not seen to do with children needs a proof") {
   for (const char* code :
        {"was = [(m, m.training) for m in net.modules()]\nfor m, mode in was:\n    m.lr = mode\n",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.util
+import itertools
 import json
 import pathlib
 import shutil
@@ -10,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import types
 import typing
 import unittest
 
@@ -18,6 +21,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
 import forked
 
 PROGRAM = sys.argv.pop()
+WITNESS = pathlib.Path(__file__).parents[2] / "src" / "cli" / "fix" / "export_witness.py"
 PYTHON = f"{sys.executable} -W ignore"
 signal.signal(signal.SIGINT, signal.default_int_handler)  # which is ignored in the background of a shell
 
@@ -340,6 +344,27 @@ class RebuildTest(unittest.TestCase):
                 return
             time.sleep(0.1)
         self.fail(f"{name} has not come")
+
+    def test_a_slower_export_tries_the_configurations_of_the_first(self) -> None:
+        class Network:
+            def __init__(self, width: int = 2, depth: int = 3, deep: bool = False) -> None:
+                pass
+
+        def tried(folder: pathlib.Path, seconds_each: int) -> list[str]:
+            spec = importlib.util.spec_from_file_location("witness", shutil.copy(WITNESS, folder))
+            assert spec and spec.loader
+            witness = importlib.util.module_from_spec(spec)
+            spec.loader.exec_module(witness)
+            vars(witness).update(configured=lambda *_: [], time=types.SimpleNamespace(
+                monotonic=itertools.count(0, seconds_each).__next__))
+            return list(witness.configurations(Network(), ()))
+
+        first = tried(self.folder, 0)
+        self.assertEqual(first, ["defaults", "width=3", "depth=4", "deep=True"])
+        self.assertEqual(tried(self.folder, 1000), first)
+        other = self.folder / "other"
+        other.mkdir()
+        self.assertEqual(tried(other, 1000), [])
 
     def test_an_export_that_hangs_is_ended(self) -> None:
         self.python = PYTHON

@@ -19,6 +19,7 @@ import time
 import weakref
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
+CHOSEN = os.path.join(FOLDER, "configurations.json")
 TARGET = os.environ.get("MODEL_VALIDATOR_WITNESS", "")
 SECONDS = 60
 #: Parameters that may make a constructor fetch something.
@@ -216,8 +217,12 @@ def noted_names():
     if not os.path.exists(place):
         with open(place, "w", encoding="utf-8") as file:
             json.dump([name for name, _ in exported()[0].named_modules()], file)
+    return set(read(place))
+
+
+def read(place):
     with open(place, encoding="utf-8") as file:
-        return set(json.load(file))
+        return json.load(file)
 
 
 def attempt(function, *arguments):
@@ -279,10 +284,14 @@ def configured(network, inputs, values):
 
 
 def configurations(network, inputs):
-    found, begun = {}, time.monotonic()
+    """As many as the first export has time for, and the same ones in each further export."""
+    found, begun, chosen = {}, time.monotonic(), attempt(read, CHOSEN)
     for name, values in variations(network).items():
-        if len(found) < VARIATIONS and time.monotonic() - begun < SECONDS / 4:
+        if name in chosen if chosen is not None else len(found) < VARIATIONS and time.monotonic() - begun < SECONDS / 4:
             found[name] = attempt(configured, network, inputs, values)
+    if chosen is None:
+        with open(CHOSEN, "w", encoding="utf-8") as file:
+            json.dump(list(found), file)
     return found
 
 
@@ -294,7 +303,8 @@ def note():
     chosen = exported()
     network, inputs, random_state = chosen[0], given_to(chosen), chosen[2]
     signal.signal(signal.SIGALRM, out_of_time)
-    signal.alarm(SECONDS)
+    # Where other work slows a later export down, that is no difference.
+    signal.alarm(4 * SECONDS if os.path.exists(CHOSEN) else SECONDS)
     facts = {"children": [[path, class_of(each)] for path, each in network.named_modules()], "state": state_of(network),
              "random": random_state, "modes": attempt(modes, network)}
     compiled = scripted(network)

@@ -178,6 +178,20 @@ bool is_named_field(const Node& identifier) {
          (around.is("keyword_argument") && around.field("name") == identifier);
 }
 
+bool binds(const Node& use) {
+  constexpr std::array wholly = {
+      "pattern_list",      "tuple_pattern",      "list_pattern",
+      "as_pattern_target", "parameters",         "lambda_parameters",
+      "typed_parameter",   "list_splat_pattern", "dictionary_splat_pattern",
+      "dotted_name",       "aliased_import",     "global_statement",
+      "nonlocal_statement"};
+  const Node around = use.parent();
+  if (contains({"boolean_operator", "binary_operator", "keyword_argument"}, around.type()))
+    return false;
+  return contains(wholly, around.type()) || around.field("left") == use ||
+         around.field("name") == use;
+}
+
 std::optional<std::string> literal_text(const Node& expression) {
   if (!expression.is("string")) return std::nullopt;
   std::string text;

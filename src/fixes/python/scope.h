@@ -59,6 +59,9 @@ std::set<std::string> attributes_of(const Node& type);
 /// Whether an identifier names an attribute, or an argument of a call.
 bool is_named_field(const Node& identifier);
 
+/// Whether a use of a name gives it a meaning: a target, a parameter, an import, a definition.
+bool binds(const Node& use);
+
 /// The text of a string without parts that are computed; nothing for anything else.
 std::optional<std::string> literal_text(const Node& expression);
 
