@@ -33,7 +33,7 @@ class View:
     """What one runtime sees of a file."""
 
     program: str  # operators in order with their constants, and weights: a digest
-    outputs: str  # on fixed inputs: a digest, or why it does not run
+    outputs: str  # on fixed inputs: a digest; empty where it does not run
     operators: Mapping[str, int] = field(default_factory=dict)
     passed_over: str = field(default="", compare=False)  # types that it infers, members that it does not know: `diff` tells them
 
@@ -239,14 +239,15 @@ class Run:
                 self._counts[f"{runtime} refuses"] += 1
                 self._note(f"{runtime} alone refuses: {view}", content)
             else:
-                self._compare(runtime, ours, view, content, taken_by_all)
+                runs_everywhere = taken_by_all and all(each.outputs for each in theirs.values() if isinstance(each, View))
+                self._compare(runtime, ours, view, content, runs_everywhere)
 
-    def _compare(self, runtime: str, ours: Mapping[str, Any], view: View, content: bytes, taken_by_all: bool) -> None:
+    def _compare(self, runtime: str, ours: Mapping[str, Any], view: View, content: bytes, runs_everywhere: bool) -> None:
         fingerprint = str(ours["fingerprint"])
         before = self._by_fingerprint.setdefault((runtime, fingerprint), (view, content))
         if before[0].program != view.program:
             self._tell(f"same here, another program to {runtime}", content, before[1])
-        elif taken_by_all and before[0].outputs != view.outputs:  # what others refuse may read beyond its tensors
+        elif runs_everywhere and before[0].outputs != view.outputs:  # what others refuse may read beyond its tensors
             self._tell(f"same here, other outputs by {runtime}", content, before[1])
         here = self._page.operators(ours)
         if view.operators and here != view.operators:
