@@ -146,7 +146,8 @@ def _view(module: Any, path: str) -> View:
             outputs = outputs_digest(module(*examples()))
     except Exception:
         outputs = ""
-    return View(digest(text, *numbers_in_full, *weights), outputs, {}, _calls(path))
+    # The order in which they were registered is no difference (docs/security.md).
+    return View(digest(text, *numbers_in_full, *sorted(weights)), outputs, {}, _calls(path))
 
 
 def _calls(path: str) -> str:
