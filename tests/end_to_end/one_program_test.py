@@ -759,6 +759,10 @@ class Stored(Files):
         listed = b'"running_mean", ', b""
         changed = self.replaced("changed_norm.pt", self.entries(self.folder / "norm.pt"), "batchnorm.py", listed)
         self.assert_different("norm.pt", changed, "parameters and buffers")
+        norm = torch.jit.load(self.folder / "norm.pt")
+        norm.running_mean.requires_grad_(True)
+        torch.jit.save(norm, str(self.folder / "grad.pt"))
+        self.assert_different("norm.pt", "grad.pt", "parameters and buffers")
 
     def test_what_a_graph_within_a_program_yields(self):
         torch.export.save(torch.export.export(Chosen(), (torch.ones(2),)), str(self.folder / "program.pt2"))

@@ -55,6 +55,13 @@ bool is_leaf(const c10::TypePtr& module) {
   return std::all_of(children.begin(), children.end(), keeps_weights);
 }
 
+/// Kernels refuse a buffer that requires a gradient; a parameter may or may not.
+std::string kind_of(const c10::ClassType& type, std::size_t attribute, bool requires_gradient) {
+  if (type.is_parameter(attribute)) return "parameter";
+  return std::string(type.is_buffer(attribute) ? "buffer" : "tensor") +
+         (requires_gradient ? " that requires a gradient" : "");
+}
+
 void add_constant(Module& module, const std::string& name, const c10::IValue& value) {
   if (auto attribute = attribute_of(value)) module.attributes.push_back({name, *attribute});
 }
@@ -147,9 +154,8 @@ void ModuleTable::add_attributes(const c10::ivalue::Object& object, ModuleId mod
     if (!value.toTensor().defined()) continue;
     const ParameterId parameter = add_tensor(module, name, value.toTensor());
     graph_.parameters()[parameter].buffer = !type.is_parameter(i);
-    kinds_.insert(graph_.parameters()[parameter].path + (type.is_parameter(i) ? " parameter"
-                                                         : type.is_buffer(i)  ? " buffer"
-                                                                              : ""));
+    kinds_.insert(graph_.parameters()[parameter].path + " " +
+                  kind_of(type, i, value.toTensor().requires_grad()));
     entered_.insert(value.toTensor().unsafeGetTensorImpl());
     graph_.modules()[module].parameters.push_back(parameter);
     parameters_[&object].emplace(name, parameter);
