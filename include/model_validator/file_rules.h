@@ -74,6 +74,7 @@ struct NodeCondition {
   bool absent = false;     ///< it is not there
   bool unranked = false;   ///< it is there, and its rank is decided only when the model runs
   bool computed = false;   ///< it is there, and depends on the values of the model's inputs
+  bool entry = false;      ///< it is there, and is an input of the model itself
   bool worked_out = false; ///< it is there, and is made by operators from sizes and constants
   bool constant = false; ///< it is there, and is a constant of the file, passed on or cast at most
   std::optional<AxisLength> length;

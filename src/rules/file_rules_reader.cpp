@@ -61,6 +61,7 @@ NodeCondition read_condition(const TableReader& reader) {
                       "given",
                       "absent",
                       "computed",
+                      "entry",
                       "worked_out",
                       "constant",
                       "unranked",
@@ -86,6 +87,7 @@ NodeCondition read_condition(const TableReader& reader) {
   condition.given = reader.flag("given");
   condition.absent = reader.flag("absent");
   condition.computed = reader.flag("computed");
+  condition.entry = reader.flag("entry");
   condition.worked_out = reader.flag("worked_out");
   condition.constant = reader.flag("constant");
   condition.unranked = reader.flag("unranked");

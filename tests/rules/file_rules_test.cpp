@@ -229,6 +229,9 @@ TEST_CASE("what operators make of constants is neither computed nor a constant")
                              refuses(&NodeCondition::constant)};
   };
   CHECK(answers() == std::vector<bool>{true, false, false});
+  CHECK_FALSE(refuses(&NodeCondition::entry));
+  axes.entry = true;
+  CHECK(refuses(&NodeCondition::entry));
   axes.constant = true;
   CHECK(answers() == std::vector<bool>{false, false, true});
   axes.worked_out = true;

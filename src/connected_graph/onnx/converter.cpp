@@ -207,6 +207,7 @@ void Converter::read_graph(const Graph& graph, OwnGraph* own) {
     shapes_.note(value, input.name(), {}, binding.sizes);
     sizes_are_open_ = sizes_are_open_ || has_open_size(type);
     flow_.add_input(binding, input.name());
+    binding.entry = true;
     bind(scope, input.name(), std::move(binding));
   }
   for (const Node& node : graph.node()) {

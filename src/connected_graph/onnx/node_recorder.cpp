@@ -34,6 +34,8 @@ std::string described(const Binding& binding, TensorType declared) {
     text += stored_mark;
   else if (binding.query || binding.worked_out)
     text += worked_out_mark;
+  else if (binding.entry)
+    text += entry_mark;
   return text;
 }
 

@@ -42,6 +42,7 @@ struct Binding {
   std::optional<AttributeValue> literal;
   bool query = false;       ///< made only from sizes and constants
   bool passed_on = false;   ///< a stored value that operators pass on or cast, and do nothing else
+  bool entry = false;       ///< is an input of the model itself
   bool worked_out = false;  ///< made only from sizes and stored values
   KnownType type;           ///< as it follows from the operators, or as declared
   shapes::Value sizes = {}; ///< worked out from the operators

@@ -35,7 +35,8 @@ FileOperand operand_of(std::string_view text) {
   }
   operand.worked_out = text.ends_with(onnx_format::worked_out_mark);
   operand.constant = operand.worked_out || text.ends_with(onnx_format::stored_mark);
-  if (operand.constant) text.remove_suffix(1);
+  operand.entry = text.ends_with(onnx_format::entry_mark);
+  if (operand.constant || operand.entry) text.remove_suffix(1);
   operand.unranked = text.ends_with(onnx_format::unranked_mark);
   if (operand.unranked) text.remove_suffix(onnx_format::unranked_mark.size());
   if (const std::size_t bracket = text.find('['); bracket != std::string_view::npos) {

@@ -20,6 +20,7 @@ struct FileOperand {
   bool constant = false;     ///< is in the file, or worked out
   std::string declared = {}; ///< another dtype that the file declares for it; empty: none
   std::vector<std::optional<std::int64_t>> sizes = {}; ///< empty where none is known
+  bool entry = false;                                  ///< is an input of the model itself
   bool worked_out = false; ///< made by operators from sizes and constants
 };
 

@@ -85,6 +85,7 @@ Holds operand_holds(const NodeCondition& condition, const FileOperand& operand) 
   if (!operand.given) return yes_or_no(condition.absent);
   if (condition.absent) return Holds::no;
   if (condition.computed && operand.constant) return Holds::no;
+  if (condition.entry && !operand.entry) return Holds::no;
   if (condition.worked_out && !operand.worked_out) return Holds::no;
   if (condition.constant && (!operand.constant || operand.worked_out)) return Holds::no;
   if (condition.unranked && !operand.unranked) return Holds::no;

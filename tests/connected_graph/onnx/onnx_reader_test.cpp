@@ -651,7 +651,7 @@ TEST_CASE("what is stored in a file is told from what operators make of it") {
     if (each.name == "@inputs")
       for (const std::string& input : std::get<std::vector<std::string>>(each.value))
         marks += input.back();
-  CHECK(marks == "!!~~]");
+  CHECK(marks == "!!~~<");
 }
 
 TEST_CASE("another dtype than a node yields is noted where a runtime goes by it") {

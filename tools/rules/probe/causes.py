@@ -27,6 +27,7 @@ OF_CONSTANTS = re.compile("initializer|constant|[wW]eights|build-time")
 OF_MISSING = re.compile(r"being null|is null")
 NOT_CONSTANT = re.compile("not constant|[Nn]on-constant|not an initializer|as an initializer|to a build-time constant")
 OF_A_CONSTANT = re.compile("onstant \\(.*\\) is only allowed|[iI]mport initializer")  # it must not be one
+OF_ENTRIES = re.compile("unsupported input type")
 SHORTEST_NAME = 4  # of an operand: a shorter one may stand for anything in a sentence
 # Operands of different dtypes: then the dtype of one alone is not the cause.
 OF_SEVERAL = re.compile("same (input )?types?|of same type|[mM]ixed|have the same (element )?type|do not match|different types")
@@ -83,7 +84,7 @@ def may_be_cause(atom: Atom) -> bool:
         return not value
     if kind in ("unlike", "unequal"):
         return bool(value)
-    if kind == "formal":
+    if kind in ("formal", "entry"):
         return False
     if kind in ("operand", "result"):
         return bool(value != CONSTANT) and not (kind == "operand" and rest[0] == 0) and not (kind == "result" and (rest[0] == 0 or value == ABSENT))
@@ -99,6 +100,11 @@ def of_missing(atom: Atom, said: str) -> bool:
 def of_constant(atom: Atom, said: str) -> bool:
     """Whether an operand is a constant, where the runtime says that it must not be."""
     return atom[0][0] == "operand" and atom[1] == CONSTANT and OF_A_CONSTANT.search(said) is not None
+
+
+def of_entry(atom: Atom, said: str) -> bool:
+    """Whether an operand is an input of the model, or a constant, where the runtime speaks of the dtype of one: a result may have it."""
+    return (atom[0][0] == "entry" and bool(atom[1]) or atom[0][0] == "operand" and atom[1] == CONSTANT) and OF_ENTRIES.search(said) is not None
 
 
 def of_one_constant(atoms: tuple[Atom, ...]) -> bool:
@@ -224,6 +230,8 @@ class Learner:
             for key in each.facts.keys() | other.facts.keys():
                 if key[0] == "operand" and each.facts.get(("given", key[1])) != other.facts.get(("given", key[1])):
                     continue  # not whether it is computed
+                if key[0] == "entry" and each.facts.get(("operand", key[1])) != other.facts.get(("operand", key[1])):
+                    continue  # a constant is none
                 if key[0] in FOLLOWERS or key in SIZES or key in self.together:
                     continue  # it follows from the rest
                 if (key[0] in ("dtype", "rank") and key[1] in absent) or follows(key, each.facts, other.facts):
@@ -255,7 +263,7 @@ class Learner:
             facts = self.asked[at].facts
             atoms = [a for a in facts.items()
                      if (may_be_cause(a) and (a[0][0] != "given" or self.kind == "wrong")) or of_missing(a, said_of_it)
-                     or of_constant(a, said_of_it) or of_given(a, said_of_it, facts)]
+                     or of_constant(a, said_of_it) or of_given(a, said_of_it, facts) or of_entry(a, said_of_it)]
             for chosen in itertools.combinations(atoms, size):
                 keys = {k for k, _ in chosen}
                 speaks_of_missing = OF_MISSING.search(said_of_it) is not None

@@ -158,10 +158,13 @@ def facts_of_node(model: ModelProto, node: NodeProto, constants: dict[str, str],
     if schema is None:
         return None
     facts: Facts = {("version",): schema.since_version} | of_attributes(node, schema)
+    entries = {value.name for value in model.graph.input}
     variadic = bool(schema.inputs) and "Variadic" in str(schema.inputs[-1].option)
     for i in range(len(node.input) if variadic else max(len(node.input), len(schema.inputs))):
         name = node.input[i] if i < len(node.input) else ""
         facts["operand", i] = ABSENT if not name else constants.get(name, COMPUTED)
+        if name and name not in constants:
+            facts["entry", i] = name in entries
         if i < len(schema.inputs) and "Optional" in str(schema.inputs[i].option):
             facts["given", i] = bool(name)
             facts["formal", i] = schema.inputs[i].name

@@ -28,10 +28,11 @@ def model(what: str, operator: str, operands: dict[str, Any], constants: dict[st
           names: list[str] | None = None, shape: list[int] | None = None, dtype: Any = None) -> Made:
     """With the operands in this order; without `shape` results have none yet, without `dtype` that of `x`."""
     given = {**operands, **constants}
+    number = helper.np_dtype_to_tensor_dtype(numpy.dtype(dtype or operands["x"].dtype))
     node = helper.make_node(operator, names or list(given), [f"y{i}" for i in range(results)], **attributes)
     graph = helper.make_graph(
         [node], "ranks", [helper.make_tensor_value_info(n, helper.np_dtype_to_tensor_dtype(v.dtype), v.shape) for n, v in operands.items()],
-        [helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(numpy.dtype(dtype or operands["x"].dtype)), shape) for name in node.output],
+        [helper.make_tensor_value_info(name, number, shape) for name in node.output],
         [numpy_helper.from_array(v, n) for n, v in constants.items()])
     made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=10)
     return f"{PREFIX}{operator}.{what}", f"onnx::{operator}", made, operands
@@ -124,6 +125,15 @@ def of_activations() -> Iterator[Made]:
             yield model(f"activation {at} {activation}", operator, {"x": numbers(4, 2, 3)}, weights, {"hidden_size": 5, "activations": given})
 
 
+def with_dequantised(quantised: Made, dtype: int, attributes: dict[str, Any]) -> Made:
+    name, operator, made, inputs = quantised
+    both = ModelProto.FromString(made.SerializeToString())
+    both.graph.node[0].output[0] = "q"
+    both.graph.node.append(helper.make_node("DequantizeLinear", ["q", *both.graph.node[0].input[1:]], ["y0"], **attributes))
+    both.graph.output[0].type.tensor_type.elem_type = dtype
+    return f"{name} and back", operator, both, inputs
+
+
 def of_quantised() -> Iterator[Made]:
     """As quantisers write them: symmetric, by one scale, by one of each channel, or of each block."""
     stored = (numpy.int8, numpy.uint8, ml_dtypes.int4, ml_dtypes.uint4, ml_dtypes.float8_e4m3fn, numpy.int32)
@@ -141,7 +151,9 @@ def of_quantised() -> Iterator[Made]:
         if dtype is numpy.int32:
             continue  # only biases are stored so
         more = {} if zero else {"output_dtype": helper.np_dtype_to_tensor_dtype(numpy.dtype(dtype))}
-        yield model(what, "QuantizeLinear", {"x": x.astype(of_scale)}, rest, attributes | more, shape=[4, 8], dtype=dtype)
+        quantised = model(what, "QuantizeLinear", {"x": x.astype(of_scale)}, rest, attributes | more, shape=[4, 8], dtype=dtype)
+        yield quantised
+        yield with_dequantised(quantised, helper.np_dtype_to_tensor_dtype(numpy.dtype(of_scale)), attributes)
 
 
 def of_random() -> Iterator[Made]:
@@ -151,8 +163,8 @@ def of_random() -> Iterator[Made]:
         number = helper.np_dtype_to_tensor_dtype(numpy.dtype(dtype))
         yield model(f"{numpy.dtype(dtype)}", operator, {}, {}, {"shape": [2, 3], "dtype": number}, shape=[2, 3], dtype=dtype)
         for given in (*floats, numpy.int32):
-            yield model(f"{numpy.dtype(dtype)} like {numpy.dtype(given)}", f"{operator}Like", {"x": numbers(2, 3).astype(given)}, {}, {"dtype": number},
-                        shape=[2, 3], dtype=dtype)
+            like = {"x": numbers(2, 3).astype(given)}
+            yield model(f"{numpy.dtype(dtype)} like {numpy.dtype(given)}", f"{operator}Like", like, {}, {"dtype": number}, shape=[2, 3], dtype=dtype)
         yield model(f"like {numpy.dtype(dtype)}", f"{operator}Like", {"x": numbers(2, 3).astype(dtype)}, {}, {}, shape=[2, 3])
 
 

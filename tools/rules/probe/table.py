@@ -79,6 +79,8 @@ def condition(operator: str, key: tuple[Any, ...], values: list[Any], versions: 
         return {"attribute": key[1], "is_not_size": {"input": key[2], "axis": key[3]}}
     if kind == "unequal":
         return {"attribute": key[1], "is_not_attribute": key[2]}
+    if kind == "entry":
+        return {"input": key[1], "entry": True}
     if kind == "unlike":
         return {"input": key[1], "unlike_input": key[2]}
     if kind == "longer":
@@ -146,7 +148,8 @@ def said_of(conditions: list[dict[str, Any]]) -> str:
 
 
 def presence_of(condition: dict[str, Any]) -> str:
-    words = {"computed": "a computed ", "worked_out": "a worked out ", "constant": "a constant ", "absent": "no ", "length": "a long or short "}
+    words = {"computed": "a computed ", "entry": "the model's own ",
+             "worked_out": "a worked out ", "constant": "a constant ", "absent": "no ", "length": "a long or short "}
     return next((text for key, text in words.items() if key in condition), "")
 
 
