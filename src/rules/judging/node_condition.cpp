@@ -81,14 +81,16 @@ Holds attribute_holds(const NodeCondition& condition, const FileNode& node) {
   return yes_or_no(any_item_is(condition.is, found->value));
 }
 
+/// Whether an operand that is there comes from where the condition says.
+bool comes_from_there(const NodeCondition& condition, const FileOperand& operand) {
+  return !(condition.computed && operand.constant) && !(condition.unranked && !operand.unranked) &&
+         !(condition.entry && !operand.entry) && !(condition.worked_out && !operand.worked_out) &&
+         !(condition.constant && (!operand.constant || operand.worked_out));
+}
+
 Holds operand_holds(const NodeCondition& condition, const FileOperand& operand) {
   if (!operand.given) return yes_or_no(condition.absent);
-  if (condition.absent) return Holds::no;
-  if (condition.computed && operand.constant) return Holds::no;
-  if (condition.entry && !operand.entry) return Holds::no;
-  if (condition.worked_out && !operand.worked_out) return Holds::no;
-  if (condition.constant && (!operand.constant || operand.worked_out)) return Holds::no;
-  if (condition.unranked && !operand.unranked) return Holds::no;
+  if (condition.absent || !comes_from_there(condition, operand)) return Holds::no;
   Holds result = Holds::yes;
   if (!condition.dtypes.empty()) {
     if (operand.dtype.empty())

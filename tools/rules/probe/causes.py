@@ -104,7 +104,8 @@ def of_constant(atom: Atom, said: str) -> bool:
 
 def of_entry(atom: Atom, said: str) -> bool:
     """Whether an operand is an input of the model, or a constant, where the runtime speaks of the dtype of one: a result may have it."""
-    return (atom[0][0] == "entry" and bool(atom[1]) or atom[0][0] == "operand" and atom[1] == CONSTANT) and OF_ENTRIES.search(said) is not None
+    (kind, *_), value = atom
+    return OF_ENTRIES.search(said) is not None and ((kind == "entry" and bool(value)) or (kind == "operand" and value == CONSTANT))
 
 
 def of_one_constant(atoms: tuple[Atom, ...]) -> bool:

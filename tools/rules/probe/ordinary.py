@@ -27,7 +27,7 @@ def heads_of_widths(dtype: str, rank: int, heads: tuple[int, int], lengths: tupl
     shapes["k"] = shapes["v"] = [2, keys, past, width] if rank == 4 else [2, past, keys * width]
     rng = numpy.random.default_rng(0)
     inputs: dict[str, Any] = {name: rng.normal(0, 1, shape).astype(kind) for name, shape in shapes.items()}
-    attributes = {"q_num_heads": queries, "kv_num_heads": keys} if rank == 3 else {}
+    attributes: dict[str, Any] = {"q_num_heads": queries, "kv_num_heads": keys} if rank == 3 else {}
     node = helper.make_node("Attention", list(shapes), ["y"], **attributes)
     graph = helper.make_graph([node], "attention", [helper.make_tensor_value_info(name, number, shape) for name, shape in shapes.items()],
                               [helper.make_tensor_value_info("y", number, shapes["q"])])

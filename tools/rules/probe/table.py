@@ -77,14 +77,8 @@ def condition(operator: str, key: tuple[Any, ...], values: list[Any], versions: 
         return {"input": key[1], "given": True}
     if kind == "repeats":
         return {"attribute": key[1], "is_not_size": {"input": key[2], "axis": key[3]}}
-    if kind == "unequal":
-        return {"attribute": key[1], "is_not_attribute": key[2]}
-    if kind == "entry":
-        return {"input": key[1], "entry": True}
-    if kind == "unlike":
-        return {"input": key[1], "unlike_input": key[2]}
-    if kind == "longer":
-        return {"input": key[1], "ranks": [key[3]], "length": of_length(key, values[0])}
+    if kind in ("unequal", "entry", "unlike", "longer"):
+        return of_one_value(key, values[0])
     if kind == "smaller":
         return {"output": key[1], "smaller_than_input": key[2]} if values == [True] else {}
     if kind == "item":
@@ -101,9 +95,17 @@ def condition(operator: str, key: tuple[Any, ...], values: list[Any], versions: 
     return {place: key[1], presence[values[0]]: True}
 
 
-def of_length(key: tuple[Any, ...], is_longer: bool) -> dict[str, Any]:
-    _, _, axis, _, parts, step = key
-    return {"axis": axis} | ({"parts": parts} if parts else {}) | ({"at_least": step + 1} if is_longer else {"at_most": step})
+def of_one_value(key: tuple[Any, ...], value: Any) -> dict[str, Any]:
+    """Of facts whose values cannot be listed."""
+    if key[0] == "unequal":
+        return {"attribute": key[1], "is_not_attribute": key[2]}
+    if key[0] == "entry":
+        return {"input": key[1], "entry": True}
+    if key[0] == "unlike":
+        return {"input": key[1], "unlike_input": key[2]}
+    _, operand, axis, rank, parts, step = key
+    length = {"axis": axis} | ({"parts": parts} if parts else {}) | ({"at_least": step + 1} if value else {"at_most": step})
+    return {"input": operand, "ranks": [rank], "length": length}
 
 
 MERGED = ("attribute", "item", "dtype", "rank", "result dtype", "result rank")  # whose values may be listed in one condition
