@@ -50,6 +50,14 @@ struct InputAxis {
   int axis = 0;
 };
 
+/// How long an axis of an operand is, or each of the equal parts that it is divided into.
+struct AxisLength {
+  int axis = 0;
+  std::optional<std::int64_t> at_least;
+  std::optional<std::int64_t> at_most;
+  std::string parts; ///< the attribute that says how many parts there are; empty: one
+};
+
 /// A property of a node that a refusal depends on. It never holds if the file does not say.
 struct NodeCondition {
   std::string attribute; ///< its value is one of `is`; if `is` is empty: it is there
@@ -57,15 +65,21 @@ struct NodeCondition {
   std::vector<ConstraintValue> is_not;  ///< or it is there, or an item of it, and none of these
   bool or_absent = false;               ///< or the attribute is not there
   std::optional<InputAxis> is_not_size; ///< or it is a number other than this size
+  std::string is_not_attribute;         ///< or it is a number other than that of this attribute
   std::optional<int> input;             ///< the input, by number, that the rest is about
   std::optional<int> output;            ///< or the output
   std::vector<std::string> dtypes;
   std::vector<int> ranks;
-  bool given = false;    ///< it is there
-  bool absent = false;   ///< it is not there
-  bool unranked = false; ///< it is there, and its rank is decided only when the model runs
-  bool computed = false; ///< it is there, and depends on the values of the model's inputs
+  bool given = false;      ///< it is there
+  bool absent = false;     ///< it is not there
+  bool unranked = false;   ///< it is there, and its rank is decided only when the model runs
+  bool computed = false;   ///< it is there, and depends on the values of the model's inputs
+  bool entry = false;      ///< it is there, and is an input of the model itself
+  bool worked_out = false; ///< it is there, and is made by operators from sizes and constants
+  bool constant = false; ///< it is there, and is a constant of the file, passed on or cast at most
+  std::optional<AxisLength> length;
   std::optional<int> smaller_than_input; ///< some axis is shorter than that of this input
+  std::optional<int> unlike_input;       ///< some axis has another size than that of this input
   int from_opset = 0;                    ///< of the operator's domain
   int below_opset = 0;
 };

@@ -39,10 +39,37 @@ void read_versions(const TableReader& file, FileRules& rules) {
     }
 }
 
+std::optional<AxisLength> read_length(const TableReader& condition) {
+  const std::optional<TableReader> reader = condition.child("length");
+  if (!reader) return std::nullopt;
+  reader->expect_only({"axis", "at_least", "at_most", "parts"});
+  return AxisLength{small(*reader, "axis"), reader->integer("at_least"), reader->integer("at_most"),
+                    reader->text("parts")};
+}
+
 NodeCondition read_condition(const TableReader& reader) {
-  reader.expect_only({"attribute", "is", "is_not", "is_not_size", "or_absent", "input", "output",
-                      "dtypes", "ranks", "given", "absent", "computed", "unranked",
-                      "smaller_than_input", "from_opset", "below_opset"});
+  reader.expect_only({"attribute",
+                      "is",
+                      "is_not",
+                      "is_not_size",
+                      "is_not_attribute",
+                      "or_absent",
+                      "input",
+                      "output",
+                      "dtypes",
+                      "ranks",
+                      "given",
+                      "absent",
+                      "computed",
+                      "entry",
+                      "worked_out",
+                      "constant",
+                      "unranked",
+                      "length",
+                      "smaller_than_input",
+                      "unlike_input",
+                      "from_opset",
+                      "below_opset"});
   NodeCondition condition;
   condition.attribute = reader.text("attribute");
   condition.is = constraint_values(reader, "is");
@@ -52,6 +79,7 @@ NodeCondition read_condition(const TableReader& reader) {
     size->expect_only({"input", "axis"});
     condition.is_not_size = InputAxis{small(*size, "input"), small(*size, "axis")};
   }
+  condition.is_not_attribute = reader.text("is_not_attribute");
   condition.input = reader.integer("input");
   condition.output = reader.integer("output");
   condition.dtypes = reader.texts("dtypes");
@@ -59,8 +87,13 @@ NodeCondition read_condition(const TableReader& reader) {
   condition.given = reader.flag("given");
   condition.absent = reader.flag("absent");
   condition.computed = reader.flag("computed");
+  condition.entry = reader.flag("entry");
+  condition.worked_out = reader.flag("worked_out");
+  condition.constant = reader.flag("constant");
   condition.unranked = reader.flag("unranked");
+  condition.length = read_length(reader);
   condition.smaller_than_input = reader.integer("smaller_than_input");
+  condition.unlike_input = reader.integer("unlike_input");
   condition.from_opset = small(reader, "from_opset");
   condition.below_opset = small(reader, "below_opset");
   return condition;

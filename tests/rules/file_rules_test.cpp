@@ -213,6 +213,80 @@ TEST_CASE("a result is smaller than an operand where one of its axes is") {
   CHECK(judge_node(profile, pad({}, {1, 8, 16})).undetermined.size() == 1);
 }
 
+TEST_CASE("what operators make of constants is neither computed nor a constant") {
+  TargetProfile profile = runtime();
+  FileOperand input = operand("float32"), axes = operand("float32");
+  const auto refuses = [&](bool NodeCondition::*asked) {
+    NodeCondition condition;
+    condition.input = 1;
+    condition.*asked = true;
+    profile.file.refused["onnx::Concat"] = {{{condition}, "so it is"}};
+    return !reason(node("onnx::Concat", {input, axes}, {{"axis", "i", std::int64_t{0}}}), profile)
+                .empty();
+  };
+  const auto answers = [&] {
+    return std::vector<bool>{refuses(&NodeCondition::computed), refuses(&NodeCondition::worked_out),
+                             refuses(&NodeCondition::constant)};
+  };
+  CHECK(answers() == std::vector<bool>{true, false, false});
+  CHECK_FALSE(refuses(&NodeCondition::entry));
+  axes.entry = true;
+  CHECK(refuses(&NodeCondition::entry));
+  axes.constant = true;
+  CHECK(answers() == std::vector<bool>{false, false, true});
+  axes.worked_out = true;
+  CHECK(answers() == std::vector<bool>{false, true, false});
+}
+
+TEST_CASE("a kernel may be chosen by the length of an axis, or of each of its parts") {
+  TargetProfile profile = runtime();
+  NodeCondition length;
+  length.input = 0;
+  length.length = AxisLength{1, 2, 8, "axis"};
+  profile.file.refused["onnx::Concat"] = {{{length}, "no kernel"}};
+  const auto concat = [](std::optional<std::int64_t> size, std::int64_t parts) {
+    FileOperand input = operand("float32", 2);
+    input.sizes = {1, size};
+    return node("onnx::Concat", {input}, {{"axis", "i", parts}});
+  };
+  CHECK(reason(concat(32, 4), profile) == "no kernel");
+  CHECK(reason(concat(36, 4), profile).empty());
+  CHECK(reason(concat(4, 4), profile).empty());
+  CHECK(reason(concat(8, 0), profile).empty());
+  const NodeVerdict open = judge_node(profile, concat(std::nullopt, 4));
+  CHECK_FALSE(open.refusal);
+  CHECK(open.undetermined ==
+        std::vector<std::string>{"the file does not state axis 1 of input 0, divided by `axis`; "
+                                 "where it is 2 or more and 8 or less it is refused: no kernel"});
+}
+
+TEST_CASE("two operands may have to have one shape, and two attributes one number") {
+  TargetProfile profile = runtime();
+  NodeCondition unlike;
+  unlike.input = 0;
+  unlike.unlike_input = 1;
+  NodeCondition unequal;
+  unequal.attribute = "axis";
+  unequal.is_not_attribute = "other";
+  const auto concat = [&](std::optional<std::int64_t> size, std::int64_t other) {
+    FileOperand input = operand("float32", 2), beside = input;
+    input.sizes = {1, 2};
+    beside.sizes = {1, size};
+    return judge_node(profile, node("onnx::Concat", {input, beside},
+                                    {{"axis", "i", std::int64_t{1}}, {"other", "i", other}}));
+  };
+  profile.file.versions["onnx::Concat"].front().any_attribute = true;
+  profile.file.refused["onnx::Concat"] = {{{unlike}, "other shapes"}};
+  CHECK(concat(3, 1).refusal);
+  CHECK_FALSE(concat(2, 1).refusal);
+  CHECK(concat(std::nullopt, 1).undetermined ==
+        std::vector<std::string>{"the file does not state the sizes of input 0; where they are not "
+                                 "those of input 1 it is refused: other shapes"});
+  profile.file.refused["onnx::Concat"] = {{{unequal}, "other numbers"}};
+  CHECK(concat(2, 2).refusal);
+  CHECK_FALSE(concat(2, 1).refusal);
+}
+
 TEST_CASE("one that loads and computes wrongly is neither taken nor refused") {
   TargetProfile profile = runtime();
   NodeCondition mode;

@@ -249,6 +249,35 @@ class TensorRtAnswersByItsParser(unittest.TestCase):
         plain = helper.make_node("MaxPool", ["x"], ["y"], kernel_shape=[2, 2])
         self.assertEqual(self.of("tensorrt", plain, inputs, "plain")["verdict"], "taken")
 
+    def test_axes_that_operators_work_out(self):
+        reduced = helper.make_node("ReduceSum", ["x", "axes"], ["y"])
+        made = [helper.make_node("Cast", ["axis"], ["axes"], to=TensorProto.INT64), helper.make_node("Add", ["axis", "axis"], ["axes"])]
+        found = [verdict(saved(f"axes{i}", [node, reduced], [X], [Y], [AXIS], opset=17), "tensorrt") for i, node in enumerate(made)]
+        self.assertEqual([each["verdict"] for each in found], ["taken", "refused"])
+        self.assertIn("build-time constant", found[1]["operators"][-1]["evidence"])
+
+    def test_scales_that_operators_work_out(self):
+        resized = helper.make_node("Resize", ["x", "", "scales"], ["y"])
+        turned = helper.make_node("Transpose", ["stored"], ["scales"])
+        stored = constant("stored", numpy.ones(3, numpy.float32))
+        self.assertEqual(verdict(saved("scales", [turned, resized], [X], [Y], [stored]), "tensorrt")["verdict"], "taken")
+        self.assertEqual(self.of("tensorrt", resized, [X, value("scales", shape=[3])], "given-scales")["verdict"], "refused")
+
+    def test_uint8_between_quantisation_and_dequantisation(self):
+        constants = [constant("s", numpy.float32(0.5)), constant("z", numpy.uint8(0))]
+        nodes = [helper.make_node("QuantizeLinear", ["x", "s", "z"], ["q"]), helper.make_node("DequantizeLinear", ["q", "s", "z"], ["y"])]
+        self.assertEqual(verdict(saved("pair", nodes, [X], [Y], constants), "tensorrt")["verdict"], "taken")
+        inputs = [value("q", TensorProto.UINT8, [1, 3, 5])]
+        self.assertEqual(verdict(saved("given", nodes[1:], inputs, [Y], constants), "tensorrt")["verdict"], "refused")
+
+    def test_attention_by_the_number_of_queries(self):
+        attention = helper.make_node("Attention", ["q", "k", "k"], ["y"])
+
+        def of(length):
+            inputs = [value("q", shape=[1, 4, length, 64]), value("k", shape=[1, 4, 16, 64])]
+            return self.of("tensorrt", attention, inputs, f"queries{length}", opset=23)["verdict"]
+        self.assertEqual([of(1), of(16), of("length")], ["taken", "refused", "taken in part"])
+
     def test_what_needs_a_plugin_is_unknown_and_refused_for_rtx(self):
         deform = helper.make_node("Det", ["x"], ["y"])
         self.assertEqual(self.of("tensorrt", deform, [X], "plugin")["verdict"], "unknown")

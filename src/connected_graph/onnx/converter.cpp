@@ -46,6 +46,13 @@ bool has_open_size(const TensorType& type) {
          std::any_of(type.shape->begin(), type.shape->end(), [](auto size) { return size < 0; });
 }
 
+/// Whether a constant stays one to a runtime that folds none.
+bool passes_on(const ::onnx::NodeProto& node) {
+  const std::string& type = node.op_type();
+  return is_default_domain(node.domain()) &&
+         (type == "Identity" || type == "Cast" || type == "CastLike");
+}
+
 bool yields_sizes(const ::onnx::NodeProto& node) {
   return is_default_domain(node.domain()) &&
          (node.op_type() == "Shape" || node.op_type() == "Size");
@@ -200,6 +207,7 @@ void Converter::read_graph(const Graph& graph, OwnGraph* own) {
     shapes_.note(value, input.name(), {}, binding.sizes);
     sizes_are_open_ = sizes_are_open_ || has_open_size(type);
     flow_.add_input(binding, input.name());
+    binding.entry = true;
     bind(scope, input.name(), std::move(binding));
   }
   for (const Node& node : graph.node()) {
@@ -309,8 +317,24 @@ void Converter::convert_operator(const Node& node, Scope& scope, const Place& pl
   std::vector<shapes::Value> sizes = shapes_.of_node(node, scope, place, assembler_.nodes().size());
   recorder_.record(node, scope, place, types, sizes, assembler_.nodes().size());
   bind_outputs(node, scope, flat, query, types, std::move(sizes));
+  note_origin(node, query, scope);
   flow_.record(node, scope, place, assembler_.nodes().size());
   assembler_.add(std::move(flat));
+}
+
+void Converter::note_origin(const Node& node, bool query, Scope& scope) {
+  bool stored = true, known = query || node.input_size() > 0;
+  for (const std::string& name : node.input()) {
+    if (name.empty()) continue;
+    const Binding& input = reader_.input(node, name, scope);
+    stored = stored && input.stored();
+    known = known && (query || input.stored() || input.query || input.worked_out);
+  }
+  for (const std::string& name : node.output()) {
+    if (name.empty()) continue;
+    scope.at(name).passed_on = stored && passes_on(node);
+    scope.at(name).worked_out = known;
+  }
 }
 
 FlatNode Converter::flat_node(const Node& node, const Place& place) const {

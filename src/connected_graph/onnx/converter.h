@@ -74,6 +74,8 @@ private:
   void add_attributes(const Node& node, const Place& place, FlatNode& to);
   void bind_outputs(const Node& node, Scope& scope, FlatNode& to, bool query,
                     const std::vector<KnownType>& types, std::vector<shapes::Value> sizes);
+  /// Whether its results depend on nothing but sizes and what is in the file.
+  void note_origin(const Node& node, bool query, Scope& scope);
   std::vector<std::vector<OpId>> ops_of_nodes() const;
 
   const OnnxFile& source_;

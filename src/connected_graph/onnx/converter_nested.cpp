@@ -76,6 +76,7 @@ void Converter::bind_body_inputs(const Node& node, const Graph& graph, const Sco
       binding = reader_.input(node, node.input(i), outer);
     binding.query = counter;
     binding.tensor = nullptr; // it is only the first value of several
+    binding.passed_on = binding.worked_out = binding.entry = false;
     // A `Scan` passes slices to its body, and a `Loop` may change a rank: only the dtype of an
     // input still applies inside, and that its rank is not known.
     binding.type.rank.reset();

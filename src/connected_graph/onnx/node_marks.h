@@ -20,12 +20,16 @@ inline constexpr std::string_view op_mark = "@op";       ///< the op that it is 
 inline constexpr std::string_view alike_mark = "@alike";
 /// One string per operand: `float32`, the dtype, empty if unknown; followed by `/4`, the rank;
 /// followed by `[1,3,,8]`, its sizes, where one is known; followed by `=float16` if the file
-/// declares that dtype for a result that has another; followed by `!` if it is stored in the file
-/// or made from sizes and constants; `-` for an operand that is left out.
+/// declares that dtype for a result that has another; followed by `!` if it is stored in the file,
+/// by `~` if operators make it from sizes and constants, by `<` if it is an input of the model; `-`
+/// for an operand that is left out.
 inline constexpr std::string_view inputs_mark = "@inputs";
 inline constexpr std::string_view outputs_mark = "@outputs";
 
 inline constexpr std::string_view left_out = "-";
+inline constexpr char stored_mark = '!';
+inline constexpr char worked_out_mark = '~';
+inline constexpr char entry_mark = '<';
 /// Before the dtype that the file declares for a result of another.
 inline constexpr std::string_view declared_mark = "=";
 /// After dtype and rank: the rank is decided only when the model runs, whatever the file declares.

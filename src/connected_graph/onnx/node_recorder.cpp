@@ -28,9 +28,15 @@ std::string described(const KnownType& type, const std::string& sizes) {
 }
 
 std::string described(const Binding& binding, TensorType declared) {
-  const bool constant = binding.constant() || binding.query || binding.parameter != none;
-  return described(binding.type, sizes_of(binding.type, std::move(declared), binding.sizes)) +
-         (constant ? "!" : "");
+  std::string text =
+      described(binding.type, sizes_of(binding.type, std::move(declared), binding.sizes));
+  if (binding.stored())
+    text += stored_mark;
+  else if (binding.query || binding.worked_out)
+    text += worked_out_mark;
+  else if (binding.entry)
+    text += entry_mark;
+  return text;
 }
 
 /// What is longer is none of the words that an attribute may be.

@@ -41,10 +41,16 @@ struct Binding {
   const ::onnx::TensorProto* tensor = nullptr; ///< stored in the file
   std::optional<AttributeValue> literal;
   bool query = false;       ///< made only from sizes and constants
+  bool passed_on = false;   ///< a stored value that operators pass on or cast, and do nothing else
+  bool entry = false;       ///< is an input of the model itself
+  bool worked_out = false;  ///< made only from sizes and stored values
   KnownType type;           ///< as it follows from the operators, or as declared
   shapes::Value sizes = {}; ///< worked out from the operators
 
   bool constant() const noexcept { return literal.has_value(); }
+  bool stored() const noexcept {
+    return constant() || tensor != nullptr || parameter != none || passed_on;
+  }
 };
 
 /// The names of one graph; a subgraph also sees those of the graphs around it.

@@ -33,8 +33,10 @@ FileOperand operand_of(std::string_view text) {
     operand.declared = std::string(text.substr(mark + onnx_format::declared_mark.size()));
     text = text.substr(0, mark);
   }
-  operand.constant = text.ends_with('!');
-  if (operand.constant) text.remove_suffix(1);
+  operand.worked_out = text.ends_with(onnx_format::worked_out_mark);
+  operand.constant = operand.worked_out || text.ends_with(onnx_format::stored_mark);
+  operand.entry = text.ends_with(onnx_format::entry_mark);
+  if (operand.constant || operand.entry) text.remove_suffix(1);
   operand.unranked = text.ends_with(onnx_format::unranked_mark);
   if (operand.unranked) text.remove_suffix(onnx_format::unranked_mark.size());
   if (const std::size_t bracket = text.find('['); bracket != std::string_view::npos) {

@@ -17,9 +17,11 @@ struct FileOperand {
   std::string dtype; ///< as it follows from the operators before, or as declared; empty: not known
   std::optional<int> rank;
   bool unranked = false;     ///< its rank follows from no type: the model decides it when it runs
-  bool constant = false;     ///< is in the file, or computed from sizes and constants
+  bool constant = false;     ///< is in the file, or worked out
   std::string declared = {}; ///< another dtype that the file declares for it; empty: none
   std::vector<std::optional<std::int64_t>> sizes = {}; ///< empty where none is known
+  bool entry = false;                                  ///< is an input of the model itself
+  bool worked_out = false; ///< made by operators from sizes and constants
 };
 
 /// An attribute of a node of an ONNX file.

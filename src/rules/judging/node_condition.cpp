@@ -6,6 +6,7 @@
 #include <model_validator/data/contains.h>
 
 #include <algorithm>
+#include <functional>
 #include <string_view>
 
 namespace model_validator::rules {
@@ -25,19 +26,44 @@ Holds is_another_size(const AttributeValue& value, std::optional<std::int64_t> s
   return yes_or_no(*number != *size);
 }
 
-/// Whether some axis of an operand is shorter than that of an input.
-Holds is_smaller(const FileOperand& operand, const std::vector<FileOperand>& inputs, int than) {
-  const auto at = static_cast<std::size_t>(than);
+/// Whether the size of some axis of an operand is so beside that of an input.
+template <class IsSo>
+Holds some_axis(const FileOperand& operand, const std::vector<FileOperand>& inputs, int other,
+                IsSo is_so) {
+  const auto at = static_cast<std::size_t>(other);
   if (at >= inputs.size() || operand.sizes.size() != inputs[at].sizes.size() ||
       operand.sizes.empty())
     return Holds::unknown;
   bool known = true;
   for (std::size_t i = 0; i < operand.sizes.size(); ++i) {
-    const auto size = operand.sizes[i], other = inputs[at].sizes[i];
-    if (size && other && *size < *other) return Holds::yes;
-    known = known && size && other;
+    const auto size = operand.sizes[i], beside = inputs[at].sizes[i];
+    if (size && beside && is_so(*size, *beside)) return Holds::yes;
+    known = known && size && beside;
   }
   return known ? Holds::no : Holds::unknown;
+}
+
+std::optional<std::int64_t> number_of(const FileNode& node, std::string_view attribute) {
+  for (const FileAttribute& each : node.attributes)
+    if (const auto* number = std::get_if<std::int64_t>(&each.value);
+        number != nullptr && each.name == attribute)
+      return *number;
+  return std::nullopt;
+}
+
+Holds is_another_number(const AttributeValue& value, std::optional<std::int64_t> than) {
+  const auto* number = std::get_if<std::int64_t>(&value);
+  return number == nullptr ? Holds::unknown : yes_or_no(than && *number != *than);
+}
+
+Holds has_length(const FileOperand& operand, const FileNode& node, const AxisLength& asked) {
+  const auto axis = static_cast<std::size_t>(asked.axis);
+  if (axis >= operand.sizes.size() || !operand.sizes[axis]) return Holds::unknown;
+  const std::int64_t parts = asked.parts.empty() ? 1 : number_of(node, asked.parts).value_or(0);
+  if (parts <= 0) return Holds::no;
+  const std::int64_t length = *operand.sizes[axis] / parts;
+  return yes_or_no((!asked.at_least || length >= *asked.at_least) &&
+                   (!asked.at_most || length <= *asked.at_most));
 }
 
 Holds attribute_holds(const NodeCondition& condition, const FileNode& node) {
@@ -47,17 +73,24 @@ Holds attribute_holds(const NodeCondition& condition, const FileNode& node) {
   if (found == node.attributes.end()) return yes_or_no(condition.or_absent);
   if (condition.is_not_size)
     return is_another_size(found->value, size_of(node, *condition.is_not_size));
+  if (!condition.is_not_attribute.empty())
+    return is_another_number(found->value, number_of(node, condition.is_not_attribute));
   if (condition.is.empty() && condition.is_not.empty()) return yes_or_no(!condition.or_absent);
   if (std::holds_alternative<std::monostate>(found->value)) return Holds::unknown;
   if (!condition.is_not.empty()) return yes_or_no(any_item_is_none(condition.is_not, found->value));
   return yes_or_no(any_item_is(condition.is, found->value));
 }
 
+/// Whether an operand that is there comes from where the condition says.
+bool comes_from_there(const NodeCondition& condition, const FileOperand& operand) {
+  return !(condition.computed && operand.constant) && !(condition.unranked && !operand.unranked) &&
+         !(condition.entry && !operand.entry) && !(condition.worked_out && !operand.worked_out) &&
+         !(condition.constant && (!operand.constant || operand.worked_out));
+}
+
 Holds operand_holds(const NodeCondition& condition, const FileOperand& operand) {
   if (!operand.given) return yes_or_no(condition.absent);
-  if (condition.absent) return Holds::no;
-  if (condition.computed && operand.constant) return Holds::no;
-  if (condition.unranked && !operand.unranked) return Holds::no;
+  if (condition.absent || !comes_from_there(condition, operand)) return Holds::no;
   Holds result = Holds::yes;
   if (!condition.dtypes.empty()) {
     if (operand.dtype.empty())
@@ -75,9 +108,16 @@ Holds operand_holds(const NodeCondition& condition, const std::vector<FileOperan
   const auto at = static_cast<std::size_t>(number);
   const FileOperand missing{false, {}, std::nullopt, false};
   const FileOperand& operand = at < operands.size() ? operands[at] : missing;
-  const Holds result = operand_holds(condition, operand);
-  if (!condition.smaller_than_input || result == Holds::no) return result;
-  return std::min(result, is_smaller(operand, node.inputs, *condition.smaller_than_input));
+  Holds result = operand_holds(condition, operand);
+  if (result == Holds::no) return result;
+  if (condition.length) result = std::min(result, has_length(operand, node, *condition.length));
+  if (condition.smaller_than_input)
+    result = std::min(
+        result, some_axis(operand, node.inputs, *condition.smaller_than_input, std::less<>()));
+  if (condition.unlike_input)
+    result = std::min(
+        result, some_axis(operand, node.inputs, *condition.unlike_input, std::not_equal_to<>()));
+  return result;
 }
 
 Holds holds(const NodeCondition& condition, const FileNode& node) {
@@ -95,6 +135,30 @@ const FileOperand* operand_of(const NodeCondition& condition, const FileNode& no
   return at < operands.size() ? &operands[at] : nullptr;
 }
 
+/// `, divided by `heads`; where it is 2 or more`
+std::string said_of(const AxisLength& length) {
+  std::string text = length.parts.empty() ? "" : ", divided by `" + length.parts + "`";
+  text += "; where it is ";
+  if (length.at_least) text += std::to_string(*length.at_least) + " or more";
+  if (length.at_least && length.at_most) text += " and ";
+  if (length.at_most) text += std::to_string(*length.at_most) + " or less";
+  return text;
+}
+
+/// What of the sizes is not stated; empty if nothing was asked of them.
+std::string open_sizes(const NodeCondition& condition, const std::string& place) {
+  if (condition.length)
+    return "axis " + std::to_string(condition.length->axis) + " of " + place +
+           said_of(*condition.length);
+  if (condition.smaller_than_input)
+    return "the sizes of " + place + "; where it is smaller than input " +
+           std::to_string(*condition.smaller_than_input);
+  if (condition.unlike_input)
+    return "the sizes of " + place + "; where they are not those of input " +
+           std::to_string(*condition.unlike_input);
+  return {};
+}
+
 /// `the rank of input 0; with rank 6`: what is not stated, and of what value the rest is said.
 std::string open_question(const NodeCondition& condition, const FileNode& node) {
   if (condition.is_not_size)
@@ -108,9 +172,8 @@ std::string open_question(const NodeCondition& condition, const FileNode& node) 
                                             : "output " + std::to_string(*condition.output);
   if (!condition.dtypes.empty() && operand != nullptr && operand->dtype.empty())
     return "the dtype of " + place + "; with " + joined(condition.dtypes, " or ");
-  if (condition.smaller_than_input && operand != nullptr)
-    return "the sizes of " + place + "; where it is smaller than input " +
-           std::to_string(*condition.smaller_than_input);
+  const bool knows_rank = operand != nullptr && (condition.ranks.empty() || operand->rank);
+  if (std::string open = open_sizes(condition, place); knows_rank && !open.empty()) return open;
   std::vector<std::string> ranks;
   for (const int rank : condition.ranks) ranks.push_back(std::to_string(rank));
   return "the rank of " + place + "; with rank " + joined(ranks, " or ");

@@ -630,10 +630,28 @@ TEST_CASE("the nodes of a file are as a runtime sees them") {
   CHECK(graph.file_operators[3].schema == "onnx::Reshape");
   CHECK(mark(3, "@opset") == AttributeValue(std::int64_t{20}));
   CHECK(mark(3, "@inputs") ==
-        AttributeValue(std::vector<std::string>{"float16/2[1,8]", "int64/1[2]!"}));
+        AttributeValue(std::vector<std::string>{"float16/2[1,8]", "int64/1[2]~"}));
   CHECK(mark(2, "to") == AttributeValue(std::int64_t{onnx::TensorProto::FLOAT16}));
   const auto op = static_cast<OpId>(std::get<std::int64_t>(mark(3, "@op")));
   CHECK(graph.op(op).type == "reshape");
+}
+
+TEST_CASE("what is stored in a file is told from what operators make of it") {
+  onnx::ModelProto model = model_skeleton();
+  add_weight(*model.mutable_graph(), "w", {8, 8});
+  auto& nodes = *model.mutable_graph()->mutable_node();
+  add_node(nodes, "Identity", {"w"}, {"same"});
+  set_integer(add_node(nodes, "Cast", {"same"}, {"half"}), "to", onnx::TensorProto::FLOAT16);
+  add_node(nodes, "Transpose", {"half"}, {"turned"});
+  add_node(nodes, "Identity", {"turned"}, {"again"});
+  add_node(nodes, "Concat", {"w", "half", "turned", "again", "x"}, {"y"});
+  const ConnectedGraph graph = read_back(model);
+  std::string marks;
+  for (const Attribute& each : graph.file_operators.back().attributes)
+    if (each.name == "@inputs")
+      for (const std::string& input : std::get<std::vector<std::string>>(each.value))
+        marks += input.back();
+  CHECK(marks == "!!~~<");
 }
 
 TEST_CASE("another dtype than a node yields is noted where a runtime goes by it") {

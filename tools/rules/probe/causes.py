@@ -14,20 +14,25 @@ from collections.abc import Hashable, Iterator
 from typing import Any
 
 from probe.answers import RAN, Answer
-from probe.facts import ABSENT, COMPUTED, CONSTANT, GIVEN, ORDINARY, Facts
+from probe.facts import ABSENT, COMPUTED, CONSTANT, GIVEN, ORDINARY, WORKED_OUT, Facts, dtype_name
 
 Atom = tuple[tuple[Hashable, ...], Any]
 Key = tuple[Hashable, ...]
-FOLLOWERS = {"result dtype", "result rank", "smaller"}  # they follow from the inputs
+FOLLOWERS = {"result dtype", "result rank", "smaller", "longer", "formal"}  # they follow from the inputs, or from the operator
 # That depends on sizes or values, which no condition here is about.
 OF_SIZES = re.compile("[Ss]hape|size|divisible|[Dd]imension|out of range|out of bounds|negative|greater than|less than|volume|element count")
 OF_DTYPES = re.compile(r"\btype|[tT]ype\b|dtype|FLOAT|INT\d|UINT|HALF|BF16|DataType|tensor\(|element_type|precision|kINT|kFLOAT|bool", re.IGNORECASE)
 OF_RESULTS = re.compile("output")
 OF_CONSTANTS = re.compile("initializer|constant|[wW]eights|build-time")
 OF_MISSING = re.compile(r"being null|is null")
-NOT_CONSTANT = re.compile("not constant|[Nn]on-constant")
+NOT_CONSTANT = re.compile("not constant|[Nn]on-constant|not an initializer|as an initializer|to a build-time constant")
+OF_A_CONSTANT = re.compile("onstant \\(.*\\) is only allowed|[iI]mport initializer")  # it must not be one
+OF_ENTRIES = re.compile("unsupported input type")
+SHORTEST_NAME = 4  # of an operand: a shorter one may stand for anything in a sentence
 # Operands of different dtypes: then the dtype of one alone is not the cause.
 OF_SEVERAL = re.compile("same (input )?types?|of same type|[mM]ixed|have the same (element )?type|do not match|different types")
+DTYPE_WORDS = {"float32": r"float\b|float32|FP32", "float64": "double|float64", "float16": "half|float16|FP16", "bfloat16": "bfloat16|BF16",
+               "float8_e4m3fn": "FP8|float8"}
 OF_RANKS = re.compile(r"dedicated kernel|pooling size|Scalar|per-tensor|kernel dimension|NumDimensions|[Rr]ank|nbDims|\b[1-6]-?D\b|[Dd]imension|"
                       r"[Dd]ims\b|spatial")
 OF_OTHERS = re.compile("same rank|rank = |Shape Error|equal to|[Bb]roadcast|must match|do not match")  # shapes that do not fit each other
@@ -77,6 +82,10 @@ def may_be_cause(atom: Atom) -> bool:
         return bool(value)
     if kind == "repeats":
         return not value
+    if kind in ("unlike", "unequal"):
+        return bool(value)
+    if kind in ("formal", "entry"):
+        return False
     if kind in ("operand", "result"):
         return bool(value != CONSTANT) and not (kind == "operand" and rest[0] == 0) and not (kind == "result" and (rest[0] == 0 or value == ABSENT))
     return True
@@ -86,6 +95,30 @@ def of_missing(atom: Atom, said: str) -> bool:
     """Whether a result is not asked for, or an operand is given, where the runtime speaks of one that is missing."""
     (kind, *rest), value = atom
     return OF_MISSING.search(said) is not None and ((kind == "result" and value == ABSENT and rest[0] != 0) or (kind == "given" and bool(value)))
+
+
+def of_constant(atom: Atom, said: str) -> bool:
+    """Whether an operand is a constant, where the runtime says that it must not be."""
+    return atom[0][0] == "operand" and atom[1] == CONSTANT and OF_A_CONSTANT.search(said) is not None
+
+
+def of_entry(atom: Atom, said: str) -> bool:
+    """Whether an operand is an input of the model, or a constant, where the runtime speaks of the dtype of one: a result may have it."""
+    (kind, *_), value = atom
+    return OF_ENTRIES.search(said) is not None and ((kind == "entry" and bool(value)) or (kind == "operand" and value == CONSTANT))
+
+
+def of_one_constant(atoms: tuple[Atom, ...]) -> bool:
+    """Whether one operand is a constant, and no dtype that of another."""
+    constants = [key[1] for key, value in atoms if key[0] == "operand" and value == CONSTANT]
+    return len(constants) == 1 and all(key[1] == constants[0] for key, _ in atoms if key[0] == "dtype")
+
+
+def of_given(atom: Atom, said: str, facts: Facts) -> bool:
+    """Whether an optional operand is given that the runtime names."""
+    (kind, *rest), value = atom
+    name = str(facts.get(("formal", rest[0]), "")) if kind == "given" and value else ""
+    return len(name) >= SHORTEST_NAME and re.search(rf"\b{re.escape(name)}\b", said) is not None
 
 
 def is_number(atom: Atom) -> bool:
@@ -111,14 +144,18 @@ def is_general(atoms: tuple[Atom, ...], said: list[str], flags: set[Key], facts:
     return all(key in flags for key, _ in numbers) or not any(OF_SIZES.search(s) for s in said)
 
 
-def named(atom: Atom, said: str) -> int:
+def named(atom: Atom, said: str, facts: Facts) -> int:
     """How much the runtime's words speak of a fact."""
     (kind, *rest), value = atom
+    if kind == "item" and re.search(rf"\b{re.escape(str(rest[1]))}\b", said):
+        return 3
     if kind in ("attribute", "others", "item"):
         return 3 * (re.search(rf"\b{re.escape(str(rest[0])).replace('_', '[_ ]')}", said) is not None)
     words_of = {"dtype": OF_DTYPES, "result dtype": OF_DTYPES, "rank": OF_RANKS, "result rank": OF_RANKS, "result": OF_RESULTS}.get(str(kind))
-    if kind == "operand" and value == COMPUTED:
+    if kind == "operand" and value in (COMPUTED, WORKED_OUT, CONSTANT):
         words_of = OF_CONSTANTS
+    if kind == "given":
+        return 3 * of_given(atom, said, facts)
     return int(words_of is not None and words_of.search(said) is not None)
 
 
@@ -194,6 +231,8 @@ class Learner:
             for key in each.facts.keys() | other.facts.keys():
                 if key[0] == "operand" and each.facts.get(("given", key[1])) != other.facts.get(("given", key[1])):
                     continue  # not whether it is computed
+                if key[0] == "entry" and each.facts.get(("operand", key[1])) != other.facts.get(("operand", key[1])):
+                    continue  # a constant is none
                 if key[0] in FOLLOWERS or key in SIZES or key in self.together:
                     continue  # it follows from the rest
                 if (key[0] in ("dtype", "rank") and key[1] in absent) or follows(key, each.facts, other.facts):
@@ -222,24 +261,28 @@ class Learner:
         for at in left:
             # A runtime that refuses an operand speaks of its values, or of whether it is constant.
             said_of_it = self.asked[at].answer.said
-            atoms = [a for a in self.asked[at].facts.items()
-                     if (may_be_cause(a) and (a[0][0] != "given" or self.kind == "wrong")) or of_missing(a, said_of_it)]
+            facts = self.asked[at].facts
+            atoms = [a for a in facts.items()
+                     if (may_be_cause(a) and (a[0][0] != "given" or self.kind == "wrong")) or of_missing(a, said_of_it)
+                     or of_constant(a, said_of_it) or of_given(a, said_of_it, facts) or of_entry(a, said_of_it)]
             for chosen in itertools.combinations(atoms, size):
                 keys = {k for k, _ in chosen}
                 speaks_of_missing = OF_MISSING.search(said_of_it) is not None
                 is_decided = any(d <= keys for d in twins[at]) or (speaks_of_missing and {"given", "result"} <= {k[0] for k in keys})
                 if (size > 2 and not is_decided) or self.mask(chosen) & self.right_mask:
                     continue
-                if passes_over(chosen, said_of_it, self.asked[at].facts):
+                if passes_over(chosen, said_of_it, facts):
                     continue
                 if OF_SEVERAL.search(said_of_it) and sum(k[0] == "dtype" for k in keys) == 1:
                     continue
-                if NOT_CONSTANT.search(said_of_it) and not any(k[0] == "operand" and v == COMPUTED for k, v in chosen):
+                if OF_A_CONSTANT.search(said_of_it) and not of_one_constant(chosen):
+                    continue
+                if NOT_CONSTANT.search(said_of_it) and not any(k[0] == "operand" and v in (COMPUTED, WORKED_OUT) for k, v in chosen):
                     continue
                 if speaks_of_missing and not any(k[0] == "given" for k in keys):
                     continue
                 votes[chosen] += 1
-                said[chosen] = max(said.get(chosen, 0), sum(named(a, said_of_it) for a in chosen))
+                said[chosen] = max(said.get(chosen, 0), sum(named(a, said_of_it, facts) for a in chosen))
                 if is_decided:
                     decided.add(chosen)
         fit = [c for c in votes if c in decided or self.stands_alone(c, votes[c], said[c])]
@@ -256,8 +299,11 @@ class Learner:
         return len(atoms) == 1 and (votes >= 2 or said > 1) and said > 0 and len(self.right) >= 2 and atoms[0][0][0] != "version"
 
     def of_mismatch(self, atoms: tuple[Atom, ...]) -> bool:
-        """Whether the runtime says of each model that two dtypes do not go together."""
+        """Whether the runtime says of each model that two dtypes do not go together, and where it refuses them which."""
         mask = self.mask(atoms)
+        if self.kind == "refused" and not all(re.search(DTYPE_WORDS.get(dtype_name(value), dtype_name(value)), each.answer.said, re.IGNORECASE)
+                                              for at, each in enumerate(self.asked) if mask >> at & 1 for _, value in atoms):
+            return False
         return all("type mismatch" in each.answer.said for at, each in enumerate(self.asked)
                    if mask >> at & 1 and each.answer.kind not in ("refused", "not compared"))
 
@@ -271,12 +317,13 @@ class Learner:
 
 
 def needed(causes: list[Cause]) -> list[Cause]:
-    """Without those all of whose models others explain, the most special ones first."""
+    """Without those all of whose models others explain that are about the same words, the most special ones first."""
     kept = list(causes)
+    said = {id(cause): {words(each.answer.said) for each in cause.covered} for cause in causes}
     for cause in sorted(causes, key=lambda c: (-len(c.atoms), len(c.covered))):
-        others = [c for c in kept if c is not cause]
+        others = [c for c in kept if c is not cause and (cause.kind == "wrong" or not said[id(cause)].isdisjoint(said[id(c)]))]
         if all(any(all(each.facts.get(k) == v for k, v in other.atoms) for other in others) for each in cause.covered):
-            kept = others
+            kept = [c for c in kept if c is not cause]
     return kept
 
 
@@ -309,16 +356,12 @@ def found_causes(learner: Learner, asked: list[Asked], kind: str) -> Iterator[Ca
     for at, each in enumerate(asked):
         if each.answer.kind == kind and not each.answer.crashed:
             groups[words(each.answer.said) if kind != "wrong" else ""].append(at)
-    explained: set[str] = set()
     for group in sorted(groups.values(), key=len, reverse=True):
-        left = [at for at in group if asked[at].name not in explained]
-        for cause in learner.causes(kind, left):
+        for cause in learner.causes(kind, group):
             if kind == "wrong" and is_of_values(cause, learner.flags):
                 continue
             # A shape that only a variation has may be wrong for its sizes.
             if any(str(key[0]).endswith("rank") for key, _ in cause.atoms) and all(".shape " in each.name for each in cause.covered):
                 continue
             if is_general(cause.atoms, [each.answer.said for each in cause.covered], learner.flags, cause.covered[0].facts):
-                mask = learner.mask(cause.atoms)
-                explained |= {each.name for at, each in enumerate(asked) if mask >> at & 1}
                 yield cause

@@ -9,12 +9,18 @@ from onnx import ModelProto, NodeProto, TensorProto, helper
 
 # A fact's subject (`("attribute", "mode")`, `("dtype", 0)`) -> its value.
 Facts = dict[tuple[Hashable, ...], Any]
-ABSENT, COMPUTED, CONSTANT, GIVEN = "absent", "computed", "constant", "given"
+ABSENT, COMPUTED, CONSTANT, GIVEN, WORKED_OUT = "absent", "computed", "constant", "given", "worked out"
 # Lists of numbers of which only one value is ordinary.
 ORDINARY = {"dilations": 1, "strides": 1, "pads": 0, "output_padding": 0, "output_shape": None}
 # Attributes that repeat the size of an axis where an operand has this rank: (operand, axis, rank). Only whether they do counts.
 REPEATED = {"onnx::Attention": {"q_num_heads": (0, 1, 4), "kv_num_heads": (1, 1, 4)}}
 RESIZING = {"onnx::Resize", "onnx::Upsample"}  # whether the result is smaller decides what is computed
+# Axes by whose length a kernel is chosen: operand, its rank, the axis, and the attribute that says into how many parts it is divided.
+LENGTHS = {"onnx::Attention": [(0, 4, 2, ""), (0, 4, 3, ""), (0, 3, 1, ""), (0, 3, 2, "q_num_heads")]}
+STEPS = (1, 8, 16, 32, 64, 128, 256, 512)
+ALIKE = {"onnx::Attention": [(1, 2)]}  # operands that may have to have one shape
+EQUAL = {"onnx::Attention": [("q_num_heads", "kv_num_heads")]}  # numbers that may have to be one
+PASSED_ON = {"Identity", "Cast", "CastLike"}  # what a constant stays one through, to a runtime that folds none
 Type = tuple[int, list[int | None] | None]  # dtype, and sizes
 NAMES = {"FLOAT": "float32", "DOUBLE": "float64", "FLOAT4E2M1": "float4_e2m1fn", "FLOAT8E4M3FN": "float8_e4m3fn",
          "FLOAT8E4M3FNUZ": "float8_e4m3fnuz", "FLOAT8E5M2": "float8_e5m2", "FLOAT8E5M2FNUZ": "float8_e5m2fnuz",
@@ -72,21 +78,24 @@ def types_of(model: ModelProto) -> dict[str, Type]:
     return found
 
 
-def constants_of(model: ModelProto) -> set[str]:
-    """What is in the file, or is computed from sizes and constants."""
-    found = {t.name for t in model.graph.initializer} | {""}
+def constants_of(model: ModelProto) -> dict[str, str]:
+    """What is in the file, or is worked out from sizes and constants."""
+    found = {"": CONSTANT} | {t.name: CONSTANT for t in model.graph.initializer}
     for node in model.graph.node:
         if node.op_type in ("Shape", "Size") or all(name in found for name in node.input):
-            found.update(node.output)
-    return found - {""}
+            stays = node.op_type == "Constant" or (node.op_type in PASSED_ON and all(found[name] == CONSTANT for name in node.input))
+            found |= dict.fromkeys(node.output, CONSTANT if stays else WORKED_OUT)
+    del found[""]
+    return found
 
 
 def facts_of(model: ModelProto) -> Facts | None:
-    """Of a model's only node; None where it has several, or no schema."""
-    if len(model.graph.node) != 1:
+    """Of a model's last node, where all others work out constants for it; None where others do more, or it has no schema."""
+    constants = constants_of(model)
+    if any(name not in constants for node in model.graph.node[:-1] for name in node.output):
         return None
-    inferred = onnx.shape_inference.infer_shapes(model) if any(not v.type.tensor_type.HasField("shape") for v in model.graph.output) else model
-    return facts_of_node(model, model.graph.node[0], constants_of(model), types_of(inferred))
+    is_open = len(model.graph.node) > 1 or any(not v.type.tensor_type.HasField("shape") for v in model.graph.output)
+    return facts_of_node(model, model.graph.node[-1], constants, types_of(onnx.shape_inference.infer_shapes(model) if is_open else model))
 
 
 def facts_of_nodes(model: ModelProto) -> Iterator[tuple[str, Facts]]:
@@ -119,20 +128,46 @@ def of_sizes(operator: str, facts: Facts, inputs: list[list[int | None]], output
             found["attribute", name] = value
     if operator in RESIZING and inputs and outputs and len(inputs[0]) == len(outputs[0]):
         found["smaller", 0, 0] = any(a is not None and b is not None and a < b for a, b in zip(outputs[0], inputs[0], strict=True))
+    return found | of_lengths(operator, facts, inputs) | of_pairs(operator, facts, inputs)
+
+
+def of_lengths(operator: str, facts: Facts, inputs: list[list[int | None]]) -> Facts:
+    found: Facts = {}
+    for operand, rank, axis, parts in LENGTHS.get(operator, []):
+        count = facts.get(("attribute", parts), 0) if parts else 1
+        if operand < len(inputs) and len(inputs[operand]) == rank and isinstance(count, int) and count > 0:
+            length = (inputs[operand][axis] or 0) // count
+            found.update({("longer", operand, axis, rank, parts, step): length > step for step in STEPS})
     return found
 
 
-def facts_of_node(model: ModelProto, node: NodeProto, constants: set[str], types: dict[str, Type]) -> Facts | None:
+def of_pairs(operator: str, facts: Facts, inputs: list[list[int | None]]) -> Facts:
+    found: Facts = {}
+    for one, other in ALIKE.get(operator, []):
+        if max(one, other) < len(inputs) and inputs[one] and inputs[other]:
+            found["unlike", one, other] = inputs[one] != inputs[other]
+    for name, beside in EQUAL.get(operator, []):
+        numbers = [facts.get(("attribute", each)) for each in (name, beside)]
+        if all(isinstance(each, int) for each in numbers):
+            found["unequal", name, beside] = numbers[0] != numbers[1]
+    return found
+
+
+def facts_of_node(model: ModelProto, node: NodeProto, constants: dict[str, str], types: dict[str, Type]) -> Facts | None:
     schema = schema_of(model, node)
     if schema is None:
         return None
     facts: Facts = {("version",): schema.since_version} | of_attributes(node, schema)
+    entries = {value.name for value in model.graph.input}
     variadic = bool(schema.inputs) and "Variadic" in str(schema.inputs[-1].option)
     for i in range(len(node.input) if variadic else max(len(node.input), len(schema.inputs))):
         name = node.input[i] if i < len(node.input) else ""
-        facts["operand", i] = ABSENT if not name else CONSTANT if name in constants else COMPUTED
+        facts["operand", i] = ABSENT if not name else constants.get(name, COMPUTED)
+        if name and name not in constants:
+            facts["entry", i] = name in entries
         if i < len(schema.inputs) and "Optional" in str(schema.inputs[i].option):
             facts["given", i] = bool(name)
+            facts["formal", i] = schema.inputs[i].name
     for i in range(len(schema.outputs) if schema.outputs and "Variadic" not in str(schema.outputs[-1].option) else len(node.output)):
         facts["result", i] = GIVEN if i < len(node.output) and node.output[i] else ABSENT
     facts |= of_operands("", node.input, types) | of_operands("result ", node.output, types)

@@ -201,7 +201,8 @@ def of_ordinary_sizes() -> Iterator[Question]:
     for name, operator, model, inputs in itertools.chain(ordinary.models(), ranks.models()):
         expected = reference(model, inputs)
         if completed(model, expected) and valid(model):
-            yield Question(name, [operator], model.SerializeToString(), inputs, expected, "variation")
+            operators = [operator] if len(model.graph.node) == 1 else operators_of(model)
+            yield Question(name, operators, model.SerializeToString(), inputs, expected, "variation")
 
 
 def of_contrib() -> Iterator[Question]:

@@ -25,13 +25,14 @@ def numbers(*shape: int) -> Any:
 
 
 def model(what: str, operator: str, operands: dict[str, Any], constants: dict[str, Any], attributes: dict[str, Any], results: int = 1,
-          names: list[str] | None = None, shape: list[int] | None = None) -> Made:
-    """With the operands in this order; without `shape` results have none yet."""
+          names: list[str] | None = None, shape: list[int] | None = None, dtype: Any = None) -> Made:
+    """With the operands in this order; without `shape` results have none yet, without `dtype` that of `x`."""
     given = {**operands, **constants}
+    number = helper.np_dtype_to_tensor_dtype(numpy.dtype(dtype or operands["x"].dtype))
     node = helper.make_node(operator, names or list(given), [f"y{i}" for i in range(results)], **attributes)
     graph = helper.make_graph(
         [node], "ranks", [helper.make_tensor_value_info(n, helper.np_dtype_to_tensor_dtype(v.dtype), v.shape) for n, v in operands.items()],
-        [helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(operands["x"].dtype), shape) for name in node.output],
+        [helper.make_tensor_value_info(name, number, shape) for name in node.output],
         [numpy_helper.from_array(v, n) for n, v in constants.items()])
     made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=10)
     return f"{PREFIX}{operator}.{what}", f"onnx::{operator}", made, operands
@@ -50,12 +51,15 @@ def of_spatial(n: int) -> Iterator[Made]:
         yield model(f"{n}d {''.join(others)}", operator, x, {"w": weights}, others)
         yield model(f"{n}d {''.join(others)} computed", operator, {**x, "w": weights}, {}, others)
     for mode, way, by, antialias in itertools.product(("nearest", "linear", "cubic"), WAYS, ("scales", "sizes"), (0, 1)):
-        smaller = {"s": numpy.array([1, 1, *[0.5] * n], numpy.float32) if by == "scales" else numpy.array([1, 4, *[2] * n])}
-        for computed in (False, True) if mode != "nearest" or not antialias else ():
-            yield model(f"{n}d {mode} {way} half {by} antialias {antialias}{' computed' if computed else ''}", "Resize",
-                        x | (smaller if computed else {}), {} if computed else smaller,
+        for (times, factor), computed in itertools.product((("half", 0.5), ("twice", 2), ("thrice", 3)), (False, True)):
+            if (mode == "nearest" or factor > 1) and antialias:
+                continue
+            shape = [1, 4, *[int(4 * factor)] * n]
+            resized = {"s": numpy.array([1, 1, *[factor] * n], numpy.float32) if by == "scales" else numpy.array(shape)}
+            yield model(f"{n}d {mode} {way} {times} {by} antialias {antialias}{' computed' if computed else ''}", "Resize",
+                        x | (resized if computed else {}), {} if computed else resized,
                         {"mode": mode, "coordinate_transformation_mode": way, "antialias": antialias},
-                        names=["x", "", *([""] if by == "sizes" else []), "s"], shape=[1, 4, *[2] * n])
+                        names=["x", "", *([""] if by == "sizes" else []), "s"], shape=shape)
     for size in range(1, 10) if n == 2 else (1, 3):
         yield model(f"{n}d size {size}", "LRN", x, {}, {"size": size})
     yield model(f"{n}d", "InstanceNormalization", x, {"s": numbers(4), "b": numbers(4)}, {})
@@ -121,6 +125,49 @@ def of_activations() -> Iterator[Made]:
             yield model(f"activation {at} {activation}", operator, {"x": numbers(4, 2, 3)}, weights, {"hidden_size": 5, "activations": given})
 
 
+def with_dequantised(quantised: Made, dtype: int, attributes: dict[str, Any]) -> Made:
+    name, operator, made, inputs = quantised
+    both = ModelProto.FromString(made.SerializeToString())
+    both.graph.node[0].output[0] = "q"
+    both.graph.node.append(helper.make_node("DequantizeLinear", ["q", *both.graph.node[0].input[1:]], ["y0"], **attributes))
+    both.graph.output[0].type.tensor_type.elem_type = dtype
+    return f"{name} and back", operator, both, inputs
+
+
+def of_quantised() -> Iterator[Made]:
+    """As quantisers write them: symmetric, by one scale, by one of each channel, or of each block."""
+    stored = (numpy.int8, numpy.uint8, ml_dtypes.int4, ml_dtypes.uint4, ml_dtypes.float8_e4m3fn, numpy.int32)
+    ways: tuple[tuple[str, tuple[int, ...], dict[str, Any]], ...] = (
+        ("tensor", (), {}), ("channel", (4,), {"axis": 0}), ("block", (4, 2), {"axis": 1, "block_size": 4}))
+    for dtype, of_scale, (way, shape, attributes), zero in itertools.product(
+            stored, (numpy.float32, numpy.float16, ml_dtypes.bfloat16), ways, (False, True)):
+        what = f"{numpy.dtype(dtype)} {numpy.dtype(of_scale)} by {way}{' zero' if zero else ''}"
+        x = numpy.abs(4 * numbers(4, 8))
+        rest: dict[str, Any] = {"s": numpy.full(shape, 0.5, of_scale)} | ({"z": numpy.zeros(shape, dtype)} if zero else {})
+        held = {"x": x.astype(dtype)}
+        for constant in (False, True):
+            yield model(f"{what}{' weights' if constant else ''}", "DequantizeLinear", {} if constant else held, (held if constant else {}) | rest,
+                        attributes, shape=[4, 8], dtype=of_scale)
+        if dtype is numpy.int32:
+            continue  # only biases are stored so
+        more = {} if zero else {"output_dtype": helper.np_dtype_to_tensor_dtype(numpy.dtype(dtype))}
+        quantised = model(what, "QuantizeLinear", {"x": x.astype(of_scale)}, rest, attributes | more, shape=[4, 8], dtype=dtype)
+        yield quantised
+        yield with_dequantised(quantised, helper.np_dtype_to_tensor_dtype(numpy.dtype(of_scale)), attributes)
+
+
+def of_random() -> Iterator[Made]:
+    """ONNX has no examples of these."""
+    floats = (*FLOATS, ml_dtypes.bfloat16)
+    for operator, dtype in itertools.product(("RandomNormal", "RandomUniform"), floats):
+        number = helper.np_dtype_to_tensor_dtype(numpy.dtype(dtype))
+        yield model(f"{numpy.dtype(dtype)}", operator, {}, {}, {"shape": [2, 3], "dtype": number}, shape=[2, 3], dtype=dtype)
+        for given in (*floats, numpy.int32):
+            like = {"x": numbers(2, 3).astype(given)}
+            yield model(f"{numpy.dtype(dtype)} like {numpy.dtype(given)}", f"{operator}Like", like, {}, {"dtype": number}, shape=[2, 3], dtype=dtype)
+        yield model(f"like {numpy.dtype(dtype)}", f"{operator}Like", {"x": numbers(2, 3).astype(dtype)}, {}, {}, shape=[2, 3])
+
+
 def models() -> Iterator[Made]:
     for n in SPATIAL:
         yield from of_spatial(n)
@@ -129,3 +176,5 @@ def models() -> Iterator[Made]:
     yield from of_regions()
     yield from of_flat()
     yield from of_reduced_scatter()
+    yield from of_quantised()
+    yield from of_random()

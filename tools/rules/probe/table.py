@@ -10,7 +10,7 @@ import profile_file as out
 
 from probe.answers import Answer
 from probe.causes import Asked, Atom, Cause, causes_of
-from probe.facts import ABSENT, COMPUTED, GIVEN, dtype_name, facts_of, facts_of_nodes, plain
+from probe.facts import ABSENT, COMPUTED, CONSTANT, GIVEN, WORKED_OUT, dtype_name, facts_of, facts_of_nodes, plain
 from probe.questions import Question
 
 # What a sentence says of places in sources, of nodes and of the wrapping of errors.
@@ -77,6 +77,8 @@ def condition(operator: str, key: tuple[Any, ...], values: list[Any], versions: 
         return {"input": key[1], "given": True}
     if kind == "repeats":
         return {"attribute": key[1], "is_not_size": {"input": key[2], "axis": key[3]}}
+    if kind in ("unequal", "entry", "unlike", "longer"):
+        return of_one_value(key, values[0])
     if kind == "smaller":
         return {"output": key[1], "smaller_than_input": key[2]} if values == [True] else {}
     if kind == "item":
@@ -89,7 +91,24 @@ def condition(operator: str, key: tuple[Any, ...], values: list[Any], versions: 
         return {place: key[1], "dtypes": sorted(map(dtype_name, values))} | ({"computed": True} if computed and place == "input" else {})
     if kind.endswith("rank"):
         return {place: key[1], "ranks": sorted(values)}
-    return {place: key[1], {ABSENT: "absent", COMPUTED: "computed", GIVEN: "given"}[values[0]]: True}
+    presence = {ABSENT: "absent", COMPUTED: "computed", WORKED_OUT: "worked_out", CONSTANT: "constant", GIVEN: "given"}
+    return {place: key[1], presence[values[0]]: True}
+
+
+def of_one_value(key: tuple[Any, ...], value: Any) -> dict[str, Any]:
+    """Of facts whose values cannot be listed."""
+    if key[0] == "unequal":
+        return {"attribute": key[1], "is_not_attribute": key[2]}
+    if key[0] == "entry":
+        return {"input": key[1], "entry": True}
+    if key[0] == "unlike":
+        return {"input": key[1], "unlike_input": key[2]}
+    _, operand, axis, rank, parts, step = key
+    length = {"axis": axis} | ({"parts": parts} if parts else {}) | ({"at_least": step + 1} if value else {"at_most": step})
+    return {"input": operand, "ranks": [rank], "length": length}
+
+
+MERGED = ("attribute", "item", "dtype", "rank", "result dtype", "result rank")  # whose values may be listed in one condition
 
 
 def merged(causes: list[Cause]) -> list[tuple[tuple[Any, ...], list[Any], tuple[Atom, ...], list[Cause]]]:
@@ -97,19 +116,14 @@ def merged(causes: list[Cause]) -> list[tuple[tuple[Any, ...], list[Any], tuple[
     groups: dict[tuple[Any, ...], tuple[list[Any], list[Cause]]] = {}
     for cause in causes:
         atoms = [(("item", key[1]), key[2]) if key[0] == "item" else (key, value) for key, value in cause.atoms]
-        for at, (key, value) in enumerate(atoms):
-            rest = tuple(each for i, each in enumerate(atoms) if i != at)
-            same = groups.get((cause.kind, key, rest))
-            if same is not None and key[0] in ("attribute", "item", "dtype", "rank", "result dtype", "result rank"):
-                same[0].append(value)
-                same[1].append(cause)
-                break
-        else:
-            (key, value), rest = atoms[0], tuple(atoms[1:])
-            groups.setdefault((cause.kind, key, rest), ([], []))
-            groups[cause.kind, key, rest][0].append(value)
-            groups[cause.kind, key, rest][1].append(cause)
-    return [(key, values, rest, found) for (_, key, rest), (values, found) in groups.items()]
+        places = [(cause.kind, key, tuple(each for i, each in enumerate(atoms) if i != at), None if key[0] in MERGED else value)
+                  for at, (key, value) in enumerate(atoms)]
+        at = next((at for at, place in enumerate(places) if place in groups), 0)
+        values, found = groups.setdefault(places[at], ([], []))
+        if atoms[at][1] not in values:
+            values.append(atoms[at][1])
+        found.append(cause)
+    return [(key, values, rest, found) for (_, key, rest, _), (values, found) in groups.items()]
 
 
 def said_of(conditions: list[dict[str, Any]]) -> str:
@@ -129,11 +143,16 @@ def said_of(conditions: list[dict[str, Any]]) -> str:
         elif "input" in each or "output" in each:
             place = f"input {each['input']}" if "input" in each else f"output {each['output']}"
             kinds = each.get("dtypes") or [f"rank {r}" for r in each.get("ranks", [])]
-            presence = "a computed " if "computed" in each else "no " if "absent" in each else ""
-            parts.append(f"{' or '.join(kinds)} as {place}" if kinds else presence + place)
+            parts.append(f"{' or '.join(kinds)} as {place}" if kinds and "length" not in each else presence_of(each) + place)
         else:
             parts.append(f"opset {each.get('from_opset', 1)}{' and newer' if 'below_opset' not in each else ''}")
     return "with " + " and ".join(parts)
+
+
+def presence_of(condition: dict[str, Any]) -> str:
+    words = {"computed": "a computed ", "entry": "the model's own ",
+             "worked_out": "a worked out ", "constant": "a constant ", "absent": "no ", "length": "a long or short "}
+    return next((text for key, text in words.items() if key in condition), "")
 
 
 def right_values(causes: list[Cause], key: tuple[Any, ...]) -> set[Any] | None:
@@ -154,7 +173,7 @@ def asked_of(questions: list[Question], answers: dict[str, Answer]) -> dict[str,
     seen: set[tuple[str, str]] = set()
     for question in questions:
         if len(question.operators) != 1:
-            if answers[question.name].kind == "right":
+            if answers[question.name].kind in ("right", "not compared"):
                 for operator, each in facts_of_nodes(onnx.ModelProto.FromString(question.model)):
                     if (same := (operator, repr(sorted(each.items(), key=repr)))) not in seen:
                         seen.add(same)

@@ -32,7 +32,8 @@ class Example:
 
     @property
     def node(self) -> NodeProto:
-        node: NodeProto = self.model.graph.node[0]
+        """The one that it is about: those before it make its operands."""
+        node: NodeProto = self.model.graph.node[-1]
         return node
 
     @property
@@ -135,6 +136,24 @@ def with_constants(base: Example) -> Iterator[Example]:
         yield as_constants(base, known[1:], "constant rest")
 
 
+def with_all_constant(base: Example) -> Iterator[Example]:
+    """All inputs as constants, also in other dtypes; and each other than the first as zeros."""
+    if (usual := with_constant_rest(base)) is None:
+        return
+    known = list(base.inputs or {})
+    yield usual
+    whole = as_constants(base, known, "constant all")
+    yield whole
+    yield from with_dtypes(whole, OFTEN)
+    for name in known[1:]:
+        changed = usual.varied(f"zero {name}")
+        for constant in changed.model.graph.initializer:
+            if constant.name == name and constant.data_type != TensorProto.STRING:
+                value = numpy_helper.to_array(constant)
+                constant.CopyFrom(helper_tensor(numpy.zeros(value.shape, value.dtype), constant.data_type, name))
+        yield changed
+
+
 def with_fewer_results(base: Example) -> Iterator[Example]:
     for count in range(1, len(base.node.output)):
         changed = base.varied(f"results {count}")
@@ -186,6 +205,34 @@ def cast(value: numpy.ndarray, dtype: int) -> numpy.ndarray:
     if numpy.issubdtype(target, numpy.unsignedinteger) or target == numpy.dtype(ml_dtypes.uint4):
         plain = numpy.abs(plain)
     return plain.astype(target)
+
+
+def zero_of(dtype: int, name: str, of: str) -> list[NodeProto]:
+    """A scalar zero that depends on the size of another value."""
+    nodes = [helper.make_node("Size", [of], [f"{name}_size"]), helper.make_node("Sub", [f"{name}_size", f"{name}_size"], [f"{name}_none"])]
+    return [*nodes, helper.make_node("Cast", [f"{name}_none"], [f"{name}_zero"], to=dtype)]
+
+
+def with_worked_out(base: Example) -> Iterator[Example]:
+    """One input made by operators from constants of the file, or from the size of another input."""
+    known = [n for n, v in (base.inputs or {}).items() if isinstance(v, numpy.ndarray) and list(base.node.input).count(n) == 1]
+    for name in known:
+        value = base.inputs[name]  # type: ignore[index]  # known comes from there
+        others = [n for n in known if n != name]
+        made = {"reshaped": [helper.make_node("Reshape", [f"{name}_flat", f"{name}_shape"], [name])]}
+        if value.dtype.kind not in "OSUb" and others:
+            dtype = helper.np_dtype_to_tensor_dtype(value.dtype)
+            made["of a size"] = [*zero_of(dtype, name, others[0]), helper.make_node("Add", [f"{name}_flat", f"{name}_zero"], [name])]
+        for how, nodes in made.items():
+            changed = as_constants(base, [name], f"{name} {how}")
+            stored = changed.model.graph.initializer[-1]
+            stored.CopyFrom(numpy_helper.from_array(value.reshape(-1) if how == "reshaped" else value, f"{name}_flat"))
+            if how == "reshaped":
+                changed.model.graph.initializer.append(numpy_helper.from_array(numpy.array(value.shape, numpy.int64), f"{name}_shape"))
+            rest = [copy.deepcopy(node) for node in changed.model.graph.node]
+            del changed.model.graph.node[:]
+            changed.model.graph.node.extend([*nodes, *rest])
+            yield changed
 
 
 def helper_tensor(value: numpy.ndarray, dtype: int, name: str) -> TensorProto:
@@ -290,6 +337,7 @@ def further_variations_of(examples: list[Example]) -> Iterator[Example]:
             yield from with_opsets(each)
             if usual := with_constant_rest(each):
                 yield from with_opsets(usual)
+            yield from with_all_constant(each)
     reals = {name: values for name, values in choices_of(examples).items() if any(isinstance(v, float) for v in values)}
     for base in bases[:1] if reals else []:
         for other in itertools.chain(with_shapes(base), with_dtypes(base, OFTEN[:3])):
@@ -323,4 +371,10 @@ def variations_of(examples: list[Example]) -> Iterator[Example]:
             yield from with_attributes(usual, choices)
             if base is bases[0]:
                 yield from with_shapes(usual)
+            yield from with_dtypes(usual)
+        if not base.node.domain:
+            yield from with_worked_out(base)
+            yield from with_all_constant(base)
+        for fewer in with_fewer_results(base):
+            yield from with_dtypes(fewer)
     yield from further_variations_of(examples)
