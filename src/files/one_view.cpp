@@ -12,6 +12,8 @@
 namespace model_validator {
 namespace {
 
+constexpr std::uint64_t max_directory_size = std::uint64_t{1} << 28; ///< of a million entries
+
 /// The last bytes are the end of the only directory, which lies right before it.
 ZipEnd require_one_directory(const ZipArchive& zip, std::vector<ZipEnd> ends) {
   std::erase_if(ends, [](const ZipEnd& end) { return !end.directory_is_at_offset; });
@@ -27,7 +29,8 @@ void require_one_name_each(const ZipArchive& zip, std::string_view directory) {
   constexpr std::uint16_t second_name = 0x7075;
   constexpr std::size_t header_size = 46, field_header_size = 4;
   const auto number = [&](std::size_t at) { return zip_number<std::uint16_t>(directory, at); };
-  for (std::size_t at = 0; directory.substr(at).starts_with("PK\x01\x02");) {
+  for (std::size_t at = 0;
+       at + header_size <= directory.size() && directory.substr(at).starts_with("PK\x01\x02");) {
     const std::string_view name = directory.substr(at + header_size).substr(0, number(at + 28));
     std::size_t field = at + header_size + name.size();
     const std::size_t end = field + number(at + 30);
@@ -49,6 +52,7 @@ void require_different_names(const ZipArchive& zip) {
 
 void require_one_view(const ZipArchive& zip, const ZipBytes& bytes) {
   const ZipEnd end = require_one_directory(zip, zip_ends(bytes));
+  if (end.directory_size > max_directory_size) contradict(zip, "how large its directory is");
   require_one_name_each(zip, bytes.read_at(end.directory_offset, end.directory_size));
   require_different_names(zip);
 }

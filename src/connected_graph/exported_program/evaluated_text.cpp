@@ -1,5 +1,7 @@
 #include "connected_graph/exported_program/evaluated_text.h"
 
+#include "files/parsed_json.h"
+
 #include <model_validator/data/contains.h>
 #include <model_validator/data/words.h>
 
@@ -50,13 +52,15 @@ private:
     const auto end = std::find_if_not(rest_.begin(), rest_.end(), is_of_word);
     const std::string_view word = take(static_cast<std::size_t>(end - rest_.begin()));
     before_ = 'w';
+    may_be_called_ = false;
     const bool is_number = std::isdigit(static_cast<unsigned char>(word[0])) != 0;
     if (word.find("__") != word.npos || next() == '\'' || next() == '"' || word == "lambda")
       return false;
     if (is_number) return true;
-    if (is_member) return contains(called_methods, word);
     const bool is_class = std::isupper(static_cast<unsigned char>(word[0])) != 0;
-    return next() != '(' || is_class || contains(called_functions, word);
+    may_be_called_ =
+        is_member ? contains(called_methods, word) : is_class || contains(called_functions, word);
+    return !is_member || may_be_called_;
   }
 
   /// A name in quotes, with nothing that a second evaluation could call.
@@ -67,37 +71,50 @@ private:
     const std::string_view text = take(end);
     take(1);
     before_ = 'w';
+    may_be_called_ = false;
     return text.find_first_of("(\\{") == text.npos;
   }
 
   bool take_sign() {
     const char sign = take(1)[0];
-    // What is called has a name.
-    const bool is_call = sign == '(' && (before_ == ')' || before_ == ']');
-    if (sign != ' ') before_ = sign;
-    return !is_call &&
-           std::string_view("()[],.+-*/%<>=!&|~^ \n").find(sign) != std::string_view::npos;
+    if (sign == ' ' || sign == '\n') return true;
+    const bool is_call = sign == '(' && (before_ == 'w' || before_ == ')' || before_ == ']');
+    if (is_call && !(before_ == 'w' && may_be_called_)) return false;
+    before_ = sign;
+    return std::string_view("()[],.+-*/%<>=!&|~^").find(sign) != std::string_view::npos;
   }
 
   std::string_view rest_;
-  char before_ = ' '; ///< the last sign; `w` for a word
+  char before_ = ' ';          ///< the last sign; `w` for a word
+  bool may_be_called_ = false; ///< the last word
 };
 
+/// A text, without half a character at its end.
+std::string beginning_of(const std::string& text) {
+  std::size_t end = std::min<std::size_t>(text.size(), 80);
+  while (end < text.size() && end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
+    --end;
+  return text.substr(0, end);
+}
+
 void note_text(const Json& text, Unpickled& to) {
-  constexpr std::size_t longest_shown = 80;
   if (!text.is_string() || !to.failure.empty()) return;
   const std::string& written = text.get_ref<const std::string&>();
   if (!is_arithmetic(written))
-    to.failure =
-        "it evaluates `" + written.substr(0, longest_shown) + "`, which is more than arithmetic";
+    to.failure = "it evaluates `" + beginning_of(written) + "`, which is more than arithmetic";
+}
+
+std::string text_of(const Json& json, const char* member) {
+  const auto found = json.find(member);
+  return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
 /// A class in the nesting of arguments, which is imported.
 void note_class(const Json& json, Unpickled& to) {
-  if (json.contains("__enum__")) to.names.push_back(json.value("fqn", ""));
+  if (json.contains("__enum__")) to.names.push_back(text_of(json, "fqn"));
   if (json.contains("default_factory_module"))
-    to.names.push_back(json.value("default_factory_module", "") + "." +
-                       json.value("default_factory_name", ""));
+    to.names.push_back(text_of(json, "default_factory_module") + "." +
+                       text_of(json, "default_factory_name"));
 }
 
 } // namespace
@@ -116,9 +133,14 @@ void note_evaluated(const Json& json, Unpickled& to) {
     // The nesting of arguments is JSON in texts, with contexts that are JSON in texts again.
     const bool is_nesting = key == "in_spec" || key == "out_spec" || key == "context";
     if (is_nesting && value.is_string())
-      note_evaluated(Json::parse(value.get_ref<const std::string&>(), nullptr, false), to);
+      note_evaluated_text(value.get_ref<const std::string&>(), to);
     note_evaluated(value, to);
   }
+}
+
+void note_evaluated_text(std::string_view json, Unpickled& to) {
+  constexpr int max_depth = 1000;
+  note_evaluated(parse_json(std::string(json), max_depth), to);
 }
 
 } // namespace model_validator::exported_program

@@ -18,5 +18,7 @@ bool is_arithmetic(std::string_view text);
 /// of `torch/export/_unlift.py`, `enum_object_hook` and `_defaultdict_deserialize` of
 /// `torch/utils/_pytree.py` of torch 2.13.)
 void note_evaluated(const nlohmann::json& json, Unpickled& to);
+/// The same, of JSON as text; of what torch could not read either, nothing.
+void note_evaluated_text(std::string_view json, Unpickled& to);
 
 } // namespace model_validator::exported_program

@@ -42,7 +42,7 @@ void read_pickle(std::string_view bytes, Unpickled& to) {
     // Descriptions of tensors without values, with sizes that torch evaluates.
     if (const std::string_view text = pickle::Document::text(value);
         text.find("expr_str") != text.npos)
-      note_evaluated(Json::parse(text, nullptr, false), to);
+      note_evaluated_text(text, to);
   }
   to.names.insert(to.names.end(), names.begin(), names.end());
 }

@@ -95,8 +95,18 @@ TEST_CASE("sizes and guards are arithmetic, or they are told") {
   for (const char* text :
        {"__import__('os').system('x')", "open('f', 'w')", "L['x'].tofile('f')", "[open][0]('f')",
         "(open)('f')", "S('open(1)')", "S('\\x6f')", "f'{x}'", "(lambda: 1)", "x.__class__",
-        "exec(1)", "S(\"a\" \"b(\")", "a; b", "a := b", "'x", "x if y else z('q')"})
+        "open ('f')", "open\n('f')", "x . tofile ('f')", "exec(1)", "S(\"a\" \"b(\")", "a; b",
+        "a := b", "'x", "x if y else z('q')"})
     CHECK_FALSE(is_arithmetic(text));
+}
+
+TEST_CASE("texts within a program may be nested however deeply, and hold whatever") {
+  ProgramBuilder program;
+  auto& signature = program.program["graph_module"]["module_call_graph"][0]["signature"];
+  signature["in_spec"] = std::string(1'000'000, '[');
+  CHECK(unpickled({}, program).empty());
+  signature["in_spec"] = R"({"context": "{\"__enum__\": 1, \"fqn\": 2}"})";
+  CHECK(unpickled({}, program).at(0).names == Names{""});
 }
 
 TEST_CASE("a program that evaluates more than arithmetic is told") {
