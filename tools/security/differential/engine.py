@@ -240,14 +240,15 @@ class Run:
                 self._note(f"{runtime} alone refuses: {view}", content)
             else:
                 runs_everywhere = taken_by_all and all(each.outputs for each in theirs.values() if isinstance(each, View))
-                self._compare(runtime, ours, view, content, runs_everywhere)
+                self._compare(runtime, ours, view, content, (taken_by_all, runs_everywhere))
 
-    def _compare(self, runtime: str, ours: Mapping[str, Any], view: View, content: bytes, runs_everywhere: bool) -> None:
+    def _compare(self, runtime: str, ours: Mapping[str, Any], view: View, content: bytes, everywhere: tuple[bool, bool]) -> None:
+        taken_by_all, runs_everywhere = everywhere  # what a runtime refuses, others may read however they like
         fingerprint = str(ours["fingerprint"])
         before = self._by_fingerprint.setdefault((runtime, fingerprint), (view, content))
-        if before[0].program != view.program:
+        if taken_by_all and before[0].program != view.program:
             self._tell(f"same here, another program to {runtime}", content, before[1])
-        elif runs_everywhere and before[0].outputs != view.outputs:  # what others refuse may read beyond its tensors
+        elif runs_everywhere and before[0].outputs != view.outputs:
             self._tell(f"same here, other outputs by {runtime}", content, before[1])
         here = self._page.operators(ours)
         if view.operators and here != view.operators:

@@ -360,6 +360,8 @@ def _lines(graph: Any, outer: Mapping[str, str], counts: Counter[str]) -> list[s
         domain = "onnx" if node.domain in ("", "ai.onnx") else node.domain
         counts[f"{domain}::{node.op_type}"] += 1
         given = [names.get(each, "") for each in node.input]
+        while given and not node.input[len(given) - 1]:
+            given.pop()  # what is left out at the end may be said to be left out
         settings = []
         for attribute in sorted(node.attribute, key=lambda each: each.name):
             graphs = [attribute.g] if attribute.HasField("g") else list(attribute.graphs)

@@ -146,8 +146,8 @@ def _view(module: Any, path: str) -> View:
             outputs = outputs_digest(module(*examples()))
     except Exception:
         outputs = ""
-    # The order in which they were registered is no difference (docs/security.md).
-    return View(digest(text, *numbers_in_full, *sorted(weights)), outputs, {}, _calls(path))
+    # The order in which they were registered is a difference in leaf modules alone (docs/security.md).
+    return View(digest(text, *numbers_in_full, *sorted(weights)), outputs, {}, digest(*weights) + _calls(path))
 
 
 def _calls(path: str) -> str:
