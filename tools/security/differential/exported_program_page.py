@@ -72,7 +72,8 @@ def _members(path: str) -> str:
 
     def note(members: dict[str, Any]) -> dict[str, Any]:
         said.append(json.dumps(members, sort_keys=True) if "sizes" in members else f"{sorted(members)} {members.get('kind')}")
-        said.extend(str(members[key]) for key in ("in_spec", "out_spec") if key in members)  # JSON as text, however it is spaced
+        # JSON as text, however it is spaced; 0 for false.
+        said.extend(str(members[key]) for key in ("in_spec", "out_spec", "is_param", "use_pickle") if key in members)
         return members
 
     for name, content in entries_of(Path(path).read_bytes()):

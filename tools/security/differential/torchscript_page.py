@@ -132,6 +132,7 @@ def look(path: str) -> dict[str, View | str]:
 
 def _view(module: Any, path: str) -> View:
     graph = module.inlined_graph.copy()
+    torch._C._jit_pass_dce(graph)
     torch._C._jit_pass_canonicalize(graph, False)
     text = re.sub(r" # .*", "", re.sub(r"<[^>\n]*>", "", graph.str(False)))
     numbers: dict[str, str] = {}
