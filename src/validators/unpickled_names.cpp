@@ -79,30 +79,39 @@ bool is_class(std::string_view word) {
   return letter != word.npos && std::isupper(static_cast<unsigned char>(word[letter])) != 0;
 }
 
+bool is_data(std::string_view name, std::string_view module, std::string_view word) {
+  return contains(of_torch, name) || contains(plain, name) || is_kind_of_tensor(module, word) ||
+         (module == "torch" && is_dtype(word));
+}
+
+/// Whether Python itself, or torch's own C++, has it.
+bool is_of_python(std::string_view name) {
+  const std::string_view package = name.substr(0, name.find('.'));
+  return (package.starts_with('_') && package != "__main__") || is_standard_module(package) ||
+         contains(modules_of_python_2, package) || name.starts_with("torch._C.");
+}
+
+/// @param name  of a module, and of what is in it
+UnpickledName judge_joined(std::string_view name) {
+  const auto dot = name.rfind('.');
+  if (dot == name.npos || dot == 0) return UnpickledName::code; // what is computed has no name
+  const std::string_view word = name.substr(dot + 1);
+  if (is_data(name, name.substr(0, dot), word)) return UnpickledName::data;
+  return is_class(word) && !is_of_python(name) ? UnpickledName::object : UnpickledName::code;
+}
+
 } // namespace
 
 UnpickledName judge_unpickled(std::string_view name) {
   for (const auto& [old, now] : renamed)
     if (name.starts_with(old)) return judge_unpickled(now + std::string(name.substr(old.size())));
-  if (const auto colon = name.find(':'); colon != name.npos) {
-    // A class in a class; another module is reached by a name in lower case.
-    if (!is_class(name.substr(colon + 1))) return UnpickledName::code;
-    std::string joined(name);
-    joined[colon] = '.';
-    return judge_unpickled(joined);
-  }
-  const auto dot = name.rfind('.');
-  if (dot == name.npos || dot == 0) return UnpickledName::code; // what is computed has no name
-  const std::string_view module = name.substr(0, dot);
-  const std::string_view word = name.substr(dot + 1);
-  if (contains(of_torch, name) || contains(plain, name) || is_kind_of_tensor(module, word) ||
-      (module == "torch" && is_dtype(word)))
-    return UnpickledName::data;
-  const std::string_view package = name.substr(0, name.find('.'));
-  const bool is_of_python = (package.starts_with('_') && package != "__main__") ||
-                            is_standard_module(package) || contains(modules_of_python_2, package) ||
-                            name.starts_with("torch._C.");
-  return is_class(word) && !is_of_python ? UnpickledName::object : UnpickledName::code;
+  const auto colon = name.find(':');
+  if (colon == name.npos) return judge_joined(name);
+  // A class in a class; another module is reached by a name in lower case.
+  if (!is_class(name.substr(colon + 1))) return UnpickledName::code;
+  std::string joined(name);
+  joined[colon] = '.';
+  return judge_unpickled(joined);
 }
 
 } // namespace model_validator
