@@ -84,12 +84,15 @@ TEST_CASE("tensors and plain values are not found") {
 
 TEST_CASE("objects of packages are told apart from functions") {
   const auto found = found_in({"__main__.Inputs", "posix.system",
-                               "transformers.cache_utils.DynamicCache", "a.B", "a.C", "a.D"});
+                               "transformers.cache_utils.DynamicCache", "a:B.C", "a:b.C"});
   REQUIRE(found.findings().size() == 2);
   CHECK(found.findings()[0].severity == Severity::error);
   CHECK(found.findings()[1].severity == Severity::warning);
+  CHECK(found.findings()[0].message == "loading this file runs `posix.system`, `a:b.C`");
   CHECK(found.findings()[1].message == "loading this file makes objects of `__main__.Inputs`, "
-                                       "`transformers.cache_utils.DynamicCache`, `a.B` and 2 more");
+                                       "`transformers.cache_utils.DynamicCache`, `a:B.C`");
+  CHECK_THAT(found_in(std::vector<std::string>(14, "a.B")).findings()[0].message,
+             Catch::EndsWith("`a.B` and 2 more"));
   CHECK(found.findings()[0].fingerprint != found.findings()[1].fingerprint);
 }
 
