@@ -50,7 +50,8 @@ void limit_threads(const VerifyRequest& request) {
 
 /// ONNX Runtime's provider may be one of a GPU.
 bool uses_gpu(const VerifyRequest& request) {
-  return request.device != "cpu" || !provider_of_backend(request.backend).empty();
+  const std::string provider = provider_of_backend(request.backend);
+  return request.device != "cpu" || (!provider.empty() && provider != "CPUExecutionProvider");
 }
 
 Isolation isolation_in(const ScratchFolder& folder, const VerifyRequest& request) {
@@ -248,10 +249,12 @@ void add_incidents_and_notes(VerifyReport& report, const RunResults& results, bo
 } // namespace
 
 void check_device(const VerifyRequest& request) {
+  if (request.device == "cpu") {
+    // ONNX Runtime's providers link to libraries of CUDA, which torch may have brought along.
+    if (uses_gpu(request)) load_cuda_if_there();
+    return;
+  }
   load_device(request.device);
-  // ONNX Runtime's providers link to libraries of CUDA, which torch may have brought along.
-  if (request.device == "cpu" && uses_gpu(request)) load_cuda_if_there();
-  if (request.device == "cpu") return;
   const ScratchFolder folder;
   const auto outcome =
       run_isolated([&] { require_device(request.device); }, isolation_in(folder, request));

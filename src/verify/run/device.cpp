@@ -31,7 +31,6 @@ constexpr const char* without_device = "without `--device` the CPU is used";
 } // namespace
 
 void load_device(const std::string& device) {
-  if (device == "cpu") return;
   if (device != "cuda")
     throw Error(ErrorKind::no_device, "", "there is no device `" + device + "`",
                 "choose cpu or cuda");
@@ -49,8 +48,8 @@ void load_device(const std::string& device) {
 void load_cuda_if_there() { load(cuda_library()); }
 
 void require_device(const std::string& device) {
-  if (device == "cpu" || at::globalContext().hasCUDA()) return;
-  throw Error(ErrorKind::no_device, "", "torch finds no GPU for `--device cuda`",
+  if (at::globalContext().hasCUDA()) return;
+  throw Error(ErrorKind::no_device, "", "torch finds no GPU for `--device " + device + "`",
               std::string("it needs an NVIDIA GPU and a driver that this torch's CUDA takes; ") +
                   without_device);
 }

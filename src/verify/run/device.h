@@ -8,8 +8,8 @@
 
 namespace model_validator::verify {
 
-/// Loads what LibTorch needs for the device, `cpu` or `cuda`, and initialises nothing: a device
-/// that is in use cannot be used by the processes that are forked later.
+/// Loads what LibTorch needs for a device other than the CPU, `cuda`, and initialises nothing: a
+/// device that is in use cannot be used by the processes that are forked later.
 /// @throws Error (`no-device`)
 void load_device(const std::string& device);
 /// Loads CUDA's part of torch where torch has one.

@@ -1,6 +1,6 @@
 #include "verify/run/named_devices.h"
 
-#include <torch/csrc/jit/api/function_impl.h>
+#include "verify/run/module_nodes.h"
 
 #include <functional>
 
@@ -21,17 +21,10 @@ bool is_device(const Node& node) {
          node.output()->type()->kind() == c10::TypeKind::DeviceObjType;
 }
 
-void visit_devices(torch::jit::Block& block, const std::function<void(Node&)>& visit) {
-  for (Node* node : block.nodes()) {
-    for (torch::jit::Block* inner : node->blocks()) visit_devices(*inner, visit);
-    if (is_device(*node)) visit(*node);
-  }
-}
-
 void visit_devices(const torch::jit::Module& module, const std::function<void(Node&)>& visit) {
-  for (torch::jit::Function* function : module._ivalue()->compilation_unit()->get_functions())
-    if (function->isGraphFunction())
-      visit_devices(*torch::jit::toGraphFunction(*function).graph()->block(), visit);
+  visit_nodes(module, [&](Node& node) {
+    if (is_device(node)) visit(node);
+  });
 }
 
 } // namespace

@@ -1,8 +1,9 @@
 #include "verify/run/number_constants.h"
 
+#include "verify/run/module_nodes.h"
+
 #include <model_validator/data/contains.h>
 
-#include <torch/csrc/jit/api/function_impl.h>
 #include <torch/csrc/jit/ir/constants.h>
 
 #include <array>
@@ -11,7 +12,6 @@
 namespace model_validator::verify {
 namespace {
 
-using torch::jit::Block;
 using torch::jit::Node;
 
 bool takes_number(const Node& node) {
@@ -33,24 +33,17 @@ std::optional<at::Tensor> number_of(const Node& node) {
   return number;
 }
 
-/// What else uses the constant keeps it as it is.
-void number_constants(Block& block) {
-  for (Node* node : block.nodes()) {
-    for (Block* inner : node->blocks()) number_constants(*inner);
-    if (!takes_number(*node)) continue;
-    if (const auto number = number_of(*node)) {
-      const torch::jit::WithInsertPoint before(node);
-      node->replaceInput(1, block.owningGraph()->insertConstant(*number, node->sourceRange()));
-    }
-  }
-}
-
 } // namespace
 
 void number_constants(const torch::jit::Module& module) {
-  for (torch::jit::Function* function : module._ivalue()->compilation_unit()->get_functions())
-    if (function->isGraphFunction())
-      number_constants(*torch::jit::toGraphFunction(*function).graph()->block());
+  visit_nodes(module, [](Node& node) {
+    if (!takes_number(node)) return;
+    if (const auto number = number_of(node)) {
+      const torch::jit::WithInsertPoint before(&node);
+      // What else uses the constant keeps it as it is.
+      node.replaceInput(1, node.owningGraph()->insertConstant(*number, node.sourceRange()));
+    }
+  });
 }
 
 } // namespace model_validator::verify

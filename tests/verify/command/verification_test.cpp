@@ -1076,6 +1076,7 @@ TEST_CASE("a provider of ONNX Runtime is named with the backend") {
   const auto report = nlohmann::json::parse(run_verification(request).output);
   CHECK(report["passed"] == true);
   CHECK(report["backend"] == request.backend);
+  CHECK_THAT(report["notes"].dump(), !Catch::Contains("driver"));
   request.backend = "onnxruntime:NoSuchProvider";
   CHECK(refusal(request) == "backend-missing");
 }

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <torch/csrc/jit/api/module.h>
+
+#include <functional>
+
+namespace model_validator::verify {
+
+/// Shows every node of all code that a module has, those of inner blocks before the node that holds
+/// them. Nodes may be changed, and inserted before the one that is shown.
+void visit_nodes(const torch::jit::Module& module,
+                 const std::function<void(torch::jit::Node&)>& visit);
+
+} // namespace model_validator::verify
