@@ -56,8 +56,6 @@ void require_device(const std::string& device) {
 
 torch::jit::Module on_device(const torch::jit::Module& module, const std::string& device) {
   if (device == "cpu") return module;
-  // Convolutions with fewer bits than float32 has would be off by far more than rounding.
-  at::globalContext().setAllowTF32CuDNN(false);
   name_gpu(module);
   auto copy = module.deepcopy();
   copy.to(at::Device(device));

@@ -30,9 +30,15 @@ void fail_on_memory() {
   std::set_new_handler([] { throw std::bad_alloc(); });
 }
 
-std::string run(const std::function<void()>& work, const std::filesystem::path& folder) {
+/// NVIDIA's libraries read it when they are first used, whoever uses them: LibTorch, a package of
+/// AOTInductor, a provider of ONNX Runtime. Convolutions with fewer bits than float32 has would be
+/// off by far more than rounding. (NVIDIA's cuBLAS documentation, "NVIDIA_TF32_OVERRIDE".)
+void turn_off_tf32() { ::setenv("NVIDIA_TF32_OVERRIDE", "0", 1); } // NOLINT: one thread
+
+std::string run(const std::function<void()>& work, const Isolation& isolation) {
   fail_on_memory();
-  ::setenv("TMPDIR", folder.c_str(), 1); // NOLINT: the process has one thread
+  ::setenv("TMPDIR", isolation.folder.c_str(), 1); // NOLINT: the process has one thread
+  if (isolation.uses_gpu) turn_off_tf32();
   try {
     work();
   } catch (const Error&) {
@@ -70,8 +76,7 @@ IsolatedOutcome outcome_of(const WorkerResult& result, const Isolation& isolatio
 } // namespace
 
 IsolatedOutcome run_isolated(const std::function<void()>& work, const Isolation& isolation) {
-  process::WorkerProcess worker([&] { return run(work, isolation.folder); },
-                                confinement_of(isolation));
+  process::WorkerProcess worker([&] { return run(work, isolation); }, confinement_of(isolation));
   return outcome_of(worker.wait(isolation.stop), isolation);
 }
 
