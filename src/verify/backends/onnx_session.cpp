@@ -109,6 +109,9 @@ void append_provider(Ort::SessionOptions& options, const std::string& provider) 
     Ort::ThrowOnError(api.CreateCUDAProviderOptions(&made));
     const std::unique_ptr<OrtCUDAProviderOptionsV2, decltype(api.ReleaseCUDAProviderOptions)> cuda(
         made, api.ReleaseCUDAProviderOptions);
+    // Setting an option loads the provider, and says which library it lacks; appending it does not.
+    const char *name = "use_tf32", *value = "0";
+    Ort::ThrowOnError(api.UpdateCUDAProviderOptions(cuda.get(), &name, &value, 1));
     options.AppendExecutionProvider_CUDA_V2(*cuda);
   } else if (provider == "TensorrtExecutionProvider") {
     OrtTensorRTProviderOptionsV2* made = nullptr;
