@@ -14,7 +14,10 @@ import unittest
 import warnings
 
 import looks
-import torch
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+
+import forked
 
 PROGRAM = sys.argv.pop()
 sys.dont_write_bytecode = True
@@ -344,6 +347,10 @@ def looking(code: str) -> str:
 
 
 class HarmTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        forked.warm()
+
     def setUp(self) -> None:
         self.folder = pathlib.Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, self.folder)
@@ -356,7 +363,6 @@ class HarmTest(unittest.TestCase):
             try:
                 os.chdir(self.folder)
                 sys.path.insert(0, str(self.folder))
-                torch.set_num_threads(1)
                 with printed.open("w") as out, contextlib.redirect_stdout(out):
                     exec(code, {"__name__": "__main__"})
                 os._exit(0)
