@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <variant>
@@ -20,7 +21,8 @@
 namespace model_validator {
 
 struct NodeFlow;       // of <model_validator/node_flow.h>
-struct SymbolicShapes; // of the library itself: what operators make of sizes
+struct FileNodes;      // of the library itself: the nodes of an ONNX file
+struct SymbolicShapes; // and what operators make of sizes
 struct Quantisation;   // of <model_validator/quantisation.h>
 
 /// Index types of a ConnectedGraph. `none` stands for "there is none".
@@ -206,9 +208,16 @@ public:
 
   /// Operators of the file's code whose values can reach an output of the model: what a converter
   /// sees that inlines the code and drops only the branches that constants and scalar attributes
-  /// rule out. One for each place in the code; where not asked for (`ReadOptions::file_operators`),
-  /// one for all nodes of an ONNX file that are alike, and none of other formats.
+  /// rule out. One for each place in the code; of TorchScript files alone, where they are asked for
+  /// (`ReadOptions::file_operators`).
   std::vector<Operator> file_operators;
+
+  /// The schemas of the operators of an op that ran and yielded tensors; empty for a graph that was
+  /// not run.
+  std::set<std::pair<OpId, std::string>> recorded_operators;
+
+  /// The nodes of an ONNX file as a runtime sees them; null for other formats.
+  std::shared_ptr<const FileNodes> file_nodes;
 
   /// Changes that `forward` makes, on any path, to the model's own attributes, parameters and
   /// buffers, in execution order.

@@ -113,24 +113,30 @@ std::vector<ModuleId> alias_primaries(Modules& modules, const std::vector<OwnedT
 }
 
 std::vector<ModuleId> merge_aliases(GraphBuilder& graph, const std::vector<OwnedTensor>& owned) {
+  return merge_modules(graph, alias_primaries(graph.modules(), owned));
+}
+
+std::vector<ModuleId> merge_modules(GraphBuilder& graph, const std::vector<ModuleId>& primary) {
   Modules& modules = graph.modules();
-  const std::vector<ModuleId> primary = alias_primaries(modules, owned);
   std::vector<ModuleId> now(modules.size(), none);
   Modules kept;
   for (ModuleId id = 0; id < modules.size(); ++id)
     if (primary[id] == id) {
       now[id] = kept.size();
-      kept.push_back(modules[id]);
+      kept.push_back(std::move(modules[id]));
     }
   for (ModuleId id = 0; id < modules.size(); ++id) {
     now[id] = now[primary[id]];
-    if (kept[now[id]].class_name.empty()) kept[now[id]].class_name = modules[id].class_name;
-    if (kept[now[id]].path != modules[id].path) kept[now[id]].aliases.push_back(modules[id].path);
+    if (primary[id] == id) continue;
+    Module& into = kept[now[id]];
+    if (into.class_name.empty()) into.class_name = modules[id].class_name;
+    into.aliases.push_back(modules[id].path);
+    into.aliases.insert(into.aliases.end(), modules[id].aliases.begin(), modules[id].aliases.end());
   }
-  for (Module& module : kept)
-    if (module.parent != none) module.parent = now[module.parent];
-  for (Frame& frame : graph.frames())
-    if (frame.module != none) frame.module = now[frame.module];
+  const auto renumber = [&now](ModuleId& module) { module = module == none ? none : now[module]; };
+  for (Module& module : kept) renumber(module.parent);
+  for (Frame& frame : graph.frames()) renumber(frame.module);
+  for (StateWrite& write : graph.state_writes) renumber(write.module);
   modules = std::move(kept);
   return now;
 }

@@ -1,5 +1,9 @@
 #include "connected_graph/python_trace.h"
 
+#include "connected_graph/module_hierarchy.h"
+
+#include <model_validator/data/words.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -24,13 +28,6 @@ std::string_view trimmed(std::string_view text) {
   const auto begin = text.find_first_not_of(" \t\r");
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-}
-
-std::string_view take_line(std::string_view& text) {
-  const auto end = text.find('\n');
-  const std::string_view line = text.substr(0, end);
-  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  return line;
 }
 
 /// `File "a.py", line 3, in forward`
@@ -63,14 +60,14 @@ bool defined_in(const std::string& class_name, const std::string& file) {
 /// Which module of the stack each line of the trace belongs to, if the two differ in length: by the
 /// file that defines the module's class, else one module deeper for each `forward`.
 std::vector<std::size_t> align(const std::vector<TraceLine>& trace,
-                               const std::vector<ModuleId>& stack, const ConnectedGraph& graph) {
+                               const std::vector<ModuleCall>& stack, const ConnectedGraph& graph) {
   std::vector<std::size_t> places;
   std::size_t place = 0;
   for (const TraceLine& line : trace) {
     const std::size_t next = places.empty() || line.function != "forward" ? place : place + 1;
     std::size_t matching = next;
     while (matching < stack.size() &&
-           !defined_in(graph.module(stack[matching]).class_name, line.location.file))
+           !defined_in(graph.module(stack[matching].module).class_name, line.location.file))
       ++matching;
     place = std::min(matching < stack.size() ? matching : next, stack.size() - 1);
     places.push_back(place);
@@ -84,7 +81,7 @@ std::vector<TraceLine> parse_python_trace(std::string_view text) {
   std::vector<TraceLine> trace;
   bool skipping = true;
   while (!text.empty()) {
-    const std::string_view line = trimmed(take_line(text));
+    const std::string_view line = trimmed(take_before('\n', text));
     TraceLine entry;
     if (parse_header(line, entry)) {
       skipping = of_exporter(entry.location.file);
@@ -99,13 +96,13 @@ std::vector<TraceLine> parse_python_trace(std::string_view text) {
 }
 
 FrameId FrameTable::innermost(const std::vector<TraceLine>& trace,
-                              const std::vector<ModuleId>& stack) {
+                              const std::vector<ModuleCall>& stack) {
   FrameId innermost = none;
   const bool same_length = trace.size() == stack.size();
   const auto places =
       same_length || stack.empty() ? std::vector<std::size_t>{} : align(trace, stack, graph_);
   for (std::size_t i = 0; i < trace.size(); ++i) {
-    const ModuleId module = stack.empty() ? none : stack[same_length ? i : places[i]];
+    const ModuleId module = stack.empty() ? none : stack[same_length ? i : places[i]].module;
     innermost = frame(trace[i], module, innermost);
   }
   return innermost;

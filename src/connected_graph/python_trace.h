@@ -1,6 +1,6 @@
 #pragma once
 
-#include "connected_graph/module_hierarchy.h"
+#include "connected_graph/flat_node.h"
 
 #include <model_validator/graph_builder.h>
 
@@ -30,7 +30,7 @@ public:
 
   /// The innermost frame of a trace, or `none` for an empty one.
   /// @param stack  the modules that were being called, outermost first
-  FrameId innermost(const std::vector<TraceLine>& trace, const std::vector<ModuleId>& stack);
+  FrameId innermost(const std::vector<TraceLine>& trace, const std::vector<ModuleCall>& stack);
 
 private:
   FrameId frame(const TraceLine& line, ModuleId module, FrameId caller);

@@ -35,6 +35,19 @@ private:
   boost::disjoint_sets<Map, Map> sets_;
 };
 
+Part part_of(OpKind kind) {
+  switch (kind) {
+  case OpKind::module:
+  case OpKind::functional:
+  case OpKind::control_flow: return Part::computing;
+  case OpKind::query: return Part::carried;
+  case OpKind::input:
+  case OpKind::output:
+  case OpKind::constant: break;
+  }
+  return Part::outside;
+}
+
 /// Numbers groups from 0, in the order of their first members.
 std::vector<std::size_t> numbered(const std::vector<std::size_t>& groups, std::size_t& count) {
   std::map<std::size_t, std::size_t> numbers;
@@ -57,6 +70,13 @@ std::vector<std::size_t> without_cycles(const Edges& edges, std::size_t count) {
 }
 
 } // namespace
+
+std::vector<Part> parts_of(const ConnectedGraph& graph, const Constraints& constraints) {
+  std::vector<Part> parts;
+  for (OpId op = 0; op < graph.op_count(); ++op) parts.push_back(part_of(graph.op(op).kind));
+  for (const OpId op : constraints.absent) parts[op] = Part::outside;
+  return parts;
+}
 
 ClusterGraph::ClusterGraph(const ConnectedGraph& graph, const Constraints& constraints)
     : parts_(parts_of(graph, constraints)) {

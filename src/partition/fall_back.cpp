@@ -7,7 +7,7 @@ namespace {
 
 /// Reordering after each fallback may merge partitions, but the number of rounds is bounded so that
 /// the time stays linear. What is then left falls back within the order already found.
-constexpr int rounds = 8;
+constexpr int max_rounds = 8;
 
 std::vector<bool> too_small(const ClusterGraph& clusters, const Schedule& schedule,
                             std::size_t fallback, std::size_t smallest) {
@@ -49,7 +49,7 @@ Schedule schedule_with_smallest_size(const ClusterGraph& clusters, Colours& colo
     const auto small = too_small(clusters, found, fallback, smallest);
     if (std::none_of(small.begin(), small.end(), [](bool is) { return is; })) return found;
     fall(clusters, found, small, fallback, colours);
-    if (round == rounds) return merged(found, small, fallback);
+    if (round == max_rounds) return merged(found, small, fallback);
   }
 }
 

@@ -72,15 +72,11 @@ private:
 
   /// Whether no unit belongs to two rounds, as one that contains a loop does.
   static bool are_apart(const UnitsOfRounds& rounds) {
-    std::vector<UnitNumber> all;
-    for (UnitNumber round = 0; round < rounds.size(); ++round) {
-      std::vector<UnitNumber> units = rounds[round];
-      std::sort(units.begin(), units.end());
-      units.erase(std::unique(units.begin(), units.end()), units.end());
-      all.insert(all.end(), units.begin(), units.end());
-    }
-    std::sort(all.begin(), all.end());
-    return std::adjacent_find(all.begin(), all.end()) == all.end();
+    std::map<UnitNumber, std::size_t> home;
+    for (std::size_t round = 0; round < rounds.size(); ++round)
+      for (const UnitNumber unit : rounds[round])
+        if (home.try_emplace(unit, round).first->second != round) return false;
+    return true;
   }
 
   static std::vector<UnitNumber> all_of(const UnitsOfRounds& rounds) {

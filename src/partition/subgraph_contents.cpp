@@ -1,8 +1,7 @@
 #include "partition/subgraph_contents.h"
 
-#include "partition/file_names.h"
-
 #include <algorithm>
+#include <cctype>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -100,6 +99,18 @@ private:
   std::unordered_map<std::size_t, std::set<ValueNumber>> given_;
 };
 
+/// `subgraph_03_openvino.pt`: subgraphs sort in the order in which they run.
+std::string file_name(std::size_t number, std::size_t count, const std::string& target,
+                      const std::string& ending) {
+  const std::size_t digits = std::max<std::size_t>(2, std::to_string(count - 1).size());
+  std::string name = std::to_string(number);
+  name.insert(0, digits - std::min(digits, name.size()), '0');
+  name = "subgraph_" + name + "_";
+  for (const char c : target)
+    name += std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' ? c : '_';
+  return name + ending;
+}
+
 } // namespace
 
 std::vector<SubgraphContents> contents_of_subgraphs(const DataFlow& flow, const Plan& plan) {
@@ -109,7 +120,7 @@ std::vector<SubgraphContents> contents_of_subgraphs(const DataFlow& flow, const 
 Subgraph subgraph_of(const Plan& plan, std::size_t number, const std::string& ending) {
   const Partition& partition = plan.partitions[number];
   const std::string& target = plan.targets[partition.target];
-  return {subgraph_file_name(number, plan.partitions.size(), target, ending),
+  return {file_name(number, plan.partitions.size(), target, ending),
           target,
           partition.op_count,
           {},

@@ -6,23 +6,27 @@
 namespace model_validator::partition {
 namespace {
 
+using GroupsOfUnits = std::vector<std::vector<std::size_t>>;
+
 /// Per unit, the groups of two and more that it is in.
-struct Groups {
-  Groups(const std::vector<std::vector<UnitNumber>>& inseparable, std::size_t units) : of(units) {
-    for (std::size_t group = 0; group < inseparable.size(); ++group)
-      for (const UnitNumber unit : inseparable[group])
-        if (inseparable[group].size() > 1) of[unit].push_back(group);
-  }
-  std::vector<std::vector<std::size_t>> of;
-};
+GroupsOfUnits groups_of_units(const std::vector<std::vector<UnitNumber>>& inseparable,
+                              std::size_t units) {
+  GroupsOfUnits groups(units);
+  for (std::size_t group = 0; group < inseparable.size(); ++group)
+    for (const UnitNumber unit : inseparable[group])
+      if (inseparable[group].size() > 1) groups[unit].push_back(group);
+  return groups;
+}
 
 class Matching {
 public:
   Matching(const UnitRecords& records, const ConnectedGraph& graph, DataFlow& flow)
-      : records_(records), graph_(graph), flow_(flow), behind_(records.ops.size()),
-        readers_(records.ops.size()) {}
+      : records_(records), graph_(graph), flow_(flow),
+        groups_(groups_of_units(records.inseparable, size())), live_(size()), behind_(size()),
+        readers_(size()) {}
 
   Constraints match() {
+    find_live();
     enter_recorded();
     find_homes();
     bind();
@@ -34,10 +38,33 @@ public:
 private:
   std::size_t size() const { return records_.ops.size(); }
 
+  /// Units that reach the result, or cannot be separated from one that does, as they change a value
+  /// of it.
+  void find_live() {
+    std::vector<UnitNumber> pending;
+    const auto need = [&](UnitNumber unit) {
+      if (unit == none || live_[unit]) return;
+      live_[unit] = true;
+      pending.push_back(unit);
+    };
+    for (const ValueNumber value : flow_.results) need(flow_.makers[value]);
+    std::vector<bool> done(records_.inseparable.size());
+    while (!pending.empty()) {
+      const UnitNumber unit = pending.back();
+      pending.pop_back();
+      for (const ValueNumber value : flow_.reads[unit]) need(flow_.makers[value]);
+      for (const std::size_t group : groups_[unit])
+        if (!done[group]) {
+          done[group] = true;
+          for (const UnitNumber other : records_.inseparable[group]) need(other);
+        }
+    }
+  }
+
   void enter_recorded() {
     flow_.ops.assign(size(), none);
     for (UnitNumber unit = 0; unit < size(); ++unit) {
-      if (!records_.live[unit]) continue;
+      if (!live_[unit]) continue;
       flow_.ops[unit] = recorded(unit);
       for (const ValueNumber value : flow_.reads[unit])
         if (const UnitNumber maker = flow_.makers[value]; maker != none)
@@ -55,28 +82,27 @@ private:
   bool has_a_place(OpId op) const { return op != none && graph_.op(op).kind != OpKind::query; }
 
   void find_homes() {
-    const Groups groups(records_.inseparable, size());
     std::vector<bool> bound(size(), false);
-    for (UnitNumber unit = 0; unit < size(); ++unit) bound[unit] = !groups.of[unit].empty();
+    for (UnitNumber unit = 0; unit < size(); ++unit) bound[unit] = !groups_[unit].empty();
     for (const auto& [first, second] : records_.order) bound[first] = bound[second] = true;
     OpId last = none;
-    std::vector<OpId> last_of_group = first_ops(groups);
+    std::vector<OpId> last_of_group = first_ops();
     for (UnitNumber unit = 0; unit < size(); ++unit) {
       OpId& op = flow_.ops[unit];
-      if (records_.live[unit] && op == none && (bound[unit] || !records_.repeatable[unit]))
-        op = host_op(unit, last, groups.of[unit], last_of_group);
+      if (live_[unit] && op == none && (bound[unit] || !records_.repeatable[unit]))
+        op = host_op(unit, last, groups_[unit], last_of_group);
       if (!has_a_place(op)) continue;
       last = op;
-      for (const std::size_t group : groups.of[unit]) last_of_group[group] = op;
+      for (const std::size_t group : groups_[unit]) last_of_group[group] = op;
     }
   }
 
   /// Per group, the first op that has a place of its own.
-  std::vector<OpId> first_ops(const Groups& groups) const {
+  std::vector<OpId> first_ops() const {
     std::vector<OpId> first(records_.inseparable.size(), none);
     for (UnitNumber unit = size(); unit-- > 0;)
       if (has_a_place(flow_.ops[unit]))
-        for (const std::size_t group : groups.of[unit]) first[group] = flow_.ops[unit];
+        for (const std::size_t group : groups_[unit]) first[group] = flow_.ops[unit];
     return first;
   }
 
@@ -100,7 +126,7 @@ private:
 
   void bind() {
     for (UnitNumber unit = 0; unit < size(); ++unit)
-      if (records_.live[unit]) add_group(records_.ops[unit]);
+      if (live_[unit]) add_group(records_.ops[unit]);
     for (const auto& group : records_.inseparable) {
       std::vector<OpId> ops;
       for (const UnitNumber unit : group)
@@ -121,7 +147,7 @@ private:
       if (first != none && second != none && first != second) pairs.emplace(first, second);
     };
     for (UnitNumber unit = 0; unit < size(); ++unit) {
-      if (!records_.live[unit]) continue;
+      if (!live_[unit]) continue;
       std::set<OpId> makers = makers_of(unit);
       if (flow_.ops[unit] == none)
         behind_[unit].assign(makers.begin(), makers.end());
@@ -149,7 +175,7 @@ private:
   void find_absent() {
     std::vector<bool> present(graph_.op_count(), false);
     for (UnitNumber unit = 0; unit < size(); ++unit)
-      if (records_.live[unit])
+      if (live_[unit])
         for (const OpId op : records_.ops[unit]) present[op] = true;
     for (OpId op = 0; op < graph_.op_count(); ++op)
       if (!present[op]) constraints_.absent.push_back(op);
@@ -158,6 +184,8 @@ private:
   const UnitRecords& records_;
   const ConnectedGraph& graph_;
   DataFlow& flow_;
+  GroupsOfUnits groups_;
+  std::vector<bool> live_;                ///< per unit, whether a result depends on it
   std::vector<std::vector<OpId>> behind_; ///< per unit without an op: sources of its values
   std::vector<std::vector<UnitNumber>> readers_;
   Constraints constraints_;

@@ -12,7 +12,6 @@ namespace model_validator::partition {
 /// What the front end records about the ops that a file's operations become in its graph.
 struct UnitRecords {
   std::vector<std::vector<OpId>> ops; ///< per unit, the ops it represents; the first names it
-  std::vector<bool> live;             ///< per unit, whether a result depends on it
   std::vector<bool> repeatable;       ///< per unit, whether it can be computed more than once
   std::vector<std::vector<UnitNumber>> inseparable;
   std::vector<std::pair<UnitNumber, UnitNumber>> order;

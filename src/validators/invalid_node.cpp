@@ -36,7 +36,7 @@ constexpr std::string_view forgiven[] = {
 class Definitions {
 public:
   /// Nothing where the node is valid, or its operator is not known to be ONNX's.
-  std::optional<rules::SchemaBreach> fault_of(const rules::FileNode& node) {
+  std::optional<rules::SchemaBreach> fault_of(const FileNode& node) {
     if (node.opset == 0 || node.opset > rules::newest_onnx_opset()) return std::nullopt;
     const std::vector<OperatorVersion>& versions = versions_of(node.schema);
     if (versions.empty()) return std::nullopt;
@@ -64,7 +64,7 @@ private:
   std::map<std::string, std::vector<OperatorVersion>, std::less<>> versions_;
 };
 
-Diagnostic finding_about(const ConnectedGraph& graph, const rules::FileNode& node,
+Diagnostic finding_about(const ConnectedGraph& graph, const FileNode& node,
                          const Diagnostics& diagnostics, std::string message) {
   if (node.op != none) return finding_of(graph, node.op, diagnostics, std::move(message));
   Diagnostic finding = diagnostics.start(std::move(message));
@@ -82,12 +82,12 @@ bool targets_judge(const Context& context, const ConnectedGraph& graph) {
 
 /// Nodes with the same fault are one finding, about the first of them.
 void run(const ConnectedGraph& graph, const Context& context, Diagnostics& diagnostics) {
-  if (graph.origin.format != FileFormat::onnx) return;
+  if (!graph.file_nodes) return;
   const bool left_to_targets = targets_judge(context, graph);
   Definitions definitions;
   std::map<std::string, std::size_t> numbers;
   std::vector<std::pair<Diagnostic, std::size_t>> found;
-  for (const rules::FileNode& node : rules::nodes_of_file(graph)) {
+  for (const FileNode& node : graph.file_nodes->nodes) {
     const std::optional<rules::SchemaBreach> fault = definitions.fault_of(node);
     if (!fault || (left_to_targets && !fault->runs_nowhere)) continue;
     std::string message = "`" + std::string(bare_operator(node.schema)) +

@@ -125,7 +125,7 @@ private:
   /// runtime needs a library of somebody's for them.
   void report_unknown() {
     std::map<std::pair<std::string, std::string>, std::size_t> calls;
-    for (const rules::FileNode& node : rules::nodes_of_file(graph_))
+    for (const FileNode& node : graph_.file_nodes->nodes)
       if (const rules::NodeVerdict verdict = rules::judge_node(target_, node); verdict.unknown)
         ++calls[{node.schema, verdict.why_unknown}];
     for (const auto& [asked, count] : calls) report_unknown(asked.first, asked.second, count);
@@ -209,7 +209,7 @@ private:
   }
 
   /// A constant that other ops hold.
-  void describe_node(const rules::FileNode& node, Diagnostic& finding) {
+  void describe_node(const FileNode& node, Diagnostic& finding) {
     finding.op = OpReference{node.name, type_of_schema(node.schema)};
     add_location({node.source, {}, "definition", {}}, finding);
     ops_.push_back(node.name);

@@ -1,3 +1,4 @@
+#include "connected_graph/module_hierarchy.h"
 #include "connected_graph/python_trace.h"
 
 #include <model_validator/graph_builder.h>
@@ -49,7 +50,7 @@ TEST_CASE("each frame belongs to the module whose forward it is") {
   const ModuleId root = modules.at("", "torchvision.models.resnet.ResNet");
   const ModuleId relu = modules.at("relu", "torch.nn.modules.activation.ReLU");
   FrameTable frames(graph);
-  const FrameId innermost = frames.innermost(parse_python_trace(trace), {root, relu});
+  const FrameId innermost = frames.innermost(parse_python_trace(trace), {{root}, {relu}});
   const auto chain = graph.call_chain(innermost);
   REQUIRE(chain.size() == 2);
   CHECK(graph.frames()[chain[0]].module == relu);
@@ -57,13 +58,13 @@ TEST_CASE("each frame belongs to the module whose forward it is") {
   CHECK(*graph.source_line("/lib/torch/nn/modules/activation.py", 143) == "return F.relu(input)");
 
   SECTION("and stands in the table once") {
-    CHECK(frames.innermost(parse_python_trace(trace), {root, relu}) == innermost);
+    CHECK(frames.innermost(parse_python_trace(trace), {{root}, {relu}}) == innermost);
     CHECK(graph.frames().size() == 2);
   }
   SECTION("also where a module in between left no frame") {
     const ModuleId layer = modules.at("layer", "net.Layer");
     const ModuleId inner = modules.at("layer.relu", "torch.nn.modules.activation.ReLU");
-    const auto other = frames.innermost(parse_python_trace(trace), {root, layer, inner});
+    const auto other = frames.innermost(parse_python_trace(trace), {{root}, {layer}, {inner}});
     CHECK(graph.frames()[other].module == inner);
   }
 }

@@ -1,3 +1,4 @@
+#include "connected_graph/file_nodes.h"
 #include "partition/random_division.h"
 #include "support/thrown.h"
 
@@ -153,9 +154,10 @@ TEST_CASE("an ONNX operator that no target was asked about is left to the fallba
   const OpId op = builder.functional("thing", "mine::Thing");
   builder.edge(builder.op("x", OpKind::input), op);
   builder.edge(op, builder.op("output_0", OpKind::output));
-  builder.graph.file_operators = {
-      {"ModelProto", {{"ai.onnx", std::int64_t{20}}}, {}, {}},
-      {"mine::Thing", {{"@op", static_cast<std::int64_t>(op)}}, {}, {}}};
+  FileNodes file{{}, {{"ai.onnx", 20}}};
+  file.nodes.emplace_back().schema = "mine::Thing";
+  file.nodes.back().op = op;
+  builder.graph.file_nodes = std::make_shared<const FileNodes>(std::move(file));
   TargetProfile board;
   board.name = "board";
   board.operators["onnx::Add"];

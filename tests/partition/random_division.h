@@ -1,6 +1,6 @@
 #pragma once
 
-#include "partition/op_kinds.h"
+#include "partition/cluster_graph.h"
 #include "support/sample_graph.h"
 
 #include <model_validator/partition/plan.h>

@@ -1,3 +1,4 @@
+#include "connected_graph/file_nodes.h"
 #include "support/run_check.h"
 #include "support/sample_graph.h"
 #include "validators/checks.h"
@@ -13,28 +14,28 @@ struct NodeOfFile {
   std::string schema;
   std::vector<std::string> inputs;
   std::vector<Attribute> attributes = {};
-  std::int64_t opset = 17;
-  std::int64_t alike = 0;
+  int opset = 17;
+  std::size_t alike = 0;
 };
 
 /// What is found in an ONNX file with these nodes, which are ops in the same order.
 Diagnostics found_in(const std::vector<NodeOfFile>& nodes) {
   SampleGraph builder;
   builder.graph.origin.format = FileFormat::onnx;
-  builder.graph.file_operators.push_back({"ModelProto", {}, {}, {}});
+  FileNodes file;
   for (const NodeOfFile& node : nodes) {
     const OpId op = builder.functional("op", node.schema, builder.frame(10));
-    Operator recorded;
+    FileNode& recorded = file.nodes.emplace_back();
     recorded.schema = node.schema;
+    recorded.name = "node_" + std::to_string(op);
+    recorded.opset = node.opset;
+    recorded.op = op;
+    recorded.alike = node.alike;
+    for (const std::string& dtype : node.inputs) recorded.inputs.push_back({.dtype = dtype});
+    recorded.outputs.emplace_back();
     recorded.attributes = node.attributes;
-    recorded.attributes.push_back({"@name", "node_" + std::to_string(op)});
-    recorded.attributes.push_back({"@opset", node.opset});
-    recorded.attributes.push_back({"@inputs", node.inputs});
-    recorded.attributes.push_back({"@outputs", std::vector<std::string>{""}});
-    recorded.attributes.push_back({"@op", static_cast<std::int64_t>(op)});
-    if (node.alike > 0) recorded.attributes.push_back({"@alike", node.alike});
-    builder.graph.file_operators.push_back(std::move(recorded));
   }
+  builder.graph.file_nodes = std::make_shared<const FileNodes>(std::move(file));
   return test::run_check(checks::invalid_node, builder.graph);
 }
 

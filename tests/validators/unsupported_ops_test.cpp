@@ -1,4 +1,3 @@
-#include "connected_graph/recorded_operators.h"
 #include "support/sample_graph.h"
 #include "validators/checks.h"
 
@@ -268,7 +267,7 @@ TEST_CASE("with inputs the recorded graph is judged, and the unchanged file is r
   builder.graph.file_operators = {code("aten::selu", 20), code("aten::celu", 21),
                                   code("aten::__isnot__", 22)};
   CHECK(check(builder.graph).findings().size() == 3);
-  add_recorded({{runs, "aten::selu"}}, builder.graph);
+  builder.graph.recorded_operators = {{runs, "aten::selu"}};
   const Diagnostics found = check(builder.graph);
   REQUIRE(found.findings().size() == 2);
   CHECK(found.findings()[0].op->name == "selu_0");
@@ -283,6 +282,6 @@ TEST_CASE("nothing is reported about the unchanged file if the target takes it t
   builder.graph.origin.format = FileFormat::torchscript;
   const OpId runs = builder.functional("relu", "aten::relu");
   builder.graph.file_operators = {code("aten::relu", 20)};
-  add_recorded({{runs, "aten::relu"}}, builder.graph);
+  builder.graph.recorded_operators = {{runs, "aten::relu"}};
   CHECK(check(builder.graph).findings().empty());
 }

@@ -3,6 +3,7 @@
 #include "files/whole_number.h"
 
 #include <model_validator/data/dtype.h>
+#include <model_validator/data/words.h>
 
 #include <nlohmann/json.hpp>
 
@@ -171,9 +172,7 @@ std::vector<StackEntry> parse_module_stack(const std::string& text) {
   std::vector<StackEntry> stack;
   std::string_view rest = text;
   while (!rest.empty()) {
-    const auto end = rest.find(';');
-    const std::string_view entry = rest.substr(0, end);
-    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+    const std::string_view entry = take_before(';', rest);
     const auto first = entry.find(',');
     const auto last = entry.rfind(',');
     if (first == last || entry.starts_with("_empty_nn_module_stack")) continue;

@@ -28,12 +28,6 @@ bool is_spelled_as_exported(std::string_view target) {
   return !target.starts_with("torch") || std::any_of(starts.begin(), starts.end(), begins);
 }
 
-std::vector<ModuleId> modules_of(const std::vector<ModuleCall>& stack) {
-  std::vector<ModuleId> modules;
-  for (const ModuleCall& call : stack) modules.push_back(call.module);
-  return modules;
-}
-
 std::string limit(const Json& range, const char* name) {
   const auto found = range.find(name);
   return found == range.end() || !found->is_number_integer()
@@ -109,9 +103,7 @@ GraphBuilder Converter::convert(NodeResults* results) {
   // Tied embeddings need not be one module.
   for (OwnedTensor& tensor : owned_)
     tensor.conclusive &= !graph_.module(tensor.module).class_name.ends_with(".Embedding");
-  const std::vector<ModuleId> now = merge_aliases(graph_, owned_);
-  for (StateWrite& write : graph_.state_writes) write.module = now[write.module];
-  assembler_.rename_modules(now);
+  assembler_.rename_modules(merge_aliases(graph_, owned_));
   hierarchy_.classify();
   assembler_.add_silent_calls();
   mark_quantised_values(assembler_);
@@ -311,7 +303,7 @@ Converter::Place Converter::place_of(const Json& node, const Place& around) {
     place.stack = last_stack_;
   }
   const auto trace = parse_python_trace(metadata.value("stack_trace", ""));
-  if (!trace.empty()) place.frame = frames_.innermost(trace, modules_of(place.stack));
+  if (!trace.empty()) place.frame = frames_.innermost(trace, place.stack);
   return place;
 }
 

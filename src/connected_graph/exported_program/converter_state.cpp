@@ -1,7 +1,10 @@
 #include "connected_graph/exported_program/converter.h"
-#include "connected_graph/exported_program/written_state.h"
+#include "connected_graph/operator_memory.h"
 
 #include <algorithm>
+#include <compare>
+#include <map>
+#include <set>
 #include <unordered_set>
 
 // A decomposed program writes nothing in its graph: it returns the new values of its buffers
@@ -30,6 +33,132 @@ std::unordered_map<std::string, ParameterId> by_path(const std::vector<Parameter
   std::unordered_map<std::string, ParameterId> ids;
   for (ParameterId id = 0; id < parameters.size(); ++id) ids.emplace(parameters[id].path, id);
   return ids;
+}
+
+/// What owns memory: a parameter or buffer, or the value that a node made.
+struct Owner {
+  bool parameter = false;
+  std::size_t id = none;
+  friend auto operator<=>(const Owner&, const Owner&) = default;
+};
+
+struct Memory {
+  Owner owner;
+  bool whole = true; ///< not a view of a part
+};
+
+bool replaces_all(const FlatNode& node) {
+  return node.type == "copy" || node.type == "fill" || node.type == "zero";
+}
+
+/// Which memory each value is.
+class Memories {
+public:
+  explicit Memories(const std::vector<FlatNode>& nodes) {
+    for (const FlatNode& node : nodes) {
+      if (node.inputs.empty() || node.kind == OpKind::control_flow) continue;
+      const bool writes = writes_in_place(node.schema);
+      if (!writes && !returns_view(node.type)) continue;
+      Memory memory = of_operand(node);
+      memory.whole = memory.whole && writes;
+      for (const ValueId value : node.outputs) views_.emplace(value, memory);
+    }
+  }
+
+  Memory of(ValueId value) const {
+    const auto view = views_.find(value);
+    return view == views_.end() ? Memory{{false, value}} : view->second;
+  }
+
+  /// Of the node's first operand, which a parameter stands for where it is no value.
+  Memory of_operand(const FlatNode& node) const {
+    if (node.inputs.front() != none) return of(node.inputs.front());
+    return node.parameters.empty() ? Memory{} : Memory{{true, node.parameters.front()}};
+  }
+
+private:
+  std::map<ValueId, Memory> views_;
+};
+
+/// Follows through one run what depends on the memory that one parameter begins with.
+class Dependence {
+public:
+  Dependence(const Memories& memories, ParameterId parameter)
+      : memories_(memories), depending_{{true, parameter}} {}
+
+  void run(const FlatNode& node) {
+    if (node.outputs.empty() && node.inputs.empty()) return;
+    const bool writes = !node.inputs.empty() && writes_in_place(node.schema);
+    const bool depends = reads(node, writes && replaces_all(node));
+    if (writes) return write(node, depends);
+    if (!depends) return;
+    for (const ValueId value : node.outputs) depending_.insert(memories_.of(value).owner);
+  }
+
+  bool has(ValueId value) const {
+    return value != none && depending_.contains(memories_.of(value).owner);
+  }
+
+private:
+  bool reads(const FlatNode& node, bool without_first) const {
+    const bool first_is_parameter = !node.inputs.empty() && node.inputs.front() == none;
+    const std::size_t values = without_first ? 1 : 0;
+    const std::size_t parameters = without_first && first_is_parameter ? 1 : 0;
+    return std::any_of(node.inputs.begin() + static_cast<std::ptrdiff_t>(values), node.inputs.end(),
+                       [this](ValueId value) { return has(value); }) ||
+           std::any_of(node.parameters.begin() + static_cast<std::ptrdiff_t>(parameters),
+                       node.parameters.end(), [this](ParameterId id) {
+                         return depending_.contains({true, id});
+                       });
+  }
+
+  void write(const FlatNode& node, bool depends) {
+    const Memory memory = memories_.of_operand(node);
+    if (depends)
+      depending_.insert(memory.owner);
+    else if (replaces_all(node) && memory.whole && node.region == none)
+      depending_.erase(memory.owner);
+  }
+
+  const Memories& memories_;
+  std::set<Owner> depending_;
+};
+
+bool results_depend_on(ParameterId parameter, const Memories& memories,
+                       const GraphAssembler& assembler) {
+  Dependence dependence(memories, parameter);
+  for (const FlatNode& node : assembler.nodes()) dependence.run(node);
+  const auto& outputs = assembler.outputs();
+  return std::any_of(outputs.begin(), outputs.end(),
+                     [&](const auto& output) { return dependence.has(output.second); });
+}
+
+/// A node that writes into a parameter or buffer, itself or through a view.
+struct ParameterWrite {
+  std::size_t node = 0;
+  ParameterId parameter = none;
+  bool read = false; ///< results of the next call depend on what is there now
+};
+
+/// Programs that were not decomposed write in their graph, and declare nothing.
+std::vector<ParameterWrite> parameter_writes(const GraphAssembler& assembler) {
+  constexpr std::size_t most_steps = 50'000'000; // a file may hold many writes into many buffers
+  const std::vector<FlatNode>& nodes = assembler.nodes();
+  const Memories memories(nodes);
+  std::vector<ParameterWrite> writes;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (nodes[i].inputs.empty() || !writes_in_place(nodes[i].schema)) continue;
+    const Owner owner = memories.of_operand(nodes[i]).owner;
+    if (owner.parameter) writes.push_back({i, owner.id});
+  }
+  std::map<ParameterId, bool> read;
+  for (ParameterWrite& write : writes) {
+    const auto [known, added] = read.try_emplace(write.parameter, true);
+    if (added && read.size() * nodes.size() < most_steps)
+      known->second = results_depend_on(write.parameter, memories, assembler);
+    write.read = known->second;
+  }
+  return writes;
 }
 
 } // namespace

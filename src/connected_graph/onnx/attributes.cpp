@@ -1,15 +1,14 @@
 #include "connected_graph/onnx/attributes.h"
 
+#include <model_validator/data/contains.h>
+#include <model_validator/data/words.h>
+
 #include <array>
 #include <string_view>
-#include <utility>
 
 namespace model_validator::onnx_format {
-namespace {
 
 using A = ::onnx::AttributeProto;
-
-} // namespace
 
 A::AttributeType type_of(const A& attribute) {
   if (attribute.type() != A::UNDEFINED) return attribute.type();
@@ -45,20 +44,16 @@ std::optional<AttributeValue> value_of(const A& attribute, const FilteredModel& 
 }
 
 std::string constant_input_name(std::string_view op_type, std::size_t index) {
-  using Names = std::array<std::string_view, 5>;
-  static constexpr std::array<std::pair<std::string_view, Names>, 25> known{{
-      {"Reshape", {"", "shape"}},
-      {"Expand", {"", "shape"}},
+  struct Row {
+    std::string_view types;
+    std::array<std::string_view, 5> names;
+  };
+  static constexpr auto rows = std::to_array<Row>({
+      {"Reshape Expand", {"", "shape"}},
       {"ConstantOfShape", {"shape"}},
       {"Slice", {"", "starts", "ends", "axes", "steps"}},
-      {"Squeeze", {"", "axes"}},
-      {"Unsqueeze", {"", "axes"}},
-      {"ReduceSum", {"", "axes"}},
-      {"ReduceMean", {"", "axes"}},
-      {"ReduceMax", {"", "axes"}},
-      {"ReduceMin", {"", "axes"}},
-      {"ReduceProd", {"", "axes"}},
-      {"ReduceL2", {"", "axes"}},
+      {"Squeeze Unsqueeze ReduceSum ReduceMean ReduceMax ReduceMin ReduceProd ReduceL2",
+       {"", "axes"}},
       {"Split", {"", "split"}},
       {"Clip", {"", "min", "max"}},
       {"Pad", {"", "pads", "constant_value", "axes"}},
@@ -72,10 +67,11 @@ std::string constant_input_name(std::string_view op_type, std::size_t index) {
       {"CumSum", {"", "axis"}},
       {"Range", {"start", "limit", "delta"}},
       {"Pow", {"", "exponent"}},
-  }};
-  for (const auto& [type, names] : known)
-    if (type == op_type && index < names.size() && !names[index].empty())
-      return std::string(names[index]);
+  });
+  for (const Row& row : rows)
+    if (index < row.names.size() && !row.names[index].empty() &&
+        contains(words_in(row.types), op_type))
+      return std::string(row.names[index]);
   return "input" + std::to_string(index);
 }
 

@@ -112,7 +112,6 @@ ConnectedGraph Converter::convert(OwnGraph* own) {
   for (const auto& function : source_.model.functions())
     functions_.emplace(function.domain() + '\n' + function.name() + '\n' + function.overload(),
                        &function);
-  recorder_.record_versions();
   read_graph(source_.model.graph(), own);
   graph_.origin.statements.push_back({"rest of the attributes", std::move(unconverted_)});
   graph_.origin.statements.push_back({"types of inputs and outputs", std::move(declared_)});
@@ -121,7 +120,7 @@ ConnectedGraph Converter::convert(OwnGraph* own) {
   hierarchy_.classify();
   assembler_.number_calls();
   assembler_.finish();
-  recorder_.name_ops(assembler_);
+  graph_.file_nodes = recorder_.finish(assembler_);
   graph_.flow = flow_.finish(assembler_, graph_);
   graph_.shapes = shapes_.finish(assembler_, graph_);
   if (own != nullptr) own->ops_of_nodes = ops_of_nodes();

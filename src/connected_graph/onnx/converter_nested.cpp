@@ -1,4 +1,5 @@
 #include "connected_graph/onnx/converter.h"
+#include "connected_graph/onnx/names_read.h"
 #include "connected_graph/onnx/node_cost.h"
 #include "connected_graph/onnx/subgraph_types.h"
 
@@ -141,10 +142,7 @@ void Converter::convert_with_subgraphs(const Node& node, Scope& scope, const Pla
       if (binding.value != none)
         unconverted_ += std::to_string(i) + " is value " + std::to_string(binding.value) + ";";
     }
-    for (const auto& attribute : node.attribute()) {
-      if (attribute.has_g()) add_region(attribute.g(), Region::Kind::loop_body);
-      for (const Graph& graph : attribute.graphs()) add_region(graph, Region::Kind::loop_body);
-    }
+    for (const Graph* graph : graphs_of(node)) add_region(*graph, Region::Kind::loop_body);
   }
   add_attributes(node, place, flat);
   values.inputs = reader_.inputs_of(node, scope);

@@ -2,6 +2,7 @@
 
 #include "connected_graph/attributes.h"
 #include "connected_graph/onnx/domain.h"
+#include "connected_graph/onnx/names_read.h"
 #include "connected_graph/onnx/node_cost.h"
 #include "connected_graph/quantised_role.h"
 
@@ -14,17 +15,13 @@ namespace {
 constexpr std::uint64_t max_numbers = 1 << 16;
 constexpr std::size_t max_numbers_of_file = 1 << 22;
 
+// The depth of graphs was bounded when the file was filtered.
 bool has_quantised_node(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes) {
-  // The depth of graphs was bounded when the file was filtered.
-  const auto in_graph = [](const ::onnx::GraphProto& graph) {
-    return has_quantised_node(graph.node());
-  };
-  return std::any_of(nodes.begin(), nodes.end(), [&](const ::onnx::NodeProto& node) {
-    if (quantised_role(node.op_type()) != QuantisedRole::other) return true;
-    return std::any_of(node.attribute().begin(), node.attribute().end(), [&](const auto& each) {
-      return (each.has_g() && in_graph(each.g())) ||
-             std::any_of(each.graphs().begin(), each.graphs().end(), in_graph);
-    });
+  return std::any_of(nodes.begin(), nodes.end(), [](const ::onnx::NodeProto& node) {
+    return quantised_role(node.op_type()) != QuantisedRole::other ||
+           std::ranges::any_of(graphs_of(node), [](const ::onnx::GraphProto* graph) {
+             return has_quantised_node(graph->node());
+           });
   });
 }
 

@@ -4,19 +4,20 @@
 #include <set>
 
 namespace model_validator::onnx_format {
-namespace {
 
-using Graph = ::onnx::GraphProto;
-using Node = ::onnx::NodeProto;
-
-std::vector<const Graph*> subgraphs(const Node& node) {
-  std::vector<const Graph*> graphs;
+std::vector<const ::onnx::GraphProto*> graphs_of(const ::onnx::NodeProto& node) {
+  std::vector<const ::onnx::GraphProto*> graphs;
   for (const auto& attribute : node.attribute()) {
     if (attribute.has_g()) graphs.push_back(&attribute.g());
     for (const auto& graph : attribute.graphs()) graphs.push_back(&graph);
   }
   return graphs;
 }
+
+namespace {
+
+using Graph = ::onnx::GraphProto;
+using Node = ::onnx::NodeProto;
 
 /// Names that a graph inside a node takes from the enclosing graphs.
 class OuterNames {
@@ -25,7 +26,7 @@ public:
 
   void read(const Node& node) {
     for (const std::string& name : node.input()) add(name);
-    for (const Graph* graph : subgraphs(node)) read(*graph);
+    for (const Graph* graph : graphs_of(node)) read(*graph);
   }
 
 private:
@@ -53,12 +54,6 @@ private:
 };
 
 } // namespace
-
-bool has_subgraph(const ::onnx::NodeProto& node) {
-  return std::any_of(node.attribute().begin(), node.attribute().end(), [](const auto& attribute) {
-    return attribute.has_g() || attribute.graphs_size() > 0;
-  });
-}
 
 std::vector<std::string> names_read(const ::onnx::NodeProto& node) {
   std::vector<std::string> names;

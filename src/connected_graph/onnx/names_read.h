@@ -6,8 +6,10 @@
 
 namespace model_validator::onnx_format {
 
-/// Whether it has a graph of its own, as `If`, `Loop` and `Scan` have.
-bool has_subgraph(const ::onnx::NodeProto& node);
+/// The graphs of its own that a node has, as `If`, `Loop` and `Scan` do.
+std::vector<const ::onnx::GraphProto*> graphs_of(const ::onnx::NodeProto& node);
+
+inline bool has_subgraph(const ::onnx::NodeProto& node) { return !graphs_of(node).empty(); }
 
 /// The names that a node reads, including those that its subgraphs take from outside, each once.
 std::vector<std::string> names_read(const ::onnx::NodeProto& node);

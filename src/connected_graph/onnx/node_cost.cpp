@@ -1,5 +1,7 @@
 #include "connected_graph/onnx/node_cost.h"
 
+#include "connected_graph/onnx/names_read.h"
+
 namespace model_validator::onnx_format {
 namespace {
 
@@ -31,10 +33,7 @@ std::size_t cost_of(const Nodes& nodes) {
   std::size_t cost = 0;
   for (const auto& node : nodes) {
     cost += node_cost(node);
-    for (const auto& attribute : node.attribute()) {
-      if (attribute.has_g()) cost += cost_of(attribute.g());
-      for (const auto& graph : attribute.graphs()) cost += cost_of(graph);
-    }
+    for (const ::onnx::GraphProto* graph : graphs_of(node)) cost += cost_of(*graph);
   }
   return cost;
 }

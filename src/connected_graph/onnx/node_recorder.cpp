@@ -1,7 +1,6 @@
 #include "connected_graph/onnx/node_recorder.h"
 
 #include "connected_graph/onnx/domain.h"
-#include "connected_graph/onnx/node_marks.h"
 #include "connected_graph/onnx/shape_recorder.h"
 
 #include <algorithm>
@@ -9,34 +8,26 @@
 namespace model_validator::onnx_format {
 namespace {
 
-/// `[1,3,,8]`: as worked out, or else as declared; empty where none is known.
-std::string sizes_of(const KnownType& type, TensorType declared, const shapes::Value& found) {
+/// With sizes as they are worked out, or else declared.
+FileOperand operand_of(const KnownType& type, TensorType declared, const shapes::Value& found) {
+  FileOperand operand{.dtype = type.dtype, .unranked = type.unranked};
+  if (!type.rank) return operand;
+  operand.rank = static_cast<int>(*type.rank);
   ShapeRecorder::complete(declared, found);
-  if (!type.rank || !declared.shape || declared.shape->size() != *type.rank) return {};
-  std::string text;
-  bool known = false;
-  for (const std::int64_t size : *declared.shape) {
-    known = known || size >= 0;
-    text += (text.empty() ? "[" : ",") + (size < 0 ? std::string{} : std::to_string(size));
-  }
-  return known ? text + "]" : std::string{};
+  const auto known = [](std::int64_t size) { return size >= 0; };
+  if (declared.shape && declared.shape->size() == *type.rank &&
+      std::ranges::any_of(*declared.shape, known))
+    for (const std::int64_t size : *declared.shape)
+      operand.sizes.push_back(known(size) ? std::optional(size) : std::nullopt);
+  return operand;
 }
 
-std::string described(const KnownType& type, const std::string& sizes) {
-  return type.dtype + (type.rank ? "/" + std::to_string(*type.rank) : "") + sizes +
-         (type.unranked ? std::string(unranked_mark) : "");
-}
-
-std::string described(const Binding& binding, TensorType declared) {
-  std::string text =
-      described(binding.type, sizes_of(binding.type, std::move(declared), binding.sizes));
-  if (binding.stored())
-    text += stored_mark;
-  else if (binding.query || binding.worked_out)
-    text += worked_out_mark;
-  else if (binding.entry)
-    text += entry_mark;
-  return text;
+FileOperand operand_of(const Binding& binding, TensorType declared) {
+  FileOperand operand = operand_of(binding.type, std::move(declared), binding.sizes);
+  operand.worked_out = !binding.stored() && (binding.query || binding.worked_out);
+  operand.constant = binding.stored() || operand.worked_out;
+  operand.entry = !operand.constant && binding.entry;
+  return operand;
 }
 
 /// What is longer is none of the words that an attribute may be.
@@ -55,17 +46,6 @@ AttributeValue NodeRecorder::setting(const ::onnx::AttributeProto& attribute) co
   return value_of(attribute, source_.filtered, source_.file).value_or(std::monostate{});
 }
 
-void NodeRecorder::record_versions() {
-  Operator versions{std::string(file_mark), {}, {}, {}};
-  const auto add = [&versions](const std::string& name, std::int64_t version) {
-    versions.attributes.push_back({name, std::clamp<std::int64_t>(version, 0, 1 << 20)});
-  };
-  if (source_.model.has_ir_version()) add("ir_version", source_.model.ir_version());
-  for (const auto& opset : source_.model.opset_import())
-    add(is_default_domain(opset.domain()) ? "ai.onnx" : opset.domain(), opset.version());
-  graph_.file_operators.push_back(std::move(versions));
-}
-
 void NodeRecorder::record(const ::onnx::NodeProto& node, const Scope& scope, const Place& place,
                           const std::vector<KnownType>& yielded,
                           const std::vector<shapes::Value>& sizes, std::size_t flat) {
@@ -73,39 +53,30 @@ void NodeRecorder::record(const ::onnx::NodeProto& node, const Scope& scope, con
     const auto [form, is_new] =
         forms_.emplace(form_of(node, scope, place, yielded), flat_numbers_.size());
     if (!is_new) {
-      ++alike_[form->second];
+      ++recorded_.nodes[form->second].alike;
       return;
     }
   }
-  Operator kept{schema_of(node), {}, graph_.location(place.frame), {}};
+  FileNode& kept = recorded_.nodes.emplace_back();
+  kept.schema = schema_of(node);
+  kept.name = node.name();
+  kept.opset = reader_.opset_of(node, place);
+  kept.source = graph_.location(place.frame);
   for (const auto& attribute : node.attribute())
-    if (const auto* found = reader_.given(attribute, place);
-        found && !attribute.name().starts_with('@'))
+    if (const auto* found = reader_.given(attribute, place))
       kept.attributes.push_back({attribute.name(), setting(*found)});
-  std::vector<std::string> inputs;
   for (const std::string& name : node.input())
-    inputs.push_back(name.empty()
-                         ? std::string(left_out)
-                         : described(reader_.input(node, name, scope), scope.type_of(name)));
-  std::vector<std::string> outputs;
+    kept.inputs.push_back(name.empty()
+                              ? FileOperand{.given = false}
+                              : operand_of(reader_.input(node, name, scope), scope.type_of(name)));
   const bool compared = holds_to_declared(node, place);
-  for (std::size_t i = 0; i < yielded.size(); ++i)
-    if (const std::string& name = node.output(static_cast<int>(i)); name.empty())
-      outputs.emplace_back(left_out);
-    else
-      outputs.push_back(
-          described(yielded[i], sizes_of(yielded[i], scope.type_of(name), sizes.at(i))) +
-          (compared && !yielded[i].declared.empty()
-               ? std::string(declared_mark) + yielded[i].declared
-               : ""));
-  const int opset = reader_.opset_of(node, place);
-  kept.attributes.push_back({std::string(name_mark), node.name()});
-  kept.attributes.push_back({std::string(opset_mark), std::int64_t{opset}});
-  kept.attributes.push_back({std::string(inputs_mark), std::move(inputs)});
-  kept.attributes.push_back({std::string(outputs_mark), std::move(outputs)});
-  graph_.file_operators.push_back(std::move(kept));
+  for (std::size_t i = 0; i < yielded.size(); ++i) {
+    const std::string& name = node.output(static_cast<int>(i));
+    kept.outputs.push_back(name.empty() ? FileOperand{.given = false}
+                                        : operand_of(yielded[i], scope.type_of(name), sizes.at(i)));
+    if (compared && !name.empty()) kept.outputs.back().declared = yielded[i].declared;
+  }
   flat_numbers_.push_back(flat);
-  alike_.push_back(0);
 }
 
 std::string NodeRecorder::form_of(const ::onnx::NodeProto& node, const Scope& scope,
@@ -120,7 +91,7 @@ std::string NodeRecorder::form_of(const ::onnx::NodeProto& node, const Scope& sc
     }
   const auto add = [&form](const std::string& name, const std::string& dtype) {
     form += ' ';
-    form += name.empty() ? left_out : std::string_view(dtype);
+    form += name.empty() ? "-" : dtype;
   };
   for (const std::string& name : node.input())
     add(name, name.empty() ? name : reader_.input(node, name, scope).type.dtype);
@@ -128,21 +99,21 @@ std::string NodeRecorder::form_of(const ::onnx::NodeProto& node, const Scope& sc
   const bool compared = holds_to_declared(node, place);
   for (std::size_t i = 0; i < yielded.size(); ++i) {
     add(node.output(static_cast<int>(i)), yielded[i].dtype);
-    if (compared && !yielded[i].declared.empty()) form.append(declared_mark) += yielded[i].declared;
+    if (compared && !yielded[i].declared.empty()) form.append("=") += yielded[i].declared;
   }
   return form;
 }
 
-void NodeRecorder::name_ops(const GraphAssembler& assembler) {
-  for (std::size_t i = 0; i < flat_numbers_.size(); ++i) {
-    const bool part = flat_numbers_[i] != none;
-    const std::int64_t op =
-        part ? static_cast<std::int64_t>(assembler.op_of(flat_numbers_[i])) : -1;
-    // The versions come before the nodes.
-    auto& attributes = graph_.file_operators[i + 1].attributes;
-    attributes.push_back({std::string(op_mark), op});
-    if (alike_[i] > 0) attributes.push_back({std::string(alike_mark), alike_[i]});
-  }
+std::shared_ptr<const FileNodes> NodeRecorder::finish(const GraphAssembler& assembler) {
+  const auto stamp = [this](const std::string& name, std::int64_t version) {
+    recorded_.versions[name] = static_cast<int>(std::clamp<std::int64_t>(version, 0, 1 << 20));
+  };
+  if (source_.model.has_ir_version()) stamp("ir_version", source_.model.ir_version());
+  for (const auto& opset : source_.model.opset_import())
+    stamp(is_default_domain(opset.domain()) ? "ai.onnx" : opset.domain(), opset.version());
+  for (std::size_t i = 0; i < flat_numbers_.size(); ++i)
+    if (flat_numbers_[i] != none) recorded_.nodes[i].op = assembler.op_of(flat_numbers_[i]);
+  return std::make_shared<const FileNodes>(std::move(recorded_));
 }
 
 } // namespace model_validator::onnx_format

@@ -1,12 +1,13 @@
 #pragma once
 
+#include "connected_graph/file_nodes.h"
 #include "connected_graph/graph_assembler.h"
 #include "connected_graph/onnx/node_reader.h"
 
 #include <model_validator/graph_builder.h>
 
 #include <cstddef>
-#include <cstdint>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -14,25 +15,23 @@
 namespace model_validator::onnx_format {
 
 /// Records the nodes of a file as a runtime sees them, with the types of their inputs and outputs:
-/// the `file_operators` of a graph. Nodes are alike that a schema cannot tell apart: they have the
+/// the `file_nodes` of a graph. Nodes are alike that a schema cannot tell apart: they have the
 /// same operator, names and kinds of attributes, words in them, and dtypes.
 class NodeRecorder {
 public:
   /// @param every  whether all nodes are wanted; otherwise the first of those that are alike is
   ///               recorded
-  NodeRecorder(const OnnxFile& source, GraphBuilder& graph, NodeReader& reader, bool every)
+  NodeRecorder(const OnnxFile& source, const ConnectedGraph& graph, NodeReader& reader, bool every)
       : source_(source), graph_(graph), reader_(reader), every_(every) {}
 
-  /// The versions of the file and its operators, before any node.
-  void record_versions();
   /// @param sizes  of what it yields, as far as they are known
   /// @param flat  number of the flat node that it becomes; `none` if it is part of no op
   /// @throws Error (`damaged-onnx`, `too-large`)
   void record(const ::onnx::NodeProto& node, const Scope& scope, const Place& place,
               const std::vector<KnownType>& yielded, const std::vector<shapes::Value>& sizes,
               std::size_t flat);
-  /// Records for every node which op it became part of, after assembly.
-  void name_ops(const GraphAssembler& assembler);
+  /// Hands the record over, with the versions of the file and the op of each node, after assembly.
+  std::shared_ptr<const FileNodes> finish(const GraphAssembler& assembler);
 
 private:
   /// What all nodes that are alike have in common.
@@ -41,11 +40,11 @@ private:
   AttributeValue setting(const ::onnx::AttributeProto& attribute) const;
 
   const OnnxFile& source_;
-  GraphBuilder& graph_;
+  const ConnectedGraph& graph_;
   NodeReader& reader_;
   bool every_;
+  FileNodes recorded_;
   std::vector<std::size_t> flat_numbers_;              ///< per recorded node
-  std::vector<std::int64_t> alike_;                    ///< per recorded node: how many more
   std::unordered_map<std::string, std::size_t> forms_; ///< to the number of the first node
 };
 

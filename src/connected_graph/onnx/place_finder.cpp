@@ -16,12 +16,6 @@ bool stands_for_module(const ::onnx::FunctionProto& function, const std::string&
          !function.domain().starts_with("pkg.");
 }
 
-std::vector<ModuleId> modules_of(const std::vector<ModuleCall>& stack) {
-  std::vector<ModuleId> modules;
-  for (const ModuleCall& call : stack) modules.push_back(call.module);
-  return modules;
-}
-
 } // namespace
 
 /// A node without its own metadata came from rewriting its neighbour: it belongs to the same user
@@ -42,7 +36,7 @@ Place PlaceFinder::place_of(const ::onnx::NodeProto& node, const Place& around) 
     while (!place.stack.empty() && is_torch_nn(graph_.module(place.stack.back().module).class_name))
       place.stack.pop_back();
   }
-  if (!origin.trace.empty()) place.frame = frames_.innermost(origin.trace, modules_of(place.stack));
+  if (!origin.trace.empty()) place.frame = frames_.innermost(origin.trace, place.stack);
   if (around.operation.empty()) {
     place.operation = origin.operation;
     place.schema = origin.schema;

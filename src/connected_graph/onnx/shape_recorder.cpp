@@ -81,12 +81,9 @@ struct WholeNumbers {
 };
 
 template <class Held> void add_all(const Held& held, WholeNumbers& to) {
-  if constexpr (std::is_same_v<Held, std::int64_t> || std::is_same_v<Held, bool> ||
-                std::is_same_v<Held, double>)
+  if constexpr (requires { to.add(held); })
     to.add(held);
-  else if constexpr (std::is_same_v<Held, std::vector<std::int64_t>> ||
-                     std::is_same_v<Held, std::vector<double>> ||
-                     std::is_same_v<Held, std::vector<bool>>)
+  else if constexpr (requires { to.add(held.at(0)); })
     for (const auto each : held) to.add(each);
   else
     to.whole = false;

@@ -1,11 +1,10 @@
 #include "connected_graph/onnx/wire_filter.h"
 
-#include "connected_graph/onnx/window_reader.h"
-
 #include <model_validator/error.h>
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <limits>
 
 namespace model_validator::onnx_format {
@@ -21,6 +20,68 @@ constexpr std::size_t max_structure_size = std::size_t{1} << 30;
 constexpr int deepest = 90;
 /// Longer values than these are weights, not settings.
 constexpr std::uint64_t max_inline_values = 4096;
+constexpr std::size_t window_bytes = 64 * 1024;
+
+/// Reads a file forwards through a small window, and skips without reading.
+class WindowReader {
+public:
+  explicit WindowReader(const InputFile& file) : file_(file) {}
+
+  std::uint64_t position() const noexcept { return position_; }
+  std::uint64_t size() const noexcept { return file_.size(); }
+  void skip(std::uint64_t count) noexcept { position_ += count; }
+
+  /// @throws Error (`damaged-onnx`) at the end of the file
+  std::uint8_t byte();
+  std::uint64_t varint();
+  void append(std::uint64_t count, std::string& to);
+  [[noreturn]] void fail(const std::string& what) const;
+
+private:
+  const InputFile& file_;
+  std::uint64_t position_ = 0;
+  std::uint64_t window_start_ = 0;
+  std::string window_;
+};
+
+void WindowReader::fail(const std::string& what) const {
+  throw Error(ErrorKind::damaged_onnx, file_.path().string(),
+              "the file is not a complete ONNX model: " + what,
+              "export the model again, or fetch the file again");
+}
+
+std::uint8_t WindowReader::byte() {
+  if (position_ < window_start_ || position_ - window_start_ >= window_.size()) {
+    window_start_ = position_;
+    window_ = position_ < size() ? file_.read_at(position_, window_bytes) : std::string{};
+    if (window_.empty()) fail("it ends in the middle of a field");
+  }
+  return static_cast<std::uint8_t>(window_[position_++ - window_start_]);
+}
+
+std::uint64_t WindowReader::varint() {
+  std::uint64_t value = 0;
+  for (unsigned shift = 0; shift < 64; shift += 7) {
+    const std::uint8_t next = byte();
+    value |= static_cast<std::uint64_t>(next & 0x7Fu) << shift;
+    if ((next & 0x80u) == 0) return value;
+  }
+  fail("a number in it is longer than any number may be");
+}
+
+void WindowReader::append(std::uint64_t count, std::string& to) {
+  if (position_ > size() || count > size() - position_) fail("a field reaches beyond its end");
+  while (count > 0) {
+    to += static_cast<char>(byte());
+    --count;
+    const std::uint64_t at_hand = std::min<std::uint64_t>(
+        count, window_.size() - static_cast<std::size_t>(position_ - window_start_));
+    to.append(window_, static_cast<std::size_t>(position_ - window_start_),
+              static_cast<std::size_t>(at_hand));
+    position_ += at_hand;
+    count -= at_hand;
+  }
+}
 
 /// A field of one message that holds another, numbered as in onnx.proto.
 struct MessageField {

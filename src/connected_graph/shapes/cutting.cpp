@@ -127,12 +127,8 @@ Size length(Sizes& sizes, const Cut& cut, Size axis) {
 }
 
 std::optional<Shape> listed_numbers(const Inference& at, const char* attribute, std::size_t input) {
-  if (at.node.opset >= 10 || !at.node.domain.empty()) return at.listed(input);
-  const auto stated = at.integers(attribute);
-  if (!stated) return std::nullopt;
-  Shape result;
-  for (const std::int64_t each : *stated) result.push_back(Size::of(each));
-  return result;
+  const bool as_input = at.node.opset >= 10 || !at.node.domain.empty();
+  return as_input ? at.listed(input) : at.stated(attribute);
 }
 
 struct Slices {
@@ -307,12 +303,7 @@ bool region_fits(Inference& at, std::size_t axes) {
 
 /// The parts that a list says.
 std::optional<Shape> stated_parts(const Inference& at) {
-  if (at.given(1)) return at.listed(1);
-  const auto stated = at.integers("split");
-  if (!stated) return std::nullopt;
-  Shape parts;
-  for (const std::int64_t each : *stated) parts.push_back(Size::of(each));
-  return parts;
+  return at.given(1) ? at.listed(1) : at.stated("split");
 }
 
 /// Factors that the file states, or whole ones that nodes make: float16 copies cast theirs.
@@ -325,17 +316,13 @@ std::optional<std::vector<double>> factors_of(const Inference& at, std::size_t i
 
 } // namespace
 
-void concat(Inference& at) {
-  std::vector<std::size_t> inputs;
-  for (std::size_t i = 0; i < at.node.inputs.size(); ++i) inputs.push_back(i);
-  if (!inputs.empty()) join(at, inputs, at.integer("axis", 1));
-}
+void concat(Inference& at) { join(at, at.all_inputs(), at.integer("axis", 1)); }
 
 /// Scale and zero point of the result come first, and after each operand its own.
 void quantised_concat(Inference& at) {
   std::vector<std::size_t> inputs;
   for (std::size_t i = 2; i < at.node.inputs.size(); i += 3) inputs.push_back(i);
-  if (!inputs.empty()) join(at, inputs, at.integer("axis", 1));
+  join(at, inputs, at.integer("axis", 1));
 }
 
 /// How large each part is, as it is stated or else of even size.
@@ -398,10 +385,8 @@ void slice(Inference& at) {
   }
   Shape result = *data;
   for (std::size_t i = 0; i < slices->axes.size(); ++i) {
-    const auto axis = axis_in(slices->axes[i], data->size());
-    if (!axis)
-      return at.cannot_fit(at.name_of(0) + " has no axis " + std::to_string(slices->axes[i]), {0},
-                           Fails::at_load);
+    const auto axis = at.own_axis(slices->axes[i], Fails::at_load);
+    if (!axis) return;
     result[*axis] =
         length(at.sizes, {slices->starts[i], slices->ends[i], slices->steps[i]}, data->at(*axis));
   }
@@ -413,13 +398,9 @@ void pad(Inference& at) {
   constexpr int first_with_inputs = 11;
   const Shape* data = at.shape(0);
   if (data == nullptr) return;
-  std::optional<Shape> pads;
-  if (at.node.opset >= first_with_inputs) {
-    pads = at.listed(1);
-  } else if (auto stated = at.integers(at.node.opset < 2 ? "paddings" : "pads")) {
-    pads.emplace();
-    for (const std::int64_t each : *stated) pads->push_back(Size::of(each));
-  }
+  const auto pads = at.node.opset >= first_with_inputs
+                        ? at.listed(1)
+                        : at.stated(at.node.opset < 2 ? "paddings" : "pads");
   const auto axes = at.given(3) ? at.numbers(3) : std::optional(all_axes(data->size()));
   if (!pads || !axes) {
     at.set(0, Shape(data->size()));

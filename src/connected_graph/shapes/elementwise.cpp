@@ -122,12 +122,6 @@ void compute_elements(Inference& at) {
   at.set_elements(0, std::move(result), real);
 }
 
-std::vector<std::size_t> all_inputs(const Inference& at) {
-  std::vector<std::size_t> inputs;
-  for (std::size_t i = 0; i < at.node.inputs.size(); ++i) inputs.push_back(i);
-  return inputs;
-}
-
 void set_broadcast(Inference& at, const std::vector<std::size_t>& inputs) {
   if (auto shape = at.broadcast(inputs, Fails::at_load)) at.set(0, std::move(*shape));
 }
@@ -178,11 +172,8 @@ void dropout(Inference& at) {
 }
 
 void identity(Inference& at) {
-  if (!at.given(0) || at.outputs.empty()) return;
-  at.set(0, at.node.inputs[0]->shape);
-  at.outputs[0].elements = at.node.inputs[0]->elements;
-  at.outputs[0].below = at.node.inputs[0]->below;
-  at.outputs[0].real = at.node.inputs[0]->real;
+  same_as_first(at);
+  at.keep_numbers();
 }
 
 void cast(Inference& at) {
@@ -197,9 +188,6 @@ void cast(Inference& at) {
   else
     at.outputs[0].elements.reset();
 }
-
-/// What is followed is whole already.
-void rounding(Inference& at) { identity(at); }
 
 void negation(Inference& at) {
   identity(at);
@@ -216,12 +204,12 @@ void broadcasting(Inference& at) {
   if (at.node.opset < first_with_numpy_rules + (variadic ? 1 : 0) && at.node.domain.empty())
     return same_as_first(at);
   if (at.node.inputs.size() == 1) return identity(at);
-  set_broadcast(at, all_inputs(at));
+  set_broadcast(at, at.all_inputs());
   compute_elements(at);
 }
 
 void where(Inference& at) {
-  set_broadcast(at, all_inputs(at));
+  set_broadcast(at, at.all_inputs());
   const auto count = common_count(at);
   if (!count || at.node.inputs.size() != 3) return;
   Shape result;

@@ -33,7 +33,6 @@ constexpr auto onnx_rows = std::to_array<Row>({
     {batch_norm, "BatchNormalization"},
     {window_of_size, "BlackmanWindow HammingWindow HannWindow"},
     {cast, "Cast"},
-    {rounding, "Ceil Floor Round"},
     {clip, "Clip"},
     {image_of_columns, "Col2Im"},
     {compress, "Compress"},
@@ -60,7 +59,7 @@ constexpr auto onnx_rows = std::to_array<Row>({
     {grid_sample, "GridSample"},
     {group_norm, "GroupNormalization"},
     {along_axis, "Hardmax LogSoftmax LpNormalization Softmax"},
-    {identity, "Identity"},
+    {identity, "Ceil Floor Identity Round"}, // what is followed is whole already
     {instance_norm, "InstanceNormalization"},
     {lstm, "LSTM"},
     {layer_norm, "LayerNormalization RMSNormalization SimplifiedLayerNormalization"},

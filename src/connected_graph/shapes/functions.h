@@ -11,8 +11,8 @@ namespace model_validator::shapes::functions {
 using Function = void(Inference&);
 
 // elementwise.cpp
-Function same_as_first, along_axis, clip, dropout, identity, cast, rounding, negation, broadcasting,
-    where, parametric_relu, dynamic_quantize, quantise, quantised_pair, quantised_where, biased;
+Function same_as_first, along_axis, clip, dropout, identity, cast, negation, broadcasting, where,
+    parametric_relu, dynamic_quantize, quantise, quantised_pair, quantised_where, biased;
 
 // products.cpp
 Function matmul, quantised_matmul, fused_matmul, gemm, quantised_gemm, matmul_of_packed_bits,

@@ -158,11 +158,8 @@ void top_k(Inference& at) {
     at.must_be_list(1, Fails::at_load);
     at.must_be_one_number(1, Fails::at_load);
   }
-  Size count;
-  if (at.node.opset < first_with_input)
-    count = Size::of(at.integer("k", 0));
-  else
-    count = at.element(1);
+  const Size count =
+      at.node.opset < first_with_input ? Size::of(at.integer("k", 0)) : at.element(1);
   const auto wanted = count.number(), there = data->at(*axis).number();
   if (wanted && there && *wanted > *there)
     return at.cannot_fit("the " + std::to_string(*wanted) + " largest of " +

@@ -3,6 +3,7 @@
 #include <model_validator/data/contains.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace model_validator::shapes {
 namespace {
@@ -37,6 +38,27 @@ std::optional<std::vector<std::int64_t>> Inference::numbers(std::size_t input) c
     numbers.push_back(*size.number());
   }
   return numbers;
+}
+
+std::optional<Shape> Inference::stated(std::string_view name) const {
+  const auto numbers = integers(name);
+  if (!numbers) return std::nullopt;
+  Shape shape;
+  for (const std::int64_t each : *numbers) shape.push_back(Size::of(each));
+  return shape;
+}
+
+std::vector<std::size_t> Inference::all_inputs() const {
+  std::vector<std::size_t> inputs(node.inputs.size());
+  std::iota(inputs.begin(), inputs.end(), std::size_t{0});
+  return inputs;
+}
+
+void Inference::keep_numbers() {
+  if (!given(0) || outputs.empty()) return;
+  outputs[0].elements = node.inputs[0]->elements;
+  outputs[0].below = node.inputs[0]->below;
+  outputs[0].real = node.inputs[0]->real;
 }
 
 void Inference::set(std::size_t output, Shape shape) { set(output, shared(std::move(shape))); }

@@ -57,6 +57,9 @@ public:
     return node.attributes->integers(name);
   }
   bool flag(std::string_view name) const { return integer(name, 0) != 0; }
+  /// The sizes that an attribute lists.
+  std::optional<Shape> stated(std::string_view name) const;
+  std::vector<std::size_t> all_inputs() const;
 
   Place axis(std::size_t input, std::size_t axis) const {
     return {shape(input)->at(axis), input, axis, nullptr};
@@ -65,6 +68,8 @@ public:
   void set(std::size_t output, Shape shape);
   void set(std::size_t output, std::shared_ptr<const Shape> shape);
   void set_elements(std::size_t output, Shape elements, bool real);
+  /// The first output has the numbers of the first input.
+  void keep_numbers();
 
   /// Of two sizes that must be equal, the one that says more.
   Size same(const Place& a, const Place& b, Fails fails);

@@ -12,13 +12,6 @@ void one_for_each(Inference& at, const std::vector<std::size_t>& inputs, std::si
   }
 }
 
-/// What each of them says of the last axes of the data, as long as it says it in so many axes.
-void fits_last_axes(Inference& at, std::size_t input) {
-  const Shape* data = at.shape(0);
-  const Shape* own = at.shape(input);
-  if (data != nullptr && own != nullptr) at.broadcast_into(input, 0, Fails::when_run);
-}
-
 } // namespace
 
 void batch_norm(Inference& at) {
@@ -60,8 +53,8 @@ void layer_norm(Inference& at) {
   same_as_first(at);
   const Shape* data = at.shape(0);
   if (data == nullptr) return;
-  fits_last_axes(at, 1);
-  if (at.given(2)) fits_last_axes(at, 2);
+  for (const std::size_t input : {std::size_t{1}, std::size_t{2}}) // in so many axes as they have
+    at.broadcast_into(input, 0, Fails::when_run);
   const auto axis = at.own_axis(at.integer("axis", -1), Fails::at_load);
   if (!axis) return;
   Shape statistics(data->begin(), data->begin() + static_cast<std::ptrdiff_t>(*axis));

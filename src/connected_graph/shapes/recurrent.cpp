@@ -4,9 +4,7 @@ namespace model_validator::shapes::functions {
 namespace {
 
 /// Weights of all gates lie one below the other, and those of two directions one behind the other.
-void weights_fit(Inference& at, std::int64_t gates, Size hidden) {
-  const Size directions =
-      Size::of(at.node.attributes->text("direction") == "bidirectional" ? 2 : 1);
+void weights_fit(Inference& at, std::int64_t gates, Size hidden, Size directions) {
   const Size rows = at.sizes.product(hidden, Size::of(gates));
   const Place of_direction{directions, 1, 0, "the number of directions"};
   const Place of_rows{rows, 1, 1, "the number of gates times the hidden size"};
@@ -52,13 +50,13 @@ void recur(Inference& at, std::int64_t gates) {
     hidden = Size::of(*stated);
   else if (at.has_rank(2, 3))
     hidden = at.shape(2)->at(2);
-  weights_fit(at, gates, hidden);
+  const Size directions =
+      Size::of(at.node.attributes->text("direction") == "bidirectional" ? 2 : 1);
+  weights_fit(at, gates, hidden, directions);
   const Shape* data = at.shape(0);
   const bool batch_first = at.flag("layout");
   const Size steps = data == nullptr ? Size{} : data->at(batch_first ? 1 : 0);
   const Size batch = data == nullptr ? Size{} : data->at(batch_first ? 0 : 1);
-  const Size directions =
-      Size::of(at.node.attributes->text("direction") == "bidirectional" ? 2 : 1);
   const Shape last =
       batch_first ? Shape{batch, directions, hidden} : Shape{directions, batch, hidden};
   states_fit(at, hidden, directions, batch_first);

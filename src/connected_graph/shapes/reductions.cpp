@@ -8,10 +8,8 @@ void reduce(Inference& at, const std::vector<std::int64_t>& axes, bool keeps) {
   const Shape& data = *at.shape(0);
   std::vector<bool> gone(data.size(), false);
   for (const std::int64_t each : axes) {
-    const auto axis = axis_in(each, data.size());
-    if (!axis)
-      return at.cannot_fit(at.name_of(0) + " has no axis " + std::to_string(each), {0},
-                           Fails::at_load);
+    const auto axis = at.own_axis(each, Fails::at_load);
+    if (!axis) return;
     gone[*axis] = true;
   }
   Shape result;

@@ -5,20 +5,9 @@
 namespace model_validator::shapes::functions {
 namespace {
 
-Size product_of(Sizes& sizes, const Shape& shape) {
-  Size product = Size::of(1);
-  for (const Size each : shape) product = sizes.product(product, each);
-  return product;
-}
-
 std::optional<Shape> wanted_shape(const Inference& at) {
   constexpr int first_with_input = 5;
-  if (at.node.opset >= first_with_input) return at.listed(1);
-  const auto stated = at.integers("shape");
-  if (!stated) return std::nullopt;
-  Shape shape;
-  for (const std::int64_t size : *stated) shape.push_back(Size::of(size));
-  return shape;
+  return at.node.opset >= first_with_input ? at.listed(1) : at.stated("shape");
 }
 
 /// What is on both sides says nothing of the rest.
@@ -96,12 +85,12 @@ void fill_in(Inference& at, Shape& wanted, bool zeros_copy) {
                  [](Size size) { return !size.is(-1); });
   }
   if (data == nullptr) rest_of_data = {Size{}};
-  Size of_data = product_of(at.sizes, rest_of_data);
-  Size of_wanted = product_of(at.sizes, rest_of_wanted);
+  Size of_data = at.sizes.product(rest_of_data);
+  Size of_wanted = at.sizes.product(rest_of_wanted);
   if (!of_data.known() || !of_wanted.known()) {
     remove_common(rest_of_data, rest_of_wanted);
-    of_data = product_of(at.sizes, rest_of_data);
-    of_wanted = product_of(at.sizes, rest_of_wanted);
+    of_data = at.sizes.product(rest_of_data);
+    of_wanted = at.sizes.product(rest_of_wanted);
   }
   const auto open = std::find(wanted.begin(), wanted.end(), Size::of(-1));
   if (open != wanted.end()) {
@@ -110,18 +99,6 @@ void fill_in(Inference& at, Shape& wanted, bool zeros_copy) {
   }
   at.same({of_data, 0, 0, "the number of elements that it is given"},
           {of_wanted, 1, 0, "the number of elements of the new shape"}, Fails::when_run);
-}
-
-void keep_elements(Inference& at) {
-  if (!at.given(0) || !at.node.inputs[0]->elements || at.outputs.empty()) return;
-  at.outputs[0].elements = at.node.inputs[0]->elements;
-  at.outputs[0].real = at.node.inputs[0]->real;
-}
-
-/// The same numbers in another shape.
-void keep_numbers(Inference& at) {
-  keep_elements(at);
-  if (at.given(0) && !at.outputs.empty()) at.outputs[0].below = at.node.inputs[0]->below;
 }
 
 /// The numbers of a matrix, column by column: PyTorch orders paddings with one.
@@ -147,7 +124,7 @@ std::optional<std::vector<std::int64_t>> stated_axes(const Inference& at) {
 void reshape(Inference& at) {
   auto wanted = wanted_shape(at);
   at.must_be_list(1, Fails::when_run);
-  keep_numbers(at);
+  at.keep_numbers();
   if (!wanted) return;
   check_wanted(at, *wanted);
   fill_in(at, *wanted, !at.flag("allowzero"));
@@ -166,12 +143,12 @@ void flatten(Inference& at) {
   if (axis < 0 || axis > rank)
     return at.cannot_fit(at.name_of(0) + " has no axis " + std::to_string(given), {0},
                          Fails::at_load);
-  at.set(0, Shape{product_of(at.sizes, Shape(data->begin(), data->begin() + axis)),
-                  product_of(at.sizes, Shape(data->begin() + axis, data->end()))});
+  at.set(0, Shape{at.sizes.product(Shape(data->begin(), data->begin() + axis)),
+                  at.sizes.product(Shape(data->begin() + axis, data->end()))});
 }
 
 void squeeze(Inference& at) {
-  keep_numbers(at);
+  at.keep_numbers();
   const Shape* data = at.shape(0);
   if (data == nullptr) return;
   if (at.given(1)) at.must_be_list(1, Fails::when_run);
@@ -185,10 +162,8 @@ void squeeze(Inference& at) {
     gone[i] = data->at(i).is(1);
   }
   for (std::size_t i = 0; !all && i < axes->size(); ++i) {
-    const auto axis = axis_in((*axes)[i], data->size());
-    if (!axis)
-      return at.cannot_fit(at.name_of(0) + " has no axis " + std::to_string((*axes)[i]), {0},
-                           Fails::at_load);
+    const auto axis = at.own_axis((*axes)[i], Fails::at_load);
+    if (!axis) return;
     at.same(at.axis(0, *axis), {Size::of(1), 0, 0, "the size that can be left out"},
             Fails::at_load);
     gone[*axis] = true;
@@ -200,7 +175,7 @@ void squeeze(Inference& at) {
 }
 
 void unsqueeze(Inference& at) {
-  keep_numbers(at);
+  at.keep_numbers();
   const Shape* data = at.shape(0);
   const auto axes = stated_axes(at);
   if (at.shape(1) != nullptr && at.shape(1)->size() > 1) at.must_be_list(1, Fails::when_run);
@@ -273,7 +248,7 @@ void expand(Inference& at) {
   }
   at.set(0, std::move(result));
   const Shape* elements = at.elements(0);
-  const auto count = product_of(at.sizes, *at.outputs.at(0).shape).number();
+  const auto count = at.sizes.product(*at.outputs.at(0).shape).number();
   if (elements != nullptr && elements->size() == 1 && count && *count >= 0 && *count <= 64)
     at.set_elements(0, Shape(static_cast<std::size_t>(*count), elements->front()),
                     at.node.inputs[0]->real);

@@ -125,6 +125,12 @@ Size Sizes::product(Size a, Size b) {
   return size_of(std::move(result));
 }
 
+Size Sizes::product(const std::vector<Size>& all) {
+  Size result = Size::of(1);
+  for (const Size each : all) result = product(result, each);
+  return result;
+}
+
 std::optional<Sizes::Term> Sizes::divided(const Term& a, const Term& b) {
   constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
   if (a.factor == least || a.factor % b.factor != 0 ||

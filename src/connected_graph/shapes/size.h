@@ -56,6 +56,7 @@ public:
   Size sum(Size a, Size b);
   Size difference(Size a, Size b) { return sum(a, product(b, Size::of(-1))); }
   Size product(Size a, Size b);
+  Size product(const std::vector<Size>& all);
   /// Rounded down.
   Size quotient(Size a, Size b);
   Size quotient_rounded_up(Size a, Size b);

@@ -10,12 +10,6 @@ namespace {
 
 constexpr std::int64_t max_listed = 64;
 
-std::optional<std::int64_t> total(Sizes& sizes, const Shape& shape) {
-  Size product = Size::of(1);
-  for (const Size each : shape) product = sizes.product(product, each);
-  return product.number();
-}
-
 } // namespace
 
 void shape_of(Inference& at) {
@@ -38,11 +32,7 @@ void shape_of(Inference& at) {
 
 void size_of(Inference& at) {
   at.set(0, Shape{});
-  const Shape* shape = at.shape(0);
-  if (shape == nullptr) return;
-  Size product = Size::of(1);
-  for (const Size each : *shape) product = at.sizes.product(product, each);
-  at.set_elements(0, {product}, false);
+  if (const Shape* shape = at.shape(0)) at.set_elements(0, {at.sizes.product(*shape)}, false);
 }
 
 void range(Inference& at) {
@@ -78,7 +68,7 @@ void constant_of_shape(Inference& at) {
   }
   at.set(0, *shape);
   const auto value = at.node.attributes->reals("value");
-  const auto count = total(at.sizes, *shape);
+  const auto count = at.sizes.product(*shape).number();
   if (!value || value->size() != 1 || !count || *count < 0 || *count > max_listed) return;
   constexpr double large = 1e15;
   const double number = value->front();
@@ -96,11 +86,7 @@ void non_zero(Inference& at) {
 void boxes(Inference& at) { at.set(0, Shape{Size{}, Size::of(3)}); }
 
 void random_of_shape(Inference& at) {
-  const auto stated = at.integers("shape");
-  if (!stated) return;
-  Shape shape;
-  for (const std::int64_t size : *stated) shape.push_back(Size::of(size));
-  at.set(0, std::move(shape));
+  if (auto shape = at.stated("shape")) at.set(0, *std::move(shape));
 }
 
 void one_hot(Inference& at) {

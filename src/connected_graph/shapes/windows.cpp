@@ -251,7 +251,7 @@ void transposed_convolution(Inference& at) {
 
 void pooling(Inference& at) {
   const Shape* image = at.shape(0);
-  const auto kernel = at.integers("kernel_shape");
+  const auto kernel = at.stated("kernel_shape");
   if (image == nullptr || !kernel || at.flag("channels_last")) return;
   if (image->size() != kernel->size() + 2)
     return at.cannot_fit("attribute `kernel_shape` is for " + std::to_string(kernel->size()) +
@@ -259,7 +259,7 @@ void pooling(Inference& at) {
                              std::to_string(image->size()) + " with batch and channels",
                          {0}, Fails::at_load);
   Window window;
-  for (const std::int64_t size : *kernel) window.kernel.push_back(Size::of(size));
+  window.kernel = *kernel;
   if (!read_window(at, window)) return;
   check_padding(at, window);
   Shape result{image->at(0), image->at(1)};
@@ -272,7 +272,7 @@ void pooling(Inference& at) {
 /// What was pooled goes back where it came from.
 void unpooling(Inference& at) {
   const Shape* pooled = at.shape(0);
-  const auto kernel = at.integers("kernel_shape");
+  const auto kernel = at.stated("kernel_shape");
   const auto wanted = at.given(2) ? at.listed(2) : std::nullopt;
   if (pooled == nullptr || !kernel || pooled->size() != kernel->size() + 2) return;
   if (wanted && wanted->size() != pooled->size())
@@ -282,7 +282,7 @@ void unpooling(Inference& at) {
                          {0, 2}, at.noticed(2));
   if (wanted) return at.set(0, *wanted);
   Window window;
-  for (const std::int64_t size : *kernel) window.kernel.push_back(Size::of(size));
+  window.kernel = *kernel;
   if (at.given(2) || !read_window(at, window)) return at.set(0, Shape(pooled->size()));
   Shape result{pooled->at(0), pooled->at(1)};
   for (std::size_t i = 0; i < window.axes(); ++i)

@@ -31,21 +31,6 @@ std::vector<ModuleId> primaries(GraphBuilder& graph, const CallsByModule& calls,
   return primary;
 }
 
-/// New, dense numbers for what is kept.
-std::vector<std::size_t> numbering(const std::vector<std::size_t>& primary) {
-  std::vector<std::size_t> number(primary.size());
-  std::size_t next = 0;
-  for (std::size_t i = 0; i < primary.size(); ++i)
-    if (primary[i] == i) number[i] = next++;
-  for (std::size_t i = 0; i < primary.size(); ++i) number[i] = number[primary[i]];
-  return number;
-}
-
-void add_paths(Module& module, const Module& copy) {
-  module.aliases.push_back(copy.path);
-  module.aliases.insert(module.aliases.end(), copy.aliases.begin(), copy.aliases.end());
-}
-
 std::vector<ParameterId> parameter_primaries(const ConnectedGraph& graph,
                                              const std::vector<ModuleId>& primary) {
   std::vector<ParameterId> result(graph.parameters().size());
@@ -60,30 +45,30 @@ std::vector<ParameterId> parameter_primaries(const ConnectedGraph& graph,
   return result;
 }
 
-template <class T>
-void keep_primaries(std::vector<T>& items, const std::vector<std::size_t>& primary) {
-  std::vector<T> kept;
-  for (std::size_t i = 0; i < items.size(); ++i)
-    if (primary[i] == i) kept.push_back(std::move(items[i]));
-  items = std::move(kept);
+/// Keeps the parameters that are their own primary. @return the new one for each old one
+std::vector<ParameterId> merge_parameters(GraphBuilder& graph,
+                                          const std::vector<ParameterId>& primary) {
+  std::vector<ParameterId> now(primary.size());
+  std::vector<Parameter> kept;
+  for (ParameterId id = 0; id < primary.size(); ++id)
+    if (primary[id] == id) {
+      now[id] = kept.size();
+      kept.push_back(std::move(graph.parameters()[id]));
+    }
+  for (ParameterId id = 0; id < primary.size(); ++id) now[id] = now[primary[id]];
+  graph.parameters() = std::move(kept);
+  return now;
 }
 
-std::size_t renumbered(std::size_t id, const std::vector<std::size_t>& number) {
-  return id == none ? none : number[id];
-}
-
-void renumber(GraphBuilder& graph, const std::vector<std::size_t>& modules,
-              const std::vector<std::size_t>& parameters) {
-  for (Module& module : graph.modules()) {
-    module.parent = renumbered(module.parent, modules);
+void renumber(GraphBuilder& graph, const std::vector<ModuleId>& modules,
+              const std::vector<ParameterId>& parameters) {
+  const auto in_module = [&modules](ModuleId& id) { id = id == none ? none : modules[id]; };
+  for (Module& module : graph.modules())
     for (ParameterId& id : module.parameters) id = parameters[id];
-  }
-  for (Frame& frame : graph.frames()) frame.module = renumbered(frame.module, modules);
-  for (StateWrite& write : graph.state_writes) write.module = renumbered(write.module, modules);
   for (OpId id = 0; id < graph.op_count(); ++id) {
     Op& op = graph.op(id);
-    op.module = renumbered(op.module, modules);
-    op.parent = renumbered(op.parent, modules);
+    in_module(op.module);
+    in_module(op.parent);
     for (ParameterId& parameter : op.parameters) parameter = parameters[parameter];
   }
 }
@@ -126,14 +111,10 @@ void enter_calls(GraphBuilder& graph, const CallsByModule& calls,
 
 void merge_aliases(GraphBuilder& graph, CallsByModule calls, bool traced) {
   const std::vector<ModuleId> primary = primaries(graph, calls, traced);
-  const std::vector<ParameterId> parameter = parameter_primaries(graph, primary);
-  const std::vector<std::size_t> number = numbering(primary);
-  for (ModuleId m = 0; m < primary.size(); ++m)
-    if (primary[m] != m) add_paths(graph.modules()[primary[m]], graph.module(m));
-  renumber(graph, number, numbering(parameter));
-  keep_primaries(graph.modules(), primary);
-  keep_primaries(graph.parameters(), parameter);
-  enter_calls(graph, calls, number);
+  const auto parameters = merge_parameters(graph, parameter_primaries(graph, primary));
+  const std::vector<ModuleId> modules = merge_modules(graph, primary);
+  renumber(graph, modules, parameters);
+  enter_calls(graph, calls, modules);
 }
 
 } // namespace model_validator::torchscript

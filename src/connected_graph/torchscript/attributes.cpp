@@ -1,14 +1,101 @@
 #include "connected_graph/torchscript/attributes.h"
 
+#include "connected_graph/torchscript/code/callee.h"
 #include "connected_graph/torchscript/code/items.h"
 #include "connected_graph/torchscript/code/static_types.h"
+#include "connected_graph/torchscript/ir/nested_nodes.h"
+#include "connected_graph/torchscript/ir/operator_effects.h"
 
 #include <torch/csrc/jit/api/function_impl.h>
 
 #include <algorithm>
+#include <unordered_map>
+#include <vector>
 
 namespace model_validator::torchscript {
 namespace {
+
+/// Whether the value holds lists or dicts.
+bool holds_elements(const Value& value) {
+  const auto inner = value.type()->containedTypes();
+  return std::any_of(inner.begin(), inner.end(), holds_collections);
+}
+
+/// Where a list or dict comes from, perhaps picked from another; null for other values.
+const Node* source_of(const Value& collection) {
+  const Value* value = &collection;
+  while (holds_collections(value->type())) {
+    const Node* made = value->node();
+    const bool picks = !made->inputs().empty() && made->kind() != prim::GetAttr &&
+                       (holds_elements(*made->input(0)) || made->kind() == prim::unchecked_cast);
+    if (!picks) return made;
+    value = made->input(0);
+  }
+  return nullptr;
+}
+
+bool reads_attribute(const Node* node) { return node != nullptr && node->kind() == prim::GetAttr; }
+
+/// Finds the attributes whose lists and dicts code changes in place, itself or in what it calls.
+class FilledAttributes {
+public:
+  /// The nodes that read an attribute which this node may change, or a list or dict in it.
+  std::vector<const Node*> filled_by(const Node& node);
+
+private:
+  bool fills_arguments(torch::jit::GraphFunction& function);
+  bool fills_arguments(const Block& block);
+
+  std::unordered_map<const torch::jit::GraphFunction*, bool> known_;
+  std::size_t depth_ = 0;
+};
+
+std::vector<const Node*> FilledAttributes::filled_by(const Node& node) {
+  std::vector<const Node*> filled;
+  torch::jit::GraphFunction* callee = callee_of(node);
+  for (std::size_t i = 0; i < node.inputs().size(); ++i)
+    if (const Node* source = source_of(*node.input(i)); reads_attribute(source))
+      if (writes(node, i) || (callee != nullptr && fills_arguments(*callee)))
+        filled.push_back(source);
+  return filled;
+}
+
+bool FilledAttributes::fills_arguments(torch::jit::GraphFunction& function) {
+  constexpr std::size_t deepest = 256; // nested calls; anything deeper changes everything
+  if (depth_ == deepest) return true;
+  const auto [known, fresh] = known_.try_emplace(&function, false);
+  if (!fresh) return known->second;
+  ++depth_;
+  const bool fills = fills_arguments(*function.graph()->block());
+  --depth_;
+  return known_[&function] = fills;
+}
+
+/// Whether it changes what comes from outside, by an argument or around a loop.
+bool FilledAttributes::fills_arguments(const Block& block) {
+  for (const Node* node : block.nodes()) {
+    torch::jit::GraphFunction* callee = callee_of(*node);
+    for (std::size_t i = 0; i < node->inputs().size(); ++i) {
+      const Node* source = source_of(*node->input(i));
+      const bool outside = source != nullptr && source->kind() == prim::Param;
+      if (outside && (writes(*node, i) || (callee != nullptr && fills_arguments(*callee))))
+        return true;
+    }
+    for (const Block* inner : node->blocks())
+      if (fills_arguments(*inner)) return true;
+  }
+  return false;
+}
+
+/// Visits the class of an object and of each that it holds, once.
+template <class Visit>
+void for_each_class(const c10::ivalue::Object& object, std::set<const c10::ClassType*>& seen,
+                    const Visit& visit) {
+  if (!seen.insert(object.type().get()).second) return;
+  visit(*object.type());
+  for (const c10::IValue& slot : object.slots())
+    if (slot.isObject()) for_each_class(slot.toObjectRef(), seen, visit);
+}
 
 template <class Set> void add_attribute(const Node& node, Set& attributes) {
   if (const auto type = node.input(0)->type()->cast<c10::ClassType>())
@@ -46,27 +133,18 @@ Children children_of(const c10::ivalue::Object& container, Values& values) {
 
 Attributes::Attributes(WalkContext& context, Values& values, Decisions& decisions)
     : context_(context), values_(values), decisions_(decisions) {
+  FilledAttributes fillings;
   std::set<const c10::ClassType*> seen;
-  find_changing(*context.root._ivalue(), seen);
-}
-
-void Attributes::find_changing(const Block& block) {
-  for (const Node* node : block.nodes()) {
-    if (node->kind() == prim::SetAttr) add_attribute(*node, mutable_);
-    for (const Node* read : fillings_.filled_by(*node)) add_attribute(*read, filled_);
-    for (const Block* inner : node->blocks()) find_changing(*inner);
-  }
-}
-
-void Attributes::find_changing(const c10::ivalue::Object& object,
-                               std::set<const c10::ClassType*>& seen) {
-  if (!seen.insert(object.type().get()).second) return;
-  for (torch::jit::Function* method : object.type()->methods())
-    // What it sets, it sets before the first call.
-    if (method->isGraphFunction() && method->name() != "__setstate__")
-      find_changing(*torch::jit::toGraphFunction(*method).graph()->block());
-  for (const c10::IValue& slot : object.slots())
-    if (slot.isObject()) find_changing(slot.toObjectRef(), seen);
+  for_each_class(*context.root._ivalue(), seen, [&](const c10::ClassType& type) {
+    for (torch::jit::Function* method : type.methods()) {
+      // What it sets, it sets before the first call.
+      if (!method->isGraphFunction() || method->name() == "__setstate__") continue;
+      for_each_node(*torch::jit::toGraphFunction(*method).graph()->block(), [&](const Node& node) {
+        if (node.kind() == prim::SetAttr) add_attribute(node, mutable_);
+        for (const Node* read : fillings.filled_by(node)) add_attribute(*read, filled_);
+      });
+    }
+  });
 }
 
 /// The attribute's value before anything sets it.

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "connected_graph/torchscript/decisions.h"
-#include "connected_graph/torchscript/filled_attributes.h"
 
 #include <map>
 #include <set>
@@ -22,8 +21,6 @@ public:
 
 private:
   using OfClass = std::pair<const c10::ClassType*, std::string>;
-  void find_changing(const c10::ivalue::Object& object, std::set<const c10::ClassType*>& seen);
-  void find_changing(const Block& block);
   Abstract held(const c10::ivalue::Object& object, const std::string& name,
                 const c10::TypePtr& type);
   Abstract one_of(const std::vector<Abstract>& children, const c10::TypePtr& type);
@@ -34,7 +31,6 @@ private:
   std::map<StateRecord::Key, Abstract> values_of_;
   std::set<OfClass> mutable_; ///< reassigned
   std::set<OfClass> filled_;  ///< changed in place
-  FilledAttributes fillings_;
 };
 
 } // namespace model_validator::torchscript

@@ -3,12 +3,19 @@
 #include "connected_graph/attributes.h"
 #include "connected_graph/quantised_products.h"
 #include "connected_graph/torchscript/aliases.h"
-#include "connected_graph/torchscript/code/written_code.h"
+#include "connected_graph/torchscript/code/inlined_graph.h"
 #include "connected_graph/torchscript/code/written_nodes.h"
 #include "connected_graph/torchscript/walk.h"
 #include "connected_graph/unfolding.h"
 
+#include <torch/csrc/jit/passes/canonicalize.h>
+#include <torch/csrc/jit/passes/dead_code_elimination.h>
+
 #include <algorithm>
+#include <cctype>
+#include <limits>
+#include <sstream>
+#include <string_view>
 
 namespace model_validator::torchscript {
 namespace {
@@ -43,6 +50,52 @@ bool has_modules(const ConnectedGraph& graph) {
   for (OpId id = 0; id < graph.op_count(); ++id)
     if (is_weight(graph.op(id)) || is_code_of_torch_nn(graph, graph.op(id))) return false;
   return true;
+}
+
+/// Without the names of classes, which are the user's (those of leaf modules are in the graph).
+std::string without_classes(const std::string& text) {
+  const std::string_view start = "__torch__.";
+  const auto ends_name = [](char c) {
+    return c != '.' && c != '_' && std::isalnum(static_cast<unsigned char>(c)) == 0;
+  };
+  std::string result;
+  std::size_t from = 0;
+  for (auto at = text.find(start); at != text.npos; at = text.find(start, from)) {
+    const auto end =
+        std::find_if(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), ends_name);
+    result.append(text, from, at - from);
+    from = static_cast<std::size_t>(end - text.begin());
+  }
+  return result.append(text, from);
+}
+
+void forget_names(at::ArrayRef<Value*> values) {
+  for (Value* value : values) value->setDebugName("");
+}
+
+/// LibTorch leaves names of values and places in Python out of the outermost block alone.
+void forget_names_and_places(Block* block) {
+  forget_names(block->inputs());
+  for (Node* node : block->nodes()) {
+    node->setSourceRange(torch::jit::SourceRange());
+    forget_names(node->outputs());
+    for (Block* inner : node->blocks()) forget_names_and_places(inner);
+  }
+}
+
+/// The code of `forward` with what it calls, as text that is the same whatever its values, lines
+/// and modules without state are called, and in whichever process it was compiled. It holds what a
+/// graph of ops leaves out, such as which round of a loop a value comes from. Empty for code whose
+/// calls expand without limit.
+std::string written_code(const torch::jit::Module& root) {
+  const std::shared_ptr<Graph> inlined = inlined_graph(root, "forward");
+  if (!inlined) return {};
+  torch::jit::EliminateDeadCode(inlined);
+  forget_names_and_places(inlined->block());
+  std::ostringstream text;
+  text.precision(std::numeric_limits<double>::max_digits10);
+  torch::jit::Canonicalize(inlined, false)->print(text, false);
+  return without_classes(text.str());
 }
 
 } // namespace

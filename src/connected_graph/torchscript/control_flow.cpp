@@ -1,8 +1,9 @@
 #include "connected_graph/torchscript/control_flow.h"
 
-#include "connected_graph/torchscript/changed_in_loop.h"
 #include "connected_graph/torchscript/code/items.h"
 #include "connected_graph/torchscript/code/static_types.h"
+#include "connected_graph/torchscript/ir/nested_nodes.h"
+#include "connected_graph/torchscript/ir/operator_effects.h"
 
 #include <torch/csrc/jit/ir/constants.h>
 
@@ -21,6 +22,37 @@ constexpr std::int64_t max_followed_trips = 64; ///< what is computed from the c
 bool is_invariant(const Block& body, std::size_t carried) {
   return body.outputs()[carried + 1] == body.inputs()[carried + 1];
 }
+
+/// Used while a loop body is walked, once for all iterations: the lists and dicts that it writes
+/// into by name may differ in each iteration, so nothing is known about them.
+class ChangedInLoop {
+public:
+  ChangedInLoop(const Block& body, const Environment& environment) {
+    for_each_node(body, [&](const Node& node) {
+      for (std::size_t i = 0; i < node.inputs().size(); ++i)
+        if (writes(node, i))
+          if (const auto changed = environment.find(node.input(i)); changed != environment.end())
+            begin(changed->second);
+    });
+  }
+  ~ChangedInLoop() {
+    for (const Abstract& value : changed_) value->items()->mutated_in_loop = false;
+  }
+  ChangedInLoop(const ChangedInLoop&) = delete;
+  ChangedInLoop& operator=(const ChangedInLoop&) = delete;
+
+private:
+  void begin(const Abstract& value) {
+    if (!value) return;
+    invalidate_aliases(value);
+    if (!value->items() || value->items()->mutated_in_loop) return;
+    value->items()->exact = false;
+    value->items()->mutated_in_loop = true;
+    changed_.push_back(value);
+  }
+
+  std::vector<Abstract> changed_;
+};
 
 } // namespace
 

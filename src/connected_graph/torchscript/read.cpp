@@ -1,6 +1,5 @@
 #include "connected_graph/torchscript/read.h"
 
-#include "connected_graph/recorded_operators.h"
 #include "connected_graph/torchscript/builder.h"
 #include "connected_graph/torchscript/code/file_operators.h"
 #include "connected_graph/torchscript/file/errors.h"
@@ -23,13 +22,11 @@ ConnectedGraph read_torchscript(const std::filesystem::path& file, const ReadOpt
       return build_graph(loaded.module, options, after ? &map : nullptr, loaded.unset_objects);
     });
     if (after) after(loaded, map, graph);
-    const RecordedOperators recorded = recorded_operators(graph);
-    graph.file_operators.clear();
-    if (options.file_operators) {
+    if (options.file_operators)
       graph.file_operators =
           translating_errors(file, [&] { return file_operators(loaded.module, "forward"); });
-      add_recorded(recorded, graph);
-    }
+    else
+      graph.recorded_operators.clear();
     graph.origin.producer = loaded.producer;
     graph.origin.file_bytes = loaded.file_bytes;
     // A worker exits soon and frees its memory: destroying a module costs a tenth of a read.

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "connected_graph/torchscript/held_values.h"
-#include "connected_graph/torchscript/replaced_state.h"
+#include "connected_graph/torchscript/code/abstract_value.h"
+#include "connected_graph/torchscript/state_facts.h"
 
 #include <cstddef>
 #include <map>
@@ -12,6 +12,63 @@
 #include <vector>
 
 namespace model_validator::torchscript {
+
+/// Which values are, or may be, what an attribute held before the call: its value, an element of
+/// it, or a view.
+class HeldValues {
+public:
+  using Key = StateFacts::Key;
+  /// Attributes with whether the value is what they hold (true) or may be a part of it.
+  using Attributes = std::vector<std::pair<Key, bool>>;
+
+  /// The value is what the attribute holds. @return false if that was already known
+  bool add(const Abstract& value, const Key& key);
+  /// `part` shares memory with `whole`, or may be it.
+  void share(const Abstract& part, const Abstract& whole);
+
+  bool is_held_by(const Abstract& value, const Key& key) const;
+  bool may_be_held(const Abstract& value) const;
+  Attributes attributes_of(const Abstract& value) const;
+
+private:
+  void collect(const Abstract& value, bool whole, int depth, Attributes& found) const;
+
+  std::unordered_map<const AbstractValue*, Key> keys_;
+  std::unordered_multimap<const AbstractValue*, Abstract> shared_;
+  std::vector<Abstract> alive_; ///< so that no other value gets a known value's address
+};
+
+/// Which of the previous call's attribute values have been replaced at this point of the walk.
+class ReplacedState {
+public:
+  /// An attribute that was reassigned (true), or overwritten in place.
+  using What = std::pair<StateFacts::Key, bool>;
+
+  void add(const What& what) {
+    if (replaced_.insert(what).second) in_order_.push_back(what);
+  }
+  bool contains(const What& what) const { return replaced_.contains(what); }
+
+  /// Begins a part of the model that not every call runs. @return what to give `close`
+  std::size_t open() const { return in_order_.size(); }
+  /// Ends it: what was replaced there may still be there. @return what was replaced
+  std::set<What> close(std::size_t opened) {
+    const auto begin = in_order_.begin() + static_cast<std::ptrdiff_t>(opened);
+    std::set<What> here(begin, in_order_.end());
+    in_order_.erase(begin, in_order_.end());
+    for (const What& what : here) replaced_.erase(what);
+    return here;
+  }
+  /// What both arms of an `if` replace is replaced after it.
+  void add_common(const std::set<What>& in_one_arm, const std::set<What>& in_the_other) {
+    for (const What& what : in_one_arm)
+      if (in_the_other.contains(what)) add(what);
+  }
+
+private:
+  std::set<What> replaced_;
+  std::vector<What> in_order_;
+};
 
 /// Records what a walk sees of a model's attributes: which are written, and what is computed from
 /// what earlier calls left there.

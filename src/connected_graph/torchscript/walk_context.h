@@ -1,8 +1,8 @@
 #pragma once
 
+#include "connected_graph/path_condition.h"
 #include "connected_graph/torchscript/ir/names.h"
 #include "connected_graph/torchscript/module_table.h"
-#include "connected_graph/torchscript/scope.h"
 #include "connected_graph/torchscript/source_frames.h"
 #include "connected_graph/torchscript/state_record.h"
 
@@ -10,7 +10,45 @@
 
 #include <torch/csrc/jit/api/module.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <utility>
+#include <vector>
+
 namespace model_validator::torchscript {
+
+/// What surrounds the node that a walk is at.
+struct Scope {
+  Call* call = nullptr;
+  std::size_t depth = 0; ///< enclosing calls
+  RegionId region = none;
+  PathCondition path;
+  std::size_t times = 1;                 ///< product of the trip counts of the enclosing loops
+  std::map<RegionId, std::size_t> trips; ///< per open loop
+  std::size_t open_loops = 0;
+  std::vector<Operator>* collecting = nullptr; ///< inside a leaf: operators go here
+
+  /// How often something runs that runs once in all iterations of a loop.
+  std::size_t times_once_in(RegionId loop) const {
+    const auto found = trips.find(loop);
+    if (found == trips.end()) return times;
+    return std::max<std::size_t>(times / std::max<std::size_t>(found->second, 1), 1);
+  }
+};
+
+/// Sets a part of the scope to another value, and restores it at the end of the block.
+template <typename T> class Within {
+public:
+  Within(T& part, T value) : part_(part), outer_(std::exchange(part, std::move(value))) {}
+  ~Within() { part_ = std::move(outer_); }
+  Within(const Within&) = delete;
+  Within& operator=(const Within&) = delete;
+
+private:
+  T& part_;
+  T outer_;
+};
 
 /// What the parts of a walk share: the graph they add to, and where the walk is.
 struct WalkContext {

@@ -41,7 +41,6 @@ public:
     for (const auto& output : model_.graph().output())
       program_.flow.results.push_back(known(output.name(), "an output of the model"));
     infer_types();
-    find_live();
     program_.constraints = match_units(records_, program_.graph, program_.flow);
   }
 
@@ -121,20 +120,6 @@ private:
     const UnitNumber unit = program_.flow.reads.size() - 1;
     if (last_random_ != none) records_.order.emplace_back(last_random_, unit);
     last_random_ = unit;
-  }
-
-  /// Nodes whose values reach no output are in no subgraph.
-  void find_live() {
-    records_.live.assign(program_.units.size(), false);
-    std::vector<ValueNumber> pending = program_.flow.results;
-    while (!pending.empty()) {
-      const UnitNumber unit = program_.flow.makers[pending.back()];
-      pending.pop_back();
-      if (unit == none || records_.live[unit]) continue;
-      records_.live[unit] = true;
-      const auto& reads = program_.flow.reads[unit];
-      pending.insert(pending.end(), reads.begin(), reads.end());
-    }
   }
 
   OnnxProgram& program_;

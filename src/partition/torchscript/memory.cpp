@@ -1,7 +1,7 @@
 #include "partition/torchscript/memory.h"
 
+#include "connected_graph/torchscript/ir/nested_nodes.h"
 #include "connected_graph/torchscript/ir/operator_effects.h"
-#include "partition/torchscript/plain_writes.h"
 
 #include <model_validator/connected_graph.h>
 
@@ -14,11 +14,78 @@ namespace {
 bool is_tensor(const Value* value) { return value->type()->kind() == c10::TypeKind::TensorType; }
 
 /// What a node, or one nested in it, writes into.
-void add_written(Node& node, std::vector<Value*>& written) {
-  const auto by_node = torchscript::written_inputs(node);
-  written.insert(written.end(), by_node.begin(), by_node.end());
-  for (Block* block : node.blocks())
-    for (Node* inner : block->nodes()) add_written(*inner, written);
+std::vector<Value*> written_by(Node& node) {
+  std::vector<Value*> written;
+  torchscript::for_nested_nodes(node, [&written](Node& each) {
+    const auto by_node = torchscript::written_inputs(each);
+    written.insert(written.end(), by_node.begin(), by_node.end());
+  });
+  return written;
+}
+
+/// The current names of values: readers after a write read its result. A walk along the graph
+/// renames each reader once, as it reaches it.
+class CurrentNames {
+public:
+  void replace(Value* old, Value* now) { now_[old] = now; }
+  /// Renames what a node and the nodes nested in it read.
+  void update(Node& node);
+
+private:
+  Value* of(Value* value);
+
+  std::unordered_map<Value*, Value*> now_;
+};
+
+/// The last unit that reads each value; the number of units for what is returned.
+class LastReaders {
+public:
+  LastReaders(const Units& units, Graph& graph);
+
+  /// 0 if nothing reads it.
+  std::size_t of(const Value* value) const;
+  /// From now on, readers after the unit read `to`.
+  void hand_over(const Value* from, const Value* to, std::size_t unit);
+
+private:
+  std::unordered_map<const Value*, std::size_t> last_;
+};
+
+void CurrentNames::update(Node& node) {
+  for (std::size_t i = 0; i < node.inputs().size(); ++i)
+    if (Value* now = of(node.input(i)); now != node.input(i)) node.replaceInput(i, now);
+  for (Block* block : node.blocks()) {
+    for (Node* inner : block->nodes()) update(*inner);
+    update(*block->return_node());
+  }
+}
+
+/// A name that was replaced repeatedly is found in one step the next time.
+Value* CurrentNames::of(Value* value) {
+  Value* now = value;
+  for (auto next = now_.find(now); next != now_.end(); next = now_.find(now)) now = next->second;
+  while (value != now) {
+    Value*& next = now_.at(value);
+    value = next;
+    next = now;
+  }
+  return now;
+}
+
+LastReaders::LastReaders(const Units& units, Graph& graph) {
+  for (std::size_t unit = 0; unit < units.size(); ++unit)
+    for (const Value* read : units[unit].reads) last_[read] = unit;
+  for (const Value* returned : graph.outputs()) last_[returned] = units.size();
+}
+
+std::size_t LastReaders::of(const Value* value) const {
+  const auto found = last_.find(value);
+  return found == last_.end() ? 0 : found->second;
+}
+
+void LastReaders::hand_over(const Value* from, const Value* to, std::size_t unit) {
+  last_[to] = std::max(of(to), of(from));
+  last_[from] = unit;
 }
 
 /// The values through which the memory of each class may still be read.
@@ -86,8 +153,7 @@ Value* Memory::plain_target(const Unit& unit) const {
 
 /// A block writes into what its unit reads, or into what it makes itself.
 std::set<Memory::Class> Memory::classes_written_by(const Unit& unit) {
-  std::vector<Value*> written;
-  add_written(*unit.node, written);
+  const std::vector<Value*> written = written_by(*unit.node);
   if (written.empty()) return {};
   std::multimap<Class, Value*> reads;
   for (Value* read : unit.reads) reads.emplace(shared_.of(read), read);

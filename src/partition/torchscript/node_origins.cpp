@@ -1,5 +1,7 @@
 #include "partition/torchscript/node_origins.h"
 
+#include "connected_graph/torchscript/ir/nested_nodes.h"
+
 namespace model_validator::partition {
 namespace {
 
@@ -23,18 +25,16 @@ void NodeOrigins::note(Node& made, const NodeOrigin& origin, const torchscript::
   ops_.push_back(std::move(ops));
 }
 
-void NodeOrigins::collect(const Node& node, std::vector<UnitNode>& ops) const {
-  if (node.hasAttribute(origin_attribute())) {
-    const auto& its = ops_.at(static_cast<std::size_t>(node.i(origin_attribute())));
-    ops.insert(ops.end(), its.begin(), its.end());
-  }
-  for (const Block* block : node.blocks())
-    for (const Node* inner : block->nodes()) collect(*inner, ops);
-}
-
 UnitNodes NodeOrigins::find(const Units& units) const {
   UnitNodes found;
-  for (const Unit& unit : units.all()) collect(*unit.node, found.emplace_back());
+  for (const Unit& unit : units.all()) {
+    std::vector<UnitNode>& ops = found.emplace_back();
+    torchscript::for_nested_nodes(*unit.node, [&](const Node& node) {
+      if (!node.hasAttribute(origin_attribute())) return;
+      const auto& its = ops_.at(static_cast<std::size_t>(node.i(origin_attribute())));
+      ops.insert(ops.end(), its.begin(), its.end());
+    });
+  }
   return found;
 }
 

@@ -32,8 +32,6 @@ public:
 private:
   using Key = std::tuple<torchscript::NodeMap::Context, const Node*, std::size_t>;
 
-  void collect(const Node& node, std::vector<UnitNode>& ops) const;
-
   std::map<Key, std::size_t> numbers_;
   std::vector<std::vector<UnitNode>> ops_;
 };

@@ -4,6 +4,7 @@
 #include "connected_graph/torchscript/code/attribute_value.h"
 #include "connected_graph/torchscript/code/operator_description.h"
 #include "connected_graph/torchscript/code/written_nodes.h"
+#include "connected_graph/torchscript/ir/nested_nodes.h"
 #include "connected_graph/unfolding.h"
 #include "partition/rounds.h"
 #include "partition/torchscript/inlining.h"
@@ -19,6 +20,7 @@
 #include <torch/csrc/jit/ir/constants.h>
 
 #include <map>
+#include <unordered_map>
 #include <utility>
 
 namespace model_validator::partition {
@@ -50,14 +52,6 @@ std::vector<Attribute> constant_arguments(const Node& node) {
   return attributes;
 }
 
-/// The operators inside a branch or loop, and the branch or loop itself.
-void collect_operators(const Node& node, std::vector<Operator>& operators) {
-  if (node.kind() != prim::Constant && node.kind() != prim::GetAttr)
-    operators.push_back({torchscript::schema_of(node), constant_arguments(node), {}, {}});
-  for (const Block* block : node.blocks())
-    for (const Node* inner : block->nodes()) collect_operators(*inner, operators);
-}
-
 /// Sets the body of each op to the operators that a target gets: those left of it, without sizes
 /// and numbers.
 void describe_bodies(const Units& units, const std::vector<bool>& queries, const DataFlow& flow,
@@ -65,9 +59,36 @@ void describe_bodies(const Units& units, const std::vector<bool>& queries, const
   std::map<OpId, std::vector<Operator>> bodies;
   for (UnitNumber unit = 0; unit < units.size(); ++unit)
     if (const OpId op = flow.ops[unit]; op != none && graph.op(op).body && !queries[unit])
-      collect_operators(*units[unit].node, bodies[op]);
+      torchscript::for_nested_nodes(*units[unit].node, [&body = bodies[op]](const Node& node) {
+        if (node.kind() != prim::Constant && node.kind() != prim::GetAttr)
+          body.push_back({torchscript::schema_of(node), constant_arguments(node), {}, {}});
+      });
   for (auto& [op, body] : bodies)
     graph.op(op).body = std::make_shared<const std::vector<Operator>>(std::move(body));
+}
+
+ValueNumbers number_values(Graph& graph, const Units& units, const Returned& result) {
+  ValueNumbers found;
+  std::unordered_map<const Value*, ValueNumber> numbers;
+  const auto number = [&](Value* value) {
+    const auto [entry, fresh] = numbers.try_emplace(value, found.values.size());
+    if (fresh) {
+      found.values.push_back(value);
+      found.flow.makers.push_back(units.maker(value));
+    }
+    return entry->second;
+  };
+  for (Value* input : graph.inputs().slice(1)) number(input); // after the module itself
+  found.flow.input_count = found.values.size();
+  for (const Unit& unit : units.all())
+    for (Value* made : unit.node->outputs()) number(made);
+  for (const Unit& unit : units.all()) {
+    auto& reads = found.flow.reads.emplace_back();
+    for (Value* read : unit.reads)
+      if (read != graph.inputs()[0]) reads.push_back(number(read));
+  }
+  for (Value* value : leaves(result)) found.flow.results.push_back(number(value));
+  return found;
 }
 
 UnitRecords records_of(const Program& program, std::vector<std::vector<OpId>> ops) {
@@ -77,7 +98,6 @@ UnitRecords records_of(const Program& program, std::vector<std::vector<OpId>> op
   records.inseparable = program.memory->inseparable();
   for (auto& group : bound_units(units)) records.inseparable.push_back(std::move(group));
   records.order = ordered_units(units);
-  records.live = live_units(units, program.result, records.inseparable);
   records.repeatable = query_units(units);
   return records;
 }
@@ -88,7 +108,7 @@ void find_units(Program& program) {
   program.memory = std::make_unique<Memory>(program.flat, *program.units);
   copy_written_inputs(program);
   program.result = take_apart(*program.flat.graph);
-  program.numbers = number_values(program.flat, *program.units, program.result);
+  program.numbers = number_values(*program.flat.graph, *program.units, program.result);
 }
 
 void match_ops(Program& program, Rounds rounds) {
@@ -98,20 +118,16 @@ void match_ops(Program& program, Rounds rounds) {
   program.graph = std::move(rounds.graph);
 }
 
-/// The ops whose names a node and those nested in it have.
-void collect_named(const Node& node, const std::map<std::string, OpId>& named,
-                   std::vector<OpId>& ops) {
-  if (const auto found = named.find(verify::op_name_of(node)); found != named.end())
-    ops.push_back(found->second);
-  for (const Block* block : node.blocks())
-    for (const Node* inner : block->nodes()) collect_named(*inner, named, ops);
-}
-
+/// The ops whose names the node of each unit and those nested in it have.
 std::vector<std::vector<OpId>> named_ops(const Units& units, const ConnectedGraph& graph) {
   std::map<std::string, OpId> named;
   for (OpId id = 0; id < graph.op_count(); ++id) named.emplace(graph.op(id).name, id);
   std::vector<std::vector<OpId>> ops;
-  for (const Unit& unit : units.all()) collect_named(*unit.node, named, ops.emplace_back());
+  for (const Unit& unit : units.all())
+    torchscript::for_nested_nodes(*unit.node, [&, &its = ops.emplace_back()](const Node& node) {
+      if (const auto found = named.find(verify::op_name_of(node)); found != named.end())
+        its.push_back(found->second);
+    });
   return ops;
 }
 

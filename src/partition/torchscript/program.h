@@ -1,10 +1,10 @@
 #pragma once
 
+#include "partition/subgraph_contents.h"
 #include "partition/torchscript/flat_module.h"
 #include "partition/torchscript/memory.h"
 #include "partition/torchscript/result_tree.h"
 #include "partition/torchscript/units.h"
-#include "partition/torchscript/value_numbers.h"
 #include "verify/flat_program/program_module.h"
 
 #include <model_validator/error.h>
@@ -16,6 +16,12 @@
 #include <vector>
 
 namespace model_validator::partition {
+
+/// The values of a flat module by number. The op of each unit is filled in later.
+struct ValueNumbers {
+  std::vector<Value*> values;
+  DataFlow flow;
+};
 
 /// A TorchScript module prepared for division: its ConnectedGraph, one flat graph of what runs, and
 /// the op of each unit in it.
@@ -39,10 +45,6 @@ Program make_program(const torch::jit::Module& module, const OpenOptions& option
 
 /// A program of torch.export is flat as it is. @throws Error
 Program make_program(verify::ProgramModule program, const OpenOptions& options);
-
-/// Units that reach the result, or change a value that does.
-std::vector<bool> live_units(const Units& units, const Returned& result,
-                             const std::vector<std::vector<std::size_t>>& inseparable);
 
 /// Units that must not be separated, besides those that `Memory` reports: they pass on a value that
 /// cannot enter or leave a file.

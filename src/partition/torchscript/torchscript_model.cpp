@@ -4,7 +4,6 @@
 #include "connected_graph/torchscript/file/large_stack.h"
 #include "connected_graph/torchscript/file/load.h"
 #include "connected_graph/torchscript/file/operator_libraries.h"
-#include "partition/graph_alone.h"
 #include "partition/torchscript/flat_attributes.h"
 #include "partition/torchscript/subgraph_module.h"
 #include "verify/run/tensor_tree.h"
@@ -134,9 +133,25 @@ private:
   Program program_;
 };
 
+/// A model of which there is a plan alone.
+class GraphAlone final : public PartitionableModel {
+public:
+  /// @param why  its subgraphs cannot be written
+  GraphAlone(ConnectedGraph graph, Error why) : graph_(std::move(graph)), why_(std::move(why)) {}
+
+  const ConnectedGraph& graph() const override { return graph_; }
+  const Constraints& constraints() const override { return none_; }
+  Manifest write_subgraphs(const Plan&, const std::filesystem::path&) const override { throw why_; }
+
+private:
+  ConnectedGraph graph_;
+  Constraints none_;
+  Error why_;
+};
+
 std::unique_ptr<PartitionableModel> model_of(Program program) {
   if (program.why_not)
-    return divide_graph_alone(std::move(program.graph), std::move(*program.why_not));
+    return std::make_unique<GraphAlone>(std::move(program.graph), std::move(*program.why_not));
   return std::make_unique<TorchScriptModel>(std::move(program));
 }
 
@@ -176,7 +191,7 @@ std::unique_ptr<PartitionableModel> open_program(const std::filesystem::path& fi
     const bool runs_elsewhere =
         error.kind() == ErrorKind::not_runnable || error.kind() == ErrorKind::unknown_operator;
     if (needs_to_run || !runs_elsewhere) throw;
-    return divide_graph_alone(read_graph(file, options.read), error);
+    return std::make_unique<GraphAlone>(read_graph(file, options.read), error);
   }
 }
 

@@ -121,31 +121,4 @@ std::vector<std::pair<std::size_t, std::size_t>> ordered_units(const Units& unit
   return pairs;
 }
 
-std::vector<bool> live_units(const Units& units, const Returned& result,
-                             const std::vector<std::vector<std::size_t>>& inseparable) {
-  std::vector<std::vector<std::size_t>> groups_of(units.size());
-  for (std::size_t group = 0; group < inseparable.size(); ++group)
-    for (const std::size_t unit : inseparable[group]) groups_of[unit].push_back(group);
-  std::vector<bool> live(units.size(), false);
-  std::vector<bool> group_done(inseparable.size(), false);
-  std::vector<std::size_t> pending;
-  const auto need = [&](std::size_t unit) {
-    if (unit == none || live[unit]) return;
-    live[unit] = true;
-    pending.push_back(unit);
-  };
-  for (const Value* value : leaves(result)) need(units.maker(value));
-  while (!pending.empty()) {
-    const std::size_t unit = pending.back();
-    pending.pop_back();
-    for (const Value* read : units[unit].reads) need(units.maker(read));
-    for (const std::size_t group : groups_of[unit]) {
-      if (group_done[group]) continue;
-      group_done[group] = true;
-      for (const std::size_t other : inseparable[group]) need(other);
-    }
-  }
-  return live;
-}
-
 } // namespace model_validator::partition

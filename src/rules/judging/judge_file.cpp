@@ -120,8 +120,9 @@ bool says_something(const NodeVerdict& verdict) {
 
 std::vector<FileRefusal> judge_versions(const TargetProfile& profile, const ConnectedGraph& graph) {
   std::vector<FileRefusal> refusals;
+  if (!graph.file_nodes) return refusals;
   const Release& release = profile.release;
-  std::map<std::string, int> versions = versions_of_file(graph);
+  std::map<std::string, int> versions = graph.file_nodes->versions;
   const int ir_version = std::exchange(versions["ir_version"], 0);
   if (release.ir_version > 0 && ir_version > release.ir_version)
     refusals.push_back(ir_version_refusal(profile, ir_version));
@@ -166,13 +167,13 @@ bool reads_another_release(const TargetProfile& profile) {
 
 bool judges_nodes(const TargetProfile& profile, const ConnectedGraph& graph) {
   return !profile.file.empty() && graph.origin.format == FileFormat::onnx &&
-         !graph.file_operators.empty();
+         graph.file_nodes != nullptr;
 }
 
 std::vector<RefusedOp> judge_nodes(const TargetProfile& profile, const ConnectedGraph& graph) {
   std::vector<RefusedOp> results;
   std::map<OpId, std::size_t> of_op;
-  for (const FileNode& node : nodes_of_file(graph)) {
+  for (const FileNode& node : graph.file_nodes->nodes) {
     NodeVerdict verdict = judge_node(profile, node);
     if (!says_something(verdict)) continue;
     auto known = node.op == none ? of_op.end() : of_op.find(node.op);

@@ -1,7 +1,6 @@
 #include "rules/judging/judge_graph.h"
 
 #include "connected_graph/attributes.h"
-#include "connected_graph/recorded_operators.h"
 #include "rules/judging/judge_file.h"
 #include "rules/judging/operator_name.h"
 
@@ -23,8 +22,9 @@ std::string name_of(const std::string& schema) {
 
 Names names_in_file(const ConnectedGraph& graph) {
   Names names;
-  for (const Operator& op : graph.file_operators)
-    if (!is_recorded(op)) names.insert(name_of(op.schema));
+  for (const Operator& op : graph.file_operators) names.insert(name_of(op.schema));
+  if (graph.file_nodes)
+    for (const FileNode& node : graph.file_nodes->nodes) names.insert(name_of(node.schema));
   return names;
 }
 
@@ -72,7 +72,7 @@ void judge_code(const TargetProfile& profile, const ConnectedGraph& graph,
   for (const RefusedOp& each : refused)
     for (const Refusal& refusal : each.refusals) named.insert(refusal.name);
   for (const Operator& op : graph.file_operators) {
-    if (is_recorded(op) || left_by_freezing(op) != profile.frozen) continue;
+    if (left_by_freezing(op) != profile.frozen) continue;
     const std::optional<Refusal> refusal = judge_entry(profile, op);
     if (refusal && named.insert(refusal->name).second)
       refused.push_back({none, &op, {*refusal}, {}, {}, {}});
@@ -81,7 +81,7 @@ void judge_code(const TargetProfile& profile, const ConnectedGraph& graph,
 
 std::map<OpId, Names> names_that_ran(const ConnectedGraph& graph) {
   std::map<OpId, Names> ran;
-  for (const auto& [op, schema] : recorded_operators(graph)) ran[op].insert(name_of(schema));
+  for (const auto& [op, schema] : graph.recorded_operators) ran[op].insert(name_of(schema));
   return ran;
 }
 
@@ -107,8 +107,7 @@ std::vector<JudgedOp> judge_ops(const TargetProfile& profile, const ConnectedGra
 
 Handed graph_at_hand(const ConnectedGraph& graph) {
   const bool recorded =
-      graph.origin.format == FileFormat::torchscript &&
-      std::any_of(graph.file_operators.begin(), graph.file_operators.end(), is_recorded);
+      graph.origin.format == FileFormat::torchscript && !graph.recorded_operators.empty();
   return recorded ? Handed::recorded : Handed::file;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "rules/judging/file_node.h"
+#include "connected_graph/file_nodes.h"
 
 #include <model_validator/file_rules.h>
 

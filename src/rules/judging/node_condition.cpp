@@ -1,5 +1,6 @@
 #include "rules/judging/node_condition.h"
 
+#include "connected_graph/attributes.h"
 #include "rules/judging/constraint.h"
 #include "text/lists.h"
 
@@ -43,14 +44,6 @@ Holds some_axis(const FileOperand& operand, const std::vector<FileOperand>& inpu
   return known ? Holds::no : Holds::unknown;
 }
 
-std::optional<std::int64_t> number_of(const FileNode& node, std::string_view attribute) {
-  for (const FileAttribute& each : node.attributes)
-    if (const auto* number = std::get_if<std::int64_t>(&each.value);
-        number != nullptr && each.name == attribute)
-      return *number;
-  return std::nullopt;
-}
-
 Holds is_another_number(const AttributeValue& value, std::optional<std::int64_t> than) {
   const auto* number = std::get_if<std::int64_t>(&value);
   return number == nullptr ? Holds::unknown : yes_or_no(than && *number != *than);
@@ -59,7 +52,8 @@ Holds is_another_number(const AttributeValue& value, std::optional<std::int64_t>
 Holds has_length(const FileOperand& operand, const FileNode& node, const AxisLength& asked) {
   const auto axis = static_cast<std::size_t>(asked.axis);
   if (axis >= operand.sizes.size() || !operand.sizes[axis]) return Holds::unknown;
-  const std::int64_t parts = asked.parts.empty() ? 1 : number_of(node, asked.parts).value_or(0);
+  const std::int64_t parts =
+      asked.parts.empty() ? 1 : integer_of(node.attributes, asked.parts).value_or(0);
   if (parts <= 0) return Holds::no;
   const std::int64_t length = *operand.sizes[axis] / parts;
   return yes_or_no((!asked.at_least || length >= *asked.at_least) &&
@@ -67,18 +61,15 @@ Holds has_length(const FileOperand& operand, const FileNode& node, const AxisLen
 }
 
 Holds attribute_holds(const NodeCondition& condition, const FileNode& node) {
-  const auto found =
-      std::find_if(node.attributes.begin(), node.attributes.end(),
-                   [&](const FileAttribute& each) { return each.name == condition.attribute; });
-  if (found == node.attributes.end()) return yes_or_no(condition.or_absent);
-  if (condition.is_not_size)
-    return is_another_size(found->value, size_of(node, *condition.is_not_size));
+  const AttributeValue* found = find_attribute(node.attributes, condition.attribute);
+  if (found == nullptr) return yes_or_no(condition.or_absent);
+  if (condition.is_not_size) return is_another_size(*found, size_of(node, *condition.is_not_size));
   if (!condition.is_not_attribute.empty())
-    return is_another_number(found->value, number_of(node, condition.is_not_attribute));
+    return is_another_number(*found, integer_of(node.attributes, condition.is_not_attribute));
   if (condition.is.empty() && condition.is_not.empty()) return yes_or_no(!condition.or_absent);
-  if (std::holds_alternative<std::monostate>(found->value)) return Holds::unknown;
-  if (!condition.is_not.empty()) return yes_or_no(any_item_is_none(condition.is_not, found->value));
-  return yes_or_no(any_item_is(condition.is, found->value));
+  if (std::holds_alternative<std::monostate>(*found)) return Holds::unknown;
+  if (!condition.is_not.empty()) return yes_or_no(any_item_is_none(condition.is_not, *found));
+  return yes_or_no(any_item_is(condition.is, *found));
 }
 
 /// Whether an operand that is there comes from where the condition says.

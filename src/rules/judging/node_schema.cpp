@@ -1,5 +1,6 @@
 #include "rules/judging/node_schema.h"
 
+#include "connected_graph/attributes.h"
 #include "connected_graph/op_type.h"
 #include "rules/judging/attribute_words.h"
 #include "text/lists.h"
@@ -20,6 +21,17 @@ using Parameters = std::vector<Parameter>;
 using FileOperands = std::vector<FileOperand>;
 
 std::string operator_name(const FileNode& node) { return std::string(bare_operator(node.schema)); }
+
+/// `i`, `f`, `s`, and with another `s` a list of them; empty for others.
+std::string kind_of(const AttributeValue& value) {
+  if (std::holds_alternative<std::int64_t>(value)) return "i";
+  if (std::holds_alternative<double>(value)) return "f";
+  if (std::holds_alternative<std::string>(value)) return "s";
+  if (std::holds_alternative<std::vector<std::int64_t>>(value)) return "is";
+  if (std::holds_alternative<std::vector<double>>(value)) return "fs";
+  if (std::holds_alternative<std::vector<std::string>>(value)) return "ss";
+  return {};
+}
 
 /// `an integer` of `i`, `a list of integers` of `is`.
 std::string kind_in_words(std::string_view kind) {
@@ -48,15 +60,13 @@ std::optional<SchemaBreach> breach_of_word(const AttributeWords& allowed, const 
 /// A rounding of coordinates means nothing unless the nearest number is taken.
 bool is_passed_over(const FileNode& node, const std::string& attribute) {
   if (attribute != "nearest_mode") return false;
-  return std::any_of(node.attributes.begin(), node.attributes.end(), [](const FileAttribute& each) {
-    const auto* word = std::get_if<std::string>(&each.value);
-    return each.name == "mode" && word != nullptr && *word != "nearest";
-  });
+  const auto* mode = find_attribute<std::string>(node.attributes, "mode");
+  return mode != nullptr && *mode != "nearest";
 }
 
 /// Whether a text, or each of a list, is one of the words that may stand there.
 std::optional<SchemaBreach> breach_of_words(const OperatorVersion& version, const FileNode& node,
-                                            const FileAttribute& attribute) {
+                                            const Attribute& attribute) {
   const AttributeWords allowed = words_of(bare_operator(node.schema), attribute.name, version);
   if (allowed.words.empty() || is_passed_over(node, attribute.name)) return std::nullopt;
   if (const auto* word = std::get_if<std::string>(&attribute.value))
@@ -70,7 +80,7 @@ std::optional<SchemaBreach> breach_of_words(const OperatorVersion& version, cons
 constexpr std::string_view dtype_attributes[] = {"dtype", "output_datatype", "output_dtype", "to"};
 
 /// Whether the number of a dtype is one that ONNX has. 0 stands for the default where there is one.
-std::optional<SchemaBreach> breach_of_dtype(const FileNode& node, const FileAttribute& attribute) {
+std::optional<SchemaBreach> breach_of_dtype(const FileNode& node, const Attribute& attribute) {
   const auto* number = std::get_if<std::int64_t>(&attribute.value);
   if (number == nullptr || !node.schema.starts_with("onnx::") ||
       std::find(std::begin(dtype_attributes), std::end(dtype_attributes), attribute.name) ==
@@ -88,7 +98,7 @@ std::optional<SchemaBreach> breach_of_dtype(const FileNode& node, const FileAttr
 
 std::optional<SchemaBreach> breach_of_attributes(const OperatorVersion& version,
                                                  const FileNode& node) {
-  for (const FileAttribute& each : node.attributes) {
+  for (const Attribute& each : node.attributes) {
     const auto known = version.attributes.find(each.name);
     if (known == version.attributes.end()) {
       if (version.any_attribute || each.name.starts_with("__"))
@@ -97,18 +107,17 @@ std::optional<SchemaBreach> breach_of_attributes(const OperatorVersion& version,
           false, "Unrecognized attribute: " + each.name + " for operator " + operator_name(node),
           "it has no attribute `" + each.name + "`"};
     }
-    if (!each.kind.empty() && known->second.kind != "?" && each.kind != known->second.kind)
+    const std::string kind = kind_of(each.value);
+    if (!kind.empty() && known->second.kind != "?" && kind != known->second.kind)
       return SchemaBreach{
           false, "Mismatched attribute type in '" + operator_name(node) + " : " + each.name + "'",
-          "the attribute `" + each.name + "` is " + kind_in_words(each.kind) + ", and must be " +
+          "the attribute `" + each.name + "` is " + kind_in_words(kind) + ", and must be " +
               kind_in_words(known->second.kind)};
     if (auto breach = breach_of_words(version, node, each)) return breach;
     if (auto breach = breach_of_dtype(node, each)) return breach;
   }
   for (const auto& [name, attribute] : version.attributes)
-    if (attribute.required &&
-        std::none_of(node.attributes.begin(), node.attributes.end(),
-                     [&name = name](const FileAttribute& each) { return each.name == name; }))
+    if (attribute.required && find_attribute(node.attributes, name) == nullptr)
       return SchemaBreach{true, "Required attribute '" + name + "' is missing.",
                           "the attribute `" + name + "` is missing"};
   return std::nullopt;
@@ -161,12 +170,9 @@ std::optional<SchemaBreach> breach_of_count(const Parameters& parameters,
 std::optional<SchemaBreach> breach_of_split(const FileNode& node) {
   if (node.schema != "onnx::Split" || node.inputs.size() < 2 || !node.inputs[1].given)
     return std::nullopt;
-  const auto found =
-      std::find_if(node.attributes.begin(), node.attributes.end(),
-                   [](const FileAttribute& each) { return each.name == "num_outputs"; });
-  if (found == node.attributes.end()) return std::nullopt;
-  const auto* count = std::get_if<std::int64_t>(&found->value);
-  const bool agrees = count != nullptr && *count == static_cast<std::int64_t>(node.outputs.size());
+  if (find_attribute(node.attributes, "num_outputs") == nullptr) return std::nullopt;
+  const auto count = integer_of(node.attributes, "num_outputs");
+  const bool agrees = count == static_cast<std::int64_t>(node.outputs.size());
   return SchemaBreach{!agrees,
                       "If 'num_outputs' is specified, the 'split' input should not be provided.",
                       "the attribute `num_outputs` and the input `split` exclude each other"};

@@ -146,7 +146,8 @@ TargetVerdict verdict_on(const TargetProfile& profile, const ConnectedGraph& gra
   if (!knows_format(profile, graph)) return result;
   Tally tally(graph);
   if (judges_nodes(profile, graph)) {
-    for (const FileNode& node : nodes_of_file(graph)) tally.add(verdict_on(profile, node), node.op);
+    for (const FileNode& node : graph.file_nodes->nodes)
+      tally.add(verdict_on(profile, node), node.op);
     for (FileRefusal& each : judge_versions(profile, graph))
       result.refusals.push_back(std::move(each.reason));
   } else {

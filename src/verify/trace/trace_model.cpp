@@ -57,7 +57,7 @@ Trace trace_model(const torch::jit::Module& module, const torchscript::NodeMap& 
   TraceRecorder recorder(map, graph);
   Trace trace = run_samples(module, samples, options, recorder);
   recorder.write(graph, trace);
-  if (trace.ended_by.empty()) add_recorded(recorder.recorded(), graph);
+  if (trace.ended_by.empty()) graph.recorded_operators = recorder.recorded();
   return trace;
 }
 

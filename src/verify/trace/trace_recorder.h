@@ -1,6 +1,5 @@
 #pragma once
 
-#include "connected_graph/recorded_operators.h"
 #include "connected_graph/torchscript/code/node_map.h"
 #include "verify/trace/run_contexts.h"
 #include "verify/trace/seen_type.h"
@@ -11,6 +10,8 @@
 
 #include <map>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -33,7 +34,7 @@ public:
   /// were not seen are known not to run.
   void write(GraphBuilder& graph, Trace& trace) const;
   /// What a recording would keep.
-  const RecordedOperators& recorded() const noexcept { return recorded_; }
+  const std::set<std::pair<OpId, std::string>>& recorded() const noexcept { return recorded_; }
 
   void before_step(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs) override;
   void on_step(const Step& step) override;
@@ -60,7 +61,7 @@ private:
   std::vector<std::map<std::size_t, std::vector<SeenType>>> body_; ///< by op and body operator
   std::vector<std::optional<std::size_t>> runs_;       ///< by op; none where no code is its
   std::vector<std::optional<RegionOutcome>> outcomes_; ///< by region; likewise
-  RecordedOperators recorded_;
+  std::set<std::pair<OpId, std::string>> recorded_;
   OpId last_op_ = none;
 };
 

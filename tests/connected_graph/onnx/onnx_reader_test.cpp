@@ -1,3 +1,4 @@
+#include "connected_graph/file_nodes.h"
 #include "connected_graph/onnx/model_builder.h"
 #include "connected_graph/onnx/onnx_reader.h"
 #include "connected_graph/onnx/tensor.h"
@@ -6,6 +7,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <map>
+#include <optional>
 #include <stdexcept>
 #include <tuple>
 
@@ -618,22 +621,27 @@ TEST_CASE("the nodes of a file are as a runtime sees them") {
   set_integer(add_node(nodes, "Cast", {"x"}, {"half"}), "to", onnx::TensorProto::FLOAT16);
   add_node(nodes, "Reshape", {"half", "size"}, {"y"});
   const ConnectedGraph graph = read_back(model);
-  REQUIRE(graph.file_operators.size() == 4);
-  CHECK(graph.file_operators[0].schema == "ModelProto");
-  const auto mark = [&graph](std::size_t number, const std::string& name) {
-    for (const Attribute& each : graph.file_operators[number].attributes)
-      if (each.name == name) return each.value;
-    throw std::runtime_error("no mark " + name);
-  };
-  CHECK(mark(0, "ir_version") == AttributeValue(std::int64_t{10}));
-  CHECK(mark(0, "ai.onnx") == AttributeValue(std::int64_t{20}));
-  CHECK(graph.file_operators[3].schema == "onnx::Reshape");
-  CHECK(mark(3, "@opset") == AttributeValue(std::int64_t{20}));
-  CHECK(mark(3, "@inputs") ==
-        AttributeValue(std::vector<std::string>{"float16/2[1,8]", "int64/1[2]~"}));
-  CHECK(mark(2, "to") == AttributeValue(std::int64_t{onnx::TensorProto::FLOAT16}));
-  const auto op = static_cast<OpId>(std::get<std::int64_t>(mark(3, "@op")));
-  CHECK(graph.op(op).type == "reshape");
+  const FileNodes& file = *graph.file_nodes;
+  CHECK(file.versions == std::map<std::string, int>{{"ai.onnx", 20}, {"ir_version", 10}});
+  REQUIRE(file.nodes.size() == 3);
+  const std::vector<Attribute> to{{"to", std::int64_t{onnx::TensorProto::FLOAT16}}};
+  CHECK(file.nodes[1].attributes == to);
+  const FileNode& reshape = file.nodes[2];
+  CHECK(reshape.schema == "onnx::Reshape");
+  CHECK(reshape.opset == 20);
+  CHECK(graph.op(reshape.op).type == "reshape");
+  using Sizes = std::vector<std::optional<std::int64_t>>;
+  const FileOperand& data = reshape.inputs.at(0);
+  CHECK(data.dtype == "float16");
+  CHECK(data.rank == 2);
+  CHECK(data.sizes == Sizes{1, 8});
+  CHECK_FALSE(data.constant);
+  const FileOperand& shape = reshape.inputs.at(1);
+  CHECK(shape.dtype == "int64");
+  CHECK(shape.rank == 1);
+  CHECK(shape.sizes == Sizes{2});
+  CHECK(shape.worked_out);
+  CHECK(shape.constant);
 }
 
 TEST_CASE("what is stored in a file is told from what operators make of it") {
@@ -646,12 +654,15 @@ TEST_CASE("what is stored in a file is told from what operators make of it") {
   add_node(nodes, "Identity", {"turned"}, {"again"});
   add_node(nodes, "Concat", {"w", "half", "turned", "again", "x"}, {"y"});
   const ConnectedGraph graph = read_back(model);
-  std::string marks;
-  for (const Attribute& each : graph.file_operators.back().attributes)
-    if (each.name == "@inputs")
-      for (const std::string& input : std::get<std::vector<std::string>>(each.value))
-        marks += input.back();
-  CHECK(marks == "!!~~<");
+  const auto inputs_that = [&graph](bool FileOperand::*are) {
+    std::vector<bool> which;
+    for (const FileOperand& each : graph.file_nodes->nodes.back().inputs)
+      which.push_back(each.*are);
+    return which;
+  };
+  CHECK(inputs_that(&FileOperand::constant) == std::vector{true, true, true, true, false});
+  CHECK(inputs_that(&FileOperand::worked_out) == std::vector{false, false, true, true, false});
+  CHECK(inputs_that(&FileOperand::entry) == std::vector{false, false, false, false, true});
 }
 
 TEST_CASE("another dtype than a node yields is noted where a runtime goes by it") {
@@ -667,13 +678,12 @@ TEST_CASE("another dtype than a node yields is noted where a runtime goes by it"
   for (const char* name : {"size", "c"})
     add_value(*graph.add_value_info(), name, {1}, onnx::TensorProto::FLOAT16);
   const ConnectedGraph read = read_back(model);
-  const auto outputs = [&read](std::size_t number) {
-    for (const Attribute& each : read.file_operators.at(number).attributes)
-      if (each.name == "@outputs") return std::get<std::vector<std::string>>(each.value).at(0);
-    throw std::runtime_error("no outputs");
-  };
-  CHECK(outputs(1) == "int64/1[1]=float16");
-  CHECK(outputs(2) == "float32/1[1]");
+  const FileOperand& size = read.file_nodes->nodes.at(0).outputs.at(0);
+  CHECK(size.dtype == "int64");
+  CHECK(size.declared == "float16");
+  const FileOperand& constant = read.file_nodes->nodes.at(1).outputs.at(0);
+  CHECK(constant.dtype == "float32");
+  CHECK(constant.declared.empty());
 }
 
 TEST_CASE("nodes that a schema cannot tell apart are recorded once, unless all are asked for") {
@@ -686,11 +696,11 @@ TEST_CASE("nodes that a schema cannot tell apart are recorded once, unless all a
   const TemporaryFile file(model.SerializeAsString());
   const ConnectedGraph graph =
       read_onnx(file.path(), {.operator_libraries = {}, .file_operators = false});
-  REQUIRE(graph.file_operators.size() == 4); // the versions, two kinds of Relu, and Cast
-  CHECK(graph.file_operators[1].attributes.back().name == "@alike");
-  CHECK(graph.file_operators[1].attributes.back().value == AttributeValue(std::int64_t{1}));
-  CHECK(graph.file_operators[3].schema == "onnx::Relu");
-  CHECK(graph.file_operators[3].attributes.back().name == "@op");
+  const std::vector<FileNode>& recorded = graph.file_nodes->nodes;
+  REQUIRE(recorded.size() == 3); // two kinds of Relu, and Cast
+  CHECK(recorded[0].alike == 1);
+  CHECK(recorded[2].schema == "onnx::Relu");
+  CHECK(recorded[2].alike == 0);
 }
 
 TEST_CASE("a name that everything beneath it would repeat has a limited length") {

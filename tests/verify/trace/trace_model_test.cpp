@@ -1,4 +1,3 @@
-#include "connected_graph/recorded_operators.h"
 #include "connected_graph/torchscript/modules.h"
 #include "files/scratch_folder.h"
 #include "verify/trace/trace_model.h"
@@ -445,6 +444,6 @@ def forward(self, x):
 )");
   const auto graph = traced(module, {{floats({4, 3})}});
   std::set<std::string> schemas;
-  for (const auto& [op, schema] : recorded_operators(graph.graph)) schemas.insert(schema);
+  for (const auto& [op, schema] : graph.graph.recorded_operators) schemas.insert(schema);
   CHECK(schemas == std::set<std::string>{"aten::cat", "aten::relu"});
 }

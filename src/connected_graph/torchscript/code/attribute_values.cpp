@@ -1,10 +1,14 @@
 #include "connected_graph/torchscript/code/attribute_values.h"
 
+#include "connected_graph/torchscript/ir/nested_nodes.h"
+
 namespace model_validator::torchscript {
 
 AttributeValues::AttributeValues(const Graph& graph, const torch::jit::Module& self)
     : self_(graph.inputs().empty() ? nullptr : graph.inputs()[0]), module_(self._ivalue()) {
-  collect_written(*graph.block());
+  for_each_node(*graph.block(), [this](const Node& node) {
+    if (node.kind() == prim::SetAttr) written_.insert(node.s(attr::name));
+  });
 }
 
 std::optional<c10::IValue> AttributeValues::of(const Value& value) {
@@ -22,13 +26,6 @@ std::optional<c10::IValue> AttributeValues::read(const Node& node) {
   const auto object = owner->toObject();
   if (!object->type()->hasAttribute(name)) return std::nullopt;
   return object->getAttr(name);
-}
-
-void AttributeValues::collect_written(const Block& block) {
-  for (const Node* node : block.nodes()) {
-    if (node->kind() == prim::SetAttr) written_.insert(node->s(attr::name));
-    for (const Block* inner : node->blocks()) collect_written(*inner);
-  }
 }
 
 } // namespace model_validator::torchscript

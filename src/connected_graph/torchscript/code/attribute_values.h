@@ -21,7 +21,6 @@ public:
 
 private:
   std::optional<c10::IValue> read(const Node& node);
-  void collect_written(const Block& block);
 
   const Value* self_;
   c10::IValue module_;

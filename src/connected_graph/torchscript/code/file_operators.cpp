@@ -127,7 +127,7 @@ std::vector<Operator> collections_of_frozen(const std::shared_ptr<Graph>& graph,
   AttributeValues attributes(*graph, root);
   Foldable foldable(attributes);
   mark_uses(*graph);
-  mark_constant_lists(*graph->block(), [&](const Value& value) { return foldable.value(value); });
+  mark_constant_lists(*graph, [&](const Value& value) { return foldable.value(value); });
   return Collector([&foldable](const Node& node) {
            return works_on_collections(node) && node.blocks().empty() &&
                   node.kind() != prim::GetAttr && !foldable.node(node);

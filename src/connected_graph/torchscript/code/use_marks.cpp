@@ -1,6 +1,7 @@
 #include "connected_graph/torchscript/code/use_marks.h"
 
 #include "connected_graph/noted_use.h"
+#include "connected_graph/torchscript/ir/nested_nodes.h"
 
 #include <algorithm>
 #include <array>
@@ -174,23 +175,15 @@ void mark_node(Node& node) {
   }
 }
 
-void mark_block(Block& block) {
-  for (Node* node : block.nodes()) {
-    mark_node(*node);
-    for (Block* inner : node->blocks()) mark_block(*inner);
-  }
-}
-
 } // namespace
 
-void mark_uses(Graph& graph) { mark_block(*graph.block()); }
+void mark_uses(Graph& graph) { for_each_node(*graph.block(), mark_node); }
 
-void mark_constant_lists(Block& block, const std::function<bool(const Value&)>& is_constant) {
-  for (Node* node : block.nodes()) {
-    for (Block* inner : node->blocks()) mark_constant_lists(*inner, is_constant);
-    if (node->kind() == aten::__getitem__ && is_constant(*node->input(0)))
-      node->s_(mark(), std::string(constant_use) + node->input(0)->type()->str());
-  }
+void mark_constant_lists(Graph& graph, const std::function<bool(const Value&)>& is_constant) {
+  for_each_node(*graph.block(), [&is_constant](Node& node) {
+    if (node.kind() == aten::__getitem__ && is_constant(*node.input(0)))
+      node.s_(mark(), std::string(constant_use) + node.input(0)->type()->str());
+  });
 }
 
 std::string use_mark(const Node& node) {

@@ -14,7 +14,7 @@ void mark_uses(Graph& graph);
 
 /// Notes on nodes that read elements of a list or dict which `is_constant` what type of constant it
 /// is.
-void mark_constant_lists(Block& block, const std::function<bool(const Value&)>& is_constant);
+void mark_constant_lists(Graph& graph, const std::function<bool(const Value&)>& is_constant);
 
 /// What was noted on a node, in the words of `noted_use.h`; empty for most nodes.
 std::string use_mark(const Node& node);

@@ -139,7 +139,7 @@ TEST_CASE("reading a constant list at an unknown place is noted") {
   module.define("def forward(self, x, i: int):\n    flags = [True, False]\n"
                 "    return x if flags[i] else x + 1\n");
   const auto graph = torchscript::inlined_graph(module, "forward");
-  torchscript::mark_constant_lists(*graph->block(), [](const torch::jit::Value& value) {
+  torchscript::mark_constant_lists(*graph, [](const torch::jit::Value& value) {
     return value.node()->kind() == torch::jit::prim::ListConstruct;
   });
   Marks found;

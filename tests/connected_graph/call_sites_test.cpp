@@ -1,4 +1,4 @@
-#include "connected_graph/module_calls.h"
+#include "connected_graph/call_sites.h"
 
 #include <catch2/catch.hpp>
 
