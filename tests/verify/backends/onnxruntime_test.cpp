@@ -1,9 +1,9 @@
 #include "files/scratch_folder.h"
+#include "localize_with_backend.h"
 #include "verify/backends/onnx_intermediates.h"
 #include "verify/backends/onnx_moved.h"
 #include "verify/backends/onnx_session.h"
 #include "verify/backends/small_onnx.h"
-#include "verify/localize/localize.h"
 #include "verify_test_modules.h"
 
 #include <model_validator/error.h>
