@@ -3,7 +3,6 @@
 #include <ATen/core/ivalue.h>
 #include <torch/csrc/jit/api/module.h>
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -32,7 +31,6 @@ struct Step {
   const std::string& module_path;          ///< of the module whose method contains the node
   const std::vector<c10::IValue>& inputs;  ///< as passed to the node
   const std::vector<c10::IValue>& outputs; ///< in-place ops change them later: reduce or copy now
-  std::chrono::nanoseconds time;           ///< spent in the operator, or in everything called
   const std::vector<const torch::jit::Node*>& callers; ///< enclosing calls, outermost first
 };
 
@@ -49,9 +47,9 @@ public:
   /// An operator, or a call of a method, has run.
   virtual void on_step(const Step& step) = 0;
   /// An `if` has been decided.
-  virtual void on_branch(const torch::jit::Node&, const std::string& /*module_path*/, bool) {}
+  virtual void on_branch(const torch::jit::Node&, bool) {}
   /// A loop has ended after this many iterations.
-  virtual void on_loop(const torch::jit::Node&, const std::string& /*module_path*/, std::int64_t) {}
+  virtual void on_loop(const torch::jit::Node&, std::int64_t) {}
 };
 
 /// Runs a TorchScript module node by node over its method graphs, so that every node is seen with

@@ -88,8 +88,7 @@ struct ScaleProfile {
 };
 
 /// Reads a pair once, threaded. @throws std::invalid_argument where the shapes differ
-ScaleProfile scale_profile(const TensorView& reference, const TensorView& candidate,
-                           unsigned threads = 0);
+ScaleProfile scale_profile(const TensorView& reference, const TensorView& candidate);
 
 /// Coordinates in a tensor of an element at a position in the order in which a pair is read.
 std::vector<std::int64_t> coordinates_of(const TensorView& reference, const TensorView& candidate,
@@ -114,12 +113,10 @@ struct Metrics {
   double mean_rel = 0; ///< its mean over the same elements
   std::int64_t zero_reference_mismatches =
       0; ///< reference zero, candidate not: no relative difference
-  std::optional<Element> max_rel_element;
 
   double reference_max = 0; ///< greatest |reference|
   double candidate_max = 0;
   double reference_mean = 0;
-  double candidate_mean = 0;
   double reference_deviation = 0; ///< population standard deviation over the elements
   double candidate_deviation = 0;
 

@@ -5,6 +5,8 @@
 
 #include <boost/algorithm/string/join.hpp>
 #include <c10/core/GradMode.h>
+#include <torch/csrc/jit/passes/inliner.h>
+#include <torch/csrc/jit/runtime/graph_executor.h>
 
 #include <map>
 #include <sstream>
@@ -76,6 +78,25 @@ private:
 
 std::shared_ptr<const Backend> make_backend(std::string name, CompileFunction compile) {
   return std::make_shared<FunctionBackend>(std::move(name), std::move(compile));
+}
+
+std::shared_ptr<const Backend> make_graph_backend(std::string name, GraphTransform transform) {
+  const auto compile = [transform = std::move(transform)](const torch::jit::Module& module,
+                                                          const std::vector<c10::IValue>&) {
+    auto graph = module.get_method("forward").graph()->copy();
+    torch::jit::Inline(*graph);
+    transform(*graph);
+    graph->lint();
+    auto executor = std::make_shared<torch::jit::GraphExecutor>(graph, "forward");
+    return [executor, module](const std::vector<c10::IValue>& inputs) {
+      const c10::NoGradGuard no_gradients;
+      torch::jit::Stack stack{module._ivalue()};
+      stack.insert(stack.end(), inputs.begin(), inputs.end());
+      executor->run(stack);
+      return stack.back();
+    };
+  };
+  return make_backend(std::move(name), compile);
 }
 
 ModelFunction compile(const torch::jit::Module& module, std::shared_ptr<const Backend> backend,

@@ -2,15 +2,29 @@
 
 #include <filesystem>
 #include <onnx-ml.pb.h>
-#include <optional>
+#include <string>
+#include <vector>
 
 namespace model_validator::verify {
 
-/// An ONNX file with all its weights; nothing where some lie in other files.
 /// @throws Error (`backend-refused`) for a file that cannot be parsed
-std::optional<onnx::ModelProto> read_whole_onnx(const std::filesystem::path& file);
+onnx::ModelProto read_onnx(const std::filesystem::path& file);
+
+/// Whether weights lie in other files.
+bool has_external_weights(const onnx::ModelProto& model);
+
+/// With all its weights. @throws Error (`backend-refused`) also where some lie in other files
+onnx::ModelProto read_whole_onnx(const std::filesystem::path& file);
 
 /// @throws Error (`cannot-write`)
 void write_onnx_copy(const onnx::ModelProto& model, const std::filesystem::path& file);
+
+/// The float32 numbers of a tensor; none of another dtype.
+std::vector<float> floats_in(const onnx::TensorProto& tensor);
+void store(const std::vector<float>& numbers, onnx::TensorProto& tensor);
+
+onnx::NodeProto& add_node(onnx::GraphProto& graph, const char* type,
+                          const std::vector<std::string>& inputs,
+                          const std::vector<std::string>& outputs);
 
 } // namespace model_validator::verify

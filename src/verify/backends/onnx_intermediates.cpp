@@ -1,10 +1,11 @@
 #include "verify/backends/onnx_intermediates.h"
 
+#include "verify/backends/onnx_copy.h"
 #include "verify/backends/onnx_types.h"
 
+#include <model_validator/data/contains.h>
 #include <model_validator/error.h>
 
-#include <algorithm>
 #include <fstream>
 #include <functional>
 #include <onnx-ml.pb.h>
@@ -60,19 +61,14 @@ void add_input(onnx::GraphProto& graph, const NamedTensor& value) {
 } // namespace
 
 OnnxIntermediates::OnnxIntermediates(const std::filesystem::path& file)
-    : model_(std::make_unique<onnx::ModelProto>()) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!model_->ParseFromIstream(&stream))
-    throw Error(ErrorKind::backend_refused, file.string(), "the ONNX file cannot be parsed");
+    : model_(std::make_unique<onnx::ModelProto>(read_onnx(file))) {
   std::set<std::string> known;
   const std::set<std::string> given = given_inputs(model_->graph());
   for (const auto& node : model_->graph().node()) {
     OnnxValue value{"", node.op_type(), {}, node.name()};
     for_each_read(node, [&](const std::string& name) {
       value.reads_inputs = value.reads_inputs || given.count(name) != 0;
-      const bool noted =
-          std::find(value.inputs.begin(), value.inputs.end(), name) != value.inputs.end();
-      if (known.count(name) != 0 && !noted) value.inputs.push_back(name);
+      if (known.count(name) != 0 && !contains(value.inputs, name)) value.inputs.push_back(name);
     });
     for (const auto& output : node.output()) {
       if (output.empty()) continue;
@@ -91,16 +87,11 @@ std::filesystem::path OnnxIntermediates::weights() const {
 }
 
 void OnnxIntermediates::move_weights() {
-  auto& weights = *model_->mutable_graph()->mutable_initializer();
-  const auto is_external = [](const onnx::TensorProto& tensor) {
-    return tensor.data_location() == onnx::TensorProto::EXTERNAL;
-  };
-  // Then they lie in a file of their own already.
-  if (std::any_of(weights.begin(), weights.end(), is_external)) return;
+  if (has_external_weights(*model_)) return; // then they lie in a file of their own already
   weights_.emplace();
   std::ofstream stream(weights_->path() / weights_file, std::ios::binary);
   std::size_t offset = 0;
-  for (auto& tensor : weights) {
+  for (auto& tensor : *model_->mutable_graph()->mutable_initializer()) {
     const auto size = tensor.raw_data().size();
     if (size < large_weight) continue;
     stream.write(tensor.raw_data().data(), static_cast<std::streamsize>(size));

@@ -75,11 +75,11 @@ private:
 
 std::filesystem::path write_moved_onnx(const std::filesystem::path& model,
                                        const std::filesystem::path& folder, std::uint64_t seed) {
-  auto proto = read_whole_onnx(model);
-  if (!proto) return model;
-  OnnxMover(seed).move(*proto->mutable_graph());
+  auto proto = read_onnx(model);
+  if (has_external_weights(proto)) return model;
+  OnnxMover(seed).move(*proto.mutable_graph());
   const auto moved = folder / "moved.onnx";
-  write_onnx_copy(*proto, moved);
+  write_onnx_copy(proto, moved);
   return moved;
 }
 

@@ -2,11 +2,8 @@
 
 #include "verify/backends/onnx_copy.h"
 
-#include <model_validator/error.h>
-
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <map>
 #include <random>
 #include <string>
@@ -23,7 +20,7 @@ using ChannelAxes = std::map<std::string, int>;
 constexpr int last = -1;
 
 bool turns_weight(const onnx::NodeProto& node) {
-  return std::any_of(node.attribute().begin(), node.attribute().end(), [](const auto& attribute) {
+  return std::ranges::any_of(node.attribute(), [](const auto& attribute) {
     return attribute.name() == "transB" && attribute.i() != 0;
   });
 }
@@ -44,73 +41,6 @@ void note_weights(const onnx::GraphProto& graph, ChannelAxes& axes) {
     for (const auto& attribute : node.attribute())
       if (attribute.has_g()) note_weights(attribute.g(), axes);
   }
-}
-
-/// Rounds numbers that share a scale.
-class ScaledGroup {
-public:
-  explicit ScaledGroup(const Narrowing& how)
-      : most_(static_cast<float>((1 << (how.bits - 1)) - 1)), shifted_(how.has_zero_point) {}
-
-  void see(float number) {
-    low_ = std::min(low_, number);
-    high_ = std::max(high_, number);
-  }
-  float rounded(float number) const {
-    const float range =
-        shifted_ ? (high_ - low_) / (2 * most_ + 1) : std::max(high_, -low_) / most_;
-    if (!(range > 0)) return number;
-    if (!shifted_) return std::nearbyint(number / range) * range;
-    const float zero = std::nearbyint(-low_ / range);
-    return (std::clamp(std::nearbyint(number / range) + zero, 0.0F, 2 * most_ + 1) - zero) * range;
-  }
-
-private:
-  float most_, low_ = 0, high_ = 0;
-  bool shifted_;
-};
-
-/// The scale that a number shares: of its channel, or of its block along the row.
-class Places {
-public:
-  Places(const onnx::TensorProto& tensor, int axis, const Narrowing& how) : block_(how.block) {
-    if (!how.per_channel && how.block == 0) return;
-    const int at = axis < 0 ? tensor.dims_size() - 1 : axis;
-    count_ = static_cast<std::size_t>(tensor.dims(at));
-    for (int i = at + 1; i < tensor.dims_size(); ++i)
-      inner_ *= static_cast<std::size_t>(tensor.dims(i));
-    along_ = 1;
-    for (int i = 0; i < tensor.dims_size(); ++i)
-      if (i != at) along_ *= static_cast<std::size_t>(tensor.dims(i));
-  }
-  std::size_t count() const { return count_ * blocks(); }
-  std::size_t of(std::size_t number) const {
-    const std::size_t channel = number / inner_ % count_;
-    if (block_ == 0) return channel;
-    const std::size_t in_row = number / (inner_ * count_) * inner_ + number % inner_;
-    return channel * blocks() + in_row / static_cast<std::size_t>(block_);
-  }
-
-private:
-  std::size_t blocks() const {
-    return block_ == 0 ? 1 : along_ / static_cast<std::size_t>(block_) + 1;
-  }
-  std::size_t inner_ = 1, count_ = 1, along_ = 1;
-  std::int64_t block_;
-};
-
-std::vector<float> numbers_in(const onnx::TensorProto& tensor) {
-  const std::string& bytes = tensor.raw_data();
-  std::vector<float> numbers(bytes.size() / sizeof(float));
-  std::memcpy(numbers.data(), bytes.data(), numbers.size() * sizeof(float));
-  if (numbers.empty()) numbers.assign(tensor.float_data().begin(), tensor.float_data().end());
-  return numbers;
-}
-
-void store(const std::vector<float>& numbers, onnx::TensorProto& tensor) {
-  tensor.mutable_raw_data()->assign(reinterpret_cast<const char*>(numbers.data()),
-                                    numbers.size() * sizeof(float));
-  tensor.clear_float_data();
 }
 
 /// To the nearest number with so many bits of mantissa, no larger than `largest`.
@@ -135,25 +65,19 @@ public:
     note_weights(graph, axes);
     for (const auto& tensor : graph.initializer()) weights_.insert(tensor.name());
     round_weights(graph, axes);
-    if (half() != nullptr)
+    if (how_.results == Results::float16 || how_.results == Results::bfloat16)
       round_results(graph);
     else if (how_.results == Results::int8)
       round_to_eight_bits(graph);
   }
 
 private:
-  /// The format that results are rounded to; null where that is none.
-  const char* half() const {
-    if (how_.results == Results::float16) return "float16";
-    return how_.results == Results::bfloat16 ? "bfloat16" : nullptr;
-  }
-
   bool weights_are(Weights weights, Results results) const {
     return how_.weights == weights || how_.results == results;
   }
 
   void round_weights(onnx::GraphProto& graph, const ChannelAxes& axes) {
-    for (auto& tensor : *graph.mutable_initializer()) round_weight(tensor, axes);
+    for (auto& tensor : *graph.mutable_initializer()) round_stored(tensor, axes);
     for (auto& node : *graph.mutable_node())
       for (auto& attribute : *node.mutable_attribute()) {
         if (node.op_type() == "Constant" && attribute.has_t()) round_half(*attribute.mutable_t());
@@ -161,18 +85,14 @@ private:
       }
   }
 
-  void round_weight(onnx::TensorProto& tensor, const ChannelAxes& axes) {
+  void round_stored(onnx::TensorProto& tensor, const ChannelAxes& axes) {
     if (tensor.data_type() != onnx::TensorProto::FLOAT) return;
     if (how_.weights != Weights::whole_numbers) return round_half(tensor);
     const auto found = axes.find(tensor.name());
     if (found == axes.end() || tensor.dims_size() < 2) return;
-    auto numbers = numbers_in(tensor);
+    auto numbers = floats_in(tensor);
     shift(numbers);
-    const Places places(tensor, found->second, how_);
-    std::vector<ScaledGroup> groups(places.count(), ScaledGroup(how_));
-    for (std::size_t i = 0; i < numbers.size(); ++i) groups[places.of(i)].see(numbers[i]);
-    for (std::size_t i = 0; i < numbers.size(); ++i)
-      numbers[i] = groups[places.of(i)].rounded(numbers[i]);
+    round_weight(numbers, {tensor.dims().begin(), tensor.dims().end()}, found->second, how_);
     store(numbers, tensor);
   }
 
@@ -191,7 +111,7 @@ private:
     constexpr float largest_half = 65504;
     const bool is_half = weights_are(Weights::float16, Results::float16);
     if (!is_half && !weights_are(Weights::bfloat16, Results::bfloat16)) return;
-    auto numbers = numbers_in(tensor);
+    auto numbers = floats_in(tensor);
     const int bits = is_half ? 10 : 7;
     const float step = std::ldexp(1.0F, -bits - 1);
     std::uniform_real_distribution<float> shifts(-step, step);
@@ -223,11 +143,7 @@ private:
 
   static void add_cast(onnx::GraphProto& graph, const std::string& from, const std::string& to,
                        int type) {
-    auto* cast = graph.add_node();
-    cast->set_op_type("Cast");
-    cast->add_input(from);
-    cast->add_output(to);
-    auto* attribute = cast->add_attribute();
+    auto* attribute = add_node(graph, "Cast", {from}, {to}).add_attribute();
     attribute->set_name("to");
     attribute->set_type(onnx::AttributeProto::INT);
     attribute->set_i(type);
@@ -281,7 +197,7 @@ private:
 
   /// As a floating-point input.
   static bool given(const onnx::GraphProto& graph, const std::string& name) {
-    return std::any_of(graph.input().begin(), graph.input().end(), [&](const auto& input) {
+    return std::ranges::any_of(graph.input(), [&](const auto& input) {
       return input.name() == name &&
              input.type().tensor_type().elem_type() == onnx::TensorProto::FLOAT;
     });
@@ -319,20 +235,8 @@ private:
     add_node(graph, "DequantizeLinear", {to + "/steps", to + "/scale"}, {to});
   }
 
-  static void add_node(onnx::GraphProto& graph, const char* type,
-                       const std::vector<std::string>& inputs,
-                       const std::vector<std::string>& outputs) {
-    auto* node = graph.add_node();
-    node->set_op_type(type);
-    for (const std::string& input : inputs) node->add_input(input);
-    for (const std::string& output : outputs) node->add_output(output);
-  }
-
   static void add_constant(onnx::GraphProto& graph, const std::string& name, float number) {
-    auto* constant = graph.add_node();
-    constant->set_op_type("Constant");
-    constant->add_output(name);
-    auto* attribute = constant->add_attribute();
+    auto* attribute = add_node(graph, "Constant", {}, {name}).add_attribute();
     attribute->set_name("value");
     attribute->set_type(onnx::AttributeProto::TENSOR);
     attribute->mutable_t()->set_data_type(onnx::TensorProto::FLOAT);
@@ -357,8 +261,8 @@ public:
   /// 0 where it stores none.
   float step(const std::string& name) const {
     const auto found = tensors_.find(name);
-    if (found == tensors_.end() || found->second->data_type() != onnx::TensorProto::FLOAT) return 0;
-    const auto numbers = numbers_in(*found->second);
+    if (found == tensors_.end()) return 0;
+    const auto numbers = floats_in(*found->second);
     return numbers.size() == 1 && numbers.front() > 0 ? numbers.front() : 0;
   }
 
@@ -374,21 +278,19 @@ std::filesystem::path write_narrowed_onnx(const std::filesystem::path& model,
                                           const std::set<std::string>& float_values,
                                           const SteppedNames& in_eight_bits, std::uint64_t seed) {
   auto proto = read_whole_onnx(model);
-  if (!proto)
-    throw Error(ErrorKind::backend_refused, model.string(), "its weights lie in other files");
-  OnnxNarrower(narrowing, float_values, in_eight_bits, seed).narrow(*proto->mutable_graph());
+  OnnxNarrower(narrowing, float_values, in_eight_bits, seed).narrow(*proto.mutable_graph());
   const auto narrowed = folder / "narrowed.onnx";
-  write_onnx_copy(*proto, narrowed);
+  write_onnx_copy(proto, narrowed);
   return narrowed;
 }
 
 SteppedNames values_in_whole_numbers(const std::filesystem::path& model) {
   const std::string suffix = "_quantized"; // of ONNX Runtime's quantiser
   SteppedNames values;
-  const auto proto = read_whole_onnx(model);
-  if (!proto) return values;
-  const StoredSteps stored(proto->graph());
-  for (const auto& node : proto->graph().node()) {
+  const auto proto = read_onnx(model);
+  if (has_external_weights(proto)) return values;
+  const StoredSteps stored(proto.graph());
+  for (const auto& node : proto.graph().node()) {
     const std::string& type = node.op_type();
     const bool has_scale = node.input_size() > 1;
     // An output of the model keeps its name behind the steps.

@@ -2,9 +2,8 @@
 
 #include "verify/backends/onnx_copy.h"
 
-#include <model_validator/error.h>
+#include <model_validator/data/contains.h>
 
-#include <cstring>
 #include <map>
 #include <optional>
 
@@ -16,16 +15,6 @@ std::string bytes_of(const onnx::TensorProto& tensor) {
   std::string bytes;
   for (const auto number : tensor.int32_data()) bytes += static_cast<char>(number);
   return bytes;
-}
-
-/// The float32 numbers of a tensor; none of another dtype.
-std::vector<float> floats_in(const onnx::TensorProto& tensor) {
-  if (tensor.data_type() != onnx::TensorProto::FLOAT) return {};
-  if (tensor.float_data_size() > 0) return {tensor.float_data().begin(), tensor.float_data().end()};
-  const std::string& bytes = tensor.raw_data();
-  std::vector<float> numbers(bytes.size() / sizeof(float));
-  std::memcpy(numbers.data(), bytes.data(), numbers.size() * sizeof(float));
-  return numbers;
 }
 
 std::int64_t attribute_of(const onnx::NodeProto& node, const std::string& name) {
@@ -128,7 +117,6 @@ void restore(const onnx::NodeProto& node, const FewBitWeight& weight,
   const std::string name = node.output(0) + "/weight";
   auto* stored = graph.add_initializer();
   stored->set_name(name);
-  stored->set_data_type(onnx::TensorProto::FLOAT);
   stored->add_dims(weight.columns);
   stored->add_dims(weight.rows);
   std::vector<float> turned(numbers.size());
@@ -137,27 +125,17 @@ void restore(const onnx::NodeProto& node, const FewBitWeight& weight,
   for (std::size_t row = 0; row < rows; ++row)
     for (std::size_t column = 0; column < columns; ++column)
       turned[column * rows + row] = numbers[row * columns + column];
-  stored->mutable_raw_data()->assign(reinterpret_cast<const char*>(turned.data()),
-                                     turned.size() * sizeof(float));
+  store(turned, *stored);
   const bool has_bias = node.input_size() > bias && !node.input(bias).empty();
-  auto* product = graph.add_node();
-  product->set_op_type("MatMul");
-  product->set_name(node.name());
-  product->add_input(node.input(0));
-  product->add_input(name);
-  product->add_output(has_bias ? node.output(0) + "/product" : node.output(0));
-  if (!has_bias) return;
-  auto* sum = graph.add_node();
-  sum->set_op_type("Add");
-  sum->add_input(product->output(0));
-  sum->add_input(node.input(bias));
-  sum->add_output(node.output(0));
+  const std::string product = has_bias ? node.output(0) + "/product" : node.output(0);
+  add_node(graph, "MatMul", {node.input(0), name}, {product}).set_name(node.name());
+  if (has_bias) add_node(graph, "Add", {product, node.input(bias)}, {node.output(0)});
 }
 
 bool is_in_few_bits(const onnx::NodeProto& node) {
-  const std::string& type = node.op_type();
-  return type == "MatMulNBits" || type == "GatherBlockQuantized" || type == "MatMulBnb4" ||
-         type == "DequantizeLinear" || type == "MatMulFpQ4";
+  return contains(
+      {"MatMulNBits", "GatherBlockQuantized", "MatMulBnb4", "DequantizeLinear", "MatMulFpQ4"},
+      node.op_type());
 }
 
 } // namespace
@@ -166,9 +144,7 @@ RestoredFile write_restored_onnx(const std::filesystem::path& model,
                                  const std::filesystem::path& folder,
                                  const FindOwnWeights& find_own) {
   auto proto = read_whole_onnx(model);
-  if (!proto)
-    throw Error(ErrorKind::backend_refused, model.string(), "its weights lie in other files");
-  auto& graph = *proto->mutable_graph();
+  auto& graph = *proto.mutable_graph();
   const onnx::GraphProto before = graph;
   Stored stored;
   for (const auto& tensor : before.initializer()) stored[tensor.name()] = &tensor;
@@ -195,7 +171,7 @@ RestoredFile write_restored_onnx(const std::filesystem::path& model,
     restored.is_complete = restored.is_complete && !is_in_few_bits(before.node(i));
     *graph.add_node() = before.node(i);
   }
-  write_onnx_copy(*proto, restored.path);
+  write_onnx_copy(proto, restored.path);
   return restored;
 }
 

@@ -10,6 +10,7 @@
 #include <model_validator/error.h>
 
 #include <cstdlib>
+#include <memory>
 
 #define ORT_API_MANUAL_INIT // the library is loaded when the first session is opened
 #include <onnxruntime_cxx_api.h>
@@ -144,7 +145,7 @@ void use_provider(Ort::SessionOptions& options, const std::string& provider) {
   }
 }
 
-class Session final : public OnnxSession {
+class Session {
 public:
   Session(const fs::path& file, const OnnxSessionOptions& options) : session_(open(file, options)) {
     const Ort::AllocatorWithDefaultOptions allocator;
@@ -152,14 +153,12 @@ public:
       inputs_.push_back(
           port(session_.GetInputNameAllocated(i, allocator).get(), session_.GetInputTypeInfo(i)));
     for (std::size_t i = 0; i < session_.GetOutputCount(); ++i)
-      outputs_.push_back(
-          port(session_.GetOutputNameAllocated(i, allocator).get(), session_.GetOutputTypeInfo(i)));
+      outputs_.emplace_back(session_.GetOutputNameAllocated(i, allocator).get());
   }
 
-  const std::vector<OnnxPort>& inputs() const override { return inputs_; }
-  const std::vector<OnnxPort>& outputs() const override { return outputs_; }
+  const std::vector<OnnxPort>& inputs() const { return inputs_; }
 
-  NamedTensors run(const NamedTensors& given) override {
+  NamedTensors run(const NamedTensors& given) {
     for (const OnnxPort& input : inputs_)
       if (!input.dtype)
         throw Error(ErrorKind::unsupported_value, "",
@@ -168,17 +167,16 @@ public:
     std::vector<const char*> input_names, output_names;
     std::vector<Ort::Value> values;
     NamedTensors dense;
-    for (const auto& [name, tensor] : in_order_of(inputs_, given))
-      dense.push_back({name, row_major(tensor)});
+    for (const auto& [name, tensor] : given) dense.push_back({name, row_major(tensor)});
     for (const auto& [name, tensor] : dense) values.push_back(to_ort(tensor));
     for (const auto& input : inputs_) input_names.push_back(input.name.c_str());
-    for (const auto& output : outputs_) output_names.push_back(output.name.c_str());
+    for (const auto& output : outputs_) output_names.push_back(output.c_str());
     try {
       auto results = session_.Run(Ort::RunOptions{}, input_names.data(), values.data(),
                                   values.size(), output_names.data(), output_names.size());
       NamedTensors outputs;
       for (std::size_t i = 0; i < results.size(); ++i)
-        outputs.push_back({outputs_[i].name, from_ort(outputs_[i].name, std::move(results[i]))});
+        outputs.push_back({outputs_[i], from_ort(outputs_[i], std::move(results[i]))});
       return outputs;
     } catch (const Ort::Exception& failure) {
       throw Error(ErrorKind::run_failed, "",
@@ -210,13 +208,14 @@ private:
 
   Ort::Session session_;
   std::vector<OnnxPort> inputs_;
-  std::vector<OnnxPort> outputs_;
+  std::vector<std::string> outputs_;
 };
 
 } // namespace
 
-std::unique_ptr<OnnxSession> open_onnx(const fs::path& file, const OnnxSessionOptions& options) {
-  return std::make_unique<Session>(file, options);
+OnnxSession open_onnx(const fs::path& file, const OnnxSessionOptions& options) {
+  const auto session = std::make_shared<Session>(file, options);
+  return {session->inputs(), [session](const NamedTensors& given) { return session->run(given); }};
 }
 
 } // namespace model_validator::verify

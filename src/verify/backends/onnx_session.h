@@ -3,14 +3,14 @@
 #include "verify/inputs/npz.h"
 
 #include <filesystem>
-#include <memory>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace model_validator::verify {
 
-/// An input or output of an ONNX model.
+/// An input of an ONNX model.
 struct OnnxPort {
   std::string name;
   std::optional<DType> dtype; ///< none: not a tensor of numbers
@@ -18,14 +18,10 @@ struct OnnxPort {
 };
 
 /// An ONNX model in ONNX Runtime.
-class OnnxSession {
-public:
-  virtual ~OnnxSession() = default;
-  virtual const std::vector<OnnxPort>& inputs() const = 0;
-  virtual const std::vector<OnnxPort>& outputs() const = 0;
-  /// Inputs are taken by name when all names are the model's, else by position.
-  /// @throws Error (`bad-inputs`, `run-failed`)
-  virtual NamedTensors run(const NamedTensors& inputs) = 0;
+struct OnnxSession {
+  std::vector<OnnxPort> inputs;
+  /// Takes them in this order. @throws Error (`unsupported-value`, `run-failed`)
+  std::function<NamedTensors(const NamedTensors& given)> run;
 };
 
 struct OnnxSessionOptions {
@@ -37,10 +33,6 @@ struct OnnxSessionOptions {
 };
 
 /// @throws Error (`backend-missing`) naming the Python package, (`backend-refused`)
-std::unique_ptr<OnnxSession> open_onnx(const std::filesystem::path& file,
-                                       const OnnxSessionOptions& options = {});
-
-/// Sorts inputs into the order of the ports. @throws Error (`bad-inputs`)
-NamedTensors in_order_of(const std::vector<OnnxPort>& ports, const NamedTensors& inputs);
+OnnxSession open_onnx(const std::filesystem::path& file, const OnnxSessionOptions& options = {});
 
 } // namespace model_validator::verify

@@ -4,7 +4,7 @@
 
 namespace model_validator::verify {
 
-std::unique_ptr<OnnxSession> open_onnx(const std::filesystem::path&, const OnnxSessionOptions&) {
+OnnxSession open_onnx(const std::filesystem::path&, const OnnxSessionOptions&) {
   throw Error(ErrorKind::backend_missing, "", "this program was built without ONNX Runtime",
               "run tools/setup/onnxruntime_headers.sh, install the Python package onnxruntime, and "
               "build again");

@@ -1,6 +1,5 @@
 #include "verify/backends/builtin.h"
 #include "verify/backends/flat_backend.h"
-#include "verify/backends/onnx_inputs.h"
 #include "verify/backends/onnx_intermediates.h"
 #include "verify/backends/onnx_session.h"
 #include "verify/backends/portion.h"
@@ -9,10 +8,107 @@
 #include <model_validator/error.h>
 #include <model_validator/verify/verify.h>
 
+#include <ATen/ATen.h>
+#include <boost/algorithm/string/join.hpp>
+#include <boost/algorithm/string/replace.hpp>
+
 #include <algorithm>
+#include <functional>
 
 namespace model_validator::verify {
 namespace {
+
+const NamedTensor* named(const NamedTensors& tensors, const std::string& name) {
+  const auto found = std::ranges::find(tensors, name, &NamedTensor::name);
+  return found == tensors.end() ? nullptr : &*found;
+}
+
+template <class Named> std::string names_of(const std::vector<Named>& items) {
+  std::vector<std::string> names;
+  for (const auto& item : items) names.push_back("`" + item.name + "`");
+  return names.empty() ? "none" : boost::join(names, ", ");
+}
+
+/// `[N, 64]` for `[-1, 64]`.
+std::string declared(const OnnxPort& port) {
+  return boost::replace_all_copy(to_string(port.shape), "-1", "N");
+}
+
+/// A port without dimensions is a scalar or does not say.
+bool takes(const OnnxPort& port, const Shape& shape) {
+  return port.shape.empty() ||
+         std::ranges::equal(port.shape, shape, [](std::int64_t fixed, std::int64_t size) {
+           return fixed < 0 || fixed == size;
+         });
+}
+
+NamedTensor given_to(const OnnxPort& port, const NamedTensor& input) {
+  const Shape& shape = input.tensor.view.shape;
+  if (!takes(port, shape))
+    throw Error(ErrorKind::bad_inputs, "",
+                "the input `" + port.name + "` is " + declared(port) + " in the ONNX file but " +
+                    to_string(shape) + " is given",
+                "give inputs of that shape, or export the model with dynamic sizes");
+  return {port.name, input.tensor};
+}
+
+/// Sorts inputs into the order of the ports. @throws Error (`bad-inputs`)
+NamedTensors in_order_of(const std::vector<OnnxPort>& ports, const NamedTensors& inputs) {
+  const bool by_name = std::ranges::all_of(
+      ports, [&](const OnnxPort& port) { return named(inputs, port.name) != nullptr; });
+  NamedTensors ordered;
+  if (by_name) {
+    // An exporter drops inputs that nothing uses.
+    for (const auto& port : ports) ordered.push_back(given_to(port, *named(inputs, port.name)));
+    return ordered;
+  }
+  if (ports.size() != inputs.size())
+    throw Error(ErrorKind::bad_inputs, "",
+                "the candidate expects the inputs " + names_of(ports) + " but is given " +
+                    names_of(inputs));
+  for (std::size_t i = 0; i < ports.size(); ++i) ordered.push_back(given_to(ports[i], inputs[i]));
+  return ordered;
+}
+
+bool is_whole(DType dtype) { return is_integral(dtype) && dtype != DType::bool_; }
+
+bool can_become(DType from, DType to) {
+  return (is_floating(from) && is_floating(to)) || (is_whole(from) && is_whole(to));
+}
+
+Tensor converted(const NamedTensor& input, DType dtype) {
+  const at::Tensor before = to_torch(input.tensor);
+  const auto type = static_cast<c10::ScalarType>(facts_of(dtype).torch);
+  const at::Tensor after = before.to(type).contiguous();
+  if (is_whole(dtype) && !at::equal(before, after.to(before.scalar_type())))
+    throw Error(ErrorKind::bad_inputs, "",
+                "the input `" + input.name + "` holds numbers beyond " + to_string(dtype) +
+                    ", which the ONNX file takes");
+  return to_tensor(after);
+}
+
+/// Inputs in the order of the ports, in the dtypes that these declare: floating-point numbers for
+/// floating-point numbers, whole ones for whole ones. Other dtypes stay, and are refused.
+/// @param note  told what was converted; may be empty
+/// @throws Error (`bad-inputs`) where a number does not fit
+NamedTensors inputs_for(const std::vector<OnnxPort>& ports, const NamedTensors& given,
+                        const std::function<void(const std::string&)>& note) {
+  NamedTensors ordered = in_order_of(ports, given);
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    const DType dtype = ordered[i].tensor.view.dtype;
+    if (!ports[i].dtype || *ports[i].dtype == dtype || !can_become(dtype, *ports[i].dtype))
+      continue;
+    ordered[i].tensor = converted(ordered[i], *ports[i].dtype);
+    if (note)
+      note("the input `" + ports[i].name + "` is given as " + to_string(*ports[i].dtype) +
+           ", as the ONNX file declares it; the reference has it as " + to_string(dtype));
+  }
+  return ordered;
+}
+
+OnnxSessionOptions session_options(const BackendOptions& options) {
+  return {options.threads, options.optimise, options.provider, "", ""};
+}
 
 /// Runs variants of a model that show what it computes.
 class IntermediateSessions {
@@ -20,10 +116,7 @@ public:
   IntermediateSessions(const BackendInput& input, const std::vector<c10::IValue>& inputs,
                        const BackendOptions& options, const IntermediateRun& run)
       : file_(input.file), model_(input.file), run_(run),
-        given_(flat_inputs(inputs, input.input_names)) {
-    options_.threads = options.threads;
-    options_.optimise = options.optimise;
-    options_.provider = options.provider;
+        given_(flat_inputs(inputs, input.input_names)), options_(session_options(options)) {
     options_.weights = model_.weights();
     for (const auto& [name, tensor] : run.replaced) replaced_.push_back({name, to_tensor(tensor)});
     given_.insert(given_.end(), replaced_.begin(), replaced_.end());
@@ -62,7 +155,7 @@ private:
   NamedTensors results(const std::vector<std::string>& names) {
     options_.model = model_.variant(names, replaced_);
     const auto session = open_onnx(file_, options_);
-    return session->run(inputs_for(session->inputs(), given_, {}));
+    return session.run(inputs_for(session.inputs, given_, {}));
   }
 
   std::filesystem::path file_;
@@ -83,13 +176,9 @@ public:
       throw Error(ErrorKind::backend_refused, input.file.string(),
                   "the backend `onnxruntime` takes ONNX files only",
                   "export it to ONNX, and verify that file against this one");
-    OnnxSessionOptions session_options;
-    session_options.threads = options.threads;
-    session_options.optimise = options.optimise;
-    session_options.provider = options.provider;
-    const std::shared_ptr<OnnxSession> session = open_onnx(input.file, session_options);
-    const auto run = [session, note = options.note](const NamedTensors& inputs) {
-      return session->run(inputs_for(session->inputs(), inputs, note));
+    const auto run = [session = open_onnx(input.file, session_options(options)),
+                      note = options.note](const NamedTensors& inputs) {
+      return session.run(inputs_for(session.inputs, inputs, note));
     };
     return from_flat(run, input.input_names);
   }

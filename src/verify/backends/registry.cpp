@@ -18,7 +18,7 @@ BackendRegistry BackendRegistry::builtin() {
 
 void BackendRegistry::add(std::shared_ptr<const Backend> backend) {
   const auto same_name = [&](const auto& other) { return other->name() == backend->name(); };
-  if (std::any_of(backends_.begin(), backends_.end(), same_name))
+  if (std::ranges::any_of(backends_, same_name))
     throw Error(ErrorKind::duplicate_backend, "",
                 "there is a backend `" + backend->name() + "` already");
   backends_.push_back(std::move(backend));

@@ -24,8 +24,8 @@ std::string plain(const std::string& name) {
 }
 
 bool takes_only_tensors(const std::vector<InputNeed>& needs) {
-  return std::all_of(needs.begin(), needs.end(),
-                     [](const InputNeed& need) { return need.kind != InputNeed::Kind::other; });
+  return std::ranges::all_of(
+      needs, [](const InputNeed& need) { return need.kind != InputNeed::Kind::other; });
 }
 
 bool may_be_one(const InputNeed& one, const InputNeed& other) {
@@ -48,7 +48,7 @@ void match_the_rest(const std::vector<InputNeed>& reference,
                     const std::vector<InputNeed>& candidate, InputMatch& match) {
   std::vector<std::size_t> left, open;
   for (std::size_t i = 0; i < reference.size(); ++i)
-    if (std::find(match.begin(), match.end(), std::optional(i)) == match.end()) left.push_back(i);
+    if (std::ranges::find(match, std::optional(i)) == match.end()) left.push_back(i);
   for (std::size_t i = 0; i < candidate.size(); ++i)
     if (!match[i]) open.push_back(i);
   if (left.size() != open.size()) return;
@@ -68,7 +68,7 @@ InputMatch matched(const std::vector<InputNeed>& reference,
   InputMatch match(candidate.size());
   for (std::size_t i = 0; i < candidate.size(); ++i) {
     const auto found = named(reference, candidate[i].name);
-    const bool taken = found && std::find(match.begin(), match.end(), found) != match.end();
+    const bool taken = found && std::ranges::find(match, found) != match.end();
     if (found && !taken) match[i] = found;
   }
   match_the_rest(reference, candidate, match);
@@ -156,7 +156,7 @@ CandidateInputs candidate_inputs(const std::vector<InputNeed>& reference,
     inputs.samples.push_back(std::move(own));
   }
   for (std::size_t i = 0; i < reference.size(); ++i)
-    if (std::find(match.begin(), match.end(), std::optional(i)) == match.end())
+    if (std::ranges::find(match, std::optional(i)) == match.end())
       left.push_back(reference[i].name);
   if (!left.empty())
     inputs.notes.push_back("the candidate does not take " + list_of(left) +

@@ -30,8 +30,7 @@ void keep_what_ran(ComparedPair& pair, RunResults& results) {
   std::vector<std::size_t> kept;
   std::vector<NamedTensors> outputs;
   for (std::size_t i = 0; i < pair.samples.size(); ++i) {
-    const auto failed = std::find_if(results.failed.begin(), results.failed.end(),
-                                     [&](const FailedSample& each) { return each.sample == i; });
+    const auto failed = std::ranges::find(results.failed, i, &FailedSample::sample);
     if (failed != results.failed.end()) {
       const std::string& name = pair.shapes[i].name;
       pair.notes.push_back("the reference does not run with " +

@@ -197,11 +197,10 @@ void require_fitting_inputs(const ComparedPair& pair, const std::vector<InputNee
   require_declared(reference, pair.samples.front());
   if (!declares_inputs(pair)) return; // an AOTInductor package names none
   const auto has_name_of_reference = [&](const InputNeed& need) {
-    return std::any_of(needs.begin(), needs.end(),
-                       [&](const InputNeed& own) { return own.name == need.name; });
+    return std::ranges::find(needs, need.name, &InputNeed::name) != needs.end();
   };
   const auto& others = pair.candidate->needs;
-  if (pair.candidate_inputs && std::any_of(others.begin(), others.end(), has_name_of_reference))
+  if (pair.candidate_inputs && std::ranges::any_of(others, has_name_of_reference))
     return; // inputs of its own were made
   require_same_inputs(reference, {pair.candidate->path.string(), others}, pair.samples.front());
 }

@@ -14,7 +14,7 @@ namespace {
 int coarseness(const std::string& dtype) {
   static const std::vector<std::string> by_precision{"", "float64", "float32", "float16",
                                                      "bfloat16"};
-  const auto found = std::find(by_precision.begin(), by_precision.end(), dtype);
+  const auto found = std::ranges::find(by_precision, dtype);
   return found == by_precision.end() ? 0 : static_cast<int>(found - by_precision.begin());
 }
 

@@ -1,9 +1,12 @@
 #include "verify/command/generation.h"
 
+#include "verify/compare/runs.h"
 #include "verify/inputs/sample_sizes.h"
 #include "verify/inputs/strided_copy.h"
 
 #include <model_validator/error.h>
+
+#include <boost/algorithm/string/case_conv.hpp>
 
 #include <algorithm>
 #include <cctype>
@@ -22,8 +25,7 @@ std::string trait(const std::string& name) {
     else if (!text.empty() && text.back() != ' ')
       text += ' ';
   }
-  std::string lower;
-  for (const char c : name) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::string lower = boost::algorithm::to_lower_copy(name);
   for (const char* word : {"key", "value", "encoder", "decoder", "conv", "state"}) {
     const bool plural = std::string(word) == "key" || std::string(word) == "value";
     std::string searched = lower;
@@ -57,9 +59,9 @@ bool fits(const InputNeed& cache, const Tensor& output) {
 }
 
 std::optional<std::size_t> output_named(const NamedTensors& outputs, const std::string& name) {
-  for (std::size_t i = 0; i < outputs.size(); ++i)
-    if (outputs[i].name == name) return i;
-  return std::nullopt;
+  const auto found = std::ranges::find(outputs, name, &NamedTensor::name);
+  if (found == outputs.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - outputs.begin());
 }
 
 void wire_as_asked(const std::vector<InputNeed>& needs, const NamedTensors& outputs,
@@ -67,7 +69,7 @@ void wire_as_asked(const std::vector<InputNeed>& needs, const NamedTensors& outp
   for (const std::string& text : asked) {
     const auto equal = text.find('=');
     const auto output = output_named(outputs, text.substr(0, equal));
-    const auto input = std::find_if(needs.begin(), needs.end(), [&](const InputNeed& need) {
+    const auto input = std::ranges::find_if(needs, [&](const InputNeed& need) {
       return equal != std::string::npos && need.name == text.substr(equal + 1);
     });
     if (!output || input == needs.end())
@@ -94,22 +96,11 @@ void wire_by_order(const std::vector<InputNeed>& needs, const NamedTensors& outp
   for (std::size_t i = 0; i < needs.size(); ++i)
     if (is_cache(needs[i]) && !wires[i]) caches.push_back(i);
   for (std::size_t o = 0; o < outputs.size() && !caches.empty(); ++o)
-    if (std::find(wires.begin(), wires.end(), std::optional(o)) == wires.end() &&
+    if (std::ranges::find(wires, std::optional(o)) == wires.end() &&
         fits(needs[caches[std::min(left.size(), caches.size() - 1)]], outputs[o].tensor))
       left.push_back(o);
   if (left.size() != caches.size()) return;
   for (std::size_t i = 0; i < caches.size(); ++i) wires[caches[i]] = left[i];
-}
-
-template <class T> std::vector<double> numbers_in(const Tensor& tensor) {
-  const auto* first = static_cast<const T*>(tensor.view.data);
-  return {first, first + element_count(tensor.view)};
-}
-
-std::vector<double> whole_numbers(const Tensor& given) {
-  const Tensor tensor = row_major(given);
-  return tensor.view.dtype == DType::int32 ? numbers_in<std::int32_t>(tensor)
-                                           : numbers_in<std::int64_t>(tensor);
 }
 
 /// The first output [batch, elements, tokens] that holds real numbers.
@@ -170,7 +161,7 @@ bool follows_position(InputRole role) {
 } // namespace
 
 bool takes_caches(const std::vector<InputNeed>& needs) {
-  return std::any_of(needs.begin(), needs.end(), is_cache);
+  return std::ranges::any_of(needs, is_cache);
 }
 
 Wires wire_caches(const std::vector<InputNeed>& needs, const NamedTensors& outputs,
@@ -184,9 +175,9 @@ Wires wire_caches(const std::vector<InputNeed>& needs, const NamedTensors& outpu
     wire_by_order(needs, outputs, wires);
     if (are_wired(needs, ordered)) wires = ordered;
   }
-  if (std::any_of(wires.begin(), wires.end(), [](const auto& wire) { return wire.has_value(); }))
+  if (std::ranges::any_of(wires, [](const auto& wire) { return wire.has_value(); }))
     return wires; // what is not returned, such as keys of an encoder, stays as it is
-  const auto cache = std::find_if(needs.begin(), needs.end(), is_cache);
+  const auto cache = std::ranges::find_if(needs, is_cache);
   throw Error(ErrorKind::usage, "",
               "which output is the next call's `" + cache->name + "` is not clear",
               "name it: `--wire OUTPUT=" + cache->name + "`");
@@ -213,7 +204,7 @@ std::optional<Tensor> choose_tokens(const NamedTensors& outputs, const InputNeed
   for (std::int64_t b = 0; b < shape[0]; ++b) {
     std::set<std::int64_t> used;
     for (const Tensor& step : before)
-      used.insert(static_cast<std::int64_t>(whole_numbers(step).at(static_cast<std::size_t>(b))));
+      used.insert(static_cast<std::int64_t>(numbers_of(step.view).at(static_cast<std::size_t>(b))));
     std::int64_t best = -1;
     double greatest = 0;
     for (std::int64_t t = 0; t < shape[2]; ++t) {

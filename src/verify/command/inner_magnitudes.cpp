@@ -50,7 +50,7 @@ private:
     if (op.type == "mul") return operands.size() == 2 ? operands[0] * operands[1] : 0;
     const bool passes_on =
         op.kind == OpKind::output || op.kind == OpKind::control_flow || keeps_noise(op.type);
-    return passes_on ? *std::max_element(operands.begin(), operands.end()) : 0;
+    return passes_on ? *std::ranges::max_element(operands) : 0;
   }
 
   std::vector<double> operands_of(OpId id) const {

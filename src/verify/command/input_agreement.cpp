@@ -42,7 +42,7 @@ std::vector<std::string> names_of_all(const std::vector<InputNeed>& needs) {
 
 std::size_t required(const std::vector<InputNeed>& needs) {
   return static_cast<std::size_t>(
-      std::count_if(needs.begin(), needs.end(), [](const auto& need) { return need.required; }));
+      std::ranges::count_if(needs, [](const auto& need) { return need.required; }));
 }
 
 std::string inputs_of(const DeclaredInputs& model) {
@@ -60,12 +60,10 @@ std::string inputs_of(const DeclaredInputs& model) {
 std::size_t source_of(const DeclaredInputs& reference, const DeclaredInputs& candidate,
                       std::size_t index) {
   const auto at = [&](const InputNeed& wanted) {
-    return std::find_if(reference.needs.begin(), reference.needs.end(),
-                        [&](const InputNeed& need) { return need.name == wanted.name; });
+    return std::ranges::find(reference.needs, wanted.name, &InputNeed::name);
   };
-  const bool by_name =
-      std::all_of(candidate.needs.begin(), candidate.needs.end(),
-                  [&](const auto& need) { return at(need) != reference.needs.end(); });
+  const bool by_name = std::ranges::all_of(
+      candidate.needs, [&](const auto& need) { return at(need) != reference.needs.end(); });
   if (!by_name) return index;
   return static_cast<std::size_t>(at(candidate.needs[index]) - reference.needs.begin());
 }

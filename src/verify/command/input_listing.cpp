@@ -3,14 +3,12 @@
 #include "text/columns.h"
 #include "text/escape.h"
 #include "text/grouped_names.h"
+#include "verify/compare/words.h"
 #include "verify/inputs/npz.h"
 
 #include <model_validator/error.h>
 
 #include <boost/algorithm/string/join.hpp>
-
-#include <iomanip>
-#include <sstream>
 
 namespace model_validator::verify {
 namespace {
@@ -31,17 +29,12 @@ std::string type_text(const InputNeed& need) {
          (need.shape ? boost::join(sizes, ", ") : "?") + "]";
 }
 
-std::string text_of(const ValueRange& range) {
-  std::ostringstream text;
-  text << std::setprecision(3) << range.low << ".." << range.high;
-  return text.str();
-}
-
 std::string meaning_text(const InputNeed& need) {
   const InputMeaning& meaning = need.meaning;
   if (need.kind != InputNeed::Kind::tensor) return "no tensor";
   if (meaning.calibrated)
-    return "numbers of the range that the copy is calibrated for: " + text_of(*meaning.calibrated);
+    return "numbers of the range that the copy is calibrated for: " +
+           number(meaning.calibrated->low, 3) + ".." + number(meaning.calibrated->high, 3);
   if (meaning.role == InputRole::unknown) return "any numbers";
   return to_string(meaning.role) + std::string(meaning.hides ? ", one where it is: " : ": ") +
          meaning.why;
@@ -53,14 +46,14 @@ std::string sizes_text(const SampleShape& shape) {
   return boost::join(sizes, ",");
 }
 
+} // namespace
+
 NamedTensors tensors_of_sample(const Sample& sample, const std::vector<std::string>& names) {
   NamedTensors tensors;
   for (const auto& [path, value] : flatten(Value{Sequence{sample, names}}))
     tensors.push_back({path, as_tensor(value)});
   return tensors;
 }
-
-} // namespace
 
 std::string list_inputs(const ComparedPair& pair) {
   std::vector<std::string> names, kinds;

@@ -10,6 +10,9 @@ namespace model_validator::verify {
 /// run with.
 std::string list_inputs(const ComparedPair& pair);
 
+/// As files hold a sample.
+NamedTensors tensors_of_sample(const Sample& sample, const std::vector<std::string>& names);
+
 /// Writes the samples as `.npz`: the first into a file of that name, or all into a folder, which is
 /// made if the name does not end in `.npz`. `--inputs` reads them. @returns what was written
 std::string write_inputs(const ComparedPair& pair);

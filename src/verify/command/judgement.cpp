@@ -1,17 +1,69 @@
 #include "verify/command/judgement.h"
 
 #include "verify/command/checker_choice.h"
+#include "verify/command/noise_floors.h"
 #include "verify/command/output_judge.h"
-#include "verify/command/tolerance_advice.h"
+#include "verify/compare/words.h"
 
 #include <model_validator/verify/config.h>
+#include <model_validator/verify/report.h>
 #include <model_validator/verify/same.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace model_validator::verify {
 namespace {
+
+/// Two digits, never below the number itself.
+double rounded_up(double value) {
+  if (value <= 0) return 0;
+  const double unit = std::pow(10.0, std::floor(std::log10(value)) - 1);
+  return std::ceil(value / unit) * unit;
+}
+
+const NoiseFloor* floor_of(const OutputReport& output, std::size_t steps,
+                           const SampleFloors& floors) {
+  const std::size_t call = output.sample * steps + output.step - 1;
+  if (call >= floors.size()) return nullptr;
+  const auto found = floors[call].find(output.name);
+  return found == floors[call].end() ? nullptr : &found->second;
+}
+
+/// For a reference that is zero everywhere, there is no relative error.
+ToleranceAdvice advice_for(const OutputReport& output) {
+  const Metrics& metrics = *output.metrics;
+  const bool has_scale = metrics.reference_max > 0;
+  const double scale = has_scale ? metrics.reference_max : 1;
+  const double error = metrics.max_abs / scale, noise = output.noise.value_or(0) / scale;
+  ToleranceAdvice advice{
+      output.name, "",
+      "differs by " + number(error, 2) +
+          (has_scale ? " of the largest value" : " from a reference that is zero everywhere")};
+  if (noise > 0)
+    advice.message += ", " + number(error / noise, 2) +
+                      " times the reference's own rounding noise of " + number(noise, 2);
+  if (output.passed() || (fails_by_size_alone(output) && error <= explained_by_noise * noise))
+    advice.flags = (has_scale ? "--rtol " : "--atol ") +
+                   number(rounded_up(output.least_rtol.value_or(error)), 2);
+  else
+    advice.message += output.noise ? ": rounding does not explain that, so no tolerance is offered"
+                                   : "; no noise was measured, so no tolerance is offered";
+  return advice;
+}
+
+/// Gives each output its noise, and the tightest flags that it passes with. Flags that would
+/// silence a difference which the reference's noise does not explain are not offered.
+void add_tolerance_advice(VerifyReport& report, const SampleFloors& floors) {
+  for (OutputReport& output : report.outputs) {
+    if (!output.metrics || !output.reference || output.reference->kind != "tensor") continue;
+    const NoiseFloor* floor = floor_of(output, report.steps, floors);
+    if (floor == nullptr || output.reference->dtype.find("float") == std::string::npos) continue;
+    if (floor->changes) output.noise = greatest_error(*floor->changes);
+    report.advice.push_back(advice_for(output));
+  }
+}
 
 void judge_by_same(const Value& reference, const Value& candidate, std::size_t sample,
                    VerifyReport& report) {
@@ -29,8 +81,7 @@ bool are_matched_by_name(const ComparedPair& pair, const NamedTensors& outputs,
 }
 
 bool has_failed(const RunResults& results, std::size_t sample) {
-  return std::any_of(results.failed.begin(), results.failed.end(),
-                     [&](const FailedSample& failed) { return failed.sample == sample; });
+  return std::ranges::find(results.failed, sample, &FailedSample::sample) != results.failed.end();
 }
 
 /// Where an output of the report is among the results of the reference, and its counterpart.
@@ -40,19 +91,19 @@ struct PlacedOutput {
   const Tensor* candidate = nullptr;
 };
 
+std::size_t place_of(const std::string& name, const NamedTensors& outputs) {
+  const auto found = std::ranges::find(outputs, name, &NamedTensor::name);
+  return static_cast<std::size_t>(found - outputs.begin());
+}
+
 std::optional<PlacedOutput> placed(const ComparedPair& pair, const OutputReport& output,
                                    const RunResults& reference, const RunResults& candidate) {
   const std::size_t call = output.sample * pair.calls() + output.step - 1;
   if (call >= reference.samples.size() || call >= candidate.samples.size()) return std::nullopt;
   const NamedTensors &outputs = reference.samples[call], &others = candidate.samples[call];
-  const auto named = [&](const NamedTensors& all) {
-    return static_cast<std::size_t>(
-        std::find_if(all.begin(), all.end(),
-                     [&](const NamedTensor& one) { return one.name == output.name; }) -
-        all.begin());
-  };
-  const std::size_t at = named(outputs);
-  const std::size_t other = are_matched_by_name(pair, outputs, others) ? named(others) : at;
+  const std::size_t at = place_of(output.name, outputs);
+  const bool by_name = are_matched_by_name(pair, outputs, others);
+  const std::size_t other = by_name ? place_of(output.name, others) : at;
   if (at >= outputs.size() || other >= others.size()) return std::nullopt;
   return PlacedOutput{{call, at, other}, &outputs[at].tensor, &others[other].tensor};
 }
@@ -78,12 +129,8 @@ std::vector<std::size_t> counterparts(const ComparedPair& pair, const NamedTenso
                                       const NamedTensors& others) {
   std::vector<std::size_t> found;
   const bool by_name = are_matched_by_name(pair, outputs, others);
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const auto named = std::find_if(others.begin(), others.end(), [&](const NamedTensor& other) {
-      return other.name == outputs[i].name;
-    });
-    found.push_back(by_name ? static_cast<std::size_t>(named - others.begin()) : i);
-  }
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    found.push_back(by_name ? place_of(outputs[i].name, others) : i);
   return found;
 }
 
@@ -146,8 +193,7 @@ VerifyReport compare_results(const ComparedPair& pair, const RunResults& referen
     const NamedTensors none;
     const auto& others = i < candidate.samples.size() ? candidate.samples[i] : none;
     const bool by_name = are_matched_by_name(pair, outputs, others);
-    const auto expected = by_name ? as_dict(outputs) : as_value(outputs);
-    const auto got = by_name ? as_dict(others) : as_value(others);
+    const auto expected = as_value(outputs, by_name), got = as_value(others, by_name);
     auto call = compare(expected, got, config, i / pair.calls());
     for (auto& output : call.outputs) output.step = i % pair.calls() + 1;
     merge(report, std::move(call));

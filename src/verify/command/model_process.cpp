@@ -6,7 +6,6 @@
 #include "verify/backends/backend_name.h"
 #include "verify/backends/onnx_moved.h"
 #include "verify/backends/onnx_narrowed.h"
-#include "verify/command/fixed_inputs.h"
 #include "verify/command/generation.h"
 #include "verify/command/moved_model.h"
 #include "verify/command/padding.h"
@@ -17,6 +16,7 @@
 #include "verify/run/device.h"
 #include "verify/run/isolated.h"
 #include "verify/run/module_state.h"
+#include "verify/run/narrow_execution.h"
 
 #include <model_validator/error.h>
 #include <model_validator/verify/verify.h>
@@ -33,8 +33,12 @@ namespace {
 
 using Ending = IsolatedOutcome::Ending;
 
-[[noreturn]] void rethrow(const IsolatedOutcome& outcome, const std::string& path) {
-  throw Error(outcome.kind.value(), path, outcome.message, outcome.hint);
+/// Bytes of what a process leaves beside results of models.
+constexpr std::uint64_t max_value_size = std::uint64_t{64} << 20;
+
+/// What a run threw, or how else its process ended.
+Error error_of(const IsolatedOutcome& outcome, const std::string& path) {
+  return {outcome.kind.value_or(ErrorKind::run_failed), path, outcome.message, outcome.hint};
 }
 
 /// Whether it came of running a model, and not of what it was run with.
@@ -69,6 +73,30 @@ IsolatedOutcome run_into(const Isolation& isolation, const VerifyRequest& reques
       isolation);
 }
 
+/// @param path  of the model, for errors
+RunResults results_of(const Isolation& isolation, const VerifyRequest& request,
+                      const std::string& path, const std::function<RunResults()>& work) {
+  const auto outcome = run_into(isolation, request, work);
+  if (outcome.ending != Ending::done) throw error_of(outcome, path);
+  return read_results(isolation.folder);
+}
+
+/// Computes something else than results of a model in a process of its own.
+/// @param what  the process does: `the run of the ops`
+template <class Work>
+auto value_of(const ComparedPair& pair, const Isolation& isolation, const std::string& what,
+              const Work& work) {
+  const auto file = isolation.folder / "value";
+  const auto outcome = run_isolated(
+      [&] {
+        limit_threads(pair.request);
+        process::write_value(file, work());
+      },
+      isolation);
+  if (outcome.ending != Ending::done) throw error_of(outcome, pair.candidate_name());
+  return process::read_value<decltype(work())>(file, max_value_size, what);
+}
+
 /// The user's own command is not confined.
 Isolation isolation_of_candidate(const ScratchFolder& folder, const ComparedPair& pair) {
   Isolation isolation = isolation_in(folder, pair.request);
@@ -98,6 +126,11 @@ const std::vector<Sample>& samples_for(const ComparedPair& pair, const ModelFile
   return has_own_inputs(pair, declared) ? pair.candidate_inputs->samples : pair.samples;
 }
 
+/// The inputs that a model declares; an AOTInductor package has those of the reference.
+const std::vector<InputNeed>& needs_for(const ComparedPair& pair, const ModelFile& declared) {
+  return declared.needs.empty() ? pair.reference.needs : declared.needs;
+}
+
 /// What calls take that give back the caches that the call before returned.
 NextCall continued(const ComparedPair& pair, const ModelFile& declared, const ModelFile& typed) {
   struct Going {
@@ -106,7 +139,7 @@ NextCall continued(const ComparedPair& pair, const ModelFile& declared, const Mo
     SampleShape shape;
     std::vector<Tensor> tokens;
   };
-  const auto& needs = declared.needs.empty() ? pair.reference.needs : declared.needs;
+  const auto& needs = needs_for(pair, declared);
   return [&pair, &declared, &needs, typed, going = Going{}](std::size_t sample, std::size_t step,
                                                             const NamedTensors& outputs) mutable {
     if (step == 1)
@@ -154,9 +187,7 @@ RunResults open_and_run(const ComparedPair& pair, const ModelFile& declared,
   if (model.names_gpu && options.device == "cpu")
     results.notes.push_back("`" + model.path.filename().string() +
                             "` was made for a GPU, which its code names; the CPU was used");
-  blank_padding(pair.shapes, results);
-  blank_unfilled_rings(declared.needs.empty() ? pair.reference.needs : declared.needs, pair.shapes,
-                       results);
+  blank_what_means_nothing(needs_for(pair, declared), pair.shapes, results);
   return results;
 }
 
@@ -168,41 +199,26 @@ RunResults run_reference_on(const ComparedPair& pair, const Change& change) {
     return open_and_run(pair, pair.reference, pair.reference.own_backend(), options, pair.steps,
                         change);
   });
-  if (outcome.ending == Ending::failed) rethrow(outcome, path.string());
+  if (outcome.ending == Ending::failed) throw error_of(outcome, path.string());
   if (outcome.ending == Ending::done) return read_results(folder.path());
   throw Error(ErrorKind::reference_crashed, path.string(),
               "the reference cannot be run: " + outcome.message);
 }
 
-using RunModule =
-    std::function<RunResults(const torch::jit::Module&, const Arguments&, const NextCall&)>;
-
 /// Runs one of the models, with the reference's inputs, by the interpreter.
 RunResults run_interpreted(const ComparedPair& pair, const ModelFile& declared,
-                           const RunModule& run) {
+                           const MakeExecution& execution) {
   if (!declared.is_module())
     throw Error(ErrorKind::not_runnable, declared.path.string(),
                 "only a model that LibTorch runs can be run in another precision");
   const ScratchFolder folder;
-  const auto outcome = run_into(isolation_in(folder, pair.request), pair.request, [&] {
+  return results_of(isolation_in(folder, pair.request), pair.request, declared.path.string(), [&] {
     const ModelFile model = open_declared(declared);
-    RunResults results =
-        run(*model.module, arguments_of(pair.samples, model), next_call(pair, declared, model));
-    blank_padding(pair.shapes, results);
-    blank_unfilled_rings(declared.needs.empty() ? pair.reference.needs : declared.needs,
-                         pair.shapes, results);
+    RunResults results = interpret(*model.module, execution, arguments_of(pair.samples, model),
+                                   pair.calls(), next_call(pair, declared, model));
+    blank_what_means_nothing(needs_for(pair, declared), pair.shapes, results);
     return results;
   });
-  if (outcome.ending != Ending::done) rethrow(outcome, declared.path.string());
-  return read_results(folder.path());
-}
-
-RunResults run_model_in_float64(const ComparedPair& pair, const ModelFile& declared) {
-  return run_interpreted(
-      pair, declared,
-      [&](const torch::jit::Module& module, const Arguments& arguments, const NextCall& next) {
-        return run_in_float64(module, arguments, pair.calls(), next);
-      });
 }
 
 /// Runs a file of ONNX with its inputs, op by op.
@@ -258,7 +274,7 @@ void check_device(const VerifyRequest& request) {
   const ScratchFolder folder;
   const auto outcome =
       run_isolated([&] { require_device(request.device); }, isolation_in(folder, request));
-  if (outcome.ending != Ending::done) rethrow(outcome, "");
+  if (outcome.ending != Ending::done) throw error_of(outcome, "");
 }
 
 RunResults run_reference(const ComparedPair& pair) { return run_reference_on(pair, {}); }
@@ -307,11 +323,8 @@ RunResults run_narrowed_onnx(const ComparedPair& pair, std::uint64_t seed) {
 
 RunResults run_reference_narrowed(const ComparedPair& pair, std::uint64_t seed) {
   if (pair.reference.format == FileFormat::onnx) return run_narrowed_onnx(pair, seed);
-  return run_interpreted(
-      pair, pair.reference,
-      [&](const torch::jit::Module& module, const Arguments& arguments, const NextCall& next) {
-        return run_narrowed(module, pair.narrow->narrowing, seed, arguments, pair.calls(), next);
-      });
+  return run_interpreted(pair, pair.reference,
+                         [&] { return narrow_execution(pair.narrow->narrowing, seed); });
 }
 
 RunResults run_reference_with_weights_in_halves(const ComparedPair& pair) {
@@ -328,7 +341,7 @@ RunResults run_reference_with_weights_in_halves(const ComparedPair& pair) {
 RunResults run_candidate_in_float64(const ComparedPair& pair) {
   if (pair.candidate_inputs)
     throw Error(ErrorKind::not_runnable, pair.candidate_name(), "it takes inputs of its own");
-  return run_model_in_float64(pair, pair.candidate_model());
+  return run_interpreted(pair, pair.candidate_model(), float64_execution);
 }
 
 template <class Archive> void describe(Archive& archive, WeightRatio& weight) {
@@ -336,8 +349,6 @@ template <class Archive> void describe(Archive& archive, WeightRatio& weight) {
 }
 
 namespace {
-
-constexpr std::uint64_t max_layers_size = std::uint64_t{16} << 20;
 
 struct RestoredWeights {
   std::vector<WeightRatio> ratios;
@@ -374,14 +385,13 @@ RestoredRun run_candidate_restored(const ComparedPair& pair) {
   const auto restore = [&](ModelFile& model, Arguments&) {
     process::write_value(file, restore_weights(pair, model));
   };
-  const auto outcome = run_into(isolation_in(folder, pair.request), pair.request, [&] {
-    return open_and_run(pair, pair.candidate_model(), "onnxruntime", options, pair.steps, restore);
-  });
-  if (outcome.ending == Ending::failed) rethrow(outcome, pair.candidate_name());
-  if (outcome.ending != Ending::done)
-    throw Error(ErrorKind::run_failed, pair.candidate_name(), outcome.message);
-  auto weights = process::read_value<RestoredWeights>(file, max_layers_size, "the restored run");
-  return {read_results(folder.path()), std::move(weights.ratios), weights.is_complete};
+  auto results =
+      results_of(isolation_in(folder, pair.request), pair.request, pair.candidate_name(), [&] {
+        return open_and_run(pair, pair.candidate_model(), "onnxruntime", options, pair.steps,
+                            restore);
+      });
+  auto weights = process::read_value<RestoredWeights>(file, max_value_size, "the restored run");
+  return {std::move(results), std::move(weights.ratios), weights.is_complete};
 }
 
 RunResults run_candidate_otherwise(const ComparedPair& pair, const std::string& backend,
@@ -397,13 +407,9 @@ RunResults run_candidate_otherwise(const ComparedPair& pair, const std::string& 
   if (!isolation.max_memory)
     isolation.max_memory =
         enough_memory + times_the_file * std::filesystem::file_size(pair.candidate_model().path);
-  const auto outcome = run_into(isolation, pair.request, [&] {
+  return results_of(isolation, pair.request, pair.candidate_name(), [&] {
     return open_and_run(pair, pair.candidate_model(), backend, options, pair.steps);
   });
-  if (outcome.ending == Ending::failed) rethrow(outcome, pair.candidate_name());
-  if (outcome.ending != Ending::done)
-    throw Error(ErrorKind::run_failed, pair.candidate_name(), outcome.message);
-  return read_results(folder.path());
 }
 
 std::optional<RunResults> run_candidate(const ComparedPair& pair, bool reference_is_steady,
@@ -423,7 +429,7 @@ std::optional<RunResults> run_candidate(const ComparedPair& pair, bool reference
     add_failure(report, IncidentKind::crash, "the candidate crashed: " + outcome.message);
     return std::nullopt;
   case Ending::failed:
-    if (!is_of_the_run(*outcome.kind)) rethrow(outcome, pair.candidate_name());
+    if (!is_of_the_run(*outcome.kind)) throw error_of(outcome, pair.candidate_name());
     add_failure(report, IncidentKind::crash, "the candidate failed: " + outcome.message,
                 outcome.hint);
     return std::nullopt;
@@ -438,7 +444,7 @@ std::optional<RunResults> run_candidate(const ComparedPair& pair, bool reference
 }
 
 RunResults run_reference_in_float64(const ComparedPair& pair) {
-  return run_model_in_float64(pair, pair.reference);
+  return run_interpreted(pair, pair.reference, float64_execution);
 }
 
 /// What ops of a candidate in halves are held to.
@@ -507,16 +513,8 @@ template <class Archive> void describe(Archive& archive, LostLayer& layer) {
 std::vector<LostLayer> lost_layers(const ComparedPair& pair) {
   if (pair.golden || !has_comparable_layers(pair)) return {};
   const ScratchFolder folder;
-  const auto file = folder.path() / "layers";
-  const auto outcome = run_isolated(
-      [&] {
-        limit_threads(pair.request);
-        process::write_value(file, find_lost_layers(pair));
-      },
-      isolation_in(folder, pair.request));
-  if (outcome.ending != Ending::done) rethrow(outcome, pair.candidate_name());
-  return process::read_value<std::vector<LostLayer>>(file, max_layers_size,
-                                                     "the run of the layers");
+  return value_of(pair, isolation_in(folder, pair.request), "the run of the layers",
+                  [&] { return find_lost_layers(pair); });
 }
 
 std::optional<std::string> op_beyond_float16(const ComparedPair& pair) {
@@ -524,21 +522,12 @@ std::optional<std::string> op_beyond_float16(const ComparedPair& pair) {
                             pair.narrow->narrowing.results == Narrowing::Results::float16 &&
                             pair.candidate->format == FileFormat::onnx;
   if (!is_concerned) return std::nullopt;
-  constexpr std::size_t max_name_size = std::size_t{1} << 20;
   const ScratchFolder folder;
-  const auto file = folder.path() / "overflow";
-  const auto outcome = run_isolated(
-      [&] {
-        limit_threads(pair.request);
-        const auto& samples = pair.candidate_inputs ? pair.candidate_inputs->samples : pair.samples;
-        const auto inputs = arguments_of(samples, *pair.candidate).front();
-        const auto found = first_overflow(shown_onnx(pair, *pair.candidate, inputs));
-        process::write_value(file, found.value_or(""));
-      },
-      isolation_in(folder, pair.request));
-  if (outcome.ending != Ending::done) rethrow(outcome, pair.candidate_name());
-  auto name = process::read_value<std::string>(file, max_name_size, "the run of the ops");
-  return name.empty() ? std::nullopt : std::optional(std::move(name));
+  return value_of(pair, isolation_in(folder, pair.request), "the run of the ops", [&] {
+    const auto& samples = samples_for(pair, *pair.candidate);
+    const auto inputs = arguments_of(samples, *pair.candidate).front();
+    return first_overflow(shown_onnx(pair, *pair.candidate, inputs));
+  });
 }
 
 namespace {
@@ -548,7 +537,7 @@ Divergence divergence_of(const ComparedPair& pair, const CallId& call) {
   ComparedPair compared = pair;
   const bool with_own_weights = has_few_bits_in_weights_alone(pair) && !has_comparable_layers(pair);
   if (with_own_weights) compared.narrow.reset();
-  auto backend = BackendRegistry::builtin().find(pair.candidate_backend());
+  const auto backend = BackendRegistry::builtin().find(pair.candidate_backend());
   const ModelFile reference = open_declared(pair.reference);
   Arguments before = arguments_until(pair, reference, call);
   const auto inputs = std::move(before.back());
@@ -556,15 +545,19 @@ Divergence divergence_of(const ComparedPair& pair, const CallId& call) {
   ModelFile candidate = pair.candidate ? open_declared(*pair.candidate) : reference;
   if (with_own_weights) restore_weights(pair, candidate);
   auto compiled = candidate.backend_input(names_for(pair, pair.candidate_model()));
-  if (pair.candidate_inputs)
-    backend = std::make_shared<FixedInputs>(
-        backend, arguments_of(pair.candidate_inputs->samples, candidate).at(call.sample));
+  const auto own_inputs =
+      pair.candidate_inputs
+          ? arguments_of(pair.candidate_inputs->samples, candidate).at(call.sample)
+          : inputs;
   if (compiled.module && runs_module(backend->name()))
     compiled.module = after_calls(*compiled.module, before);
   if (has_comparable_layers(pair))
     return layer_errors(shown_onnx(pair, reference, inputs), shown_onnx(pair, candidate, inputs));
   const auto shown = shown_reference(compared, reference, before, inputs);
-  auto divergence = localize(*shown, *backend, compiled, inputs, pair.backend_options());
+  const auto run = [&, options = pair.backend_options()](const IntermediateRun& what) {
+    return backend->run_intermediates(compiled, own_inputs, options, what);
+  };
+  auto divergence = localize(*shown, run, inputs);
   if (with_own_weights)
     divergence.notes.emplace_back("the op was looked for with the reference's weights in place of "
                                   "those in few bits");
@@ -594,18 +587,15 @@ void localize_difference(const ComparedPair& pair, const CallId& call, VerifyRep
   const ScratchFolder folder;
   Isolation isolation = isolation_in(folder, pair.request);
   if (timeout) isolation.limit = *timeout * runs;
-  const auto file = folder.path() / "divergence";
-  const auto outcome = run_isolated(
-      [&] {
-        limit_threads(pair.request);
-        write_divergence(file, divergence_of(pair, call));
-      },
-      isolation);
-  if (outcome.ending != Ending::done) {
-    report.notes.push_back("the first differing op was not found: " + outcome.message);
+  Divergence divergence;
+  try {
+    divergence = value_of(pair, isolation, "the search for the first differing op",
+                          [&] { return divergence_of(pair, call); });
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::interrupted) throw;
+    report.notes.push_back(std::string("the first differing op was not found: ") + error.what());
     return;
   }
-  auto divergence = read_divergence(file);
   if (pair.calls() > 1)
     divergence.notes.insert(divergence.notes.begin(), "the op was looked for in step " +
                                                           std::to_string(call.step) +

@@ -84,13 +84,12 @@ bool fails_by_size_alone(const OutputReport& output) {
   const auto harmless = [](const Verdict& verdict) {
     return verdict.passed || of_size.count(verdict.check) != 0;
   };
-  return !output.passed() && output.metrics &&
-         std::all_of(output.verdicts.begin(), output.verdicts.end(), harmless);
+  return !output.passed() && output.metrics && std::ranges::all_of(output.verdicts, harmless);
 }
 
 bool fails_by_size_alone(const VerifyReport& report) {
-  return std::any_of(report.outputs.begin(), report.outputs.end(),
-                     [](const OutputReport& output) { return fails_by_size_alone(output); });
+  return std::ranges::any_of(
+      report.outputs, [](const OutputReport& output) { return fails_by_size_alone(output); });
 }
 
 double greatest_error(const ScaleProfile& profile) {

@@ -26,7 +26,7 @@ const std::set<std::string>& checks_of_size() {
 }
 
 bool fails_in(const OutputReport& output, const std::set<std::string>& checks) {
-  return std::any_of(output.verdicts.begin(), output.verdicts.end(), [&](const Verdict& verdict) {
+  return std::ranges::any_of(output.verdicts, [&](const Verdict& verdict) {
     return !verdict.passed && checks.count(verdict.check) != 0;
   });
 }
@@ -60,12 +60,6 @@ double greatest(const std::vector<double>& numbers) {
   for (const double number : numbers)
     if (std::isfinite(number)) most = std::max(most, std::fabs(number));
   return most;
-}
-
-std::string percent(double share) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2g", share);
-  return text;
 }
 
 /// Masks hold −inf, or the least number of some format for it.
@@ -119,8 +113,7 @@ const NoiseLimits& limits_for(const Narrowing& narrowing) {
 bool has_half_precision(DType dtype) { return dtype == DType::float16 || dtype == DType::bfloat16; }
 
 bool all_pass(const std::vector<Verdict>& verdicts) {
-  return std::all_of(verdicts.begin(), verdicts.end(),
-                     [](const Verdict& verdict) { return verdict.passed; });
+  return std::ranges::all_of(verdicts, &Verdict::passed);
 }
 
 } // namespace
@@ -196,8 +189,8 @@ void OutputJudge::judge_by_precision(OutputReport& output, const OutputPlace& pl
   double error = 0;
   for (std::size_t i = 0; i < runs.size(); ++i)
     if (const double d = std::fabs(runs.error(i)); std::isfinite(d)) error = std::max(error, d);
-  std::string words = precision + " explains " + percent(explained) +
-                      " of the greatest value, it is off by " + percent(error / scale);
+  std::string words = precision + " explains " + number(explained, 2) +
+                      " of the greatest value, it is off by " + number(error / scale, 2);
   if (excess) words += ": " + excess->words;
   if (!excess) output.notes.push_back("same, in " + precision + ": " + words);
   replace_verdicts(output, {{"precision", !excess, words, ""}});

@@ -75,13 +75,10 @@ void blank_from(Tensor& tensor, std::int64_t filled) {
   tensor = {contiguous_view(bytes->data(), dense.view.dtype, shape), bytes};
 }
 
-} // namespace
-
+/// Runtimes leave in places of rings that nothing was written to yet what was in their memory.
 void blank_unfilled_rings(const std::vector<InputNeed>& needs,
                           const std::vector<SampleShape>& shapes, RunResults& results) {
-  if (std::none_of(needs.begin(), needs.end(),
-                   [](const InputNeed& need) { return need.meaning.ring; }))
-    return;
+  if (std::ranges::none_of(needs, [](const InputNeed& need) { return need.meaning.ring; })) return;
   for (std::size_t i = 0; i < results.samples.size(); ++i) {
     if (i / results.steps >= shapes.size() || results.samples[i].empty()) continue;
     const Scene& scene = shapes[i / results.steps].scene;
@@ -93,12 +90,21 @@ void blank_unfilled_rings(const std::vector<InputNeed>& needs,
   }
 }
 
+/// It lies in the last of a batch of results, along the first dimension that counts its elements.
 void blank_padding(const std::vector<SampleShape>& shapes, RunResults& results) {
   for (std::size_t i = 0; i < results.samples.size(); ++i) {
     const std::size_t sample = i / results.steps;
     if (sample >= shapes.size() || shapes[sample].scene.padding == Padding::none) continue;
     for (NamedTensor& output : results.samples[i]) blank(output.tensor, shapes[sample].scene);
   }
+}
+
+} // namespace
+
+void blank_what_means_nothing(const std::vector<InputNeed>& needs,
+                              const std::vector<SampleShape>& shapes, RunResults& results) {
+  blank_padding(shapes, results);
+  blank_unfilled_rings(needs, shapes, results);
 }
 
 } // namespace model_validator::verify

@@ -7,15 +7,10 @@
 
 namespace model_validator::verify {
 
-/// Zeroes what a model gives for padding: that means nothing, and honest models differ there. It
-/// lies in the last of a batch of results, along the first dimension that counts its elements.
-/// @param shapes  of the samples
-void blank_padding(const std::vector<SampleShape>& shapes, RunResults& results);
-
-/// Zeroes the places of rings that nothing was written to yet: runtimes leave there what was in
-/// their memory.
-/// @param needs  of the model
-void blank_unfilled_rings(const std::vector<InputNeed>& needs,
-                          const std::vector<SampleShape>& shapes, RunResults& results);
+/// Zeroes what honest models differ in: what one gives for padding, and the places of rings that
+/// nothing was written to yet.
+/// @param needs  of the model @param shapes  of the samples
+void blank_what_means_nothing(const std::vector<InputNeed>& needs,
+                              const std::vector<SampleShape>& shapes, RunResults& results);
 
 } // namespace model_validator::verify

@@ -74,8 +74,7 @@ bool is_shifted(const Quantisation& quantisation) {
   const double middle = quantisation.dtype.starts_with("u")
                             ? static_cast<double>(1 << (bits_of(quantisation.dtype) - 1))
                             : 0;
-  if (zeros)
-    return std::any_of(zeros->begin(), zeros->end(), [&](double zero) { return zero != middle; });
+  if (zeros) return std::ranges::any_of(*zeros, [&](double zero) { return zero != middle; });
   return quantisation.zero_point.given;
 }
 
@@ -170,7 +169,7 @@ bool is_half(const std::string& dtype) { return dtype == "float16" || dtype == "
 /// Whether anything is less precise than float32.
 bool is_narrower_than_float32(const Precision& precision) {
   return precision.quantised > 0 || !precision.weights.empty() ||
-         std::any_of(precision.computed_in.begin(), precision.computed_in.end(), is_half);
+         std::ranges::any_of(precision.computed_in, is_half);
 }
 
 /// Outputs that the candidate computes in halves, and the reference does not.

@@ -34,7 +34,7 @@ void write_results(const std::filesystem::path& folder, const RunResults& result
 RunResults read_results(const std::filesystem::path& folder) {
   const std::string what = "the run";
   auto results = process::read_value<RunResults>(folder / notes_file, max_notes_size, what);
-  if (!std::all_of(results.incidents.begin(), results.incidents.end(), is_of_a_run))
+  if (!std::ranges::all_of(results.incidents, is_of_a_run))
     throw Error(ErrorKind::run_failed, "", what + " ended without a result");
   for (auto& sample : read_golden(folder).samples)
     results.samples.push_back(std::move(sample.outputs));
@@ -42,9 +42,9 @@ RunResults read_results(const std::filesystem::path& folder) {
 }
 
 bool changes_between_runs(const RunResults& results) {
-  return std::any_of(
-      results.incidents.begin(), results.incidents.end(),
-      [](const Incident& incident) { return incident.kind == IncidentKind::not_deterministic; });
+  return std::ranges::any_of(results.incidents, [](const Incident& incident) {
+    return incident.kind == IncidentKind::not_deterministic;
+  });
 }
 
 bool repeats(const std::vector<NamedTensors>& results, std::size_t first, std::size_t count) {
@@ -53,37 +53,32 @@ bool repeats(const std::vector<NamedTensors>& results, std::size_t first, std::s
   return true;
 }
 
-Value as_value(const NamedTensors& outputs) {
+Value as_value(const NamedTensors& outputs, bool by_name) {
+  Dict dict;
   Sequence sequence;
   for (const auto& [name, tensor] : outputs) {
     sequence.names.push_back(name);
     sequence.items.push_back({tensor});
+    dict.items.emplace_back(name, Value{tensor});
   }
-  return {std::move(sequence)};
+  return by_name ? Value{std::move(dict)} : Value{std::move(sequence)};
 }
 
 bool come_from_dict(const NamedTensors& outputs) {
-  return !outputs.empty() &&
-         std::none_of(outputs.begin(), outputs.end(), [](const NamedTensor& output) {
-           const auto& name = output.name;
-           return name.empty() || name == "output" || (name[0] >= '0' && name[0] <= '9');
-         });
+  return !outputs.empty() && std::ranges::none_of(outputs, [](const NamedTensor& output) {
+    const auto& name = output.name;
+    return name.empty() || name == "output" || (name[0] >= '0' && name[0] <= '9');
+  });
 }
 
 bool have_same_names(const NamedTensors& outputs, const NamedTensors& others) {
   const auto sorted = [](const NamedTensors& all) {
     std::vector<std::string> names;
     for (const NamedTensor& output : all) names.push_back(output.name);
-    std::sort(names.begin(), names.end());
+    std::ranges::sort(names);
     return names;
   };
   return come_from_dict(outputs) && come_from_dict(others) && sorted(outputs) == sorted(others);
-}
-
-Value as_dict(const NamedTensors& outputs) {
-  Dict dict;
-  for (const auto& [name, tensor] : outputs) dict.items.emplace_back(name, Value{tensor});
-  return {std::move(dict)};
 }
 
 } // namespace model_validator::verify

@@ -48,13 +48,12 @@ bool changes_between_runs(const RunResults& results);
 bool repeats(const std::vector<NamedTensors>& results, std::size_t first, std::size_t count);
 
 /// The outputs of a sample as a nested value with their names.
-Value as_value(const NamedTensors& outputs);
+/// @param by_name  a dict, so that they are matched by their names, whatever their order
+Value as_value(const NamedTensors& outputs, bool by_name);
 
 /// Whether their names are keys, not positions in a list or tuple.
 bool come_from_dict(const NamedTensors& outputs);
 /// Whether both have the same such names, in any order.
 bool have_same_names(const NamedTensors& outputs, const NamedTensors& others);
-/// Such outputs as a dict, so that they are matched by their names, whatever their order.
-Value as_dict(const NamedTensors& outputs);
 
 } // namespace model_validator::verify

@@ -3,7 +3,6 @@
 #include "text/lists.h"
 #include "verify/run/failure.h"
 #include "verify/run/module_state.h"
-#include "verify/run/narrow_execution.h"
 #include "verify/run/tensor_tree.h"
 
 #include <model_validator/error.h>
@@ -33,20 +32,19 @@ NamedTensors named_outputs(const c10::IValue& result) {
 }
 
 bool all_identical(const std::vector<at::Tensor>& left, const std::vector<at::Tensor>& right) {
-  return std::equal(left.begin(), left.end(), right.begin(), right.end(),
-                    [](const auto& a, const auto& b) { return identical(a, b); });
+  return std::ranges::equal(left, right,
+                            [](const auto& a, const auto& b) { return identical(a, b); });
 }
 
 /// Nothing that a compiler may fold tells the two apart: shapes, types and plain numbers.
 bool of_one_kind(const std::vector<c10::IValue>& left, const std::vector<c10::IValue>& right) {
-  return std::equal(left.begin(), left.end(), right.begin(), right.end(),
-                    [](const c10::IValue& a, const c10::IValue& b) {
-                      if (a.isTensor() && b.isTensor())
-                        return a.toTensor().scalar_type() == b.toTensor().scalar_type() &&
-                               a.toTensor().sizes().equals(b.toTensor().sizes());
-                      const bool plain = a.isScalar() || a.isNone() || a.isString();
-                      return plain && a.tagKind() == b.tagKind() && a == b;
-                    });
+  return std::ranges::equal(left, right, [](const c10::IValue& a, const c10::IValue& b) {
+    if (a.isTensor() && b.isTensor())
+      return a.toTensor().scalar_type() == b.toTensor().scalar_type() &&
+             a.toTensor().sizes().equals(b.toTensor().sizes());
+    const bool plain = a.isScalar() || a.isNone() || a.isString();
+    return plain && a.tagKind() == b.tagKind() && a == b;
+  });
 }
 
 std::string sample_name(std::size_t sample, std::size_t count) {
@@ -183,7 +181,7 @@ private:
 
   void add_note(const std::string& note) {
     auto& notes = results.notes;
-    if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
+    if (std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
   }
 
   void note_changed_inputs(const std::vector<c10::IValue>& before,
@@ -199,7 +197,7 @@ private:
   /// Every call of a sample may write.
   void add_once(Incident incident) {
     const auto same = [&](const Incident& other) { return other.message == incident.message; };
-    if (std::none_of(results.incidents.begin(), results.incidents.end(), same))
+    if (std::ranges::none_of(results.incidents, same))
       results.incidents.push_back(std::move(incident));
   }
 
@@ -232,8 +230,7 @@ RunResults run_model(const ModelRun& run, const std::vector<std::vector<c10::IVa
   try {
     Runner runner(run, samples.size(), steps_of(run, samples));
     for (; i < samples.size(); ++i) {
-      const auto known = std::find_if(failed.begin(), failed.end(),
-                                      [&](const FailedSample& each) { return each.sample == i; });
+      const auto known = std::ranges::find(failed, i, &FailedSample::sample);
       if (known != failed.end())
         runner.pass_over(i, runner.results.samples.size(), known->message, known->hint);
       else if (run.tolerant)
@@ -250,39 +247,19 @@ RunResults run_model(const ModelRun& run, const std::vector<std::vector<c10::IVa
   }
 }
 
-namespace {
-
-/// By the interpreter, with a fresh state for each sample.
-template <class Open>
-RunResults run_interpreted(const Open& open, const std::vector<std::vector<c10::IValue>>& samples,
-                           std::size_t steps, const NextCall& next) {
+RunResults interpret(const torch::jit::Module& module, const MakeExecution& execution,
+                     const std::vector<std::vector<c10::IValue>>& samples, std::size_t steps,
+                     const NextCall& next) {
   RunResults results;
   results.steps = steps;
   for (std::size_t i = 0; i < samples.size(); ++i) {
-    Interpreter interpreter = open();
+    Interpreter interpreter(module.deepcopy(), execution());
     for (std::size_t step = 0; step < steps; ++step) {
       const auto inputs = step > 0 && next ? next(i, step, results.samples.back()) : samples[i];
       results.samples.push_back(named_outputs(interpreter.run(clone_inputs(inputs))));
     }
   }
   return results;
-}
-
-} // namespace
-
-RunResults run_in_float64(const torch::jit::Module& module,
-                          const std::vector<std::vector<c10::IValue>>& samples, std::size_t steps,
-                          const NextCall& next) {
-  return run_interpreted([&] { return Interpreter(module.deepcopy(), RunMode::float64); }, samples,
-                         steps, next);
-}
-
-RunResults run_narrowed(const torch::jit::Module& module, const Narrowing& narrowing,
-                        std::uint64_t seed, const std::vector<std::vector<c10::IValue>>& samples,
-                        std::size_t steps, const NextCall& next) {
-  return run_interpreted(
-      [&] { return Interpreter(module.deepcopy(), narrow_execution(narrowing, seed)); }, samples,
-      steps, next);
 }
 
 } // namespace model_validator::verify

@@ -2,9 +2,10 @@
 
 #include "verify/command/model_file.h"
 #include "verify/command/results.h"
-#include "verify/run/narrowing.h"
+#include "verify/run/execution.h"
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,14 +41,11 @@ struct ModelRun {
 RunResults run_model(const ModelRun& run, const std::vector<std::vector<c10::IValue>>& samples,
                      const std::vector<FailedSample>& failed = {});
 
-/// The same model in float64, by the interpreter.
-RunResults run_in_float64(const torch::jit::Module& module,
-                          const std::vector<std::vector<c10::IValue>>& samples, std::size_t steps,
-                          const NextCall& next = {});
-
-/// The same model with its weights and results rounded. @param seed  0: to the nearest
-RunResults run_narrowed(const torch::jit::Module& module, const Narrowing& narrowing,
-                        std::uint64_t seed, const std::vector<std::vector<c10::IValue>>& samples,
-                        std::size_t steps, const NextCall& next = {});
+/// How a model computes in another precision: `float64_execution`.
+using MakeExecution = std::function<std::unique_ptr<Execution>()>;
+/// By the interpreter, with a fresh state for each sample.
+RunResults interpret(const torch::jit::Module& module, const MakeExecution& execution,
+                     const std::vector<std::vector<c10::IValue>>& samples, std::size_t steps,
+                     const NextCall& next);
 
 } // namespace model_validator::verify

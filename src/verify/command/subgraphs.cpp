@@ -21,7 +21,7 @@ std::shared_ptr<const Backend> backend_for(const Subgraph& subgraph, const Model
   const auto registry = BackendRegistry::builtin();
   const auto& all = registry.backends();
   const std::string runtime = subgraph.target.substr(0, subgraph.target.find('-'));
-  const auto found = std::find_if(all.begin(), all.end(), [&](const auto& backend) {
+  const auto found = std::ranges::find_if(all, [&](const auto& backend) {
     return backend->name() == subgraph.target || backend->name() == runtime;
   });
   const bool runs_it = found != all.end() && (file.module || subgraph.target != "eager");

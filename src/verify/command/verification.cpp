@@ -4,13 +4,12 @@
 #include "verify/command/checker_choice.h"
 #include "verify/command/chosen_samples.h"
 #include "verify/command/confined_reading.h"
+#include "verify/command/file_weights.h"
 #include "verify/command/input_listing.h"
 #include "verify/command/judgement.h"
 #include "verify/command/model_process.h"
-#include "verify/command/nan_weights.h"
 #include "verify/command/quantised_runs.h"
 #include "verify/command/self_check.h"
-#include "verify/command/weight_changes.h"
 #include "verify/compare/compared_values.h"
 
 #include <model_validator/data/contains.h>
@@ -25,25 +24,18 @@
 namespace model_validator::verify {
 namespace {
 
-NamedTensors flat_sample(const Sample& sample, const std::vector<std::string>& names) {
-  NamedTensors tensors;
-  for (const auto& [path, value] : flatten(Value{Sequence{sample, names}}))
-    tensors.push_back({path, as_tensor(value)});
-  return tensors;
-}
-
 void save_golden(const ComparedPair& pair, const RunResults& reference) {
   GoldenFolder golden{pair.request.reference.filename().string(), {}, pair.calls()};
   for (std::size_t i = 0; i < reference.samples.size(); ++i)
     golden.samples.push_back(
-        {flat_sample(pair.inputs_of_call(i / pair.calls(), i % pair.calls()), pair.input_names),
+        {tensors_of_sample(pair.inputs_of_call(i / pair.calls(), i % pair.calls()),
+                           pair.input_names),
          reference.samples[i]});
   write_golden(pair.request.save_golden, golden, Lasting::for_good);
 }
 
 void require_outputs(const RunResults& reference, const std::string& path) {
-  if (std::all_of(reference.samples.begin(), reference.samples.end(),
-                  [](const NamedTensors& outputs) { return outputs.empty(); }))
+  if (std::ranges::all_of(reference.samples, std::ranges::empty))
     throw Error(ErrorKind::nothing_to_compare, path,
                 "the model returns neither tensors nor numbers",
                 "make its `forward` return what should be compared");
@@ -125,8 +117,8 @@ bool results_differ(const VerifyReport& report) {
     return incident.kind == IncidentKind::values ||
            incident.kind == IncidentKind::number_of_outputs;
   };
-  return std::any_of(report.outputs.begin(), report.outputs.end(), differs) ||
-         std::any_of(report.incidents.begin(), report.incidents.end(), about_results);
+  return std::ranges::any_of(report.outputs, differs) ||
+         std::ranges::any_of(report.incidents, about_results);
 }
 
 CallId first_failing_call(const VerifyReport& report) {

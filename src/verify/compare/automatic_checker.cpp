@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <utility>
 
 namespace model_validator::verify {
 
@@ -66,7 +68,7 @@ Verdict check_outliers(const Metrics& metrics, double least) {
     return error > beyond_the_rest * metrics.rmse_without_worst &&
            error > part_of_noise * noise * size;
   };
-  const auto found = std::find_if(metrics.worst.begin(), metrics.worst.end(), outlying);
+  const auto found = std::ranges::find_if(metrics.worst, outlying);
   if (metrics.extremes == 0 || found == metrics.worst.end())
     return {"outliers", true, "no element is off alone", ""};
   return {"outliers", false,
@@ -118,17 +120,29 @@ std::vector<Verdict> check_fallback(const Metrics& metrics, const AutomaticOptio
   return {check_non_finite(metrics), check_close(metrics, rule_of(options), !single)};
 }
 
-} // namespace
-
+/// TT-Forge's choice of a measure, and checks for everything that this measure misses.
+/// @param checker  whose words a failure is thrown in
 std::vector<Verdict> check_automatically(const ComparedOutput& output,
                                          const AutomaticOptions& options,
+                                         const std::string& checker,
                                          std::vector<std::string>& notes) {
   const Metrics& metrics = output.metrics;
+  std::vector<Verdict> verdicts;
   if (output.reference.dtype == DType::bool_)
-    return {check_dissimilarity(metrics, options.dissimilarity_threshold)};
-  if (metrics.pcc && metrics.elements > 1) return check_correlation(output, options, notes);
-  return check_fallback(metrics, options, notes);
+    verdicts = {check_dissimilarity(metrics, options.dissimilarity_threshold)};
+  else if (metrics.pcc && metrics.elements > 1)
+    verdicts = check_correlation(output, options, notes);
+  else
+    verdicts = check_fallback(metrics, options, notes);
+  for (Verdict& verdict : verdicts)
+    if (!verdict.passed)
+      verdict.thrown = "Data mismatch -> " + checker +
+                       " (compare_with_golden): " + both_previews(output) + "\n- " +
+                       verdict.message;
+  return verdicts;
 }
+
+} // namespace
 
 std::vector<Closeness> AutomaticValueChecker::closeness(const std::string&, DType) const {
   return {rule_of(options_)};
@@ -136,12 +150,25 @@ std::vector<Closeness> AutomaticValueChecker::closeness(const std::string&, DTyp
 
 std::vector<Verdict> AutomaticValueChecker::check(const ComparedOutput& output,
                                                   std::vector<std::string>& notes) const {
-  std::vector<Verdict> verdicts = check_automatically(output, options_, notes);
-  for (Verdict& verdict : verdicts)
-    if (!verdict.passed)
-      verdict.thrown =
-          "Data mismatch -> AutomaticValueChecker (compare_with_golden): " + both_previews(output) +
-          "\n- " + verdict.message;
+  return check_automatically(output, options_, "AutomaticValueChecker", notes);
+}
+
+std::vector<Closeness> FullValueChecker::closeness(const std::string&, DType) const {
+  return {rule_of(options_)};
+}
+
+std::vector<Verdict> FullValueChecker::check(const ComparedOutput& output,
+                                             std::vector<std::string>& notes) const {
+  auto verdicts = check_automatically(output, options_, "FullChecker", notes);
+  if (is_integral(output.reference.dtype)) {
+    verdicts.push_back(check_exact(output.metrics));
+    return verdicts;
+  }
+  Verdict close = check_close(output.metrics, rule_of(options_), false);
+  if (!close.passed)
+    close.thrown = "Data mismatch -> FullChecker (all_close):" +
+                   allclose_details(output, options_.rtol, options_.atol) + "\n- " + close.message;
+  verdicts.push_back(std::move(close));
   return verdicts;
 }
 

@@ -26,9 +26,4 @@ std::string allclose_details(const ComparedOutput& output, double rtol, double a
 /// Scale, bias and leverage, for where the PCC passes and allclose does not.
 void note_what_pcc_misses(const Metrics& metrics, std::vector<std::string>& notes);
 
-/// TT-Forge's choice of a measure, and checks for everything that this measure misses.
-std::vector<Verdict> check_automatically(const ComparedOutput& output,
-                                         const AutomaticOptions& options,
-                                         std::vector<std::string>& notes);
-
 } // namespace model_validator::verify

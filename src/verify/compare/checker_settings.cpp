@@ -98,8 +98,7 @@ void require_sense(const CheckerSettings& settings) {
 }
 
 const Named* find(std::string_view name) {
-  const auto* found = std::find_if(checkers.begin(), checkers.end(),
-                                   [&](const Named& each) { return each.name == name; });
+  const auto* found = std::ranges::find(checkers, name, &Named::name);
   return found == checkers.end() ? nullptr : found;
 }
 

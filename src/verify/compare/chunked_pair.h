@@ -1,9 +1,7 @@
 #pragma once
 
-#include "verify/compare/parallel.h"
 #include "verify/compare/pass.h"
 #include "verify/compare/refine.h"
-#include "verify/compare/scale_sweep.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -19,8 +19,7 @@ struct Pair {
 std::vector<Pair> match_by_name(const std::vector<Leaf>& references,
                                 const std::vector<Leaf>& candidates) {
   const auto find = [](const std::vector<Leaf>& leaves, const std::string& path) -> const Leaf* {
-    const auto found = std::find_if(leaves.begin(), leaves.end(),
-                                    [&](const Leaf& leaf) { return leaf.path == path; });
+    const auto found = std::ranges::find(leaves, path, &Leaf::path);
     return found == leaves.end() ? nullptr : &*found;
   };
   std::vector<Pair> pairs;

@@ -65,9 +65,8 @@ void require_compared_values(VerifyReport& report, bool allowed) {
         now.most >= Substance::zero && before.most >= Substance::zero && now.mean != before.mean;
     before.most = changes ? Substance::values : std::max(before.most, now.most);
   }
-  const bool any_values = std::any_of(seen.begin(), seen.end(), [](const auto& output) {
-    return output.second.most == Substance::values;
-  });
+  const bool any_values = std::ranges::any_of(
+      seen, [](const auto& output) { return output.second.most == Substance::values; });
   for (OutputReport& output : report.outputs) {
     const auto found = seen.find(output.name);
     if (found == seen.end() || found->second.most == Substance::values) continue;

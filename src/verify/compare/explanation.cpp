@@ -162,7 +162,7 @@ double deviation_of(const std::vector<double>& numbers) {
 std::vector<double> allowed_by_noise(const OutputRuns& runs, const NoiseFacts& facts,
                                      const std::vector<double>& changes) {
   if (facts.in_steps && !changes.empty()) {
-    const double step = *std::max_element(changes.begin(), changes.end());
+    const double step = *std::ranges::max_element(changes);
     return std::vector<double>(changes.size(), std::max(facts.everywhere, times_a_step * step));
   }
   auto allowed = medians_nearby(changes, runs.reference, runs.shape);

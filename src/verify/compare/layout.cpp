@@ -22,7 +22,7 @@ void PairLayout::add_axes(const TensorView& reference, const TensorView& candida
     ordered_.push_back({reference.shape[axis], reference.strides.at(axis) * parts,
                         candidate.strides.at(axis) * parts, axis});
   rank_ = ordered_.size();
-  std::stable_sort(ordered_.begin(), ordered_.end(), [](const Dimension& x, const Dimension& y) {
+  std::ranges::stable_sort(ordered_, [](const Dimension& x, const Dimension& y) {
     return std::abs(x.a_stride) > std::abs(y.a_stride);
   });
   if (parts == 2) ordered_.push_back({2, 1, 1, rank_++});

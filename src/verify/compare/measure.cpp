@@ -1,16 +1,77 @@
 #include "verify/compare/chunked_pair.h"
-#include "verify/compare/statistics.h"
+#include "verify/compare/refine.h"
 
 #include <model_validator/verify/metrics.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 
 namespace model_validator::verify {
-
 namespace {
+
+/// A pair's sums, and whether either side is constant, which sums alone cannot show exactly.
+struct PairSums {
+  SquareSums sums;
+  Scaling scaling;
+  bool constant_a = false;
+  bool constant_b = false;
+};
+
+/// Its exponents reach far enough for squares of float64 numbers.
+using Wide = long double;
+
+double clamped(Wide correlation) {
+  return static_cast<double>(std::clamp(correlation, Wide{-1}, Wide{1}));
+}
+
+Wide wide(const Mean& mean) { return Wide{mean.high} + mean.low; }
+
+double rmse_of(const PairSums& pair) {
+  if (pair.sums.moments.count == 0) return 0;
+  const Wide mean = Wide{pair.sums.squares} / pair.sums.moments.count;
+  return static_cast<double>(std::sqrt(mean) / pair.scaling.d);
+}
+
+/// Moments without scaling, and what follows from them.
+struct Unscaled {
+  explicit Unscaled(const PairSums& pair)
+      : n(pair.sums.moments.count), mean_a(wide(pair.sums.moments.mean_a) / pair.scaling.a),
+        mean_b(wide(pair.sums.moments.mean_b) / pair.scaling.b),
+        aa(pair.constant_a ? 0 : pair.sums.moments.aa / Wide{pair.scaling.a} / pair.scaling.a),
+        bb(pair.constant_b ? 0 : pair.sums.moments.bb / Wide{pair.scaling.b} / pair.scaling.b),
+        ab(pair.constant_a || pair.constant_b
+               ? 0
+               : pair.sums.moments.ab / Wide{pair.scaling.a} / pair.scaling.b) {}
+
+  std::optional<double> pcc() const {
+    if (aa == 0 || bb == 0) return std::nullopt;
+    return clamped(ab / (std::sqrt(aa) * std::sqrt(bb)));
+  }
+  std::optional<double> concordance() const {
+    if (aa == 0 || bb == 0) return std::nullopt;
+    const Wide shift = mean_a - mean_b;
+    return clamped(2 * ab / (aa + bb + n * shift * shift));
+  }
+  std::optional<double> cosine() const {
+    const Wide a = aa + n * mean_a * mean_a, b = bb + n * mean_b * mean_b;
+    if (a == 0 || b == 0) return std::nullopt;
+    return clamped((ab + n * mean_a * mean_b) / (std::sqrt(a) * std::sqrt(b)));
+  }
+  std::optional<LinearFit> fit() const {
+    if (aa == 0) return std::nullopt;
+    const Wide scale = ab / aa;
+    return LinearFit{static_cast<double>(scale), static_cast<double>(mean_b - scale * mean_a)};
+  }
+  /// @param centred  `aa` or `bb`
+  double deviation(Wide centred) const {
+    return n == 0 ? 0 : static_cast<double>(std::sqrt(centred / n));
+  }
+
+  Wide n, mean_a, mean_b, aa, bb, ab;
+};
 
 constexpr std::size_t max_extremes = 8;
 /// One element in so many may be an extreme one.
@@ -90,11 +151,9 @@ private:
       if (metrics.worst.size() == options_.worst) break;
       metrics.worst.push_back(element(placed));
     }
-    for (const PlacedElement& placed : watch_.relative.sorted())
-      metrics.max_rel_element = element(placed);
     auto& samples = watch_.non_finite;
-    std::sort(samples.begin(), samples.end(),
-              [](const auto& x, const auto& y) { return x.position < y.position; });
+    std::ranges::sort(samples,
+                      [](const auto& x, const auto& y) { return x.position < y.position; });
     samples.resize(std::min(samples.size(), options_.worst));
     for (const PlacedElement& placed : samples)
       metrics.non_finite_samples.push_back(element(placed));
@@ -112,7 +171,6 @@ private:
     metrics.reference_max = std::max(std::fabs(sums.min_a), std::fabs(sums.max_a));
     metrics.candidate_max = std::max(std::fabs(sums.min_b), std::fabs(sums.max_b));
     metrics.reference_mean = total_.sums.moments.mean_a.value();
-    metrics.candidate_mean = total_.sums.moments.mean_b.value();
   }
 
   /// Squares of very large or very small numbers leave the range of float64.
@@ -144,13 +202,14 @@ private:
         squares_.push_back({chunk.sums.moments, chunk.sums.squares});
     }
     for (const SquareSums& chunk : squares_) pair_.sums.merge(chunk);
-    metrics.pcc = pcc_of(pair_);
-    metrics.concordance = concordance_of(pair_);
-    metrics.cosine = cosine_of(pair_);
-    metrics.fit = fit_of(pair_);
+    const Unscaled moments(pair_);
+    metrics.pcc = moments.pcc();
+    metrics.concordance = moments.concordance();
+    metrics.cosine = moments.cosine();
+    metrics.fit = moments.fit();
     metrics.rmse = rmse_of(pair_);
-    metrics.reference_deviation = deviation_a(pair_);
-    metrics.candidate_deviation = deviation_b(pair_);
+    metrics.reference_deviation = moments.deviation(moments.aa);
+    metrics.candidate_deviation = moments.deviation(moments.bb);
   }
 
   PairSums without(const std::vector<PlacedElement>& elements) const {
@@ -163,12 +222,10 @@ private:
   std::vector<PlacedElement> extremes(std::size_t most) const {
     std::vector<PlacedElement> ends = watch_.largest.sorted();
     for (const PlacedElement& placed : watch_.smallest.sorted())
-      if (std::none_of(ends.begin(), ends.end(), [&](const PlacedElement& other) {
-            return other.position == placed.position;
-          }))
+      if (std::ranges::find(ends, placed.position, &PlacedElement::position) == ends.end())
         ends.push_back(placed);
     const double mean = total_.sums.moments.mean_a.value();
-    std::stable_sort(ends.begin(), ends.end(), [mean](const auto& x, const auto& y) {
+    std::ranges::stable_sort(ends, [mean](const auto& x, const auto& y) {
       return std::fabs(x.a - mean) > std::fabs(y.a - mean);
     });
     ends.resize(std::min(ends.size(), most));
@@ -183,8 +240,8 @@ private:
     if (most == 0) return;
     if (metrics.pcc) {
       const PairSums rest = without(extremes(most));
-      metrics.pcc_without_extremes = pcc_of(rest);
-      metrics.concordance_without_extremes = concordance_of(rest);
+      metrics.pcc_without_extremes = Unscaled(rest).pcc();
+      metrics.concordance_without_extremes = Unscaled(rest).concordance();
       metrics.extreme_share = 1 - rest.sums.moments.aa / pair_.sums.moments.aa;
     }
     std::vector<PlacedElement> worst = watch_.worst.sorted();
@@ -213,9 +270,8 @@ Metrics measure(const TensorView& reference, const TensorView& candidate,
   return Measurement(reference, candidate, options).run();
 }
 
-ScaleProfile scale_profile(const TensorView& reference, const TensorView& candidate,
-                           unsigned threads) {
-  return ChunkedPair(reference, candidate, threads).profile();
+ScaleProfile scale_profile(const TensorView& reference, const TensorView& candidate) {
+  return ChunkedPair(reference, candidate, 0).profile();
 }
 
 std::vector<std::int64_t> coordinates_of(const TensorView& reference, const TensorView& candidate,

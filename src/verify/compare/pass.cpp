@@ -32,8 +32,6 @@ void keep(WorstElements& kept, double block_extreme, const BlockElements& elemen
   }
 }
 
-double relative_difference(double a, double d) { return a == 0 ? 0 : std::fabs(d) / std::fabs(a); }
-
 void count_magnitudes(Histogram& histogram, const BlockElements& elements) {
   for (std::size_t i = 0; i < elements.count; ++i) {
     const auto bits = std::bit_cast<std::uint64_t>(std::fabs(elements.block.d[i]));
@@ -49,15 +47,13 @@ void count_magnitudes(Histogram& histogram, const BlockElements& elements) {
 /// Whether an element of the block may be one to keep.
 bool is_worth_watching(const Watch& watch, const BlockSums& sums) {
   return watch.histogram || sums.max_abs > watch.worst.threshold() ||
-         sums.max_a > watch.largest.threshold() || -sums.min_a > watch.smallest.threshold() ||
-         sums.max_rel > watch.relative.threshold();
+         sums.max_a > watch.largest.threshold() || -sums.min_a > watch.smallest.threshold();
 }
 
 void watch_block(Watch& watch, const BlockSums& sums, const BlockElements& elements) {
   keep(watch.worst, sums.max_abs, elements, [](double, double d) { return std::fabs(d); });
   keep(watch.largest, sums.max_a, elements, [](double a, double) { return a; });
   keep(watch.smallest, -sums.min_a, elements, [](double a, double) { return -a; });
-  keep(watch.relative, sums.max_rel, elements, relative_difference);
   if (watch.histogram) count_magnitudes(*watch.histogram, elements);
 }
 
@@ -115,8 +111,7 @@ void ChunkSums::merge(const ChunkSums& other) {
 }
 
 Watch::Watch(const PassOptions& options)
-    : worst(options.worst, 0), largest(options.extremes), smallest(options.extremes),
-      relative(1, 0) {
+    : worst(options.worst, 0), largest(options.extremes), smallest(options.extremes) {
   if (options.histogram) histogram.emplace();
 }
 
@@ -124,7 +119,6 @@ void Watch::merge(const Watch& other) {
   worst.merge(other.worst);
   largest.merge(other.largest);
   smallest.merge(other.smallest);
-  relative.merge(other.relative);
   non_finite.insert(non_finite.end(), other.non_finite.begin(), other.non_finite.end());
   if (!histogram || !other.histogram) return;
   histogram->exact += other.histogram->exact;

@@ -41,7 +41,6 @@ struct Watch {
   WorstElements worst;
   WorstElements largest;  ///< by reference value
   WorstElements smallest; ///< by negated reference value
-  WorstElements relative; ///< the one of the greatest relative difference
   std::vector<PlacedElement> non_finite;
   std::optional<Histogram> histogram;
 };

@@ -189,7 +189,7 @@ std::vector<std::size_t> RankedRows::places_of(const Table& other, std::size_t l
       const std::size_t steps = row < place ? place - row : row - place;
       pairs.push_back({distance(other, row, place), steps, row, place});
     }
-  std::sort(pairs.begin(), pairs.end(), [](const Pair& x, const Pair& y) {
+  std::ranges::sort(pairs, [](const Pair& x, const Pair& y) {
     return std::tie(x.distance, x.steps, x.row) < std::tie(y.distance, y.steps, y.row);
   });
   constexpr std::size_t none = std::numeric_limits<std::size_t>::max();

@@ -29,15 +29,11 @@ const char* to_string(IncidentKind kind) {
   return "crash";
 }
 
-bool OutputReport::passed() const {
-  return std::all_of(verdicts.begin(), verdicts.end(), is_passed);
-}
+bool OutputReport::passed() const { return std::ranges::all_of(verdicts, is_passed); }
 
 bool VerifyReport::passed() const {
-  return std::none_of(incidents.begin(), incidents.end(),
-                      [](const Incident& incident) { return incident.failure; }) &&
-         std::all_of(outputs.begin(), outputs.end(),
-                     [](const OutputReport& output) { return output.passed(); });
+  return std::ranges::none_of(incidents, &Incident::failure) &&
+         std::ranges::all_of(outputs, &OutputReport::passed);
 }
 
 std::string VerifyReport::first_failure() const {

@@ -35,32 +35,22 @@ void lower_to_medians(std::vector<double>& least, const std::vector<double>& num
 } // namespace
 
 std::vector<double> numbers_of(const TensorView& view) {
-  const bool complex = is_complex(view.dtype);
-  const auto contiguous = contiguous_view(view.data, view.dtype, view.shape);
-  if (contiguous.strides != view.strides) {
-    std::vector<double> numbers(static_cast<std::size_t>(element_count(view)) * (complex ? 2 : 1));
-    const PairLayout layout(view, view);
-    const PairReader reader(view, view);
-    Block block;
-    for (std::int64_t at = 0; at < layout.size();) {
-      const auto count =
-          std::min<std::int64_t>(static_cast<std::int64_t>(block_elements), layout.size() - at);
-      reader.read(at, static_cast<std::size_t>(count), block);
-      for (std::int64_t i = 0; i < count; ++i) {
-        const auto coordinates = layout.coordinates(at + i);
-        std::size_t place = 0;
-        for (std::size_t axis = 0; axis < coordinates.size(); ++axis)
-          place =
-              place * static_cast<std::size_t>(axis < view.shape.size() ? view.shape[axis] : 2) +
-              static_cast<std::size_t>(coordinates[axis]);
-        numbers[place] = block.a[i];
-      }
-      at += count;
-    }
+  const auto row_major = contiguous_view(view.data, view.dtype, view.shape);
+  const auto count = static_cast<std::size_t>(element_count(view));
+  std::vector<double> numbers(count * (is_complex(view.dtype) ? 2 : 1));
+  if (row_major.strides == view.strides) {
+    loader_of(view.dtype)(view.data, 1, numbers.data(), numbers.size());
     return numbers;
   }
-  std::vector<double> numbers(static_cast<std::size_t>(element_count(view)) * (complex ? 2 : 1));
-  loader_of(view.dtype)(view.data, 1, numbers.data(), numbers.size());
+  // A pair is read along the memory of its first tensor.
+  const std::vector<std::byte> memory(count * element_size(view.dtype));
+  const PairReader reader(contiguous_view(memory.data(), view.dtype, view.shape), view);
+  Block block;
+  for (std::size_t at = 0; at < numbers.size(); at += block_elements) {
+    const std::size_t length = std::min(block_elements, numbers.size() - at);
+    reader.read(static_cast<std::int64_t>(at), length, block);
+    std::copy_n(block.b, length, numbers.begin() + static_cast<std::ptrdiff_t>(at));
+  }
   return numbers;
 }
 

@@ -107,8 +107,8 @@ private:
   }
 
   static const Value* find(const Dict& dict, const std::string& key) {
-    const auto found = std::find_if(dict.items.begin(), dict.items.end(),
-                                    [&](const auto& entry) { return entry.first == key; });
+    const auto found =
+        std::ranges::find_if(dict.items, [&](const auto& entry) { return entry.first == key; });
     return found == dict.items.end() ? nullptr : &found->second;
   }
 

@@ -112,9 +112,8 @@ private:
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < groups.size(); ++i)
       if (groups[i].count > 0) places.push_back(i);
-    std::stable_sort(places.begin(), places.end(), [&](std::size_t x, std::size_t y) {
-      return groups[x].scale > groups[y].scale;
-    });
+    std::ranges::stable_sort(
+        places, [&](std::size_t x, std::size_t y) { return groups[x].scale > groups[y].scale; });
     double shared = greatest_, last = greatest_;
     for (const std::size_t place : places) {
       const double own = groups[place].scale;

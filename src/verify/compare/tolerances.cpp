@@ -43,10 +43,10 @@ std::string listed(const std::vector<OutputNames>& outputs) {
 const std::string& name_for(const std::string& given, const std::vector<OutputNames>& outputs) {
   const auto is_own = [&](const OutputNames& output) { return output.name == given; };
   const auto is_alias = [&](const OutputNames& output) {
-    return std::count(output.aliases.begin(), output.aliases.end(), given) != 0;
+    return std::ranges::count(output.aliases, given) != 0;
   };
-  auto found = std::find_if(outputs.begin(), outputs.end(), is_own);
-  if (found == outputs.end()) found = std::find_if(outputs.begin(), outputs.end(), is_alias);
+  auto found = std::ranges::find_if(outputs, is_own);
+  if (found == outputs.end()) found = std::ranges::find_if(outputs, is_alias);
   if (found == outputs.end())
     throw Error(ErrorKind::bad_tolerance, "",
                 "a tolerance is given for `" + given + "`, but no output is called that",

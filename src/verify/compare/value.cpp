@@ -5,17 +5,6 @@ namespace model_validator::verify {
 
 namespace {
 
-struct KindName {
-  const char* operator()(const None&) const { return "None"; }
-  const char* operator()(bool) const { return "bool"; }
-  const char* operator()(std::int64_t) const { return "int"; }
-  const char* operator()(double) const { return "float"; }
-  const char* operator()(const std::string&) const { return "str"; }
-  const char* operator()(const Tensor&) const { return "tensor"; }
-  const char* operator()(const Sequence&) const { return "list"; }
-  const char* operator()(const Dict&) const { return "dict"; }
-};
-
 void collect(const Value& value, const std::string& path, std::vector<Leaf>& leaves) {
   if (const auto* sequence = std::get_if<Sequence>(&value.data)) {
     for (std::size_t i = 0; i < sequence->items.size(); ++i)
@@ -31,7 +20,11 @@ void collect(const Value& value, const std::string& path, std::vector<Leaf>& lea
 
 } // namespace
 
-const char* kind_name(const Value& value) { return std::visit(KindName{}, value.data); }
+const char* kind_name(const Value& value) {
+  constexpr std::array names{"None", "bool", "int", "float", "str", "tensor", "list", "dict"};
+  static_assert(names.size() == std::variant_size_v<decltype(value.data)>);
+  return names.at(value.data.index());
+}
 
 std::string step_name(const Sequence& sequence, std::size_t index) {
   return sequence.names.empty() ? std::to_string(index) : sequence.names.at(index);

@@ -7,7 +7,7 @@
 namespace model_validator::verify {
 
 /// A number for people: six digits, `nan`, `inf`, `-inf`.
-std::string number(double value);
+std::string number(double value, int digits = 6);
 
 /// `3 of 1000 elements (0.3%)`
 std::string share(std::int64_t part, std::int64_t whole);

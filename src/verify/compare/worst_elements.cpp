@@ -35,7 +35,7 @@ void WorstElements::insert(const Entry& entry) {
 
 std::vector<PlacedElement> WorstElements::sorted() const {
   std::vector<Entry> entries = heap_;
-  std::sort(entries.begin(), entries.end(), before);
+  std::ranges::sort(entries, before);
   std::vector<PlacedElement> elements;
   elements.reserve(entries.size());
   for (const Entry& entry : entries) elements.push_back(entry.element);

@@ -213,9 +213,8 @@ ProgramWriter::Control ProgramWriter::iterate(const Json& body, const Values& ca
 
 /// A graph that runs under a setting which does not change what it computes here.
 ProgramWriter::Values ProgramWriter::write_region(const Json& inputs, const ProgramScope& scope) {
-  const auto graph = std::find_if(inputs.begin(), inputs.end(), [](const Json& input) {
-    return input.at("arg").contains("as_graph");
-  });
+  const auto graph = std::ranges::find_if(
+      inputs, [](const Json& input) { return input.at("arg").contains("as_graph"); });
   if (graph == inputs.end()) refuse_higher_order("wrap", "it has no graph");
   const auto position = static_cast<std::size_t>(graph - inputs.begin());
   return call(graph_at(inputs, position), operands_from(inputs, position + 1, scope));

@@ -163,8 +163,8 @@ void ProgramWriter::write_decomposed(torch::jit::GraphFunction& function, const 
 
 void ProgramWriter::write_python_operator(const std::string& target, const Json& node,
                                           ProgramScope& scope) {
-  const auto found = std::find_if(python_operators.begin(), python_operators.end(),
-                                  [&](const auto& each) { return each.first == target; });
+  const auto found = std::ranges::find_if(python_operators,
+                                          [&](const auto& each) { return each.first == target; });
   if (found == python_operators.end()) refuse_operator(target, "it is a function of Python");
   Values arguments;
   for (const Json& input : node.at("inputs"))

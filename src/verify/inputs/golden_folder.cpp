@@ -92,7 +92,7 @@ ParsedJson description_of(const fs::path& folder) {
 void move_up(const fs::path& from, const fs::path& folder) {
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(from)) files.push_back(entry.path());
-  std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
+  std::ranges::sort(files, [](const fs::path& a, const fs::path& b) {
     return std::pair(a.filename() == description, a) < std::pair(b.filename() == description, b);
   });
   for (const fs::path& file : files) {
@@ -107,8 +107,8 @@ void move_up(const fs::path& from, const fs::path& folder) {
 } // namespace
 
 bool same_tensors(const NamedTensors& left, const NamedTensors& right) {
-  return std::equal(left.begin(), left.end(), right.begin(), right.end(),
-                    [](const auto& a, const auto& b) { return same_bytes(a.tensor, b.tensor); });
+  return std::ranges::equal(
+      left, right, [](const auto& a, const auto& b) { return same_bytes(a.tensor, b.tensor); });
 }
 
 GoldenFolder read_golden(const fs::path& folder) {

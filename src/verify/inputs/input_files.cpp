@@ -15,8 +15,8 @@ namespace fs = std::filesystem;
 
 bool is_position(const std::string& name) {
   const auto digits = name.rfind("arr_", 0) == 0 ? name.substr(4) : name;
-  return !digits.empty() && std::all_of(digits.begin(), digits.end(),
-                                        [](unsigned char c) { return std::isdigit(c) != 0; });
+  return !digits.empty() &&
+         std::ranges::all_of(digits, [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
 NamedValue named(const std::string& name, Value value) {
@@ -63,7 +63,7 @@ std::vector<fs::path> files_of(const fs::path& path) {
   }
   if (files.empty())
     throw Error(ErrorKind::no_inputs, path.string(), "the folder holds no .npz, .npy or .pt file");
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   return files;
 }
 

@@ -7,8 +7,8 @@ namespace model_validator::verify {
 namespace {
 
 bool any_of_role(const std::vector<InputNeed>& needs, InputRole role) {
-  return std::any_of(needs.begin(), needs.end(),
-                     [&](const InputNeed& need) { return need.meaning.role == role; });
+  return std::ranges::any_of(needs,
+                             [&](const InputNeed& need) { return need.meaning.role == role; });
 }
 
 /// Makes plans from the sizes that are free.
@@ -32,20 +32,19 @@ public:
 
 private:
   bool has_mask_of_padding() const {
-    return std::any_of(needs_.begin(), needs_.end(), [](const InputNeed& need) {
+    return std::ranges::any_of(needs_, [](const InputNeed& need) {
       return need.meaning.role == InputRole::padding_mask && need.shape && need.shape->size() >= 2;
     });
   }
 
   bool is_counted() const {
     return any_of_role(needs_, InputRole::last_positions) ||
-           std::any_of(needs_.begin(), needs_.end(),
-                       [](const InputNeed& need) { return need.meaning.counted; });
+           std::ranges::any_of(needs_, [](const InputNeed& need) { return need.meaning.counted; });
   }
 
   /// Whether the file gives an example of free sizes, which it is sure to take.
   bool has_example() const {
-    return std::any_of(needs_.begin(), needs_.end(), [](const InputNeed& need) {
+    return std::ranges::any_of(needs_, [](const InputNeed& need) {
       for (std::size_t d = 0; need.shape && d < need.symbols.size() && d < need.shape->size(); ++d)
         if (!need.symbols[d].empty() && (*need.shape)[d] >= 0) return true;
       return false;
@@ -166,7 +165,7 @@ std::vector<SampleSizes> other_sizes(const SampleSizes& sizes) {
     SampleSizes other = sizes;
     for (const auto& [role, size] : suggested) other.suggest(role, size);
     const auto same = [&](const SampleSizes& known) { return known.all() == other.all(); };
-    if (other.all() != sizes.all() && std::none_of(others.begin(), others.end(), same))
+    if (other.all() != sizes.all() && std::ranges::none_of(others, same))
       others.push_back(std::move(other));
   };
   add({{SizeRole::batch, 1}});

@@ -40,8 +40,8 @@ std::optional<SizeRole> role_of_name(const std::string& name) {
   return std::nullopt;
 }
 
-SizeRole role_in_tokens(std::size_t dimension, std::size_t rank) {
-  return dimension == rank - 1 ? SizeRole::sequence : SizeRole::other;
+SizeRole role_at_end(std::size_t dimension, std::size_t rank, SizeRole last) {
+  return dimension == rank - 1 ? last : SizeRole::other;
 }
 
 SizeRole role_in_mask(std::size_t dimension, std::size_t rank, bool has_cache) {
@@ -52,10 +52,6 @@ SizeRole role_in_mask(std::size_t dimension, std::size_t rank, bool has_cache) {
 SizeRole role_in_image(std::size_t dimension, std::size_t rank) {
   if (dimension + 3 == rank) return SizeRole::channels;
   return dimension + 2 >= rank ? SizeRole::extent : SizeRole::other;
-}
-
-SizeRole role_in_sound(std::size_t dimension, std::size_t rank) {
-  return dimension == rank - 1 ? SizeRole::length : SizeRole::other;
 }
 
 SizeRole role_in_anything(std::size_t dimension, std::size_t rank) {
@@ -74,11 +70,11 @@ SizeRole role_at(const InputNeed& need, std::size_t dimension, bool has_cache) {
   if (is_of_encoder(need) && dimension == 1) return SizeRole::encoder_sequence;
   switch (input) {
   case InputRole::rows:
-  case InputRole::positions: return role_in_tokens(dimension, rank);
+  case InputRole::positions: return role_at_end(dimension, rank, SizeRole::sequence);
   case InputRole::padding_mask:
   case InputRole::added_mask: return role_in_mask(dimension, rank, has_cache);
   case InputRole::image: return role_in_image(dimension, rank);
-  case InputRole::sound: return role_in_sound(dimension, rank);
+  case InputRole::sound: return role_at_end(dimension, rank, SizeRole::length);
   case InputRole::last_positions: return SizeRole::batch;
   default: return role_in_anything(dimension, rank);
   }
@@ -131,7 +127,7 @@ std::size_t past_dimension(const InputNeed& cache) {
 }
 
 SampleSizes::SampleSizes(const std::vector<InputNeed>& needs) : needs_(&needs) {
-  has_cache_ = std::any_of(needs.begin(), needs.end(), [](const InputNeed& need) {
+  has_cache_ = std::ranges::any_of(needs, [](const InputNeed& need) {
     return need.meaning.role == InputRole::cache && !is_of_encoder(need) && need.shape &&
            past_dimension(need) < need.shape->size();
   });
@@ -206,7 +202,7 @@ void SampleSizes::fix(const std::string& name, std::int64_t size) {
   free_.at(name).fixed = true;
 }
 
-KnownSizes SampleSizes::known() const {
+KnownSizes SampleSizes::all() const {
   KnownSizes sizes;
   for (const auto& [name, free] : free_) sizes[name] = free.size;
   for (const auto& [name, free] : free_)
@@ -214,14 +210,12 @@ KnownSizes SampleSizes::known() const {
   return sizes;
 }
 
-KnownSizes SampleSizes::all() const { return known(); }
-
 std::optional<std::int64_t> SampleSizes::size_at(const InputNeed& need,
                                                  std::size_t dimension) const {
   const std::string text = text_of(need, dimension);
   const std::int64_t stated = (*need.shape)[dimension];
   if (text.empty()) return stated;
-  if (const auto size = evaluate_size(text, known()); size && *size >= 0) return size;
+  if (const auto size = evaluate_size(text, all()); size && *size >= 0) return size;
   return stated >= 0 ? std::optional(stated) : std::nullopt;
 }
 

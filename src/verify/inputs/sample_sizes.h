@@ -59,7 +59,6 @@ private:
     bool placed = false; ///< a dimension is of this size alone
   };
   std::string text_of(const InputNeed& need, std::size_t dimension) const;
-  KnownSizes known() const;
   std::optional<std::int64_t> size_at(const InputNeed& need, std::size_t dimension) const;
   void note(const InputNeed& need, std::size_t dimension);
   void count_own_elements();

@@ -203,7 +203,7 @@ private:
   }
 
   std::size_t next_free() const {
-    const auto free = std::find(filled_.begin(), filled_.end(), false);
+    const auto free = std::ranges::find(filled_, false);
     if (free == filled_.end())
       throw Error(ErrorKind::unknown_input, "", "more inputs are given than the model has",
                   "it needs " + names_of(needs_));
@@ -221,7 +221,7 @@ private:
   void add_part(std::size_t index, const std::string& name, Value value) {
     const auto step = name.substr(needs_[index].name.size() + 1);
     const bool numbered =
-        std::all_of(step.begin(), step.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
+        std::ranges::all_of(step, [](unsigned char c) { return std::isdigit(c) != 0; });
     auto& target = values_[index].data;
     if (std::holds_alternative<None>(target)) {
       if (numbered)
@@ -311,8 +311,7 @@ private:
 std::vector<NamedValues> values_of(const InputOptions& options,
                                    const std::vector<InputNeed>& needs) {
   const auto is_input = [&](const std::string& name) {
-    return std::any_of(needs.begin(), needs.end(),
-                       [&](const InputNeed& need) { return need.name == name; });
+    return std::ranges::find(needs, name, &InputNeed::name) != needs.end();
   };
   auto samples = read_input_files(options.files);
   for (NamedValues& values : samples)
@@ -349,7 +348,7 @@ Sample fit_sample(const std::vector<InputNeed>& needs, const NamedValues& values
   Filler filler(needs, nothing_else, sizes, 0, plain_sample(SampleSizes(needs)));
   const auto knows = [&](const NamedValue& value) { return filler.knows(value.name); };
   NamedValues given = values;
-  if (values.size() == needs.size() && std::none_of(values.begin(), values.end(), knows))
+  if (values.size() == needs.size() && std::ranges::none_of(values, knows))
     for (NamedValue& value : given) value.name.clear();
   filler.take(given);
   return filler.finish();

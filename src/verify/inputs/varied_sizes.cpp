@@ -57,7 +57,7 @@ std::string shared_name(const std::vector<InputNeed>& needs, const std::string& 
 std::string known_dimensions(const std::vector<InputNeed>& needs) {
   std::vector<std::string> names;
   const auto add = [&](const std::string& name) {
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   };
   for (const auto& [name, size] : SampleSizes(needs).all()) add("`" + name + "`");
   for (const InputNeed& need : needs)

@@ -49,8 +49,8 @@ private:
     if (!trace_.ops[op_].real_valued()) return ops;
     for (std::size_t next = op_ + 1; next < trace_.ops.size() && ops.size() < max_ops; ++next) {
       const auto& producers = trace_.ops[next].producers;
-      const bool reads = std::any_of(producers.begin(), producers.end(), [&](const auto& producer) {
-        return std::find(ops.begin(), ops.end(), producer.op) != ops.end();
+      const bool reads = std::ranges::any_of(producers, [&](const auto& producer) {
+        return std::ranges::find(ops, producer.op) != ops.end();
       });
       if (reads && differs(next)) ops.push_back(next);
     }
@@ -59,8 +59,8 @@ private:
 
   bool is_read_by_op(const CandidateResult& result) const {
     const auto& producers = trace_.ops[op_].producers;
-    return std::any_of(result.equals.begin(), result.equals.end(), [&](const ResultId& id) {
-      return std::find(producers.begin(), producers.end(), id) != producers.end();
+    return std::ranges::any_of(result.equals, [&](const ResultId& id) {
+      return std::ranges::find(producers, id) != producers.end();
     });
   }
 
@@ -101,7 +101,7 @@ private:
       const bool is_alike = is_of_type(match_.results[place].op, trace_.ops[id.op].type);
       return std::pair(!is_alike, is_nearest ? 0 : *steps_[place]);
     };
-    std::stable_sort(places.begin(), places.end(), [&](std::size_t left, std::size_t right) {
+    std::ranges::stable_sort(places, [&](std::size_t left, std::size_t right) {
       return unlikelihood(left) < unlikelihood(right);
     });
     places.resize(std::min(places.size(), max_of_each));

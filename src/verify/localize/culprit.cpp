@@ -57,13 +57,12 @@ private:
   bool may_be_what_it_reads(const ResultId& result) const {
     const auto& read = suspects_.trace.ops[result.op].producers;
     const auto has = [](const std::vector<ResultId>& all, const ResultId& one) {
-      return std::find(all.begin(), all.end(), one) != all.end();
+      return std::ranges::find(all, one) != all.end();
     };
-    return std::any_of(match_.results.begin(), match_.results.end(), [&](const auto& candidate) {
-      const bool is_read = candidate.name.empty() || // an input of the model
-                           std::any_of(read.begin(), read.end(), [&](const ResultId& id) {
-                             return has(candidate.equals, id);
-                           });
+    return std::ranges::any_of(match_.results, [&](const auto& candidate) {
+      const bool is_read =
+          candidate.name.empty() || // an input of the model
+          std::ranges::any_of(read, [&](const ResultId& id) { return has(candidate.equals, id); });
       return is_read && has(candidate.equals, result);
     });
   }
@@ -195,7 +194,7 @@ private:
     run.replaced = replaced_;
     for (const auto& result : match_.results)
       for (const auto& id : result.equals)
-        if (!result.name.empty() && std::find(read.begin(), read.end(), id) != read.end())
+        if (!result.name.empty() && std::ranges::find(read, id) != read.end())
           put(run.replaced, result, golden.at(id));
     const auto& name = match_.results[culprit.candidate].name;
     std::optional<double> error;

@@ -57,7 +57,7 @@ private:
       for (const auto& producer : trace_.ops[op].producers)
         if (leads(producer.op)) open.push_back(producer.op);
     }
-    std::sort(found.begin(), found.end());
+    std::ranges::sort(found);
     return found;
   }
 
@@ -66,8 +66,7 @@ private:
     bool shows = false;
     for (std::size_t reader = op + 1; reader < trace_.ops.size(); ++reader) {
       const auto& read = trace_.ops[reader].producers;
-      if (std::none_of(read.begin(), read.end(), [&](const ResultId& id) { return id.op == op; }))
-        continue;
+      if (std::ranges::find(read, op, &ResultId::op) == read.end()) continue;
       if (differs(reader)) return false;
       const double tolerance = tolerances_.ops[reader];
       shows = shows || (tolerance < says_nothing &&
@@ -94,7 +93,7 @@ private:
   /// Masks and indices are often computed in other ways: that there is no equal one says little.
   bool reads_only_what_agrees(std::size_t op) const {
     const auto& producers = trace_.ops[op].producers;
-    return std::none_of(producers.begin(), producers.end(), [&](const ResultId& producer) {
+    return std::ranges::none_of(producers, [&](const ResultId& producer) {
       return trace_.ops[producer.op].real_valued() && differs(producer.op);
     });
   }

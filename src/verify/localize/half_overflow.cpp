@@ -32,9 +32,8 @@ std::optional<std::string> first_overflow(const ShowRun& model) {
     const NonFinite found = sketch_of(shown.tensor).non_finite;
     if (has_none(found)) return;
     not_finite.insert(shown.name);
-    const bool was_finite =
-        std::none_of(shown.inputs.begin(), shown.inputs.end(),
-                     [&](const std::string& input) { return not_finite.count(input) != 0; });
+    const bool was_finite = std::ranges::none_of(
+        shown.inputs, [&](const std::string& input) { return not_finite.count(input) != 0; });
     if (was_finite && shown.tensor.scalar_type() == c10::kHalf && grows(shown.op) &&
         found.positive_infinity > 0)
       first = shown.node.empty() ? shown.name : shown.node;

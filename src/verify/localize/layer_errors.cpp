@@ -33,8 +33,9 @@ struct Batch {
 
   bool takes(const SharedValue& value, std::size_t more) const {
     return bytes + more <= max_bytes && sources.count(value.reference->name) == 0 &&
-           std::none_of(value.sources.begin(), value.sources.end(),
-                        [&](const std::string& name) { return shown_names.count(name) != 0; });
+           std::ranges::none_of(value.sources, [&](const std::string& name) {
+             return shown_names.count(name) != 0;
+           });
   }
   void add(SharedValue& value, std::size_t more) {
     shown.push_back(&value);
@@ -101,7 +102,7 @@ public:
       return "no layer that adds much error raises the outputs by 1 dB when it alone is left in "
              "float" +
              now;
-    std::sort(repairs.begin(), repairs.end(), [](const Repair& one, const Repair& other) {
+    std::ranges::sort(repairs, [](const Repair& one, const Repair& other) {
       return one.value->reference < other.value->reference;
     });
     Replaced replaced;
@@ -129,10 +130,9 @@ private:
     std::vector<const SharedValue*> found;
     for (const SharedValue& value : values_.shared)
       if (value.introduced_sqnr && *value.introduced_sqnr < little) found.push_back(&value);
-    std::stable_sort(found.begin(), found.end(),
-                     [](const SharedValue* one, const SharedValue* other) {
-                       return *one->introduced_sqnr < *other->introduced_sqnr;
-                     });
+    std::ranges::stable_sort(found, [](const SharedValue* one, const SharedValue* other) {
+      return *one->introduced_sqnr < *other->introduced_sqnr;
+    });
     const auto same = [](const SharedValue* one, const SharedValue* other) {
       return *one->introduced_sqnr == *other->introduced_sqnr;
     };
@@ -206,14 +206,13 @@ private:
     std::vector<std::string> names;
     const auto add = [&](const NodeValue& value) {
       const std::string name = "`" + (value.node.empty() ? value.name : value.node) + "`";
-      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
     };
     for (const Repair& repair : repairs) {
       add(values_.maker_of(*repair.value->candidate));
       if (!repair.with_readers) continue;
       for (const NodeValue& reader : values_.candidate().all)
-        if (std::find(reader.inputs.begin(), reader.inputs.end(), target_of(repair).name) !=
-            reader.inputs.end())
+        if (std::ranges::find(reader.inputs, target_of(repair).name) != reader.inputs.end())
           add(reader);
     }
     return joined(names, ", ");
@@ -225,8 +224,8 @@ private:
       std::size_t bytes = 0;
       for (const std::string& name : value.sources)
         bytes += bytes_of(*values_.reference().find(name));
-      auto place = std::find_if(all.begin(), all.end(),
-                                [&](const Batch& batch) { return batch.takes(value, bytes); });
+      auto place =
+          std::ranges::find_if(all, [&](const Batch& batch) { return batch.takes(value, bytes); });
       if (place == all.end()) place = all.insert(all.end(), Batch{});
       place->add(value, bytes);
     }

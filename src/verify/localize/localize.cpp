@@ -139,8 +139,7 @@ private:
   double introduced(std::size_t op) const { return repaired_.error_of(op); }
 
   bool is_culprit(std::size_t op) const {
-    return std::any_of(culprits_.begin(), culprits_.end(),
-                       [&](const Culprit& culprit) { return culprit.op == op; });
+    return std::ranges::find(culprits_, op, &Culprit::op) != culprits_.end();
   }
 
   bool is_computed(std::size_t op) const {
@@ -171,8 +170,8 @@ private:
 
   /// Culprits are found by what they explain; the first is the one that runs first.
   std::size_t first() const {
-    return std::min_element(
-               culprits_.begin(), culprits_.end(),
+    return std::ranges::min_element(
+               culprits_,
                [](const Culprit& left, const Culprit& right) { return left.op < right.op; })
         ->op;
   }
@@ -191,20 +190,10 @@ private:
 
 } // namespace
 
-Divergence localize(const ReferenceRun& reference, const Backend& backend,
-                    const BackendInput& candidate, const std::vector<c10::IValue>& inputs,
-                    const BackendOptions& options) {
+Divergence localize(const ReferenceRun& reference, ShowRun candidate,
+                    const std::vector<c10::IValue>& inputs) {
   const c10::NoGradGuard no_gradients;
-  const auto run = [&](const IntermediateRun& what) {
-    return backend.run_intermediates(candidate, inputs, options, what);
-  };
-  return Localization(reference, run, inputs).run();
-}
-
-Divergence localize(const torch::jit::Module& reference, const Backend& backend,
-                    const BackendInput& candidate, const std::vector<c10::IValue>& inputs,
-                    const BackendOptions& options) {
-  return localize(*run_of_module(reference, inputs), backend, candidate, inputs, options);
+  return Localization(reference, std::move(candidate), inputs).run();
 }
 
 } // namespace model_validator::verify

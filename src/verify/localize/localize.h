@@ -2,10 +2,8 @@
 
 #include "verify/localize/reference_run.h"
 
-#include <model_validator/verify/backend.h>
 #include <model_validator/verify/report.h>
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -17,18 +15,18 @@ struct Divergence {
   std::vector<OpComparison> ops;  ///< ops with real-valued results, in order
 };
 
-/// Finds where a candidate diverges from a reference. Computes: for a process of its own.
-/// @throws Error (`cannot-localize`) when a backend shows nothing of what it computes
-Divergence localize(const ReferenceRun& reference, const Backend& backend,
-                    const BackendInput& candidate, const std::vector<c10::IValue>& inputs,
-                    const BackendOptions& options);
-/// From a module.
-Divergence localize(const torch::jit::Module& reference, const Backend& backend,
-                    const BackendInput& candidate, const std::vector<c10::IValue>& inputs,
-                    const BackendOptions& options);
+template <class Archive> void describe(Archive& archive, OpComparison& op) {
+  archive(op.op, op.type, op.module, op.source, op.candidate, op.error, op.tolerance,
+          op.first_divergent, op.introduced, op.sqnr, op.introduced_sqnr);
+}
+template <class Archive> void describe(Archive& archive, Divergence& divergence) {
+  archive(divergence.ops, divergence.notes);
+}
 
-/// Hands a result from one process to another.
-void write_divergence(const std::filesystem::path& file, const Divergence& divergence);
-Divergence read_divergence(const std::filesystem::path& file);
+/// Finds where a candidate diverges from a reference. Computes: for a process of its own.
+/// @param inputs  of the reference
+/// @throws Error (`cannot-localize`) when a backend shows nothing of what it computes
+Divergence localize(const ReferenceRun& reference, ShowRun candidate,
+                    const std::vector<c10::IValue>& inputs);
 
 } // namespace model_validator::verify

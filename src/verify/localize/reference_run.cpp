@@ -1,6 +1,17 @@
 #include "verify/localize/reference_run.h"
 
+#include "connected_graph/torchscript/builder.h"
+#include "connected_graph/torchscript/file/large_stack.h"
+#include "verify/run/failure.h"
+#include "verify/run/fresh_copy.h"
+#include "verify/run/narrow_execution.h"
+#include "verify/run/op_name.h"
+#include "verify/run/retrace.h"
+#include "verify/run/tensor_tree.h"
+#include "verify/trace/run_contexts.h"
+
 #include <model_validator/error.h>
+#include <model_validator/verify/verify.h>
 
 #include <algorithm>
 #include <string>
@@ -8,21 +19,122 @@
 namespace model_validator::verify {
 namespace {
 
+/// Watches operators, and follows the calls around them to find each in the model's graph.
+class NamedWatcher final : public RunObserver {
+public:
+  /// @param module  the one that is run: the same code in another module's objects is not
+  /// recognised
+  NamedWatcher(const torch::jit::Module& module, OpWatcher::Visit visit)
+      : watcher_(std::move(visit)), contexts_(map_) {
+    torchscript::with_large_stack([&] {
+      const ConnectedGraph graph = torchscript::build_graph(module, {}, &map_);
+      for (OpId id = 0; id < graph.op_count(); ++id) names_.push_back(graph.op(id).name);
+    });
+  }
+
+  void on_enter(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs) override {
+    contexts_.enter(node, inputs);
+  }
+  void on_leave(const torch::jit::Node& /*node*/) override { contexts_.leave(); }
+  void on_step(const Step& step) override { watcher_.on_step(step); }
+
+  /// As `model_validator graph` shows the op that it is, or is a part of.
+  std::string name_of(const WatchedOp& op) const {
+    if (std::string own = op_name_of(op.step.node); !own.empty()) return own;
+    const auto& records = contexts_.records(op.step.node);
+    const std::string& known = records.empty() ? op.name : names_.at(records.front().op);
+    return known.empty() ? op.name : known;
+  }
+  std::optional<ResultId> maker_of(const at::Tensor& tensor) const {
+    return watcher_.maker_of(tensor);
+  }
+
+private:
+  OpWatcher watcher_;
+  torchscript::NodeMap map_;
+  std::vector<std::string> names_; ///< by op
+  RunContexts contexts_;
+};
+
 class ModuleRun final : public ReferenceRun {
 public:
   ModuleRun(const torch::jit::Module& module, const std::vector<c10::IValue>& inputs,
             const std::optional<Narrowing>& narrowing)
       : module_(module), inputs_(inputs), narrowing_(narrowing) {}
 
-  OpTrace trace() const override { return trace_ops(module_, inputs_); }
-  std::optional<RoundingNoise> noise(const OpTrace& trace) const override {
-    return rounding_noise(trace, module_, inputs_, narrowing_);
+  /// A tensor is freed as soon as nothing needs it.
+  OpTrace trace() const override {
+    OpTrace trace;
+    const auto copy = fresh_copy(module_);
+    const auto given = clone_inputs(inputs_);
+    const auto is_given = [tensors = tensors_of(given)](const at::Tensor& tensor) {
+      return std::ranges::any_of(tensors,
+                                 [&](const at::Tensor& input) { return input.is_same(tensor); });
+    };
+    NamedWatcher watcher(copy, [&](const WatchedOp& op) {
+      TracedOp traced{watcher.name_of(op),
+                      op.type,
+                      op.step.module_path,
+                      user_location(op.step.node, op.step.callers),
+                      {},
+                      op.producers};
+      for (const auto& result : op.results) traced.outputs.push_back(sketch_of(result));
+      traced.reads_inputs = std::ranges::any_of(
+          op.step.inputs, [&](const c10::IValue& input) { return any_tensor(input, is_given); });
+      traced.varies =
+          traced.reads_inputs || std::ranges::any_of(op.producers, [&](const ResultId& producer) {
+            return trace.ops[producer.op].varies;
+          });
+      trace.ops.push_back(std::move(traced));
+    });
+    for (const auto& tensor : flat_tensors(Interpreter(copy).run(given, &watcher))) {
+      trace.outputs.push_back(sketch_of(tensor));
+      trace.results.push_back(watcher.maker_of(tensor));
+    }
+    return trace;
   }
+
+  std::optional<RoundingNoise> noise(const OpTrace& trace) const override {
+    RoundingNoise noise;
+    bool same_way = true;
+    const auto compare = [&](const WatchedOp& op) {
+      same_way = same_way && op.number < trace.ops.size() && trace.ops[op.number].type == op.type &&
+                 trace.ops[op.number].outputs.size() == op.results.size();
+      if (!same_way) return;
+      double most = 0;
+      for (std::size_t i = 0; i < op.results.size(); ++i)
+        most = std::max(most,
+                        noise_between(sketch_of(op.results[i]), trace.ops[op.number].outputs[i]));
+      noise.ops.push_back(most);
+    };
+    const auto outputs =
+        run_again(narrowing_ ? narrow_execution(*narrowing_, 0) : float64_execution(), compare);
+    if (!same_way || noise.ops.size() != trace.ops.size() || outputs.size() != trace.outputs.size())
+      return std::nullopt;
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+      noise.outputs.push_back(noise_between(sketch_of(outputs[i]), trace.outputs[i]));
+    return noise;
+  }
+
   std::map<ResultId, at::Tensor> results_of(const std::vector<ResultId>& wanted) const override {
-    return verify::results_of(module_, inputs_, wanted);
+    std::map<ResultId, at::Tensor> kept;
+    run_again(std::make_unique<Execution>(), [&](const WatchedOp& op) {
+      for (std::size_t i = 0; i < op.results.size(); ++i)
+        if (const ResultId id{op.number, i}; std::ranges::find(wanted, id) != wanted.end())
+          kept[id] = op.results[i].clone();
+    });
+    return kept;
   }
 
 private:
+  /// @returns the tensors of its result
+  std::vector<at::Tensor> run_again(std::unique_ptr<Execution> execution,
+                                    OpWatcher::Visit visit) const {
+    OpWatcher watcher(std::move(visit));
+    Interpreter interpreter(fresh_copy(module_), std::move(execution));
+    return flat_tensors(interpreter.run(clone_inputs(inputs_), &watcher));
+  }
+
   torch::jit::Module module_;
   std::vector<c10::IValue> inputs_;
   std::optional<Narrowing> narrowing_;
@@ -67,7 +179,7 @@ public:
     std::map<ResultId, at::Tensor> kept;
     IntermediateRun run;
     run.wanted = [&](const std::string& name) {
-      return std::find(wanted.begin(), wanted.end(), id_of(name)) != wanted.end();
+      return std::ranges::find(wanted, id_of(name)) != wanted.end();
     };
     run.visit = [&](const Intermediate& shown) { kept[id_of(shown.name)] = shown.tensor.clone(); };
     shown_outputs(model_, run, "reference");

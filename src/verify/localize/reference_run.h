@@ -1,6 +1,7 @@
 #pragma once
 
 #include "verify/localize/op_trace.h"
+#include "verify/run/narrowing.h"
 
 #include <model_validator/verify/backend.h>
 
@@ -26,7 +27,7 @@ public:
 };
 
 /// A module that the interpreter runs. Its noise is its distance from a run in float64, or from one
-/// in the precision of the candidate.
+/// in the precision of the candidate, `narrowing`.
 std::unique_ptr<ReferenceRun> run_of_module(const torch::jit::Module& module,
                                             const std::vector<c10::IValue>& inputs,
                                             const std::optional<Narrowing>& narrowing = {});

@@ -20,7 +20,7 @@ double ratio_of(double signal, double noise) {
 /// The smallest distance between two levels; 0 where there are more levels than steps of eight bits
 /// have.
 double step_of(std::vector<float> values) {
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   values.erase(std::unique(values.begin(), values.end()), values.end());
   if (values.size() < 2 || values.size() > max_levels) return 0;
   double step = std::numeric_limits<double>::infinity();
@@ -36,7 +36,7 @@ std::vector<bool> clipped(const std::vector<float>& reference, const std::vector
   for (std::size_t i = 0; i < values.size(); ++i)
     found[i] = (values[i] == *least && reference[i] < *least) ||
                (values[i] == *greatest && reference[i] > *greatest);
-  const auto count = static_cast<double>(std::count(found.begin(), found.end(), true));
+  const auto count = static_cast<double>(std::ranges::count(found, true));
   return count <= few * static_cast<double>(found.size()) ? found : std::vector<bool>(found.size());
 }
 

@@ -22,8 +22,8 @@ std::string failed_messages(const OutputReport& output) {
 }
 
 std::string first_message(const OutputReport& output) {
-  const auto failed = std::find_if(output.verdicts.begin(), output.verdicts.end(),
-                                   [](const Verdict& verdict) { return !verdict.passed; });
+  const auto failed =
+      std::ranges::find_if(output.verdicts, [](const Verdict& verdict) { return !verdict.passed; });
   return failed->message;
 }
 
@@ -56,9 +56,7 @@ Tree incident_case(const VerifyReport& report, const Incident& incident) {
 void put_counts(Tree& tree, const VerifyReport& report) {
   tree.put("<xmlattr>.tests", report.outputs.size() + report.incidents.size());
   tree.put("<xmlattr>.failures", failures(report));
-  tree.put("<xmlattr>.errors",
-           std::count_if(report.incidents.begin(), report.incidents.end(),
-                         [](const Incident& incident) { return incident.failure; }));
+  tree.put("<xmlattr>.errors", std::ranges::count_if(report.incidents, &Incident::failure));
 }
 
 } // namespace

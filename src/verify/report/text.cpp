@@ -1,6 +1,7 @@
 #include "report/style.h"
 #include "text/columns.h"
 #include "text/escape.h"
+#include "text/grouped_names.h"
 #include "verify/compare/words.h"
 #include "verify/report/figures.h"
 
@@ -10,10 +11,109 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace model_validator::verify {
 
 namespace {
+
+/// One text for both sides, or how it changed.
+std::string change(const std::string& from, const std::string& to) {
+  return from == to ? from : from + " → " + to;
+}
+
+std::string side_shape(const std::optional<SideInfo>& side) {
+  if (!side) return "missing";
+  return side->dtype.empty() ? side->kind : to_string(side->shape);
+}
+
+std::string side_dtype(const std::optional<SideInfo>& side) {
+  if (!side) return "missing";
+  return side->dtype.empty() ? "–" : side->dtype;
+}
+
+std::string failed_checks(const OutputReport& output) {
+  std::string names;
+  for (const Verdict& verdict : output.verdicts)
+    if (!verdict.passed) names += (names.empty() ? "" : ", ") + verdict.check;
+  return names;
+}
+
+/// The outputs as the table shows them: of those that agree and differ in one number of their names
+/// alone, such as the caches of equal layers, only the one with the greatest difference, under the
+/// name of all: `present.{0..31}.key`.
+std::vector<OutputReport> shown_outputs(const VerifyReport& report) {
+  const auto& outputs = report.outputs;
+  std::vector<std::string> names, kinds;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const OutputReport& output = outputs[i];
+    names.push_back(output.name);
+    kinds.push_back(std::to_string(output.sample) + " " + std::to_string(output.step) + " " +
+                    side_shape(output.reference) + side_dtype(output.reference) +
+                    side_shape(output.candidate) + side_dtype(output.candidate) +
+                    (output.passed() && output.metrics ? "" : " " + std::to_string(i)));
+  }
+  std::vector<OutputReport> shown;
+  for (const NameGroup& group : group_names(names, kinds)) {
+    const auto worst = *std::ranges::max_element(group.members, [&](std::size_t a, std::size_t b) {
+      return outputs[a].metrics && outputs[b].metrics &&
+             outputs[a].metrics->max_abs < outputs[b].metrics->max_abs;
+    });
+    shown.push_back(outputs[worst]);
+    shown.back().name = group.name;
+  }
+  return shown;
+}
+
+/// A row of the table, cell by cell.
+std::vector<std::string> row_of(const OutputReport& output, const VerifyReport& report) {
+  std::vector<std::string> row{escape(title_of(output, report)),
+                               change(side_shape(output.reference), side_shape(output.candidate)),
+                               change(side_dtype(output.reference), side_dtype(output.candidate))};
+  if (const auto& metrics = output.metrics)
+    row.insert(row.end(), {metrics->pcc ? number(*metrics->pcc) : "–", number(metrics->max_abs),
+                           number(metrics->max_rel), std::to_string(output.mismatched),
+                           change(std::to_string(metrics->reference_non_finite.total()),
+                                  std::to_string(metrics->candidate_non_finite.total()))});
+  else
+    row.insert(row.end(), 5, "–");
+  row.push_back(output.passed() ? "same" : failed_checks(output));
+  return row;
+}
+
+/// `same: 3 outputs agree` or `different: 1 of 3 outputs`
+std::string conclusion(const VerifyReport& report) {
+  const std::size_t outputs = report.outputs.size(), failed = failures(report);
+  std::string samples =
+      report.samples > 1 ? " over " + std::to_string(report.samples) + " samples" : "";
+  if (report.steps > 1) samples += " in " + std::to_string(report.steps) + " steps";
+  const std::string noun = outputs == 1 ? " output" : " outputs";
+  const std::string same =
+      report.precision.empty() ? "same: " : "same, in " + report.precision + ": ";
+  if (report.passed())
+    return outputs == 0 ? "same: nothing was compared"
+                        : same + std::to_string(outputs) + noun +
+                              (outputs == 1 ? " agrees" : " agree") + samples;
+  if (failed == 0) return "different: see above";
+  return "different: " + std::to_string(failed) + " of " + std::to_string(outputs) + noun + samples;
+}
+
+/// The op where the two diverge, if that is known.
+const OpComparison* first_divergent(const VerifyReport& report) {
+  const auto found =
+      std::ranges::find_if(report.ops, [](const OpComparison& op) { return op.first_divergent; });
+  return found == report.ops.end() ? nullptr : &*found;
+}
+
+/// `conv2d_3 (layer1.0.conv1) at resnet.py:93:14`
+std::string op_text(const OpComparison& op) {
+  std::string text = op.op;
+  if (!op.module.empty()) text += " (" + op.module + ")";
+  if (!op.source.empty()) text += " at " + op.source;
+  return text;
+}
 
 /// Writes the report for a terminal.
 class TextReport {
@@ -61,9 +161,7 @@ private:
                                                 "max rel", "mismatched", "NaN/Inf", "verdict"}};
     std::vector<bool> passed;
     for (const OutputReport& output : shown_outputs(report_)) {
-      const OutputCells c = cells_of(output, report_);
-      rows.push_back({escape(c.name), c.shape, c.dtype, c.pcc, c.max_abs, c.max_rel, c.mismatched,
-                      c.non_finite, c.verdict});
+      rows.push_back(row_of(output, report_));
       passed.push_back(output.passed());
     }
     const std::vector<std::string> lines =
@@ -121,7 +219,7 @@ private:
     for (const OpComparison& op : report_.ops)
       if (op.introduced_sqnr) layers.push_back(&op);
     if (layers.empty()) return;
-    std::stable_sort(layers.begin(), layers.end(), [](const auto* one, const auto* other) {
+    std::ranges::stable_sort(layers, [](const auto* one, const auto* other) {
       return *one->introduced_sqnr < *other->introduced_sqnr;
     });
     std::vector<std::vector<std::string>> rows{

@@ -74,22 +74,22 @@ void refuse_data_dependent(const torch::jit::Node& node) {
               "run the model with values to learn its shapes");
 }
 
-ValueNeed value_need(const torch::jit::Node& node, const torch::jit::Stack& stack,
-                     const Unknown& unknown) {
+bool values_decide(const torch::jit::Node& node, const torch::jit::Stack& stack,
+                   const Unknown& unknown) {
   const std::string kind = node.kind().toQualString();
   if (reads_values(kind)) {
     for (const auto& value : stack)
       if (any_tensor(value, unknown)) refuse_data_dependent(node);
-    return ValueNeed::known;
+    return true;
   }
   const auto argument = deciding_argument(kind, stack);
-  if (!argument || *argument >= stack.size()) return ValueNeed::none;
+  if (!argument || *argument >= stack.size()) return false;
   const bool mask_only = kind == "aten::index";
   if (any_tensor(stack[*argument], [&](const at::Tensor& tensor) {
         return unknown(tensor) && (!mask_only || is_mask(tensor));
       }))
     refuse_data_dependent(node);
-  return ValueNeed::known;
+  return true;
 }
 
 } // namespace model_validator::verify

@@ -14,17 +14,11 @@ bool is_mask(const at::Tensor& tensor);
 /// Whether the values of a tensor are unavailable.
 using Unknown = std::function<bool(const at::Tensor&)>;
 
-/// What the values of its arguments mean to an operator.
-enum class ValueNeed {
-  none,  ///< shapes alone decide the shape of its result
-  known, ///< values decide, and they are available
-};
-
 /// Whether the shape of what an operator returns, or a number that it returns, depends on the
 /// values of a tensor.
 /// @throws Error (`data-dependent`) when it does, and those values are unknown
-ValueNeed value_need(const torch::jit::Node& node, const torch::jit::Stack& stack,
-                     const Unknown& unknown);
+bool values_decide(const torch::jit::Node& node, const torch::jit::Stack& stack,
+                   const Unknown& unknown);
 
 /// @throws Error (`data-dependent`)
 [[noreturn]] void refuse_data_dependent(const torch::jit::Node& node);

@@ -1,16 +1,6 @@
 #include "verify/run/execution.h"
 
 namespace model_validator::verify {
-namespace {
-
-class PlainExecution final : public Execution {
-public:
-  void run(const torch::jit::Node&, Callable& callable, torch::jit::Stack& stack) override {
-    run_plainly(callable, stack);
-  }
-};
-
-} // namespace
 
 Callable callable_of(const torch::jit::Node& node) {
   const auto* schema = node.maybeSchema();
@@ -25,7 +15,7 @@ std::unique_ptr<Execution> Execution::create(RunMode mode) {
   case RunMode::float64: return float64_execution();
   case RunMode::values: break;
   }
-  return std::make_unique<PlainExecution>();
+  return std::make_unique<Execution>();
 }
 
 void Execution::run_plainly(Callable& callable, torch::jit::Stack& stack) {

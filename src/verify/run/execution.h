@@ -23,6 +23,7 @@ struct Callable {
 Callable callable_of(const torch::jit::Node& node);
 
 /// What differs between the modes of the interpreter: how values enter a run and how operators run.
+/// Here, as they are.
 class Execution {
 public:
   static std::unique_ptr<Execution> create(RunMode mode);
@@ -38,7 +39,9 @@ public:
   /// A constant of the code.
   virtual c10::IValue enter_constant(const c10::IValue& value) { return enter(value); }
   /// Runs an operator: the stack holds its inputs before, its outputs afterwards.
-  virtual void run(const torch::jit::Node& node, Callable& callable, torch::jit::Stack& stack) = 0;
+  virtual void run(const torch::jit::Node& /*node*/, Callable& callable, torch::jit::Stack& stack) {
+    run_plainly(callable, stack);
+  }
 
 protected:
   /// Runs the operator on what the stack holds.

@@ -77,9 +77,8 @@ SourceLocation user_location(const torch::jit::Node& node,
   auto places = places_of(node);
   for (auto caller = callers.rbegin(); caller != callers.rend(); ++caller)
     for (auto& place : places_of(**caller)) places.push_back(std::move(place));
-  const auto own = std::find_if(places.begin(), places.end(), [](const SourceLocation& place) {
-    return !is_inside_torch(place.file);
-  });
+  const auto own = std::ranges::find_if(
+      places, [](const SourceLocation& place) { return !is_inside_torch(place.file); });
   if (own != places.end()) return *own;
   return places.empty() ? SourceLocation() : places.front();
 }

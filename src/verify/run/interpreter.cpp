@@ -14,8 +14,43 @@ namespace attr = torch::jit::attr;
 namespace prim = torch::jit::prim;
 namespace aten = torch::jit::aten;
 
+namespace {
+
+/// The node of `block` that `user` is, or lies within; null when it lies elsewhere.
+Node* enclosing_node(Node* user, const Block& block) {
+  while (user != nullptr && user->owningBlock() != &block) user = user->owningBlock()->owningNode();
+  return user;
+}
+
+} // namespace
+
+void DeadValues::analyse(Block& block) {
+  for (auto* value : block.inputs()) note_last_use(*value, block);
+  for (auto* node : block.nodes()) {
+    for (auto* value : node->outputs()) note_last_use(*value, block);
+    for (auto* inner : node->blocks()) analyse(*inner);
+  }
+}
+
+void DeadValues::note_last_use(torch::jit::Value& value, const Block& block) {
+  Node* last = value.node()->kind() == torch::jit::prim::Param ? nullptr : value.node();
+  for (const auto& use : value.uses()) {
+    auto* user = enclosing_node(use.user, block);
+    if (user == nullptr || user->kind() == torch::jit::prim::Return) return;
+    if (last == nullptr || last->isBefore(user)) last = user;
+  }
+  if (last != nullptr) dead_[last].push_back(&value);
+}
+
+const std::vector<const torch::jit::Value*>& DeadValues::after(const Node* node) const {
+  static const std::vector<const torch::jit::Value*> nothing;
+  const auto found = dead_.find(node);
+  return found == dead_.end() ? nothing : found->second;
+}
+
 Interpreter::Interpreter(torch::jit::Module module, RunMode mode, std::size_t max_steps)
-    : implementation_(std::make_unique<Implementation>(std::move(module), mode, max_steps)) {}
+    : implementation_(std::make_unique<Implementation>(std::move(module), Execution::create(mode),
+                                                       max_steps)) {}
 Interpreter::Interpreter(torch::jit::Module module, std::unique_ptr<Execution> execution)
     : implementation_(std::make_unique<Implementation>(std::move(module), std::move(execution))) {}
 Interpreter::~Interpreter() = default;
@@ -86,9 +121,8 @@ void Interpreter::Implementation::run_node(RunFrame& frame, Node& node) {
   if (run_special(frame, node)) return;
   count_step();
   if (run_control(frame, node) || run_call(frame, node)) return;
-  const auto start = Clock::now();
   if (run_container(frame, node)) {
-    if (observer_ != nullptr) observe(frame, node, frame.inputs(node), start);
+    if (observer_ != nullptr) observe(frame, node, frame.inputs(node));
     return;
   }
   run_operator(frame, node);
@@ -138,25 +172,22 @@ void Interpreter::Implementation::run_operator(RunFrame& frame, Node& node) {
     inputs = stack;
     observer_->before_step(node, inputs);
   }
-  const auto start = Clock::now();
   execution_->run(node, operation, stack);
   const std::size_t count = node.outputs().size();
   TORCH_CHECK(stack.size() >= count, "the operator returned ", stack.size(), " of ", count,
               " values");
   for (std::size_t i = 0; i < count; ++i)
     frame.values[node.outputs()[i]] = std::move(stack[stack.size() - count + i]);
-  if (observer_ != nullptr) observe(frame, node, inputs, start);
+  if (observer_ != nullptr) observe(frame, node, inputs);
 }
 
 void Interpreter::Implementation::observe(const RunFrame& frame, Node& node,
-                                          const std::vector<c10::IValue>& inputs,
-                                          Clock::time_point start) {
-  const auto time = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start);
+                                          const std::vector<c10::IValue>& inputs) {
   std::vector<c10::IValue> outputs;
   for (const auto* output : node.outputs()) outputs.push_back(frame.value(output));
   // A flat graph has no calls of modules, but its nodes know theirs.
   const std::string& path = frame.path.empty() ? module_path_of(node) : frame.path;
-  observer_->on_step({node, path, inputs, outputs, time, callers_});
+  observer_->on_step({node, path, inputs, outputs, callers_});
 }
 
 } // namespace model_validator::verify

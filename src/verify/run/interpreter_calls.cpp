@@ -57,11 +57,10 @@ void Interpreter::Implementation::call(RunFrame& frame, Node& node, Graph& graph
                                        std::vector<c10::IValue> inputs, const std::string& path) {
   const std::string callee = path;
   frame.forget(dead_values_.after(&node));
-  const auto start = Clock::now();
   callers_.push_back(&node);
   frame.set(node, enter(node, graph, std::move(inputs), callee));
   callers_.pop_back();
-  if (observer_ != nullptr) observe(frame, node, {}, start);
+  if (observer_ != nullptr) observe(frame, node, {});
 }
 
 void Interpreter::Implementation::fork(RunFrame& frame, Node& node) {
@@ -83,18 +82,16 @@ bool Interpreter::Implementation::run_control(RunFrame& frame, Node& node) {
 }
 
 void Interpreter::Implementation::branch(RunFrame& frame, Node& node) {
-  const auto start = Clock::now();
   const bool taken = frame.input(node, 0).toBool();
-  if (observer_ != nullptr) observer_->on_branch(node, frame.path, taken);
+  if (observer_ != nullptr) observer_->on_branch(node, taken);
   auto& arm = *node.blocks()[taken ? 0 : 1];
   run_block(frame, arm);
   for (std::size_t i = 0; i < node.outputs().size(); ++i)
     frame.values[node.outputs()[i]] = frame.value(arm.outputs()[i]);
-  if (observer_ != nullptr) observe(frame, node, {}, start);
+  if (observer_ != nullptr) observe(frame, node, {});
 }
 
 void Interpreter::Implementation::loop(RunFrame& frame, Node& node) {
-  const auto start = Clock::now();
   auto& body = *node.blocks()[0];
   const std::int64_t limit = frame.input(node, 0).toInt();
   bool proceed = frame.input(node, 1).toBool();
@@ -110,9 +107,9 @@ void Interpreter::Implementation::loop(RunFrame& frame, Node& node) {
     for (std::size_t i = 0; i < carried.size(); ++i)
       carried[i] = frame.value(body.outputs()[i + 1]);
   }
-  if (observer_ != nullptr) observer_->on_loop(node, frame.path, round);
+  if (observer_ != nullptr) observer_->on_loop(node, round);
   for (std::size_t i = 0; i < carried.size(); ++i) frame.values[node.outputs()[i]] = carried[i];
-  if (observer_ != nullptr) observe(frame, node, {}, start);
+  if (observer_ != nullptr) observe(frame, node, {});
 }
 
 } // namespace model_validator::verify

@@ -67,8 +67,8 @@ c10::IValue slice(const RunFrame& frame, const Node& node) {
 bool is_instance(const RunFrame& frame, const Node& node) {
   const auto type = frame.input(node, 0).type();
   const auto& candidates = node.tys(attr::types);
-  return std::any_of(candidates.begin(), candidates.end(),
-                     [&](const c10::TypePtr& candidate) { return type->isSubtypeOf(*candidate); });
+  return std::ranges::any_of(
+      candidates, [&](const c10::TypePtr& candidate) { return type->isSubtypeOf(*candidate); });
 }
 
 } // namespace

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "verify/run/dead_values.h"
 #include "verify/run/execution.h"
 
 #include <model_validator/verify/interpreter.h>
@@ -11,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace model_validator::verify {
@@ -18,6 +18,23 @@ namespace model_validator::verify {
 using torch::jit::Block;
 using torch::jit::Graph;
 using torch::jit::Node;
+
+/// The values of a graph that nothing needs any more once a node has run.
+class DeadValues {
+public:
+  /// Looks at a graph, once; later calls for the same graph cost nothing.
+  void analyse(Graph& graph) {
+    if (analysed_.insert(&graph).second) analyse(*graph.block());
+  }
+  const std::vector<const torch::jit::Value*>& after(const Node* node) const;
+
+private:
+  void analyse(Block& block);
+  void note_last_use(torch::jit::Value& value, const Block& block);
+
+  std::unordered_set<const Graph*> analysed_;
+  std::unordered_map<const Node*, std::vector<const torch::jit::Value*>> dead_;
+};
 
 /// The values of one running method.
 struct RunFrame {
@@ -37,17 +54,14 @@ struct RunFrame {
 
 class Interpreter::Implementation {
 public:
-  Implementation(torch::jit::Module module, RunMode mode, std::size_t max_steps)
-      : module_(std::move(module)), execution_(Execution::create(mode)), max_steps_(max_steps) {}
-  Implementation(torch::jit::Module module, std::unique_ptr<Execution> execution)
-      : module_(std::move(module)), execution_(std::move(execution)), max_steps_(0) {}
+  Implementation(torch::jit::Module module, std::unique_ptr<Execution> execution,
+                 std::size_t max_steps = 0)
+      : module_(std::move(module)), execution_(std::move(execution)), max_steps_(max_steps) {}
 
   c10::IValue run(std::vector<c10::IValue> inputs, RunObserver* observer,
                   const std::string& method);
 
 private:
-  using Clock = std::chrono::steady_clock;
-
   c10::IValue run_graph(Graph& graph, std::vector<c10::IValue> inputs, const std::string& path);
   void run_block(RunFrame& frame, Block& block);
   void run_node(RunFrame& frame, Node& node);
@@ -55,8 +69,7 @@ private:
   bool run_special(RunFrame& frame, Node& node);
   void run_operator(RunFrame& frame, Node& node);
   Callable& callable(Node& node);
-  void observe(const RunFrame& frame, Node& node, const std::vector<c10::IValue>& inputs,
-               Clock::time_point start);
+  void observe(const RunFrame& frame, Node& node, const std::vector<c10::IValue>& inputs);
 
   // interpreter_calls.cpp
   bool run_call(RunFrame& frame, Node& node);

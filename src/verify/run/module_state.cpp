@@ -15,7 +15,7 @@ namespace {
 bool same_state(const c10::IValue& before, const c10::IValue& after);
 
 template <class Values> bool same_elements(const Values& before, const Values& after) {
-  return std::equal(before.begin(), before.end(), after.begin(), after.end(), same_state);
+  return std::ranges::equal(before, after, same_state);
 }
 
 bool same_tensor(const at::Tensor& before, const at::Tensor& after) {

@@ -221,6 +221,13 @@ at::Tensor rounded_weight(const at::Tensor& weight, const Narrowing& how) {
   return rounded.reshape(weight.sizes());
 }
 
+void round_weight(std::vector<float>& numbers, const std::vector<std::int64_t>& sizes,
+                  std::int64_t channels, const Narrowing& narrowing) {
+  if (numbers.empty()) return;
+  const auto weight = at::from_blob(numbers.data(), sizes);
+  weight.copy_(rounded_weight(weight.movedim(channels, 0), narrowing).movedim(0, channels));
+}
+
 std::unique_ptr<Execution> narrow_execution(const Narrowing& narrowing, std::uint64_t seed) {
   return std::make_unique<NarrowExecution>(narrowing, seed);
 }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace model_validator::verify {
 
@@ -35,6 +36,11 @@ struct Narrowing {
 
 /// `float16`, `int8`, `int4 weights in blocks of 32`.
 std::string words_of(const Narrowing& narrowing);
+
+/// Rounds the numbers of a stored weight to whole ones times scales.
+/// @param channels  the axis of the rows; −1: the last
+void round_weight(std::vector<float>& numbers, const std::vector<std::int64_t>& sizes,
+                  std::int64_t channels, const Narrowing& narrowing);
 
 template <class Archive> void describe(Archive& archive, Narrowing& narrowing) {
   archive(narrowing.results, narrowing.weights, narrowing.bits, narrowing.block,

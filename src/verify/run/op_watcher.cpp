@@ -47,8 +47,7 @@ std::optional<ResultId> OpWatcher::maker_of(const at::Tensor& tensor) const {
 
 void OpWatcher::note_producers(const at::Tensor& tensor, std::vector<ResultId>& producers) const {
   const auto add = [&](ResultId result) {
-    if (std::find(producers.begin(), producers.end(), result) == producers.end())
-      producers.push_back(result);
+    if (std::ranges::find(producers, result) == producers.end()) producers.push_back(result);
   };
   if (const auto maker = maker_of(tensor)) add(*maker);
   if (!tensor.has_storage()) return;
@@ -62,10 +61,9 @@ void OpWatcher::note_result(const at::Tensor& tensor, const Step& step, ResultId
       tensor.unsafeGetTensorImpl(),
       Maker{c10::weak_intrusive_ptr<c10::TensorImpl>(tensor.getIntrusivePtr()), result});
   if (!tensor.has_storage()) return;
-  const bool in_place =
-      std::any_of(step.inputs.begin(), step.inputs.end(), [&](const c10::IValue& input) {
-        return input.isTensor() && input.toTensor().is_same(tensor);
-      });
+  const bool in_place = std::ranges::any_of(step.inputs, [&](const c10::IValue& input) {
+    return input.isTensor() && input.toTensor().is_same(tensor);
+  });
   const auto* storage = tensor.storage().unsafeGetStorageImpl();
   if (in_place)
     writers_[storage] = result;

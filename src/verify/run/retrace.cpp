@@ -27,8 +27,7 @@ struct Originals {
 /// does with a list of numbers.
 bool works_unseen(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs) {
   const auto* op = node.maybeOperator();
-  return op != nullptr && !op->isC10Op() &&
-         std::none_of(inputs.begin(), inputs.end(), holds_tensor);
+  return op != nullptr && !op->isC10Op() && std::ranges::none_of(inputs, holds_tensor);
 }
 
 /// Gives nodes that were recorded since the last step the line and module of the node that was run.

@@ -2,9 +2,11 @@
 #include "connected_graph/torchscript/ir/operator_effects.h"
 #include "verify/run/deciding_values.h"
 #include "verify/run/execution.h"
-#include "verify/run/shape_fallback.h"
 #include "verify/run/tensor_tree.h"
 
+#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_strided.h>
+#include <ATen/ops/zeros.h>
 #include <c10/util/Exception.h>
 
 #include <algorithm>
@@ -12,9 +14,80 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace model_validator::verify {
 namespace {
+
+using StandIns = std::vector<std::pair<at::Tensor, at::Tensor>>; ///< CPU tensor, its original
+
+at::Tensor stand_in(const at::Tensor& tensor, bool dense) {
+  const auto options = tensor.options().device(c10::kCPU);
+  if (dense) return at::zeros(tensor.sizes(), options);
+  const std::vector<std::int64_t> strides(static_cast<std::size_t>(tensor.dim()), 0);
+  return at::zeros({1}, options).as_strided(tensor.sizes(), strides);
+}
+
+/// Tensors that have values keep them: some operators look at lengths or masks.
+torch::jit::Stack on_cpu(const torch::jit::Stack& stack, bool dense, StandIns& stand_ins) {
+  torch::jit::Stack result;
+  for (const auto& value : stack) {
+    if (value.isDevice())
+      result.emplace_back(c10::Device(c10::kCPU));
+    else
+      result.push_back(map_tensors(value, [&](const at::Tensor& tensor) {
+        if (!tensor.is_meta()) return tensor;
+        stand_ins.emplace_back(stand_in(tensor, dense), tensor);
+        return stand_ins.back().first;
+      }));
+  }
+  return result;
+}
+
+/// An in-place operator returns its own argument.
+at::Tensor result_of(const at::Tensor& tensor, const StandIns& stand_ins) {
+  for (const auto& [cpu, original] : stand_ins)
+    if (cpu.is_same(tensor)) return original;
+  if (tensor.is_quantized()) return tensor; // quantized tensors need bytes
+  return at::empty(tensor.sizes(), tensor.options().device(c10::kMeta));
+}
+
+/// Writes through pointers computed from the shape, so it needs a whole tensor.
+bool needs_dense(const torch::jit::Node& node) {
+  const std::string name = node.kind().toQualString();
+  return name.rfind("aten::_weight_norm", 0) == 0;
+}
+
+/// A tensor of the same shape, strides and dtype that has no bytes.
+at::Tensor without_bytes(const at::Tensor& tensor) {
+  const auto options = at::TensorOptions().dtype(tensor.dtype()).device(c10::kMeta);
+  if (tensor.layout() != c10::kStrided) return at::empty(tensor.sizes(), options);
+  return at::empty_strided(tensor.sizes(), tensor.strides(), options);
+}
+
+/// Runs one operator that cannot run without bytes: on CPU tensors of the same shapes, all of whose
+/// elements are one and the same zero. Tensors that have bytes are used unchanged. Its results have
+/// none.
+void run_on_small_tensors(const torch::jit::Node& node, Callable& callable,
+                          torch::jit::Stack& stack) {
+  for (bool dense = needs_dense(node);; dense = true) {
+    StandIns stand_ins;
+    torch::jit::Stack attempt = on_cpu(stack, dense, stand_ins);
+    if (callable.variadic) attempt.emplace_back(static_cast<std::int64_t>(callable.arguments));
+    try {
+      callable.operation(attempt);
+    } catch (const std::exception&) {
+      if (dense) throw;
+      continue;
+    }
+    for (auto& value : attempt)
+      value = map_tensors(value,
+                          [&](const at::Tensor& tensor) { return result_of(tensor, stand_ins); });
+    stack = std::move(attempt);
+    return;
+  }
+}
 
 /// Larger integer tensors are not worth their bytes: nothing computes shapes from them.
 constexpr std::int64_t max_real_tensor_size = std::int64_t{1} << 22;
@@ -102,8 +175,8 @@ private:
 
   bool holds_unknown(const torch::jit::Stack& stack) const {
     const auto unknown = [this](const at::Tensor& tensor) { return is_unknown(tensor); };
-    return std::any_of(stack.begin(), stack.end(),
-                       [&](const c10::IValue& value) { return any_tensor(value, unknown); });
+    return std::ranges::any_of(
+        stack, [&](const c10::IValue& value) { return any_tensor(value, unknown); });
   }
 
   /// Tensors that would be too large to be worth their bytes are made without them.
@@ -111,8 +184,7 @@ private:
                           torch::jit::Stack& stack) {
     if (!callable.lacks_meta && may_make_large_tensor(callable, stack)) {
       torch::jit::Stack attempt = stack;
-      if (run_on_meta(node, callable, attempt) &&
-          std::any_of(attempt.begin(), attempt.end(), is_large)) {
+      if (run_on_meta(node, callable, attempt) && std::ranges::any_of(attempt, is_large)) {
         stack = std::move(attempt);
         return;
       }
@@ -139,18 +211,18 @@ private:
   void run_without_values(const torch::jit::Node& node, Callable& callable,
                           torch::jit::Stack& stack) {
     const auto unknown = [this](const at::Tensor& tensor) { return is_unknown(tensor); };
-    const ValueNeed need = value_need(node, stack, unknown);
+    const bool needs_bytes =
+        values_decide(node, stack, unknown) || callable.lacks_meta || holds_quantized(stack);
     note_written(callable, stack);
-    const bool needs_bytes = callable.lacks_meta || holds_quantized(stack);
-    if (need == ValueNeed::none && !needs_bytes && run_on_meta(node, callable, stack)) return;
+    if (!needs_bytes && run_on_meta(node, callable, stack)) return;
     run_on_small_tensors(node, callable, stack);
     note_quantized(stack);
   }
 
   static bool holds_quantized(const torch::jit::Stack& stack) {
     const auto quantized = [](const at::Tensor& tensor) { return tensor.is_quantized(); };
-    return std::any_of(stack.begin(), stack.end(),
-                       [&](const c10::IValue& value) { return any_tensor(value, quantized); });
+    return std::ranges::any_of(
+        stack, [&](const c10::IValue& value) { return any_tensor(value, quantized); });
   }
 
   /// Quantized results have bytes, computed from unknown values.
@@ -180,12 +252,11 @@ private:
   }
 
   static bool returns_numbers(const torch::jit::Node& node) {
-    return !node.outputs().empty() &&
-           std::all_of(node.outputs().begin(), node.outputs().end(), [](const auto* output) {
-             const auto kind = output->type()->kind();
-             return kind == c10::TypeKind::IntType || kind == c10::TypeKind::FloatType ||
-                    kind == c10::TypeKind::BoolType || kind == c10::TypeKind::NumberType;
-           });
+    return !node.outputs().empty() && std::ranges::all_of(node.outputs(), [](const auto* output) {
+      const auto kind = output->type()->kind();
+      return kind == c10::TypeKind::IntType || kind == c10::TypeKind::FloatType ||
+             kind == c10::TypeKind::BoolType || kind == c10::TypeKind::NumberType;
+    });
   }
 
   void move_to_meta(Callable& callable, torch::jit::Stack& stack) const {

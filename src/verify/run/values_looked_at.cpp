@@ -44,7 +44,7 @@ bool asks_for_structure(const torch::jit::Node& node, const std::vector<c10::IVa
   if (kind == aten::__contains__) return inputs.at(0).isGenericDict();
   if (kind == aten::__is__ || kind == aten::__isnot__)
     return inputs.at(0).isNone() || inputs.at(1).isNone() ||
-           std::none_of(inputs.begin(), inputs.end(), may_be_a_copy);
+           std::ranges::none_of(inputs, may_be_a_copy);
   return kind == aten::keys || kind == torch::jit::prim::isinstance;
 }
 
@@ -84,13 +84,12 @@ bool shapes_by_value(const torch::jit::Node& node, const std::vector<c10::IValue
 } // namespace
 
 bool looks_at_values(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs) {
-  if (node.maybeSchema() == nullptr || std::none_of(inputs.begin(), inputs.end(), is_made))
-    return false;
+  if (node.maybeSchema() == nullptr || std::ranges::none_of(inputs, is_made)) return false;
   if (compares_elements(node) || shapes_by_value(node, inputs)) return true;
   const auto outputs = node.outputs();
   return !torchscript::picks(node) && !torchscript::describes(node) &&
          !asks_for_structure(node, inputs) &&
-         std::any_of(outputs.begin(), outputs.end(), [](const torch::jit::Value* output) {
+         std::ranges::any_of(outputs, [](const torch::jit::Value* output) {
            return may_tell_values(output->type());
          });
 }

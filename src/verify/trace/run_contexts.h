@@ -2,6 +2,8 @@
 
 #include "connected_graph/torchscript/code/node_map.h"
 
+#include <ATen/core/ivalue.h>
+
 #include <optional>
 #include <vector>
 
@@ -18,12 +20,19 @@ public:
   /// A run of `forward` begins.
   void begin() { contexts_ = {torchscript::NodeMap::root}; }
   /// A method or function is entered; a method's first input is its object.
-  void enter(const torch::jit::Node& call, const std::vector<c10::IValue>& inputs);
+  void enter(const torch::jit::Node& call, const std::vector<c10::IValue>& inputs) {
+    const bool of_object = !inputs.empty() && inputs[0].isObject();
+    const void* object = of_object ? &inputs[0].toObjectRef() : nullptr;
+    contexts_.push_back(current() ? map_.find(*current(), call, object) : Context());
+  }
   void leave() { contexts_.pop_back(); }
 
   const Context& current() const { return contexts_.back(); }
   /// The node's records in the graph, in the call that runs now.
-  const std::vector<torchscript::NodeRecord>& records(const torch::jit::Node& node) const;
+  const std::vector<torchscript::NodeRecord>& records(const torch::jit::Node& node) const {
+    static const std::vector<torchscript::NodeRecord> nothing;
+    return current() ? map_.at(*current(), node) : nothing;
+  }
 
 private:
   const torchscript::NodeMap& map_;

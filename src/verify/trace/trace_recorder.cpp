@@ -1,11 +1,11 @@
 #include "verify/trace/trace_recorder.h"
 
 #include "connected_graph/torchscript/code/operator_description.h"
+#include "connected_graph/torchscript/file/tensor_type.h"
 #include "verify/run/tensor_tree.h"
 
 #include <model_validator/error.h>
 
-#include <ATen/core/ivalue.h>
 #include <torch/csrc/jit/ir/ir.h>
 #include <torch/csrc/jit/runtime/operator.h>
 
@@ -59,11 +59,45 @@ std::optional<c10::IValue> value_at(const std::vector<c10::IValue>& values, cons
 /// language, on lists and on plain numbers, are not recorded.
 bool leaves_a_trace(const Step& step) {
   const torch::jit::Operator* op = step.node.maybeOperator();
-  return op != nullptr && op->isC10Op() &&
-         std::any_of(step.outputs.begin(), step.outputs.end(), holds_tensor);
+  return op != nullptr && op->isC10Op() && std::ranges::any_of(step.outputs, holds_tensor);
 }
 
 } // namespace
+
+void SeenType::see(const at::Tensor& tensor) {
+  const auto sizes = tensor.sizes();
+  if (!seen_) {
+    seen_ = true;
+    dtype_ = tensor.scalar_type();
+    for (const std::int64_t size : sizes) sizes_.emplace_back(size, size);
+    return;
+  }
+  if (dtype_ != tensor.scalar_type()) dtype_.reset();
+  ranks_differ_ = ranks_differ_ || sizes.size() != sizes_.size();
+  for (std::size_t i = 0; !ranks_differ_ && i < sizes.size(); ++i)
+    sizes_[i] = {std::min(sizes_[i].first, sizes[i]), std::max(sizes_[i].second, sizes[i])};
+}
+
+void SeenType::see(const c10::IValue& value) {
+  for_each_tensor(value, [this](const at::Tensor& tensor) { see(tensor); });
+}
+
+TensorType SeenType::type() const {
+  TensorType type;
+  if (!seen_) return type;
+  if (dtype_) type.dtype = torchscript::dtype_name(*dtype_);
+  if (ranks_differ_) return type;
+  type.shape.emplace();
+  for (const auto& [least, greatest] : sizes_)
+    type.shape->push_back(least == greatest ? least : -1);
+  return type;
+}
+
+SizeRanges SeenType::ranges() const {
+  const bool varies =
+      std::ranges::any_of(sizes_, [](const auto& size) { return size.first != size.second; });
+  return varies && !ranks_differ_ ? sizes_ : SizeRanges();
+}
 
 TraceRecorder::TraceRecorder(const torchscript::NodeMap& map, const ConnectedGraph& graph)
     : map_(map), contexts_(map), inputs_(graph.op_count()), body_(graph.op_count()),
@@ -159,7 +193,7 @@ void TraceRecorder::on_enter(const torch::jit::Node& node, const std::vector<c10
 
 void TraceRecorder::on_leave(const torch::jit::Node&) { contexts_.leave(); }
 
-void TraceRecorder::on_branch(const torch::jit::Node& node, const std::string&, bool taken) {
+void TraceRecorder::on_branch(const torch::jit::Node& node, bool taken) {
   for (const NodeRecord& record : contexts_.records(node)) {
     ++*runs_[record.op];
     for (std::size_t arm = 0; arm < record.regions.size(); ++arm) {
@@ -170,7 +204,7 @@ void TraceRecorder::on_branch(const torch::jit::Node& node, const std::string&, 
   }
 }
 
-void TraceRecorder::on_loop(const torch::jit::Node& node, const std::string&, std::int64_t count) {
+void TraceRecorder::on_loop(const torch::jit::Node& node, std::int64_t count) {
   const auto rounds = static_cast<std::size_t>(count);
   for (const NodeRecord& record : contexts_.records(node)) {
     ++*runs_[record.op];

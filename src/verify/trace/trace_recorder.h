@@ -2,11 +2,12 @@
 
 #include "connected_graph/torchscript/code/node_map.h"
 #include "verify/trace/run_contexts.h"
-#include "verify/trace/seen_type.h"
 
 #include <model_validator/graph_builder.h>
 #include <model_validator/trace.h>
 #include <model_validator/verify/interpreter.h>
+
+#include <ATen/core/ivalue.h>
 
 #include <map>
 #include <optional>
@@ -16,6 +17,26 @@
 #include <vector>
 
 namespace model_validator::verify {
+
+/// The merged shapes and dtypes of the tensors that were seen in one place of a graph.
+class SeenType {
+public:
+  void see(const at::Tensor& tensor);
+  /// Every tensor in a list, tuple or dict; none in a number.
+  void see(const c10::IValue& value);
+
+  bool seen() const noexcept { return seen_; }
+  /// A size that differed is -1; a number of dimensions or a dtype that differed is unknown.
+  TensorType type() const;
+  /// Of every dimension, where a size differed; else empty.
+  SizeRanges ranges() const;
+
+private:
+  bool seen_ = false;
+  bool ranks_differ_ = false;
+  std::optional<c10::ScalarType> dtype_; ///< none: it differed
+  SizeRanges sizes_;
+};
 
 /// Watches a model run and enters what it sees into the model's graph: the shape and dtype of every
 /// product, how often every op ran, and what became of every region.
@@ -40,8 +61,8 @@ public:
   void on_step(const Step& step) override;
   void on_enter(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs) override;
   void on_leave(const torch::jit::Node& node) override;
-  void on_branch(const torch::jit::Node& node, const std::string& path, bool taken) override;
-  void on_loop(const torch::jit::Node& node, const std::string& path, std::int64_t count) override;
+  void on_branch(const torch::jit::Node& node, bool taken) override;
+  void on_loop(const torch::jit::Node& node, std::int64_t count) override;
 
 private:
   void see_inputs(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs);

@@ -1,9 +1,9 @@
 #include "files/scratch_folder.h"
+#include "localize_with_backend.h"
 #include "verify/backends/onnx_intermediates.h"
 #include "verify/backends/onnx_moved.h"
 #include "verify/backends/onnx_session.h"
 #include "verify/backends/small_onnx.h"
-#include "verify/localize/localize.h"
 #include "verify_test_modules.h"
 
 #include <model_validator/error.h>
@@ -191,7 +191,7 @@ TEST_CASE("whole numbers stay as they are where a model is moved by roundings") 
   const ScratchFolder folder;
   const auto moved = write_moved_onnx(file.path(), folder.path(), 0);
   const float zeros[4] = {};
-  const auto results = open_onnx(moved)->run({{"x", make_tensor(DType::float32, {4}, zeros)}});
+  const auto results = open_onnx(moved).run({{"x", make_tensor(DType::float32, {4}, zeros)}});
   const auto* values = static_cast<const float*>(results.at(0).tensor.view.data);
   CHECK(std::vector<float>(values, values + 3) == std::vector<float>{-100, 3, 0});
   CHECK(values[3] != 0.3F);

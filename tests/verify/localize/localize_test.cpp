@@ -1,6 +1,7 @@
 #include "connected_graph/torchscript/builder.h"
+#include "files/process/value_file.h"
+#include "localize_with_backend.h"
 #include "verify/localize/counterparts.h"
-#include "verify/localize/localize.h"
 #include "verify_test_modules.h"
 
 #include <model_validator/error.h>
@@ -46,6 +47,10 @@ torch::jit::Module blocks(const std::string& activation, double weight_of_second
 Divergence localized(const torch::jit::Module& candidate, const std::string& backend = "eager") {
   return localize(blocks("torch.tanh(x)"), *BackendRegistry::builtin().find(backend),
                   {candidate, "", {"x"}}, {at::linspace(-2, 2, 12).reshape({2, 6})}, {});
+}
+
+Divergence read_written(const std::filesystem::path& file) {
+  return process::read_value<Divergence>(file, 1 << 20, "the search");
 }
 
 std::string first_op(const Divergence& divergence) {
@@ -194,8 +199,8 @@ TEST_CASE("a result comes back from another process as it was") {
                             std::nullopt, false, ""});
   divergence.notes = {"note"};
   const auto file = std::filesystem::temp_directory_path() / "model_validator_divergence";
-  write_divergence(file, divergence);
-  const auto read = read_divergence(file);
+  process::write_value(file, divergence);
+  const auto read = read_written(file);
   std::filesystem::remove(file);
   REQUIRE(read.ops.size() == 2);
   CHECK(read.ops[0].source == "f.py:3");
@@ -211,21 +216,21 @@ TEST_CASE("what another process wrote in place of a result is an error") {
   Divergence divergence;
   divergence.ops.push_back({"add_0", "add", "m", "f.py:3", 0.5, 1e-4, 0.5, true, "Add x"});
   divergence.notes = {"note"};
-  write_divergence(file, divergence);
+  process::write_value(file, divergence);
   std::ifstream stream(file);
   const std::string whole{std::istreambuf_iterator<char>(stream), {}};
   for (std::size_t length = 0; length < whole.size(); ++length) {
     CAPTURE(length);
     std::ofstream(file) << whole.substr(0, length);
-    CHECK_THROWS_AS(read_divergence(file), Error);
+    CHECK_THROWS_AS(read_written(file), Error);
   }
   std::ofstream(file) << whole << "more";
-  CHECK_THROWS_AS(read_divergence(file), Error);
+  CHECK_THROWS_AS(read_written(file), Error);
   std::ofstream(file) << std::string(whole.size(), '\xff');
-  CHECK_THROWS_AS(read_divergence(file), Error);
+  CHECK_THROWS_AS(read_written(file), Error);
   std::filesystem::remove(file);
   REQUIRE(::mkfifo(file.c_str(), 0600) == 0);
-  CHECK_THROWS_AS(read_divergence(file), Error);
+  CHECK_THROWS_AS(read_written(file), Error);
   std::filesystem::remove(file);
 }
 

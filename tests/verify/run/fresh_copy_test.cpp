@@ -1,6 +1,5 @@
 #include "script.h"
 #include "verify/run/fresh_copy.h"
-#include "verify/run/unwritten_parameters.h"
 
 #include <ATen/ops/ones.h>
 #include <catch2/catch.hpp>

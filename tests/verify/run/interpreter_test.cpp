@@ -23,12 +23,8 @@ struct Watcher final : RunObserver {
     steps.push_back(step.module_path + " " + step.node.kind().toQualString());
     shapes.push_back(step.outputs[0].toTensor().sizes().vec());
   }
-  void on_branch(const torch::jit::Node&, const std::string&, bool taken) override {
-    branches.push_back(taken);
-  }
-  void on_loop(const torch::jit::Node&, const std::string&, std::int64_t count) override {
-    rounds.push_back(count);
-  }
+  void on_branch(const torch::jit::Node&, bool taken) override { branches.push_back(taken); }
+  void on_loop(const torch::jit::Node&, std::int64_t count) override { rounds.push_back(count); }
 };
 
 /// The interpreter and LibTorch's own, on the same inputs.

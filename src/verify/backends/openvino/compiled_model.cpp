@@ -103,8 +103,4 @@ std::vector<at::Tensor> infer(ov::CompiledModel& model, const std::vector<at::Te
   return outputs;
 }
 
-c10::IValue tuple_of(const std::vector<at::Tensor>& tensors) {
-  return c10::ivalue::Tuple::create(std::vector<c10::IValue>(tensors.begin(), tensors.end()));
-}
-
 } // namespace model_validator::verify

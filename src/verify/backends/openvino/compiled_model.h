@@ -19,7 +19,4 @@ ov::CompiledModel compile_for_cpu(const std::shared_ptr<ov::Model>& model, unsig
 /// Runs it. @param inputs  in the model's own order
 std::vector<at::Tensor> infer(ov::CompiledModel& model, const std::vector<at::Tensor>& inputs);
 
-/// What a model returned, as the value that a `ModelFunction` returns.
-c10::IValue tuple_of(const std::vector<at::Tensor>& tensors);
-
 } // namespace model_validator::verify

@@ -29,9 +29,15 @@ public:
   std::size_t output(std::size_t index) const override { return output_ids_.at(index); }
   std::size_t num_of_outputs() const override { return outputs_.size(); }
   std::size_t output_list_size() const override { return 0; }
-  const std::string& get_input_debug_name(std::size_t index) const override;
-  const std::string& get_input_signature_name(std::size_t index) const override;
-  const std::string& get_output_debug_name(std::size_t index) const override;
+  const std::string& get_input_debug_name(std::size_t i) const override {
+    return input_names_.at(i);
+  }
+  const std::string& get_input_signature_name(std::size_t i) const override {
+    return input_names_.at(i);
+  }
+  const std::string& get_output_debug_name(std::size_t i) const override {
+    return output_names_.at(i);
+  }
   ov::PartialShape get_input_shape(std::size_t index) const override;
   ov::PartialShape get_output_shape(std::size_t index) const override;
   const std::vector<std::size_t>& get_input_strides(std::size_t) const override { return strides_; }

@@ -20,7 +20,8 @@ ModelFunction compile_module(const BackendInput& input, const std::vector<c10::I
   const auto flat = retrace(*input.module, clone_inputs(examples));
   auto compiled = compile_for_cpu(convert_graph(flat.graph), threads);
   return [compiled](const std::vector<c10::IValue>& inputs) mutable {
-    return tuple_of(infer(compiled, tensors_of(inputs)));
+    const auto results = infer(compiled, tensors_of(inputs));
+    return c10::ivalue::Tuple::create(std::vector<c10::IValue>(results.begin(), results.end()));
   };
 }
 
@@ -109,8 +110,8 @@ private:
     std::vector<at::Tensor> tensors;
     for (const auto* node : added)
       tensors.push_back(all.at(static_cast<std::size_t>(
-          std::find_if(outputs.begin(), outputs.end(),
-                       [&](const auto& output) { return output.get_node() == node; }) -
+          std::ranges::find_if(outputs,
+                               [&](const auto& output) { return output.get_node() == node; }) -
           outputs.begin())));
     return tensors;
   }

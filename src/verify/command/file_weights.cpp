@@ -1,7 +1,10 @@
-#include "verify/command/nan_weights.h"
+#include "verify/command/file_weights.h"
 
+#include "introspection/weight_difference.h"
 #include "introspection/weight_scan.h"
 #include "text/plural.h"
+#include "text/separators.h"
+#include "verify/run/module_nodes.h"
 
 #include <model_validator/error.h>
 
@@ -9,7 +12,10 @@
 #include <torch/csrc/jit/ir/constants.h>
 #include <torch/csrc/jit/ir/ir.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 
 namespace model_validator::verify {
 namespace {
@@ -33,23 +39,15 @@ bool holds_nan(const c10::IValue& constant) {
          constant.toTensor().isnan().any().item<bool>();
 }
 
-bool writes_nan(const torch::jit::Block& block) {
-  for (const auto* node : block.nodes()) {
-    if (node->kind() == torch::jit::prim::Constant)
-      if (const auto value = torch::jit::toIValue(node->output()); value && holds_nan(*value))
-        return true;
-    for (const auto* inner : node->blocks())
-      if (writes_nan(*inner)) return true;
-  }
-  return false;
-}
-
 /// Whether the code itself has a NaN, which an exporter may turn into a tensor.
 bool writes_nan(const torch::jit::Module& module) {
-  for (const auto& part : module.modules())
-    for (const auto& method : part.get_methods())
-      if (writes_nan(*method.graph()->block())) return true;
-  return false;
+  bool found = false;
+  visit_nodes(module, [&](const torch::jit::Node& node) {
+    if (found || node.kind() != torch::jit::prim::Constant) return;
+    const auto value = torch::jit::toIValue(node.output());
+    found = value && holds_nan(*value);
+  });
+  return found;
 }
 
 std::string words_about(const std::vector<NonFiniteTensor>& tensors) {
@@ -59,6 +57,23 @@ std::string words_about(const std::vector<NonFiniteTensor>& tensors) {
                       std::to_string(first.numbers) + " numbers";
   if (tensors.size() > 1) words += ", as do " + plural(tensors.size() - 1, "other tensor");
   return words + "; the reference holds none";
+}
+
+std::vector<ChangedWeights> changed_by_name(const std::filesystem::path& reference,
+                                            const std::filesystem::path& candidate) {
+  for (const auto& file : {reference, candidate})
+    if (!std::filesystem::is_regular_file(file)) return {};
+  std::vector<ChangedWeights> changed;
+  try {
+    changed = changed_weights(reference, candidate);
+  } catch (const Error&) {
+    return {}; // what cannot be read is reported by who runs it
+  }
+  const bool named_alike = std::ranges::all_of(
+      changed, [](const ChangedWeights& each) { return each.name == each.other_name; });
+  if (!named_alike) return {};
+  std::erase_if(changed, [](const ChangedWeights& each) { return each.differing == 0; });
+  return changed;
 }
 
 } // namespace
@@ -74,6 +89,21 @@ std::optional<Incident> nan_of_candidate_alone(const ModelFile& reference,
                   "outputs need not show it, since some compilers turn NaN into a number: look at "
                   "how the candidate was made",
                   true};
+}
+
+std::string words_about_weights(const std::filesystem::path& reference,
+                                const std::filesystem::path& candidate) {
+  const std::vector<ChangedWeights> changed = changed_by_name(reference, candidate);
+  if (changed.empty()) return {};
+  const ChangedWeights& first = changed.front();
+  const std::uint64_t numbers = std::accumulate(first.shape.begin(), first.shape.end(),
+                                                std::uint64_t{1}, std::multiplies<>());
+  std::string words = "`" + first.name + "` differs in " + with_separators(first.differing) +
+                      " of " + with_separators(numbers) + (numbers == 1 ? " number" : " numbers");
+  if (changed.size() > 1)
+    words += ", and so " + std::string(changed.size() == 2 ? "does " : "do ") +
+             plural(changed.size() - 1, "other tensor");
+  return words;
 }
 
 } // namespace model_validator::verify

@@ -4,13 +4,21 @@
 
 #include <model_validator/verify/report.h>
 
+#include <filesystem>
 #include <optional>
+#include <string>
 
+// What the weights that two files hold say of each other.
 namespace model_validator::verify {
 
 /// A failure where the candidate's file holds NaN among its weights and the reference holds none:
 /// outputs need not show it, because a compiler may drop it (a fused ReLU turns NaN into zero).
 std::optional<Incident> nan_of_candidate_alone(const ModelFile& reference,
                                                const ModelFile& candidate);
+
+/// `` `body.4.weight` differs in 1 of 4,608 numbers ``, for two files that hold tensors of the same
+/// names; empty where none differs, or where that cannot be told.
+std::string words_about_weights(const std::filesystem::path& reference,
+                                const std::filesystem::path& candidate);
 
 } // namespace model_validator::verify
