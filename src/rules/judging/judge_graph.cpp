@@ -106,9 +106,8 @@ std::vector<JudgedOp> judge_ops(const TargetProfile& profile, const ConnectedGra
 }
 
 Handed graph_at_hand(const ConnectedGraph& graph) {
-  const bool recorded =
-      graph.origin.format == FileFormat::torchscript &&
-      std::any_of(graph.file_operators.begin(), graph.file_operators.end(), is_recorded);
+  const bool recorded = graph.origin.format == FileFormat::torchscript &&
+                        std::ranges::any_of(graph.file_operators, is_recorded);
   return recorded ? Handed::recorded : Handed::file;
 }
 

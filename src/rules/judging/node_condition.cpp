@@ -67,9 +67,8 @@ Holds has_length(const FileOperand& operand, const FileNode& node, const AxisLen
 }
 
 Holds attribute_holds(const NodeCondition& condition, const FileNode& node) {
-  const auto found =
-      std::find_if(node.attributes.begin(), node.attributes.end(),
-                   [&](const FileAttribute& each) { return each.name == condition.attribute; });
+  const auto found = std::ranges::find_if(
+      node.attributes, [&](const FileAttribute& each) { return each.name == condition.attribute; });
   if (found == node.attributes.end()) return yes_or_no(condition.or_absent);
   if (condition.is_not_size)
     return is_another_size(found->value, size_of(node, *condition.is_not_size));
@@ -192,9 +191,8 @@ std::string_view what_happens(Mishap mishap) {
 } // namespace
 
 std::string undecided(const NodeRefusal& refusal, const FileNode& node) {
-  const auto open =
-      std::find_if(refusal.when.begin(), refusal.when.end(),
-                   [&](const NodeCondition& each) { return holds(each, node) == Holds::unknown; });
+  const auto open = std::ranges::find_if(
+      refusal.when, [&](const NodeCondition& each) { return holds(each, node) == Holds::unknown; });
   if (open == refusal.when.end()) return refusal.reason;
   return "the file does not state " + open_question(*open, node) +
          std::string(what_happens(refusal.mishap)) + refusal.reason;

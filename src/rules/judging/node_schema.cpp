@@ -48,7 +48,7 @@ std::optional<SchemaBreach> breach_of_word(const AttributeWords& allowed, const 
 /// A rounding of coordinates means nothing unless the nearest number is taken.
 bool is_passed_over(const FileNode& node, const std::string& attribute) {
   if (attribute != "nearest_mode") return false;
-  return std::any_of(node.attributes.begin(), node.attributes.end(), [](const FileAttribute& each) {
+  return std::ranges::any_of(node.attributes, [](const FileAttribute& each) {
     const auto* word = std::get_if<std::string>(&each.value);
     return each.name == "mode" && word != nullptr && *word != "nearest";
   });
@@ -107,8 +107,9 @@ std::optional<SchemaBreach> breach_of_attributes(const OperatorVersion& version,
   }
   for (const auto& [name, attribute] : version.attributes)
     if (attribute.required &&
-        std::none_of(node.attributes.begin(), node.attributes.end(),
-                     [&name = name](const FileAttribute& each) { return each.name == name; }))
+        std::ranges::none_of(node.attributes, [&name = name](const FileAttribute& each) {
+          return each.name == name;
+        }))
       return SchemaBreach{true, "Required attribute '" + name + "' is missing.",
                           "the attribute `" + name + "` is missing"};
   return std::nullopt;
@@ -161,9 +162,8 @@ std::optional<SchemaBreach> breach_of_count(const Parameters& parameters,
 std::optional<SchemaBreach> breach_of_split(const FileNode& node) {
   if (node.schema != "onnx::Split" || node.inputs.size() < 2 || !node.inputs[1].given)
     return std::nullopt;
-  const auto found =
-      std::find_if(node.attributes.begin(), node.attributes.end(),
-                   [](const FileAttribute& each) { return each.name == "num_outputs"; });
+  const auto found = std::ranges::find_if(
+      node.attributes, [](const FileAttribute& each) { return each.name == "num_outputs"; });
   if (found == node.attributes.end()) return std::nullopt;
   const auto* count = std::get_if<std::int64_t>(&found->value);
   const bool agrees = count != nullptr && *count == static_cast<std::int64_t>(node.outputs.size());
