@@ -36,8 +36,8 @@ constexpr const char* footer =
 constexpr std::size_t longest_line = 50;
 
 bool is_command(const std::string& word) {
-  return std::any_of(commands().begin(), commands().end(),
-                     [&](const Command& command) { return word == command.name; });
+  return std::ranges::any_of(commands(),
+                             [&](const Command& command) { return word == command.name; });
 }
 
 bool is_own_flag(const std::string& word) {

@@ -19,29 +19,20 @@ struct Example {
   const char* meaning;
 };
 
-/// A subcommand: `add` puts its options on `app` and returns what to run.
+/// Puts the options of a subcommand on `app`. @returns what to run
+using AddCommand = Run(CLI::App& app);
+
 struct Command {
   const char* name;
   const char* summary;
-  Run (*add)(CLI::App& app);
+  AddCommand* add;
   std::vector<Example> examples;
 };
 
 /// All subcommands, in the order of the help.
 const std::vector<Command>& commands();
 
-Run add_check(CLI::App& app);
-Run add_diff(CLI::App& app);
-Run add_fix(CLI::App& app);
-Run add_graph(CLI::App& app);
-Run add_inspect(CLI::App& app);
-Run add_partition(CLI::App& app);
-Run add_quantise_plan(CLI::App& app);
-Run add_rule(CLI::App& app);
-Run add_targets(CLI::App& app);
-Run add_config(CLI::App& app);
-Run add_completion(CLI::App& app);
-Run add_man(CLI::App& app);
-Run add_verify(CLI::App& app);
+AddCommand add_check, add_diff, add_fix, add_graph, add_inspect, add_partition, add_quantise_plan,
+    add_rule, add_targets, add_config, add_completion, add_man, add_verify;
 
 } // namespace model_validator::cli

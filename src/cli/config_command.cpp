@@ -1,10 +1,8 @@
 #include "cli/check/check_options.h"
 #include "cli/check/effective_settings.h"
 #include "cli/commands.h"
-#include "cli/console/exit_status.h"
 #include "cli/console/option_adder.h"
-#include "cli/console/output.h"
-#include "files/json_text.h"
+#include "cli/listing.h"
 #include "lint/settings_source.h"
 #include "text/escape.h"
 
@@ -16,8 +14,6 @@
 namespace model_validator::cli {
 namespace {
 
-constexpr const char* config_schema = "model_validator-config/1";
-
 struct ConfigOptions {
   CheckOptions check;
   std::string model = "-";
@@ -25,24 +21,18 @@ struct ConfigOptions {
 };
 
 void write_text(std::ostream& out, const std::vector<EffectiveSetting>& settings) {
-  std::size_t name = 0;
+  const int name = longest_name(settings);
   std::size_t value = 0;
-  for (const EffectiveSetting& setting : settings) {
-    name = std::max(name, setting.name.size());
-    value = std::max(value, std::min<std::size_t>(40, setting.value.size()));
-  }
   for (const EffectiveSetting& setting : settings)
-    out << std::left << std::setw(static_cast<int>(name)) << escape(setting.name) << " = "
+    value = std::max(value, std::min<std::size_t>(40, setting.value.size()));
+  for (const EffectiveSetting& setting : settings)
+    out << std::left << std::setw(name) << escape(setting.name) << " = "
         << std::setw(static_cast<int>(value)) << escape(setting.value) << "  # "
         << escape(setting.origin) << '\n';
 }
 
-void write_json(std::ostream& out, const std::vector<EffectiveSetting>& settings) {
-  Json list = Json::array();
-  for (const EffectiveSetting& setting : settings)
-    list.push_back(
-        Json{{"name", setting.name}, {"value", setting.value}, {"origin", setting.origin}});
-  out << json_text(Json{{"schema", config_schema}, {"settings", std::move(list)}}, 2) << '\n';
+Json to_json(const EffectiveSetting& setting) {
+  return {{"name", setting.name}, {"value", setting.value}, {"origin", setting.origin}};
 }
 
 int run_config(const ConfigOptions& options) {
@@ -50,13 +40,9 @@ int run_config(const ConfigOptions& options) {
   SettingsSource source(registry, options.check.config(), options.check.config_file,
                         options.check.isolated);
   const auto settings = effective_settings(registry, source.layers_for(options.model));
-  Output output;
-  if (options.format == "json")
-    write_json(output.stream(), settings);
-  else
-    write_text(output.stream(), settings);
-  output.finish();
-  return clean;
+  return print_listing(
+      options.format == "json", "config", "settings", settings,
+      [](const EffectiveSetting& setting) { return to_json(setting); }, write_text);
 }
 
 } // namespace

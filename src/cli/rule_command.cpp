@@ -1,9 +1,7 @@
 #include "cli/commands.h"
-#include "cli/console/exit_status.h"
 #include "cli/console/option_adder.h"
-#include "cli/console/output.h"
+#include "cli/listing.h"
 #include "cli/rule_pages.h"
-#include "files/json_text.h"
 #include "lint/validation_log.h"
 
 #include <model_validator/error.h>
@@ -15,8 +13,6 @@
 
 namespace model_validator::cli {
 namespace {
-
-constexpr const char* rules_schema = "model_validator-rules/1";
 
 struct RuleOptions {
   std::vector<std::string> names;
@@ -34,18 +30,11 @@ Json to_json(const RuleInfo& rule) {
           {"page", rule_page(rule)}};
 }
 
-void write_json(std::ostream& out, const std::vector<RuleInfo>& rules) {
-  Json list = Json::array();
-  for (const RuleInfo& rule : rules) list.push_back(to_json(rule));
-  out << json_text(Json{{"schema", rules_schema}, {"rules", std::move(list)}}, 2) << '\n';
-}
-
 void write_list(std::ostream& out, const std::vector<RuleInfo>& rules) {
-  std::size_t longest = 0;
-  for (const RuleInfo& rule : rules) longest = std::max(longest, rule.name.size());
+  const int longest = longest_name(rules);
   for (const RuleInfo& rule : rules)
-    out << rule.code << "  " << std::left << std::setw(static_cast<int>(longest)) << rule.name
-        << "  " << std::setw(7) << to_string(rule.severity) << "  " << rule.summary
+    out << rule.code << "  " << std::left << std::setw(longest) << rule.name << "  " << std::setw(7)
+        << to_string(rule.severity) << "  " << rule.summary
         << (rule.on_by_default ? "" : " (off by default)") << '\n';
 }
 
@@ -67,16 +56,9 @@ std::vector<RuleInfo> chosen(const RuleOptions& options) {
 }
 
 int run_rule(const RuleOptions& options) {
-  const auto rules = chosen(options);
-  Output output;
-  if (options.format == "json")
-    write_json(output.stream(), rules);
-  else if (options.all)
-    write_list(output.stream(), rules);
-  else
-    write_pages(output.stream(), rules);
-  output.finish();
-  return clean;
+  return print_listing(
+      options.format == "json", "rules", "rules", chosen(options),
+      [](const RuleInfo& rule) { return to_json(rule); }, options.all ? write_list : write_pages);
 }
 
 } // namespace

@@ -6,25 +6,20 @@
 #include <model_validator/error.h>
 #include <model_validator/target_profile.h>
 
+#include <boost/algorithm/string/predicate.hpp>
+
 #include <fstream>
 #include <sstream>
-#include <strings.h>
 
 namespace model_validator::cli {
-namespace {
-
-bool same_word(std::string_view a, const std::string& b) {
-  return ::strcasecmp(std::string(a).c_str(), b.c_str()) == 0;
-}
-
-} // namespace
 
 std::vector<RuleInfo> all_rules() { return model_validator::all_rules(Registry::builtin()); }
 
 RuleInfo find_rule(const std::string& name_or_code) {
   std::vector<std::string> names;
   for (const RuleInfo& rule : all_rules()) {
-    if (same_word(rule.name, name_or_code) || same_word(rule.code, name_or_code)) return rule;
+    if (boost::iequals(rule.name, name_or_code) || boost::iequals(rule.code, name_or_code))
+      return rule;
     names.emplace_back(rule.name);
     names.emplace_back(rule.code);
   }

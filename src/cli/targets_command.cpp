@@ -1,8 +1,6 @@
 #include "cli/commands.h"
-#include "cli/console/exit_status.h"
 #include "cli/console/option_adder.h"
-#include "cli/console/output.h"
-#include "files/json_text.h"
+#include "cli/listing.h"
 
 #include <model_validator/target_profile.h>
 
@@ -13,8 +11,6 @@
 
 namespace model_validator::cli {
 namespace {
-
-constexpr const char* targets_schema = "model_validator-targets/1";
 
 struct TargetOptions {
   std::vector<std::string> names;
@@ -28,34 +24,25 @@ Json to_json(const Release& release) {
 }
 
 Json to_json(const TargetProfile& target) {
-  Json operators = Json::array();
-  for (const auto& entry : target.operators) operators.push_back(entry.first);
-  Json releases = Json::array();
-  for (const Release& release : target.file.releases) releases.push_back(to_json(release));
-  return {{"name", target.name},
-          {"description", target.description},
-          {"package", target.package},
-          {"date", target.date},
-          {"url", target.url},
-          {"opset", target.opset == 0 ? Json() : Json(target.opset)},
-          {"notes", target.notes},
-          {"releases", std::move(releases)},
-          {"operators", std::move(operators)}};
-}
-
-void write_json(std::ostream& out, const std::vector<TargetProfile>& targets) {
-  Json list = Json::array();
-  for (const TargetProfile& target : targets) list.push_back(to_json(target));
-  out << json_text(Json{{"schema", targets_schema}, {"targets", std::move(list)}}, 2) << '\n';
+  const auto release_json = [](const Release& release) { return to_json(release); };
+  return {
+      {"name", target.name},
+      {"description", target.description},
+      {"package", target.package},
+      {"date", target.date},
+      {"url", target.url},
+      {"opset", target.opset == 0 ? Json() : Json(target.opset)},
+      {"notes", target.notes},
+      {"releases", json_array(target.file.releases, release_json)},
+      {"operators", json_array(target.operators, [](const auto& entry) { return entry.first; })}};
 }
 
 void write_table(std::ostream& out, const std::vector<TargetProfile>& targets) {
-  std::size_t longest = 0;
-  for (const TargetProfile& target : targets) longest = std::max(longest, target.name.size());
+  const int longest = longest_name(targets);
   for (const TargetProfile& target : targets)
-    out << std::left << std::setw(static_cast<int>(longest)) << target.name << "  " << std::right
-        << std::setw(5) << target.operators.size() << " operators  " << target.description << " ("
-        << target.package << ", " << target.date << ")\n";
+    out << std::left << std::setw(longest) << target.name << "  " << std::right << std::setw(5)
+        << target.operators.size() << " operators  " << target.description << " (" << target.package
+        << ", " << target.date << ")\n";
 }
 
 /// The newest versions that a release loads.
@@ -84,20 +71,19 @@ void write_details(std::ostream& out, const TargetProfile& target) {
   }
 }
 
+void write_all_details(std::ostream& out, const std::vector<TargetProfile>& targets) {
+  for (const TargetProfile& target : targets) write_details(out, target);
+}
+
 int run_targets(const TargetOptions& options) {
   const bool list = options.names.empty();
   std::vector<TargetProfile> targets;
   for (const std::string& name : list ? target_names() : options.names)
     targets.push_back(load_target(name));
-  Output output;
-  if (options.format == "json")
-    write_json(output.stream(), targets);
-  else if (list)
-    write_table(output.stream(), targets);
-  else
-    for (const TargetProfile& target : targets) write_details(output.stream(), target);
-  output.finish();
-  return clean;
+  return print_listing(
+      options.format == "json", "targets", "targets", targets,
+      [](const TargetProfile& target) { return to_json(target); },
+      list ? write_table : write_all_details);
 }
 
 } // namespace

@@ -6,21 +6,66 @@
 #include "cli/console/progress.h"
 #include "cli/console/shared_options.h"
 #include "cli/console/terminal.h"
-#include "cli/verify_lint.h"
+#include "files/process/model_reading.h"
 #include "libraries/verify_library.h"
+#include "lint/finish_report.h"
+#include "lint/lint_files.h"
+#include "report/report_writer.h"
 #include "requests/graph_request.h"
+#include "text/guarded_output.h"
 #include "text/lists.h"
 
+#include <model_validator/registry.h>
 #include <model_validator/verify/checker_settings.h>
 #include <model_validator/verify/request.h>
 
 #include <CLI/CLI.hpp>
 
 #include <cmath>
+#include <iostream>
 #include <memory>
 
 namespace model_validator::cli {
 namespace {
+
+bool is_error(const Diagnostic& finding) {
+  return finding.severity == Severity::error && !finding.suppressed;
+}
+
+ModelReport lint_reference(const verify::VerifyRequest& request,
+                           const process::ReadingPolicy& policy) {
+  const Registry registry = Registry::builtin();
+  const auto settings = std::make_shared<const Settings>(resolve_settings(registry, {}));
+  ReadOptions options;
+  options.operator_libraries = request.operator_libraries;
+  const NamedFile file{request.reference.string(), request.reference, std::nullopt};
+  return lint_file_confined({file, settings}, options, policy).report;
+}
+
+void show(ModelReport report) {
+  std::erase_if(report.findings, [](const Diagnostic& finding) { return !is_error(finding); });
+  finish(report);
+  Style style;
+  style.color = wants_color(ColorChoice::automatic, Stream::error);
+  style.width = terminal_width(Stream::error);
+  style.quiet = true;
+  GuardedStream out(std::cerr, style.color);
+  const auto writer = make_report_writer("full", out, style, {});
+  writer->begin();
+  writer->add(report);
+  writer->end({});
+  out << "not verified: lint found errors; `--no-lint` verifies anyway\n";
+}
+
+/// Lints the reference before it is run. Findings of severity error are shown on standard error.
+/// @returns false when there are any @throws Error when the file cannot be read
+bool lint_allows(const verify::VerifyRequest& request, const process::ReadingPolicy& policy) {
+  auto report = lint_reference(request, policy);
+  if (report.error) throw *report.error;
+  if (std::ranges::none_of(report.findings, is_error)) return true;
+  show(std::move(report));
+  return false;
+}
 
 using verify::VerifyRequest;
 

@@ -55,8 +55,8 @@ void require_regular(const std::filesystem::path& path, const struct stat& statu
 bool is_url(std::string_view name) {
   const auto scheme = name.substr(0, name.find(':'));
   return scheme.size() > 1 && scheme.size() + 2 < name.size() && name[scheme.size() + 1] == '/' &&
-         std::all_of(scheme.begin(), scheme.end(),
-                     [](unsigned char c) { return std::isalnum(c) != 0 || c == '+' || c == '-'; });
+         std::ranges::all_of(
+             scheme, [](unsigned char c) { return std::isalnum(c) != 0 || c == '+' || c == '-'; });
 }
 
 InputFile::InputFile(std::filesystem::path path) : path_(std::move(path)) {

@@ -23,6 +23,13 @@ inline Json shape_json(const std::optional<std::vector<std::int64_t>>& shape) {
   return sizes;
 }
 
+/// What `to_json` makes of each of several things.
+template <class Items, class ToJson> Json json_array(const Items& items, ToJson to_json) {
+  Json array = Json::array();
+  for (const auto& item : items) array.push_back(to_json(item));
+  return array;
+}
+
 /// JSON in ASCII alone, so that nothing in a model's names reaches a terminal as a control
 /// character, or a build server as a command; bytes that are not UTF-8 become U+FFFD.
 inline std::string json_text(const Json& value, int indent = -1) {

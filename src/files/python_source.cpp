@@ -14,9 +14,8 @@ constexpr std::uint64_t largest = std::uint64_t{8} << 20;
 
 bool is_source(const std::filesystem::path& file, const std::vector<std::filesystem::path>& roots) {
   return real_path(file).extension() == ".py" &&
-         (lies_beneath(file, ".") || std::any_of(roots.begin(), roots.end(), [&](const auto& root) {
-            return lies_beneath(file, root);
-          }));
+         (lies_beneath(file, ".") ||
+          std::ranges::any_of(roots, [&](const auto& root) { return lies_beneath(file, root); }));
 }
 
 std::string_view without_blanks(std::string_view line) {

@@ -21,8 +21,8 @@ std::optional<std::vector<Dimension>> moving_dimensions(const StridedLayout& lay
     if (layout.sizes[i] > 1 && layout.strides.at(i) > 0)
       moving.push_back({layout.strides[i], layout.sizes[i]});
   }
-  std::sort(moving.begin(), moving.end(),
-            [](const Dimension& a, const Dimension& b) { return a.stride < b.stride; });
+  std::ranges::sort(moving,
+                    [](const Dimension& a, const Dimension& b) { return a.stride < b.stride; });
   return moving;
 }
 
@@ -57,7 +57,7 @@ std::vector<std::uint64_t> run_starts(const std::vector<Dimension>& outer) {
       for (std::size_t i = 0; i < before; ++i)
         starts.push_back(starts[i] + step * dimension.stride);
   }
-  std::sort(starts.begin(), starts.end());
+  std::ranges::sort(starts);
   starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
   return starts;
 }

@@ -104,7 +104,7 @@ void ZipArchive::list_entries() {
   const auto outside = [&](const ZipEntry& entry) {
     return entry.name.compare(0, top_folder_.size(), top_folder_) != 0;
   };
-  if (std::any_of(entries_.begin(), entries_.end(), outside)) top_folder_.clear();
+  if (std::ranges::any_of(entries_, outside)) top_folder_.clear();
   for (std::size_t i = 0; i < entries_.size(); ++i) by_name_.emplace(entries_[i].name, i);
 }
 

@@ -37,11 +37,9 @@ std::vector<GivenArgument> arguments_behind_tensor(const Operation& operation,
 
 bool is_literal(const Node& node) {
   if (node.is("string"))
-    return std::all_of(node.text().begin(), node.text().end(),
-                       [](char c) { return c != '{' && c != '\n'; });
+    return std::ranges::all_of(node.text(), [](char c) { return c != '{' && c != '\n'; });
   if (is_list(node)) {
-    const auto elements = node.children();
-    return std::all_of(elements.begin(), elements.end(), is_literal);
+    return std::ranges::all_of(node.children(), is_literal);
   }
   return node.is("integer") || node.is("float") || node.is("true") || node.is("false") ||
          node.is("none") || is_signed_number(node);

@@ -39,8 +39,8 @@ bool loses_brackets(const Node& list) {
 }
 
 bool needs_brackets_to_spread(const Node& list) {
-  return std::none_of(types_spread_without_brackets.begin(), types_spread_without_brackets.end(),
-                      [&list](const char* type) { return list.is(type); });
+  return std::ranges::none_of(types_spread_without_brackets,
+                              [&list](const char* type) { return list.is(type); });
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 #include "validators/suggestions/torch_classes.h"
 
 #include <model_validator/data/contains.h>
+#include <model_validator/data/words.h>
 
 #include <algorithm>
 #include <array>
@@ -27,21 +28,18 @@ bool holds(const Turn& turn, std::string_view variable) {
 }
 
 bool mentions(const Node& code, const Turn& turn) {
-  const auto names = code.all("identifier");
-  return std::any_of(names.begin(), names.end(),
-                     [&](const Node& each) { return holds(turn, each.text()); });
+  return std::ranges::any_of(code.all("identifier"),
+                             [&](const Node& each) { return holds(turn, each.text()); });
 }
 
 /// Whether code calls nothing that may give another result each time, and sets nothing.
 bool only_asks(const Node& code) {
-  constexpr std::array asking = {"isinstance", "issubclass", "hasattr",    "getattr",  "type",
-                                 "len",        "list",       "any",        "str",      "find",
-                                 "lower",      "split",      "startswith", "endswith", "children",
-                                 "range",      "enumerate",  "zip",        "items"};
-  const auto calls = code.all("call");
+  constexpr auto& asking =
+      word_array<"isinstance issubclass hasattr getattr type len list any str find lower split "
+                 "startswith endswith children range enumerate zip items">;
   return code.all("named_expression").empty() &&
-         std::all_of(calls.begin(), calls.end(),
-                     [&](const Node& each) { return contains(asking, called_name(each)); });
+         std::ranges::all_of(code.all("call"),
+                             [&](const Node& each) { return contains(asking, called_name(each)); });
 }
 
 /// `type(m)`, `m.__class__`
@@ -68,17 +66,15 @@ bool is_name_of_class(const std::string& name, const std::string& full) {
   const auto is_lower = [](unsigned char letter) { return std::islower(letter) != 0; };
   const bool begins =
       std::isupper(static_cast<unsigned char>(name.front())) != 0 || name.front() == '_';
-  return begins &&
-         (full.starts_with("torch.nn.") || std::any_of(name.begin(), name.end(), is_lower));
+  return begins && (full.starts_with("torch.nn.") || std::ranges::any_of(name, is_lower));
 }
 
 /// Whether a class, or one of several, shows which modules it is of.
 bool names_classes(const Node& given, const Imports& imports, Asked& asked) {
   if (given.is("tuple") || given.is("list") || given.is("set") ||
       given.is("parenthesized_expression")) {
-    const auto each = given.children();
-    return std::all_of(each.begin(), each.end(),
-                       [&](const Node& one) { return names_classes(one, imports, asked); });
+    return std::ranges::all_of(given.children(),
+                               [&](const Node& one) { return names_classes(one, imports, asked); });
   }
   if (!given.is("identifier") && !given.is("attribute")) return false;
   const std::string name(last_name_of(given));
@@ -130,12 +126,11 @@ bool asks_for_text(const Node& condition, const Turn& turn, Asked& asked) {
     return true;
   }
   texts.clear();
-  const auto parts = condition.all("attribute");
   const bool about_class =
-      std::any_of(parts.begin(), parts.end(),
-                  [&](const Node& each) { return is_class_name_of(each, turn); }) ||
-      std::any_of(turn.class_names.begin(), turn.class_names.end(),
-                  [&](const auto& each) { return mentions(condition, each); });
+      std::ranges::any_of(condition.all("attribute"),
+                          [&](const Node& each) { return is_class_name_of(each, turn); }) ||
+      std::ranges::any_of(turn.class_names,
+                          [&](const auto& each) { return mentions(condition, each); });
   if (!about_class || !asks_only(condition, of_class, texts)) return false;
   asked.classes.merge(texts);
   return true;
@@ -276,16 +271,15 @@ private:
       return statement.children().front().text() == "torch.no_grad()" &&
              block(statement.field("body"), turn, code);
     if (!statement.is("expression_statement")) return false;
-    const auto parts = statement.children();
-    return std::all_of(parts.begin(), parts.end(),
-                       [&](const Node& each) { return expression(each, turn); });
+    return std::ranges::all_of(statement.children(),
+                               [&](const Node& each) { return expression(each, turn); });
   }
 
   bool branches(const Node& statement, const Turn& turn, Code code) {
     std::vector<Node> ways = statement.children();
     std::erase_if(ways, [](const Node& each) { return !each.type().ends_with("_clause"); });
     ways.insert(ways.begin(), statement);
-    return std::all_of(ways.begin(), ways.end(), [&](const Node& way) {
+    return std::ranges::all_of(ways, [&](const Node& way) {
       if (way.is("else_clause")) return block(way.field("body"), turn, code);
       const Node condition = way.field("condition");
       return only_asks(condition) && (excludes(condition, turn, imports_, asked_) ||
@@ -340,12 +334,12 @@ private:
   /// Whether what one turn gives a variable is read by no other turn, and by nothing behind them.
   static bool is_of_one_turn(const Node& variable) {
     const Node loop = variable.around("for_statement");
-    const auto uses = scope_of(variable).identifiers(variable.text());
     return !loop || (statement_of(variable).parent() == loop.field("body") &&
-                     std::all_of(uses.begin(), uses.end(), [&](const Node& use) {
-                       return is_named_field(use) ||
-                              (loop.contains(use) && use.begin() >= variable.begin());
-                     }));
+                     std::ranges::all_of(
+                         scope_of(variable).identifiers(variable.text()), [&](const Node& use) {
+                           return is_named_field(use) ||
+                                  (loop.contains(use) && use.begin() >= variable.begin());
+                         }));
   }
 
   /// `next(rates)` and `rates.pop()` give each module another.
@@ -385,11 +379,10 @@ private:
   bool follow(const Node& call, const Turn& turn, Code code) {
     const Node callee = call.field("function");
     const auto given = call.field("arguments").children();
-    const auto place = std::find_if(given.begin(), given.end(),
-                                    [&](const Node& each) { return each.text() == turn.module; });
+    const auto place =
+        std::ranges::find_if(given, [&](const Node& each) { return each.text() == turn.module; });
     const Node called = known_function(callee);
-    if (place == given.end() || !called || !std::all_of(given.begin(), given.end(), only_asks))
-      return false;
+    if (place == given.end() || !called || !std::ranges::all_of(given, only_asks)) return false;
     const std::size_t instance = callee.is("attribute") ? 1 : 0;
     return function(called, static_cast<std::size_t>(place - given.begin()) + instance, code);
   }

@@ -5,6 +5,7 @@
 #include "fixes/python/scope.h"
 
 #include <model_validator/data/contains.h>
+#include <model_validator/data/words.h>
 
 #include <algorithm>
 #include <array>
@@ -16,17 +17,11 @@ namespace {
 constexpr std::array walks = {"children", "named_children", "modules", "named_modules"};
 
 /// Functions of packages that show the graph of a network, or run its children one after another.
-constexpr std::array graphs = {"symbolic_trace",
-                               "create_feature_extractor",
-                               "get_graph_node_names",
-                               "IntermediateLayerGetter",
-                               "prepare_fx",
-                               "prepare_qat_fx",
-                               "Tracer",
-                               "GraphModule",
-                               "register_module_forward_hook",
-                               "register_module_forward_pre_hook",
-                               "register_module_full_backward_hook"};
+constexpr auto& graphs =
+    word_array<"symbolic_trace create_feature_extractor get_graph_node_names "
+               "IntermediateLayerGetter prepare_fx prepare_qat_fx Tracer GraphModule "
+               "register_module_forward_hook register_module_forward_pre_hook "
+               "register_module_full_backward_hook">;
 
 /// Packages that treat the modules of a network by their classes, so that a function is nothing to
 /// them and a module is; and what torch's quantiser does that to.
@@ -38,64 +33,35 @@ constexpr std::array quantises = {"prepare",      "prepare_qat",      "convert",
 
 bool goes_by_class(const std::string& called) {
   const auto begins = [&called](const char* package) { return called.starts_with(package); };
-  if (std::any_of(by_class.begin(), by_class.end(), begins)) return true;
-  return std::any_of(torch_quantisers.begin(), torch_quantisers.end(), begins) &&
+  if (std::ranges::any_of(by_class, begins)) return true;
+  return std::ranges::any_of(torch_quantisers, begins) &&
          contains(quantises, std::string_view(called).substr(called.rfind('.') + 1));
 }
 
 /// What any file with such code holds one of.
-const std::vector<std::string>& words() {
-  static const std::vector<std::string> all = {"children",
-                                               "modules(",
-                                               "._modules",
-                                               "\"_modules\"",
-                                               "'_modules'",
-                                               ".apply(",
-                                               "named_apply(",
-                                               "getmembers(",
-                                               " dir(",
-                                               "(dir(",
-                                               "globals().",
-                                               "create_feature_extractor",
-                                               "symbolic_trace",
-                                               "LayerGetter",
-                                               "graph_node_names",
-                                               "prepare_fx(",
-                                               "prepare_qat_fx(",
-                                               "Tracer(",
-                                               "GraphModule(",
-                                               "register_module_",
-                                               "ao.quantization",
-                                               "ao import quantization",
-                                               "torch.quantization",
-                                               "captum",
-                                               "pytorch_grad_cam",
-                                               "nncf",
-                                               "brevitas",
-                                               "zennit",
-                                               "\"modules\"",
-                                               "'modules'",
-                                               "\"named_",
-                                               "'named_",
-                                               ".__call__ =",
-                                               ".forward ="};
-  return all;
-}
+constexpr auto& words =
+    word_array<"children modules( ._modules \"_modules\" '_modules' .apply( named_apply( "
+               "getmembers( (dir( globals(). create_feature_extractor symbolic_trace LayerGetter "
+               "graph_node_names prepare_fx( prepare_qat_fx( Tracer( GraphModule( register_module_ "
+               "ao.quantization torch.quantization captum pytorch_grad_cam nncf brevitas zennit "
+               "\"modules\" 'modules' \"named_ 'named_">;
+constexpr std::array words_with_spaces = {" dir(", "ao import quantization",
+                                          ".__call__ =", ".forward ="};
 
 /// Whether a text asks for `vars(…)` or `….__dict__` of anything but `self`.
 bool lists_variables(std::string_view text) {
-  constexpr std::string_view variables = "vars(";
-  for (auto at = text.find(variables); at != std::string_view::npos;
-       at = text.find(variables, at + 1))
-    if (!text.substr(at + variables.size()).starts_with("self")) return true;
-  constexpr std::string_view dictionary = ".__dict__";
-  for (auto at = text.find(dictionary); at != std::string_view::npos;
-       at = text.find(dictionary, at + 1))
-    if (!text.substr(0, at).ends_with("self") && !text.substr(0, at).ends_with(')')) return true;
-  return false;
+  return any_place(text, "vars(",
+                   [text](std::size_t, std::size_t end) {
+                     return !text.substr(end).starts_with("self");
+                   }) ||
+         any_place(text, ".__dict__", [text](std::size_t at, std::size_t) {
+           return !text.substr(0, at).ends_with("self") && !text.substr(0, at).ends_with(')');
+         });
 }
 
-bool may_look(std::string_view text) { return has_any_of(text, words()) || lists_variables(text); }
+bool may_look(std::string_view text) {
+  return has_any_of(text, words) || has_any_of(text, words_with_spaces) || lists_variables(text);
+}
 
 /// `list(…)` of an expression, and of what else gives the same in turn.
 Node in_turn(Node expression) {
@@ -323,10 +289,9 @@ private:
     if (to.empty() || std::isupper(static_cast<unsigned char>(to.front())) != 0) return;
     Asked asked;
     const auto functions = known_functions(done);
-    const bool alone = !functions.empty() &&
-                       std::all_of(functions.begin(), functions.end(), [&](const Node& each) {
-                         return fixes::leaves_alone(each, imports_, asked);
-                       });
+    const bool alone = !functions.empty() && std::ranges::all_of(functions, [&](const Node& each) {
+      return fixes::leaves_alone(each, imports_, asked);
+    });
     if (alone && asked.classes.empty() && asked.names.empty()) return;
     asked.nothing = !alone;
     found_.push_back({call, {}, std::move(asked)});
@@ -392,8 +357,7 @@ private:
   bool is_kept_for_later(const Node& text) {
     if (text.parent().is("expression_statement")) return false;
     if (!asks_for_computed_) {
-      const auto calls = root_.all("call");
-      asks_for_computed_ = std::any_of(calls.begin(), calls.end(), [](const Node& call) {
+      asks_for_computed_ = std::ranges::any_of(root_.all("call"), [](const Node& call) {
         const auto given = call.field("arguments").children();
         return called_name(call) == "getattr" && given.size() > 1 && !given[1].is("string") &&
                given.front().text() != "torch" && given.front().text() != "nn" &&
@@ -424,7 +388,7 @@ bool is_like(const std::set<std::string>& texts, std::string name) {
     return text;
   };
   name = lower(name);
-  return std::any_of(texts.begin(), texts.end(), [&](const std::string& each) {
+  return std::ranges::any_of(texts, [&](const std::string& each) {
     const std::string text = lower(each);
     return name.find(text) != std::string::npos || text.find(name) != std::string::npos;
   });

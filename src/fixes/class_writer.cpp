@@ -4,23 +4,11 @@
 #include "fixes/torch_parameters.h"
 
 #include <algorithm>
-#include <map>
 
 namespace model_validator::fixes {
 namespace {
 
 constexpr std::string_view functional = "torch.nn.functional.";
-
-const std::map<std::string_view, std::string_view>& operator_texts() {
-  static const std::map<std::string_view, std::string_view> texts = {
-      {"add", "+"},         {"sub", "-"},        {"mul", "*"},           {"div", "/"},
-      {"matmul", "@"},      {"pow", "**"},       {"floor_divide", "//"}, {"remainder", "%"},
-      {"bitwise_and", "&"}, {"bitwise_or", "|"}, {"bitwise_xor", "^"},   {"lt", "<"},
-      {"gt", ">"},          {"le", "<="},        {"ge", ">="},           {"eq", "=="},
-      {"ne", "!="},
-  };
-  return texts;
-}
 
 /// The type of an argument whose parameter is known.
 std::string type_for(const TorchParameter& parameter, const std::string& given) {
@@ -70,10 +58,10 @@ void ClassWriter::annotate_scalar(const Node& left, const Node& right, Argument&
     (first ? input : other).type = any_value;
 }
 
-bool ClassWriter::has_operator() const { return operator_texts().contains(operation_.name); }
+bool ClassWriter::has_operator() const { return !sign_of(operation_.name).empty(); }
 
 ModuleClass ClassWriter::of_operator(const Node& left, const Node& right) const {
-  const std::string sign(operator_texts().at(operation_.name));
+  const std::string sign(sign_of(operation_.name));
   Argument input = operand("input", left);
   Argument other = operand("other", right);
   annotate_scalar(left, right, input, other);
@@ -138,7 +126,7 @@ bool ClassWriter::is_second_operand(const GivenArgument& given, const Argument& 
 /// @param place  among the arguments behind the tensor
 Argument ClassWriter::typed(const GivenArgument& given, std::size_t place) const {
   const auto& known = torch_parameters(operation_.name);
-  const auto found = std::find_if(known.begin(), known.end(), [&](const TorchParameter& each) {
+  const auto found = std::ranges::find_if(known, [&](const TorchParameter& each) {
     return given.name.empty() ? &each == known.data() + place : each.name == given.name;
   });
   Argument argument{given.name, type_of(given.value), !given.name.empty()};

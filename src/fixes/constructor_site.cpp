@@ -3,6 +3,7 @@
 #include "fixes/python/imports.h"
 
 #include <model_validator/data/contains.h>
+#include <model_validator/data/words.h>
 
 #include <algorithm>
 #include <array>
@@ -82,9 +83,7 @@ std::set<std::string> reached_from(const std::string& method, const std::vector<
 constexpr std::array containers = {"Sequential", "ModuleList", "ModuleDict"};
 
 bool is_container(const Node& type) {
-  const Node bases = type.field("superclasses");
-  if (!bases) return false;
-  for (const Node& base : bases.children())
+  for (const Node& base : type.field("superclasses").children())
     for (const char* container : containers)
       if (base.text().ends_with(container)) return true;
   return false;
@@ -114,8 +113,7 @@ bool takes_something_away(const Node& value) {
 /// Whether arguments are surely the same the next time, as `rates.draw()` need not be.
 bool are_the_same_again(const Node& arguments) {
   constexpr std::array pure = {"getattr", "int", "float", "len", "bool", "str", "tuple", "list"};
-  const auto calls = arguments.all("call");
-  return std::all_of(calls.begin(), calls.end(), [&](const Node& call) {
+  return std::ranges::all_of(arguments.all("call"), [&](const Node& call) {
     const std::string_view name = called_name(call);
     const bool makes = !name.empty() && std::isupper(static_cast<unsigned char>(name.front())) != 0;
     return makes || contains(pure, name);
@@ -141,11 +139,10 @@ Node does_not_run_init_of(const Node& type) {
   for (std::size_t i = 0; i < open.size(); ++i)
     for (const Node& other : all) {
       if (contains(open, other)) continue;
-      const Node bases = other.field("superclasses");
-      const auto named = bases ? bases.children() : std::vector<Node>();
+      const auto named = other.field("superclasses").children();
       const std::string name = name_of(open[i]);
-      const auto base = std::find_if(named.begin(), named.end(),
-                                     [&](const Node& each) { return each.text() == name; });
+      const auto base =
+          std::ranges::find_if(named, [&](const Node& each) { return each.text() == name; });
       if (base == named.end()) continue;
       if (!runs_init_of(other, *base)) return other;
       open.push_back(other);
@@ -171,7 +168,7 @@ ConstructorSite in_init(const Node& init, const Node& type) {
   if (parameters.empty() || statements.empty()) return refused("its `__init__` is empty");
   ConstructorSite site;
   site.self = parameters.front().text();
-  const auto base = std::find_if(statements.begin(), statements.end(), calls_base_init);
+  const auto base = std::ranges::find_if(statements, calls_base_init);
   if (base == statements.end())
     return refused("its `__init__` does not call that of its base class");
   site.one_line = !is_blank(indent_of(statements.front()));
@@ -241,22 +238,14 @@ ConstructorSite constructor_site(const Node& type) {
 bool runs_itself(const std::vector<Node>& relatives) {
   const auto made = reached_from("__init__", relatives);
   const auto run = reached_from("forward", relatives);
-  return std::any_of(run.begin(), run.end(),
-                     [&](const auto& each) { return each != "__init__" && made.count(each) != 0; });
+  return std::ranges::any_of(
+      run, [&](const auto& each) { return each != "__init__" && made.count(each) != 0; });
 }
 
 Node hands_itself_on(const Node& type) {
-  constexpr std::array asks = {"isinstance",
-                               "issubclass",
-                               "hasattr",
-                               "getattr",
-                               "setattr",
-                               "type",
-                               "id",
-                               "print",
-                               "super",
-                               "__init__",
-                               "_log_api_usage_once"}; // torchvision's, which reads the class
+  // The last is torchvision's, which reads the class.
+  constexpr auto& asks = word_array<"isinstance issubclass hasattr getattr setattr type id print "
+                                    "super __init__ _log_api_usage_once">;
   const Node init = find_method(type, "__init__");
   const auto parameters = init.field("parameters").children();
   if (parameters.empty()) return {};

@@ -23,9 +23,8 @@ Node class_of(const Node& variable, SourceIndex& index) {
   const auto means_another = [&](const Node& use) {
     return binds(use) && !parameters.front().contains(use);
   };
-  const auto same = function.identifiers(variable.text());
   if (parameters.empty() || name_of_parameter(parameters.front()).text() != variable.text() ||
-      std::any_of(same.begin(), same.end(), means_another))
+      std::ranges::any_of(function.identifiers(variable.text()), means_another))
     return {};
   Node type;
   for (const Node& use : uses_of(name_of(function), index)) {

@@ -115,7 +115,7 @@ std::pair<int, std::string> order_of_name(const std::string& name) {
   const auto upper = [](unsigned char c) { return std::isupper(c) != 0; };
   const auto lower = [](unsigned char c) { return std::islower(c) != 0; };
   const std::string bare = name.substr(0, name.find(' '));
-  if (bare.size() > 1 && std::none_of(bare.begin(), bare.end(), lower)) return {0, bare};
+  if (bare.size() > 1 && std::ranges::none_of(bare, lower)) return {0, bare};
   return {!bare.empty() && upper(static_cast<unsigned char>(bare.front())) ? 1 : 2, bare};
 }
 
@@ -167,9 +167,9 @@ private:
       const auto before = [](const std::string& a, const std::string& b) {
         return order_of_name(a) < order_of_name(b);
       };
-      const bool sorted = std::is_sorted(names.begin(), names.end(), before);
+      const bool sorted = std::ranges::is_sorted(names, before);
       for (const auto& name : line.names) names.push_back(text_of(name));
-      if (sorted) std::stable_sort(names.begin(), names.end(), before);
+      if (sorted) std::ranges::stable_sort(names, before);
       std::string all;
       for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
       joined_.push_back({there.front().begin(), there.back().end(), all, 0});
@@ -179,7 +179,7 @@ private:
   }
 
   bool holds(std::size_t group, const std::function<bool(const Statement&)>& what) const {
-    return std::any_of(statements_.begin(), statements_.end(), [&](const Statement& statement) {
+    return std::ranges::any_of(statements_, [&](const Statement& statement) {
       return statement.group == group && what(statement);
     });
   }

@@ -13,9 +13,9 @@ namespace {
 /// A class of torch that does without arguments what the function does with only a tensor.
 const NnFunction* class_without_arguments(const std::string& operation) {
   const NnFunction* type = find_nn_function(operation);
-  const bool asks =
-      type && std::any_of(type->arguments.begin(), type->arguments.end(),
-                          [](auto each) { return each.starts_with('*') || each.starts_with('-'); });
+  const bool asks = type && std::ranges::any_of(type->arguments, [](auto each) {
+                      return each.starts_with('*') || each.starts_with('-');
+                    });
   return asks ? nullptr : type;
 }
 
@@ -48,10 +48,10 @@ std::string attribute_called(const Node& call, const std::string& self) {
 }
 
 std::size_t mentions_of(const std::string& attribute, const Node& type, const Node& root) {
-  const auto all = root.all("attribute");
-  return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [&](const Node& use) {
-    return use.field("attribute").text() == attribute && may_belong_to(use, type);
-  }));
+  return static_cast<std::size_t>(
+      std::ranges::count_if(root.all("attribute"), [&](const Node& use) {
+        return use.field("attribute").text() == attribute && may_belong_to(use, type);
+      }));
 }
 
 /// The functions that an attribute of a class is given, where nothing but the call uses it.

@@ -20,8 +20,8 @@ constexpr std::array buffer_words = {"buffers(", "to_empty", "init_empty_weights
                                      "meta\"",   "meta'",    "assign=True"};
 
 bool speaks_of_buffers(std::string_view text) {
-  return std::any_of(buffer_words.begin(), buffer_words.end(),
-                     [&](const char* word) { return text.find(word) != text.npos; });
+  return std::ranges::any_of(buffer_words,
+                             [&](const char* word) { return text.find(word) != text.npos; });
 }
 
 /// Whether a call makes modules on the meta device, or gives them other tensors for theirs.

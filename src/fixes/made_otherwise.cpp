@@ -34,8 +34,7 @@ bool may_be_class(const Node& given, const ClassFamily& family, SourceIndex& ind
 
 /// Whether a decorator of a name stands on a class of the family.
 bool decorates(const Node& root, const std::string& name, const ClassFamily& family) {
-  const auto all = root.all("decorator");
-  return std::any_of(all.begin(), all.end(), [&](const Node& decorator) {
+  return std::ranges::any_of(root.all("decorator"), [&](const Node& decorator) {
     const Node type = undecorated(decorator.parent());
     return decorator.text().find(name) != std::string_view::npos && type.is("class_definition") &&
            family.members.count(key_of(type)) != 0;
@@ -61,7 +60,7 @@ bool may_be_given_class(const Node& given, const ClassFamily& family, SourceInde
     return true;
   const std::string name = name_of(function);
   const auto roots = index.roots_naming(name, [](std::string_view) { return true; });
-  return std::any_of(roots.begin(), roots.end(), [&](const Node& root) {
+  return std::ranges::any_of(roots, [&](const Node& root) {
     return decorates(root, name, family) || is_called_with_class(root, name, family, index);
   });
 }
@@ -73,8 +72,7 @@ bool is_of_super(const Node& attribute) {
 
 bool is_given_to(const Node& list, const ClassFamily& family, SourceIndex& index) {
   if (!list.is("tuple")) return true;
-  const auto parts = list.children();
-  return std::any_of(parts.begin(), parts.end(), [&](const Node& each) {
+  return std::ranges::any_of(list.children(), [&](const Node& each) {
     return !(each.is("identifier") || each.is("attribute")) || may_be_class(each, family, index);
   });
 }
@@ -119,16 +117,14 @@ private:
 
   /// Whether a text may ask the class for its methods, or give it another name.
   bool handles(std::string_view text) const {
-    for (auto at = text.find(name_); at != std::string_view::npos; at = text.find(name_, at + 1)) {
-      const std::string_view behind = text.substr(at + name_.size());
+    return any_place(text, name_, [text](std::size_t at, std::size_t end) {
+      const std::string_view behind = text.substr(end);
       const auto line = text.rfind('\n', at) + 1;
       const std::string_view before = text.substr(line, at - line);
-      if (behind.starts_with('.') || behind.starts_with(" as ") || before.ends_with("= ") ||
-          before.find("getattr(") != std::string_view::npos ||
-          before.find("vars(") != std::string_view::npos)
-        return true;
-    }
-    return false;
+      return behind.starts_with('.') || behind.starts_with(" as ") || before.ends_with("= ") ||
+             before.find("getattr(") != std::string_view::npos ||
+             before.find("vars(") != std::string_view::npos;
+    });
   }
 
   bool is_borrowed(const Node& use) const {
@@ -188,15 +184,13 @@ private:
 
   /// `type(name, …`
   static bool has_type_of_several(std::string_view text) {
-    constexpr std::string_view maker = "type(";
-    for (auto at = text.find(maker); at != std::string_view::npos; at = text.find(maker, at + 1)) {
-      const auto next = text.find_first_of(",()", at + maker.size());
+    return any_place(text, "type(", [text](std::size_t at, std::size_t end) {
+      const auto next = text.find_first_of(",()", end);
       const bool is_whole =
           at == 0 || (std::isalnum(static_cast<unsigned char>(text[at - 1])) == 0 &&
                       text[at - 1] != '_' && text[at - 1] != '.');
-      if (is_whole && next != std::string_view::npos && text[next] != ')') return true;
-    }
-    return false;
+      return is_whole && next != std::string_view::npos && text[next] != ')';
+    });
   }
 
   void look_at_call(const Node& call) {
@@ -216,8 +210,7 @@ private:
   static bool shows_its_names(const Node& members) {
     if (!members.is("dictionary") || members.parent().first_line() != members.parent().last_line())
       return false;
-    const auto parts = members.children();
-    return std::all_of(parts.begin(), parts.end(), [](const Node& each) {
+    return std::ranges::all_of(members.children(), [](const Node& each) {
       return each.is("pair") && each.field("key").is("string") &&
              !is_of_instances(literal_text(each.field("key")).value_or(""));
     });

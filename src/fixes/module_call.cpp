@@ -31,10 +31,9 @@ std::string_view parameter_of(const NnFunction& type, const GivenArgument& given
                               std::size_t place) {
   if (given.name.empty())
     return place < type.arguments.size() ? type.arguments[place] : std::string_view{};
-  const auto found =
-      std::find_if(type.arguments.begin(), type.arguments.end(), [&given](std::string_view each) {
-        return each.substr(each.find_first_not_of("*-")) == given.name;
-      });
+  const auto found = std::ranges::find_if(type.arguments, [&given](std::string_view each) {
+    return each.substr(each.find_first_not_of("*-")) == given.name;
+  });
   return found == type.arguments.end() ? std::string_view{} : *found;
 }
 

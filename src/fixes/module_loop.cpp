@@ -3,6 +3,7 @@
 #include "fixes/call_arguments.h"
 
 #include <model_validator/data/contains.h>
+#include <model_validator/data/words.h>
 
 #include <algorithm>
 #include <array>
@@ -13,22 +14,10 @@ namespace {
 
 constexpr std::array lists = {"torch.nn.ModuleList", "torch.nn.Sequential"};
 constexpr std::array growers = {"append", "extend", "insert", "add_module", "__setitem__"};
-constexpr std::array evaluates_all = {"argument_list",
-                                      "assignment",
-                                      "attribute",
-                                      "augmented_assignment",
-                                      "block",
-                                      "binary_operator",
-                                      "call",
-                                      "expression_list",
-                                      "list",
-                                      "pair",
-                                      "keyword_argument",
-                                      "expression_statement",
-                                      "subscript",
-                                      "tuple",
-                                      "unary_operator",
-                                      "parenthesized_expression"};
+constexpr auto& evaluates_all =
+    word_array<"argument_list assignment attribute augmented_assignment block binary_operator call "
+               "expression_list list pair keyword_argument expression_statement subscript tuple "
+               "unary_operator parenthesized_expression">;
 constexpr std::array early_ends = {"break_statement", "continue_statement", "return_statement",
                                    "raise_statement"};
 
@@ -81,8 +70,7 @@ bool grows_elsewhere(const Node& type, const std::string& attribute, const Pytho
     const bool named = around.is("assignment") && around.field("right") == use;
     if (grown || given || named) return true;
   }
-  const auto texts = file.root().all("string");
-  return std::any_of(texts.begin(), texts.end(), [&](const Node& text) {
+  return std::ranges::any_of(file.root().all("string"), [&](const Node& text) {
     return text.text().size() == attribute.size() + 2 &&
            text.text().substr(1, attribute.size()) == attribute;
   });
@@ -134,15 +122,14 @@ std::string_view number_of_turn(const Node& clause) {
 bool runs_every_turn(const Node& node, const Node& body) {
   for (Node inside = node; !(inside == body); inside = inside.parent())
     if (!contains(evaluates_all, inside.parent().type())) return false;
-  return std::none_of(early_ends.begin(), early_ends.end(), [&](const char* type) {
+  return std::ranges::none_of(early_ends, [&](const char* type) {
     const auto ends = body.all(type);
     return !ends.empty() && ends.front().begin() < node.begin();
   });
 }
 
 bool is_set_in(const Node& body, std::string_view name) {
-  const auto uses = body.identifiers(name);
-  return std::any_of(uses.begin(), uses.end(), binds);
+  return std::ranges::any_of(body.identifiers(name), binds);
 }
 
 /// Gives these modules to a loop whose iterations index them, as in `self.layers[i]`.
@@ -187,8 +174,7 @@ std::optional<ModuleLoop> module_loop(const Node& statement, const PythonFile& f
 
 bool is_filled_before(const ModuleLoop& loop, const Method& method, const ConstructorSite& site) {
   const Node init = find_method(method.type, "__init__");
-  const auto uses = init.all("attribute");
-  return std::all_of(uses.begin(), uses.end(), [&](const Node& use) {
+  return std::ranges::all_of(init.all("attribute"), [&](const Node& use) {
     return !names_attribute(use, loop.modules) || use.end() <= site.offset;
   });
 }

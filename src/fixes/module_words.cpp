@@ -78,8 +78,7 @@ bool may_have_weights(const Node& made, const Imports& imports) {
   const std::string name = full.substr(full.rfind('.') + 1);
   if (full.starts_with("torch.nn.") && find_torch_class(name)) return has_state(name);
   const Node function = made.around("function_definition");
-  const auto names = made.all("identifier");
-  return std::any_of(names.begin(), names.end(), [&](const Node& each) {
+  return std::ranges::any_of(made.all("identifier"), [&](const Node& each) {
     return each.text() != "self" && !is_named_field(each) && parameter_of(function, each.text());
   });
 }
@@ -93,9 +92,8 @@ bool is_meant(const Node& function, const Node& use) {
         each.text() != "@classmethod")
       return false;
   if (!use.is("identifier")) return true;
-  const auto uses = use.tree().root().identifiers(use.text());
   return scope_of(function).contains(use) &&
-         std::none_of(uses.begin(), uses.end(), [&](const Node& each) {
+         std::ranges::none_of(use.tree().root().identifiers(use.text()), [&](const Node& each) {
            return binds(each) && !(each == function.field("name")) && scope_of(each).contains(use);
          });
 }
@@ -103,7 +101,7 @@ bool is_meant(const Node& function, const Node& use) {
 /// `init` of `partial(init, std=0.02)`, where all further arguments have names.
 Node given_to_partial(const Node& call) {
   const auto given = call.field("arguments").children();
-  const bool only_named = std::all_of(given.begin(), given.end(), [&given](const Node& each) {
+  const bool only_named = std::ranges::all_of(given, [&given](const Node& each) {
     return each == given.front() || each.is("keyword_argument");
   });
   return called_name(call) == "partial" && !given.empty() && only_named ? given.front() : Node();

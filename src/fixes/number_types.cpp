@@ -4,6 +4,9 @@
 #include "fixes/module_words.h"
 #include "fixes/python/scope.h"
 
+#include <model_validator/data/contains.h>
+
+#include <algorithm>
 #include <array>
 
 namespace model_validator::fixes {
@@ -55,6 +58,17 @@ bool are_sizes(const Node& node) {
          are_sizes(node.field("value"));
 }
 
+/// One of them: `x.shape[0]`.
+bool is_size(const Node& subscript) {
+  return are_sizes(subscript.field("value")) && !are_sizes(subscript);
+}
+
+/// `+` of `a + b`, and of `a += b`.
+std::string_view sign_in(const Node& node) {
+  const std::string_view sign = node.field("operator").text();
+  return node.is("binary_operator") ? sign : sign.substr(0, sign.size() - 1);
+}
+
 /// What a function of the file gives back, `scale()` or `self.scale()`. One of another file may
 /// give a number or a tensor.
 Numbers given_back(const Node& call, int depth) {
@@ -74,18 +88,14 @@ Numbers given_back(const Node& call, int depth) {
 }
 
 Numbers numbers_of_call(const Node& call, int depth) {
-  constexpr std::array whole_numbers = {"len", "int"};
   constexpr std::array of_tensors = {".size", ".dim", ".ndimension", ".numel"};
   const std::string_view callee = call.field("function").text();
-  for (const char* each : whole_numbers)
-    if (callee == each) return whole_number;
-  for (const char* each : of_tensors)
-    if (callee.ends_with(each)) return are_sizes(call) ? no_number : whole_number;
-  if (callee == "math.floor" || callee == "math.ceil" || callee == "math.gcd") return whole_number;
+  if (contains({"len", "int", "math.floor", "math.ceil", "math.gcd"}, callee)) return whole_number;
+  if (std::ranges::any_of(of_tensors, [callee](auto each) { return callee.ends_with(each); }))
+    return are_sizes(call) ? no_number : whole_number;
   if (callee == "float" || callee.starts_with("math.")) return fraction;
   const auto arguments = call.field("arguments").children();
-  if ((callee != "min" && callee != "max" && callee != "abs") || arguments.empty())
-    return given_back(call, depth);
+  if (!contains({"min", "max", "abs"}, callee) || arguments.empty()) return given_back(call, depth);
   Numbers result;
   for (const Node& each : arguments) result = either(result, numbers_of(each, depth));
   return result;
@@ -183,27 +193,28 @@ Numbers numbers_of_attribute(const Node& attribute, int depth) {
                 given_at_top(type.field("body"), name, depth));
 }
 
+Numbers numbers_of_variable(const Node& node, int depth) {
+  Numbers found;
+  if (node.is("identifier")) found = numbers_of_name(node, depth);
+  if (node.is("attribute")) found = numbers_of_attribute(node, depth);
+  return found.any() || found.other ? found : no_number;
+}
+
 Numbers numbers_of(const Node& node, int depth) {
   if (--depth < 0) return no_number;
   if (node.is("integer")) return whole_number;
   if (node.is("float")) return fraction;
   if (node.is("parenthesized_expression")) return numbers_of(node.children().front(), depth);
   if (node.is("call")) return numbers_of_call(node, depth);
-  if (node.is("subscript"))
-    return are_sizes(node.field("value")) && !are_sizes(node) ? whole_number : no_number;
+  if (node.is("subscript")) return is_size(node) ? whole_number : no_number;
   if (node.is("unary_operator")) return numbers_of(node.field("argument"), depth);
-  if (node.is("binary_operator") || node.is("augmented_assignment")) {
-    const std::string_view sign = node.field("operator").text();
-    return computed(node.is("binary_operator") ? sign : sign.substr(0, sign.size() - 1),
-                    numbers_of(node.field("left"), depth), numbers_of(node.field("right"), depth));
-  }
+  if (node.is("binary_operator") || node.is("augmented_assignment"))
+    return computed(sign_in(node), numbers_of(node.field("left"), depth),
+                    numbers_of(node.field("right"), depth));
   if (node.is("conditional_expression"))
     return either(numbers_of(node.children().front(), depth),
                   numbers_of(node.children().back(), depth));
-  Numbers found;
-  if (node.is("identifier")) found = numbers_of_name(node, depth);
-  if (node.is("attribute")) found = numbers_of_attribute(node, depth);
-  return found.any() || found.other ? found : no_number;
+  return numbers_of_variable(node, depth);
 }
 
 } // namespace

@@ -4,6 +4,8 @@
 #include "fixes/python/scope.h"
 #include "validators/suggestions/op_family.h"
 
+#include <model_validator/data/contains.h>
+
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -16,9 +18,8 @@ using Pair = std::pair<std::string_view, std::string_view>;
 
 template <std::size_t N>
 std::string_view look_up(const std::array<Pair, N>& table, std::string_view key) {
-  const auto found =
-      std::find_if(table.begin(), table.end(), [&](const Pair& pair) { return pair.first == key; });
-  return found == table.end() ? std::string_view() : found->second;
+  const Pair* found = row_with(table, &Pair::first, key);
+  return found == nullptr ? std::string_view() : found->second;
 }
 
 constexpr std::array operators = std::to_array<Pair>({
@@ -147,6 +148,11 @@ void collect(const Node& node, const Place& place, std::vector<Node>& found) {
 }
 
 } // namespace
+
+std::string_view sign_of(std::string_view name) {
+  const Pair* found = row_with(operators, &Pair::second, name);
+  return found == nullptr ? std::string_view() : found->first;
+}
 
 std::vector<Node> expressions_at(const Node& root, const Place& place) {
   std::vector<Node> found;

@@ -4,6 +4,7 @@
 #include "fixes/python/python_tree.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace model_validator::fixes {
@@ -27,6 +28,9 @@ struct Place {
   int line = 0;
   int column = -1; ///< -1 where it is not recorded
 };
+
+/// Python's sign for an operator of two operands, `+` for `add`; empty where it has none.
+std::string_view sign_of(std::string_view name);
 
 /// The expressions of a place that may run the operator, in the order in which Python runs them.
 /// Arithmetic on what are plainly numbers is left out.

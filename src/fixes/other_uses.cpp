@@ -4,6 +4,7 @@
 #include "fixes/python/scope.h"
 
 #include <model_validator/data/contains.h>
+#include <model_validator/data/words.h>
 
 #include <algorithm>
 #include <array>
@@ -43,26 +44,22 @@ private:
 
   /// Whether a text uses an attribute of anything but `self`, other than to call it.
   static bool is_used_outside(std::string_view text, const std::string& dotted) {
-    for (auto at = text.find(dotted); at != std::string_view::npos;
-         at = text.find(dotted, at + 1)) {
-      const auto end = at + dotted.size();
+    return any_place(text, dotted, [text](std::size_t at, std::size_t end) {
       const std::string_view before = text.substr(0, at);
-      if (end < text.size() && (is_of_name(text[end]) || text[end] == '(')) continue;
-      if (!before.ends_with("self") && !before.ends_with("config")) return true;
-    }
-    return false;
+      if (end < text.size() && (is_of_name(text[end]) || text[end] == '(')) return false;
+      return !before.ends_with("self") && !before.ends_with("config");
+    });
   }
 
   /// Whether a text may give attributes names that it computes, or get at them so.
   static bool computes_names(std::string_view text) {
-    constexpr std::string_view setter = "setattr(";
-    for (auto at = text.find(setter); at != std::string_view::npos; at = text.find(setter, at + 1))
-      if (!text.substr(at + setter.size()).starts_with("self,")) return true;
-    for (const char* each :
-         {"exec(", "__setattr__(", "attrgetter(", "add_module(", "register_module(", "._modules",
-          "vars(", "get_submodule(", "set_submodule("})
-      if (text.find(each) != std::string_view::npos) return true;
-    return false;
+    constexpr auto& reach =
+        word_array<"exec( __setattr__( attrgetter( add_module( register_module( ._modules vars( "
+                   "get_submodule( set_submodule(">;
+    return has_any_of(text, reach) ||
+           any_place(text, "setattr(", [text](std::size_t, std::size_t end) {
+             return !text.substr(end).starts_with("self,");
+           });
   }
 
   void add_uses(const std::vector<Node>& roots) {
@@ -132,23 +129,26 @@ private:
     return !own || !around || family_.classes.count(name_of(around)) != 0;
   }
 
+  /// Whether a call may give an instance of the class an attribute by a name that it computes, or
+  /// get at one so.
+  bool computes_name(const Node& call) const {
+    const std::string_view name = called_name(call);
+    const auto given = call.field("arguments").children();
+    const Node object = call.field("function").field("object");
+    if (name == "__setattr__") return object && may_be_instance(object);
+    if (given.empty()) return false;
+    const bool is_spelt_out = literal_text(given.front()).has_value();
+    if (contains({"add_module", "register_module", "set_submodule"}, name))
+      return !is_spelt_out && may_be_instance(object);
+    if (name == "attrgetter" || name == "get_submodule") return !is_spelt_out;
+    if (name == "vars") return may_be_instance(given.front()) && call.parent().is("subscript");
+    return name == "setattr" && given.size() == 3 && !literal_text(given[1]) &&
+           may_be_instance(given.front());
+  }
+
   void find_computed_names(const Node& root) {
-    for (const Node& call : root.all("call")) {
-      const std::string_view name = called_name(call);
-      const auto given = call.field("arguments").children();
-      const Node object = call.field("function").field("object");
-      const bool sets =
-          (name == "setattr" && given.size() == 3 && !literal_text(given[1]) &&
-           may_be_instance(given.front())) ||
-          (name == "__setattr__" && object && may_be_instance(object)) ||
-          ((name == "add_module" || name == "register_module" || name == "set_submodule") &&
-           !given.empty() && !literal_text(given.front()) && may_be_instance(object));
-      const bool all = name == "vars" && !given.empty() && may_be_instance(given.front()) &&
-                       call.parent().is("subscript");
-      const bool gets = (name == "attrgetter" || name == "get_submodule") && !given.empty() &&
-                        !literal_text(given.front());
-      if (sets || all || gets || is_run_from_text(call)) found_.push_back(call);
-    }
+    for (const Node& call : root.all("call"))
+      if (computes_name(call) || is_run_from_text(call)) found_.push_back(call);
     for (const Node& attribute : root.all("attribute"))
       if (attribute.field("attribute").text() == "_modules" && !is_look_up_by_another(attribute) &&
           may_be_instance(attribute.field("object")))

@@ -21,8 +21,7 @@ std::string special_constructor(const Node& type) {
   const Node init = find_method(type, "__init__");
   if (!init) return "has no `__init__` of its own";
   if (init.parent().is("decorated_definition")) return "has a decorated `__init__`";
-  const auto statements = init.field("body").children();
-  if (std::none_of(statements.begin(), statements.end(), runs_base_init))
+  if (std::ranges::none_of(init.field("body").children(), runs_base_init))
     return "does not run the `__init__` of its base class in a plain statement";
   return is_left_early(type) ? "may leave its `__init__` early, or runs itself there" : "";
 }

@@ -119,7 +119,7 @@ bool PlannedFiles::is_in_package(const PythonFile& file) const {
 void PlannedFiles::note_package(const PythonFile& file, const std::string& class_name) {
   if (class_name.empty() || packages_.count(&file) != 0) return;
   std::string path = class_name;
-  std::replace(path.begin(), path.end(), '.', '/');
+  std::ranges::replace(path, '.', '/');
   const fs::path name(path);
   if (name.has_parent_path()) {
     const std::string module = name.parent_path().string();

@@ -2,6 +2,9 @@
 
 #include "fixes/import_order.h"
 
+#include <model_validator/data/contains.h>
+#include <model_validator/data/words.h>
+
 #include <algorithm>
 #include <array>
 
@@ -9,17 +12,10 @@ namespace model_validator::fixes {
 namespace {
 
 /// Names that every module has.
-const std::set<std::string>& names_of_modules() {
-  static const std::set<std::string> names = {
-      "add_module",    "apply",      "bfloat16",     "buffers",    "children",   "compile",
-      "cpu",           "cuda",       "double",       "eval",       "extra_repr", "float",
-      "forward",       "half",       "ipu",          "load",       "modules",    "mtia",
-      "named_buffers", "parameters", "share_memory", "state_dict", "to",         "to_empty",
-      "train",         "training",   "type",         "xpu",        "zero_grad",  "print",
-      "max",           "min",        "sum",          "abs",        "all",        "any",
-      "pow",           "round"};
-  return names;
-}
+constexpr auto& names_of_modules = word_array<
+    "add_module apply bfloat16 buffers children compile cpu cuda double eval extra_repr float "
+    "forward half ipu load modules mtia named_buffers parameters share_memory state_dict to "
+    "to_empty train training type xpu zero_grad print max min sum abs all any pow round">;
 
 bool is_pattern(const Node& node) {
   return node.is("pattern_list") || node.is("tuple_pattern") || node.is("list_pattern") ||
@@ -109,8 +105,8 @@ ClassChange& PythonFile::change_of(const Node& type) {
 bool PythonFile::mixes_dtypes() const {
   constexpr std::array others = {"float64", ".double(", "float16", "bfloat16",
                                  ".half(",  "autocast", "complex", "torch.double"};
-  return std::any_of(others.begin(), others.end(),
-                     [&](const char* word) { return file_.text.find(word) != std::string::npos; });
+  return std::ranges::any_of(
+      others, [&](const char* word) { return file_.text.find(word) != std::string::npos; });
 }
 
 bool PythonFile::may_be_set(const std::string& attribute) const {
@@ -121,7 +117,7 @@ std::string PythonFile::free_name(const Node& type, const std::string& name, int
   ClassChange& change = change_of(type);
   std::string chosen = first_number > 1 ? name + '_' + std::to_string(first_number) : name;
   int& next = change.next.try_emplace(name, std::max(first_number, 1) + 1).first->second;
-  while (change.names.count(chosen) || names_of_modules().count(chosen) || may_be_set(chosen))
+  while (change.names.count(chosen) || contains(names_of_modules, chosen) || may_be_set(chosen))
     chosen = name + '_' + std::to_string(next++);
   change.names.insert(chosen);
   return chosen;

@@ -33,8 +33,8 @@ public:
         throw Refusal{"its calls are in several classes"};
     for (const Node& use : file.root().all("attribute")) expect_only_calls(use);
     expect_class(rewrite.expression, file.imports());
-    const bool in_loop = std::any_of(uses_.begin(), uses_.end(),
-                                     [](const ModuleUse& use) { return use.loop.has_value(); });
+    const bool in_loop =
+        std::ranges::any_of(uses_, [](const ModuleUse& use) { return use.loop.has_value(); });
     at_end_ = made_.empty() || is_made_once();
     if (at_end_ || in_loop) files.place_in(home_.type, draft_);
     const std::string made = rewrite.expression.substr(0, rewrite.expression.find('('));
@@ -48,8 +48,7 @@ public:
   }
 
   Draft draft(Diagnostic& finding) {
-    const auto keeps =
-        std::find_if(uses_.begin(), uses_.end(), [](const ModuleUse& use) { return !use.loop; });
+    const auto keeps = std::ranges::find_if(uses_, [](const ModuleUse& use) { return !use.loop; });
     for (auto use = uses_.begin(); use != uses_.end(); ++use)
       if (use->loop)
         one_each_turn(*use);
@@ -111,8 +110,8 @@ private:
   bool is_made_again() const {
     if (!is_made_of_torch()) return false;
     const auto given = arguments_of(made_.front().field("right"));
-    return given && std::all_of(given->begin(), given->end(),
-                                [](const GivenArgument& each) { return is_literal(each.value); });
+    return given && std::ranges::all_of(
+                        *given, [](const GivenArgument& each) { return is_literal(each.value); });
   }
 
   void expect_unnoticed(const std::string& name, bool is_list) {
@@ -195,8 +194,7 @@ std::vector<ModuleUse> calls_to_separate(const Rewrite& rewrite, PythonFile& fil
     const Node& chosen = choose(there, call);
     if (!files.module_loop_around(chosen, file)) expect_one_run(there.size(), call);
     for (const Node& node : there)
-      if (std::none_of(uses.begin(), uses.end(),
-                       [&](const ModuleUse& use) { return use.call == node; }))
+      if (std::ranges::none_of(uses, [&](const ModuleUse& use) { return use.call == node; }))
         uses.push_back({node, files.module_loop_around(node, file)});
   }
   return uses;

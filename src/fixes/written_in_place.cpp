@@ -41,15 +41,15 @@ bool makes_memory(const Node& made) {
 
 /// Whether one of the places was reached from a statement.
 bool runs(const Node& statement, const std::vector<SourceLocation>& places) {
-  return std::any_of(places.begin(), places.end(), [&](const SourceLocation& place) {
+  return std::ranges::any_of(places, [&](const SourceLocation& place) {
     return place.line >= statement.first_line() && place.line <= statement.last_line();
   });
 }
 
 /// The first of nodes in the order of the file that does not begin before a place.
 auto first_from(const std::vector<Node>& nodes, std::size_t place) {
-  return std::partition_point(nodes.begin(), nodes.end(),
-                              [&](const Node& node) { return node.begin() < place; });
+  return std::ranges::partition_point(nodes,
+                                      [&](const Node& node) { return node.begin() < place; });
 }
 
 /// Whether a function of torch makes a new tensor from its arguments.
@@ -92,8 +92,7 @@ bool keeps(const Node& use, const Imports& imports) {
   if (around.is("keyword_argument"))
     return call_keeps(around.parent().parent(), use.text(), imports);
   if (around.is("assignment")) return around.field("right") == value;
-  return std::none_of(readers.begin(), readers.end(),
-                      [&around](const char* type) { return around.is(type); });
+  return std::ranges::none_of(readers, [&around](const char* type) { return around.is(type); });
 }
 
 /// Whether a use of a tensor writes into it, or stores it in an object.
@@ -120,8 +119,7 @@ NameUses::NameUses(const Node& function) {
     for (const Node& made : function.all(type))
       made_[std::string(made.field("left").text())].push_back(made);
   for (auto& [name, made] : made_)
-    std::sort(made.begin(), made.end(),
-              [](const Node& a, const Node& b) { return a.begin() < b.begin(); });
+    std::ranges::sort(made, [](const Node& a, const Node& b) { return a.begin() < b.begin(); });
   for (const Node& use : function.all("identifier")) used_[std::string(use.text())].push_back(use);
 }
 
@@ -150,8 +148,8 @@ bool is_written_or_stored(const Node& made, const Node& function) {
     return made.parent().is("attribute") && is_written(made);
   if (!name.is("identifier")) return name.is("attribute");
   const NameUses names(function);
-  const auto uses = names.between(std::string(name.text()), assignment.end(), function.end());
-  return std::any_of(uses.begin(), uses.end(), is_written);
+  return std::ranges::any_of(
+      names.between(std::string(name.text()), assignment.end(), function.end()), is_written);
 }
 
 std::string seen_elsewhere(const Node& augmented, const NameUses& names, const Imports& imports,
@@ -164,9 +162,9 @@ std::string seen_elsewhere(const Node& augmented, const NameUses& names, const I
   std::erase_if(makers, [](const Node& made) { return made.is("augmented_assignment"); });
   if (makers.empty() || !statement_of(makers.back()).parent().contains(augmented))
     return "it writes into what the caller passed as `" + name + '`';
-  if (!std::all_of(makers.begin(), makers.end(), makes_memory) ||
-      std::none_of(makers.begin(), makers.end(),
-                   [&](const Node& made) { return runs(made, rewrite.operand_made); }))
+  if (!std::ranges::all_of(makers, makes_memory) ||
+      std::ranges::none_of(makers,
+                           [&](const Node& made) { return runs(made, rewrite.operand_made); }))
     return written + ", which is another tensor's memory";
   for (const Node& use : names.between(name, makers.back().end(), augmented.begin()))
     if (keeps(use, imports)) return written + ", which is kept elsewhere as well";

@@ -94,8 +94,7 @@ constexpr std::array formats = {
 } // namespace
 
 const Format& format_of(FileFormat format) {
-  return *std::find_if(formats.begin(), formats.end(),
-                       [&](const Format& row) { return row.format == format; });
+  return *std::ranges::find_if(formats, [&](const Format& row) { return row.format == format; });
 }
 
 const Format& format_of(const Path& file) { return format_of(recognise(file)); }

@@ -92,11 +92,10 @@ bool looks_like_safetensors(std::string_view head) {
 } // namespace
 
 const KnownFile* known_file(std::string_view head) {
-  const auto found =
-      std::find_if(signatures.begin(), signatures.end(), [head](const Signature& signature) {
-        return head.size() >= signature.offset &&
-               head.substr(signature.offset, signature.bytes.size()) == signature.bytes;
-      });
+  const auto found = std::ranges::find_if(signatures, [head](const Signature& signature) {
+    return head.size() >= signature.offset &&
+           head.substr(signature.offset, signature.bytes.size()) == signature.bytes;
+  });
   if (found != signatures.end()) return &found->file;
   if (looks_like_safetensors(head)) return &safetensors;
   return nullptr;

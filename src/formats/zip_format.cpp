@@ -18,8 +18,8 @@ constexpr const char* torchscript_hint =
     "`torch.jit.trace(model, example).save(path)`";
 
 template <typename Condition> bool any_name(const ZipArchive& zip, Condition&& holds) {
-  return std::any_of(zip.entries().begin(), zip.entries().end(),
-                     [&](const ZipEntry& entry) { return holds(zip.name_inside(entry)); });
+  return std::ranges::any_of(zip.entries(),
+                             [&](const ZipEntry& entry) { return holds(zip.name_inside(entry)); });
 }
 
 bool has_folder(const ZipArchive& zip, std::string_view folder) {
@@ -31,8 +31,8 @@ bool has_suffix(const ZipArchive& zip, std::string_view suffix) {
 }
 
 bool has_file(const ZipArchive& zip, std::string_view name) {
-  return std::any_of(zip.entries().begin(), zip.entries().end(),
-                     [name](const ZipEntry& entry) { return entry.name == name; });
+  return std::ranges::any_of(zip.entries(),
+                             [name](const ZipEntry& entry) { return entry.name == name; });
 }
 
 bool is_exported_program(const ZipArchive& zip) {

@@ -123,7 +123,7 @@ ActivationMemory find_activation_memory(const ConnectedGraph& graph) {
   Sizes sizes = graph.shapes ? graph.shapes->sizes : Sizes();
   const std::vector<Held> all = held_results(graph);
   const std::vector<std::int64_t> bytes = estimated_bytes(sizes, all);
-  result.unknown = static_cast<std::size_t>(std::count(bytes.begin(), bytes.end(), -1));
+  result.unknown = static_cast<std::size_t>(std::ranges::count(bytes, -1));
   if (result.unknown == all.size()) return result;
   result.op = heaviest(all, bytes, graph.op_count());
   Size total = Size::of(0);

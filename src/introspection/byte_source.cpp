@@ -24,15 +24,11 @@ void ByteSource::fail() const {
 void ByteSource::seek(const StoredWeights& weights, std::uint64_t offset) {
   if (weights.entry.empty()) {
     entry_.reset();
-    open_file(weights.file);
+    if (!file_ || file_->path() != weights.file) file_.emplace(weights.file);
     position_ = offset;
   } else {
     open_entry(weights, offset);
   }
-}
-
-void ByteSource::open_file(const std::filesystem::path& file) {
-  if (!file_ || file_->path() != file) file_.emplace(file);
 }
 
 void ByteSource::open_entry(const StoredWeights& weights, std::uint64_t offset) {

@@ -33,7 +33,6 @@ private:
   struct CloseEntry {
     void operator()(zip_file* entry) const noexcept;
   };
-  void open_file(const std::filesystem::path& file);
   void open_entry(const StoredWeights& weights, std::uint64_t offset);
   void skip_to(std::uint64_t offset);
   [[noreturn]] void fail() const;

@@ -40,7 +40,7 @@ private:
     std::vector<Edge> edges;
     const auto [begin, end] = boost::in_edges(id, graph_.graph());
     edges.assign(begin, end);
-    std::stable_sort(edges.begin(), edges.end(), [this](const Edge& a, const Edge& b) {
+    std::ranges::stable_sort(edges, [this](const Edge& a, const Edge& b) {
       return graph_.graph()[a].input < graph_.graph()[b].input;
     });
     std::vector<std::string> names;
@@ -77,7 +77,7 @@ private:
       if (style_ != IrStyle::canonical || !names_values(op, attribute))
         texts.push_back(attribute.name + "=" + to_python(attribute.value));
     // They are given by name, in whichever order.
-    if (style_ == IrStyle::canonical) std::sort(texts.begin(), texts.end());
+    if (style_ == IrStyle::canonical) std::ranges::sort(texts);
     return joined(texts, ", ");
   }
 

@@ -53,14 +53,6 @@ template <class Get> auto each(const std::vector<Port>& ports, Get get) {
   return all;
 }
 
-std::uint64_t element_count(const TensorType& type) {
-  std::uint64_t count = type.shape ? 1 : 0;
-  if (type.shape)
-    for (const std::int64_t size : *type.shape)
-      count *= static_cast<std::uint64_t>(std::max<std::int64_t>(size, 0));
-  return count;
-}
-
 TensorTotals totals(const ConnectedGraph& graph, bool buffers) {
   TensorTotals all;
   std::set<std::uint64_t> seen;
@@ -73,7 +65,7 @@ TensorTotals totals(const ConnectedGraph& graph, bool buffers) {
     if (counts_as_buffer != buffers) continue;
     if (parameter.storage != 0 && !seen.insert(parameter.storage).second) continue;
     ++all.tensors;
-    all.elements += is_packed ? weight->second.elements : element_count(parameter.type);
+    all.elements += is_packed ? weight->second.elements : stored_elements(parameter.type);
     all.bytes += parameter.bytes;
   }
   return all;

@@ -1,5 +1,7 @@
 #include "introspection/non_finite.h"
 
+#include <model_validator/data/contains.h>
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -39,9 +41,8 @@ template <std::uint8_t mask, std::uint8_t pattern>
 NonFiniteCount count_pattern(std::span<const char> bytes) {
   NonFiniteCount total;
   total.numbers = bytes.size();
-  total.nan = static_cast<std::uint64_t>(std::count_if(bytes.begin(), bytes.end(), [](char byte) {
-    return (static_cast<std::uint8_t>(byte) & mask) == pattern;
-  }));
+  total.nan = static_cast<std::uint64_t>(std::ranges::count_if(
+      bytes, [](char byte) { return (static_cast<std::uint8_t>(byte) & mask) == pattern; }));
   return total;
 }
 
@@ -79,11 +80,7 @@ constexpr std::array<Format, 12> formats{{{"float32", float32},
                                           {"float8_e4m3fnuz", count_pattern<0xff, 0x80>},
                                           {"float8_e8m0fnu", count_pattern<0xff, 0xff>}}};
 
-const Format* format_of(std::string_view dtype) {
-  const auto* const found = std::find_if(
-      formats.begin(), formats.end(), [&](const Format& format) { return format.dtype == dtype; });
-  return found == formats.end() ? nullptr : found;
-}
+const Format* format_of(std::string_view dtype) { return row_with(formats, &Format::dtype, dtype); }
 
 } // namespace
 

@@ -3,7 +3,9 @@
 #include "connected_graph/attributes.h"
 #include "connected_graph/operand_parameter.h"
 
-#include <optional>
+#include <model_validator/data/contains.h>
+
+#include <algorithm>
 
 namespace model_validator {
 namespace {
@@ -11,25 +13,9 @@ namespace {
 constexpr const char* packed_product = "com.microsoft::MatMulNBits";
 constexpr const char* packed_look_up = "com.microsoft::GatherBlockQuantized";
 
-/// Also one that only a reshape lies before.
 std::optional<ParameterId> operand_parameter(const ConnectedGraph& graph, OpId id,
                                              std::size_t operand) {
-  const auto [begin, end] = boost::in_edges(id, graph.graph());
-  for (auto edge = begin; edge != end; ++edge) {
-    if (graph.graph()[*edge].input != operand) continue;
-    const OpId source = boost::source(*edge, graph.graph());
-    return graph.op(source).type == "reshape" ? parameter_at_operand(graph, source, 0)
-                                              : std::nullopt;
-  }
-  return parameter_at_operand(graph, id, operand);
-}
-
-std::uint64_t stored_elements(const Parameter& parameter) {
-  std::uint64_t count = parameter.type.shape ? 1 : 0;
-  if (parameter.type.shape)
-    for (const std::int64_t size : *parameter.type.shape)
-      count *= static_cast<std::uint64_t>(size < 0 ? 0 : size);
-  return count;
+  return parameter_behind(graph, id, operand, {"reshape"});
 }
 
 PackedWeight packed(const Op& op, const Parameter& parameter) {
@@ -43,12 +29,32 @@ PackedWeight packed(const Op& op, const Parameter& parameter) {
   if (depth > 0 && columns && *columns > 0)
     weight.elements = static_cast<std::uint64_t>(depth) * static_cast<std::uint64_t>(*columns);
   else
-    weight.elements = stored_elements(parameter) *
+    weight.elements = stored_elements(parameter.type) *
                       (many_a_byte ? static_cast<std::uint64_t>(byte / weight.bits) : 1);
   return weight;
 }
 
 } // namespace
+
+std::optional<ParameterId> parameter_behind(const ConnectedGraph& graph, OpId id,
+                                            std::size_t operand,
+                                            std::initializer_list<std::string_view> types) {
+  for (const auto edge : boost::make_iterator_range(boost::in_edges(id, graph.graph()))) {
+    if (graph.graph()[edge].input != operand) continue;
+    const OpId source = boost::source(edge, graph.graph());
+    return contains(types, graph.op(source).type) ? parameter_at_operand(graph, source, 0)
+                                                  : std::nullopt;
+  }
+  return parameter_at_operand(graph, id, operand);
+}
+
+std::uint64_t stored_elements(const TensorType& type) {
+  std::uint64_t count = type.shape ? 1 : 0;
+  if (type.shape)
+    for (const std::int64_t size : *type.shape)
+      count *= static_cast<std::uint64_t>(std::max<std::int64_t>(size, 0));
+  return count;
+}
 
 std::int64_t packed_depth(const Op& op) {
   return op.schema == packed_product ? integer_of(op.attributes, "K").value_or(0) : 0;

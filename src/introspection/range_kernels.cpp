@@ -1,5 +1,6 @@
 #include "introspection/range_kernels.h"
 
+#include <model_validator/data/contains.h>
 #include <model_validator/data/widened.h>
 
 #include <algorithm>
@@ -96,9 +97,7 @@ constexpr auto widenings = std::to_array<Widening>({{"float32", copy_single},
                                                     {"float64", narrow_double}});
 
 const Widening* widening_of(std::string_view dtype) {
-  const auto* const found = std::find_if(widenings.begin(), widenings.end(),
-                                         [&](const Widening& w) { return w.dtype == dtype; });
-  return found == widenings.end() ? nullptr : found;
+  return row_with(widenings, &Widening::dtype, dtype);
 }
 
 MODEL_VALIDATOR_WIDTHS double raise_one(const float* numbers, std::size_t count, float& largest) {

@@ -22,7 +22,7 @@ std::vector<std::string> parameter_lines(const ConnectedGraph& graph) {
                     to_text(parameter.type));
   }
   // The order in which a module's tensors were registered is not structure.
-  std::sort(lines.begin(), lines.end());
+  std::ranges::sort(lines);
   return lines;
 }
 
@@ -108,7 +108,7 @@ std::vector<std::tuple<std::size_t, OpId, std::size_t>> operands_of(const Connec
     const Product& product = graph.graph()[edge];
     operands.emplace_back(product.input, boost::source(edge, graph.graph()), product.output);
   }
-  std::sort(operands.begin(), operands.end());
+  std::ranges::sort(operands);
   return operands;
 }
 

@@ -1,6 +1,6 @@
 #include "introspection/tied_embeddings.h"
 
-#include "connected_graph/operand_parameter.h"
+#include "introspection/packed_weights.h"
 
 #include <optional>
 #include <set>
@@ -8,20 +8,6 @@
 
 namespace model_validator {
 namespace {
-
-/// The parameter at an operand, also behind what only turns it.
-std::optional<ParameterId> turned_parameter(const ConnectedGraph& graph, OpId id,
-                                            std::size_t operand) {
-  static const std::set<std::string> turns{"permute", "transpose", "t", "identity"};
-  const auto [begin, end] = boost::in_edges(id, graph.graph());
-  for (auto edge = begin; edge != end; ++edge) {
-    if (graph.graph()[*edge].input != operand) continue;
-    const OpId source = boost::source(*edge, graph.graph());
-    return turns.count(graph.op(source).type) != 0 ? parameter_at_operand(graph, source, 0)
-                                                   : std::nullopt;
-  }
-  return parameter_at_operand(graph, id, operand);
-}
 
 /// Whether the first operand of an operator is a table that it looks rows up in.
 bool looks_up(const std::string& type) { return type == "embedding" || type == "index_select"; }
@@ -42,7 +28,8 @@ void add_weights(const ConnectedGraph& graph, OpId id, std::size_t operand,
       if (const auto& shape = graph.parameters()[parameter].type.shape;
           shape && shape->size() == table)
         weights.insert(parameter);
-  } else if (const auto parameter = turned_parameter(graph, id, operand)) {
+  } else if (const auto parameter = parameter_behind(
+                 graph, id, operand, {"permute", "transpose", "t", "identity"})) { // only turned
     weights.insert(*parameter);
   }
 }

@@ -3,6 +3,7 @@
 #include "introspection/byte_source.h"
 #include "introspection/weight_store.h"
 
+#include <model_validator/data/contains.h>
 #include <model_validator/data/widened.h>
 
 #include <algorithm>
@@ -58,9 +59,8 @@ Comparison comparison_of(std::string_view dtype) {
                                      {"bfloat16", compare<std::uint16_t, of_bfloat16>},
                                      {"complex64", compare<float>},
                                      {"complex128", compare<double>}}};
-  const auto* const row =
-      std::find_if(rows.begin(), rows.end(), [&](const Row& each) { return each.dtype == dtype; });
-  return row == rows.end() ? nullptr : row->comparison;
+  const Row* row = row_with(rows, &Row::dtype, dtype);
+  return row == nullptr ? nullptr : row->comparison;
 }
 
 /// The bytes of a tensor, window by window, whatever parts of its file they are.
@@ -149,8 +149,8 @@ std::vector<ChangedWeights> changed_weights(const std::filesystem::path& first,
   Sources sources;
   for (std::size_t i = 0; i < a.size(); ++i)
     if (hashes_of_a[i] != hashes_of_b[i]) changed.push_back(measure(a[i], b[i], sources));
-  std::stable_sort(changed.begin(), changed.end(),
-                   [](const auto& one, const auto& other) { return share(one) > share(other); });
+  std::ranges::stable_sort(
+      changed, [](const auto& one, const auto& other) { return share(one) > share(other); });
   return changed;
 }
 

@@ -38,21 +38,26 @@ struct Sharing {
   }
 };
 
-/// Calls `visit(offset, size, scale)` for each part of a block whose numbers share one scale, or,
+/// The sum of `of(numbers, scales)` over the parts of a block whose numbers share one scale, or,
 /// with columns, have the scales from there on.
-template <class Visit>
-void for_each_part(const Sharing& sharing, std::uint64_t first, std::size_t size, Visit visit) {
+/// @param scales  of the whole tensor
+template <class Scale, class Of>
+double sum_of_parts(const Sharing& sharing, std::uint64_t first, std::span<const float> block,
+                    std::span<Scale> scales, Of of) {
   const std::uint64_t stride = sharing.rows == 0 ? sharing.run : sharing.count;
-  for (std::size_t done = 0; done < size;) {
+  double sum = 0;
+  for (std::size_t done = 0; done < block.size();) {
     const std::uint64_t at = first + done;
-    const auto part =
-        static_cast<std::size_t>(std::min<std::uint64_t>(size - done, stride - at % stride));
-    const std::uint64_t scale = sharing.rows == 0
-                                    ? at / stride % sharing.count
-                                    : at / stride / sharing.rows * stride + at % stride;
-    visit(done, part, static_cast<std::size_t>(scale));
-    done += part;
+    const auto size = static_cast<std::size_t>(
+        std::min<std::uint64_t>(block.size() - done, stride - at % stride));
+    const auto part = block.subspan(done, size);
+    if (sharing.rows == 0)
+      sum += of(part, scales[at / stride % sharing.count]);
+    else
+      sum += of(part, scales.subspan(at / stride / sharing.rows * stride + at % stride, size));
+    done += size;
   }
+  return sum;
 }
 
 /// A tensor to be measured, and what is known of it so far.
@@ -146,16 +151,8 @@ std::pair<Maxima, std::vector<double>> maxima_of(const std::vector<Measured*>& t
       },
       [&](const Measured& tensor, std::uint64_t first, std::span<const float> numbers,
           std::vector<float>& largest) {
-        double squares = 0;
-        const Sharing& sharing = sharing_of(tensor);
-        for_each_part(sharing, first, numbers.size(),
-                      [&](std::size_t offset, std::size_t size, std::size_t scale) {
-                        const auto part = numbers.subspan(offset, size);
-                        squares += sharing.rows == 0
-                                       ? raise(part, largest[scale])
-                                       : raise(part, std::span(largest).subspan(scale, size));
-                      });
-        return squares;
+        return sum_of_parts(sharing_of(tensor), first, numbers, std::span(largest),
+                            [](auto part, auto&& under) { return raise(part, under); });
       },
       [&](std::size_t id, const std::vector<float>& largest) {
         std::transform(largest.begin(), largest.end(), maxima[id].begin(), maxima[id].begin(),
@@ -176,17 +173,8 @@ std::vector<double> errors_of(const std::vector<Measured*>& tensors, SharingOf s
       [&](const Measured& tensor) { return scales_of.at(&tensor); },
       [&](const Measured& tensor, std::uint64_t first, std::span<const float> numbers,
           const std::vector<float>* scales) {
-        double squares = 0;
-        const Sharing& sharing = sharing_of(tensor);
-        for_each_part(sharing, first, numbers.size(),
-                      [&](std::size_t offset, std::size_t size, std::size_t scale) {
-                        const auto part = numbers.subspan(offset, size);
-                        squares +=
-                            sharing.rows == 0
-                                ? squared_error(part, (*scales)[scale])
-                                : squared_error(part, std::span(*scales).subspan(scale, size));
-                      });
-        return squares;
+        return sum_of_parts(sharing_of(tensor), first, numbers, std::span(*scales),
+                            [](auto part, auto&& under) { return squared_error(part, under); });
       },
       [](std::size_t, const std::vector<float>*) {});
 }
@@ -245,9 +233,7 @@ std::optional<Measured> found_tensor(const std::map<std::string, StoredWeights>&
   return tensor;
 }
 
-float largest_of(const Measured& tensor) {
-  return *std::max_element(tensor.largest.begin(), tensor.largest.end());
-}
+float largest_of(const Measured& tensor) { return *std::ranges::max_element(tensor.largest); }
 
 double decibels(double signal, double noise) { return 10 * std::log10(signal / noise); }
 
@@ -265,8 +251,8 @@ WeightRange described(const Measured& tensor) {
   range.largest = largest_of(tensor);
   range.channels = tensor.largest.size() / tensor.positions;
   const auto channels_up_to = [&](float most) {
-    return static_cast<std::size_t>(std::count_if(tensor.largest.begin(), tensor.largest.end(),
-                                                  [&](float each) { return each <= most; })) /
+    return static_cast<std::size_t>(
+               std::ranges::count_if(tensor.largest, [&](float each) { return each <= most; })) /
            tensor.positions;
   };
   range.dead = channels_up_to(largest_of(tensor) * negligible);

@@ -29,7 +29,7 @@ std::vector<std::string> places_of_weights(const std::filesystem::path& file,
       place += " " + std::to_string(span.offset) + "+" + std::to_string(span.size);
     places.push_back(std::move(place));
   }
-  std::sort(places.begin(), places.end());
+  std::ranges::sort(places);
   return places;
 }
 

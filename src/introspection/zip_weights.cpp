@@ -38,8 +38,8 @@ std::vector<StoredWeights> list_zip_weights(const std::filesystem::path& path) {
   std::vector<std::pair<std::string_view, const ZipEntry*>> entries;
   for (const ZipEntry& entry : zip.entries())
     if (holds_tensors(zip.name_inside(entry))) entries.emplace_back(zip.name_inside(entry), &entry);
-  std::sort(entries.begin(), entries.end(),
-            [](const auto& a, const auto& b) { return sort_key(a.first) < sort_key(b.first); });
+  std::ranges::sort(
+      entries, [](const auto& a, const auto& b) { return sort_key(a.first) < sort_key(b.first); });
   std::vector<StoredWeights> weights;
   for (const auto& [name, entry] : entries) {
     StoredWeights stored;

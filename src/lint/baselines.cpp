@@ -22,8 +22,8 @@ std::vector<std::string> missing_models(const Baseline& baseline, const fs::path
 }
 
 bool runs(const std::string& rule, const Settings& settings) {
-  return std::any_of(settings.enabled.begin(), settings.enabled.end(),
-                     [&](const Validator* check) { return check->info().name == rule; });
+  return std::ranges::any_of(settings.enabled,
+                             [&](const Validator* check) { return check->info().name == rule; });
 }
 
 } // namespace

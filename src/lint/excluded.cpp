@@ -26,9 +26,9 @@ bool fits_file_or_folder(const std::string& pattern, const fs::path& file, const
 }
 
 bool is_excluded(const fs::path& file, const std::vector<Config>& layers) {
-  return std::any_of(layers.begin(), layers.end(), [&](const Config& layer) {
+  return std::ranges::any_of(layers, [&](const Config& layer) {
     const auto patterns = layer.exclude.value_or(std::vector<std::string>{});
-    return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+    return std::ranges::any_of(patterns, [&](const std::string& pattern) {
       return fits_file_or_folder(pattern, file, folder_of(layer));
     });
   });

@@ -3,22 +3,45 @@
 #include "connected_graph/out_of_memory.h"
 #include "introspection/weight_ranges.h"
 #include "introspection/weight_scan.h"
+#include "introspection/weight_store.h"
 #include "lint/finish_report.h"
-#include "lint/missing_weights.h"
 #include "lint/tool_rules.h"
 #include "lint/trace_notes.h"
 
+#include <model_validator/error.h>
+#include <model_validator/lint.h>
+#include <model_validator/validator.h>
+
 #include <algorithm>
+#include <filesystem>
 #include <new>
 
 namespace model_validator {
 namespace {
 
+/// Adds a finding where weights that an ONNX file keeps in files of their own are not there, or are
+/// cut short. Weights are looked for, not read.
+void add_missing_weights(const ConnectedGraph& graph, const std::filesystem::path& file,
+                         ModelReport& report) {
+  if (graph.origin.format != FileFormat::onnx) return;
+  try {
+    list_weights(file);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::missing_weights && error.kind() != ErrorKind::truncated_file)
+      throw;
+    Diagnostics diagnostics(missing_weights_rule);
+    Diagnostic finding = diagnostics.start(error.what());
+    finding.notes.emplace_back("no runtime loads the model without them");
+    diagnostics.add(std::move(finding), error.hint());
+    report.findings.push_back(std::move(diagnostics.findings().front()));
+  }
+}
+
 FileResult read_and_lint(const FileTask& task, ReadOptions options) {
   options.file_operators = options.file_operators && !task.settings->targets.empty();
   options.identity = static_cast<bool>(task.describe); // documents state the hash
-  options.flow = std::any_of(task.settings->enabled.begin(), task.settings->enabled.end(),
-                             [](const Validator* check) { return check->info().needs_flow; });
+  options.flow = std::ranges::any_of(
+      task.settings->enabled, [](const Validator* check) { return check->info().needs_flow; });
   const std::filesystem::path& file = task.file.path;
   if (!task.trace) {
     ConnectedGraph graph = read_graph(file, options);
@@ -47,7 +70,7 @@ Error about(const NamedFile& file, const Error& error) {
 /// What no runtime can run is taken by none, whatever operators it has.
 void refuse_what_cannot_run(ModelReport& report) {
   for (const Diagnostic& finding : report.findings) {
-    const bool cannot_run = finding.rule == missing_weights_rule().name ||
+    const bool cannot_run = finding.rule == missing_weights_rule.name ||
                             ((finding.rule == "shape-mismatch" || finding.rule == "invalid-node") &&
                              finding.severity == Severity::error);
     if (!cannot_run) continue;
@@ -90,7 +113,7 @@ FileResult lint_graph(const ConnectedGraph& graph, std::shared_ptr<const Setting
   };
   context.decisions = decisions;
   result.report = lint(graph, result.settings->enabled, context);
-  if (result.settings->tool_rules.contains(missing_weights_rule().name))
+  if (result.settings->tool_rules.contains(missing_weights_rule.name))
     add_missing_weights(graph, file, result.report);
   refuse_what_cannot_run(result.report);
   result.ignores = inline_ignores(graph);

@@ -96,7 +96,7 @@ std::vector<Diagnostic> in_order(const std::vector<Diagnostic*>& findings) {
 
 void judge(ModelReport& report) {
   judge_checks(report);
-  const bool any = std::any_of(report.findings.begin(), report.findings.end(), counts);
+  const bool any = std::ranges::any_of(report.findings, counts);
   if (report.error)
     report.status = report.status == ModelStatus::no_model ? report.status : ModelStatus::error;
   else

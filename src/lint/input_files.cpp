@@ -2,6 +2,8 @@
 
 #include "files/input_file.h"
 
+#include <model_validator/data/words.h>
+
 #include <algorithm>
 #include <array>
 #include <glob.h>
@@ -21,13 +23,10 @@ NamedFile missing(const std::string& name, ErrorKind kind, const std::string& ca
 }
 
 /// Folders that tools fill, and nobody keeps models of their own in.
-constexpr auto folders_of_tools = std::to_array<std::string_view>(
-    {".bzr",           ".direnv",      ".dvc",          ".eggs",
-     ".git",           ".git-rewrite", ".hg",           ".ipynb_checkpoints",
-     ".mypy_cache",    ".nox",         ".pants.d",      ".pyenv",
-     ".pytest_cache",  ".pytype",      ".ruff_cache",   ".svn",
-     ".tox",           ".venv",        ".vscode",       "__pycache__",
-     "__pypackages__", "node_modules", "site-packages", "venv"});
+constexpr auto& folders_of_tools =
+    word_array<".bzr .direnv .dvc .eggs .git .git-rewrite .hg .ipynb_checkpoints .mypy_cache .nox "
+               ".pants.d .pyenv .pytest_cache .pytype .ruff_cache .svn .tox .venv .vscode "
+               "__pycache__ __pypackages__ node_modules site-packages venv">;
 static_assert(std::ranges::is_sorted(folders_of_tools));
 
 bool is_of_a_tool(const fs::path& folder) {
@@ -40,7 +39,7 @@ public:
   explicit Folder(const fs::path& folder) {
     folders_.push_back(folder);
     for (std::size_t i = 0; i < folders_.size(); ++i) list(fs::path(folders_[i]));
-    std::sort(models_.begin(), models_.end());
+    std::ranges::sort(models_);
   }
 
   const std::vector<fs::path>& models() const noexcept { return models_; }
@@ -164,7 +163,7 @@ void add(const std::string& name, std::vector<NamedFile>& inputs) {
 bool has_model_ending(const fs::path& file) {
   static constexpr std::array<std::string_view, 6> endings{".pt",  ".pth",         ".pt2",
                                                            ".ptl", ".torchscript", ".onnx"};
-  return std::find(endings.begin(), endings.end(), file.extension().string()) != endings.end();
+  return std::ranges::find(endings, file.extension().string()) != endings.end();
 }
 
 std::vector<NamedFile> expand_inputs(const std::vector<std::string>& names, bool as_found) {

@@ -16,12 +16,9 @@ namespace model_validator {
 namespace {
 
 Diagnostic internal_error(const RuleInfo& check, const std::string& cause) {
-  const RuleInfo& rule = internal_error_rule();
-  Diagnostic diagnostic;
-  diagnostic.rule = rule.name;
-  diagnostic.code = rule.code;
-  diagnostic.severity = rule.severity;
-  diagnostic.message = "the check `" + std::string(check.name) + "` stopped: " + cause;
+  Diagnostic diagnostic =
+      Diagnostics(internal_error_rule)
+          .start("the check `" + std::string(check.name) + "` stopped: " + cause);
   diagnostic.method = check.name;
   diagnostic.help = "this is a fault in model_validator, not in the model: please report it; "
                     "`--ignore " +
@@ -123,8 +120,8 @@ ModelReport lint(const ConnectedGraph& graph, const std::vector<const Validator*
   report.ops = graph.op_count();
   std::deque<Diagnostics> found;
   std::vector<Diagnostic*> findings;
-  const bool comes_late = std::any_of(enabled.begin(), enabled.end(), is_asked_by_quantisers) &&
-                          has_been_quantised(graph);
+  const bool comes_late =
+      std::ranges::any_of(enabled, is_asked_by_quantisers) && has_been_quantised(graph);
   for (const Validator* check : enabled) {
     if (comes_late && is_asked_by_quantisers(check)) {
       report.checks.push_back(too_late(*check));

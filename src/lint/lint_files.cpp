@@ -32,10 +32,9 @@ bool is_fault(const Error& error) { return error.kind() == ErrorKind::internal_e
 bool is_rule_of(const FileTask& task, const std::string& rule) {
   const auto& checks = task.settings->enabled;
   const auto tools = tool_rules();
-  return std::any_of(checks.begin(), checks.end(),
-                     [&](const Validator* check) { return check->info().name == rule; }) ||
-         std::any_of(tools.begin(), tools.end(),
-                     [&](const RuleInfo& each) { return each.name == rule; });
+  return std::ranges::any_of(checks,
+                             [&](const Validator* check) { return check->info().name == rule; }) ||
+         std::ranges::any_of(tools, [&](const RuleInfo& each) { return each.name == rule; });
 }
 
 /// What a reader sends is trusted no more than the file that it has read: it may say anything about

@@ -96,7 +96,7 @@ bool is_sound(const OperatorVerdict& verdict) {
 bool is_sound(const TargetVerdict& verdict);
 
 template <class T> bool are_sound(const std::vector<T>& values) {
-  return std::all_of(values.begin(), values.end(), [](const T& value) { return is_sound(value); });
+  return std::ranges::all_of(values, [](const T& value) { return is_sound(value); });
 }
 
 bool is_sound(const TargetVerdict& verdict) {

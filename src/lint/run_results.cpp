@@ -17,15 +17,15 @@ bool reaches(const Diagnostic& finding, Severity fail_on) {
 
 Outcome outcome_of(const FileResult& result) {
   const ModelReport& report = result.report;
-  const bool crashed =
-      result.fault || std::any_of(report.checks.begin(), report.checks.end(),
-                                  [](const auto& c) { return c.status == CheckStatus::crashed; });
+  const bool crashed = result.fault || std::ranges::any_of(report.checks, [](const auto& c) {
+                         return c.status == CheckStatus::crashed;
+                       });
   if (crashed) return Outcome::fault;
   if (report.status == ModelStatus::no_model) return Outcome::clean;
   if (report.error) return Outcome::unreadable;
   const Severity fail_on = result.settings->fail_on;
-  const bool failed = std::any_of(report.findings.begin(), report.findings.end(),
-                                  [&](const auto& finding) { return reaches(finding, fail_on); });
+  const bool failed = std::ranges::any_of(
+      report.findings, [&](const auto& finding) { return reaches(finding, fail_on); });
   return failed ? Outcome::findings : Outcome::clean;
 }
 

@@ -11,8 +11,8 @@ namespace model_validator {
 namespace {
 
 bool chosen(const std::vector<std::string>& selectors, const RuleInfo& rule) {
-  return std::any_of(selectors.begin(), selectors.end(),
-                     [&](const std::string& selector) { return selects(selector, rule); });
+  return std::ranges::any_of(selectors,
+                             [&](const std::string& selector) { return selects(selector, rule); });
 }
 
 /// `GRA` and `GRA00`, but not the `G` of a mistyped name.
@@ -37,9 +37,8 @@ bool selects(std::string_view selector, const RuleInfo& rule) {
 }
 
 void require_known(std::string_view selector, const Registry& registry) {
-  const auto& validators = registry.validators();
-  if (std::any_of(validators.begin(), validators.end(),
-                  [&](const auto& v) { return selects(selector, v->info()); }))
+  if (std::ranges::any_of(registry.validators(),
+                          [&](const auto& v) { return selects(selector, v->info()); }))
     return;
   for (const RuleInfo& rule : tool_rules())
     if (selects(selector, rule)) return;

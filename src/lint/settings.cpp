@@ -51,7 +51,7 @@ void require_known_options(const Config& layer, const Registry& registry) {
     std::vector<std::string> names;
     for (const RuleOption& each : known) names.emplace_back(each.name);
     for (const auto& [name, value] : options) {
-      const auto found = std::find(names.begin(), names.end(), name);
+      const auto found = std::ranges::find(names, name);
       if (found == names.end())
         throw Error(ErrorKind::bad_config, "",
                     "the rule `" + rule + "` has no option `" + name + "`",
@@ -108,7 +108,7 @@ TargetProfile load_for_opset(const std::string& name, std::optional<int> opset) 
 /// hand must not be told that all is well for it.
 void require_opset_in_any(const std::vector<std::shared_ptr<const TargetProfile>>& targets) {
   const auto has_opset = [](const auto& target) { return target->opset != 0; };
-  if (std::none_of(targets.begin(), targets.end(), has_opset))
+  if (std::ranges::none_of(targets, has_opset))
     throw Error(ErrorKind::bad_opset, "", "an opset was asked for, and no target that has opsets",
                 "add `--target onnx`");
 }

@@ -1,6 +1,7 @@
 #include "lint/standard_input.h"
 
 #include "files/temporary_folder.h"
+#include "files/write_all.h"
 
 #include <model_validator/error.h>
 
@@ -23,17 +24,6 @@ std::size_t read_some(int from, std::vector<char>& buffer) {
   while (got < 0 && errno == EINTR);
   if (got < 0) fail(ErrorKind::cannot_read, "standard input cannot be read");
   return static_cast<std::size_t>(got);
-}
-
-void write_all(int to, const char* data, std::size_t size) {
-  while (size > 0) {
-    const ssize_t done = ::write(to, data, size);
-    if (done < 0 && errno == EINTR) continue;
-    if (done < 0)
-      fail(ErrorKind::cannot_write, "standard input cannot be kept in a temporary file");
-    data += done;
-    size -= static_cast<std::size_t>(done);
-  }
 }
 
 } // namespace
@@ -65,7 +55,8 @@ void StandardInput::copy(int from, int to, std::uint64_t limit) const {
       throw Error(ErrorKind::too_large, "-",
                   "standard input is larger than " + std::to_string(limit >> 20) + " MiB",
                   "save the model to a file and name that");
-    write_all(to, buffer.data(), got);
+    if (!write_all(to, {buffer.data(), got}))
+      fail(ErrorKind::cannot_write, "standard input cannot be kept in a temporary file");
   }
 }
 

@@ -30,7 +30,7 @@ bool selects(const std::string& selector, const Diagnostic& finding) {
 
 /// A rule that does not run cannot show whether its suppression is needed.
 bool is_judged(const std::string& selector, const Settings& settings) {
-  return std::any_of(settings.enabled.begin(), settings.enabled.end(), [&](const Validator* check) {
+  return std::ranges::any_of(settings.enabled, [&](const Validator* check) {
     return model_validator::selects(selector, check->info());
   });
 }
@@ -42,7 +42,7 @@ bool fits(const std::string& pattern, const std::string& name) {
 /// What it takes to look a pattern up in names, in characters compared: each star looks on from
 /// where it begins.
 std::uint64_t cost_of(const std::string& pattern, const Diagnostic& finding) {
-  const auto stars = static_cast<std::uint64_t>(std::count(pattern.begin(), pattern.end(), '*'));
+  const auto stars = static_cast<std::uint64_t>(std::ranges::count(pattern, '*'));
   std::uint64_t length = finding.module.size();
   for (const std::string& alias : finding.aliases) length += alias.size();
   return pattern.empty() ? 0 : length * (stars + 1);
@@ -55,10 +55,10 @@ bool concerns(const SuppressionEntry& entry, const std::string& model) {
 
 bool hides(const SuppressionEntry& entry, const Diagnostic& finding) {
   if (!entry.op.empty() && (!finding.op || finding.op->type != entry.op)) return false;
-  const bool is_there =
-      entry.module.empty() || fits(entry.module, finding.module) ||
-      std::any_of(finding.aliases.begin(), finding.aliases.end(),
-                  [&](const std::string& alias) { return fits(entry.module, alias); });
+  const bool is_there = entry.module.empty() || fits(entry.module, finding.module) ||
+                        std::ranges::any_of(finding.aliases, [&](const std::string& alias) {
+                          return fits(entry.module, alias);
+                        });
   return is_there && selects(entry.rule, finding);
 }
 
@@ -90,12 +90,8 @@ std::map<Line, std::vector<std::size_t>> findings_by_line(const ModelReport& rep
 
 Diagnostic unused(const Settings& settings, const std::string& message,
                   const SourceLocation& where) {
-  const RuleInfo& rule = unused_suppression_rule();
-  Diagnostic finding;
-  finding.rule = rule.name;
-  finding.code = rule.code;
-  finding.severity = settings.severity_of(rule.name, rule.severity);
-  finding.message = message;
+  Diagnostic finding = Diagnostics(unused_suppression_rule).start(message);
+  finding.severity = settings.severity_of(finding.rule, finding.severity);
   finding.method = message;
   finding.locations.push_back({where, "", "suppression", ""});
   finding.help = "remove it, or bring it up to date";
@@ -127,7 +123,7 @@ void Suppressions::apply_inline(const Settings& settings, std::vector<InlineIgno
   std::set<Line> known;
   for (const InlineIgnore& ignore : ignores) known.insert(line_of(ignore.where));
   for (const Diagnostic& finding : report.findings) add_ignores_at(finding, known, ignores);
-  const bool reports = settings.tool_rules.count(unused_suppression_rule().name) > 0;
+  const bool reports = settings.tool_rules.count(unused_suppression_rule.name) > 0;
   const auto findings = findings_by_line(report);
   for (const InlineIgnore& ignore : ignores) {
     const Line line = line_of(ignore.where);
@@ -192,7 +188,7 @@ void Suppressions::apply_entry(const SuppressionEntry& entry, const Settings& se
 
 void Suppressions::judge(const SuppressionEntry& entry, const Settings& settings,
                          ModelReport& report) {
-  if (settings.tool_rules.count(unused_suppression_rule().name) == 0) return;
+  if (settings.tool_rules.count(unused_suppression_rule.name) == 0) return;
   if (expired(entry))
     report.findings.push_back(
         unused(settings, name_of(entry) + " expired on " + entry.expires, entry.where));

@@ -8,10 +8,9 @@ namespace {
 /// What it found is all in code of installed packages.
 bool only_excused(const CheckResult& check, const ModelReport& report) {
   return check.status == CheckStatus::passed &&
-         std::any_of(report.findings.begin(), report.findings.end(),
-                     [&](const Diagnostic& finding) {
-                       return finding.rule == check.name && finding.excused && !finding.suppressed;
-                     });
+         std::ranges::any_of(report.findings, [&](const Diagnostic& finding) {
+           return finding.rule == check.name && finding.excused && !finding.suppressed;
+         });
 }
 
 void add_failures(const ModelReport& report, LogEntries& entries) {
@@ -36,7 +35,7 @@ void add_failures(const ModelReport& report, LogEntries& entries) {
 
 std::string log_name(std::string_view rule) {
   std::string name = "validate_for_" + std::string(rule);
-  std::replace(name.begin(), name.end(), '-', '_');
+  std::ranges::replace(name, '-', '_');
   return name;
 }
 

@@ -38,8 +38,8 @@ std::string name_of(const Diagnostic& finding) {
 }
 
 std::string noun_for(const Cause& cause) {
-  const bool modules = std::all_of(cause.all.begin(), cause.all.end(),
-                                   [](const Diagnostic* d) { return !d->module.empty(); });
+  const bool modules =
+      std::ranges::all_of(cause.all, [](const Diagnostic* d) { return !d->module.empty(); });
   return modules ? "module" : "place";
 }
 

@@ -16,7 +16,7 @@ struct Span {
 
 std::size_t characters(std::string_view text) {
   return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+      std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
 Span span_of(const SourceLocation& source, const std::string& code) {

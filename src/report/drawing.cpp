@@ -2,9 +2,9 @@
 
 #include "connected_graph/shapes/symbolic_shapes.h"
 #include "report/finding_table.h"
-#include "report/opened_modules.h"
 #include "text/plural.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -37,6 +37,85 @@ std::string joined(const std::vector<std::string>& parts, const std::string& sep
     text += (text.empty() || part.empty() ? "" : separator) + part;
   return text;
 }
+
+/// With more boxes than that, a picture is unreadable.
+constexpr std::size_t readable_boxes = 150;
+
+/// Which modules a picture opens, and which ops it shows at all.
+class OpenedModules {
+public:
+  OpenedModules(const ConnectedGraph& graph, const DrawingOptions& options)
+      : graph_(graph), shown_(graph.op_count(), true), depth_of_(graph.modules().size(), 0) {
+    for (ModuleId id = 0; id < graph.modules().size(); ++id)
+      for (ModuleId m = graph.module(id).parent; m != none; m = graph.module(m).parent)
+        ++depth_of_[id];
+    if (!options.queries) leave_out_queries();
+    for (OpId id = 0; id < graph.op_count(); ++id)
+      if (shown_[id]) deepest_ = std::max(deepest_, container_depth(id) + 1);
+    if (options.depth) {
+      depth_ = std::clamp<std::size_t>(*options.depth, 1, deepest_);
+      return;
+    }
+    depth_ = deepest_;
+    while (depth_ > 1 && boxes_at(depth_) > readable_boxes) --depth_;
+  }
+
+  bool shows(OpId op) const { return shown_.at(op); }
+  /// The outermost module around an op that is not opened; `none` where the op has its own box.
+  ModuleId closed_module_around(OpId op) const {
+    return container_depth(op) < depth_ ? none : ancestor_at(graph_.op(op).parent, depth_);
+  }
+  bool is_closed(ModuleId module) const { return depth_of_.at(module) >= depth_; }
+  std::size_t depth() const noexcept { return depth_; }
+  /// The depth at which every module is opened.
+  std::size_t deepest() const noexcept { return deepest_; }
+  /// How many ops are not shown.
+  std::size_t left_out() const {
+    return static_cast<std::size_t>(std::ranges::count(shown_, false));
+  }
+
+private:
+  /// They compute no data of the model; a constant is worth a box where something else uses it.
+  void leave_out_queries() {
+    for (OpId id = 0; id < graph_.op_count(); ++id)
+      shown_[id] = graph_.op(id).kind != OpKind::query;
+    for (OpId id = 0; id < graph_.op_count(); ++id) {
+      if (graph_.op(id).kind != OpKind::constant) continue;
+      const auto uses = boost::make_iterator_range(boost::out_edges(id, graph_.graph()));
+      shown_[id] = std::ranges::any_of(
+          uses, [&](const auto& edge) { return shown_[boost::target(edge, graph_.graph())]; });
+    }
+  }
+
+  std::size_t container_depth(OpId op) const {
+    const ModuleId parent = graph_.op(op).parent;
+    return parent == none ? 0 : depth_of_[parent];
+  }
+
+  ModuleId ancestor_at(ModuleId module, std::size_t depth) const {
+    while (depth_of_[module] > depth) module = graph_.module(module).parent;
+    return module;
+  }
+
+  std::size_t boxes_at(std::size_t depth) const {
+    std::set<ModuleId> closed;
+    std::size_t boxes = 0;
+    for (OpId id = 0; id < graph_.op_count(); ++id) {
+      if (!shown_[id]) continue;
+      if (container_depth(id) < depth)
+        ++boxes;
+      else
+        closed.insert(ancestor_at(graph_.op(id).parent, depth));
+    }
+    return boxes + closed.size();
+  }
+
+  const ConnectedGraph& graph_;
+  std::vector<bool> shown_;
+  std::vector<std::size_t> depth_of_; ///< of every module; the model itself has 0
+  std::size_t deepest_ = 1;
+  std::size_t depth_ = 1;
+};
 
 class GraphLayout {
 public:

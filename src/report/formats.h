@@ -6,17 +6,10 @@ namespace model_validator {
 
 using Rules = std::vector<RuleInfo>;
 
-std::unique_ptr<ReportWriter> make_full(std::ostream& out, const Style& style, const Rules& rules);
-std::unique_ptr<ReportWriter> make_concise(std::ostream& out, const Style& style,
-                                           const Rules& rules);
-std::unique_ptr<ReportWriter> make_json(std::ostream& out, const Style& style, const Rules& rules);
-std::unique_ptr<ReportWriter> make_jsonl(std::ostream& out, const Style& style, const Rules& rules);
-std::unique_ptr<ReportWriter> make_sarif(std::ostream& out, const Style& style, const Rules& rules);
-std::unique_ptr<ReportWriter> make_github(std::ostream& out, const Style& style,
-                                          const Rules& rules);
-std::unique_ptr<ReportWriter> make_html(std::ostream& out, const Style& style, const Rules& rules);
-std::unique_ptr<ReportWriter> make_markdown(std::ostream& out, const Style& style,
-                                            const Rules& rules);
-std::unique_ptr<ReportWriter> make_junit(std::ostream& out, const Style& style, const Rules& rules);
+/// Makes the writer of one format.
+using MakeWriter = std::unique_ptr<ReportWriter>(std::ostream& out, const Style& style,
+                                                 const Rules& rules);
+MakeWriter make_full, make_concise, make_json, make_jsonl, make_sarif, make_github, make_html,
+    make_markdown, make_junit;
 
 } // namespace model_validator

@@ -61,8 +61,8 @@ public:
 
   void end(const RunSummary& summary) override {
     for (const InstalledFindings& each : installed_.all()) keep(each);
-    std::stable_sort(lines_.begin(), lines_.end(),
-                     [](const Line& a, const Line& b) { return a.severity > b.severity; });
+    std::ranges::stable_sort(lines_,
+                             [](const Line& a, const Line& b) { return a.severity > b.severity; });
     for (const Line& line : lines_) out_ << line.text << '\n';
     out_ << "::notice title=model_validator::" << message_text(sentence(summary));
     if (const std::string text = not_judged(summary); !text.empty())

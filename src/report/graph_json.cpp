@@ -22,39 +22,33 @@ Json class_of(const ConnectedGraph& graph, ModuleId module) {
 }
 
 Json to_json(const ConnectedGraph& graph, const Op& op) {
-  Json json;
-  json["name"] = op.name;
-  json["type"] = op.type;
-  json["kind"] = to_string(op.kind);
-  json["module"] = op.module == none ? Json() : Json(graph.module_path(op.module));
-  json["module_class"] = class_of(graph, op.module);
-  json["parent"] = op.parent == none ? Json() : Json(graph.module_path(op.parent));
-  json["parent_class"] = class_of(graph, op.parent);
-  json["schema"] = text_or_null(op.schema);
-  json["region"] = graph.region_labels(op.region);
-  json["source"] = source_of(graph.location(op.frame));
-  return json;
+  return {{"name", op.name},
+          {"type", op.type},
+          {"kind", to_string(op.kind)},
+          {"module", op.module == none ? Json() : Json(graph.module_path(op.module))},
+          {"module_class", class_of(graph, op.module)},
+          {"parent", op.parent == none ? Json() : Json(graph.module_path(op.parent))},
+          {"parent_class", class_of(graph, op.parent)},
+          {"schema", text_or_null(op.schema)},
+          {"region", graph.region_labels(op.region)},
+          {"source", source_of(graph.location(op.frame))}};
 }
 
 /// Numbers that are not finite have no place in JSON: they are null.
 Json numbers_of(const QuantisationNumbers& numbers) {
   if (!numbers.given) return {};
-  Json json;
-  json["name"] = text_or_null(numbers.name);
-  json["dtype"] = text_or_null(numbers.type.dtype);
-  json["shape"] = shape_json(numbers.type.shape);
-  json["values"] = numbers.values ? Json(*numbers.values) : Json();
-  return json;
+  return {{"name", text_or_null(numbers.name)},
+          {"dtype", text_or_null(numbers.type.dtype)},
+          {"shape", shape_json(numbers.type.shape)},
+          {"values", numbers.values ? Json(*numbers.values) : Json()}};
 }
 
 Json to_json(const Quantisation& quantisation) {
-  Json json;
-  json["dtype"] = text_or_null(quantisation.dtype);
-  json["scale"] = numbers_of(quantisation.scale);
-  json["zero_point"] = numbers_of(quantisation.zero_point);
-  json["axis"] = quantisation.axis ? Json(*quantisation.axis) : Json();
-  json["block_size"] = quantisation.block_size == 0 ? Json() : Json(quantisation.block_size);
-  return json;
+  return {{"dtype", text_or_null(quantisation.dtype)},
+          {"scale", numbers_of(quantisation.scale)},
+          {"zero_point", numbers_of(quantisation.zero_point)},
+          {"axis", quantisation.axis ? Json(*quantisation.axis) : Json()},
+          {"block_size", quantisation.block_size == 0 ? Json() : Json(quantisation.block_size)}};
 }
 
 Json to_json(const ConnectedGraph& graph, const ConnectedGraph::Graph::edge_descriptor& edge) {
@@ -74,13 +68,11 @@ Json to_json(const ConnectedGraph& graph, const ConnectedGraph::Graph::edge_desc
 }
 
 Json to_json(const Module& module) {
-  Json json;
-  json["path"] = module.path;
-  json["aliases"] = module.aliases;
-  json["class"] = module.class_name;
-  json["leaf"] = module.leaf;
-  json["calls"] = module.calls;
-  return json;
+  return {{"path", module.path},
+          {"aliases", module.aliases},
+          {"class", module.class_name},
+          {"leaf", module.leaf},
+          {"calls", module.calls}};
 }
 
 /// An input yields its type, an output has the type of what flows into it.
@@ -104,11 +96,9 @@ Json interface_of(const ConnectedGraph& graph, OpId id) {
 
 /// A weight that is stored in other numbers than it stands for.
 Json quantised_weight(const Parameter& parameter) {
-  Json json;
-  json["name"] = parameter.path;
-  json["shape"] = shape_json(parameter.type.shape);
-  json["quantisation"] = to_json(*parameter.quantisation);
-  return json;
+  return {{"name", parameter.path},
+          {"shape", shape_json(parameter.type.shape)},
+          {"quantisation", to_json(*parameter.quantisation)}};
 }
 
 /// An array with one element per line, so that a graph of any size streams.
@@ -144,8 +134,8 @@ void write_products(std::ostream& out, const ConnectedGraph& graph) {
 
 void write_quantised_weights(std::ostream& out, const ConnectedGraph& graph) {
   const auto& parameters = graph.parameters();
-  if (std::none_of(parameters.begin(), parameters.end(),
-                   [](const Parameter& parameter) { return parameter.quantisation != nullptr; }))
+  if (std::ranges::none_of(
+          parameters, [](const Parameter& parameter) { return parameter.quantisation != nullptr; }))
     return;
   ArrayWriter weights(out, "quantised_weights");
   for (const Parameter& parameter : parameters)
@@ -164,12 +154,10 @@ void write_modules(std::ostream& out, const ConnectedGraph& graph) {
 }
 
 Json to_json(const ConnectedGraph& graph, const Trace& trace) {
-  Json json;
-  json["samples"] = trace.samples;
-  json["complete"] = trace.ended_by.empty();
-  json["ended_by"] = text_or_null(trace.ended_by);
-  json["ended_at"] = trace.ended_at == none ? Json() : Json(graph.op(trace.ended_at).name);
-  return json;
+  return {{"samples", trace.samples},
+          {"complete", trace.ended_by.empty()},
+          {"ended_by", text_or_null(trace.ended_by)},
+          {"ended_at", trace.ended_at == none ? Json() : Json(graph.op(trace.ended_at).name)}};
 }
 
 /// An arm or loop, and what became of it.

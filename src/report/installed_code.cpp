@@ -26,16 +26,6 @@ std::string key_of(const Diagnostic& finding, const std::string& package) {
   return key;
 }
 
-using Frequencies = std::vector<std::pair<std::string, std::size_t>>;
-
-/// The most frequent first.
-Frequencies most_frequent_first(const std::map<std::string, std::size_t>& counts) {
-  Frequencies sorted(counts.begin(), counts.end());
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
-  return sorted;
-}
-
 std::size_t shown_of(std::size_t names) { return names > named + 1 ? named : names; }
 
 std::string most_of(const std::map<std::string, std::size_t>& counts) {
@@ -46,7 +36,7 @@ std::string most_of(const std::map<std::string, std::size_t>& counts) {
 
 /// `` `dropout` (11), `identity` (1) and 8 others ``: the numbers add up to the total.
 std::string counted_types(const std::map<std::string, std::size_t>& counts, std::size_t total) {
-  const Frequencies sorted = most_frequent_first(counts);
+  const auto sorted = most_frequent_first(counts);
   std::vector<std::string> parts;
   for (const auto& [name, count] : sorted) {
     if (parts.size() == shown_of(sorted.size())) break;
@@ -61,7 +51,7 @@ std::string place_in_package(const Diagnostic& finding, const std::string& packa
   const DiagnosticLocation* location = first_location(finding);
   if (location == nullptr) return {};
   std::string file = location->source.file;
-  std::replace(file.begin(), file.end(), '\\', '/');
+  std::ranges::replace(file, '\\', '/');
   const std::size_t folder = file.rfind("/" + package + "/");
   file.erase(0, (folder == std::string::npos ? file.rfind('/') : folder) + 1);
   return file + ":" + std::to_string(location->source.line);

@@ -49,9 +49,8 @@ public:
 
 private:
   static std::size_t count(const ModelReport& report, CheckStatus status) {
-    return static_cast<std::size_t>(
-        std::count_if(report.checks.begin(), report.checks.end(),
-                      [&](const CheckResult& check) { return check.status == status; }));
+    return static_cast<std::size_t>(std::ranges::count_if(
+        report.checks, [&](const CheckResult& check) { return check.status == status; }));
   }
 
   static Tree properties_of(const std::vector<TargetVerdict>& verdicts) {

@@ -56,15 +56,14 @@ public:
 
 private:
   static std::size_t known(const ModelReport& report) {
-    return static_cast<std::size_t>(std::count_if(
-        report.findings.begin(), report.findings.end(), [](const Diagnostic& finding) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(report.findings, [](const Diagnostic& finding) {
           return finding.suppressed && finding.suppressed->by == "baseline";
         }));
   }
 
   void add_target(const std::string& target) {
-    if (std::find(targets_.begin(), targets_.end(), target) == targets_.end())
-      targets_.push_back(target);
+    if (std::ranges::find(targets_, target) == targets_.end()) targets_.push_back(target);
   }
 
   void write_models() {
@@ -92,9 +91,8 @@ private:
                                    std::to_string(counts.errors), std::to_string(counts.warnings),
                                    std::to_string(counts.infos), std::to_string(known(report))};
     for (const std::string& target : targets_) {
-      const auto verdict =
-          std::find_if(report.verdicts.begin(), report.verdicts.end(),
-                       [&](const TargetVerdict& each) { return each.target == target; });
+      const auto verdict = std::ranges::find_if(
+          report.verdicts, [&](const TargetVerdict& each) { return each.target == target; });
       cells.push_back(verdict == report.verdicts.end() ? "" : to_string(verdict->verdict));
     }
     return cells;
@@ -106,7 +104,7 @@ private:
     for (const ModelReport& report : models_)
       for (Cause& cause : causes_of(report.findings, {}))
         causes.emplace_back(std::move(cause), &report);
-    std::stable_sort(causes.begin(), causes.end(), [](const auto& a, const auto& b) {
+    std::ranges::stable_sort(causes, [](const auto& a, const auto& b) {
       return a.first.first->severity > b.first.first->severity;
     });
     const std::size_t written = std::min(causes.size(), max_causes);

@@ -31,7 +31,7 @@ bool is_plain(std::string_view word) {
   constexpr std::string_view plain = ".,;()'\"-/?=+%";
   while (word.ends_with(':')) word.remove_suffix(1);
   if (word.find("www.") != std::string_view::npos) return false;
-  return std::all_of(word.begin(), word.end(), [&](const char c) {
+  return std::ranges::all_of(word, [&](const char c) {
     const auto byte = static_cast<unsigned char>(c);
     return std::isalnum(byte) != 0 || byte >= 0x80 || plain.find(c) != std::string_view::npos;
   });

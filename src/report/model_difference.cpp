@@ -84,19 +84,18 @@ void write_difference_text(std::ostream& out, const ModelDifference& difference)
 }
 
 void write_difference_json(std::ostream& out, const ModelDifference& difference) {
-  Json json;
-  json["schema"] = "model_validator-diff/1";
-  json["first"] = difference.first_path;
-  json["second"] = difference.second_path;
-  json["verdict"] = to_string(difference.verdict);
-  json["tensors"] = difference.weights;
-  json["changed_tensors"] = difference.changed_weights;
-  json["changed"] = Json::array();
-  for (const ChangedWeights& weights : difference.changed)
-    json["changed"].push_back(json_of(weights));
-  json["difference"] = text_or_null(difference.what);
-  json["first_place"] = json_of(difference.first);
-  json["second_place"] = json_of(difference.second);
+  const Json json{
+      {"schema", "model_validator-diff/1"},
+      {"first", difference.first_path},
+      {"second", difference.second_path},
+      {"verdict", to_string(difference.verdict)},
+      {"tensors", difference.weights},
+      {"changed_tensors", difference.changed_weights},
+      {"changed", json_array(difference.changed,
+                             [](const ChangedWeights& weights) { return json_of(weights); })},
+      {"difference", text_or_null(difference.what)},
+      {"first_place", json_of(difference.first)},
+      {"second_place", json_of(difference.second)}};
   out << json_text(json, 2) << "\n";
 }
 

@@ -25,12 +25,12 @@ Json to_json(const TextPosition& position) {
 }
 
 Json to_json(const Fix& fix) {
-  Json edits = Json::array();
-  for (const Edit& edit : fix.edits)
-    edits.push_back({{"file", edit.file},
-                     {"start", to_json(edit.start)},
-                     {"end", to_json(edit.end)},
-                     {"text", edit.text}});
+  Json edits = json_array(fix.edits, [](const Edit& edit) {
+    return Json{{"file", edit.file},
+                {"start", to_json(edit.start)},
+                {"end", to_json(edit.end)},
+                {"text", edit.text}};
+  });
   Json json{{"applicability", fix.applicability == Applicability::safe ? "safe" : "unsafe"},
             {"description", fix.description},
             {"edits", std::move(edits)},
@@ -63,8 +63,6 @@ Json to_json(const OperatorVerdict& verdict) {
 }
 
 Json to_json(const TargetVerdict& verdict) {
-  Json operators = Json::array();
-  for (const OperatorVerdict& each : verdict.operators) operators.push_back(to_json(each));
   return {{"target", verdict.target},
           {"verdict", to_string(verdict.verdict)},
           {"summary", sentence(verdict)},
@@ -75,20 +73,17 @@ Json to_json(const TargetVerdict& verdict) {
           {"falls_back", verdict.falls_back},
           {"judged", verdict.recorded ? "recorded" : "file"},
           {"refusals", verdict.refusals},
-          {"operators", std::move(operators)}};
+          {"operators", json_array(verdict.operators,
+                                   [](const OperatorVerdict& each) { return to_json(each); })}};
 }
 
 template <class T> Json array_of(const std::vector<T>& items) {
-  Json array = Json::array();
-  for (const T& item : items) array.push_back(to_json(item));
-  return array;
+  return json_array(items, [](const T& item) { return to_json(item); });
 }
 
 } // namespace
 
 Json to_json(const Diagnostic& finding, const CodeOwners& owners) {
-  Json locations = Json::array();
-  for (const auto& location : finding.locations) locations.push_back(to_json(location));
   Json json = {{"rule", finding.rule},
                {"code", finding.code},
                {"severity", to_string(finding.severity)},
@@ -97,7 +92,7 @@ Json to_json(const Diagnostic& finding, const CodeOwners& owners) {
                {"aliases", finding.aliases},
                {"parent", finding.parent}};
   json["op"] = finding.op ? Json{{"name", finding.op->name}, {"type", finding.op->type}} : Json();
-  json["locations"] = std::move(locations);
+  json["locations"] = array_of(finding.locations);
   json["package"] = text_or_null(owners.package_of(finding));
   json["help"] = text_or_null(finding.help);
   json["notes"] = finding.notes;
@@ -119,10 +114,9 @@ Json to_json(const ModelReport& report) {
       {"ops", report.ops},
       {"checks", array_of(report.checks)}};
   if (!report.verdicts.empty()) json["verdicts"] = array_of(report.verdicts);
-  Json findings = Json::array();
   const CodeOwners owners(report.findings);
-  for (const Diagnostic& finding : report.findings) findings.push_back(to_json(finding, owners));
-  json["findings"] = std::move(findings);
+  json["findings"] = json_array(
+      report.findings, [&](const Diagnostic& finding) { return to_json(finding, owners); });
   return json;
 }
 

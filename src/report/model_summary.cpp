@@ -21,16 +21,6 @@
 namespace model_validator {
 namespace {
 
-using Counts = std::vector<std::pair<std::string, std::size_t>>;
-
-/// The most frequent first.
-Counts by_frequency(const std::map<std::string, std::size_t>& operators) {
-  Counts counts(operators.begin(), operators.end());
-  std::stable_sort(counts.begin(), counts.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
-  return counts;
-}
-
 std::string text_of(const TensorTotals& totals) {
   return with_separators(totals.elements) + " numbers in " + with_separators(totals.tensors) +
          (totals.tensors == 1 ? " tensor, " : " tensors, ") + with_separators(totals.bytes) +
@@ -125,9 +115,9 @@ Json json_of(const ConnectedGraph& graph, const std::vector<Port>& ports,
 Json json_of(const ConnectedGraph& graph, const MultiplyAccumulates& counts) {
   Json by_op = Json::object();
   for (const auto& [op, count] : counts.by_op) by_op[graph.op(op).name] = count;
-  Json unknown = Json::array();
-  for (const OpId op : counts.unknown) unknown.push_back(graph.op(op).name);
-  Json json{{"total", counts.total}, {"by_op", by_op}, {"unknown", unknown}};
+  const auto name = [&](OpId op) { return graph.op(op).name; };
+  Json json{
+      {"total", counts.total}, {"by_op", by_op}, {"unknown", json_array(counts.unknown, name)}};
   if (!counts.for_any_size.empty()) json["for_any_size"] = counts.for_any_size;
   return json;
 }
@@ -152,11 +142,12 @@ std::string text_of(const PackedWeights& packed) {
 }
 
 Json json_of(const PackedWeights& packed) {
-  Json weights = Json::array();
-  for (const auto& [id, weight] : packed.weights)
-    weights.push_back(
-        {{"elements", weight.elements}, {"bits", weight.bits}, {"block_size", weight.block_size}});
-  return {{"weights", weights}, {"tied", packed.tied}};
+  const auto to_json = [](const auto& entry) {
+    const auto& [id, weight] = entry;
+    return Json{
+        {"elements", weight.elements}, {"bits", weight.bits}, {"block_size", weight.block_size}};
+  };
+  return {{"weights", json_array(packed.weights, to_json)}, {"tied", packed.tied}};
 }
 
 std::string text_of(const std::map<std::string, std::size_t>& counts) {
@@ -210,7 +201,7 @@ void write_summary_text(std::ostream& out, const ModelSummary& summary) {
       << limits_text(model.graph()) << "structural hash       " << model.structural_hash() << "\n"
       << "fingerprint           " << fingerprint_text(summary) << "\n"
       << "operators\n";
-  for (const auto& [name, count] : by_frequency(model.operators()))
+  for (const auto& [name, count] : most_frequent_first(model.operators()))
     out << "  " << std::string(6 - std::min<std::size_t>(6, std::to_string(count).size()), ' ')
         << count << "  " << escape(name) << "\n";
 }

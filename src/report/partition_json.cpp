@@ -18,30 +18,27 @@ public:
                     plan_.multiply_accumulates.unknown.empty()) {}
 
   Json make() const {
-    Json json;
-    json["schema"] = "model_validator-partition/1";
-    json["path"] = graph_.origin.path;
-    json["format"] = to_string(graph_.origin.format);
-    json["targets"] = targets();
-    json["smallest"] = report_.options.smallest;
-    json["fewest"] = plan_.fewest;
-    json["ops"] = plan_.op_count;
-    json["multiply_accumulates"] = macs();
-    json["partitions"] = partitions();
-    json["obstacles"] = obstacles();
-    json["held"] = held();
-    json["gains"] = gains();
-    json["emitted"] = emitted();
-    return json;
+    return {{"schema", "model_validator-partition/1"},
+            {"path", graph_.origin.path},
+            {"format", to_string(graph_.origin.format)},
+            {"targets", targets()},
+            {"smallest", report_.options.smallest},
+            {"fewest", plan_.fewest},
+            {"ops", plan_.op_count},
+            {"multiply_accumulates", macs()},
+            {"partitions", partitions()},
+            {"obstacles", obstacles()},
+            {"held", held()},
+            {"gains", gains()},
+            {"emitted", emitted()}};
   }
 
 private:
   Json count(std::uint64_t number) const { return macs_known_ ? Json(number) : Json(); }
 
   Json macs() const {
-    Json unknown = Json::array();
-    for (const OpId op : plan_.multiply_accumulates.unknown) unknown.push_back(graph_.op(op).name);
-    return {{"total", count(plan_.multiply_accumulates.total)}, {"unknown", unknown}};
+    return {{"total", count(plan_.multiply_accumulates.total)},
+            {"unknown", names(plan_.multiply_accumulates.unknown)}};
   }
 
   Json targets() const {
@@ -58,21 +55,18 @@ private:
   }
 
   Json names(const std::vector<OpId>& ops) const {
-    Json list = Json::array();
-    for (const OpId op : ops) list.push_back(graph_.op(op).name);
-    return list;
+    return json_array(ops, [this](OpId op) { return graph_.op(op).name; });
   }
 
   Json partitions() const {
-    Json list = Json::array();
-    for (const auto& part : plan_.partitions)
-      list.push_back({{"target", plan_.targets[part.target]},
-                      {"op_count", part.op_count},
-                      {"multiply_accumulates", count(part.multiply_accumulates)},
-                      {"inputs", part.inputs},
-                      {"outputs", part.outputs},
-                      {"ops", names(part.ops)}});
-    return list;
+    return json_array(plan_.partitions, [this](const partition::Partition& part) {
+      return Json{{"target", plan_.targets[part.target]},
+                  {"op_count", part.op_count},
+                  {"multiply_accumulates", count(part.multiply_accumulates)},
+                  {"inputs", part.inputs},
+                  {"outputs", part.outputs},
+                  {"ops", names(part.ops)}};
+    });
   }
 
   Json location(OpId op) const {
@@ -85,46 +79,40 @@ private:
   }
 
   Json obstacles() const {
-    Json list = Json::array();
-    for (const auto& obstacle : plan_.obstacles) {
-      Json ops = Json::array();
-      for (const OpId op : obstacle.ops)
-        ops.push_back({{"name", graph_.op(op).name}, {"location", location(op)}});
-      list.push_back({{"operator", obstacle.name},
-                      {"target", plan_.targets[obstacle.target]},
-                      {"reason", obstacle.reason},
-                      {"help", text_or_null(obstacle.help)},
-                      {"ops", ops}});
-    }
-    return list;
+    const auto place = [this](OpId op) {
+      return Json{{"name", graph_.op(op).name}, {"location", location(op)}};
+    };
+    return json_array(plan_.obstacles, [&](const partition::Obstacle& obstacle) {
+      return Json{{"operator", obstacle.name},
+                  {"target", plan_.targets[obstacle.target]},
+                  {"reason", obstacle.reason},
+                  {"help", text_or_null(obstacle.help)},
+                  {"ops", json_array(obstacle.ops, place)}};
+    });
   }
 
   Json held() const {
-    Json list = Json::array();
-    for (const auto& each : plan_.held_back)
-      list.push_back(
-          {{"op", graph_.op(each.op).name},
-           {"target", plan_.targets[each.target]},
-           {"because", each.because == none ? Json() : Json(graph_.op(each.because).name)}});
-    return list;
+    return json_array(plan_.held_back, [this](const partition::HeldBack& each) {
+      return Json{{"op", graph_.op(each.op).name},
+                  {"target", plan_.targets[each.target]},
+                  {"because", each.because == none ? Json() : Json(graph_.op(each.because).name)}};
+    });
   }
 
   Json gains() const {
-    Json list = Json::array();
-    for (const auto& gain : plan_.gains)
-      list.push_back({{"operator", gain.name},
-                      {"target", plan_.targets[gain.target]},
-                      {"partitions", gain.partitions},
-                      {"ops", gain.ops},
-                      {"multiply_accumulates", count(gain.multiply_accumulates)}});
-    return list;
+    return json_array(plan_.gains, [this](const partition::Gain& gain) {
+      return Json{{"operator", gain.name},
+                  {"target", plan_.targets[gain.target]},
+                  {"partitions", gain.partitions},
+                  {"ops", gain.ops},
+                  {"multiply_accumulates", count(gain.multiply_accumulates)}};
+    });
   }
 
   Json emitted() const {
     if (report_.folder.empty()) return {};
-    Json files = Json::array();
-    for (const auto& subgraph : report_.subgraphs) files.push_back(subgraph.file);
-    return {{"folder", report_.folder.string()}, {"files", files}};
+    return {{"folder", report_.folder.string()},
+            {"files", json_array(report_.subgraphs, [](const auto& each) { return each.file; })}};
   }
 
   const ConnectedGraph& graph_;

@@ -7,11 +7,9 @@
 namespace model_validator {
 namespace {
 
-using Make = std::unique_ptr<ReportWriter> (*)(std::ostream&, const Style&, const Rules&);
-
 struct Format {
   const char* name;
-  Make make;
+  MakeWriter* make;
 };
 
 constexpr Format formats[] = {

@@ -206,8 +206,7 @@ private:
 
   std::size_t rule_index(const std::string& code) const {
     return static_cast<std::size_t>(
-        std::find_if(rules_.begin(), rules_.end(),
-                     [&](const RuleInfo& rule) { return rule.code == code; }) -
+        std::ranges::find_if(rules_, [&](const RuleInfo& rule) { return rule.code == code; }) -
         rules_.begin());
   }
 

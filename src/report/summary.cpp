@@ -134,9 +134,8 @@ std::string sentence(const RunSummary& summary) {
 std::string statistics(const RunSummary& summary) {
   std::vector<std::pair<std::string, RunSummary::Rule>> rules(summary.rules.begin(),
                                                               summary.rules.end());
-  std::stable_sort(rules.begin(), rules.end(), [](const auto& a, const auto& b) {
-    return a.second.findings > b.second.findings;
-  });
+  std::ranges::stable_sort(
+      rules, [](const auto& a, const auto& b) { return a.second.findings > b.second.findings; });
   std::string text;
   for (const auto& [code, rule] : rules) {
     const std::string count = std::to_string(rule.findings);

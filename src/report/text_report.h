@@ -7,10 +7,10 @@
 #include "report/style.h"
 #include "report/summary.h"
 #include "report/target_sentence.h"
-#include "report/target_tally.h"
 #include "text/escape.h"
 #include "text/lists.h"
 
+#include <map>
 #include <ostream>
 #include <string>
 #include <utility>
@@ -44,7 +44,9 @@ protected:
     if (style_.quiet) return false;
     bool wrote = false;
     for (const TargetVerdict& verdict : report.verdicts) {
-      tally_.add(verdict);
+      const auto [entry, fresh] = verdicts_.try_emplace(verdict.target);
+      if (fresh) targets_.push_back(verdict.target);
+      entry->second.add(verdict.verdict);
       const bool taken = verdict.verdict == Verdict::taken;
       if (taken && style_.many_models && !style_.verbose) continue;
       if (style_.many_models) out_ << escape(report.path) << ": ";
@@ -77,10 +79,20 @@ protected:
   }
 
 private:
-  /// How many models each target takes.
+  /// How many models each target takes: `openvino: 25 taken, 1 in part, 4 refused of 30`.
   void write_tally() {
     if (style_.quiet || !style_.many_models) return;
-    for (const std::string& line : tally_.sentences()) out_ << paint_.bold(escape(line)) << '\n';
+    for (const std::string& target : targets_) {
+      const VerdictCounts& counts = verdicts_.at(target);
+      std::vector<std::string> parts;
+      for (const auto& [number, word] :
+           {std::pair(counts.taken, "taken"), std::pair(counts.partly, "in part"),
+            std::pair(counts.unknown, "not known"), std::pair(counts.refused, "refused")})
+        if (number > 0) parts.push_back(std::to_string(number) + " " + word);
+      out_ << paint_.bold(escape(target + ": " + joined(parts, ", ") + " of " +
+                                 std::to_string(counts.all())))
+           << '\n';
+    }
   }
 
   void write_excused() {
@@ -94,7 +106,9 @@ private:
     }
   }
 
-  std::vector<std::string> no_models_; ///< with what they hold
+  std::vector<std::string> no_models_;            ///< with what they hold
+  std::vector<std::string> targets_;              ///< in the order in which they were judged
+  std::map<std::string, VerdictCounts> verdicts_; ///< of each of them
 
 protected:
   std::ostream& out_;
@@ -102,7 +116,6 @@ protected:
   const Paint paint_;
   Repeats repeats_;         ///< what several models of the run have in common
   InstalledCode installed_; ///< what stands in code that the user cannot edit
-  TargetTally tally_;
 };
 
 } // namespace model_validator

@@ -53,7 +53,7 @@ std::string in_json(const std::string& text) {
 /// Readers know a model only by its path: if its bytes came from memory, the user has never seen
 /// that path. The longer path comes first, since the other may be its beginning.
 void name_as_user_does(std::vector<CalledModel> models, Reply& reply) {
-  std::sort(models.begin(), models.end(), [](const CalledModel& a, const CalledModel& b) {
+  std::ranges::sort(models, [](const CalledModel& a, const CalledModel& b) {
     return a.path.native().size() > b.path.native().size();
   });
   for (const CalledModel& model : models)

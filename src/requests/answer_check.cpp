@@ -66,9 +66,7 @@ struct CheckOptions {
     options.require_all_known();
   }
 
-  bool wants_page() const {
-    return std::find(formats.begin(), formats.end(), "html") != formats.end();
-  }
+  bool wants_page() const { return std::ranges::find(formats, "html") != formats.end(); }
 
   Registry registry;
   Config layer;

@@ -19,16 +19,32 @@ std::vector<std::filesystem::path> beside(const std::optional<TraceOptions>& tra
   return trace ? trace->inputs.files : std::vector<std::filesystem::path>{};
 }
 
-/// Member by member: GCC 12 destroys the members of an aggregate twice where a later one throws.
-Reading reading_of(std::vector<std::filesystem::path> models,
-                   std::vector<std::filesystem::path> files_beside, CallOptions& options,
-                   const ReadOptions& read) {
+LogEntries log_of(const ReadingResult& result) {
+  LogEntries log;
+  for (const std::string& line : result.printed)
+    log.push_back({LogLevel::info, "the model printed: " + line});
+  for (const Warning& warning : result.warnings)
+    log.push_back({LogLevel::warning, warning.sentence});
+  return log;
+}
+
+/// Does the work where the reader is, and makes it a reply. The options must have been asked for,
+/// but for the limits.
+/// @param format  what its text is
+Reply reply_from(std::vector<std::filesystem::path> models,
+                 std::vector<std::filesystem::path> files_beside, CallOptions& options,
+                 const ReadOptions& read, Reader reader, const std::string& format,
+                 const std::function<void(Findings&)>& work) {
+  // Member by member: GCC 12 destroys the members of an aggregate twice where a later one throws.
   Reading reading;
   reading.policy = limits_of(options).policy();
   reading.models = std::move(models);
   reading.beside = std::move(files_beside);
   reading.options = read;
-  return reading;
+  options.require_all_known();
+  ReadingResult result =
+      reader == Reader::confined ? read_confined(reading, work) : read_in_place(work);
+  return {result.status, {{format, std::move(result.text)}, {"log", log_as_json(log_of(result))}}};
 }
 
 } // namespace
@@ -43,9 +59,8 @@ Reply answer_graph(const Call& call, Reader reader) {
   request.trace = trace_of(options);
   request.read = read_options_of(options);
   request.settings = settings_for_picture(model.name);
-  const Reading reading = reading_of({model.path}, beside(request.trace), options, request.read);
-  options.require_all_known();
-  return reply_from(reading, reader, request.format,
+  return reply_from({model.path}, beside(request.trace), options, request.read, reader,
+                    request.format,
                     [&](Findings& found) { describe_graph(model.path, request, found); });
 }
 
@@ -57,9 +72,8 @@ Reply answer_inspect(const Call& call, Reader reader) {
   request.fingerprint = options.flag("fingerprint").value_or(true);
   request.trace = trace_of(options);
   request.read = read_options_of(options);
-  const Reading reading = reading_of({model.path}, beside(request.trace), options, request.read);
-  options.require_all_known();
-  return reply_from(reading, reader, request.format,
+  return reply_from({model.path}, beside(request.trace), options, request.read, reader,
+                    request.format,
                     [&](Findings& found) { describe_model(model.path, request, found); });
 }
 
@@ -71,13 +85,10 @@ Reply answer_partition(const Call& call, Reader reader) {
   describe_division(options, request);
   describe_shapes(options, request.open.inputs);
   request.open.read = read_options_of(options);
-  const Reading reading =
-      reading_of({model.path}, request.open.inputs.files, options, request.open.read);
-  options.require_all_known();
   const auto plan = plan_options_of(request);
-  return reply_from(reading, reader, request.format, [&](Findings& found) {
-    describe_partition(model.path, request, plan, {}, found);
-  });
+  return reply_from(
+      {model.path}, request.open.inputs.files, options, request.open.read, reader, request.format,
+      [&](Findings& found) { describe_partition(model.path, request, plan, {}, found); });
 }
 
 Reply answer_diff(const Call& call, Reader reader) {
@@ -87,9 +98,7 @@ Reply answer_diff(const Call& call, Reader reader) {
   DiffRequest request;
   read_format(options, {"json", "text"}, request.format);
   request.read = read_options_of(options);
-  const Reading reading = reading_of({first, second}, {}, options, request.read);
-  options.require_all_known();
-  return reply_from(reading, reader, request.format,
+  return reply_from({first, second}, {}, options, request.read, reader, request.format,
                     [&](Findings& found) { describe_difference(first, second, request, found); });
 }
 

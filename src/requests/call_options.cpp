@@ -51,25 +51,25 @@ const Json* CallOptions::find(const std::string& name) {
   return found == values_.end() || found->is_null() ? nullptr : &*found;
 }
 
-std::optional<bool> CallOptions::flag(const std::string& name) {
+template <class T>
+std::optional<T> CallOptions::value(const std::string& name, bool (Json::*is_one)() const noexcept,
+                                    const char* wanted) {
   const Json* value = find(name);
   if (value == nullptr) return std::nullopt;
-  if (!value->is_boolean()) refuse(name, "true or false");
-  return value->get<bool>();
+  if (!(value->*is_one)()) refuse(name, wanted);
+  return value->get<T>();
+}
+
+std::optional<bool> CallOptions::flag(const std::string& name) {
+  return value<bool>(name, &Json::is_boolean, "true or false");
 }
 
 std::optional<std::int64_t> CallOptions::integer(const std::string& name) {
-  const Json* value = find(name);
-  if (value == nullptr) return std::nullopt;
-  if (!value->is_number_integer()) refuse(name, "a whole number");
-  return value->get<std::int64_t>();
+  return value<std::int64_t>(name, &Json::is_number_integer, "a whole number");
 }
 
 std::optional<double> CallOptions::number(const std::string& name) {
-  const Json* value = find(name);
-  if (value == nullptr) return std::nullopt;
-  if (!value->is_number()) refuse(name, "a number");
-  return value->get<double>();
+  return value<double>(name, &Json::is_number, "a number");
 }
 
 std::optional<std::string> CallOptions::number_or_text(const std::string& name) {
@@ -79,10 +79,7 @@ std::optional<std::string> CallOptions::number_or_text(const std::string& name) 
 }
 
 std::optional<std::string> CallOptions::text(const std::string& name) {
-  const Json* value = find(name);
-  if (value == nullptr) return std::nullopt;
-  if (!value->is_string()) refuse(name, "a string");
-  return value->get<std::string>();
+  return value<std::string>(name, &Json::is_string, "a string");
 }
 
 std::optional<std::vector<std::string>> CallOptions::texts(const std::string& name) {

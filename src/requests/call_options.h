@@ -42,6 +42,9 @@ public:
 
 private:
   const nlohmann::json* find(const std::string& name);
+  template <class T>
+  std::optional<T> value(const std::string& name, bool (nlohmann::json::*is_one)() const noexcept,
+                         const char* wanted);
   /// @throws Error (`bad-options`) for another type, and for what the option does not take
   void visit(const Option& option, OptionKind kind, bool path, const std::string& default_text,
              Set set) override;

@@ -30,7 +30,7 @@ std::shared_ptr<const verify::ValueChecker> checker_from(const nlohmann::json& d
   verify::CheckerSettings settings;
   settings.name = options.text("name").value_or("auto");
   const auto& names = verify::checker_names();
-  if (std::find(names.begin(), names.end(), settings.name) == names.end())
+  if (std::ranges::find(names, settings.name) == names.end())
     throw Error(ErrorKind::bad_options, "", "there is no checker `" + settings.name + "`",
                 rules::suggestion(settings.name, names));
   // What the checker does not use is not asked for, and so refused as unknown.

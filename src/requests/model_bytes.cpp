@@ -1,6 +1,7 @@
 #include "requests/model_bytes.h"
 
 #include "files/temporary_folder.h"
+#include "files/write_all.h"
 
 #include <model_validator/error.h>
 
@@ -20,17 +21,6 @@ namespace {
                   std::strerror(errno));
 }
 
-bool write_all(int file, const char* bytes, std::size_t size) {
-  while (size > 0) {
-    const ssize_t done = ::write(file, bytes, size);
-    if (done < 0 && errno == EINTR) continue;
-    if (done < 0) return false;
-    bytes += done;
-    size -= static_cast<std::size_t>(done);
-  }
-  return true;
-}
-
 } // namespace
 
 ModelBytes::ModelBytes(const void* bytes, std::size_t size, Seen seen)
@@ -44,7 +34,7 @@ ModelBytes::ModelBytes(const void* bytes, std::size_t size, Seen seen)
     path_ = "/proc/self/fd/" + std::to_string(file_);
   }
   if (file_ < 0) fail();
-  if (write_all(file_, static_cast<const char*>(bytes), size)) return;
+  if (write_all(file_, {static_cast<const char*>(bytes), size})) return;
   const int failed = errno;
   ::close(file_);
   if (temporary_) ::unlink(path_.c_str());

@@ -18,7 +18,7 @@ std::vector<TargetProfile> load_targets(const PartitionRequest& request) {
   std::vector<TargetProfile> targets;
   const auto add = [&targets](TargetProfile target) {
     const auto same = [&](const TargetProfile& other) { return other.name == target.name; };
-    if (std::any_of(targets.begin(), targets.end(), same))
+    if (std::ranges::any_of(targets, same))
       throw Error(ErrorKind::usage, "", "target `" + target.name + "` is named twice");
     targets.push_back(std::move(target));
   };
@@ -32,8 +32,8 @@ std::vector<TargetProfile> load_targets(const PartitionRequest& request) {
 }
 
 bool any_on_fallback(const partition::Plan& plan) {
-  return std::any_of(plan.partitions.begin(), plan.partitions.end(),
-                     [&](const auto& part) { return part.target + 1 == plan.targets.size(); });
+  return std::ranges::any_of(
+      plan.partitions, [&](const auto& part) { return part.target + 1 == plan.targets.size(); });
 }
 
 std::unique_ptr<partition::PartitionableModel> open_model(const std::filesystem::path& file,

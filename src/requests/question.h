@@ -19,11 +19,6 @@ ReadOptions read_options_of(CallOptions& options);
 /// None without inputs. @throws Error (`bad-input-spec`, `no-libtorch`)
 std::optional<TraceOptions> trace_of(CallOptions& options);
 
-/// Does the work where the reader is, and makes it a reply.
-/// @param format  what its text is
-Reply reply_from(const Reading& reading, Reader reader, const std::string& format,
-                 const std::function<void(Findings&)>& work);
-
 /// `[{"level": "warning", "text": "…"}]`
 std::string log_as_json(const LogEntries& entries);
 

@@ -1,16 +1,23 @@
 #include "requests/service.h"
 
 #include "files/process/byte_archive.h"
-#include "requests/frames.h"
+#include "files/process/worker_process.h"
 
 #include <model_validator/error.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <cstring>
 #include <fcntl.h>
+#include <functional>
+#include <optional>
+#include <poll.h>
 #include <spawn.h>
+#include <string>
+#include <string_view>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +25,66 @@
 
 namespace model_validator {
 namespace {
+
+using Length = std::uint64_t;
+
+bool send_all(int socket, const char* data, std::size_t size) {
+  while (size > 0) {
+    const ssize_t sent = ::send(socket, data, size, MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0) return false;
+    data += sent;
+    size -= static_cast<std::size_t>(sent);
+  }
+  return true;
+}
+
+/// Waits until there is something to read.
+bool wait_for(int socket, const std::function<bool()>& go_on) {
+  pollfd end{socket, POLLIN, 0};
+  for (;;) {
+    const int ready = ::poll(&end, 1, static_cast<int>(process::patience.count()));
+    if (ready > 0) return true;
+    if (ready < 0 && errno != EINTR) return false;
+    if (!go_on()) return false;
+  }
+}
+
+bool receive_all(int socket, char* data, std::size_t size, const std::function<bool()>& go_on) {
+  while (size > 0) {
+    if (!wait_for(socket, go_on)) return false;
+    const ssize_t got = ::recv(socket, data, size, 0);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    data += got;
+    size -= static_cast<std::size_t>(got);
+  }
+  return true;
+}
+
+/// Sends a text of any length over a socket: its length, then itself.
+/// @returns false where nobody reads any more
+bool send_frame(int socket, std::string_view text) {
+  const Length length = text.size();
+  return send_all(socket, reinterpret_cast<const char*>(&length), sizeof length) &&
+         send_all(socket, text.data(), text.size());
+}
+
+/// @param go_on  asked about ten times a second; false ends the wait
+/// @returns nothing at the end of the stream, or if the wait was ended
+std::optional<std::string> receive_frame(int socket, const std::function<bool()>& go_on) {
+  Length length = 0;
+  if (!receive_all(socket, reinterpret_cast<char*>(&length), sizeof length, go_on))
+    return std::nullopt;
+  std::string text;
+  std::array<char, 65536> part{};
+  while (text.size() < length) {
+    const std::size_t size = std::min<std::size_t>(part.size(), length - text.size());
+    if (!receive_all(socket, part.data(), size, go_on)) return std::nullopt;
+    text.append(part.data(), size);
+  }
+  return text;
+}
 
 /// A call, and the folder that the caller is in.
 struct SentCall {

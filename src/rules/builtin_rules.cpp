@@ -143,7 +143,7 @@ std::vector<std::string> target_names() {
   for (const fs::directory_entry& entry : fs::directory_iterator(rules_folder()))
     if (entry.path().extension() == ".toml" && is_profile(entry.path()))
       names.push_back(entry.path().stem().string());
-  std::sort(names.begin(), names.end());
+  std::ranges::sort(names);
   return names;
 }
 
@@ -166,7 +166,7 @@ TargetProfile load_tables(const std::string& name) {
 TargetProfile load_target(std::string_view name) {
   const std::string stem(name.substr(0, name.find('@')));
   const std::vector<std::string> known = target_names();
-  if (!std::binary_search(known.begin(), known.end(), stem))
+  if (!std::ranges::binary_search(known, stem))
     throw Error(ErrorKind::unknown_target, "", "no target is called `" + stem + "`",
                 rules::suggestion(stem, known));
   TargetProfile profile = load_tables(stem);

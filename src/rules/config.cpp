@@ -28,7 +28,7 @@ std::vector<Config> layers_for(const ConfigFile& file, const fs::path& model) {
   std::vector<Config> layers = file.layers;
   for (const PerFileConfig& part : file.per_file) {
     const fs::path folder = fs::path(part.config.origin).parent_path();
-    if (std::any_of(part.files.begin(), part.files.end(), [&](const std::string& pattern) {
+    if (std::ranges::any_of(part.files, [&](const std::string& pattern) {
           return pattern_fits(pattern, model, folder);
         }))
       layers.push_back(part.config);

@@ -74,17 +74,13 @@ void read_rule_options(const TableReader& reader, Config& config) {
 void read_aimet(const TableReader& reader, Config& config) {
   const auto aimet = reader.child("aimet");
   if (!aimet) return;
-  aimet->expect_only({"functional-ops", "op-type-map"});
-  config.functional_ops = aimet->texts("functional-ops");
-  if (const auto map = aimet->child("op-type-map"))
-    for (const auto& [name, node] : map->table())
-      config.op_type_map[std::string(name.str())] = map->required_text(name.str());
+  aimet->read({{"functional-ops", config.functional_ops}, {"op-type-map", config.op_type_map}});
 }
 
 bool is_python_name(std::string_view text) {
   const auto fits = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
   return !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) == 0 &&
-         std::all_of(text.begin(), text.end(), fits);
+         std::ranges::all_of(text, fits);
 }
 
 bool is_package(std::string_view text) {
@@ -241,16 +237,16 @@ std::string expiry_at(const TableReader& reader) {
 }
 
 SuppressionEntry read_suppression(const TableReader& reader, const fs::path& file) {
-  reader.expect_only({"rule", "module", "op", "model", "reason", "expires"});
   SuppressionEntry entry;
-  entry.rule = reader.required_text("rule");
-  entry.module = reader.text("module");
-  entry.op = reader.text("op");
-  entry.model = reader.text("model");
-  if (reader.text("reason").find_first_not_of(" \t") == std::string::npos)
+  reader.read({Member::required("rule", entry.rule),
+               {"module", entry.module},
+               {"op", entry.op},
+               {"model", entry.model},
+               {"reason", entry.reason},
+               {"expires"}});
+  if (entry.reason.find_first_not_of(" \t") == std::string::npos)
     reader.fail(reader.table(), "a [[suppress]] without a `reason`",
                 "say why the finding is accepted: `reason = \"…\"`");
-  entry.reason = reader.text("reason");
   entry.expires = expiry_at(reader);
   entry.where = {file.string(), static_cast<int>(reader.table().source().begin.line), 0, 0};
   return entry;

@@ -10,9 +10,4 @@ namespace model_validator::rules {
 /// without a condition, or with one on an argument that is not named
 OperatorConstraint read_constraint(const TableReader& reader);
 
-/// A list of values of an argument; empty where the key is absent.
-std::vector<ConstraintValue> constraint_values(const TableReader& reader, std::string_view key);
-/// A list of whole numbers from 0 on; empty where the key is absent.
-std::vector<int> whole_numbers(const TableReader& reader, std::string_view key);
-
 } // namespace model_validator::rules

@@ -1,6 +1,5 @@
 #include "rules/file_rules_reader.h"
 
-#include "rules/constraint_reader.h"
 #include "rules/operator_version.h"
 
 #include <algorithm>
@@ -9,16 +8,12 @@
 namespace model_validator::rules {
 namespace {
 
-int small(const TableReader& reader, std::string_view key) {
-  return reader.integer(key).value_or(0);
-}
-
 NamedDtypes read_types(const TableReader& file) {
   NamedDtypes types;
   if (const std::optional<TableReader> table = file.child("types"))
     for (const auto& [name, node] : table->table()) {
       std::vector<std::string> dtypes = table->texts(name.str());
-      std::sort(dtypes.begin(), dtypes.end());
+      std::ranges::sort(dtypes);
       types[std::string(name.str())] =
           std::make_shared<const std::vector<std::string>>(std::move(dtypes));
     }
@@ -39,73 +34,50 @@ void read_versions(const TableReader& file, FileRules& rules) {
     }
 }
 
-std::optional<AxisLength> read_length(const TableReader& condition) {
-  const std::optional<TableReader> reader = condition.child("length");
-  if (!reader) return std::nullopt;
-  reader->expect_only({"axis", "at_least", "at_most", "parts"});
-  return AxisLength{small(*reader, "axis"), reader->integer("at_least"), reader->integer("at_most"),
-                    reader->text("parts")};
-}
-
 NodeCondition read_condition(const TableReader& reader) {
-  reader.expect_only({"attribute",
-                      "is",
-                      "is_not",
-                      "is_not_size",
-                      "is_not_attribute",
-                      "or_absent",
-                      "input",
-                      "output",
-                      "dtypes",
-                      "ranks",
-                      "given",
-                      "absent",
-                      "computed",
-                      "entry",
-                      "worked_out",
-                      "constant",
-                      "unranked",
-                      "length",
-                      "smaller_than_input",
-                      "unlike_input",
-                      "from_opset",
-                      "below_opset"});
   NodeCondition condition;
-  condition.attribute = reader.text("attribute");
-  condition.is = constraint_values(reader, "is");
-  condition.is_not = constraint_values(reader, "is_not");
-  condition.or_absent = reader.flag("or_absent");
+  reader.read({{"attribute", condition.attribute},
+               {"is", condition.is},
+               {"is_not", condition.is_not},
+               {"is_not_size"},
+               {"is_not_attribute", condition.is_not_attribute},
+               {"or_absent", condition.or_absent},
+               {"input", condition.input},
+               {"output", condition.output},
+               {"dtypes", condition.dtypes},
+               {"ranks", condition.ranks},
+               {"given", condition.given},
+               {"absent", condition.absent},
+               {"computed", condition.computed},
+               {"entry", condition.entry},
+               {"worked_out", condition.worked_out},
+               {"constant", condition.constant},
+               {"unranked", condition.unranked},
+               {"length"},
+               {"smaller_than_input", condition.smaller_than_input},
+               {"unlike_input", condition.unlike_input},
+               {"from_opset", condition.from_opset},
+               {"below_opset", condition.below_opset}});
   if (const std::optional<TableReader> size = reader.child("is_not_size")) {
-    size->expect_only({"input", "axis"});
-    condition.is_not_size = InputAxis{small(*size, "input"), small(*size, "axis")};
+    InputAxis& axis = condition.is_not_size.emplace();
+    size->read({{"input", axis.input}, {"axis", axis.axis}});
   }
-  condition.is_not_attribute = reader.text("is_not_attribute");
-  condition.input = reader.integer("input");
-  condition.output = reader.integer("output");
-  condition.dtypes = reader.texts("dtypes");
-  condition.ranks = whole_numbers(reader, "ranks");
-  condition.given = reader.flag("given");
-  condition.absent = reader.flag("absent");
-  condition.computed = reader.flag("computed");
-  condition.entry = reader.flag("entry");
-  condition.worked_out = reader.flag("worked_out");
-  condition.constant = reader.flag("constant");
-  condition.unranked = reader.flag("unranked");
-  condition.length = read_length(reader);
-  condition.smaller_than_input = reader.integer("smaller_than_input");
-  condition.unlike_input = reader.integer("unlike_input");
-  condition.from_opset = small(reader, "from_opset");
-  condition.below_opset = small(reader, "below_opset");
+  if (const std::optional<TableReader> given = reader.child("length")) {
+    AxisLength& length = condition.length.emplace();
+    given->read({{"axis", length.axis},
+                 {"at_least", length.at_least},
+                 {"at_most", length.at_most},
+                 {"parts", length.parts}});
+  }
   return condition;
 }
 
 /// `asked` names the question whose answer it is, for people.
 void read_mishaps(const TableReader& file, std::string_view key, Mishap mishap, FileRules& rules) {
   for (const TableReader& reader : file.children(key)) {
-    reader.expect_only({"operators", "when", "reason", "asked"});
     NodeRefusal refusal;
     refusal.mishap = mishap;
-    refusal.reason = reader.required_text("reason");
+    reader.read({{"operators"}, {"when"}, Member::required("reason", refusal.reason), {"asked"}});
     for (const TableReader& condition : reader.children("when"))
       refusal.when.push_back(read_condition(condition));
     if (refusal.when.empty()) reader.fail(reader.table(), "a refusal without a condition");
@@ -116,12 +88,10 @@ void read_mishaps(const TableReader& file, std::string_view key, Mishap mishap, 
 
 void read_releases(const TableReader& file, FileRules& rules) {
   for (const TableReader& reader : file.children("releases")) {
-    reader.expect_only({"version", "ir_version", "opsets"});
-    Release release{reader.required_text("version"), small(reader, "ir_version"), {}};
-    if (const std::optional<TableReader> opsets = reader.child("opsets"))
-      for (const auto& [domain, node] : opsets->table())
-        release.opsets[std::string(domain.str())] = small(*opsets, domain.str());
-    rules.releases.push_back(std::move(release));
+    Release& release = rules.releases.emplace_back();
+    reader.read({Member::required("version", release.version),
+                 {"ir_version", release.ir_version},
+                 {"opsets", release.opsets}});
   }
 }
 

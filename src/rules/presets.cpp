@@ -23,8 +23,7 @@ std::vector<std::string> preset_names() {
 
 std::string_view preset_for(const std::vector<std::shared_ptr<const TargetProfile>>& targets) {
   const auto quantises = [](const auto& target) { return target->modules || target->quantiser; };
-  return targets.empty() || std::any_of(targets.begin(), targets.end(), quantises) ? standard_preset
-                                                                                   : deploy;
+  return targets.empty() || std::ranges::any_of(targets, quantises) ? standard_preset : deploy;
 }
 
 bool is_for_quantisers(std::string_view rule) { return contains(for_quantisers, rule); }
@@ -42,7 +41,7 @@ void require_preset(const std::string& name) {
 
 std::size_t asked_by_quantisers(const ModelReport& report) {
   return static_cast<std::size_t>(
-      std::count_if(report.findings.begin(), report.findings.end(), [](const Diagnostic& finding) {
+      std::ranges::count_if(report.findings, [](const Diagnostic& finding) {
         return !finding.suppressed && !finding.excused && is_for_quantisers(finding.rule);
       }));
 }

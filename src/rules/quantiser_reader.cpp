@@ -1,7 +1,5 @@
 #include "rules/quantiser_reader.h"
 
-#include "rules/constraint_reader.h"
-
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -24,40 +22,36 @@ constexpr std::array<std::pair<std::string_view, Cause>, 10> causes{
      {"integer-and-number", Cause::integer_and_number},
      {"reused-module", Cause::reused_module}}};
 
-Cause cause_of(const TableReader& reader) {
-  const std::string name = reader.required_text("cause");
-  const auto* found = std::find_if(causes.begin(), causes.end(),
-                                   [&](const auto& each) { return each.first == name; });
+Cause cause_of(const std::string& name, const TableReader& reader) {
+  const auto* found =
+      std::ranges::find_if(causes, [&](const auto& each) { return each.first == name; });
   if (found == causes.end())
     reader.fail(*reader.table().get("cause"), "`" + name + "` is no cause that is known");
   return found->second;
 }
 
 QuantisedOperators read_operators_of(const TableReader& reader) {
-  reader.expect_only({"operators",   "operands",    "all_operands", "bias",        "needs",
-                      "or_constant", "removed",     "into",         "claims",      "claimed_once",
-                      "one_dtype",   "only",        "largest",      "since_opset", "classes",
-                      "joins",       "joins_alone", "read_by",      "needs_all",   "same_shape"});
   QuantisedOperators row;
-  row.operators = reader.texts("operators");
-  row.operands = whole_numbers(reader, "operands");
-  row.all_operands = reader.flag("all_operands");
-  row.bias = reader.integer("bias");
-  row.needs = whole_numbers(reader, "needs");
-  row.or_constant = reader.flag("or_constant");
-  row.removed = reader.flag("removed");
-  row.into = reader.texts("into");
-  row.claims = whole_numbers(reader, "claims");
-  row.claimed_once = reader.flag("claimed_once");
-  row.one_dtype = reader.flag("one_dtype");
-  row.largest = reader.number("largest");
-  row.since_opset = reader.integer("since_opset").value_or(0);
-  row.classes = reader.texts("classes");
-  row.joins = reader.texts("joins");
-  row.joins_alone = reader.flag("joins_alone");
-  row.read_by = reader.texts("read_by");
-  row.needs_all = reader.flag("needs_all");
-  row.same_shape = reader.flag("same_shape");
+  reader.read({{"operators", row.operators},
+               {"operands", row.operands},
+               {"all_operands", row.all_operands},
+               {"bias", row.bias},
+               {"needs", row.needs},
+               {"or_constant", row.or_constant},
+               {"removed", row.removed},
+               {"into", row.into},
+               {"claims", row.claims},
+               {"claimed_once", row.claimed_once},
+               {"one_dtype", row.one_dtype},
+               {"only"},
+               {"largest", row.largest},
+               {"since_opset", row.since_opset},
+               {"classes", row.classes},
+               {"joins", row.joins},
+               {"joins_alone", row.joins_alone},
+               {"read_by", row.read_by},
+               {"needs_all", row.needs_all},
+               {"same_shape", row.same_shape}});
   if (const std::optional<TableReader> only = reader.child("only"))
     for (const auto& [name, node] : only->table())
       row.only[std::string(name.str())] = only->integer_of(node, "a value in `only`");
@@ -65,19 +59,33 @@ QuantisedOperators read_operators_of(const TableReader& reader) {
 }
 
 QuantisationScheme read_scheme(const TableReader& reader) {
-  reader.expect_only({"name", "bits", "per_channel", "grouped", "weights_only", "everything",
-                      "operators", "except", "group_divides"});
   QuantisationScheme scheme;
-  scheme.name = reader.required_text("name");
-  scheme.bits = reader.integer("bits").value_or(8);
-  scheme.per_channel = reader.flag("per_channel");
-  scheme.grouped = reader.flag("grouped");
-  scheme.weights_only = reader.flag("weights_only");
-  scheme.everything = reader.flag("everything");
-  scheme.operators = reader.texts("operators");
-  scheme.except = reader.texts("except");
-  scheme.group_divides = reader.flag("group_divides");
+  reader.read({Member::required("name", scheme.name),
+               {"bits", scheme.bits},
+               {"per_channel", scheme.per_channel},
+               {"grouped", scheme.grouped},
+               {"weights_only", scheme.weights_only},
+               {"everything", scheme.everything},
+               {"operators", scheme.operators},
+               {"except", scheme.except},
+               {"group_divides", scheme.group_divides}});
   return scheme;
+}
+
+QuantiserFailure read_failure(const TableReader& reader) {
+  QuantiserFailure failure;
+  std::string cause;
+  reader.read({Member::required("cause", cause),
+               {"operators", failure.operators},
+               {"after", failure.after},
+               {"past", failure.past},
+               {"opset", failure.opset},
+               {"rank", failure.rank},
+               {"when", failure.when},
+               Member::required("reason", failure.reason),
+               Member::required("remedy", failure.remedy)});
+  failure.cause = cause_of(cause, reader);
+  return failure;
 }
 
 } // namespace
@@ -90,26 +98,9 @@ std::shared_ptr<const QuantiserRules> read_quantiser_rules(const TableReader& fi
     rules->operators.push_back(read_operators_of(reader));
   for (const TableReader& reader : file.children("scheme"))
     rules->schemes.push_back(read_scheme(reader));
-  if (const std::optional<TableReader> values = file.child("quantised_values")) {
-    values->expect_only({"dtypes", "asks_maker"});
-    rules->dtypes = values->texts("dtypes");
-    rules->asks_maker = values->flag("asks_maker");
-  }
-  for (const TableReader& reader : tables) {
-    reader.expect_only(
-        {"cause", "operators", "after", "past", "opset", "rank", "when", "reason", "remedy"});
-    QuantiserFailure failure;
-    failure.cause = cause_of(reader);
-    failure.operators = reader.texts("operators");
-    failure.after = reader.texts("after");
-    failure.past = reader.texts("past");
-    failure.opset = reader.integer("opset").value_or(0);
-    failure.rank = reader.integer("rank").value_or(0);
-    failure.when = reader.text("when");
-    failure.reason = reader.required_text("reason");
-    failure.remedy = reader.required_text("remedy");
-    rules->failures.push_back(std::move(failure));
-  }
+  if (const std::optional<TableReader> values = file.child("quantised_values"))
+    values->read({{"dtypes", rules->dtypes}, {"asks_maker", rules->asks_maker}});
+  for (const TableReader& reader : tables) rules->failures.push_back(read_failure(reader));
   return rules;
 }
 

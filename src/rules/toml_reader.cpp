@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <limits>
 #include <string_view>
+#include <type_traits>
 
 namespace model_validator::rules {
 namespace {
@@ -60,6 +61,23 @@ std::string at_line(const toml::source_region& region) {
   return "line " + std::to_string(region.begin.line) + ": ";
 }
 
+ConstraintValue constraint_value(const TableReader& reader, const toml::node& node) {
+  if (const toml::value<bool>* flag = node.as_boolean()) return flag->get();
+  if (const toml::value<std::int64_t>* whole = node.as_integer()) return whole->get();
+  if (const toml::value<double>* real = node.as_floating_point()) return real->get();
+  if (const toml::value<std::string>* text = node.as_string()) {
+    if (text->get() == "None") return nullptr;
+    return text->get();
+  }
+  reader.fail(node, "a value of an argument must be a boolean, a number or a string");
+}
+
+int position(const TableReader& reader, const toml::node& node) {
+  const int place = reader.integer_of(node, "a position");
+  if (place < 0) reader.fail(node, "a position must be a whole number of at least 0");
+  return place;
+}
+
 } // namespace
 
 toml::table parse_toml(const std::filesystem::path& file, ErrorKind kind, std::uint64_t largest) {
@@ -74,6 +92,14 @@ toml::table parse_toml(const std::filesystem::path& file, ErrorKind kind, std::u
   }
 }
 
+Member Member::required(std::string name, std::string& text) {
+  Member member(std::move(name));
+  member.set = [&text](const TableReader& reader, const std::string& at) {
+    text = reader.required_text(at);
+  };
+  return member;
+}
+
 void TableReader::fail(const toml::node& node, const std::string& reason, std::string hint) const {
   throw Error(kind_, file_.string(), at_line(node.source()) + reason, std::move(hint));
 }
@@ -86,6 +112,14 @@ void TableReader::expect_only(const std::vector<std::string>& known) const {
   }
 }
 
+void TableReader::read(const std::vector<Member>& members) const {
+  std::vector<std::string> known;
+  for (const Member& each : members) known.push_back(each.key);
+  expect_only(known);
+  for (const Member& each : members)
+    if (each.set) each.set(*this, each.key);
+}
+
 template <class T>
 std::optional<T> TableReader::value(std::string_view key, const char* expected) const {
   const toml::node* node = table_.get(key);
@@ -94,19 +128,18 @@ std::optional<T> TableReader::value(std::string_view key, const char* expected) 
   fail(*node, "`" + std::string(key) + "` in " + where_ + " must be " + expected);
 }
 
-std::string TableReader::text(std::string_view key, std::string fallback) const {
-  return value<std::string>(key, "a string").value_or(std::move(fallback));
+std::string TableReader::text(std::string_view key) const {
+  return value<std::string>(key, "a string").value_or(std::string());
 }
 
 std::string TableReader::required_text(std::string_view key) const {
-  const std::optional<std::string> found = value<std::string>(key, "a string");
-  if (!found || found->empty())
-    fail(table_, "`" + std::string(key) + "` is missing from " + where_);
-  return *found;
+  std::string found = text(key);
+  if (found.empty()) fail(table_, "`" + std::string(key) + "` is missing from " + where_);
+  return found;
 }
 
-bool TableReader::flag(std::string_view key, bool fallback) const {
-  return value<bool>(key, "true or false").value_or(fallback);
+bool TableReader::flag(std::string_view key) const {
+  return value<bool>(key, "true or false").value_or(false);
 }
 
 std::optional<int> TableReader::integer(std::string_view key) const {
@@ -146,6 +179,22 @@ std::vector<std::string> TableReader::texts(std::string_view key) const {
     found.push_back(item.as_string()->get());
   }
   return found;
+}
+
+/// Each read by `item_of(reader, node)`; none where the key is absent.
+template <class ItemOf> auto TableReader::items(std::string_view key, ItemOf item_of) const {
+  std::vector<std::invoke_result_t<ItemOf, const TableReader&, const toml::node&>> values;
+  const toml::node* node = table_.get(key);
+  if (node == nullptr) return values;
+  if (!node->is_array()) fail(*node, "`" + std::string(key) + "` must be a list");
+  for (const toml::node& item : *node->as_array()) values.push_back(item_of(*this, item));
+  return values;
+}
+
+std::vector<int> TableReader::positions(std::string_view key) const { return items(key, position); }
+
+std::vector<ConstraintValue> TableReader::values(std::string_view key) const {
+  return items(key, constraint_value);
 }
 
 std::optional<TableReader> TableReader::child(std::string_view key) const {

@@ -15,7 +15,7 @@ bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0;
 bool is_cpp_place(std::string_view word) {
   constexpr std::array<std::string_view, 7> endings{
       ".cpp:", ".cc:", ".h:", ".hpp:", ".cu:", ".cuh:", ".inl:"};
-  return std::any_of(endings.begin(), endings.end(), [&](std::string_view ending) {
+  return std::ranges::any_of(endings, [&](std::string_view ending) {
     const auto at = word.find(ending);
     return at != std::string_view::npos && at + ending.size() < word.size() &&
            is_digit(word[at + ending.size()]);

@@ -65,7 +65,7 @@ std::size_t find_command_word(std::string_view text, std::size_t from) {
 }
 
 std::string guarded_line(std::string_view line, bool color, bool begins) {
-  const bool plain = std::all_of(line.begin(), line.end(), is_plain);
+  const bool plain = std::ranges::all_of(line, is_plain);
   std::string shown = plain ? std::string(line) : without_controls(line, color);
   if (begins) disarm_start(shown);
   for (auto at = find_command_word(shown); at != std::string::npos;

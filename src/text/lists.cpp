@@ -1,5 +1,7 @@
 #include "text/lists.h"
 
+#include <algorithm>
+
 namespace model_validator {
 
 std::string joined(const std::vector<std::string>& parts, const std::string& separator) {
@@ -17,6 +19,14 @@ std::string first_in_words(const std::vector<std::string>& parts, std::size_t sh
   if (parts.size() <= shown) return joined(parts, ", ");
   return joined({parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(shown)}, ", ") +
          " and " + std::to_string(parts.size() - shown) + " more";
+}
+
+std::vector<std::pair<std::string, std::size_t>>
+most_frequent_first(const std::map<std::string, std::size_t>& counts) {
+  std::vector<std::pair<std::string, std::size_t>> sorted(counts.begin(), counts.end());
+  std::ranges::stable_sort(sorted,
+                           [](const auto& a, const auto& b) { return a.second > b.second; });
+  return sorted;
 }
 
 } // namespace model_validator

@@ -59,13 +59,12 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
   }
   constexpr std::size_t typo = 2;
   if (fewest < typo) return best;
-  const auto meant = std::find_if(candidates.begin(), candidates.end(),
-                                  [&](const auto& each) { return abbreviates(word, each); });
+  const auto meant =
+      std::ranges::find_if(candidates, [&](const auto& each) { return abbreviates(word, each); });
   if (meant != candidates.end()) return *meant;
   if (fewest == typo) return best;
-  const auto longer = std::find_if(candidates.begin(), candidates.end(), [&](const auto& each) {
-    return has_part(each, word) || has_part(word, each);
-  });
+  const auto longer = std::ranges::find_if(
+      candidates, [&](const auto& each) { return has_part(each, word) || has_part(word, each); });
   return longer == candidates.end() ? best : *longer;
 }
 

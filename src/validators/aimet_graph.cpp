@@ -23,7 +23,7 @@ bool pads(const Op& op) {
   const AttributeValue* given = argument_of(op, "padding");
   const auto* sizes = given ? std::get_if<std::vector<std::int64_t>>(given) : nullptr;
   if (sizes == nullptr) return given != nullptr; // `same`
-  return std::any_of(sizes->begin(), sizes->end(), [](std::int64_t size) { return size != 0; });
+  return std::ranges::any_of(*sizes, [](std::int64_t size) { return size != 0; });
 }
 
 } // namespace

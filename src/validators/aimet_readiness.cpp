@@ -18,7 +18,6 @@ constexpr RuleInfo rule{.name = "aimet-readiness",
                         .code = "QNT009",
                         .summary = "what AIMET's features will do with the model",
                         .severity = Severity::info,
-                        .on_by_default = true,
                         .about_code = false};
 
 class ReadinessReporter {
@@ -61,8 +60,7 @@ private:
                                           " will stay a batch norm");
       finding.notes.emplace_back(
           "no convolution or linear module stands directly before or after it");
-      finding.help = "put it right after a convolution or linear layer";
-      diagnostics_.add(std::move(finding));
+      diagnostics_.add(std::move(finding), "put it right after a convolution or linear layer");
     }
     // A class that wraps a batch norm is none.
     std::set<ModuleId> wrappers;
@@ -80,10 +78,10 @@ private:
     finding.notes.emplace_back(module.torch_nn
                                    ? "the forward pass does not call it"
                                    : "AIMET knows classes, not what they are derived from");
-    finding.help = module.torch_nn ? "remove it"
-                                   : "use torch.nn's own class, and call what the "
-                                     "other adds as modules of its own";
-    diagnostics_.add(std::move(finding));
+    diagnostics_.add(std::move(finding), module.torch_nn
+                                             ? "remove it"
+                                             : "use torch.nn's own class, and call what the "
+                                               "other adds as modules of its own");
   }
 
   void report_equalisation() {
@@ -152,8 +150,7 @@ private:
                             "QuantizationSimModel will fail: it does not know the leaf class `" +
                                 name + "` of " + plural(modules.size(), "module"));
       finding.severity = Severity::warning;
-      finding.help = how_to_register(name);
-      diagnostics_.add(std::move(finding));
+      diagnostics_.add(std::move(finding), how_to_register(name));
     }
   }
 

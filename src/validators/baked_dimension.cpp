@@ -20,7 +20,6 @@ constexpr RuleInfo rule{.name = "baked-dimension",
                         .summary =
                             "an axis is declared free, and the model takes only one size of it",
                         .severity = Severity::warning,
-                        .on_by_default = true,
                         .about_code = false};
 
 using shapes::Demand;
@@ -129,8 +128,7 @@ void run(const ConnectedGraph& graph, const Context& /*context*/, Diagnostics& d
     constexpr std::size_t shown = 5;
     if (const auto names = names_of(graph, demands); names.size() > 1)
       finding.notes.push_back("the same axis is fixed by " + first_in_words(names, shown));
-    finding.help = help_for(graph.origin, sizes.axis_of(symbol));
-    diagnostics.add(std::move(finding));
+    diagnostics.add(std::move(finding), help_for(graph.origin, sizes.axis_of(symbol)));
   }
 }
 

@@ -2,6 +2,7 @@
 #include "connected_graph/exporter.h"
 #include "validators/checks.h"
 #include "validators/op_finding.h"
+#include "validators/shape_facts.h"
 
 #include <model_validator/data/contains.h>
 
@@ -24,26 +25,11 @@ const std::vector<std::int64_t>* fixed_sizes(const Op& op) {
   for (const char* argument : {"size", "shape"})
     if (const AttributeValue* value = find_attribute(op.attributes, argument)) {
       const auto* sizes = std::get_if<std::vector<std::int64_t>>(value);
-      const bool fixed = sizes && sizes->size() > 1 &&
-                         std::all_of(sizes->begin(), sizes->end(), [](auto s) { return s > 0; });
+      const bool fixed =
+          sizes && sizes->size() > 1 && std::ranges::all_of(*sizes, [](auto s) { return s > 0; });
       return fixed ? sizes : nullptr;
     }
   return nullptr;
-}
-
-/// Ops whose data comes from an input of the model.
-std::vector<bool> reached_from_inputs(const ConnectedGraph& graph) {
-  std::vector<bool> reached(graph.op_count(), false);
-  std::vector<OpId> pending = graph.inputs();
-  while (!pending.empty()) {
-    const OpId id = pending.back();
-    pending.pop_back();
-    if (reached[id]) continue;
-    reached[id] = true;
-    for (const OpId next : boost::make_iterator_range(boost::adjacent_vertices(id, graph.graph())))
-      pending.push_back(next);
-  }
-  return reached;
 }
 
 std::string help_for(const GraphOrigin& origin) {
@@ -63,11 +49,10 @@ void run(const ConnectedGraph& graph, const Context& /*context*/, Diagnostics& d
   for (OpId id = 0; id < graph.op_count(); ++id) {
     const auto* sizes = fixed_sizes(graph.op(id));
     if (!sizes || !reached[id]) continue;
-    Diagnostic finding = finding_of(graph, id, diagnostics,
-                                    "`" + graph.op(id).type + "` has the fixed sizes " +
-                                        to_python(*sizes) + ": no other batch or size will do");
-    finding.help = help_for(graph.origin);
-    diagnostics.add(std::move(finding));
+    diagnostics.add(finding_of(graph, id, diagnostics,
+                               "`" + graph.op(id).type + "` has the fixed sizes " +
+                                   to_python(*sizes) + ": no other batch or size will do"),
+                    help_for(graph.origin));
   }
 }
 

@@ -11,7 +11,6 @@ constexpr RuleInfo rule{.name = "data-dependent-control-flow",
                         .code = "GRA006",
                         .summary = "an `if` or a loop depends on the values of a tensor",
                         .severity = Severity::warning,
-                        .on_by_default = true,
                         .needs = Need::branches};
 
 std::string help_for(const ConnectedGraph& graph) {
@@ -49,8 +48,7 @@ void run(const ConnectedGraph& graph, const Context& context, Diagnostics& diagn
                        std::string(" on the values of a tensor"));
     const std::string at = place(graph.location(graph.user_frame(graph.op(reader).frame)));
     if (!at.empty()) finding.notes.push_back("the values are read at " + at);
-    finding.help = help_for(graph);
-    diagnostics.add(std::move(finding));
+    diagnostics.add(std::move(finding), help_for(graph));
   }
 }
 

@@ -25,6 +25,16 @@ void Diagnostics::add(Diagnostic diagnostic) {
   findings_.push_back(std::move(diagnostic));
 }
 
+void Diagnostics::add(Diagnostic diagnostic, std::string help) {
+  diagnostic.help = std::move(help);
+  add(std::move(diagnostic));
+}
+
+void Diagnostics::add_with_change(Diagnostic diagnostic, std::string help) {
+  diagnostic.fix = Fix{Applicability::unsafe, help, {}};
+  add(std::move(diagnostic), std::move(help));
+}
+
 std::string fingerprint_of(const Diagnostic& diagnostic) {
   constexpr char separator = '\x1f'; // appears in no name, so that fields cannot run together
   std::string key = diagnostic.rule + separator + diagnostic.module + separator;

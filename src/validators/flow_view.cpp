@@ -169,7 +169,6 @@ std::string FlowView::spoken(const FlowNode& node) const {
 
 Diagnostic FlowView::finding_of(const FlowNode& node, const Diagnostics& diagnostics,
                                 std::string message) const {
-  if (node.op == none) return diagnostics.start(std::move(message));
   return model_validator::finding_of(graph_, node.op, diagnostics, std::move(message));
 }
 

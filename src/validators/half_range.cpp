@@ -7,9 +7,7 @@
 #include <model_validator/half_rules.h>
 #include <model_validator/target_profile.h>
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <optional>
 #include <set>
 
@@ -21,23 +19,7 @@ constexpr RuleInfo rule{
     .code = "QNT008",
     .summary = "float16 cannot express a number, or its conversion breaks an operation",
     .severity = Severity::warning,
-    .on_by_default = true,
     .about_code = false};
-
-/// Numbers of arguments; those that count or place something are whole.
-std::optional<double> number_beyond(const std::vector<Attribute>& arguments, double largest) {
-  const auto beyond = [&](double value) {
-    return std::isfinite(value) && std::abs(value) > largest;
-  };
-  for (const Attribute& each : arguments) {
-    if (const auto* one = std::get_if<double>(&each.value); one != nullptr && beyond(*one))
-      return *one;
-    if (const auto* all = std::get_if<std::vector<double>>(&each.value))
-      if (const auto found = std::find_if(all->begin(), all->end(), beyond); found != all->end())
-        return *found;
-  }
-  return std::nullopt;
-}
 
 class HalfChecker {
 public:
@@ -63,16 +45,14 @@ private:
   }
 
   void check_numbers(OpId id) {
-    std::optional<double> value = number_beyond(graph_.op(id).attributes, rules_.largest);
-    for (const Operator& each : operators_of(graph_.op(id)))
-      if (!value) value = number_beyond(each.attributes, rules_.largest);
+    const std::optional<double> value = number_beyond(graph_.op(id), rules_.largest);
     if (!value || !yields_float(id)) return;
     Diagnostic finding = finding_of(graph_, id, diagnostics_,
                                     "`" + graph_.op(id).name + "` holds " + to_python(*value) +
                                         ", which is infinite in float16");
     finding.notes.emplace_back("the largest number is " + to_python(rules_.largest));
-    finding.help = "write a number within that range, or keep the operation in float32";
-    diagnostics_.add(std::move(finding));
+    diagnostics_.add(std::move(finding),
+                     "write a number within that range, or keep the operation in float32");
   }
 
   const HalfBreak* break_of(const Operator& each) const {
@@ -119,8 +99,7 @@ private:
                                     "the conversion to float16 breaks `" + graph_.op(id).name +
                                         "` (" + std::string(schema_base(broken.schema)) + ")");
     finding.notes.push_back(how.reason);
-    finding.help = how.remedy;
-    diagnostics_.add(std::move(finding));
+    diagnostics_.add(std::move(finding), how.remedy);
   }
 
   const ConnectedGraph& graph_;

@@ -25,12 +25,11 @@ void run(const ConnectedGraph& graph, const Context& /*context*/, Diagnostics& d
   for (OpId id = 0; id < graph.op_count(); ++id) {
     const std::string device = device_of(graph.op(id));
     if (device.empty()) continue;
-    Diagnostic finding = finding_of(
-        graph, id, diagnostics, "`" + graph.op(id).type + "` is set to run on `" + device + '`');
-    finding.help = "take the device of an existing tensor, `device=x.device`, or export the "
-                   "model from the CPU";
-    finding.fix = Fix{Applicability::unsafe, finding.help, {}};
-    diagnostics.add(std::move(finding));
+    diagnostics.add_with_change(
+        finding_of(graph, id, diagnostics,
+                   "`" + graph.op(id).type + "` is set to run on `" + device + '`'),
+        "take the device of an existing tensor, `device=x.device`, or export the "
+        "model from the CPU");
   }
 }
 

@@ -20,12 +20,10 @@ void run(const ConnectedGraph& graph, const Context& /*context*/, Diagnostics& d
   for (OpId id = 0; id < graph.op_count(); ++id) {
     const Op& op = graph.op(id);
     if (!in_place(op)) continue;
-    Diagnostic finding =
-        finding_of(graph, id, diagnostics, "operation `" + op.type + "` writes into its input");
-    finding.help = "give the result its own name: use the form without the underscore, or without "
-                   "`inplace=True`";
-    finding.fix = Fix{Applicability::unsafe, finding.help, {}};
-    diagnostics.add(std::move(finding));
+    diagnostics.add_with_change(
+        finding_of(graph, id, diagnostics, "operation `" + op.type + "` writes into its input"),
+        "give the result its own name: use the form without the underscore, or without "
+        "`inplace=True`");
   }
 }
 

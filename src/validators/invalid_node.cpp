@@ -23,7 +23,6 @@ constexpr RuleInfo rule{.name = "invalid-node",
                         .code = "SER004",
                         .summary = "a node of an ONNX file that its operator's definition forbids",
                         .severity = Severity::error,
-                        .on_by_default = true,
                         .about_code = false};
 
 /// Operators that OpenVINO 2026.4 was seen to run with an operand missing that must be there, or
@@ -66,8 +65,8 @@ private:
 
 Diagnostic finding_about(const ConnectedGraph& graph, const FileNode& node,
                          const Diagnostics& diagnostics, std::string message) {
-  if (node.op != none) return finding_of(graph, node.op, diagnostics, std::move(message));
-  Diagnostic finding = diagnostics.start(std::move(message));
+  Diagnostic finding = finding_of(graph, node.op, diagnostics, std::move(message));
+  if (node.op != none) return finding;
   finding.op = OpReference{node.name, type_of_schema(node.schema)};
   if (node.source.known()) finding.locations.push_back({node.source, {}, "definition", {}});
   return finding;
@@ -75,9 +74,9 @@ Diagnostic finding_about(const ConnectedGraph& graph, const FileNode& node,
 
 /// Whether a target is named whose own table says which of such nodes it takes.
 bool targets_judge(const Context& context, const ConnectedGraph& graph) {
-  return std::any_of(
-      context.targets.begin(), context.targets.end(),
-      [&graph](const TargetProfile* each) { return rules::judges_nodes(*each, graph); });
+  return std::ranges::any_of(context.targets, [&graph](const TargetProfile* each) {
+    return rules::judges_nodes(*each, graph);
+  });
 }
 
 /// Nodes with the same fault are one finding, about the first of them.

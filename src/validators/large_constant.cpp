@@ -16,7 +16,6 @@ constexpr RuleInfo rule{.name = "large-constant",
                         .code = "PRF001",
                         .summary = "a large tensor is baked into the graph as a constant",
                         .severity = Severity::warning,
-                        .on_by_default = true,
                         .options = options,
                         .needs = Need::modules};
 

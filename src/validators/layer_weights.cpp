@@ -45,11 +45,7 @@ constexpr auto layers = std::to_array<Layer>({
     {"addmm", Channels::last, 2},
 });
 
-const Layer* layer_named(std::string_view name) {
-  const auto* const found =
-      std::find_if(layers.begin(), layers.end(), [&](const Layer& l) { return l.name == name; });
-  return found == layers.end() ? nullptr : found;
-}
+const Layer* layer_named(std::string_view name) { return row_with(layers, &Layer::name, name); }
 
 Channels channels_of(const Layer& layer, const std::vector<Attribute>& attributes) {
   if (is_true(attributes, "transposed")) return Channels::second;

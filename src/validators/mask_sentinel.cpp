@@ -9,9 +9,6 @@
 #include <model_validator/data/float16.h>
 #include <model_validator/data/words.h>
 
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <optional>
 #include <set>
 #include <vector>
@@ -42,28 +39,6 @@ bool leads_to_scores(std::string_view type) {
       type);
 }
 
-bool is_beyond(double value) { return std::isfinite(value) && std::abs(value) > max_float16; }
-
-std::optional<double> sentinel_in(const std::vector<Attribute>& attributes) {
-  for (const Attribute& attribute : attributes) {
-    if (const auto* one = std::get_if<double>(&attribute.value); one && is_beyond(*one))
-      return *one;
-    if (const auto* several = std::get_if<std::vector<double>>(&attribute.value))
-      if (const auto found = std::find_if(several->begin(), several->end(), is_beyond);
-          found != several->end())
-        return *found;
-  }
-  return std::nullopt;
-}
-
-std::optional<double> sentinel_of(const Op& op) {
-  if (const auto found = sentinel_in(op.attributes)) return found;
-  if (op.body)
-    for (const Operator& part : *op.body)
-      if (const auto found = sentinel_in(part.attributes)) return found;
-  return std::nullopt;
-}
-
 class SentinelFinder {
 public:
   SentinelFinder(const ConnectedGraph& graph, Diagnostics& diagnostics)
@@ -86,7 +61,7 @@ private:
           const OpId source = boost::source(edge, graph_.graph());
           const Op& op = graph_.op(source);
           if (!leads_to_scores(op.type) || !seen_.insert(source).second) continue;
-          if (const auto value = sentinel_of(op))
+          if (const auto value = number_beyond(op, max_float16))
             report(source, "`" + graph_.op(softmax).name + "`", *value);
           next.push_back(source);
         }
@@ -103,8 +78,8 @@ private:
       const std::string type = canonical_type(part.schema, part.attributes);
       if (is_softmax(type) && value && seen_.insert(id).second)
         return report(id, "`" + type + "` in `" + op.name + "`", *value);
-      if (const auto found = leads_to_scores(type) ? sentinel_in(part.attributes) : std::nullopt)
-        value = found;
+      if (!leads_to_scores(type)) continue;
+      if (const auto found = number_beyond(part.attributes, max_float16)) value = found;
     }
   }
 

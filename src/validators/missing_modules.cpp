@@ -25,7 +25,6 @@ constexpr RuleInfo rule{.name = "missing-modules",
                         .summary =
                             "an operation runs as a function, with no module to stand for it",
                         .severity = Severity::warning,
-                        .on_by_default = true,
                         .needs = Need::modules};
 
 constexpr std::string_view functional_prefix = "torch.nn.functional.";
@@ -53,7 +52,7 @@ std::string spoken_name(const Op& op) {
 }
 
 bool aimet_has(const ModuleTables& tables, const std::string& class_name) {
-  return std::any_of(tables.op_type_map.begin(), tables.op_type_map.end(), [&](const auto& entry) {
+  return std::ranges::any_of(tables.op_type_map, [&](const auto& entry) {
     return entry.first.starts_with("aimet_torch.") && short_class(entry.first) == class_name;
   });
 }

@@ -26,7 +26,7 @@ std::vector<Writes> by_attribute(const ConnectedGraph& graph) {
   std::vector<Writes> all;
   for (const StateWrite& write : graph.state_writes) {
     if (is_running_statistic(graph, write)) continue;
-    const auto known = std::find_if(all.begin(), all.end(), [&](const Writes& writes) {
+    const auto known = std::ranges::find_if(all, [&](const Writes& writes) {
       return writes[0]->module == write.module && writes[0]->attribute == write.attribute;
     });
     if (known == all.end())
@@ -55,9 +55,8 @@ void add_locations(const ConnectedGraph& graph, const Writes& writes, Diagnostic
   for (const StateWrite* write : writes) {
     auto location = location_of(graph, write->frame, "write");
     const auto& places = finding.locations;
-    const bool listed = std::any_of(places.begin(), places.end(), [&](const auto& place) {
-      return place.source == location.source;
-    });
+    const bool listed = std::ranges::any_of(
+        places, [&](const auto& place) { return place.source == location.source; });
     if (location.source.known() && !listed) finding.locations.push_back(std::move(location));
   }
 }
@@ -87,8 +86,8 @@ const Words& words_of(const StateWrite& write) {
 }
 
 void note_path(const ConnectedGraph& graph, const Writes& writes, Diagnostic& finding) {
-  const bool always = std::any_of(writes.begin(), writes.end(),
-                                  [](const StateWrite* write) { return write->region == none; });
+  const bool always =
+      std::ranges::any_of(writes, [](const StateWrite* write) { return write->region == none; });
   if (always) return;
   const auto labels = graph.region_labels(writes[0]->region);
   finding.notes.push_back("on the path " + labels.back() + " only");

@@ -51,8 +51,8 @@ public:
   bool may_be_infinite(ParameterId id) const {
     if (id == none || graph_.parameters()[id].buffer) return true;
     const auto& users = users_[id];
-    return !users.empty() && std::all_of(users.begin(), users.end(),
-                                         [this](OpId op) { return is_masking(graph_.op(op)); });
+    return !users.empty() &&
+           std::ranges::all_of(users, [this](OpId op) { return is_masking(graph_.op(op)); });
   }
 
 private:
@@ -89,8 +89,7 @@ Diagnostic finding_of_tensor(const ConnectedGraph& graph, const Tensors& tensors
 
 /// A check that was requested and could not be made is reported, not skipped.
 void add_unchecked(const std::string& what, const std::string& why, Diagnostics& diagnostics) {
-  Diagnostic finding = diagnostics.start(what + " cannot be checked: " + why);
-  diagnostics.add(std::move(finding));
+  diagnostics.add(diagnostics.start(what + " cannot be checked: " + why));
 }
 
 /// Weights that are NaN or infinite. Reads the weights.

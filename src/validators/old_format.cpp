@@ -12,7 +12,6 @@ constexpr RuleInfo rule{.name = "old-format",
                         .code = "SER002",
                         .summary = "the file has a format whose operators meant something else",
                         .severity = Severity::info,
-                        .on_by_default = true,
                         .about_code = false};
 
 /// Division and `torch.full` have another meaning before this version of TorchScript's format.

@@ -6,8 +6,9 @@ namespace model_validator {
 
 Diagnostic finding_of(const ConnectedGraph& graph, OpId id, const Diagnostics& diagnostics,
                       std::string message) {
-  const Op& op = graph.op(id);
   Diagnostic finding = diagnostics.start(std::move(message));
+  if (id == none) return finding;
+  const Op& op = graph.op(id);
   finding.parent = graph.module_path(op.parent);
   finding.module = op.module == none ? finding.parent : graph.module_path(op.module);
   if (op.module != none) finding.aliases = graph.module(op.module).aliases;

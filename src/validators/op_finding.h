@@ -6,7 +6,7 @@
 
 namespace model_validator {
 
-/// A finding about an op, with module, parent, op and location filled in.
+/// A finding about an op, with module, parent, op and location filled in; of `none`, without them.
 Diagnostic finding_of(const ConnectedGraph& graph, OpId op, const Diagnostics& diagnostics,
                       std::string message);
 

@@ -13,7 +13,6 @@ constexpr RuleInfo rule{.name = "partly-quantised",
                         .code = "QNT005",
                         .summary = "a quantised operator reads a value that is not quantised",
                         .severity = Severity::warning,
-                        .on_by_default = true,
                         .about_code = false};
 
 /// Layers that compute in integers only if all their operands are quantised.
@@ -48,9 +47,9 @@ public:
 
 private:
   bool has_quantised_activations() const {
-    return std::any_of(view_.nodes().begin(), view_.nodes().end(), [&](const FlowNode& node) {
+    return std::ranges::any_of(view_.nodes(), [&](const FlowNode& node) {
       return is_layer(node) && has_stored_weight(node) &&
-             std::any_of(node.inputs.begin(), node.inputs.end(), [&](std::size_t input) {
+             std::ranges::any_of(node.inputs, [&](std::size_t input) {
                return input != none && view_.dequantiser(input) != nullptr &&
                       !view_.is_constant(input);
              });
@@ -58,7 +57,7 @@ private:
   }
 
   bool has_stored_weight(const FlowNode& node) const {
-    return std::any_of(node.inputs.begin(), node.inputs.end(), [&](std::size_t input) {
+    return std::ranges::any_of(node.inputs, [&](std::size_t input) {
       return input != none && view_.is_constant(input) && view_.dequantiser(input) != nullptr;
     });
   }
@@ -73,8 +72,7 @@ private:
   }
 
   bool is_quantised_somewhere(std::size_t value) const {
-    const auto& readers = view_.readers(value);
-    return std::any_of(readers.begin(), readers.end(), [&](const FlowView::Reader& reader) {
+    return std::ranges::any_of(view_.readers(value), [&](const FlowView::Reader& reader) {
       return view_.node(reader.node).role == QuantisedRole::quantise;
     });
   }
@@ -85,7 +83,7 @@ private:
     if (value == none || view_.is_constant(value) || view_.dequantiser(value) != nullptr ||
         !is_quantised_somewhere(value))
       return false;
-    return std::any_of(node.inputs.begin(), node.inputs.end(), [&](std::size_t other) {
+    return std::ranges::any_of(node.inputs, [&](std::size_t other) {
       return other != none && view_.dequantiser(other) != nullptr;
     });
   }

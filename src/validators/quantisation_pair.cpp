@@ -17,7 +17,6 @@ constexpr RuleInfo rule{.name = "quantisation-pair",
                         .code = "QNT004",
                         .summary = "a value is quantised in one way and read in another",
                         .severity = Severity::error,
-                        .on_by_default = true,
                         .about_code = false};
 
 /// With fewer weights, one that is different need not be a mistake.
@@ -29,8 +28,8 @@ bool is_weight_operand(std::string_view type, std::size_t input) {
 }
 
 bool is_nonzero(const QuantisationNumbers& numbers) {
-  return numbers.values && std::any_of(numbers.values->begin(), numbers.values->end(),
-                                       [](double value) { return value != 0; });
+  return numbers.values &&
+         std::ranges::any_of(*numbers.values, [](double value) { return value != 0; });
 }
 
 std::string number_text(const QuantisationNumbers& numbers) {
@@ -120,9 +119,8 @@ private:
   bool is_joined(const FlowNode& quantiser) const {
     const auto any_reader = [&](const FlowNode& node, const auto& holds) {
       if (node.outputs.empty() || node.outputs[0] == none) return false;
-      const auto& readers = view_.readers(node.outputs[0]);
-      return std::any_of(readers.begin(), readers.end(),
-                         [&](const auto& each) { return holds(view_.node(each.node)); });
+      return std::ranges::any_of(view_.readers(node.outputs[0]),
+                                 [&](const auto& each) { return holds(view_.node(each.node)); });
     };
     const auto joins = [](const FlowNode& node) {
       return operator_of(node) == "Concat" || operator_of(node) == "cat";
@@ -177,7 +175,7 @@ private:
                                                 std::int64_t rank) {
     const auto* perm = find_attribute<std::vector<std::int64_t>>(transpose.attributes, "perm");
     if (perm == nullptr) return rank - 1 - axis;
-    const auto found = std::find(perm->begin(), perm->end(), axis);
+    const auto found = std::ranges::find(*perm, axis);
     if (found == perm->end()) return std::nullopt;
     return found - perm->begin();
   }

@@ -16,7 +16,6 @@ constexpr RuleInfo rule{.name = "quantisation-parameter",
                         .code = "QNT002",
                         .summary = "a scale or zero point that cannot be right",
                         .severity = Severity::error,
-                        .on_by_default = true,
                         .about_code = false};
 
 constexpr std::array real_dtypes = std::to_array<std::string_view>(
@@ -60,9 +59,7 @@ private:
   void report(const FlowNode& node, const std::string& tensor, const std::string& problem,
               std::string message, std::string help) {
     if (!tensor.empty() && !told_.insert(tensor + '\n' + problem).second) return;
-    Diagnostic finding = view_.finding_of(node, diagnostics_, std::move(message));
-    finding.help = std::move(help);
-    diagnostics_.add(std::move(finding));
+    diagnostics_.add(view_.finding_of(node, diagnostics_, std::move(message)), std::move(help));
   }
 
   static std::string spoken_scale(const Quantisation& quantisation) {

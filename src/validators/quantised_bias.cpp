@@ -16,7 +16,6 @@ constexpr RuleInfo rule{.name = "quantised-bias",
                         .code = "QNT003",
                         .summary = "an integer bias that its layer adds with another scale",
                         .severity = Severity::error,
-                        .on_by_default = true,
                         .about_code = false};
 
 /// Rounding of a product in float32 is far below this.
@@ -29,8 +28,8 @@ bool has_bias(const FlowNode& node) {
 }
 
 bool all_zero(const QuantisationNumbers& numbers) {
-  return !numbers.values || std::all_of(numbers.values->begin(), numbers.values->end(),
-                                        [](double value) { return value == 0; });
+  return !numbers.values ||
+         std::ranges::all_of(*numbers.values, [](double value) { return value == 0; });
 }
 
 class BiasChecker {
@@ -74,7 +73,7 @@ private:
 
   void check_saturation(const FlowNode& layer, const FlowNode& bias,
                         const std::vector<double>& numbers) {
-    const auto saturated = std::count_if(numbers.begin(), numbers.end(), [](double number) {
+    const auto saturated = std::ranges::count_if(numbers, [](double number) {
       return number >= std::numeric_limits<std::int32_t>::max() ||
              number <= std::numeric_limits<std::int32_t>::min();
     });
@@ -123,8 +122,9 @@ private:
     finding.notes.push_back("it is " + times.str() +
                             " times as large; a kernel that computes in "
                             "integers adds the bias without looking at its scale");
-    finding.help = "quantise the bias again with the scale of the input times that of the weights";
-    diagnostics_.add(std::move(finding));
+    diagnostics_.add(
+        std::move(finding),
+        "quantise the bias again with the scale of the input times that of the weights");
   }
 
   Diagnostic start(const FlowNode& layer, const FlowNode& bias, std::string message) const {
@@ -134,9 +134,7 @@ private:
   }
 
   void report(const FlowNode& layer, const FlowNode& bias, std::string message, std::string help) {
-    Diagnostic finding = start(layer, bias, std::move(message));
-    finding.help = std::move(help);
-    diagnostics_.add(std::move(finding));
+    diagnostics_.add(start(layer, bias, std::move(message)), std::move(help));
   }
 
   FlowView view_;

@@ -21,7 +21,6 @@ constexpr RuleInfo rule{.name = "quantiser-will-fail",
                         .code = "QNT006",
                         .summary = "a quantiser will fail on the model, or leave it as it is",
                         .severity = Severity::warning,
-                        .on_by_default = true,
                         .about_code = false};
 
 using Cause = QuantiserFailure::Cause;
@@ -71,9 +70,8 @@ private:
   }
 
   const FlowNode* first_quantised() const {
-    const auto found = std::find_if(flow_.nodes.begin(), flow_.nodes.end(), [](const auto& node) {
-      return node.role != QuantisedRole::other;
-    });
+    const auto found = std::ranges::find_if(
+        flow_.nodes, [](const auto& node) { return node.role != QuantisedRole::other; });
     return found == flow_.nodes.end() ? nullptr : &*found;
   }
 
@@ -232,12 +230,10 @@ private:
                                ? "`" + target_.name + "`" + with + " will quantise nothing: "
                                : "`" + target_.name + "`" + with + " will fail: ") +
                           what;
-    Diagnostic finding = node == nullptr || node->op == none
-                             ? diagnostics_.start(std::move(message))
-                             : finding_of(graph_, node->op, diagnostics_, std::move(message));
+    Diagnostic finding =
+        finding_of(graph_, node == nullptr ? none : node->op, diagnostics_, std::move(message));
     finding.notes.push_back(failure.reason);
-    finding.help = failure.remedy;
-    diagnostics_.add(std::move(finding));
+    diagnostics_.add(std::move(finding), failure.remedy);
   }
 
   const ConnectedGraph& graph_;

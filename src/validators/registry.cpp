@@ -64,7 +64,7 @@ void Registry::add(std::shared_ptr<const Validator> validator) {
 }
 
 const Validator* Registry::find(std::string_view name_or_code) const {
-  const auto found = std::find_if(validators_.begin(), validators_.end(), [&](const auto& v) {
+  const auto found = std::ranges::find_if(validators_, [&](const auto& v) {
     return v->info().name == name_or_code || v->info().code == name_or_code;
   });
   return found == validators_.end() ? nullptr : found->get();

@@ -18,7 +18,6 @@ constexpr RuleInfo rule{.name = "reused-modules",
                         .code = "GRA001",
                         .summary = "a module is called more than once in one run of the model",
                         .severity = Severity::warning,
-                        .on_by_default = true,
                         .needs = Need::modules};
 
 bool is_loop(const RepeatedCall& calls) { return calls.first && calls.first == calls.second; }

@@ -12,7 +12,6 @@ constexpr RuleInfo rule{.name = "shape-mismatch",
                         .code = "SHP002",
                         .summary = "an operator's operands cannot fit, whatever the input",
                         .severity = Severity::error,
-                        .on_by_default = true,
                         .about_code = false};
 
 /// What only some paths run, or no output needs, a runtime sees when it loads the file: as far as

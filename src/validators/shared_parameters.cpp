@@ -29,7 +29,7 @@ std::vector<Group> tied_parameters(const ConnectedGraph& graph) {
   std::vector<Group> tied;
   for (auto& [key, group] : groups)
     if (group.size() > 1) tied.push_back(std::move(group));
-  std::sort(tied.begin(), tied.end());
+  std::ranges::sort(tied);
   return tied;
 }
 
@@ -41,13 +41,11 @@ void run(const ConnectedGraph& graph, const Context& /*context*/, Diagnostics& d
     std::string others;
     for (auto id = group.begin() + 1; id != group.end(); ++id)
       others += (others.empty() ? "`" : ", `") + graph.parameters().at(*id).path + '`';
-    Diagnostic finding =
+    diagnostics.add_with_change(
         finding_of_module(graph, owners.at(group.front()), diagnostics,
-                          "parameter `" + first + "` shares its storage with " + others);
-    finding.help = "if they are not meant to be tied, give one its own copy: "
-                   "`nn.Parameter(weight.detach().clone())`";
-    finding.fix = Fix{Applicability::unsafe, finding.help, {}};
-    diagnostics.add(std::move(finding));
+                          "parameter `" + first + "` shares its storage with " + others),
+        "if they are not meant to be tied, give one its own copy: "
+        "`nn.Parameter(weight.detach().clone())`");
   }
 }
 

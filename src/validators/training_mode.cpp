@@ -16,7 +16,6 @@ constexpr RuleInfo rule{.name = "training-mode",
                         .code = "GRA005",
                         .summary = "dropout or batch norm runs in training mode",
                         .severity = Severity::warning,
-                        .on_by_default = true,
                         .about_code = false};
 
 bool is_dropout(const std::string& type) { return type.find("dropout") != std::string::npos; }
@@ -26,8 +25,8 @@ bool is_norm(const std::string& type) {
 }
 
 bool has_parameter(const ConnectedGraph& graph, const Op& op, std::string_view name) {
-  return std::any_of(op.parameters.begin(), op.parameters.end(),
-                     [&](ParameterId id) { return graph.parameters().at(id).name == name; });
+  return std::ranges::any_of(
+      op.parameters, [&](ParameterId id) { return graph.parameters().at(id).name == name; });
 }
 
 /// A norm that runs as a function over statistics that its class keeps, as subclasses of
@@ -65,9 +64,8 @@ bool say_training(const std::vector<Attribute>& attributes) {
 }
 
 bool operators_train(const Op& op) {
-  const auto operators = operators_of(op);
-  return std::any_of(operators.begin(), operators.end(),
-                     [](const Operator& each) { return say_training(each.attributes); });
+  return std::ranges::any_of(operators_of(op),
+                             [](const Operator& each) { return say_training(each.attributes); });
 }
 
 /// Attention has no mode: it drops what it is told to.
@@ -85,7 +83,7 @@ bool drops_within(const Op& op) {
     return is_dropout(type) || type.starts_with("rrelu");
   };
   return drops_in_attention(op.attributes) ||
-         (op.body && std::any_of(op.body->begin(), op.body->end(), drops_for_good));
+         (op.body && std::ranges::any_of(*op.body, drops_for_good));
 }
 
 /// A quantised Dropout only hands its input on, in either mode.

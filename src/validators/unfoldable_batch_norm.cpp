@@ -16,8 +16,7 @@ constexpr RuleInfo rule = {"unfoldable-batch-norm", "QNT001",
 
 /// Exporters fold a batch norm into the convolution before it, and give the convolution its name.
 bool is_folded(const Op& op) {
-  const auto operators = operators_of(op);
-  return std::any_of(operators.begin(), operators.end(), [](const Operator& each) {
+  return std::ranges::any_of(operators_of(op), [](const Operator& each) {
     const std::string type = type_of_schema(each.schema);
     return type.starts_with("conv") || type == "gemm" || type == "mat_mul" || type == "matmul";
   });
@@ -72,13 +71,12 @@ bool folds_backwards(const ConnectedGraph& graph, OpId id) {
 bool pads_with_zeros(const ConnectedGraph& graph, const Op& op) {
   const auto adds = [](const AttributeValue* padding) {
     const auto* sizes = padding ? std::get_if<std::vector<std::int64_t>>(padding) : nullptr;
-    return sizes && std::any_of(sizes->begin(), sizes->end(), [](auto size) { return size != 0; });
+    return sizes && std::ranges::any_of(*sizes, [](auto size) { return size != 0; });
   };
   if (op.kind == OpKind::module &&
       adds(find_attribute(graph.module(op.module).attributes, "padding")))
     return true;
-  const auto operators = operators_of(op);
-  return std::any_of(operators.begin(), operators.end(), [&](const Operator& each) {
+  return std::ranges::any_of(operators_of(op), [&](const Operator& each) {
     return adds(find_attribute(each.attributes, "padding"));
   });
 }

@@ -13,7 +13,6 @@ constexpr RuleInfo rule{.name = "unknown-operator",
                         .code = "SER003",
                         .summary = "an operator of ONNX's own domain that ONNX does not have",
                         .severity = Severity::error,
-                        .on_by_default = true,
                         .about_code = false};
 
 /// Operators of ONNX's own domains that no version of ONNX has: no runtime loads the file.

@@ -71,11 +71,9 @@ void run(const ConnectedGraph& graph, const Context& context, Diagnostics& diagn
     const std::string dtype =
         op.kind == OpKind::output || is_number(op) ? "" : dtype_of(op, dtypes);
     if (dtype.empty()) continue;
-    Diagnostic finding =
-        finding_of(graph, id, diagnostics, "`" + op.type + "` computes in " + dtype);
-    finding.help = "compute in float32";
-    finding.fix = Fix{Applicability::unsafe, finding.help, {}};
-    diagnostics.add(std::move(finding));
+    diagnostics.add_with_change(
+        finding_of(graph, id, diagnostics, "`" + op.type + "` computes in " + dtype),
+        "compute in float32");
   }
 }
 

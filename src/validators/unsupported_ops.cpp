@@ -3,6 +3,7 @@
 #include "text/escape.h"
 #include "text/places.h"
 #include "validators/checks.h"
+#include "validators/op_finding.h"
 
 #include <model_validator/target_profile.h>
 
@@ -19,7 +20,6 @@ constexpr RuleInfo rule{.name = "unsupported-ops",
                         .code = "TGT001",
                         .summary = "an operator that the target's converter does not take",
                         .severity = Severity::error,
-                        .on_by_default = true,
                         .about_code = false};
 
 std::string target_text(const TargetProfile& target) {
@@ -86,24 +86,19 @@ private:
   void report_format() {
     if (target_.modules) return report_lost_modules();
     const bool onnx = graph_.origin.format == FileFormat::onnx;
-    Diagnostic finding =
-        diagnostics_.start("target `" + target_.name + "` was not judged: it is a table of " +
-                           (onnx ? "PyTorch's operators, and this is an ONNX file"
-                                 : "the operators of ONNX files, and this is not one"));
-    finding.severity = Severity::warning;
-    finding.help = onnx ? "name a target of ONNX files, `onnxruntime`, `openvino` or `tensorrt`"
-                        : "check the ONNX file that the model is exported to";
-    diagnostics_.add(std::move(finding));
+    add("target `" + target_.name + "` was not judged: it is a table of " +
+            (onnx ? "PyTorch's operators, and this is an ONNX file"
+                  : "the operators of ONNX files, and this is not one"),
+        onnx ? "name a target of ONNX files, `onnxruntime`, `openvino` or `tensorrt`"
+             : "check the ONNX file that the model is exported to",
+        Severity::warning);
   }
 
   void report_lost_modules() {
-    Diagnostic finding = diagnostics_.start("target `" + target_.name +
-                                            "` was not judged: it knows classes of modules, and "
-                                            "the file does not say which modules the "
-                                            "model is made of");
-    finding.severity = Severity::warning;
-    finding.help = "check the model before it is frozen, or exported to ONNX";
-    diagnostics_.add(std::move(finding));
+    add("target `" + target_.name +
+            "` was not judged: it knows classes of modules, and the file does not say which "
+            "modules the model is made of",
+        "check the model before it is frozen, or exported to ONNX", Severity::warning);
   }
 
   /// A target may take the recorded graph but not the file, and the user has the file.
@@ -152,25 +147,24 @@ private:
   void add(std::string message, std::string help, Severity severity) {
     Diagnostic finding = diagnostics_.start(std::move(message));
     finding.severity = severity;
-    finding.help = std::move(help);
-    diagnostics_.add(std::move(finding));
+    diagnostics_.add(std::move(finding), std::move(help));
   }
 
   void report_file(const rules::FileRefusal& refusal) {
-    Diagnostic finding = diagnostics_.start("the file cannot be loaded by " + target_text(target_) +
-                                            ": " + refusal.reason);
-    finding.help = refusal.help;
-    diagnostics_.add(std::move(finding));
+    diagnostics_.add(diagnostics_.start("the file cannot be loaded by " + target_text(target_) +
+                                        ": " + refusal.reason),
+                     refusal.help);
   }
 
   void report(const RefusedOp& refused) {
-    Diagnostic finding = diagnostics_.start(message_of(target_, refused.refusals));
+    Diagnostic finding =
+        finding_of(graph_, refused.op, diagnostics_, message_of(target_, refused.refusals));
     if (target_.falls_back) finding.severity = Severity::warning;
     finding.help = help_of(refused.refusals);
     for (std::size_t i = 1; i < refused.refusals.size(); ++i)
       finding.notes.push_back("`" + refused.refusals[i].name + "`: " + refused.refusals[i].reason);
     if (refused.op != none)
-      describe_op(refused.op, finding);
+      note_op(graph_.op(refused.op));
     else if (refused.operator_of_file != nullptr)
       describe_code(*refused.operator_of_file, finding);
     else
@@ -178,13 +172,7 @@ private:
     diagnostics_.add(std::move(finding));
   }
 
-  void describe_op(OpId id, Diagnostic& finding) {
-    const Op& op = graph_.op(id);
-    finding.parent = graph_.module_path(op.parent);
-    finding.module = op.module == none ? finding.parent : graph_.module_path(op.module);
-    if (op.module != none) finding.aliases = graph_.module(op.module).aliases;
-    finding.op = OpReference{op.name, op.type};
-    add_location(location_of(graph_, op.frame, "call"), finding);
+  void note_op(const Op& op) {
     const std::string parent =
         op.parent == none ? std::string() : short_class(graph_.module(op.parent).class_name);
     ops_.push_back(op.name);
@@ -195,7 +183,7 @@ private:
   void describe_code(const Operator& op, Diagnostic& finding) {
     const std::string type = type_of_schema(op.schema);
     finding.op = OpReference{op.schema, type};
-    add_location({op.source, {}, "definition", {}}, finding);
+    add_definition(op.source, finding);
     if (!target_.frozen && graph_.origin.format == FileFormat::torchscript) {
       finding.notes.emplace_back(
           "the converter reads all the code of the file, including the arms that no run can take");
@@ -211,12 +199,12 @@ private:
   /// A constant that other ops hold.
   void describe_node(const FileNode& node, Diagnostic& finding) {
     finding.op = OpReference{node.name, type_of_schema(node.schema)};
-    add_location({node.source, {}, "definition", {}}, finding);
+    add_definition(node.source, finding);
     ops_.push_back(node.name);
   }
 
-  static void add_location(DiagnosticLocation location, Diagnostic& finding) {
-    if (location.source.known()) finding.locations.push_back(std::move(location));
+  static void add_definition(const SourceLocation& source, Diagnostic& finding) {
+    if (source.known()) finding.locations.push_back({source, {}, "definition", {}});
   }
 
   void summarise() {

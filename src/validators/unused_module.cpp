@@ -12,7 +12,6 @@ constexpr RuleInfo rule{.name = "unused-module",
                         .code = "GRA003",
                         .summary = "a module with weights is in the model but no path calls it",
                         .severity = Severity::info,
-                        .on_by_default = true,
                         .needs = Need::all_modules};
 
 /// By module: whether it or a module below it is called, or has a parameter that an op reads.

@@ -15,7 +15,6 @@ constexpr RuleInfo rule{.name = "weight-range",
                         .summary = "weights lose much when eight bits hold them",
                         .severity = Severity::warning,
                         .on_by_default = false,
-                        .options = {},
                         .needs_flow = true,
                         .needs = Need::weights,
                         .about_code = false};
@@ -55,35 +54,32 @@ public:
     Diagnostic finding =
         diagnostics_.start("the weights of all " + std::to_string(layers) + " layers are zero");
     finding.severity = Severity::info;
-    finding.help = "load the weights before exporting the model";
-    diagnostics_.add(std::move(finding));
+    diagnostics_.add(std::move(finding), "load the weights before exporting the model");
   }
 
 private:
   Diagnostic start(const LayerWeight& weight, Severity severity, std::string message) const {
-    Diagnostic finding = weight.op == none
-                             ? diagnostics_.start(std::move(message))
-                             : finding_of(graph_, weight.op, diagnostics_, std::move(message));
+    Diagnostic finding = finding_of(graph_, weight.op, diagnostics_, std::move(message));
     finding.severity = severity;
     return finding;
   }
 
   void report_non_finite(const LayerWeight& weight, const WeightRange& range) {
-    Diagnostic finding = start(weight, Severity::warning,
-                               "the weights `" + weight.name + "` cannot be quantised: " +
-                                   std::to_string(range.non_finite) + " of " +
-                                   std::to_string(range.numbers) + " numbers are not finite");
-    finding.help = "find the first checkpoint in which they are not finite, and export an earlier "
-                   "one";
-    diagnostics_.add(std::move(finding));
+    diagnostics_.add(
+        start(weight, Severity::warning,
+              "the weights `" + weight.name +
+                  "` cannot be quantised: " + std::to_string(range.non_finite) + " of " +
+                  std::to_string(range.numbers) + " numbers are not finite"),
+        "find the first checkpoint in which they are not finite, and export an earlier "
+        "one");
   }
 
   void report_zeros(const LayerWeight& weight) {
     Diagnostic finding =
         start(weight, Severity::info, "the weights `" + weight.name + "` are all zero");
     finding.notes.emplace_back("their scale is zero, which quantisers replace by one of their own");
-    finding.help = "remove the layer, or check whether its weights were loaded";
-    diagnostics_.add(std::move(finding));
+    diagnostics_.add(std::move(finding),
+                     "remove the layer, or check whether its weights were loaded");
   }
 
   void report_loss(const LayerWeight& weight, const WeightRange& range) {
@@ -100,12 +96,11 @@ private:
     if (range.lost > 0)
       finding.notes.push_back("one scale leaves only zeros in " + std::to_string(range.lost) +
                               " others");
-    finding.help = *range.per_channel >= enough
-                       ? "quantise it per channel"
-                       : (range.grouped && *range.grouped >= enough
-                              ? "quantise it in groups, or leave it in float"
-                              : "leave it in float");
-    diagnostics_.add(std::move(finding));
+    diagnostics_.add(std::move(finding), *range.per_channel >= enough
+                                             ? "quantise it per channel"
+                                             : (range.grouped && *range.grouped >= enough
+                                                    ? "quantise it in groups, or leave it in float"
+                                                    : "leave it in float"));
   }
 
   void report_lost(const LayerWeight& weight, const WeightRange& range) {
@@ -116,8 +111,7 @@ private:
                   " output channels");
     finding.notes.emplace_back("their numbers are less than half a step, beside a few that are "
                                "much larger");
-    finding.help = "quantise it per channel";
-    diagnostics_.add(std::move(finding));
+    diagnostics_.add(std::move(finding), "quantise it per channel");
   }
 
   static std::string alternatives(const WeightRange& range) {
@@ -137,8 +131,7 @@ private:
         start(weight, Severity::info, "of the weights `" + weight.name + "`, " + of_dead(range));
     finding.notes.emplace_back("per channel their scale is next to nothing, so that their biases "
                                "may not fit into int32");
-    finding.help = "prune these channels, or quantise the layer per tensor";
-    diagnostics_.add(std::move(finding));
+    diagnostics_.add(std::move(finding), "prune these channels, or quantise the layer per tensor");
   }
 
   const ConnectedGraph& graph_;
@@ -147,7 +140,7 @@ private:
 
 /// Of several layers: the model was exported without its weights.
 bool are_all_zero(const std::vector<std::optional<WeightRange>>& ranges) {
-  return ranges.size() > 1 && std::all_of(ranges.begin(), ranges.end(), [](const auto& range) {
+  return ranges.size() > 1 && std::ranges::all_of(ranges, [](const auto& range) {
            return range && range->largest <= 0 && range->non_finite == 0;
          });
 }

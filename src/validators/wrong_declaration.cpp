@@ -9,7 +9,6 @@ constexpr RuleInfo rule{.name = "wrong-declaration",
                         .code = "SHP004",
                         .summary = "a declared shape is not what the operators yield",
                         .severity = Severity::warning,
-                        .on_by_default = true,
                         .about_code = false};
 
 void run(const ConnectedGraph& graph, const Context& /*context*/, Diagnostics& diagnostics) {

@@ -18,7 +18,7 @@ def type_set_name(dtypes: Iterable[str]) -> str:
 
 
 def merged(base: dict[str, Any], difference: dict[str, Any]) -> dict[str, Any]:
-    """What the program reads: src/rules/profile_extension.cpp."""
+    """What the program reads: src/rules/target_profile.cpp."""
     whole, more = copy.deepcopy(base), copy.deepcopy(difference)
     for key, gone in more.pop("without", {}).items():
         if gone is True:

@@ -17,4 +17,12 @@ constexpr bool contains(std::initializer_list<Item> list, const Value& value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
 
+/// The row of a table whose member is a value; null where none is.
+template <class Table, class Member, class Value>
+constexpr auto row_with(const Table& table, Member member, const Value& value)
+    -> decltype(&*std::begin(table)) {
+  const auto found = std::ranges::find(table, value, member);
+  return found == std::end(table) ? nullptr : &*found;
+}
+
 } // namespace model_validator

@@ -1,13 +1,15 @@
 #include "cli/check/check_run.h"
 
 #include "cli/check/baseline_store.h"
-#include "cli/check/check_fix.h"
+#include "cli/check/fix_sources.h"
 #include "cli/check/foreign_checks.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/output.h"
 #include "cli/console/progress.h"
 #include "cli/console/shared_options.h"
 #include "lint/excluded.h"
+#include "lint/file_runner.h"
+#include "lint/finish_report.h"
 #include "lint/lint_files.h"
 #include "lint/run_results.h"
 #include "lint/settings_source.h"
@@ -21,11 +23,37 @@
 
 #include <model_validator/error.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
+#include <vector>
 
 namespace model_validator::cli {
 namespace {
+
+bool is_edited(const Diagnostic& finding, const std::vector<std::string>& left_alone) {
+  if (!finding.fix || finding.fix->edits.empty()) return false;
+  return std::ranges::none_of(finding.fix->edits, [&](const Edit& edit) {
+    return std::ranges::find(left_alone, edit.file) != left_alone.end();
+  });
+}
+
+/// Edits the source of the findings in models, and marks the findings whose edits were made as
+/// suppressed by `fix`: they persist until the model is exported again.
+/// @returns how many were marked @throws Error (`cannot-write`, `usage`)
+std::size_t fix_results(std::vector<FileResult>& results, const std::vector<FileTask>& tasks) {
+  const std::vector<Diagnostic*> open = findings_to_fix(results);
+  fixes::UserFiles files = files_of(tasks);
+  const auto left_alone = commit_changes(fixes::plan_fixes(open, files, plan_of({}, tasks)));
+  std::size_t fixed = 0;
+  for (Diagnostic* finding : open) {
+    if (!is_edited(*finding, left_alone)) continue;
+    finding->suppressed = Suppression{"fix", "its source has been edited; export the model again"};
+    ++fixed;
+  }
+  for (FileResult& result : results) finish(result.report);
+  return fixed;
+}
 
 Style style_for(const CheckOptions& options, std::size_t models) {
   const bool on_terminal = options.output_file.empty();

@@ -39,8 +39,8 @@ EffectiveSetting single(const std::vector<Config>& layers, const char* name,
 /// The key by which a layer changes a rule; empty where it leaves the rule alone.
 std::string key_for(const Config& layer, const RuleInfo& rule) {
   const auto names = [&](const std::vector<std::string>& selectors) {
-    return std::any_of(selectors.begin(), selectors.end(),
-                       [&](const std::string& selector) { return selects(selector, rule); });
+    return std::ranges::any_of(
+        selectors, [&](const std::string& selector) { return selects(selector, rule); });
   };
   for (const auto& [selector, severity] : layer.severity)
     if (selects(selector, rule)) return "severity." + selector;
@@ -68,8 +68,7 @@ EffectiveSetting setting_of(const RuleInfo& rule, const Settings& settings, bool
 void add_rules(const Registry& registry, const Settings& settings,
                const std::vector<Config>& layers, std::vector<EffectiveSetting>& all) {
   const auto runs = [&](const Validator* check) {
-    return std::find(settings.enabled.begin(), settings.enabled.end(), check) !=
-           settings.enabled.end();
+    return std::ranges::find(settings.enabled, check) != settings.enabled.end();
   };
   for (const auto& check : registry.validators())
     all.push_back(setting_of(check->info(), settings, runs(check.get()), layers));

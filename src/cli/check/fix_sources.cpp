@@ -43,8 +43,8 @@ fixes::PlanOptions plan_of(const SourceChoice& choice, const std::vector<FileTas
   plan.edits = choice.unsafe ? fixes::PlanOptions::Edits::all : fixes::PlanOptions::Edits::at_once;
   if (!plan.modules.empty() || tasks.empty()) return plan;
   plan.modules = tasks.front().settings->fix_modules;
-  if (std::any_of(tasks.begin(), tasks.end(),
-                  [&](const FileTask& task) { return task.settings->fix_modules != plan.modules; }))
+  if (std::ranges::any_of(
+          tasks, [&](const FileTask& task) { return task.settings->fix_modules != plan.modules; }))
     throw Error(ErrorKind::usage, "",
                 "the models' configurations name different packages of modules",
                 "name one with `--modules`");

@@ -62,7 +62,7 @@ Json parsed(const std::filesystem::path& file) {
   const auto is_model = [](const Json& model) {
     return model.is_object() && model.contains("model") && model["model"].is_string();
   };
-  if (!models.is_array() || !std::all_of(models.begin(), models.end(), is_model))
+  if (!models.is_array() || !std::ranges::all_of(models, is_model))
     throw Error(ErrorKind::bad_options, file.string(),
                 "the findings of other checks are no list of models as JSON");
   return models;

@@ -35,7 +35,7 @@ bool are_of_witness(const ParsedJson& facts) {
   return children != facts.end() && children->is_array() && facts.contains("state") &&
          facts.contains("configurations") && facts["configurations"].is_object() &&
          scripted != facts.end() && scripted->is_boolean() &&
-         std::all_of(children->begin(), children->end(), is_child);
+         std::ranges::all_of(*children, is_child);
 }
 
 /// The first of the children that an edit did not leave where it was; empty for none.
@@ -86,9 +86,9 @@ constexpr const char* ran_file = "ran";
 } // namespace
 
 void watch(const fs::path& folder, const std::vector<fixes::CodePlace>& places) {
-  Json lines = Json::array();
-  for (const fixes::CodePlace& each : places)
-    lines.push_back({each.path, each.first_line, each.last_line});
+  const Json lines = json_array(places, [](const fixes::CodePlace& each) {
+    return Json{each.path, each.first_line, each.last_line};
+  });
   fs::remove(folder / ran_file);
   fs::remove(folder / watched_file);
   if (!places.empty()) std::ofstream(folder / watched_file, std::ios::binary) << json_text(lines);
@@ -100,8 +100,8 @@ std::set<std::size_t> ran(const fs::path& folder) {
 }
 
 void write_witness(const fs::path& folder, const verify::InputOptions& inputs) {
-  Json named{{"specs", inputs.specs}, {"files", Json::array()}};
-  for (const fs::path& file : inputs.files) named["files"].push_back(fs::absolute(file).string());
+  const auto absolute = [](const fs::path& file) { return fs::absolute(file).string(); };
+  const Json named{{"specs", inputs.specs}, {"files", json_array(inputs.files, absolute)}};
   std::ofstream(folder / "inputs.json", std::ios::binary) << json_text(named);
   std::ofstream(folder / "sitecustomize.py", std::ios::binary) << export_witness_source();
 }

@@ -1,16 +1,97 @@
 #include "cli/fix/fix_proof.h"
 
-#include "introspection/state_difference.h"
+#include "introspection/torchscript_weights.h"
+#include "introspection/weight_store.h"
 #include "libraries/verify_library.h"
 #include "requests/reading.h"
 
 #include <model_validator/error.h>
+#include <model_validator/graph_reader.h>
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
 
 namespace model_validator::cli {
 namespace {
+
+/// How the tensors that one model's file saves differ from another's.
+struct StateDifference {
+  std::size_t tensors = 0;            ///< of the first
+  std::vector<std::string> lost;      ///< names that only the first has
+  std::vector<std::string> added;     ///< names that only the second has
+  std::vector<std::string> reshaped;  ///< of another shape or dtype
+  std::vector<std::string> changed;   ///< of the same shape and dtype, with other bytes
+  std::vector<std::string> resharing; ///< names that do not share their bytes with the same others
+};
+
+struct SavedTensor {
+  std::string kind; ///< dtype and shape
+  std::string hash;
+  std::set<std::string> sharing; ///< all names of its storage
+};
+
+using State = std::map<std::string, SavedTensor>;
+
+std::string kind_of(const StoredWeights& tensor) {
+  std::string text = tensor.dtype;
+  for (const std::uint64_t size : tensor.shape) text += ' ' + std::to_string(size);
+  return text;
+}
+
+bool is_made_up(const std::string& name) { return name.find("::") != std::string::npos; }
+
+State state_of(const std::filesystem::path& file) {
+  const bool torchscript = recognise(file) == FileFormat::torchscript;
+  const auto tensors = torchscript ? list_torchscript_state(file) : list_named_weights(file);
+  const auto hashes = hash_weights(tensors);
+  std::map<std::string, std::set<std::string>> storages;
+  State state;
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    const std::string name = is_made_up(tensors[i].name) ? hashes[i] : tensors[i].name;
+    state[name] = {kind_of(tensors[i]), hashes[i], {}};
+    if (torchscript) storages[tensors[i].entry].insert(name);
+  }
+  for (const auto& [entry, names] : storages)
+    for (const std::string& name : names) state[name].sharing = names;
+  return state;
+}
+
+/// A name that is new shares nothing that was there, or it would be named here.
+void compare(const std::string& name, const SavedTensor& before, const SavedTensor& after,
+             StateDifference& difference) {
+  if (before.kind != after.kind)
+    difference.reshaped.push_back(name);
+  else if (before.hash != after.hash)
+    difference.changed.push_back(name);
+  if (before.sharing != after.sharing) difference.resharing.push_back(name);
+}
+
+/// Compares names, shapes, bytes, and what shares its bytes. Names that an exporter made up, as
+/// ONNX files have them, are left out: such tensors are recognised by their bytes.
+/// @throws Error (`missing-weights`, and those of the readers)
+StateDifference compare_states(const std::filesystem::path& first,
+                               const std::filesystem::path& second) {
+  const State before = state_of(first);
+  const State after = state_of(second);
+  StateDifference difference;
+  difference.tensors = before.size();
+  for (const auto& [name, tensor] : before) {
+    const auto found = after.find(name);
+    if (found == after.end())
+      difference.lost.push_back(name);
+    else
+      compare(name, tensor, found->second, difference);
+  }
+  for (const auto& [name, tensor] : after)
+    if (!before.count(name)) difference.added.push_back(name);
+  return difference;
+}
 
 using Names = std::vector<std::string>;
 
@@ -38,10 +119,10 @@ std::string in_words(StateDifference difference, const std::set<std::string>& bu
   return {};
 }
 
-using Counts = std::map<std::string, std::ptrdiff_t>;
+using FingerprintCounts = std::map<std::string, std::ptrdiff_t>;
 
-Counts count(const std::vector<Diagnostic>& findings) {
-  Counts counts;
+FingerprintCounts count(const std::vector<Diagnostic>& findings) {
+  FingerprintCounts counts;
   for (const Diagnostic& finding : findings) ++counts[finding.fingerprint];
   return counts;
 }
@@ -118,8 +199,8 @@ std::string Proof::state_differs(const std::filesystem::path& edited,
 std::string unexpected_finding(const std::vector<Diagnostic>& before,
                                const std::vector<Diagnostic>& fixed,
                                const std::vector<Diagnostic>& after) {
-  Counts expected = count(before);
-  const Counts gone = count(fixed);
+  FingerprintCounts expected = count(before);
+  const FingerprintCounts gone = count(fixed);
   for (const auto& [fingerprint, number] : gone) expected[fingerprint] -= number;
   for (const Diagnostic& finding : after)
     if (--expected[finding.fingerprint] < 0)

@@ -41,21 +41,13 @@ std::string reason_of(const Diagnostic& finding, const RebuildReport& report) {
   return reason_of(finding);
 }
 
-using Reasons = std::vector<std::pair<std::string, std::size_t>>;
-
-/// The most frequent first.
-Reasons sorted(const std::map<std::string, std::size_t>& counts) {
-  Reasons reasons(counts.begin(), counts.end());
-  std::stable_sort(reasons.begin(), reasons.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
-  return reasons;
-}
+using Counts = std::map<std::string, std::size_t>;
 
 /// How many are left for each reason.
-Reasons reasons_of(const RebuildReport& report) {
-  std::map<std::string, std::size_t> counts;
+Counts reasons_of(const RebuildReport& report) {
+  Counts counts;
   for (const Diagnostic& finding : report.left) ++counts[reason_of(finding, report)];
-  return sorted(counts);
+  return counts;
 }
 
 /// A rebuild adds nothing, so what is not left was fixed.
@@ -79,8 +71,8 @@ void write_counts(std::ostream& out, const RebuildReport& report) {
         << '\n';
 }
 
-void write_reasons(std::ostream& out, const Reasons& reasons) {
-  for (const auto& [reason, count] : reasons)
+void write_reasons(std::ostream& out, const Counts& counts) {
+  for (const auto& [reason, count] : most_frequent_first(counts))
     out << std::setw(6) << count << "  " << escape(reason) << '\n';
 }
 
@@ -114,36 +106,34 @@ void write_proof(std::ostream& out, const RebuildReport& report) {
   out << "    not proved  " << list_in_words(report.compared.not_compared) << '\n';
   if (!report.hazards.empty()) {
     out << "\n  needed the proof because\n";
-    write_reasons(out, sorted(report.hazards));
+    write_reasons(out, report.hazards);
   }
   out << "\n  the model is as it was; this exports the edited one in its place:\n    "
       << escape(report.export_line) << '\n';
 }
 
 /// @param counts  of findings, by why their edits need a proof
-void write_hazards(std::ostream& out, const std::map<std::string, std::size_t>& counts,
-                   const std::string& what) {
+void write_hazards(std::ostream& out, const Counts& counts, const std::string& what) {
   std::size_t number = 0;
   for (const auto& [reason, count] : counts) number += count;
   if (number == 0) return;
   out << "the edits of " << plural(number, "finding") << " need a proof" << what << ":\n";
-  write_reasons(out, sorted(counts));
+  write_reasons(out, counts);
 }
 
 /// What was compared of the networks, beyond their files.
 Json names_of(const Compared& compared) {
-  Json names = Json::array();
-  for (const auto& [name, holds] : compared.same) names.push_back(name);
-  return names;
+  return json_array(compared.same, [](const auto& line) { return line.first; });
 }
 
-Json to_json(const NotKept& edit) {
+Json json_of(const NotKept& edit) {
   return {{"place", place_of(edit.finding)},
           {"edit", edit.finding.fix->description},
           {"reason", edit.reason}};
 }
 
-Json to_json(const Diagnostic& finding) {
+Json json_of_finding(const Diagnostic* each) {
+  const Diagnostic& finding = *each;
   Json json{{"rule", finding.rule}, {"module", finding.module}};
   json["op"] = finding.op ? Json(finding.op->type) : Json();
   if (!finding.locations.empty()) {
@@ -168,33 +158,35 @@ void write_rebuild_text(std::ostream& out, const RebuildReport& report) {
 }
 
 void write_rebuild_json(std::ostream& out, const RebuildReport& report) {
-  Json json{{"schema", "model_validator-fix/1"}, {"model", report.model}};
-  json["rules"] = Json::array();
-  for (const auto& [rule, counts] : counts_of(report))
-    json["rules"].push_back({{"rule", rule},
-                             {"before", counts.before},
-                             {"fixed", fixed(counts)},
-                             {"left", counts.left}});
-  json["left"] = Json::array();
-  for (const auto& [reason, count] : reasons_of(report))
-    json["left"].push_back({{"reason", reason}, {"count", count}});
-  json["taken_back"] = Json::array();
-  for (const NotKept& edit : report.not_kept) json["taken_back"].push_back(to_json(edit));
-  json["export"] = report.kept > 0 ? Json(report.export_line) : Json();
-  json["proof"] = {{"exports", report.exports},
-                   {"edits", report.kept},
-                   {"samples", report.samples},
-                   {"tensors", report.tensors},
-                   {"same", names_of(report.compared)},
-                   {"not_compared", report.compared.not_compared},
-                   {"training", report.not_trained.empty()},
-                   {"unsafe", report.hazards},
-                   {"not_trained", text_or_null(report.not_trained)}};
+  const auto rule = [](const auto& each) {
+    const auto& [name, counts] = each;
+    return Json{
+        {"rule", name}, {"before", counts.before}, {"fixed", fixed(counts)}, {"left", counts.left}};
+  };
+  const auto reason = [](const auto& each) {
+    return Json{{"reason", each.first}, {"count", each.second}};
+  };
+  const Json json{{"schema", "model_validator-fix/1"},
+                  {"model", report.model},
+                  {"rules", json_array(counts_of(report), rule)},
+                  {"left", json_array(most_frequent_first(reasons_of(report)), reason)},
+                  {"taken_back", json_array(report.not_kept, json_of)},
+                  {"export", report.kept > 0 ? Json(report.export_line) : Json()},
+                  {"proof",
+                   {{"exports", report.exports},
+                    {"edits", report.kept},
+                    {"samples", report.samples},
+                    {"tensors", report.tensors},
+                    {"same", names_of(report.compared)},
+                    {"not_compared", report.compared.not_compared},
+                    {"training", report.not_trained.empty()},
+                    {"unsafe", report.hazards},
+                    {"not_trained", text_or_null(report.not_trained)}}}};
   out << json_text(json, 1) << '\n';
 }
 
 void write_left(std::ostream& out, const std::vector<Diagnostic*>& findings) {
-  std::map<std::string, std::size_t> counts;
+  Counts counts;
   std::size_t left = 0;
   for (const Diagnostic* finding : findings) {
     if ((finding->fix && !finding->fix->edits.empty()) || waits_for_proof(*finding)) continue;
@@ -204,11 +196,11 @@ void write_left(std::ostream& out, const std::vector<Diagnostic*>& findings) {
   if (left == 0) return;
   out << plural(left, "finding") << (left == 1 ? " is" : " are") << " left as "
       << (left == 1 ? "it is" : "they are") << ":\n";
-  write_reasons(out, sorted(counts));
+  write_reasons(out, counts);
 }
 
 void write_waiting(std::ostream& out, const std::vector<Diagnostic*>& findings) {
-  std::map<std::string, std::size_t> made, left;
+  Counts made, left;
   for (const Diagnostic* finding : findings) {
     if (!finding->fix || finding->fix->hazard.empty()) continue;
     if (waits_for_proof(*finding))
@@ -226,10 +218,9 @@ void write_pickle_note(std::ostream& out) {
          "modules; a `state_dict` loads as before\n";
 }
 
-void write_fixes_json(std::ostream& out, const std::vector<const Diagnostic*>& findings) {
-  Json json = Json::array();
-  for (const Diagnostic* finding : findings) json.push_back(to_json(*finding));
-  out << json_text(json, 1) << '\n';
+void write_fixes_json(std::ostream& out, std::vector<Diagnostic*> findings) {
+  std::erase_if(findings, [](const Diagnostic* finding) { return !finding->fix; });
+  out << json_text(json_array(findings, json_of_finding), 1) << '\n';
 }
 
 } // namespace model_validator::cli

@@ -20,6 +20,6 @@ void write_waiting(std::ostream& out, const std::vector<Diagnostic*>& findings);
 void write_pickle_note(std::ostream& out);
 
 /// Findings that have a fix, with the reasons why some have no edits.
-void write_fixes_json(std::ostream& out, const std::vector<const Diagnostic*>& findings);
+void write_fixes_json(std::ostream& out, std::vector<Diagnostic*> findings);
 
 } // namespace model_validator::cli

@@ -12,22 +12,13 @@
 #include "fixes/python/unified_diff.h"
 #include "text/escape.h"
 
-#include <algorithm>
 #include <iostream>
-#include <iterator>
 #include <set>
 
 namespace model_validator::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::vector<const Diagnostic*> with_fix(const std::vector<Diagnostic*>& findings) {
-  std::vector<const Diagnostic*> fixable;
-  std::copy_if(findings.begin(), findings.end(), std::back_inserter(fixable),
-               [](const Diagnostic* finding) { return finding->fix.has_value(); });
-  return fixable;
-}
 
 /// As `git apply` and `patch -p1` expect them in the folders that the files lie in.
 void write_patch(std::ostream& out, const std::vector<fixes::FileChange>& changes,
@@ -53,11 +44,10 @@ int fix_once(const FixOptions& options) {
   fixes::UserFiles files = files_of(tasks);
   const auto changes = fixes::plan_fixes(findings, files, plan_of(options.source, tasks));
   Output output(options.check.output_file);
-  if (options.format == "json") {
-    write_fixes_json(output.stream(), with_fix(findings));
-  } else {
+  if (options.format == "json")
+    write_fixes_json(output.stream(), findings);
+  else
     write_patch(output.stream(), changes, files);
-  }
   output.finish();
   // The diff is for `git apply`, so what is left is said beside it.
   if (options.format != "json") {

@@ -35,15 +35,16 @@ bool is_secret(std::string_view name) {
   std::string upper(name);
   std::transform(upper.begin(), upper.end(), upper.begin(),
                  [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return std::any_of(words.begin(), words.end(),
-                     [&](std::string_view word) { return upper.find(word) != upper.npos; });
+  return std::ranges::any_of(words,
+                             [&](std::string_view word) { return upper.find(word) != upper.npos; });
 }
 
 bool is_kept(std::string_view name) {
   if (is_secret(name)) return false;
-  return std::find(kept_names.begin(), kept_names.end(), name) != kept_names.end() ||
-         std::any_of(kept_beginnings.begin(), kept_beginnings.end(),
-                     [&](std::string_view beginning) { return name.starts_with(beginning); });
+  return std::ranges::find(kept_names, name) != kept_names.end() ||
+         std::ranges::any_of(kept_beginnings, [&](std::string_view beginning) {
+           return name.starts_with(beginning);
+         });
 }
 
 std::string_view name_of(std::string_view variable) {

@@ -1,5 +1,7 @@
 #include "files/process/worker_protocol.h"
 
+#include "files/write_all.h"
+
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -12,14 +14,6 @@ namespace {
 
 /// Set once, while the process has one thread: a worker stays a worker.
 std::atomic<bool> worker = false;
-
-void write_all(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t count = ::write(result_descriptor, bytes.data(), bytes.size());
-    if (count < 0 && errno != EINTR) return;
-    if (count > 0) bytes.remove_prefix(static_cast<std::size_t>(count));
-  }
-}
 
 void end_refused(int, siginfo_t* info, void*) {
   const int call = info->si_syscall;
@@ -44,7 +38,7 @@ void become_worker() {
 bool is_worker() { return worker; }
 
 void end_worker(WorkerStatus status, std::string_view bytes) {
-  write_all(bytes);
+  write_all(result_descriptor, bytes);
   ::_exit(static_cast<int>(status));
 }
 

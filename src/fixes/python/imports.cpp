@@ -64,8 +64,8 @@ std::string Imports::resolve(std::string_view dotted) const {
 }
 
 std::string Imports::name_for(const std::string& full) const {
-  const auto found = std::find_if(everywhere_.begin(), everywhere_.end(),
-                                  [&](const auto& entry) { return entry.second == full; });
+  const auto found =
+      std::ranges::find_if(everywhere_, [&](const auto& entry) { return entry.second == full; });
   if (found != everywhere_.end()) return found->first;
   const auto dot = full.rfind('.');
   if (dot == std::string::npos) return {};

@@ -1,6 +1,7 @@
 #include "fixes/python/scope.h"
 
 #include <model_validator/data/contains.h>
+#include <model_validator/data/words.h>
 
 #include <array>
 #include <map>
@@ -179,12 +180,10 @@ bool is_named_field(const Node& identifier) {
 }
 
 bool binds(const Node& use) {
-  constexpr std::array wholly = {
-      "pattern_list",      "tuple_pattern",      "list_pattern",
-      "as_pattern_target", "parameters",         "lambda_parameters",
-      "typed_parameter",   "list_splat_pattern", "dictionary_splat_pattern",
-      "dotted_name",       "aliased_import",     "global_statement",
-      "nonlocal_statement"};
+  constexpr auto& wholly =
+      word_array<"pattern_list tuple_pattern list_pattern as_pattern_target parameters "
+                 "lambda_parameters typed_parameter list_splat_pattern dictionary_splat_pattern "
+                 "dotted_name aliased_import global_statement nonlocal_statement">;
   const Node around = use.parent();
   if (contains({"boolean_operator", "binary_operator", "keyword_argument"}, around.type()))
     return false;

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cstring>
 #include <filesystem>
 
 namespace model_validator::fixes {
@@ -47,8 +46,7 @@ std::vector<Node> named_bases(const Node& type) {
 bool is_known_base(const Node& base, const Imports& imports) {
   constexpr std::array plain = {"object", "ABC", "Generic", "Protocol", "Module"};
   const std::string full = imports.resolve(base.text());
-  return full.starts_with("torch.nn.") ||
-         std::find(plain.begin(), plain.end(), base_name(base)) != plain.end();
+  return full.starts_with("torch.nn.") || std::ranges::find(plain, base_name(base)) != plain.end();
 }
 
 /// Millions of letters are asked for.
@@ -65,15 +63,11 @@ std::size_t end_of_name(std::string_view text, std::size_t at) {
 
 /// Whether a text has a class with bases that is not at its top level.
 bool nests_classes(std::string_view text) {
-  constexpr std::string_view opening = "class ";
-  for (auto at = text.find(opening); at != std::string_view::npos;
-       at = text.find(opening, at + 1)) {
+  return any_place(text, "class ", [text](std::size_t at, std::size_t name) {
     const auto line = text.rfind('\n', at) + 1;
-    const auto end = end_of_name(text, at + opening.size());
-    if (line < at && text.find_first_not_of(" \t", line) == at && text.substr(end).starts_with('('))
-      return true;
-  }
-  return false;
+    return line < at && text.find_first_not_of(" \t", line) == at &&
+           text.substr(end_of_name(text, name)).starts_with('(');
+  });
 }
 
 /// Whether a name is a parameter or a variable of a function around a class.
@@ -104,8 +98,8 @@ bool sets(std::string_view text, std::size_t dot, std::size_t end) {
 /// Whether `getattr(F, "relu")` asks a module of torch's functions.
 bool asks_torch(std::string_view text, std::size_t receiver) {
   constexpr std::array torch = {"F,", "nn,", "torch,", "nn.functional,", "torch.nn.functional,"};
-  return std::any_of(torch.begin(), torch.end(),
-                     [&](const char* each) { return text.substr(receiver).starts_with(each); });
+  return std::ranges::any_of(
+      torch, [&](const char* each) { return text.substr(receiver).starts_with(each); });
 }
 
 void add_quoted(std::string_view line, std::set<std::string, std::less<>>& names) {
@@ -118,15 +112,12 @@ void add_quoted(std::string_view line, std::set<std::string, std::less<>>& names
 /// Whether code of a file gives attributes of anything but `self` names that it computes:
 /// `setattr(net, name, value)`.
 bool sets_computed_names(std::string_view text) {
-  constexpr std::string_view call = "setattr(";
-  for (auto at = text.find(call); at != std::string_view::npos; at = text.find(call, at + 1)) {
-    const auto object = at + call.size();
+  return any_place(text, "setattr(", [text](std::size_t, std::size_t object) {
     const auto comma = text.find(',', object);
-    if (comma == std::string_view::npos || text.substr(object, comma - object) == "self") continue;
+    if (comma == text.npos || text.substr(object, comma - object) == "self") return false;
     const auto name = text.find_first_not_of(" \n", comma + 1);
-    if (name != std::string_view::npos && text[name] != '"' && text[name] != '\'') return true;
-  }
-  return false;
+    return name != text.npos && text[name] != '"' && text[name] != '\'';
+  });
 }
 
 /// The names of arguments: `relu` of `patch(net, relu=None)`.
@@ -236,12 +227,6 @@ private:
 
 } // namespace
 
-bool has_any_of(std::string_view text, const std::vector<std::string>& parts) {
-  return std::any_of(parts.begin(), parts.end(), [&text](const std::string& each) {
-    return memmem(text.data(), text.size(), each.data(), each.size()) != nullptr;
-  });
-}
-
 std::string class_behind(const Node& base, const Imports& imports) {
   Node named = base.is("subscript") ? base.field("value") : base;
   if (const Node other = renamed_in_file(named)) named = other;
@@ -264,8 +249,6 @@ const std::map<std::string, std::string>& SourceIndex::texts() {
 
 Node SourceIndex::root_of(const std::string& path) {
   auto& tree = trees_[path];
-  if (!tree && getenv("DBGP"))
-    fprintf(stderr, "PARSE %zu %s\n", texts().at(path).size(), path.c_str());
   if (!tree) tree = std::make_unique<PythonTree>(texts().at(path));
   return tree->well_formed() ? tree->root() : Node();
 }
@@ -335,8 +318,8 @@ const std::vector<Node>& SourceIndex::find_once(std::map<std::string, std::vecto
                                                 Find find) {
   const auto [entry, fresh] = known.try_emplace(name);
   if (fresh)
-    for (const Node& root :
-         roots_naming(name, [&text](std::string_view each) { return has_any_of(each, {text}); }))
+    for (const Node& root : roots_naming(
+             name, [&text](std::string_view each) { return has_any_of(each, std::array{text}); }))
       find(root, entry->second);
   return entry->second;
 }
@@ -384,8 +367,7 @@ const std::set<std::string>& SourceIndex::attributes_of_any() {
 }
 
 bool SourceIndex::is_name_of_file_with_star(const std::string& name) {
-  const auto& paths = paths_naming(name);
-  return std::any_of(paths.begin(), paths.end(), [this](const std::string* path) {
+  return std::ranges::any_of(paths_naming(name), [this](const std::string* path) {
     return texts().at(*path).find("import *") != std::string::npos;
   });
 }
@@ -400,7 +382,7 @@ std::vector<Node> SourceIndex::members_of(const ClassFamily& family) {
 
 Node SourceIndex::kept(const Node& type) {
   const auto& named = classes_named(name_of(type));
-  const auto own = std::find_if(named.begin(), named.end(), [&](const Node& each) {
+  const auto own = std::ranges::find_if(named, [&](const Node& each) {
     return each.key() == type.key() && each.source() == type.source();
   });
   return own == named.end() ? Node() : *own;
@@ -423,21 +405,19 @@ bool SourceIndex::is_set_outside(const std::string& attribute) {
 }
 
 bool SourceIndex::is_replaced(const std::string& name) {
-  const auto& paths = paths_naming(name);
-  return std::any_of(paths.begin(), paths.end(), [&](const std::string* path) {
-    const std::string& text = texts().at(*path);
-    for (auto at = text.find('.' + name); at != std::string::npos;
-         at = text.find('.' + name, at + 1))
-      if (sets(text, at, at + 1 + name.size())) return true;
-    return false;
+  return std::ranges::any_of(paths_naming(name), [&](const std::string* path) {
+    const std::string_view text = texts().at(*path);
+    return any_place(text, '.' + name,
+                     [text](std::size_t dot, std::size_t end) { return sets(text, dot, end); });
   });
 }
 
 bool SourceIndex::has_line_with(std::string_view one, std::string_view other) {
-  for (const auto& [path, text] : texts())
-    for (auto at = text.find(one); at != std::string::npos; at = text.find(one, at + 1))
-      if (line_around(text, at).find(other) != std::string_view::npos) return true;
-  return false;
+  return std::ranges::any_of(texts(), [one, other](const auto& file) {
+    return any_place(file.second, one, [&](std::size_t at, std::size_t) {
+      return line_around(file.second, at).find(other) != std::string_view::npos;
+    });
+  });
 }
 
 } // namespace model_validator::fixes

@@ -4,6 +4,8 @@
 #include "fixes/python/python_tree.h"
 #include "fixes/python/source_files.h"
 
+#include <algorithm>
+#include <cstring>
 #include <functional>
 #include <map>
 #include <memory>
@@ -101,8 +103,20 @@ private:
   std::optional<std::set<std::string, std::less<>>> set_outside_; ///< all such names
 };
 
+/// Whether a text holds a part at a place that passes a test.
+/// @param is_meant  given where the part begins, and where it ends
+template <class Test> bool any_place(std::string_view text, std::string_view part, Test is_meant) {
+  for (auto at = text.find(part); at != text.npos; at = text.find(part, at + 1))
+    if (is_meant(at, at + part.size())) return true;
+  return false;
+}
+
 /// Whether a text holds one of others.
-bool has_any_of(std::string_view text, const std::vector<std::string>& parts);
+template <class Parts> bool has_any_of(std::string_view text, const Parts& parts) {
+  return std::ranges::any_of(parts, [&text](std::string_view each) {
+    return memmem(text.data(), text.size(), each.data(), each.size()) != nullptr;
+  });
+}
 
 /// The class that a name or a base stands for: `Base` where the file imports `Base as B`, or says
 /// `B = Base`.

@@ -13,13 +13,13 @@ auto place(const TextEdit& edit) {
 } // namespace
 
 void sort_edits(std::vector<TextEdit>& edits) {
-  std::sort(edits.begin(), edits.end(),
-            [](const TextEdit& a, const TextEdit& b) { return place(a) < place(b); });
+  std::ranges::sort(edits,
+                    [](const TextEdit& a, const TextEdit& b) { return place(a) < place(b); });
   edits.erase(std::unique(edits.begin(), edits.end()), edits.end());
 }
 
 bool edits_overlap(const std::vector<TextEdit>& sorted) {
-  return std::adjacent_find(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
+  return std::ranges::adjacent_find(sorted, [](const auto& a, const auto& b) {
            return b.begin < a.end || (a.begin == b.begin && a.end == b.end && a.begin < a.end);
          }) != sorted.end();
 }

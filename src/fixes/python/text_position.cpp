@@ -20,9 +20,8 @@ TextPosition LineStarts::position(std::string_view text, std::size_t offset) con
   const auto line = std::prev(std::upper_bound(starts_.begin(), starts_.end(), offset));
   const std::string_view before = text.substr(*line, offset - *line);
   return {static_cast<int>(line - starts_.begin()) + 1,
-          static_cast<int>(std::count_if(before.begin(), before.end(), [](char c) {
-            return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
-          }))};
+          static_cast<int>(std::ranges::count_if(
+              before, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }))};
 }
 
 std::vector<Edit> edits_in(const std::string& path, const std::string& text,

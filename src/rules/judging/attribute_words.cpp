@@ -74,9 +74,8 @@ bool AttributeWords::allow(std::string_view word) const {
 }
 
 bool AttributeWords::allow_in_any_case(std::string_view word) const {
-  const auto all = words_in(words);
-  return std::any_of(all.begin(), all.end(),
-                     [word](std::string_view each) { return same_letters(each, word); });
+  return std::ranges::any_of(words_in(words),
+                             [word](std::string_view each) { return same_letters(each, word); });
 }
 
 AttributeWords words_of(std::string_view operator_name, std::string_view attribute,

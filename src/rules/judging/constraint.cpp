@@ -48,8 +48,8 @@ bool equal(const ConstraintValue& expected, const AttributeValue& value) {
 }
 
 bool one_of(const std::vector<ConstraintValue>& values, const AttributeValue& value) {
-  return std::any_of(values.begin(), values.end(),
-                     [&value](const ConstraintValue& each) { return equal(each, value); });
+  return std::ranges::any_of(values,
+                             [&value](const ConstraintValue& each) { return equal(each, value); });
 }
 
 std::string_view type_of(const AttributeValue& value) {
@@ -81,7 +81,7 @@ std::optional<AttributeValue> from_end(const AttributeValue& value, const Operan
 /// Whether the opset and the arguments are those that the constraint names.
 bool is_meant(const OperatorConstraint& constraint, const Operator& op, int opset) {
   if (constraint.below_opset > 0 && opset >= constraint.below_opset) return false;
-  return std::all_of(constraint.where.begin(), constraint.where.end(), [&op](const auto& where) {
+  return std::ranges::all_of(constraint.where, [&op](const auto& where) {
     const AttributeValue* value = find_attribute(op.attributes, where.first);
     return value != nullptr && any_item_is(where.second, *value);
   });
@@ -105,7 +105,7 @@ bool breaks_attribute(const OperatorConstraint& constraint, const Operator& op,
   if (constraint.min_length && items.size() < static_cast<std::size_t>(*constraint.min_length))
     return true;
   if (breaks_pairs(constraint, items.size(), operands)) return true;
-  return std::any_of(items.begin(), items.end(), [&](const AttributeValue& item) {
+  return std::ranges::any_of(items, [&](const AttributeValue& item) {
     if (!constraint.from_end) return breaks_value(constraint, item);
     const std::optional<AttributeValue> counted = from_end(item, operands);
     return counted && breaks_value(constraint, *counted);
@@ -113,7 +113,7 @@ bool breaks_attribute(const OperatorConstraint& constraint, const Operator& op,
 }
 
 bool breaks_dtype(const OperatorConstraint& constraint, const std::vector<std::string>& dtypes) {
-  return std::any_of(dtypes.begin(), dtypes.end(), [&constraint](const std::string& dtype) {
+  return std::ranges::any_of(dtypes, [&constraint](const std::string& dtype) {
     return !dtype.empty() && !contains(constraint.dtypes, dtype);
   });
 }
@@ -125,7 +125,7 @@ std::vector<std::string> dtypes_of(const TensorTypes& tensors) {
 }
 
 template <class T> bool differ(const std::vector<T>& values) {
-  return std::adjacent_find(values.begin(), values.end(), std::not_equal_to()) != values.end();
+  return std::ranges::adjacent_find(values, std::not_equal_to()) != values.end();
 }
 
 bool mixes_dtypes(const Operands& operands) {
@@ -136,13 +136,12 @@ bool mixes_dtypes(const Operands& operands) {
 }
 
 bool takes_input(const std::vector<int>& positions, const Operands& operands) {
-  return std::any_of(positions.begin(), positions.end(),
-                     [&operands](int position) { return contains(operands.inputs, position); });
+  return std::ranges::any_of(
+      positions, [&operands](int position) { return contains(operands.inputs, position); });
 }
 
 bool depends_on_inputs(const std::vector<int>& positions, const Operands& operands) {
-  return operands.depends_on_inputs &&
-         std::any_of(positions.begin(), positions.end(), operands.depends_on_inputs);
+  return operands.depends_on_inputs && std::ranges::any_of(positions, operands.depends_on_inputs);
 }
 
 /// Numbers of dimensions; -1 where unknown.
@@ -182,7 +181,7 @@ bool knows_end(const OperatorConstraint& constraint, const Operator& op, const O
       constraint.from_end ? find_attribute(op.attributes, constraint.attribute) : nullptr;
   if (found == nullptr) return true;
   const std::vector<AttributeValue> items = items_of(*found);
-  return std::all_of(items.begin(), items.end(), [&operands](const AttributeValue& item) {
+  return std::ranges::all_of(items, [&operands](const AttributeValue& item) {
     return from_end(item, operands).has_value();
   });
 }
@@ -194,7 +193,7 @@ bool knows_tensors(const OperatorConstraint& constraint, const Operands& operand
   const bool of_dtypes = !constraint.dtypes.empty() || constraint.same_dtype;
   if (!of_ranks && !of_dtypes) return true;
   return !operands.types.empty() &&
-         std::all_of(operands.types.begin(), operands.types.end(), [&](const TensorType& type) {
+         std::ranges::all_of(operands.types, [&](const TensorType& type) {
            return (type.shape || !of_ranks) && (!type.dtype.empty() || !of_dtypes);
          });
 }
@@ -203,14 +202,14 @@ bool knows_tensors(const OperatorConstraint& constraint, const Operands& operand
 
 bool any_item_is(const std::vector<ConstraintValue>& values, const AttributeValue& value) {
   const std::vector<AttributeValue> items = items_of(value);
-  return std::any_of(items.begin(), items.end(),
-                     [&values](const AttributeValue& item) { return one_of(values, item); });
+  return std::ranges::any_of(
+      items, [&values](const AttributeValue& item) { return one_of(values, item); });
 }
 
 bool any_item_is_none(const std::vector<ConstraintValue>& values, const AttributeValue& value) {
   const std::vector<AttributeValue> items = items_of(value);
-  return std::any_of(items.begin(), items.end(),
-                     [&values](const AttributeValue& item) { return !one_of(values, item); });
+  return std::ranges::any_of(
+      items, [&values](const AttributeValue& item) { return !one_of(values, item); });
 }
 
 bool is_decided(const OperatorConstraint& constraint, const Operator& op, int opset,

@@ -125,12 +125,11 @@ private:
   /// Whether a replacement was checked for the arguments of this call: what is not known is not
   /// taken to be the same.
   bool applies(const Replacement& replacement) const {
-    const bool same_arguments = std::all_of(
-        replacement.arguments.begin(), replacement.arguments.end(), [this](const auto& argument) {
-          return std::any_of(
-              op_.attributes.begin(), op_.attributes.end(), [&argument](const Attribute& given) {
-                return given.name == argument.first && any_item_is({argument.second}, given.value);
-              });
+    const bool same_arguments =
+        std::ranges::all_of(replacement.arguments, [this](const auto& argument) {
+          return std::ranges::any_of(op_.attributes, [&argument](const Attribute& given) {
+            return given.name == argument.first && any_item_is({argument.second}, given.value);
+          });
         });
     if (!same_arguments || replacement.ranks.empty()) return same_arguments;
     return std::equal(replacement.ranks.begin(), replacement.ranks.end(), operands_.types.begin(),

@@ -17,8 +17,7 @@ namespace {
 
 /// The oldest release that loads what the judged one does not.
 template <class Loads> std::string newer_release(const TargetProfile& profile, Loads loads) {
-  const auto found =
-      std::find_if(profile.file.releases.begin(), profile.file.releases.end(), loads);
+  const auto found = std::ranges::find_if(profile.file.releases, loads);
   if (found == profile.file.releases.end()) return {};
   return ", or run it with " + profile.name + " " + found->version + " or newer";
 }
@@ -183,8 +182,7 @@ std::vector<RefusedOp> judge_nodes(const TargetProfile& profile, const Connected
     }
     add(node, std::move(verdict), results[known->second]);
   }
-  std::sort(results.begin(), results.end(),
-            [](const RefusedOp& a, const RefusedOp& b) { return a.op < b.op; });
+  std::ranges::sort(results, [](const RefusedOp& a, const RefusedOp& b) { return a.op < b.op; });
   return results;
 }
 

@@ -183,9 +183,8 @@ std::string_view what_happens(Mishap mishap) {
 } // namespace
 
 std::string undecided(const NodeRefusal& refusal, const FileNode& node) {
-  const auto open =
-      std::find_if(refusal.when.begin(), refusal.when.end(),
-                   [&](const NodeCondition& each) { return holds(each, node) == Holds::unknown; });
+  const auto open = std::ranges::find_if(
+      refusal.when, [&](const NodeCondition& each) { return holds(each, node) == Holds::unknown; });
   if (open == refusal.when.end()) return refusal.reason;
   return "the file does not state " + open_question(*open, node) +
          std::string(what_happens(refusal.mishap)) + refusal.reason;

@@ -109,7 +109,7 @@ Operands operands_of(const ConnectedGraph& graph, OpId id) {
       operands.inputs.push_back(graph.graph()[edge].input);
   operands.depends_on_inputs = [&graph, id](std::size_t position) {
     const auto edges = boost::make_iterator_range(boost::in_edges(id, graph.graph()));
-    return std::any_of(edges.begin(), edges.end(), [&graph, position](const Edge& edge) {
+    return std::ranges::any_of(edges, [&graph, position](const Edge& edge) {
       return graph.graph()[edge].input == position &&
              depends_on_inputs(graph, boost::source(edge, graph.graph()));
     });

@@ -1,17 +1,121 @@
 #include "connected_graph/op_type.h"
-#include "rules/judging/planned_size.h"
 #include "rules/judging/quantised_values.h"
 
 #include <model_validator/data/contains.h>
+#include <model_validator/data/dtype.h>
 #include <model_validator/error.h>
 #include <model_validator/node_flow.h>
 #include <model_validator/quantise_plan.h>
+#include <model_validator/quantiser_rules.h>
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <vector>
 
 namespace model_validator {
 namespace {
+
+constexpr std::uint64_t scale_bytes = 4;
+
+std::uint64_t elements_of(const TensorType& type) {
+  if (!type.shape) return 0;
+  std::uint64_t count = 1;
+  for (const std::int64_t size : *type.shape) {
+    if (size < 0) return 0;
+    count *= static_cast<std::uint64_t>(size);
+  }
+  return count;
+}
+
+unsigned bits_of(const TensorType& type) {
+  const auto dtype = dtype_named(type.dtype);
+  return dtype ? facts_of(*dtype).bits : 0;
+}
+
+bool is_float(const FlowValue& value) {
+  return value.type.dtype == "float32" || value.type.dtype == "float64" ||
+         value.type.dtype == "float16" || value.type.dtype == "bfloat16";
+}
+
+/// How many numbers share their input channel's row: the size that a group divides.
+std::int64_t width_of(const FlowNode& node, const std::vector<std::int64_t>& shape) {
+  return node.schema.starts_with("onnx::") ? shape.front() : shape.back();
+}
+
+/// Why the weight of a node is not quantised by itself; empty if it is.
+std::string why_weight_stays(const FlowNode& node, const NodeFlow& flow,
+                             const QuantisationScheme& scheme) {
+  const std::size_t weight = node.inputs.size() > 1 ? node.inputs[1] : none;
+  if (weight == none || !flow.values[weight].constant) return "its weight is computed";
+  const auto& shape = flow.values[weight].type.shape;
+  if (!shape || shape->size() != 2) return "its weight is no matrix";
+  if (scheme.group_divides && width_of(node, *shape) % scheme.group != 0)
+    return "groups of " + std::to_string(scheme.group) + " do not divide its width, " +
+           std::to_string(width_of(node, *shape));
+  return {};
+}
+
+/// Adds up what the constants of a model take, before and after they are quantised.
+class PlannedSize {
+public:
+  PlannedSize(const NodeFlow& flow, const QuantisationScheme& scheme)
+      : flow_(flow), scheme_(scheme), bytes_(flow.values.size()) {
+    for (std::size_t i = 0; i < flow.values.size(); ++i) {
+      const FlowValue& value = flow.values[i];
+      if (value.constant && value.maker == none)
+        bytes_[i] = elements_of(value.type) * bits_of(value.type) / 8;
+    }
+  }
+
+  /// The constants of a node become as the scheme says.
+  /// @param row  what the quantiser does with such nodes; null: it takes the weight alone
+  void take(const FlowNode& node, const QuantisedOperators* row) {
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      const std::size_t value = node.inputs[i];
+      if (value == none) continue;
+      const auto number = static_cast<int>(i);
+      const bool taken = scheme_.everything ? true
+                         : row == nullptr   ? i == 1
+                                            : row->all_operands || contains(row->operands, number);
+      if (taken)
+        store(value, quantised_bytes(flow_.values[value]));
+      else if (row != nullptr && row->bias == number)
+        store(value, elements_of(flow_.values[value].type) * 4);
+    }
+  }
+
+  /// What they take by now.
+  std::uint64_t bytes() const {
+    return std::accumulate(bytes_.begin(), bytes_.end(), std::uint64_t{0});
+  }
+
+private:
+  void store(std::size_t value, std::uint64_t bytes) {
+    if (value != none && bytes_[value] > 0 && is_float(flow_.values[value]))
+      bytes_[value] = std::min(bytes_[value], bytes);
+  }
+
+  std::uint64_t quantised_bytes(const FlowValue& value) const {
+    const std::uint64_t count = elements_of(value.type);
+    const auto bits = static_cast<std::uint64_t>(scheme_.bits);
+    if (scheme_.everything) return count * bits / 8;
+    std::uint64_t scales = 1;
+    if (scheme_.grouped)
+      scales = (count + static_cast<std::uint64_t>(scheme_.group) - 1) /
+               static_cast<std::uint64_t>(scheme_.group);
+    else if (scheme_.per_channel && value.type.shape && value.type.shape->size() > 1)
+      scales = static_cast<std::uint64_t>(value.type.shape->front());
+    return (count * bits + 7) / 8 + scales * (scale_bytes + 1);
+  }
+
+  const NodeFlow& flow_;
+  const QuantisationScheme& scheme_;
+  std::vector<std::uint64_t> bytes_; ///< of each value that is a constant
+};
 
 using Fate = PlannedNode::State;
 
@@ -51,7 +155,7 @@ void judge_by_weights(const FlowNode& node, const NodeFlow& flow, const Quantisa
     return;
   }
   planned.known = contains(scheme.operators, planned.type);
-  planned.reason = planned.known ? rules::why_weight_stays(node, flow, scheme)
+  planned.reason = planned.known ? why_weight_stays(node, flow, scheme)
                                  : "no operator whose weights it quantises";
   planned.state = planned.reason.empty() ? Fate::quantised : Fate::stays;
 }
@@ -99,7 +203,8 @@ QuantisePlan plan_quantisation(const ConnectedGraph& graph, const TargetProfile&
   plan.scheme = scheme.name + (scheme.grouped ? ":g" + std::to_string(scheme.group) : "");
   plan.quantised = flow.quantised;
   rules::QuantisedValues values(graph, *target.quantiser);
-  rules::PlannedSize size(flow, scheme);
+  PlannedSize size(flow, scheme);
+  plan.float_bytes = size.bytes();
   const bool by_weights = scheme.weights_only || scheme.everything;
   if (!by_weights) values.visit_all();
   for (std::size_t i = 0; i < flow.nodes.size(); ++i) {
@@ -114,15 +219,13 @@ QuantisePlan plan_quantisation(const ConnectedGraph& graph, const TargetProfile&
       size.take(node, by_weights ? nullptr : values.row_of(i));
     plan.nodes.push_back(std::move(planned));
   }
-  if (std::none_of(plan.nodes.begin(), plan.nodes.end(),
-                   [](const PlannedNode& node) { return node.known; }))
+  if (std::ranges::none_of(plan.nodes, [](const PlannedNode& node) { return node.known; }))
     throw Error(ErrorKind::usage, graph.origin.path,
                 "target `" + target.name + "` knows no operator of this file",
                 graph.origin.format == FileFormat::onnx
                     ? "its operators are those of PyTorch: try `--target onnxruntime-quantize`"
                     : "its operators are those of ONNX: try `--target xnnpack-quantize`");
-  plan.float_bytes = size.before();
-  plan.planned_bytes = size.after();
+  plan.planned_bytes = size.bytes();
   return plan;
 }
 

@@ -29,10 +29,14 @@ const std::pair<const std::string, std::int64_t>* wrong_attribute(const FlowNode
 }
 
 bool has_larger_number(const FlowNode& node, double largest) {
-  return std::any_of(node.attributes.begin(), node.attributes.end(), [&](const Attribute& each) {
+  return std::ranges::any_of(node.attributes, [&](const Attribute& each) {
     const auto* number = std::get_if<double>(&each.value);
     return number && std::abs(*number) > largest;
   });
+}
+
+bool is_pair(const FlowNode& node) {
+  return std::ranges::count(node.inputs, none) == 0 && node.inputs.size() == 2;
 }
 
 } // namespace
@@ -88,13 +92,21 @@ std::string QuantisedValues::why_left(const FlowNode& node, const QuantisedOpera
     return "`" + wrong->first + "` is not " + std::to_string(wrong->second);
   if (row.largest && has_larger_number(node, *row.largest))
     return "a constant is too large for its histogram";
-  for (const int number : row.claims)
-    if (row.claimed_once && claimed_.contains(operand_at(node, number)))
-      return "its weight is quantised for another node";
-  if (row.one_dtype)
-    for (const std::size_t value : node.inputs)
-      if (value != none && !can_be_quantised(value)) return "an operand is no float tensor";
-  if (std::string why = why_no_pattern(node, row); !why.empty()) return why;
+  const auto is_claimed = [&](int number) { return claimed_.contains(operand_at(node, number)); };
+  if (row.claimed_once && std::ranges::any_of(row.claims, is_claimed))
+    return "its weight is quantised for another node";
+  const auto is_no_float = [&](std::size_t value) {
+    return value != none && !can_be_quantised(value);
+  };
+  if (row.one_dtype && std::ranges::any_of(node.inputs, is_no_float))
+    return "an operand is no float tensor";
+  std::string why = why_no_pattern(node, row);
+  return why.empty() ? why_in_need(node, row) : why;
+}
+
+/// Which operand that the quantiser needs is not quantised; empty if all are.
+std::string QuantisedValues::why_in_need(const FlowNode& node,
+                                         const QuantisedOperators& row) const {
   for (const int number : row.needs) {
     const std::size_t value = operand_at(node, number);
     const bool constant = row.or_constant && value != none && flow_.values[value].constant;
@@ -130,7 +142,7 @@ bool QuantisedValues::has_class(const FlowNode& node, const QuantisedOperators& 
 /// Looks past what is removed: a batch norm between the two.
 bool QuantisedValues::is_read_by(std::size_t value,
                                  const std::vector<std::string>& operators) const {
-  return std::any_of(readers_[value].begin(), readers_[value].end(), [&](std::size_t id) {
+  return std::ranges::any_of(readers_[value], [&](std::size_t id) {
     const FlowNode& reader = flow_.nodes[id];
     if (contains(operators, bare_operator(reader.schema)))
       return rows_[id] == nullptr || has_class(reader, *rows_[id]);
@@ -155,23 +167,29 @@ std::size_t QuantisedValues::joined_value(const FlowNode& node,
   return none;
 }
 
+/// Also of a node without a result.
+bool QuantisedValues::is_result_read_by(const FlowNode& node,
+                                        const std::vector<std::string>& operators) const {
+  return node.outputs.empty() || node.outputs[0] == none || is_read_by(node.outputs[0], operators);
+}
+
+bool QuantisedValues::has_one_shape(const FlowNode& pair) const {
+  const auto& shape = flow_.values[pair.inputs[0]].type.shape;
+  return shape && shape == flow_.values[pair.inputs[1]].type.shape;
+}
+
 /// Why the node is part of no pattern that the quantiser takes; empty if it is, or need not be.
 std::string QuantisedValues::why_no_pattern(const FlowNode& node,
                                             const QuantisedOperators& row) const {
   if (!has_class(node, row)) return "it is not the work of a module that the quantiser looks for";
-  const bool is_pair =
-      std::count(node.inputs.begin(), node.inputs.end(), none) == 0 && node.inputs.size() == 2;
-  if (row.joins_alone && !is_pair) return "it does not combine two tensors";
+  if (row.joins_alone && !is_pair(node)) return "it does not combine two tensors";
   if (!row.joins.empty() && (!is_called_once(node) || joined_value(node, row) == none))
     return "it follows no layer that it could be computed with";
-  if (!row.read_by.empty() && !node.outputs.empty() && node.outputs[0] != none &&
-      !is_read_by(node.outputs[0], row.read_by))
+  if (!row.read_by.empty() && !is_result_read_by(node, row.read_by))
     return "nothing that is quantised reads it";
-  if (row.same_shape &&
-      (!is_pair || !flow_.values[node.inputs[0]].type.shape ||
-       flow_.values[node.inputs[0]].type.shape != flow_.values[node.inputs[1]].type.shape))
+  if (row.same_shape && !(is_pair(node) && has_one_shape(node)))
     return "its operands are not two tensors of one shape";
-  if (row.needs_all && std::any_of(node.inputs.begin(), node.inputs.end(), [&](std::size_t value) {
+  if (row.needs_all && std::ranges::any_of(node.inputs, [&](std::size_t value) {
         return value != none && !is_quantised(value);
       }))
     return "what it reads is not quantised";

@@ -30,11 +30,14 @@ private:
   void visit(std::size_t node);
   std::string why_left(const FlowNode& node, const QuantisedOperators& row) const;
   bool is_removed(const FlowNode& node, const QuantisedOperators& row) const;
+  std::string why_in_need(const FlowNode& node, const QuantisedOperators& row) const;
+  bool has_one_shape(const FlowNode& pair) const;
   std::string why_no_pattern(const FlowNode& node, const QuantisedOperators& row) const;
   ModuleId module_of(const FlowNode& node) const;
   bool is_called_once(const FlowNode& node) const;
   bool has_class(const FlowNode& node, const QuantisedOperators& row) const;
   bool is_read_by(std::size_t value, const std::vector<std::string>& operators) const;
+  bool is_result_read_by(const FlowNode& node, const std::vector<std::string>& operators) const;
   std::size_t joined_value(const FlowNode& node, const QuantisedOperators& row) const;
   void mark(std::size_t value, std::vector<bool>& where);
   bool can_be_quantised(std::size_t value) const;

@@ -119,8 +119,9 @@ void tally_ops(const TargetProfile& profile, const ConnectedGraph& graph, Tally&
 
 Verdict of_all(const TargetVerdict& target) {
   const auto any = [&target](Verdict verdict) {
-    return std::any_of(target.operators.begin(), target.operators.end(),
-                       [verdict](const OperatorVerdict& each) { return each.verdict == verdict; });
+    return std::ranges::any_of(target.operators, [verdict](const OperatorVerdict& each) {
+      return each.verdict == verdict;
+    });
   };
   if (!target.refusals.empty()) return Verdict::refused;
   for (const Verdict verdict :
@@ -170,9 +171,9 @@ std::vector<Verdict> verdicts_by_op(const TargetProfile& profile, const Connecte
     return verdicts;
   }
   if (!judge_versions(profile, graph).empty())
-    std::fill(verdicts.begin(), verdicts.end(), Verdict::refused);
+    std::ranges::fill(verdicts, Verdict::refused);
   else if (reads_another_release(profile))
-    std::fill(verdicts.begin(), verdicts.end(), Verdict::unknown);
+    std::ranges::fill(verdicts, Verdict::unknown);
   for (const RefusedOp& each : judge_nodes(profile, graph)) {
     if (!each.undetermined.empty()) worst(each.op, Verdict::partly);
     if (!each.unknown.empty()) worst(each.op, Verdict::unknown);

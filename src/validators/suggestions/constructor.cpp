@@ -18,8 +18,8 @@ using Known = std::map<std::string_view, AttributeValue>;
 using Sizes = std::vector<std::int64_t>;
 
 const Parameter* find_parameter(const ConstructorEvidence& evidence, std::string_view name) {
-  const auto found = std::find_if(evidence.parameters.begin(), evidence.parameters.end(),
-                                  [&](const Parameter& p) { return p.name == name; });
+  const auto found =
+      std::ranges::find_if(evidence.parameters, [&](const Parameter& p) { return p.name == name; });
   return found == evidence.parameters.end() ? nullptr : &*found;
 }
 
@@ -30,8 +30,7 @@ Value attribute_of(const std::vector<Attribute>& attributes, std::string_view na
 
 bool all_equal(const AttributeValue& value) {
   const auto* sizes = std::get_if<Sizes>(&value);
-  return !sizes ||
-         std::adjacent_find(sizes->begin(), sizes->end(), std::not_equal_to<>()) == sizes->end();
+  return !sizes || std::ranges::adjacent_find(*sizes, std::not_equal_to<>()) == sizes->end();
 }
 
 Value read_operand(const Origin& origin, const ConstructorEvidence& evidence) {
@@ -52,8 +51,7 @@ std::optional<Sizes> read_sizes(const Origin& origin, const ConstructorEvidence&
     return std::nullopt;
   Sizes sizes(parameter->type.shape->begin() + static_cast<std::ptrdiff_t>(origin.dimension),
               parameter->type.shape->end());
-  if (std::any_of(sizes.begin(), sizes.end(), [](auto size) { return size < 0; }))
-    return std::nullopt;
+  if (std::ranges::any_of(sizes, [](auto size) { return size < 0; })) return std::nullopt;
   return sizes;
 }
 
@@ -73,8 +71,8 @@ Value read_dimension(const Origin& origin, const ConstructorEvidence& evidence,
 
 Value read_in_place(const ConstructorEvidence& evidence) {
   if (evidence.operators.empty()) return std::nullopt;
-  return std::any_of(evidence.operators.begin(), evidence.operators.end(),
-                     [](const Operator& op) { return writes_in_place(op.schema); });
+  return std::ranges::any_of(evidence.operators,
+                             [](const Operator& op) { return writes_in_place(op.schema); });
 }
 
 /// `bilinear` of `aten::upsample_bilinear2d`.
@@ -86,7 +84,7 @@ Value read_interpolation(const Origin& origin, const ConstructorEvidence& eviden
     name.erase(0, at + origin.name.size());
     name.resize(std::min(name.size(), name.find_first_of("0123456789")));
     if (name.empty()) continue;
-    std::replace(name.begin(), name.end(), '_', '-');
+    std::ranges::replace(name, '_', '-');
     if (name.starts_with("nearest-exact")) name = "nearest-exact";
     return name;
   }

@@ -58,12 +58,7 @@ Argument silent_spatial(std::string_view name, std::string_view default_value) {
   return argument;
 }
 
-Argument in_channels(Origin shape) {
-  return {"in_channels", {}, {attribute("in_channels"), shape}};
-}
-Argument out_channels(Origin shape) {
-  return {"out_channels", {}, {attribute("out_channels"), shape}};
-}
+Argument sized(std::string_view name, Origin shape) { return {name, {}, {attribute(name), shape}}; }
 
 Argument conv_padding() {
   Origin beforehand = operand("pad");

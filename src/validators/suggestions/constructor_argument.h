@@ -70,8 +70,8 @@ Argument inplace();
 /// One that the operators of a module show only where it is not the default.
 Argument silent(std::string_view name, std::string_view default_value);
 Argument silent_spatial(std::string_view name, std::string_view default_value);
-Argument in_channels(Origin shape);
-Argument out_channels(Origin shape);
+/// A size that a parameter has as well.
+Argument sized(std::string_view name, Origin shape);
 /// Other modes than zeros pad beforehand, each dimension twice and in reverse, and convolve
 /// without.
 Argument conv_padding();

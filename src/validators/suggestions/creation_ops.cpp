@@ -60,11 +60,7 @@ constexpr std::array makers = std::to_array<Maker>({
     {"zeros", {{size}}},
 });
 
-const Maker* find_maker(std::string_view type) {
-  const auto found = std::find_if(makers.begin(), makers.end(),
-                                  [&](const Maker& maker) { return maker.type == type; });
-  return found == makers.end() ? nullptr : &*found;
-}
+const Maker* find_maker(std::string_view type) { return row_with(makers, &Maker::type, type); }
 
 /// `zeros` of `zeros_like` and `new_zeros`, which take sizes or dtype from another tensor.
 std::string_view model_of(std::string_view type) {
@@ -87,7 +83,7 @@ std::string dtype_of(const Op& op) {
 /// The dtype that torch gives numbers when none is given.
 std::string_view natural_dtype(const std::vector<AttributeValue>& values) {
   const auto holds = [&](auto... example) {
-    return std::any_of(values.begin(), values.end(), [&](const AttributeValue& value) {
+    return std::ranges::any_of(values, [&](const AttributeValue& value) {
       return (std::holds_alternative<decltype(example)>(value) || ...);
     });
   };
@@ -159,9 +155,8 @@ bool is_written(const ConnectedGraph& graph, OpId id) {
     if (graph.graph()[edge].input != 0) continue;
     const OpId target = boost::target(edge, graph.graph());
     const auto operators = operators_of(graph.op(target));
-    const bool writes = std::any_of(operators.begin(), operators.end(), [](const Operator& each) {
-      return writes_in_place(each.schema);
-    });
+    const bool writes = std::ranges::any_of(
+        operators, [](const Operator& each) { return writes_in_place(each.schema); });
     if (writes || (may_pass_memory_on(graph, graph.op(target)) && is_written(graph, target)))
       return true;
   }

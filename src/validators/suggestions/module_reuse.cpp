@@ -12,9 +12,8 @@ const CallSite& first_beside(const ConnectedGraph& graph, const std::vector<Call
                              std::size_t second) {
   ExclusiveRegions with(graph);
   with.add(sites[second].region);
-  return *std::find_if(sites.begin(), sites.end(), [&](const CallSite& first) {
-    return with.exclusive_with(first.region) == 0;
-  });
+  return *std::ranges::find_if(
+      sites, [&](const CallSite& first) { return with.exclusive_with(first.region) == 0; });
 }
 
 } // namespace

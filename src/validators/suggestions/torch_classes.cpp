@@ -1,7 +1,5 @@
 #include "validators/suggestions/torch_classes.h"
 
-#include "validators/suggestions/torch_signatures.h"
-
 #include <model_validator/data/words.h>
 
 #include <algorithm>
@@ -11,62 +9,162 @@ namespace model_validator {
 namespace {
 
 using namespace torch_arguments;
-using namespace torch_signatures;
 
 /// Classes that are constructed alike, and how.
-using Row = std::pair<std::string_view, std::vector<ConstructorArgument>>;
+using Arguments = std::vector<ConstructorArgument>;
+using Row = std::pair<std::string_view, Arguments>;
+
+/// A signature that begins as another one does.
+Arguments with(Arguments signature, const Arguments& more) {
+  signature.insert(signature.end(), more.begin(), more.end());
+  return signature;
+}
+
+Arguments batch_norm() {
+  return {{"num_features",
+           {},
+           {attribute("num_features"), dimension("weight", 0), dimension("running_mean", 0)}},
+          plain("eps", "1e-05"),
+          plain("momentum", "0.1"),
+          has("affine", "weight", "True"),
+          has("track_running_stats", "running_mean", "True"),
+          bias_beside_weight()};
+}
+Arguments instance_norm() {
+  Arguments arguments = batch_norm();
+  arguments[3].default_value = arguments[4].default_value = "False";
+  return arguments;
+}
+Arguments layer_norm() {
+  return {{"normalized_shape",
+           {},
+           {attribute("normalized_shape"), operand("normalized_shape"), dimensions("weight", 0)},
+           Tuples::scalar_if_single},
+          plain("eps", "1e-05"),
+          has("elementwise_affine", "weight", "True"),
+          bias_beside_weight()};
+}
+Arguments rms_norm() {
+  Arguments arguments = layer_norm();
+  arguments.pop_back();
+  arguments[1].default_value = "None";
+  return arguments;
+}
+Arguments recurrent(std::size_t gates) {
+  return {sized("input_size", dimension("weight_ih_l0", 1)),
+          sized("hidden_size", dimension("weight_ih_l0", 0, {}, gates)),
+          plain("num_layers", "1"),
+          {"bias", "True", {attribute("bias"), operand("has_biases"), presence("bias_ih_l0")}},
+          plain("batch_first", "False"),
+          plain("dropout", "0.0"),
+          plain("bidirectional", "False")};
+}
+Arguments rnn() {
+  Arguments arguments = recurrent(1);
+  arguments.insert(arguments.begin() + 3, silent("nonlinearity", "'tanh'"));
+  return arguments;
+}
+Arguments cell(std::size_t gates) {
+  return {sized("input_size", dimension("weight_ih", 1)),
+          sized("hidden_size", dimension("weight_ih", 0, {}, gates)),
+          {"bias", "True", {attribute("bias"), presence("bias_ih")}}};
+}
 
 std::vector<Row> table() {
+  Argument projection{"proj_size", "0", {attribute("proj_size"), dimension("weight_hr_l0", 0)}};
+  projection.leaves_no_trace = true;
+  const Arguments avg_pool{spatial("kernel_size"), stride_of_pool(), spatial("padding", "0"),
+                           plain("ceil_mode", "False"), plain("count_include_pad", "True")};
+  const Arguments padding{spatial("padding", {}, operand("pad"))};
+  const Arguments upsampling{spatial("size", "None", operand("output_size")),
+                             spatial("scale_factor", "None", operand("scale_factors"))};
   return {
-      {"AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d", adaptive_avg_pool()},
-      {"AdaptiveMaxPool1d AdaptiveMaxPool2d AdaptiveMaxPool3d", adaptive_max_pool()},
-      {"AlphaDropout Dropout Dropout1d Dropout2d Dropout3d FeatureAlphaDropout", dropout()},
-      {"AvgPool1d", avg_pool_1d()},
-      {"AvgPool2d AvgPool3d", avg_pool()},
+      {"AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d", {spatial("output_size")}},
+      {"AdaptiveMaxPool1d AdaptiveMaxPool2d AdaptiveMaxPool3d",
+       {spatial("output_size"), silent("return_indices", "False")}},
+      {"AlphaDropout Dropout Dropout1d Dropout2d Dropout3d FeatureAlphaDropout",
+       {plain("p", "0.5"), inplace()}},
+      {"AvgPool1d", avg_pool},
+      {"AvgPool2d AvgPool3d", with(avg_pool, {plain("divisor_override", "None")})},
       {"BatchNorm1d BatchNorm2d BatchNorm3d SyncBatchNorm", batch_norm()},
-      {"Bilinear", bilinear()},
+      {"Bilinear",
+       {sized("in1_features", dimension("weight", 1)),
+        sized("in2_features", dimension("weight", 2)),
+        sized("out_features", dimension("weight", 0)), bias()}},
       {"CELU ELU", {plain("alpha", "1.0"), inplace()}},
       {"ChannelShuffle", {plain("groups")}},
       {"CircularPad1d CircularPad2d CircularPad3d ReflectionPad1d ReflectionPad2d ReflectionPad3d "
        "ReplicationPad1d ReplicationPad2d ReplicationPad3d ZeroPad1d ZeroPad2d ZeroPad3d",
-       padding()},
-      {"ConstantPad1d ConstantPad2d ConstantPad3d", constant_padding()},
-      {"Conv1d Conv2d Conv3d", conv()},
-      {"ConvTranspose1d ConvTranspose2d ConvTranspose3d", conv_transpose()},
+       padding},
+      {"ConstantPad1d ConstantPad2d ConstantPad3d", with(padding, {plain("value")})},
+      {"Conv1d Conv2d Conv3d",
+       {sized("in_channels", dimension("weight", 1, "groups")),
+        sized("out_channels", dimension("weight", 0)),
+        spatial("kernel_size", {}, dimensions("weight", 2)), spatial("stride", "1"), conv_padding(),
+        spatial("dilation", "1"), plain("groups", "1"), bias(), padding_mode()}},
+      {"ConvTranspose1d ConvTranspose2d ConvTranspose3d",
+       {sized("in_channels", dimension("weight", 0)),
+        sized("out_channels", dimension("weight", 1, "groups")),
+        spatial("kernel_size", {}, dimensions("weight", 2)), spatial("stride", "1"),
+        spatial("padding", "0"), spatial("output_padding", "0"), plain("groups", "1"), bias(),
+        spatial("dilation", "1"), silent("padding_mode", "'zeros'")}},
       {"CosineSimilarity", {plain("dim", "1"), plain("eps", "1e-08")}},
-      {"CrossMapLRN2d", response_norm("1")},
-      {"Embedding", embedding()},
-      {"EmbeddingBag", embedding_bag()},
+      {"CrossMapLRN2d",
+       {plain("size"), plain("alpha", "0.0001"), plain("beta", "0.75"), plain("k", "1")}},
+      {"Embedding",
+       {sized("num_embeddings", dimension("weight", 0)),
+        sized("embedding_dim", dimension("weight", 1)),
+        {"padding_idx", "None", {attribute("padding_idx"), operand_or_none("padding_idx", "-1")}},
+        silent("max_norm", "None"),
+        silent("norm_type", "2.0"),
+        plain("scale_grad_by_freq", "False"),
+        plain("sparse", "False")}},
+      {"EmbeddingBag",
+       {sized("num_embeddings", dimension("weight", 0)),
+        sized("embedding_dim", dimension("weight", 1)),
+        silent("max_norm", "None"),
+        silent("norm_type", "2.0"),
+        plain("scale_grad_by_freq", "False"),
+        {"mode", "'mean'", {attribute("mode")}},
+        plain("sparse", "False"),
+        plain("include_last_offset", "False"),
+        silent("padding_idx", "None")}},
       {"Flatten", {plain("start_dim", "1"), plain("end_dim", "-1")}},
       {"Fold",
        {spatial("output_size"), spatial("kernel_size"), spatial("dilation", "1"),
         spatial("padding", "0"), spatial("stride", "1")}},
-      {"FractionalMaxPool2d FractionalMaxPool3d", fractional_max_pool()},
+      {"FractionalMaxPool2d FractionalMaxPool3d",
+       {spatial("kernel_size"), spatial("output_size", "None"), silent("output_ratio", "None"),
+        silent("return_indices", "False")}},
       {"GELU", {plain("approximate", "'none'")}},
       {"GLU", {plain("dim", "-1")}},
       {"GRU", recurrent(3)},
       {"GRUCell", cell(3)},
       {"GroupNorm",
-       {plain("num_groups"),
-        {"num_channels", {}, {attribute("num_channels"), dimension("weight", 0)}},
-        plain("eps", "1e-05"),
-        has("affine", "weight", "True"),
-        bias_beside_weight()}},
+       {plain("num_groups"), sized("num_channels", dimension("weight", 0)), plain("eps", "1e-05"),
+        has("affine", "weight", "True"), bias_beside_weight()}},
       {"Hardshrink Softshrink", {plain("lambd", "0.5")}},
       {"Hardsigmoid Hardswish Mish ReLU ReLU6 SELU SiLU", {inplace()}},
       {"Hardtanh", {plain("min_val", "-1.0"), plain("max_val", "1.0"), inplace()}},
       {"Identity LogSigmoid Sigmoid Softmax2d Softsign Tanh Tanhshrink", {}},
       {"InstanceNorm1d InstanceNorm2d InstanceNorm3d", instance_norm()},
-      {"LPPool1d LPPool2d LPPool3d", lp_pool()},
-      {"LSTM", lstm()},
+      {"LPPool1d LPPool2d LPPool3d",
+       {plain("norm_type"), spatial("kernel_size"), stride_of_pool(), plain("ceil_mode", "False")}},
+      {"LSTM", with(recurrent(4), {projection})},
       {"LSTMCell", cell(4)},
       {"LayerNorm", layer_norm()},
       {"LeakyReLU", {plain("negative_slope", "0.01"), inplace()}},
-      {"Linear", linear()},
-      {"LocalResponseNorm", response_norm("1.0")},
+      {"Linear",
+       {sized("in_features", dimension("weight", 1)), sized("out_features", dimension("weight", 0)),
+        bias()}},
+      {"LocalResponseNorm",
+       {plain("size"), plain("alpha", "0.0001"), plain("beta", "0.75"), plain("k", "1.0")}},
       {"LogSoftmax Softmax Softmin", {plain("dim", "None")}},
-      {"MaxPool1d MaxPool2d MaxPool3d", max_pool()},
-      {"MaxUnpool1d MaxUnpool2d MaxUnpool3d", max_unpool()},
+      {"MaxPool1d MaxPool2d MaxPool3d",
+       {spatial("kernel_size"), stride_of_pool(), spatial("padding", "0"), spatial("dilation", "1"),
+        silent("return_indices", "False"), plain("ceil_mode", "False")}},
+      {"MaxUnpool1d MaxUnpool2d MaxUnpool3d",
+       {spatial("kernel_size"), stride_of_pool(), silent_spatial("padding", "0")}},
       {"PReLU", {{"num_parameters", "1", {attribute("num_parameters"), dimension("weight", 0)}}}},
       {"PairwiseDistance",
        {{"p", "2.0", {attribute("norm"), operand("p")}},
@@ -76,7 +174,7 @@ std::vector<Row> table() {
       {"PixelUnshuffle", {plain("downscale_factor")}},
       {"RMSNorm", rms_norm()},
       {"RNN", rnn()},
-      {"RNNCell", rnn_cell()},
+      {"RNNCell", with(cell(1), {silent("nonlinearity", "'tanh'")})},
       {"RReLU", {plain("lower", "0.125"), plain("upper", "0.3333333333333333"), inplace()}},
       {"Softplus", {plain("beta", "1.0"), plain("threshold", "20.0")}},
       {"Threshold", {plain("threshold"), plain("value"), inplace()}},
@@ -84,8 +182,14 @@ std::vector<Row> table() {
       {"Unfold",
        {spatial("kernel_size"), spatial("dilation", "1"), spatial("padding", "0"),
         spatial("stride", "1")}},
-      {"Upsample", upsample()},
-      {"UpsamplingBilinear2d UpsamplingNearest2d", upsampling()},
+      {"Upsample",
+       with(upsampling,
+            {{"mode",
+              "'nearest'",
+              {attribute("mode"), operand("mode"), {Origin::Kind::interpolation, "upsample_"}}},
+             silent("align_corners", "None"),
+             silent("recompute_scale_factor", "None")})},
+      {"UpsamplingBilinear2d UpsamplingNearest2d", upsampling},
   };
 }
 
@@ -104,23 +208,21 @@ const std::vector<TorchClass>& torch_classes() {
 
 const TorchClass* find_torch_class(std::string_view name) {
   const auto& classes = torch_classes();
-  const auto found = std::lower_bound(
-      classes.begin(), classes.end(), name,
-      [](const TorchClass& entry, std::string_view wanted) { return entry.name < wanted; });
+  const auto found = std::ranges::lower_bound(classes, name, {}, &TorchClass::name);
   return found == classes.end() || found->name != name ? nullptr : &*found;
 }
 
 bool takes(const TorchClass& type, std::string_view argument) {
-  return std::any_of(type.arguments.begin(), type.arguments.end(),
-                     [&](const ConstructorArgument& own) { return own.name == argument; });
+  return std::ranges::any_of(type.arguments,
+                             [&](const ConstructorArgument& own) { return own.name == argument; });
 }
 
 bool has_state(std::string_view name) {
   constexpr auto with_state =
       word_array<"BatchNorm Bilinear Conv Embedding GRU GroupNorm InstanceNorm LSTM LayerNorm "
                  "Linear PReLU RMSNorm RNN SyncBatchNorm">;
-  return std::any_of(with_state.begin(), with_state.end(),
-                     [&](std::string_view each) { return name.starts_with(each); });
+  return std::ranges::any_of(with_state,
+                             [&](std::string_view each) { return name.starts_with(each); });
 }
 
 } // namespace model_validator

@@ -53,9 +53,8 @@ bool is_read_later(const ConnectedGraph& graph, OpId id, const std::vector<OpId>
 bool may_pass_memory_on(const ConnectedGraph& graph, const Op& op) {
   if (may_return_operand(op.type) || is_true(op.attributes, "inplace")) return true;
   if (op.module != none && is_true(graph.module(op.module).attributes, "inplace")) return true;
-  const auto operators = operators_of(op);
-  return std::any_of(operators.begin(), operators.end(),
-                     [](const Operator& each) { return writes_in_place(each.schema); });
+  return std::ranges::any_of(operators_of(op),
+                             [](const Operator& each) { return writes_in_place(each.schema); });
 }
 
 WrittenOperand written_operand(const ConnectedGraph& graph, OpId id) {
