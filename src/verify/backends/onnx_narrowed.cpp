@@ -92,7 +92,7 @@ private:
     if (found == axes.end() || tensor.dims_size() < 2) return;
     auto numbers = floats_in(tensor);
     shift(numbers);
-    round_weight(numbers, {tensor.dims().begin(), tensor.dims().end()}, found->second, how_);
+    round_stored_weight(numbers, {tensor.dims().begin(), tensor.dims().end()}, found->second, how_);
     store(numbers, tensor);
   }
 

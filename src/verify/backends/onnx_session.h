@@ -20,7 +20,8 @@ struct OnnxPort {
 /// An ONNX model in ONNX Runtime.
 struct OnnxSession {
   std::vector<OnnxPort> inputs;
-  /// Takes them in this order. @throws Error (`unsupported-value`, `run-failed`)
+  /// Takes as many as `inputs`, in that order and of those dtypes. @throws Error
+  /// (`unsupported-value`, `run-failed`)
   std::function<NamedTensors(const NamedTensors& given)> run;
 };
 

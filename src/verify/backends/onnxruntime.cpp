@@ -52,7 +52,8 @@ NamedTensor given_to(const OnnxPort& port, const NamedTensor& input) {
   return {port.name, input.tensor};
 }
 
-/// Sorts inputs into the order of the ports. @throws Error (`bad-inputs`)
+/// Sorts inputs into the order of the ports: by name where all names are the model's, else by
+/// position. @throws Error (`bad-inputs`)
 NamedTensors in_order_of(const std::vector<OnnxPort>& ports, const NamedTensors& inputs) {
   const bool by_name = std::ranges::all_of(
       ports, [&](const OnnxPort& port) { return named(inputs, port.name) != nullptr; });

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-// What the weights that two files hold say of each other.
+// What comparing the weights of two files shows.
 namespace model_validator::verify {
 
 /// A failure where the candidate's file holds NaN among its weights and the reference holds none:

@@ -10,7 +10,7 @@ namespace model_validator::verify {
 /// run with.
 std::string list_inputs(const ComparedPair& pair);
 
-/// As files hold a sample.
+/// The tensors of a sample, named as files of inputs name them.
 NamedTensors tensors_of_sample(const Sample& sample, const std::vector<std::string>& names);
 
 /// Writes the samples as `.npz`: the first into a file of that name, or all into a folder, which is

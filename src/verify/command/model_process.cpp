@@ -33,7 +33,7 @@ namespace {
 
 using Ending = IsolatedOutcome::Ending;
 
-/// Bytes of what a process leaves beside results of models.
+/// Bytes of what a process leaves besides results of models.
 constexpr std::uint64_t max_value_size = std::uint64_t{64} << 20;
 
 /// What a run threw, or how else its process ended.
@@ -81,7 +81,7 @@ RunResults results_of(const Isolation& isolation, const VerifyRequest& request,
   return read_results(isolation.folder);
 }
 
-/// Computes something else than results of a model in a process of its own.
+/// Computes something other than the results of a model in a process of its own.
 /// @param what  the process does: `the run of the ops`
 template <class Work>
 auto value_of(const ComparedPair& pair, const Isolation& isolation, const std::string& what,

@@ -56,11 +56,13 @@ bool repeats(const std::vector<NamedTensors>& results, std::size_t first, std::s
 Value as_value(const NamedTensors& outputs, bool by_name) {
   Dict dict;
   Sequence sequence;
-  for (const auto& [name, tensor] : outputs) {
-    sequence.names.push_back(name);
-    sequence.items.push_back({tensor});
-    dict.items.emplace_back(name, Value{tensor});
-  }
+  for (const auto& [name, tensor] : outputs)
+    if (by_name) {
+      dict.items.emplace_back(name, Value{tensor});
+    } else {
+      sequence.names.push_back(name);
+      sequence.items.push_back({tensor});
+    }
   return by_name ? Value{std::move(dict)} : Value{std::move(sequence)};
 }
 

@@ -121,7 +121,7 @@ std::vector<Verdict> check_fallback(const Metrics& metrics, const AutomaticOptio
 }
 
 /// TT-Forge's choice of a measure, and checks for everything that this measure misses.
-/// @param checker  whose words a failure is thrown in
+/// @param checker  named in the text of a failure
 std::vector<Verdict> check_automatically(const ComparedOutput& output,
                                          const AutomaticOptions& options,
                                          const std::string& checker,

@@ -1,6 +1,9 @@
 #include <model_validator/error.h>
 #include <model_validator/verify/value.h>
 
+#include <array>
+#include <variant>
+
 namespace model_validator::verify {
 
 namespace {
@@ -21,6 +24,7 @@ void collect(const Value& value, const std::string& path, std::vector<Leaf>& lea
 } // namespace
 
 const char* kind_name(const Value& value) {
+  // In the order of the alternatives of `Value::data`.
   constexpr std::array names{"None", "bool", "int", "float", "str", "tensor", "list", "dict"};
   static_assert(names.size() == std::variant_size_v<decltype(value.data)>);
   return names.at(value.data.index());

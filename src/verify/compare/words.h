@@ -6,7 +6,7 @@
 
 namespace model_validator::verify {
 
-/// A number for people: six digits, `nan`, `inf`, `-inf`.
+/// A number for people: at most `digits` significant digits, `nan`, `inf`, `-inf`.
 std::string number(double value, int digits = 6);
 
 /// `3 of 1000 elements (0.3%)`

@@ -23,7 +23,8 @@
 namespace model_validator::verify {
 namespace {
 
-using Json = nlohmann::json;
+using exported_program::Json;
+using exported_program::ProgramFile;
 using ResultValues = std::vector<torch::jit::Value*>;
 
 constexpr int max_result_depth = 64;
@@ -107,9 +108,6 @@ torch::jit::Value* put_together(torch::jit::Graph& graph, const std::string& str
     return ResultBuilder(graph, leaves).build(Json::parse(structure).at(tree), 0);
   return leaves.size() == 1 ? leaves[0] : graph.insertNode(graph.createTuple(leaves))->output();
 }
-
-using exported_program::Json;
-using exported_program::ProgramFile;
 
 /// What the signature calls a tensor that the program brings with it.
 struct HeldTensor {

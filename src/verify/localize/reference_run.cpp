@@ -32,6 +32,9 @@ public:
     });
   }
 
+  NamedWatcher(const NamedWatcher&) = delete; // `contexts_` refers to `map_`
+  NamedWatcher& operator=(const NamedWatcher&) = delete;
+
   void on_enter(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs) override {
     contexts_.enter(node, inputs);
   }

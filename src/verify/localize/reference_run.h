@@ -18,11 +18,13 @@ namespace model_validator::verify {
 class ReferenceRun {
 public:
   virtual ~ReferenceRun() = default;
+  /// Runs it once, and sketches every tensor that an op gives.
   virtual OpTrace trace() const = 0;
   /// @param trace  of this reference
   /// @returns nothing where what is needed to measure it takes another path through the model
   /// @throws Error where it cannot be measured
   virtual std::optional<RoundingNoise> noise(const OpTrace& trace) const = 0;
+  /// Runs it again, and keeps copies of these results alone.
   virtual std::map<ResultId, at::Tensor> results_of(const std::vector<ResultId>& wanted) const = 0;
 };
 

@@ -23,7 +23,7 @@ struct Callable {
 Callable callable_of(const torch::jit::Node& node);
 
 /// What differs between the modes of the interpreter: how values enter a run and how operators run.
-/// Here, as they are.
+/// This class itself runs a model as it is.
 class Execution {
 public:
   static std::unique_ptr<Execution> create(RunMode mode);

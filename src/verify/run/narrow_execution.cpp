@@ -9,6 +9,8 @@
 #include <ATen/ATen.h>
 #include <ATen/CPUGeneratorImpl.h>
 
+#include <algorithm>
+#include <limits>
 #include <string>
 #include <unordered_map>
 
@@ -55,14 +57,26 @@ bool writes_anything(const c10::FunctionSchema& schema) {
 
 at::Tensor scale_of(const at::Tensor& rows, const Narrowing& how, at::Tensor& zero) {
   const double most = static_cast<double>((std::int64_t{1} << (how.bits - 1)) - 1);
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  const auto numbers = rows.nan_to_num(0, infinite, -infinite); // a NaN spoils no other number
   if (!how.has_zero_point) {
     zero = at::zeros({1}, rows.options());
-    return (rows.abs().amax(-1, true) / most).clamp_min(1e-30);
+    return (numbers.abs().amax(-1, true) / most).clamp_min(1e-30);
   }
-  const auto low = rows.amin(-1, true).clamp_max(0), high = rows.amax(-1, true).clamp_min(0);
+  const auto low = numbers.amin(-1, true).clamp_max(0), high = numbers.amax(-1, true).clamp_min(0);
   const auto scale = ((high - low) / (2 * most + 1)).clamp_min(1e-30);
   zero = (-low / scale).round();
   return scale;
+}
+
+/// Whether a tensor of these sizes has so many elements. They are what a file states.
+bool hold_exactly(const std::vector<std::int64_t>& sizes, std::size_t count) {
+  std::size_t left = count;
+  for (const std::int64_t size : sizes) {
+    if (size <= 0 || left % static_cast<std::size_t>(size) != 0) return false;
+    left /= static_cast<std::size_t>(size);
+  }
+  return left == 1;
 }
 
 class NarrowExecution final : public Execution {
@@ -206,9 +220,10 @@ private:
 at::Tensor rounded_weight(const at::Tensor& weight, const Narrowing& how) {
   auto rows = how.per_channel || how.block > 0 ? weight.flatten(1) : weight.reshape({1, -1});
   const std::int64_t width = rows.size(1);
-  if (how.block > 0) {
-    const std::int64_t missing = (how.block - width % how.block) % how.block;
-    rows = at::constant_pad_nd(rows, {0, missing}).reshape({rows.size(0), -1, how.block});
+  const std::int64_t block = std::min(how.block, width); // a file may state any
+  if (block > 0) {
+    const std::int64_t missing = (block - width % block) % block;
+    rows = at::constant_pad_nd(rows, {0, missing}).reshape({rows.size(0), -1, block});
   }
   at::Tensor zero;
   const auto scale = scale_of(rows, how, zero);
@@ -217,14 +232,14 @@ at::Tensor rounded_weight(const at::Tensor& weight, const Narrowing& how) {
                          ? ((rows / scale).round() + zero).clamp(0, 2 * most + 1) - zero
                          : (rows / scale).round().clamp(-most - 1, most);
   auto rounded = (steps * scale).flatten(1);
-  if (how.block > 0) rounded = rounded.slice(1, 0, width);
+  if (block > 0) rounded = rounded.slice(1, 0, width);
   return rounded.reshape(weight.sizes());
 }
 
-void round_weight(std::vector<float>& numbers, const std::vector<std::int64_t>& sizes,
-                  std::int64_t channels, const Narrowing& narrowing) {
-  if (numbers.empty()) return;
-  const auto weight = at::from_blob(numbers.data(), sizes);
+void round_stored_weight(std::vector<float>& numbers, const std::vector<std::int64_t>& sizes,
+                         std::int64_t channels, const Narrowing& narrowing) {
+  if (numbers.empty() || !hold_exactly(sizes, numbers.size())) return;
+  const auto weight = at::from_blob(numbers.data(), sizes, at::kFloat);
   weight.copy_(rounded_weight(weight.movedim(channels, 0), narrowing).movedim(0, channels));
 }
 

@@ -37,10 +37,11 @@ struct Narrowing {
 /// `float16`, `int8`, `int4 weights in blocks of 32`.
 std::string words_of(const Narrowing& narrowing);
 
-/// Rounds the numbers of a stored weight to whole ones times scales.
+/// Rounds the numbers of a stored weight to whole multiples of their scales. Sizes that do not fit
+/// them leave them as they are.
 /// @param channels  the axis of the rows; −1: the last
-void round_weight(std::vector<float>& numbers, const std::vector<std::int64_t>& sizes,
-                  std::int64_t channels, const Narrowing& narrowing);
+void round_stored_weight(std::vector<float>& numbers, const std::vector<std::int64_t>& sizes,
+                         std::int64_t channels, const Narrowing& narrowing);
 
 template <class Archive> void describe(Archive& archive, Narrowing& narrowing) {
   archive(narrowing.results, narrowing.weights, narrowing.bits, narrowing.block,

@@ -4,7 +4,9 @@
 #include <ATen/ATen.h>
 #include <catch2/catch.hpp>
 
+#include <cmath>
 #include <limits>
+#include <vector>
 
 using namespace model_validator::verify;
 
@@ -63,6 +65,41 @@ TEST_CASE("weights are rounded to steps of their row or block") {
   wide.per_channel = true;
   const auto step = weight.abs().amax(-1, true) / 127;
   CHECK(((rounded_weight(weight, wide) - weight).abs() <= step * 0.501).all().item<bool>());
+}
+
+TEST_CASE("a stored weight is rounded along the axis that its file names") {
+  const auto weight = at::linspace(-1, 1, 24).sin().reshape({2, 3, 4});
+  const auto stored = [&](std::int64_t axis, const Narrowing& narrowing) {
+    std::vector<float> numbers(weight.data_ptr<float>(), weight.data_ptr<float>() + 24);
+    round_stored_weight(numbers, weight.sizes().vec(), axis, narrowing);
+    return at::tensor(numbers).reshape({2, 3, 4});
+  };
+  for (const bool shifted : {false, true})
+    for (const std::int64_t axis : {-1, 0, 1}) {
+      auto narrowing = whole(4, 0, shifted);
+      narrowing.per_channel = true;
+      const auto rows = rounded_weight(weight.movedim(axis, 0), narrowing).movedim(0, axis);
+      CHECK(at::equal(stored(axis, narrowing), rows));
+      CHECK_FALSE(at::equal(rows, weight));
+      // A block that is longer than a row ends with it.
+      CHECK(at::equal(stored(axis, whole(4, std::int64_t{1} << 40, shifted)), rows));
+    }
+}
+
+TEST_CASE("a number that is none spoils no other, and sizes that do not fit change nothing") {
+  std::vector<float> numbers{0.1F, 0.2F, std::numeric_limits<float>::quiet_NaN(), 0.7F};
+  round_stored_weight(numbers, {2, 2}, 0, whole(8, 0, false));
+  CHECK(std::isnan(numbers[2]));
+  CHECK(numbers[0] == Approx(0.1).margin(0.003));
+  CHECK(numbers[0] != 0.1F);
+  const std::vector<float> before{0.1F, 0.2F, 0.3F};
+  constexpr auto large = std::int64_t{1} << 62;
+  for (const std::vector<std::int64_t>& sizes :
+       {std::vector<std::int64_t>{2, 2}, {3, 0}, {-3, -1}, {large, large}, {1, 2}}) {
+    numbers = before;
+    round_stored_weight(numbers, sizes, 0, whole(8, 0, false));
+    CHECK(numbers == before);
+  }
 }
 
 TEST_CASE("a table is rounded in eight bits, and in fewer left as it is") {
