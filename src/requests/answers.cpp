@@ -28,13 +28,11 @@ LogEntries log_of(const ReadingResult& result) {
   return log;
 }
 
-/// Does the work where the reader is, and makes it a reply. The options must have been asked for,
-/// but for the limits.
-/// @param format  what its text is
-Reply reply_from(std::vector<std::filesystem::path> models,
-                 std::vector<std::filesystem::path> files_beside, CallOptions& options,
-                 const ReadOptions& read, Reader reader, const std::string& format,
-                 const std::function<void(Findings&)>& work) {
+/// What is read with which limits. All options but the limits must have been read before.
+/// @throws Error (`bad-options`) for an option that there is not
+Reading reading_of(std::vector<std::filesystem::path> models,
+                   std::vector<std::filesystem::path> files_beside, CallOptions& options,
+                   const ReadOptions& read) {
   // Member by member: GCC 12 destroys the members of an aggregate twice where a later one throws.
   Reading reading;
   reading.policy = limits_of(options).policy();
@@ -42,6 +40,13 @@ Reply reply_from(std::vector<std::filesystem::path> models,
   reading.beside = std::move(files_beside);
   reading.options = read;
   options.require_all_known();
+  return reading;
+}
+
+/// Does the work where the reader is, and makes it a reply.
+/// @param format  what its text is
+Reply reply_from(const Reading& reading, Reader reader, const std::string& format,
+                 const std::function<void(Findings&)>& work) {
   ReadingResult result =
       reader == Reader::confined ? read_confined(reading, work) : read_in_place(work);
   return {result.status, {{format, std::move(result.text)}, {"log", log_as_json(log_of(result))}}};
@@ -59,7 +64,7 @@ Reply answer_graph(const Call& call, Reader reader) {
   request.trace = trace_of(options);
   request.read = read_options_of(options);
   request.settings = settings_for_picture(model.name);
-  return reply_from({model.path}, beside(request.trace), options, request.read, reader,
+  return reply_from(reading_of({model.path}, beside(request.trace), options, request.read), reader,
                     request.format,
                     [&](Findings& found) { describe_graph(model.path, request, found); });
 }
@@ -72,7 +77,7 @@ Reply answer_inspect(const Call& call, Reader reader) {
   request.fingerprint = options.flag("fingerprint").value_or(true);
   request.trace = trace_of(options);
   request.read = read_options_of(options);
-  return reply_from({model.path}, beside(request.trace), options, request.read, reader,
+  return reply_from(reading_of({model.path}, beside(request.trace), options, request.read), reader,
                     request.format,
                     [&](Findings& found) { describe_model(model.path, request, found); });
 }
@@ -85,10 +90,12 @@ Reply answer_partition(const Call& call, Reader reader) {
   describe_division(options, request);
   describe_shapes(options, request.open.inputs);
   request.open.read = read_options_of(options);
+  const Reading reading =
+      reading_of({model.path}, request.open.inputs.files, options, request.open.read);
   const auto plan = plan_options_of(request);
-  return reply_from(
-      {model.path}, request.open.inputs.files, options, request.open.read, reader, request.format,
-      [&](Findings& found) { describe_partition(model.path, request, plan, {}, found); });
+  return reply_from(reading, reader, request.format, [&](Findings& found) {
+    describe_partition(model.path, request, plan, {}, found);
+  });
 }
 
 Reply answer_diff(const Call& call, Reader reader) {
@@ -98,7 +105,7 @@ Reply answer_diff(const Call& call, Reader reader) {
   DiffRequest request;
   read_format(options, {"json", "text"}, request.format);
   request.read = read_options_of(options);
-  return reply_from({first, second}, {}, options, request.read, reader, request.format,
+  return reply_from(reading_of({first, second}, {}, options, request.read), reader, request.format,
                     [&](Findings& found) { describe_difference(first, second, request, found); });
 }
 

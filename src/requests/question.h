@@ -6,7 +6,6 @@
 #include "requests/reading.h"
 #include "requests/request_options.h"
 
-#include <functional>
 #include <optional>
 
 namespace model_validator {
