@@ -9,11 +9,11 @@
 #include "report/graph_writer.h"
 #include "report/partition_report.h"
 #include "report/report_writer.h"
-#include "rules/module_tables.h"
 #include "text/escape.h"
 
 #include <model_validator/lint.h>
 #include <model_validator/registry.h>
+#include <model_validator/target_profile.h>
 
 #include <memory>
 #include <sstream>

@@ -212,8 +212,8 @@ public:
   /// (`ReadOptions::file_operators`).
   std::vector<Operator> file_operators;
 
-  /// The schemas of the operators of an op that ran and yielded tensors; empty for a graph that was
-  /// not run.
+  /// Each op with the schema of an operator of it that ran and yielded a tensor: of TorchScript
+  /// files that ran to the end, where `file_operators` are asked for.
   std::set<std::pair<OpId, std::string>> recorded_operators;
 
   /// The nodes of an ONNX file as a runtime sees them; null for other formats.

@@ -17,8 +17,9 @@ FileFormat recognise(const std::filesystem::path& file);
 struct ReadOptions {
   std::vector<std::filesystem::path> operator_libraries; ///< `--op-library`
   std::size_t max_ops = 5'000'000;                       ///< larger graphs are rejected
-  bool file_operators = true; ///< fill in `file_operators` of the graph, and all its `file_nodes`;
-                              ///< for target verdicts alone: inlining costs as much as the graph
+  bool file_operators = true; ///< fill in `file_operators` of the graph, and all of its
+                              ///< `file_nodes`, not one of those that are alike: only target
+                              ///< verdicts need them, and inlining costs as much as the graph
   bool identity = false;      ///< note what `Model::structural_hash` covers beside the graph
   bool flow = false; ///< fill in `ConnectedGraph::flow` of models that are not quantised too
 };

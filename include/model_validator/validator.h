@@ -80,8 +80,9 @@ public:
   /// A diagnostic with rule, code and the rule's own severity filled in.
   Diagnostic start(std::string message) const;
   void add(Diagnostic diagnostic);
+  /// With a help for people.
   void add(Diagnostic diagnostic, std::string help);
-  /// With a help that is a change, which may alter results.
+  /// The help is offered as an unsafe fix as well: a change that may alter results.
   void add_with_change(Diagnostic diagnostic, std::string help);
   /// A sentence for the log, printed once after the check if it found something.
   void summarise(std::string text) { summaries_.push_back(std::move(text)); }

@@ -22,6 +22,7 @@ struct Example {
 /// Puts the options of a subcommand on `app`. @returns what to run
 using AddCommand = Run(CLI::App& app);
 
+/// A subcommand.
 struct Command {
   const char* name;
   const char* summary;

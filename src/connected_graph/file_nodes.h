@@ -37,7 +37,8 @@ struct FileNode {
   std::vector<Attribute> attributes; ///< `monostate` for tensors, graphs and types
 };
 
-/// What an ONNX file says to a runtime. Calls of a function of the file are the function's nodes.
+/// What an ONNX file says to a runtime. In place of a call of one of the file's functions stand the
+/// function's nodes.
 struct FileNodes {
   /// In the order of the file; of those that are alike only the first, where the graph was not
   /// asked for all (`ReadOptions::file_operators`).

@@ -30,7 +30,8 @@ std::vector<ModuleId> alias_primaries(std::vector<Module>& modules,
 /// @returns the new module for each old one
 std::vector<ModuleId> merge_aliases(GraphBuilder& graph, const std::vector<OwnedTensor>& owned);
 
-/// Merges each module into its primary, in what the graph says of modules so far: not in its ops.
+/// Merges each module into its primary, which is its own primary, throughout the graph, but for its
+/// ops, which the caller renumbers.
 /// @returns the new module for each old one
 std::vector<ModuleId> merge_modules(GraphBuilder& graph, const std::vector<ModuleId>& primary);
 

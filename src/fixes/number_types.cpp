@@ -64,7 +64,7 @@ bool is_size(const Node& subscript) {
 }
 
 /// `+` of `a + b`, and of `a += b`.
-std::string_view sign_in(const Node& node) {
+std::string_view sign_of_arithmetic(const Node& node) {
   const std::string_view sign = node.field("operator").text();
   return node.is("binary_operator") ? sign : sign.substr(0, sign.size() - 1);
 }
@@ -209,7 +209,7 @@ Numbers numbers_of(const Node& node, int depth) {
   if (node.is("subscript")) return is_size(node) ? whole_number : no_number;
   if (node.is("unary_operator")) return numbers_of(node.field("argument"), depth);
   if (node.is("binary_operator") || node.is("augmented_assignment"))
-    return computed(sign_in(node), numbers_of(node.field("left"), depth),
+    return computed(sign_of_arithmetic(node), numbers_of(node.field("left"), depth),
                     numbers_of(node.field("right"), depth));
   if (node.is("conditional_expression"))
     return either(numbers_of(node.children().front(), depth),

@@ -39,7 +39,7 @@ struct Sharing {
 };
 
 /// The sum of `of(numbers, scales)` over the parts of a block whose numbers share one scale, or,
-/// with columns, have the scales from there on.
+/// with columns, have one scale each.
 /// @param scales  of the whole tensor
 template <class Scale, class Of>
 double sum_of_parts(const Sharing& sharing, std::uint64_t first, std::span<const float> block,

@@ -38,8 +38,7 @@ public:
 private:
   std::size_t size() const { return records_.ops.size(); }
 
-  /// Units that reach the result, or cannot be separated from one that does, as they change a value
-  /// of it.
+  /// Units that reach a result, or change a value that does, and so cannot be separated from it.
   void find_live() {
     std::vector<UnitNumber> pending;
     const auto need = [&](UnitNumber unit) {

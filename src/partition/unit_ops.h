@@ -17,11 +17,13 @@ struct UnitRecords {
   std::vector<std::pair<UnitNumber, UnitNumber>> order;
 };
 
-/// Records in a flow which op each unit belongs to, and returns the resulting constraints: ops of
-/// one unit must not be separated, and a value's maker runs before its readers.
+/// Records in a flow, whose results, makers and reads are filled in, which op each unit belongs to,
+/// and returns the resulting constraints: ops of one unit must not be separated, and a value's
+/// maker runs before its readers.
 ///
 /// A unit without an op in the graph (such as one that builds a list) is carried along to its
-/// readers, or belongs to a neighbouring op if it is bound to others or not repeatable.
+/// readers, or belongs to a neighbouring op if it is bound to others or not repeatable. One that no
+/// result depends on stays without an op.
 Constraints match_units(const UnitRecords& records, const ConnectedGraph& graph, DataFlow& flow);
 
 } // namespace model_validator::partition

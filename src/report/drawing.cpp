@@ -75,7 +75,7 @@ public:
   }
 
 private:
-  /// They compute no data of the model; a constant is worth a box where something else uses it.
+  /// Queries compute no data of the model; a constant is worth a box where something else uses it.
   void leave_out_queries() {
     for (OpId id = 0; id < graph_.op_count(); ++id)
       shown_[id] = graph_.op(id).kind != OpKind::query;

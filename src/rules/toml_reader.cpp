@@ -181,7 +181,7 @@ std::vector<std::string> TableReader::texts(std::string_view key) const {
   return found;
 }
 
-/// Each read by `item_of(reader, node)`; none where the key is absent.
+/// The items of a list, each read by `item_of(reader, node)`; none where the key is absent.
 template <class ItemOf> auto TableReader::items(std::string_view key, ItemOf item_of) const {
   std::vector<std::invoke_result_t<ItemOf, const TableReader&, const toml::node&>> values;
   const toml::node* node = table_.get(key);

@@ -17,7 +17,7 @@ constexpr bool contains(std::initializer_list<Item> list, const Value& value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
 
-/// The row of a table whose member is a value; null where none is.
+/// The first row of a table in which a member has this value; null if there is none.
 template <class Table, class Member, class Value>
 constexpr auto row_with(const Table& table, Member member, const Value& value)
     -> decltype(&*std::begin(table)) {

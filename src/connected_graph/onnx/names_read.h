@@ -6,9 +6,10 @@
 
 namespace model_validator::onnx_format {
 
-/// The graphs of its own that a node has, as `If`, `Loop` and `Scan` do.
+/// The graphs that a node holds, as `If`, `Loop` and `Scan` do.
 std::vector<const ::onnx::GraphProto*> graphs_of(const ::onnx::NodeProto& node);
 
+/// Whether it holds any.
 inline bool has_subgraph(const ::onnx::NodeProto& node) { return !graphs_of(node).empty(); }
 
 /// The names that a node reads, including those that its subgraphs take from outside, each once.

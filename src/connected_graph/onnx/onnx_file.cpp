@@ -18,14 +18,16 @@
 namespace model_validator::onnx_format {
 namespace {
 
-/// That nothing in a model is stated in two ways, of which one runtime takes the first, another the
-/// second: a tensor's numbers in two fields, where they lie in another file, the opset of a domain,
-/// an attribute of a node, or an operator of ONNX by a function of the file.
+/// Makes sure that nothing in a model is stated in two ways, of which one runtime takes the first,
+/// another the second: a tensor's numbers in two fields, where they lie in another file, the opset
+/// of a domain, an attribute of a node, or an operator of ONNX by a function of the file.
 class Inspector {
 public:
+  /// @param tensor_data  of the file's FilteredModel
   Inspector(const std::vector<ByteSpan>& tensor_data, const std::string& path)
       : tensor_data_(tensor_data), path_(path) {}
 
+  /// @throws Error (`damaged-onnx`)
   void inspect(const ::onnx::ModelProto& model) {
     for (const auto& function : model.functions())
       if (!functions_.emplace(function.domain(), function.name(), function.overload()).second)

@@ -83,7 +83,7 @@ struct WholeNumbers {
 template <class Held> void add_all(const Held& held, WholeNumbers& to) {
   if constexpr (requires { to.add(held); })
     to.add(held);
-  else if constexpr (requires { to.add(held.at(0)); })
+  else if constexpr (!std::is_same_v<Held, std::string> && requires { to.add(held.at(0)); })
     for (const auto each : held) to.add(each);
   else
     to.whole = false;

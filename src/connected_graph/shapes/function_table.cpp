@@ -59,7 +59,7 @@ constexpr auto onnx_rows = std::to_array<Row>({
     {grid_sample, "GridSample"},
     {group_norm, "GroupNormalization"},
     {along_axis, "Hardmax LogSoftmax LpNormalization Softmax"},
-    {identity, "Ceil Floor Identity Round"}, // what is followed is whole already
+    {identity, "Ceil Floor Identity Round"}, // rounding: what is followed is whole already
     {instance_norm, "InstanceNormalization"},
     {lstm, "LSTM"},
     {layer_norm, "LayerNormalization RMSNormalization SimplifiedLayerNormalization"},

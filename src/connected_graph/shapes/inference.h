@@ -68,7 +68,7 @@ public:
   void set(std::size_t output, Shape shape);
   void set(std::size_t output, std::shared_ptr<const Shape> shape);
   void set_elements(std::size_t output, Shape elements, bool real);
-  /// The first output has the numbers of the first input.
+  /// Gives the first output the numbers of the first input.
   void keep_numbers();
 
   /// Of two sizes that must be equal, the one that says more.
@@ -91,7 +91,7 @@ public:
   void must_be_list(std::size_t input, Fails fails);
   /// Says that an input must be one number, if it is known to be more.
   void must_be_one_number(std::size_t input, Fails fails);
-  /// The axis that an attribute names; says so where the first input has none like it.
+  /// The axis with this number; says so where the first input has none like it.
   std::optional<std::size_t> own_axis(std::int64_t axis, Fails fails);
   /// When a runtime notices what depends on the numbers of an input: stored ones, as it loads.
   Fails noticed(std::size_t input) const {

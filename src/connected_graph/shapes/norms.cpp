@@ -53,7 +53,7 @@ void layer_norm(Inference& at) {
   same_as_first(at);
   const Shape* data = at.shape(0);
   if (data == nullptr) return;
-  for (const std::size_t input : {std::size_t{1}, std::size_t{2}}) // in so many axes as they have
+  for (const std::size_t input : {std::size_t{1}, std::size_t{2}}) // as far as they have axes
     at.broadcast_into(input, 0, Fails::when_run);
   const auto axis = at.own_axis(at.integer("axis", -1), Fails::at_load);
   if (!axis) return;

@@ -62,13 +62,13 @@ std::vector<ParameterId> merge_parameters(GraphBuilder& graph,
 
 void renumber(GraphBuilder& graph, const std::vector<ModuleId>& modules,
               const std::vector<ParameterId>& parameters) {
-  const auto in_module = [&modules](ModuleId& id) { id = id == none ? none : modules[id]; };
+  const auto renumber_module = [&modules](ModuleId& id) { id = id == none ? none : modules[id]; };
   for (Module& module : graph.modules())
     for (ParameterId& id : module.parameters) id = parameters[id];
   for (OpId id = 0; id < graph.op_count(); ++id) {
     Op& op = graph.op(id);
-    in_module(op.module);
-    in_module(op.parent);
+    renumber_module(op.module);
+    renumber_module(op.parent);
     for (ParameterId& parameter : op.parameters) parameter = parameters[parameter];
   }
 }

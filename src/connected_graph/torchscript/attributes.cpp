@@ -87,7 +87,7 @@ bool FilledAttributes::fills_arguments(const Block& block) {
   return false;
 }
 
-/// Visits the class of an object and of each that it holds, once.
+/// Visits each class of an object, and of the objects inside it, once.
 template <class Visit>
 void for_each_class(const c10::ivalue::Object& object, std::set<const c10::ClassType*>& seen,
                     const Visit& visit) {

@@ -118,7 +118,7 @@ void match_ops(Program& program, Rounds rounds) {
   program.graph = std::move(rounds.graph);
 }
 
-/// The ops whose names the node of each unit and those nested in it have.
+/// Per unit, the ops named by its node or by a node nested in it.
 std::vector<std::vector<OpId>> named_ops(const Units& units, const ConnectedGraph& graph) {
   std::map<std::string, OpId> named;
   for (OpId id = 0; id < graph.op_count(); ++id) named.emplace(graph.op(id).name, id);

@@ -140,12 +140,12 @@ public:
   GraphAlone(ConnectedGraph graph, Error why) : graph_(std::move(graph)), why_(std::move(why)) {}
 
   const ConnectedGraph& graph() const override { return graph_; }
-  const Constraints& constraints() const override { return none_; }
+  const Constraints& constraints() const override { return constraints_; }
   Manifest write_subgraphs(const Plan&, const std::filesystem::path&) const override { throw why_; }
 
 private:
   ConnectedGraph graph_;
-  Constraints none_;
+  Constraints constraints_;
   Error why_;
 };
 

@@ -88,7 +88,7 @@ public:
     }
   }
 
-  /// What they take by now.
+  /// What they take now: less after each `take`.
   std::uint64_t bytes() const {
     return std::accumulate(bytes_.begin(), bytes_.end(), std::uint64_t{0});
   }

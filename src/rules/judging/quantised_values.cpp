@@ -101,12 +101,12 @@ std::string QuantisedValues::why_left(const FlowNode& node, const QuantisedOpera
   if (row.one_dtype && std::ranges::any_of(node.inputs, is_no_float))
     return "an operand is no float tensor";
   std::string why = why_no_pattern(node, row);
-  return why.empty() ? why_in_need(node, row) : why;
+  return why.empty() ? why_operand_missing(node, row) : why;
 }
 
 /// Which operand that the quantiser needs is not quantised; empty if all are.
-std::string QuantisedValues::why_in_need(const FlowNode& node,
-                                         const QuantisedOperators& row) const {
+std::string QuantisedValues::why_operand_missing(const FlowNode& node,
+                                                 const QuantisedOperators& row) const {
   for (const int number : row.needs) {
     const std::size_t value = operand_at(node, number);
     const bool constant = row.or_constant && value != none && flow_.values[value].constant;
@@ -167,7 +167,7 @@ std::size_t QuantisedValues::joined_value(const FlowNode& node,
   return none;
 }
 
-/// Also of a node without a result.
+/// Whether one of these operators reads the result; true of a node without one.
 bool QuantisedValues::is_result_read_by(const FlowNode& node,
                                         const std::vector<std::string>& operators) const {
   return node.outputs.empty() || node.outputs[0] == none || is_read_by(node.outputs[0], operators);

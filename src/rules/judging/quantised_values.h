@@ -30,7 +30,7 @@ private:
   void visit(std::size_t node);
   std::string why_left(const FlowNode& node, const QuantisedOperators& row) const;
   bool is_removed(const FlowNode& node, const QuantisedOperators& row) const;
-  std::string why_in_need(const FlowNode& node, const QuantisedOperators& row) const;
+  std::string why_operand_missing(const FlowNode& node, const QuantisedOperators& row) const;
   bool has_one_shape(const FlowNode& pair) const;
   std::string why_no_pattern(const FlowNode& node, const QuantisedOperators& row) const;
   ModuleId module_of(const FlowNode& node) const;

@@ -10,8 +10,8 @@ namespace {
 
 using namespace torch_arguments;
 
-/// Classes that are constructed alike, and how.
 using Arguments = std::vector<ConstructorArgument>;
+/// Classes that are constructed alike, and how.
 using Row = std::pair<std::string_view, Arguments>;
 
 /// A signature that begins as another one does.

@@ -636,6 +636,8 @@ TEST_CASE("the nodes of a file are as a runtime sees them") {
   CHECK(data.rank == 2);
   CHECK(data.sizes == Sizes{1, 8});
   CHECK_FALSE(data.constant);
+  CHECK_FALSE(data.entry);
+  CHECK_FALSE(data.unranked);
   const FileOperand& shape = reshape.inputs.at(1);
   CHECK(shape.dtype == "int64");
   CHECK(shape.rank == 1);
@@ -681,6 +683,8 @@ TEST_CASE("another dtype than a node yields is noted where a runtime goes by it"
   const FileOperand& size = read.file_nodes->nodes.at(0).outputs.at(0);
   CHECK(size.dtype == "int64");
   CHECK(size.declared == "float16");
+  CHECK(size.rank == 1);
+  CHECK(size.sizes == std::vector<std::optional<std::int64_t>>{1});
   const FileOperand& constant = read.file_nodes->nodes.at(1).outputs.at(0);
   CHECK(constant.dtype == "float32");
   CHECK(constant.declared.empty());
