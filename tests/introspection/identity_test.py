@@ -14,7 +14,7 @@ import sys
 import zipfile
 from pathlib import Path
 
-SEEDS = range(2)
+SEEDS = range(4)
 FORMATS = ["pt", "pt2", "onnx"]
 SAME = ["again", "other_process", "moved_lines", "renamed"]
 DIFFERENT = ["op", "attribute", "connection", "shape"]
