@@ -119,14 +119,15 @@ template <class Work> void for_each_task(std::int64_t tasks, unsigned threads, W
   serve(0);
 }
 
-constexpr auto block = static_cast<std::int64_t>(block_elements);
-constexpr std::int64_t least_chunk = 8 * block;
+constexpr auto elements_of_block = static_cast<std::int64_t>(block_elements);
+constexpr std::int64_t least_chunk = 8 * elements_of_block;
 constexpr std::int64_t max_chunks = 8192;
 constexpr std::int64_t worth_a_thread = 1 << 18;
 
 std::int64_t chunk_size(std::int64_t size) {
   const std::int64_t even = (size + max_chunks - 1) / max_chunks;
-  return std::max(least_chunk, (even + block - 1) / block * block);
+  return std::max(least_chunk,
+                  (even + elements_of_block - 1) / elements_of_block * elements_of_block);
 }
 
 unsigned useful_threads(std::int64_t size, unsigned wanted) {
