@@ -6,7 +6,7 @@ import hashlib
 import sys
 import threading
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -44,6 +44,8 @@ class Counts:
     requests: int = 0
     bytes_sent: int = 0
     statuses: Counter[int] = field(default_factory=Counter)
+    refusals: dict[str, Counter[int]] = field(default_factory=lambda: defaultdict(Counter))
+    """The statuses of failures, by file."""
     times: list[float] = field(default_factory=list)
 
 
@@ -73,11 +75,13 @@ class ModelServer:
             turn -= count
         return None
 
-    def count(self, status: int, sent: int) -> None:
+    def count(self, name: str, status: int, sent: int) -> None:
         """Notes an answer."""
         with self._lock:
             self.counts.requests += 1
             self.counts.statuses[status] += 1
+            if status >= 400:
+                self.counts.refusals[name][status] += 1
             self.counts.bytes_sent += sent
             self.counts.times.append(time.monotonic())
 
@@ -115,7 +119,7 @@ class _Handler(BaseHTTPRequestHandler):
                 self.send_header("Retry-After", state.faults.retry_after)
             self.send_header("Content-Length", "0")
             self.end_headers()
-            state.count(status, 0)
+            state.count(name, status, 0)
             return
         size = path.stat().st_size
         start, end, partial = self._range(size)
@@ -128,7 +132,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header("Content-Range", f"bytes {start}-{end - 1}/{size}")
         self.end_headers()
         sent = self._send(path, start, end, cut=trouble == "cut") if with_content else 0
-        state.count(206 if partial else 200, sent)
+        state.count(name, 206 if partial else 200, sent)
 
     def _range(self, size: int) -> tuple[int, int, bool]:
         asked = self.headers.get("Range", "")

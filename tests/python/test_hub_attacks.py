@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html.parser
-import importlib.util
 import io
 import json
 import os
@@ -18,6 +17,7 @@ import time
 import zipfile
 import zlib
 from collections.abc import Callable
+from functools import partial
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
@@ -30,8 +30,9 @@ import pyarrow.parquet
 import pytest
 import torch
 from conftest import MODELS
+from hub_command import hub, light_workers  # noqa: F401 - a fixture
 from model_server import answering, serving
-from test_hub import QUICK, hub, rows_of, without_measures
+from test_hub import QUICK, rows_of, without_measures
 
 from model_validator import batch
 from model_validator.batch import _files, _store, _systems, _web
@@ -86,12 +87,18 @@ PROGRAMS: dict[str, tuple[str, dict[str, Callable[[bytes], bytes]]]] = {
 }
 
 
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("program") / "plain.pt2"
+    torch.export.save(torch.export.export(torch.nn.Linear(512, 512).eval(), (torch.ones(2, 512),)), str(file))
+    return file
+
+
 @pytest.mark.parametrize("case", PROGRAMS)
-def test_what_pickles_in_a_remote_program_call_is_told_as_of_its_copy(tmp_path: Path, case: str) -> None:
+def test_what_pickles_in_a_remote_program_call_is_told_as_of_its_copy(program: Path, tmp_path: Path, case: str) -> None:
     told, changes = PROGRAMS[case]
-    plain, file = tmp_path / "plain.pt2", tmp_path / "changed.pt2"
-    torch.export.save(torch.export.export(torch.nn.Linear(512, 512).eval(), (torch.ones(2, 512),)), str(plain))
-    with zipfile.ZipFile(plain) as source, zipfile.ZipFile(file, "w") as to:
+    file = tmp_path / "changed.pt2"
+    with zipfile.ZipFile(program) as source, zipfile.ZipFile(file, "w") as to:
         contents = {name: source.read(name) for name in source.namelist()} | {"plain/data/weights/model.pt": b""}
         for name, content in contents.items():
             change = next((change for end, change in changes.items() if name.endswith(end)), None)
@@ -131,25 +138,27 @@ def named(tmp_path: Path) -> Path:
     return place
 
 
-ENGINES = ["local", "ray"] if importlib.util.find_spec("ray") else ["local"]
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-def test_names_of_files_do_no_harm(named: Path, tmp_path: Path, engine: str) -> None:
+def require_that_names_do_no_harm(named: Path, tmp_path: Path, engine: Callable[..., subprocess.CompletedProcess[str]]) -> str:
+    """engine: the command, with an engine. Returns what it prints as errors."""
     out = tmp_path / "out"
     (named / "bad\x1b[31m.onnx").write_bytes(b"PK")
-    done = hub(named, "--out", out, "--engine", engine, "--workers", "1")
+    done = engine(named, "--out", out, "--workers", "1")
     assert done.returncode == 0, done.stderr
     rows = rows_of(out)
     assert len(rows) == len(NAMES) + 1 and sum(row["error"] is None for row in rows.values()) == len(NAMES)
-    again = hub(named, "--out", out, "--engine", engine, "--workers", "1")
+    again = engine(named, "--out", out, "--workers", "1")
     assert f"{len(NAMES) + 1} were in the results already" in again.stdout
     listed = hub(named, "--out", tmp_path / "none", "--dry-run")
     hub(named, "--out", tmp_path / "later", "--ignore", "all", "--workers", "1")
     changed = hub("report", out, tmp_path / "later")
     assert len(listed.stdout.splitlines()) == len(NAMES) + 1 and changed.returncode == 0
     assert not any(controls(text) for text in (done.stdout, again.stdout, listed.stdout, listed.stderr, changed.stdout))
-    assert "\x1b[2J" not in done.stderr and (engine == "ray" or not controls(done.stderr))
+    assert "\x1b[2J" not in done.stderr
+    return done.stderr
+
+
+def test_names_of_files_do_no_harm(named: Path, tmp_path: Path) -> None:
+    assert not controls(require_that_names_do_no_harm(named, tmp_path, hub))
 
 
 class _Page(html.parser.HTMLParser):
@@ -192,11 +201,12 @@ def test_what_a_store_says_is_printed_on_one_line(tmp_path: Path) -> None:
 # Lists and folders
 
 
-@pytest.mark.parametrize("name", ["list.txt", "list.csv", "list.parquet"])
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00\x01" * 50, b'a\0b\n"\0', b"PAR1" + b"\xff" * 40 + b"PAR1"])
-def test_a_list_that_is_none_ends_nothing(tmp_path: Path, name: str, content: bytes) -> None:
-    (tmp_path / name).write_bytes(content)
-    summary = batch.run([str(tmp_path / name), str(SMALL)], str(tmp_path / "out"), **QUICK)
+def test_lists_that_are_none_end_nothing(tmp_path: Path, content: bytes) -> None:
+    lists = [tmp_path / name for name in ("list.txt", "list.csv", "list.parquet")]
+    for file in lists:
+        file.write_bytes(content)
+    summary = batch.run([*map(str, lists), str(SMALL)], str(tmp_path / "out"), **QUICK)
     rows = rows_of(tmp_path / "out")
     assert rows.pop(str(SMALL))["error"] is None and summary.tally.models == 1 + len(rows)
     assert all(row["error"] in ("not-found", "unreadable-file") for row in rows.values())  # lines that name no file
@@ -279,6 +289,20 @@ def test_folders_may_be_nested_deeply(tmp_path: Path) -> None:
 # Folders of results
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Results of one model."""
+    out = tmp_path_factory.mktemp("made") / "out"
+    batch.run(str(SMALL), str(out), **QUICK)
+    return out
+
+
+@pytest.fixture
+def results(made: Path, tmp_path: Path) -> Path:
+    """The same again, for a test to change."""
+    return Path(shutil.copytree(made, tmp_path / "out"))
+
+
 def test_what_is_not_results_is_left_alone(tmp_path: Path) -> None:
     mine = tmp_path / "mine"
     (mine / "models").mkdir(parents=True)
@@ -291,9 +315,8 @@ def test_what_is_not_results_is_left_alone(tmp_path: Path) -> None:
     assert hub(SMALL, "--out", tmp_path / "file").returncode == 2 and (tmp_path / "file").read_text() == "mine"
 
 
-def test_what_a_killed_run_left_is_removed_and_nothing_else(tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    batch.run(str(SMALL), str(out), **QUICK)
+def test_what_a_killed_run_left_is_removed_and_nothing_else(results: Path) -> None:
+    out = results
     (out / "jsonl" / f"{'0' * 24}.jsonl").write_text("{}\n")  # a part whose table of models was never written
     (out / "models" / f".{'0' * 24}.parquet.{'1' * 16}").write_text("PAR1")
     (out / "models" / ".keep").write_text("mine")
@@ -347,18 +370,15 @@ DAMAGES = [damage_text, damage_columns, damage_values, damage_lists, damage_sett
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_damaged_results_are_named(tmp_path: Path, damage: Callable[[Path], None]) -> None:
-    out = tmp_path / "out"
-    batch.run(str(SMALL), str(out), **QUICK)
-    damage(out)
-    told = hub("report", out)
-    assert told.returncode == 2 and told.stderr.startswith(f"error: {out}") and "Traceback" not in told.stderr
+def test_damaged_results_are_named(results: Path, damage: Callable[[Path], None]) -> None:
+    damage(results)
+    told = hub("report", results)
+    assert told.returncode == 2 and told.stderr.startswith(f"error: {results}") and "Traceback" not in told.stderr
 
 
-def test_settings_that_are_nested_deeply_end_a_run_in_a_sentence(tmp_path: Path) -> None:
-    batch.run(str(SMALL), str(tmp_path / "out"), **QUICK)
-    (tmp_path / "out" / "settings" / "other.json").write_text("[" * 100_000)
-    told = hub(SMALL, "--out", tmp_path / "out", "--rerun-rule", "GRA001")
+def test_settings_that_are_nested_deeply_end_a_run_in_a_sentence(results: Path) -> None:
+    (results / "settings" / "other.json").write_text("[" * 100_000)
+    told = hub(SMALL, "--out", results, "--rerun-rule", "GRA001")
     assert told.returncode == 2 and "other.json: cannot be read: " in told.stderr and "Traceback" not in told.stderr
 
 
@@ -519,7 +539,7 @@ def test_a_slow_store_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     with answering(drip) as url:
         row = Linter(batch.Settings(patience=batch.Patience(2, 0.01))).row_of(ModelFile(f"{url}/model.pt"))
     assert row is not None and row["error_message"] == "cannot be fetched, 2 times: the answer takes too long"
-    assert time.monotonic() - begun < 10
+    assert time.monotonic() - begun < 60  # each answer would take 100 s
 
 
 def test_a_store_cannot_be_asked_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -531,7 +551,7 @@ def test_a_store_cannot_be_asked_without_end(monkeypatch: pytest.MonkeyPatch) ->
         begun = time.monotonic()
         patience = batch.Patience(first_pause=0.01, longest=0.5)
         row = Linter(batch.Settings(patience=patience)).row_of(ModelFile(f"{server.url}/resnet18.onnx"))
-        assert row is not None and row["error"] == "throttled" and time.monotonic() - begun < 5
+        assert row is not None and row["error"] == "throttled" and time.monotonic() - begun < 25
 
 
 class Redirected:
@@ -679,17 +699,17 @@ def directory(count: int, offset: Callable[[int], int], size: int, name: bytes =
 
 
 HOSTILE = {
-    "beyond": directory(40, lambda index: (1 << 50) + 1000 * index, 100),
-    "huge": directory(40, lambda _: 0, 1 << 62),
-    "shared": directory(3000, lambda _: 0, 500_000),
-    "scattered": directory(500, lambda index: 2000 * index, 8),
-    "long": directory(120_000, lambda index: index, 1, b"m/data/" + b"x" * 30 + b"%d"),
+    "beyond": partial(directory, 40, lambda index: (1 << 50) + 1000 * index, 100),
+    "huge": partial(directory, 40, lambda _: 0, 1 << 62),
+    "shared": partial(directory, 3000, lambda _: 0, 500_000),
+    "scattered": partial(directory, 500, lambda index: 2000 * index, 8),
+    "long": partial(directory, 120_000, lambda index: index, 1, b"m/data/" + b"x" * 30 + b"%d"),
 }
 
 
 @pytest.mark.parametrize("kind", sorted(HOSTILE))
 def test_hostile_directories_are_rows(tmp_path: Path, kind: str) -> None:
-    (tmp_path / "m.pt").write_bytes(HOSTILE[kind])
+    (tmp_path / "m.pt").write_bytes(HOSTILE[kind]())
     begun = time.monotonic()
     with serving(tmp_path) as server:
         row = Linter(batch.Settings()).row_of(ModelFile(f"{server.url}/m.pt"))

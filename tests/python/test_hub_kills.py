@@ -10,15 +10,17 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import MODELS
+from hub_command import hub, light_workers  # noqa: F401 - a fixture
 from model_server import answering
-from test_hub import begun_run, hub, many_models, rows_of, wait_for
+from test_hub import begun_run, many_models, rows_of, wait_for
 
 from model_validator import batch
 
@@ -67,11 +69,14 @@ def models(tmp_path: Path) -> Path:
     return place
 
 
-def run_of(urls: list[str], out: Path, *more: str) -> subprocess.Popen[str]:
-    lists = out.parent / "list.txt"
-    lists.write_text("\n".join(urls))
-    command = [sys.executable, "-m", "model_validator", "hub", str(lists), "--out", str(out), "--workers", "2", "--batch", "4", *more]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+def list_of(urls: list[str], folder: Path) -> Path:
+    file = folder / "list.txt"
+    file.write_text("\n".join(urls))
+    return file
+
+
+def run_of(urls: list[str], out: Path, attempts: int) -> batch.Summary:
+    return batch.run(str(list_of(urls, out.parent)), str(out), workers=2, batch=4, attempts=attempts, first_pause=0.05)
 
 
 def parts(out: Path) -> int:
@@ -89,37 +94,37 @@ def latest(out: Path) -> dict[str, Any]:
 def test_a_store_that_is_killed_and_comes_back_loses_no_model(tmp_path: Path, models: Path, stores: list[StoreProcess]) -> None:
     """It also throttles, fails and cuts answers off, each time that it comes back anew. What it did not give after all those
     attempts, the next run reads."""
-    stores.append(StoreProcess(models, throttle=1, retry_after=1, fail=1, cut=1, latency=0.02))
+    stores.append(StoreProcess(models, throttle=1, retry_after=0.1, fail=1, cut=1, latency=0.02))
     urls = [f"{stores[0].url}/{file.name}" for file in sorted(models.iterdir())]
-    run = run_of(urls, tmp_path / "out", "--attempts", "9")
-    for count in (2, 5):
-        wait_for(lambda count=count: parts(tmp_path / "out") >= count)
-        stores[0].kill()
-        time.sleep(1)
-        stores[0].begin()
-    out, err = run.communicate(timeout=300)
-    assert run.returncode == 0, err
-    assert sorted(rows_of(tmp_path / "out")) == sorted(urls), out
-    _, err = run_of(urls, tmp_path / "out", "--attempts", "9").communicate(timeout=300)
+    with ThreadPoolExecutor(1) as threads:
+        run = threads.submit(run_of, urls, tmp_path / "out", attempts=9)
+        for count in (2, 5):
+            wait_for(lambda count=count: parts(tmp_path / "out") >= count)
+            stores[0].kill()
+            time.sleep(1)
+            stores[0].begin()
+    assert not run.result().missing
+    assert sorted(rows_of(tmp_path / "out")) == sorted(urls), run.result()
+    again = run_of(urls, tmp_path / "out", attempts=9)
     rows = latest(tmp_path / "out")
-    assert sorted(rows) == sorted(urls) and all(row["error"] is None for row in rows.values()), err
+    assert sorted(rows) == sorted(urls) and all(row["error"] is None for row in rows.values()), again
 
 
 def test_what_a_dead_store_did_not_give_is_done_by_the_next_run(tmp_path: Path, models: Path, stores: list[StoreProcess]) -> None:
     stores.append(StoreProcess(models, latency=0.05))
     urls = [f"{stores[0].url}/{file.name}" for file in sorted(models.iterdir())]
-    run = run_of(urls, tmp_path / "out", "--attempts", "2")
-    wait_for(lambda: parts(tmp_path / "out") >= 2)
-    stores[0].kill()
-    run.communicate(timeout=300)
-    assert run.returncode == 0
+    with ThreadPoolExecutor(1) as threads:
+        run = threads.submit(run_of, urls, tmp_path / "out", attempts=2)
+        wait_for(lambda: parts(tmp_path / "out") >= 2)
+        stores[0].kill()
+    assert not run.result().missing
     before = rows_of(tmp_path / "out")
     assert sorted(before) == sorted(urls)  # what failed is a row, too
     failed = [url for url, row in before.items() if row["error"]]
     assert failed and {before[url]["error"] for url in failed} == {"unreadable-file"} and len(failed) < len(urls)
     stores[0].begin()
-    out, err = run_of(urls, tmp_path / "out").communicate(timeout=300)
-    assert out.startswith(f"{len(failed)} models in ") and f"{len(urls) - len(failed)} were in the results already" in out, err
+    told = str(run_of(urls, tmp_path / "out", attempts=6))
+    assert told.startswith(f"{len(failed)} models in ") and f"{len(urls) - len(failed)} were in the results already" in told
     rows = latest(tmp_path / "out")
     assert sorted(rows) == sorted(urls) and all(row["error"] is None for row in rows.values())
     assert f"{len(urls)} models: " in hub("report", tmp_path / "out").stdout
@@ -161,23 +166,23 @@ class Deadly:
         request.wfile.write(self.content if request.command == "GET" else b"")
 
 
-def require_that_deadly_files_are_rows(tmp_path: Path, places: tuple[int, ...], *more: str) -> None:
+def require_that_deadly_files_are_rows(tmp_path: Path, places: tuple[int, ...], engine: Callable[..., subprocess.CompletedProcess[str]]) -> None:
+    """engine: the command, with an engine."""
     deadly = Deadly()
     with answering(deadly) as url:
         names = [f"{url}/{index}.onnx" for index in range(30)]
         for place in places:
             names.insert(place, f"{url}/deadly{place}.onnx")
-        run = run_of(names, tmp_path / "out", *more)
-        out, err = run.communicate(timeout=300)
-    assert run.returncode == 0, err
+        done = engine(list_of(names, tmp_path), "--out", tmp_path / "out", "--workers", "2", "--batch", "4")
+    assert done.returncode == 0, done.stderr
     rows = rows_of(tmp_path / "out")
     assert sorted(rows) == sorted(names)
     assert {url: row["error"] for url, row in rows.items()} == {name: "crashed" if "deadly" in name else None for name in names}
-    assert 2 * len(places) <= deadly.deaths <= 3 * len(places), out  # each twice, and once in a batch
+    assert 2 * len(places) <= deadly.deaths <= 3 * len(places), done.stdout  # each twice, and once in a batch
 
 
 def test_files_that_end_their_workers_are_rows(tmp_path: Path) -> None:
-    require_that_deadly_files_are_rows(tmp_path, (3, 4, 20))
+    require_that_deadly_files_are_rows(tmp_path, (3, 4, 20), hub)
 
 
 def test_two_runs_at_once_are_refused_until_the_first_is_killed(tmp_path: Path) -> None:

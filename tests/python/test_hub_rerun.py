@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 from conftest import MODELS
+from hub_command import hub, light_workers  # noqa: F401 - a fixture
 from model_server import serving
-from test_hub import MEASURED, hub
+from test_hub import MEASURED
 
 from model_validator import batch
 from model_validator.batch import _linting, _rerun
@@ -61,7 +62,7 @@ def selections(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
 
 def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Batches are linted here, where a test can see what is asked for."""
+    """Batches are linted here, where a test can see what is asked for, and nothing has to begin."""
     from model_validator.batch import _run
     from model_validator.batch._batches import Worker
 
@@ -108,7 +109,8 @@ def test_a_rule_that_was_left_out_is_run_with_weights(tmp_path: Path) -> None:
     assert latest(tmp_path / "out", second.key) == latest(tmp_path / "fresh", fresh.key) != latest(tmp_path / "out", first.key)
 
 
-def test_other_differences_run_everything(folder: Path, tmp_path: Path) -> None:
+def test_other_differences_run_everything(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    in_this_process(monkeypatch)
     out = tmp_path / "out"
     assert run(folder, out, target=["openvino"]).rerun is None
     assert run(folder, out, target=["tensorrt"], ignore=["inplace-op"]).rerun is None

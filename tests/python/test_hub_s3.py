@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import importlib.util
-import socket
-import subprocess
-import sys
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from conftest import MODELS
-from test_hub import wait_for, without_measures
+from hub_command import light_workers  # noqa: F401 - a fixture
+from test_hub import without_measures
 
 from model_validator import batch
 from model_validator.batch._files import ModelFile
@@ -25,30 +23,21 @@ pytestmark = pytest.mark.skipif(
 NAMES = ("reused_nodes.onnx", "reused_nodes.pt2", "resnet18.traced.pt", "bad/garbage_pickle.pt")
 
 
-def answers(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
-
-
 @pytest.fixture(scope="module")
 def storage() -> Iterator[dict[str, Any]]:
     """The options for a store with a bucket of models."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
-    server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    server = importlib.import_module("moto.server").ThreadedMotoServer("127.0.0.1", 0, verbose=False)
+    server.start()
     try:
-        wait_for(lambda: answers(port), 120)
-        options = {"key": "a", "secret": "b", "endpoint_url": f"http://127.0.0.1:{port}"}
+        host, port = server.get_host_and_port()
+        options = {"key": "a", "secret": "b", "endpoint_url": f"http://{host}:{port}"}
         system = importlib.import_module("s3fs").S3FileSystem(**options)
         system.mkdir("hub")
         for name in NAMES:
             system.put_file(str(MODELS / name), f"hub/models/{name}")
         yield {"s3": options}
     finally:
-        server.kill()
-        server.wait()
+        server.stop()
 
 
 def test_models_and_results_in_s3(storage: dict[str, Any]) -> None:

@@ -1,16 +1,19 @@
-"""Runs Python scripts in forks of a process that has imported torch: each import takes three seconds, a fork none.
+"""Runs Python scripts in forks of a process that has imported what they need: torch takes three seconds each time, a fork none.
 
 As a program, `forked.py SOCKET SCRIPT ARGUMENTS…` has a `Server` run a script with the environment that the program has.
 """
 
 import atexit
 import contextlib
+import ctypes
 import functools
+import gc
 import importlib
 import json
 import os
 import pathlib
 import runpy
+import select
 import signal
 import socket
 import subprocess
@@ -20,6 +23,8 @@ import traceback
 import typing
 import warnings
 
+PR_SET_PDEATHSIG = 1
+
 
 @functools.cache
 def warm() -> None:
@@ -28,38 +33,60 @@ def warm() -> None:
 
     torch.set_num_threads(1)  # threads do not survive a fork
     network = torch.nn.Linear(1, 1)
-    torch.jit.script(network)
-    torch.jit.trace(network, torch.zeros(1, 1))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        torch.jit.script(network)
+        torch.jit.trace(network, torch.zeros(1, 1))
+    gc.freeze()  # or the first collection in each fork would copy what is shared
 
 
 def run(script: pathlib.Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
     """What `python -B -W ignore SCRIPT ARGUMENTS…` gives in the script's folder."""
     warm()
-    with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
+    command = [str(script), *arguments]
+
+    def status(output: int, errors: int) -> int:
         child = os.fork()
         if child == 0:
+            atexit._clear()  # what the test does at its end
             sys.dont_write_bytecode = True
-            status_of(script.parent, [str(script), *arguments], output.fileno(), errors.fileno())
-        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+            status_of(script.parent, command, output, errors)
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+    return captured(command, status)
+
+
+def captured(command: list[str], status: typing.Callable[[int, int], int]) -> "subprocess.CompletedProcess[str]":
+    """How a script ends, by a function that runs it with descriptors for what it prints, and all that it prints."""
+    with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
+        ended = status(output.fileno(), errors.fileno())
         output.seek(0)
         errors.seek(0)
-        return subprocess.CompletedProcess([str(script), *arguments], status, output.read(), errors.read())
+        return subprocess.CompletedProcess(command, ended, output.read(), errors.read())
 
 
 def status_of(folder: pathlib.Path, command: list[str], output: int, errors: int) -> typing.NoReturn:
-    """Runs a script in this process, and ends it."""
+    """Runs a script, or with `-m` a module, in this process, and ends it."""
     status = 1
     with contextlib.suppress(BaseException):
         os.dup2(output, 1)
         os.dup2(errors, 2)
         sys.stdout, sys.stderr = os.fdopen(1, "w", closefd=False), os.fdopen(2, "w", closefd=False)
         os.chdir(folder)
-        sys.argv = command
         sys.path.insert(0, str(folder))
         warnings.simplefilter("ignore")
         try:
-            runpy.run_path(command[0], run_name="__main__")
+            if command[0] == "-m":
+                sys.argv = command[1:]
+                runpy.run_module(command[1], run_name="__main__", alter_sys=True)
+            else:
+                sys.argv = command
+                runpy.run_path(command[0], run_name="__main__")
             status = 0
+        except SystemExit as end:
+            status = end.code if isinstance(end.code, int) else int(end.code is not None)
+            if isinstance(end.code, str):
+                print(end.code, file=sys.stderr)
         except BaseException:
             traceback.print_exc()
         atexit._run_exitfuncs()
@@ -69,29 +96,34 @@ def status_of(folder: pathlib.Path, command: list[str], output: int, errors: int
 
 
 class Server:
-    """A process that runs scripts for `forked.py`; its `command` is what stands before the script."""
+    """A process that runs scripts for `forked.py`; its `command` is what stands before the script. `prepare` imports what they need."""
 
-    def __init__(self) -> None:
-        warm()
+    def __init__(self, prepare: typing.Callable[[], object] = warm) -> None:
+        prepare()
         self.folder = tempfile.mkdtemp()
-        place = os.path.join(self.folder, "socket")
+        self.place = os.path.join(self.folder, "socket")
         self.listener = socket.socket(socket.AF_UNIX)
-        self.listener.bind(place)
+        self.listener.bind(self.place)
         self.listener.listen()
-        self.command = f"{sys.executable} -W ignore {__file__} {place}"
+        self.command = f"{sys.executable} -W ignore {__file__} {self.place}"
         self.process = os.fork()
         if self.process == 0:
+            ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)  # it ends with the process that began it, however that ends
             signal.signal(signal.SIGINT, signal.SIG_IGN)
             signal.signal(signal.SIGCHLD, signal.SIG_IGN)
             atexit._clear()
             while True:
                 self.answer(self.listener.accept()[0])
 
+    def run(self, folder: pathlib.Path, *command: str) -> "subprocess.CompletedProcess[str]":
+        """What `python COMMAND…` gives in a folder, with the environment that this process has."""
+        return captured(list(command), lambda *outputs: ask(self.place, list(command), str(folder), outputs))
+
     def close(self) -> None:
         self.listener.close()
         os.kill(self.process, signal.SIGKILL)
         os.waitpid(self.process, 0)
-        os.unlink(os.path.join(self.folder, "socket"))
+        os.unlink(self.place)
         os.rmdir(self.folder)
 
     def answer(self, caller: socket.socket) -> None:
@@ -103,6 +135,9 @@ class Server:
             if child == 0:
                 take_environment(asked["environment"])
                 status_of(pathlib.Path(asked["folder"]), asked["command"], *outputs)
+            ended = os.pidfd_open(child)
+            if ended not in select.select([caller, ended], [], [])[0]:  # the caller was killed
+                os.kill(child, signal.SIGKILL)
             caller.send(str(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])).encode())
             os._exit(0)
         caller.close()
@@ -122,13 +157,13 @@ def take_environment(environment: dict[str, str]) -> None:
             finder.find_spec.__globals__["watch_exporters"](sys.modules["torch"])
 
 
-def ask(place: str, command: list[str]) -> int:
+def ask(place: str, command: list[str], folder: str, outputs: tuple[int, int]) -> int:
     with socket.socket(socket.AF_UNIX) as server:
         server.connect(place)
-        asked = {"folder": os.getcwd(), "command": command, "environment": dict(os.environ)}
-        socket.send_fds(server, [json.dumps(asked).encode()], [1, 2])
+        asked = {"folder": folder, "command": command, "environment": dict(os.environ)}
+        socket.send_fds(server, [json.dumps(asked).encode()], outputs)
         return int(server.recv(16) or b"1")
 
 
 if __name__ == "__main__":
-    sys.exit(ask(sys.argv[1], sys.argv[2:]))
+    sys.exit(ask(sys.argv[1], sys.argv[2:], os.getcwd(), (1, 2)))
