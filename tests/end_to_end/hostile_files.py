@@ -3,6 +3,7 @@
 import json
 import struct
 import zipfile
+import zlib
 
 NASTY = "a\nINJECTED\r\n::error file=x::y\x1b[31mred\x1b]0;title\x07\x9b\u202e\u2066\u2028\ufeff\ufffe\uffff##[warning]b"
 
@@ -78,12 +79,21 @@ def archive(path, members, compression=zipfile.ZIP_DEFLATED):
 
 
 def packed(path, members, name, start, zeros):
-    """The same, and an entry of very many zeros, which are never in memory here."""
+    """The same, and an entry of very many zeros, of which a megabyte is packed and taken again and again."""
     archive(path, members)
-    with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as zipped, zipped.open(name, "w", force_zip64=True) as entry:
-        entry.write(start)
+    packer, megabyte = zlib.compressobj(wbits=-zlib.MAX_WBITS), bytes(1 << 20)
+    data = packer.compress(start) + packer.flush(zlib.Z_FULL_FLUSH)
+    data += (packer.compress(megabyte) + packer.flush(zlib.Z_FULL_FLUSH)) * (zeros >> 20) + packer.flush()
+    entry = zipfile.ZipInfo(name)
+    with zipfile.ZipFile(path, "a") as zipped:
+        with zipped.open(entry, "w", force_zip64=True) as out:
+            out.write(data)
+        # What was stored is what packing gives: both headers say so.
+        entry.compress_type, entry.file_size, entry.CRC = zipfile.ZIP_DEFLATED, len(start) + zeros, zlib.crc32(start)
         for _ in range(zeros >> 20):
-            entry.write(bytes(1 << 20))
+            entry.CRC = zlib.crc32(megabyte, entry.CRC)
+        zipped.fp.seek(entry.header_offset)
+        zipped.fp.write(entry.FileHeader(zip64=True))
 
 
 def text(value):

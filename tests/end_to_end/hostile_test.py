@@ -4,16 +4,19 @@ Environment: PROGRAM (the built program).
 """
 
 import ctypes
+import functools
 import itertools
 import json
 import os
 import resource
+import select
 import shutil
 import signal
 import socket
 import stat
 import struct
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -24,10 +27,23 @@ from pathlib import Path
 import hostile_files as hostile
 from hostile_files import NASTY, call, node
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
+
+import preloaded
+
 PROGRAM = Path(os.environ["PROGRAM"])
 SECONDS, MEGABYTES = 20, 1000
 #: How much more time and memory than others the program takes, for the sanitizers in it.
 COST = int(os.environ.get("COST", "1"))
+
+
+def ends_within(process, seconds):
+    """Waits until a process ends, or the time is over."""
+    descriptor = os.pidfd_open(process)
+    try:
+        return bool(select.select([descriptor], [], [], max(seconds, 0))[0])
+    finally:
+        os.close(descriptor)
 
 
 class Result:
@@ -51,16 +67,11 @@ class InFolder(unittest.TestCase):
         options = {"stdin": subprocess.DEVNULL, "cwd": self.folder, **options}
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             child = subprocess.Popen([PROGRAM, *arguments], stdout=out, stderr=err, start_new_session=True, **options)
-            end = time.monotonic() + seconds * COST
-            while True:
-                done, status, used = os.wait4(child.pid, os.WNOHANG)
-                if done:
-                    break
-                if time.monotonic() > end:
-                    os.killpg(child.pid, signal.SIGKILL)
-                    os.wait4(child.pid, 0)
-                    self.fail(f"{arguments} was not done after {seconds} s")
-                time.sleep(0.01)
+            if not ends_within(child.pid, seconds * COST):
+                os.killpg(child.pid, signal.SIGKILL)
+                os.wait4(child.pid, 0)
+                self.fail(f"{arguments} was not done after {seconds} s")
+            _, status, used = os.wait4(child.pid, 0)
             child.returncode = os.waitstatus_to_exitcode(status)
             streams = [stream.seek(0) or stream.read() for stream in (out, err)]
         self.assertGreaterEqual(child.returncode, 0, f"{arguments} was ended by a signal: {streams[1][-500:]}")
@@ -68,6 +79,12 @@ class InFolder(unittest.TestCase):
 
     def check(self, *arguments, **options):
         return self.run_program("check", "--isolated", *arguments, **options)
+
+    def computed(self, *arguments):
+        """What a run gives that is not about how the program starts, nor about its memory."""
+        done = preloaded.run([PROGRAM, *arguments], cwd=self.folder, timeout=SECONDS * COST)
+        self.assertGreaterEqual(done.returncode, 0, f"{arguments} was ended by a signal: {done.stderr[-500:]}")
+        return done
 
 
 class Sandbox(InFolder):
@@ -184,19 +201,42 @@ class Names(InFolder):
 class Inputs(InFolder):
     """Files of inputs are held against what they claim, before memory is taken."""
 
+    @classmethod
+    def setUpClass(cls):
+        """One program runs them all. How much memory its forks took at most is known once it has ended."""
+        library = preloaded.library_beside(PROGRAM)
+        cls.program = library and preloaded.Program(str(PROGRAM), library)
+
+    @classmethod
+    def tearDownClass(cls):
+        if cls.program:
+            cls.program.socket.close()
+            _, status, used = os.wait4(cls.program.process.pid, 0)
+            cls.program.process.returncode = os.waitstatus_to_exitcode(status)
+            assert used.ru_maxrss >> 10 < MEGABYTES, f"one of the runs took {used.ru_maxrss >> 10} MB"
+
     def setUp(self):
         super().setUp()
         hostile.torchscript(self.folder / "clean.pt")
 
+    def run_small(self, *arguments):
+        """A run that takes less than MEGABYTES."""
+        if not self.program:
+            result = self.run_program(*arguments)
+            self.assertLess(result.megabytes, MEGABYTES)
+            return result
+        done = self.program.call([str(PROGRAM), *arguments], str(self.folder), dict(os.environ), SECONDS * COST)
+        self.assertGreaterEqual(done.returncode, 0, f"{arguments} was ended by a signal: {done.stderr[-500:]}")
+        return Result(done.returncode, done.stdout, done.stderr, None)
+
     def assert_refused(self, name):
         with self.subTest(name=name):
-            result = self.check("--inputs", name, "clean.pt")
+            result = self.run_small("check", "--isolated", "--inputs", name, "clean.pt")
             self.assertEqual(result.status, 2, result.out + result.err)
-            self.assertLess(result.megabytes, MEGABYTES)
 
     def assert_taken(self, name):
         with self.subTest(name=name):
-            result = self.check("--fail-on", "never", "--inputs", name, "clean.pt")
+            result = self.run_small("check", "--isolated", "--fail-on", "never", "--inputs", name, "clean.pt")
             self.assertEqual(result.status, 0, result.out + result.err)
 
     def test_pickles(self):
@@ -277,7 +317,7 @@ class Inputs(InFolder):
             out.seek(1 << 29, os.SEEK_CUR)
             out.write(data[directory:])
         self.assertLess((self.folder / "holes.npz").stat().st_blocks, 1000)
-        result = self.check("--inputs", "holes.npz", "clean.pt")
+        result = self.run_small("check", "--isolated", "--inputs", "holes.npz", "clean.pt")
         self.assertEqual(result.status, 2)
         self.assertIn("unpack to more", result.out + result.err)
 
@@ -287,12 +327,12 @@ class Inputs(InFolder):
         for option in (["--inputs", "pipe.npz"], ["--inputs", "pipe.npy"], ["--inputs", "pipe.pt"], ["--baseline", "pipe"],
                        ["--profile", "pipe.toml"], ["--output-file", "pipe"], ["--baseline", "pipe", "--write-baseline"]):
             with self.subTest(option=option):
-                self.assertEqual(self.check(*option, "clean.pt").status, 2)
+                self.assertEqual(self.run_small("check", "--isolated", *option, "clean.pt").status, 2)
         self.assertEqual(self.run_program("check", "--config", "pipe.toml", "clean.pt").status, 2)
         self.assertEqual(self.check("pipe").status, 2)
-        self.assertEqual(self.run_program("verify", "clean.pt", "--golden", ".").status, 2)
+        self.assertEqual(self.run_small("verify", "clean.pt", "--golden", ".").status, 2)
         os.mkfifo(self.folder / "golden.json")
-        self.assertEqual(self.run_program("verify", "clean.pt", "--golden", ".").status, 2)
+        self.assertEqual(self.run_small("verify", "clean.pt", "--golden", ".").status, 2)
 
     def test_settings(self):
         deep = "[" * 100000 + "]" * 100000
@@ -332,7 +372,7 @@ class Inputs(InFolder):
         for name, data in golden.items():
             with self.subTest(golden=name):
                 self.put(f"golden_{name}/golden.json", data)
-                self.assertEqual(self.run_program("verify", "--no-lint", "clean.pt", "--golden", f"golden_{name}").status, 2)
+                self.assertEqual(self.run_small("verify", "--no-lint", "clean.pt", "--golden", f"golden_{name}").status, 2)
         for name, data in {
             "deep": deep, "empty": "", "number": "1", "text": '"a"', "object": "{}", "items": "[1]", "names": '[{"model": 1}]',
             "rules": '[{"model": "clean.pt", "rules": [1]}]',
@@ -346,7 +386,7 @@ class Inputs(InFolder):
         for name, data in {"deep": deep, "text": '"a"', "subgraphs": '{"schema": "model_validator-subgraphs/1", "subgraphs": 1}'}.items():
             with self.subTest(manifest=name):
                 self.put(f"subgraphs_{name}/manifest.json", data)
-                self.assertEqual(self.run_program("verify", "--no-lint", "clean.pt", f"subgraphs_{name}").status, 2)
+                self.assertEqual(self.run_small("verify", "--no-lint", "clean.pt", f"subgraphs_{name}").status, 2)
 
 
 def text_key(key):
@@ -444,7 +484,7 @@ class Programs(InFolder):
         extra = [{"name": name, "arg": value, "kind": 1} for name, value in arguments.items()]
         graph = hostile.exported_graph([call(target, [], ["y"], extra=extra)], "xy")
         hostile.exported(self.folder / "m.pt2", graph)
-        return self.run_program("verify", "--no-lint", "--save-golden", "stored", "--input", "x=4", "m.pt2")
+        return self.computed("verify", "--no-lint", "--save-golden", "stored", "--input", "x=4", "m.pt2")
 
     def test_operators_that_reach_any_memory_or_files(self):
         x, one, four = {"as_tensor": {"name": "x"}}, {"as_ints": [1]}, {"as_ints": [4]}
@@ -458,10 +498,10 @@ class Programs(InFolder):
         }.items():
             with self.subTest(target):
                 result = self.run_operator(f"torch.ops.{target}", arguments)
-                self.assertEqual((result.status, result.out), (2, ""))
-                self.assertIn("is not known to do nothing but compute: it is not run", result.err)
+                self.assertEqual((result.returncode, result.stdout), (2, ""))
+                self.assertIn("is not known to do nothing but compute: it is not run", result.stderr)
         ordinary = self.run_operator("torch.ops.aten.relu.default", {"self": x})
-        self.assertEqual(ordinary.status, 0, ordinary.err)
+        self.assertEqual(ordinary.returncode, 0, ordinary.stderr)
 
     def test_conditions_of_loops_in_conditions_of_loops(self):
         def loop(condition, name):
@@ -478,17 +518,17 @@ class Programs(InFolder):
             for _ in range(depth):
                 inner = hostile.exported_graph([loop(inner, "z"), given("any", "z")], "xyz")
             hostile.exported(self.folder / "m.pt2", hostile.exported_graph([loop(inner, "y")], "xy"))
-            result = self.run_program("verify", "--no-lint", "--save-golden", f"{depth}", "--input", "x=4:float32:-2..-1", "m.pt2")
-            self.assertEqual(result.status, status, result.err)
-        self.assertIn("the conditions of its loops are nested too deeply", result.err)
+            result = self.computed("verify", "--no-lint", "--save-golden", f"{depth}", "--input", "x=4:float32:-2..-1", "m.pt2")
+            self.assertEqual(result.returncode, status, result.stderr)
+        self.assertIn("the conditions of its loops are nested too deeply", result.stderr)
 
     def test_numbers_of_types_that_do_not_exist(self):
         for dtype in (-1, 1000, 1 << 40):
             with self.subTest(dtype):
                 arguments = {"self": {"as_tensor": {"name": "x"}}, "dtype": {"as_int": dtype}}
                 result = self.run_operator("torch.ops.aten._to_copy.default", arguments)
-                self.assertEqual(result.status, 2)
-                self.assertNotIn("signal", result.err)
+                self.assertEqual(result.returncode, 2)
+                self.assertNotIn("signal", result.stderr)
 
 
 class ExternalData(InFolder):
@@ -592,13 +632,13 @@ class Written(InFolder):
             self.skipTest("no disk can be made here")
         self.addCleanup(subprocess.run, ["umount", disk], check=True)
         save = ["verify", "--no-lint", "clean.pt", "--save-golden", "disk/golden", "--input"]
-        self.assertEqual(self.run_program(*save, "x=1x4").status, 0)
+        self.assertEqual(self.computed(*save, "x=1x4").returncode, 0)
         before = {file.name: file.read_bytes() for file in (disk / "golden").iterdir()}
         for command in ([*save, "x=1x400000"], ["check", "--isolated", "--output-file", "disk/report", "--baseline",
             "disk/base", "--write-baseline", "m.onnx"]):
             (disk / "filler").write_bytes(b"") if command[0] == "verify" else self.fill(disk / "filler")
-            result = self.run_program(*command)
-            self.assertEqual(result.status, 2, result.out + result.err)
+            result = self.computed(*command)
+            self.assertEqual(result.returncode, 2, result.stdout + result.stderr)
         self.assertEqual(before, {file.name: file.read_bytes() for file in (disk / "golden").iterdir()})
         self.assertEqual(sorted(file.name for file in disk.iterdir()), ["filler", "golden"])
         # Room for the beginning of a report.
@@ -634,34 +674,43 @@ class Written(InFolder):
             self.assertEqual(sorted(written), sorted(models))
 
 
+@functools.cache
+def long_model():
+    nodes = [node("Relu", [f"v{i}"], [f"v{i + 1}"]) for i in range(60000)]
+    return hostile.onnx(nodes, inputs=("v0",), outputs=("v60000",))
+
+
 class Ends(InFolder):
     """However the program is ended, it leaves nothing half done."""
 
-    def setUp(self):
-        super().setUp()
-        nodes = [node("Relu", [f"v{i}"], [f"v{i + 1}"]) for i in range(60000)]
-        self.put("long.onnx", hostile.onnx(nodes, inputs=("v0",), outputs=("v60000",)))
-
     def test_signals(self):
-        commands = (["check", "--isolated", "--output-file", "report", *["long.onnx"] * 1], ["graph", "--output-file",
-            "graph.json", "long.onnx"],
-                    ["partition", "--target", "onnxruntime", "--emit", "subgraphs", "long.onnx"])
+        model = self.folder / self.put("long.onnx", long_model())
+        commands = (["check", "--isolated", "--output-file", "report", model], ["graph", "--output-file", "graph.json", model],
+                    ["partition", "--target", "onnxruntime", "--emit", "subgraphs", model])
+        moments = (0.1, 0.4, 0.8)
+        for command in commands:
+            for seconds in moments:
+                (self.folder / f"{command[0]}{seconds}").mkdir()
         for sent in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
             for command in commands:
-                for seconds in (0.1, 0.4, 0.8):
+                folders = [self.folder / f"{command[0]}{seconds}" for seconds in moments]
+                for folder in folders:
+                    # A run that came to its end leaves subgraphs, which the next one would refuse to overwrite.
+                    shutil.rmtree(folder / "subgraphs", ignore_errors=True)
+                started = time.monotonic()
+                children = [subprocess.Popen([PROGRAM, *command], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                            for folder in folders]
+                for seconds, folder, child in zip(moments, folders, children, strict=True):
                     with self.subTest(signal=sent, command=command[0], seconds=seconds):
-                        # A run that came to its end leaves subgraphs, which the next one would refuse to overwrite.
-                        shutil.rmtree(self.folder / "subgraphs", ignore_errors=True)
-                        child = subprocess.Popen([PROGRAM, *command], cwd=self.folder, stdout=subprocess.DEVNULL,
-                            stderr=subprocess.DEVNULL)
-                        time.sleep(seconds)
+                        ends_within(child.pid, started + seconds - time.monotonic())
                         child.send_signal(sent)
                         status = child.wait(60)
                         self.assertIn(status, (0, 1, -sent, 128 + sent))
-                        left = {file.name for file in self.folder.iterdir()} - {"long.onnx", "report", "graph.json", "subgraphs"}
+                        left = {file.name for file in folder.iterdir()} - {"report", "graph.json", "subgraphs"}
                         self.assertEqual(left, set())
 
     def test_a_signal_that_is_ignored_stays_so(self):
+        self.put("long.onnx", long_model())
         child = subprocess.Popen([PROGRAM, "check", "--isolated", "long.onnx"], cwd=self.folder, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
                                  preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
@@ -816,14 +865,16 @@ class Growth(InFolder):
 
     def test_findings(self):
         """As many findings as nodes, all of one class, or all of one module's calls."""
-        def step(number, op, path, *classes):
+        def step(op, path, *classes):
+            """A node without inputs and outputs."""
             meta = {"pkg.torch.onnx.name_scopes": repr(["", *path, op]),
                 "pkg.torch.onnx.class_hierarchy": repr(["M", *classes, f"aten.{op}.default"])}
-            return node(op.title(), [f"v{number}"], [f"v{number + 1}"], meta=meta)
+            return node(op.title(), [], [], meta=meta)
 
+        ends = [hostile.joined(1, [f"v{i}"]) + hostile.joined(2, [f"v{i + 1}"]) for i in range(60000)]
         for name, leaf in {"functional": "C", "reused": "torch.nn.modules.activation.ReLU"}.items():
-            chain = [step(i, "sigmoid", ["block"], "B") if i % 2 else step(i, "relu", ["block", "act"], "B", leaf)
-                for i in range(60000)]
+            steps = step("relu", ["block", "act"], "B", leaf), step("sigmoid", ["block"], "B")
+            chain = [end + steps[i % 2] for i, end in enumerate(ends)]
             self.assert_small(self.put(f"{name}.onnx", hostile.onnx(chain, inputs=("v0",), outputs=("v60000",))))
 
     def test_exported_programs(self):

@@ -6,7 +6,6 @@ Environment: PROGRAM (the built program).
 import json
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 import unittest
@@ -19,6 +18,11 @@ import torch
 from onnx import TensorProto, helper
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, quantize_static
 from torch import nn
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
+
+import forked
+import preloaded
 
 PROGRAM = os.environ["PROGRAM"]
 ZOO = """\
@@ -70,7 +74,7 @@ class Newcomer(unittest.TestCase):
         warnings.simplefilter("ignore")
 
     def run_program(self, *arguments):
-        return subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, capture_output=True, text=True, check=False)
+        return preloaded.run([PROGRAM, *map(str, arguments)], cwd=self.folder)
 
     def check(self, *arguments):
         return self.run_program("check", "--isolated", *arguments)
@@ -363,7 +367,7 @@ class TrainingMode(Newcomer):
 
 class Verified(Newcomer):
     def verify(self, *arguments):
-        return subprocess.run([PROGRAM, "verify", *arguments], cwd=self.folder, capture_output=True, text=True, check=False)
+        return preloaded.run([PROGRAM, "verify", *arguments], cwd=self.folder)
 
     def test_a_constant_shows_nothing_of_the_inputs(self):
         for name, weight in (("zero", 0.0), ("one", 1.0)):
@@ -464,14 +468,12 @@ class Installed(Newcomer):
         (packages / "zoo").mkdir(parents=True)
         (packages / "zoo" / "__init__.py").write_text("")
         (packages / "zoo" / "net.py").write_text(ZOO)
-        self.python = [sys.executable, "-W", "ignore"]
-        self.environment = {**os.environ, "PYTHONPATH": str(packages)}
-        code = "import torch; from zoo.net import Quiet; torch.jit.trace(Quiet().eval(), torch.ones(1, 3, 4, 4)).save('zoo.pt')"
-        subprocess.run([*self.python, "-c", code], cwd=self.folder, env=self.environment, check=True, capture_output=True)
+        self.find_zoo = f"import sys; sys.path.insert(0, {str(packages)!r})\n"
+        self.python("import torch; from zoo.net import Quiet; torch.jit.trace(Quiet().eval(), torch.ones(1, 3, 4, 4)).save('zoo.pt')")
 
-    def mine(self):
-        (self.folder / "mine.py").write_text(MINE)
-        subprocess.run([*self.python, "mine.py"], cwd=self.folder, env=self.environment, check=True, capture_output=True)
+    def python(self, code, name="export.py"):
+        (self.folder / name).write_text(self.find_zoo + code)
+        forked.run(self.folder / name).check_returncode()
 
     def test_it_is_told_once_and_does_not_count(self):
         done = self.check("zoo.pt")
@@ -495,7 +497,7 @@ class Installed(Newcomer):
         self.assertEqual(self.run_program("check", "zoo.pt").returncode, 1)
 
     def test_code_of_ones_own_fails_as_before(self):
-        self.mine()
+        self.python(MINE, "mine.py")
         report, status = self.report("mine.pt")
         self.assertEqual(status, 1)
         counted = [finding for finding in report["models"][0]["findings"] if not finding["excused"] and finding["severity"] == "warning"]
@@ -504,8 +506,7 @@ class Installed(Newcomer):
     def test_a_target_refuses_whoever_wrote_the_code(self):
         (self.folder / "venv/lib/python3.11/site-packages/zoo/fft.py").write_text(
             "import torch\n\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        return torch.linalg.lu_factor(x)[0]\n")
-        make = "import torch; from zoo.fft import Net; torch.jit.trace(Net(), torch.eye(3)).save('fft.pt')"
-        subprocess.run([*self.python, "-c", make], cwd=self.folder, env=self.environment, check=True, capture_output=True)
+        self.python("import torch; from zoo.fft import Net; torch.jit.trace(Net(), torch.eye(3)).save('fft.pt')")
         self.assertEqual(self.check("--target", "coreml", "fft.pt").returncode, 1)
 
 
@@ -516,11 +517,12 @@ class Gates(Newcomer):
         (self.folder / "net.py").write_text(
             "import torch\n\n\nclass Net(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
             "        self.first = torch.nn.Linear(4, 4)\n\n    def forward(self, x):\n        return x + self.first(x)\n")
-        make = ("import torch; from net import Net; net, x = Net().eval(), torch.ones(1, 4)\n"
-                "torch.jit.trace(net, x).save('net.pt')\n"
-                "int8 = torch.ao.quantization.quantize_dynamic(net, {torch.nn.Linear})\n"
-                "torch.jit.trace(int8, x).save('int8.pt')")
-        subprocess.run([sys.executable, "-W", "ignore", "-c", make], cwd=self.folder, check=True, capture_output=True)
+        (self.folder / "export.py").write_text(
+            "import torch; from net import Net; net, x = Net().eval(), torch.ones(1, 4)\n"
+            "torch.jit.trace(net, x).save('net.pt')\n"
+            "int8 = torch.ao.quantization.quantize_dynamic(net, {torch.nn.Linear})\n"
+            "torch.jit.trace(int8, x).save('int8.pt')")
+        forked.run(self.folder / "export.py").check_returncode()
 
     def test_a_target_decides_which_gate_it_is(self):
         self.export()

@@ -23,6 +23,10 @@ import torch
 from hostile_files import field
 from onnx import TensorProto, helper, numpy_helper
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
+
+import preloaded
+
 PROGRAM = os.environ["PROGRAM"]
 
 
@@ -32,7 +36,7 @@ class Files(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder)
 
     def run_program(self, *arguments):
-        return subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, capture_output=True, text=True, check=False)
+        return preloaded.run([PROGRAM, *map(str, arguments)], cwd=self.folder)
 
     def report(self, file, *options):
         done = self.run_program("check", "--isolated", "--select", "all", "--output-format", "json", *options, file)

@@ -12,6 +12,10 @@ from pathlib import Path
 
 import jsonschema
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
+
+import preloaded
+
 PROJECT = Path(__file__).resolve().parents[2]
 SCHEMAS = PROJECT / "docs" / "schemas"
 SARIF_SCHEMA = PROJECT / ".cache" / "sarif-2.1.0.json"
@@ -28,7 +32,7 @@ def sarif_schema():
 def output_of(program, models, *arguments):
     """What the program writes, run in the folder of the generated models."""
     command = [program.resolve(), *arguments]
-    result = subprocess.run(command, cwd=models, capture_output=True, text=True, timeout=300, check=False)
+    result = preloaded.run(command, cwd=models, timeout=300)
     if not result.stdout:
         sys.exit(f"{command}: no output\n{result.stderr}")
     return result.stdout

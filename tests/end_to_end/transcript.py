@@ -29,7 +29,7 @@ def normalised(text, models):
 
 def environment(build):
     path = os.pathsep.join([str(build / "bin"), str(Path(__file__).parent / "bin"), os.environ["PATH"]])
-    kept = {name: os.environ[name] for name in ("HOME", "TMPDIR", "ASAN_OPTIONS", "UBSAN_OPTIONS") if name in os.environ}
+    kept = {name: os.environ[name] for name in ("HOME", "TMPDIR", "ASAN_OPTIONS", "UBSAN_OPTIONS", "OMP_WAIT_POLICY") if name in os.environ}
     return {**kept, "PATH": path, "LC_ALL": "C.UTF-8", "COLUMNS": "100"}
 
 

@@ -3,7 +3,6 @@
 import json
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 import unittest
@@ -12,6 +11,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 import forked
+import preloaded
 
 PROGRAM = os.environ["PROGRAM"]
 
@@ -63,7 +63,7 @@ class WhoseCode(unittest.TestCase):
         forked.run(where / "net.py", *arguments).check_returncode()
 
     def run_in(self, folder, *arguments):
-        return subprocess.run([PROGRAM, *map(str, arguments)], cwd=folder, capture_output=True, text=True, check=False)
+        return preloaded.run([PROGRAM, *map(str, arguments)], cwd=folder)
 
     def findings(self, folder, *arguments):
         done = self.run_in(folder, "check", "--isolated", "--output-format", "json", *arguments)

@@ -13,6 +13,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
 
 import forked
+import preloaded
 
 PROGRAM = sys.argv.pop()
 
@@ -71,8 +72,7 @@ class FixTest(unittest.TestCase):
         (self.folder / "export.py").write_text(EXPORT)
 
     def run_program(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run([PROGRAM, *arguments, "--isolated"], cwd=self.folder, capture_output=True, text=True,
-                              check=False)
+        return preloaded.run([PROGRAM, *arguments, "--isolated"], cwd=self.folder)
 
     def fix(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         return self.run_program("fix", "model.pt", "--select", "GRA001,GRA002", "--unsafe", *arguments)
@@ -249,7 +249,7 @@ class FixTest(unittest.TestCase):
             (self.folder / name / "model_validator.toml").write_text(f"[fix.source-root]\n'{self.folder}' = 'src'\n")
         shutil.copytree(self.folder / "two", self.folder / "alone")
         for arguments in (["fix", "--write", "alone/model.pt"], ["check", "--fix", "one/model.pt", "two/model.pt"]):
-            done = subprocess.run([PROGRAM, *arguments], cwd=self.folder, capture_output=True, text=True, check=False)
+            done = preloaded.run([PROGRAM, *arguments], cwd=self.folder)
             self.assertEqual(done.returncode, 1, done.stderr)
         written = {name: (self.folder / name / "src" / "net.py").read_text() for name in ("one", "two", "alone")}
         self.assertIn("self.add(self.mul(", written["one"])
@@ -277,17 +277,17 @@ class FixTest(unittest.TestCase):
         (self.folder / "net.py").unlink()
         config = self.folder / "model_validator.toml"
         arguments = [PROGRAM, "fix", "model.pt", "--select", "GRA001,GRA002"]
-        done = subprocess.run(arguments, cwd=self.folder, capture_output=True, text=True, check=False)
+        done = preloaded.run(arguments, cwd=self.folder)
         self.assertEqual((done.returncode, done.stdout), (0, ""))
         config.write_text(f"[fix]\nmodules = 'my.package'\n[fix.source-root]\n'{self.folder}' = 'src'\n")
-        done = subprocess.run(arguments, cwd=self.folder, capture_output=True, text=True, check=False)
+        done = preloaded.run(arguments, cwd=self.folder)
         self.assertIn("+++ b/src/net.py", done.stdout, done.stderr)
         self.assertIn("+from my.package import ", done.stdout)
         for wrong, reason in (("[fix]\nmodules = 'my package'\n", "is not a package name"),
                               ("[fix.source-root]\n'/a' = '/etc'\n", "outside the folder of this file"),
                               ("[fix.source-root]\n'/a' = '../b'\n", "outside the folder of this file")):
             config.write_text(wrong)
-            done = subprocess.run(arguments, cwd=self.folder, capture_output=True, text=True, check=False)
+            done = preloaded.run(arguments, cwd=self.folder)
             self.assertEqual(done.returncode, 2)
             self.assertIn(reason, done.stderr)
 
@@ -368,8 +368,7 @@ class FixTest(unittest.TestCase):
             self.export("traced")
 
     def run_subset(self) -> None:
-        done = subprocess.run([PROGRAM, "fix", "model.pt", "--write", "--config", "model_validator.toml"],
-                              cwd=self.folder, capture_output=True, text=True, check=False)
+        done = preloaded.run([PROGRAM, "fix", "model.pt", "--write", "--config", "model_validator.toml"], cwd=self.folder)
         self.assertEqual(done.returncode, 1, done.stderr)
 
 

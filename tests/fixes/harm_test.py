@@ -18,6 +18,7 @@ import looks
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
 
 import forked
+import preloaded
 
 PROGRAM = sys.argv.pop()
 sys.dont_write_bytecode = True
@@ -373,8 +374,7 @@ class HarmTest(unittest.TestCase):
         return printed.read_text()
 
     def fix(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        done = subprocess.run([PROGRAM, "fix", "model.pt", "--isolated", "--select", "GRA001,GRA002", *arguments],
-                              cwd=self.folder, capture_output=True, text=True, check=False)
+        done = preloaded.run([PROGRAM, "fix", "model.pt", "--isolated", "--select", "GRA001,GRA002", *arguments], cwd=self.folder)
         self.assertIn(done.returncode, (0, 1), done.stderr)
         return done
 

@@ -19,6 +19,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
 
 import forked
+import preloaded
 
 PROGRAM = sys.argv.pop()
 WITNESS = pathlib.Path(__file__).parents[2] / "src" / "cli" / "fix" / "export_witness.py"
@@ -168,8 +169,7 @@ class RebuildTest(unittest.TestCase):
                 "--select", "GRA001,GRA002", *further]
 
     def rebuild(self, trouble: str = "", *further: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(self.command(trouble, *further), cwd=self.folder, capture_output=True, text=True,
-                              check=False)
+        return preloaded.run(self.command(trouble, *further), self.folder)
 
     def report(self, trouble: str = "") -> dict[str, typing.Any]:
         return typing.cast("dict[str, typing.Any]",
@@ -194,7 +194,7 @@ class RebuildTest(unittest.TestCase):
         again = done.stdout.strip().splitlines()[-1]
         subprocess.run(["sh", "-c", again], cwd=self.folder, check=True, capture_output=True)
         checked = [PROGRAM, "check", "model.pt", "--isolated", "--select", "GRA001"]
-        self.assertEqual(subprocess.run(checked, cwd=self.folder, check=False, capture_output=True).returncode, 0)
+        self.assertEqual(preloaded.run(checked, self.folder).returncode, 0)
 
     def test_an_example_at_random_is_the_same_for_all_exports(self) -> None:
         self.export(SMALL)
@@ -250,7 +250,7 @@ class RebuildTest(unittest.TestCase):
         line = f"{sys.executable} -E -W ignore export.py {{output}}"
         command = self.command()
         command[command.index("--rebuild") + 1] = line
-        done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False)
+        done = preloaded.run(command, cwd=self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("not proved  the order of children, checkpoints, gradients, copies, `torch.jit.script`", done.stdout)
 
@@ -313,7 +313,6 @@ class RebuildTest(unittest.TestCase):
         self.assertTrue(self.sources()["net.py"].startswith("# mine\n"))
 
     def test_an_interrupt_puts_the_files_back(self) -> None:
-        self.python = PYTHON
         self.export(SMALL)
         before = self.sources()
         for sent in (signal.SIGINT, signal.SIGTERM):
@@ -326,7 +325,6 @@ class RebuildTest(unittest.TestCase):
                 self.assertEqual(self.sources(), before)
 
     def test_two_runs_at_once_do_not_take_each_other_s_edits_for_source(self) -> None:
-        self.python = PYTHON
         self.export(SMALL)
         before = self.sources()
         with subprocess.Popen(self.command("hangs"), cwd=self.folder, stderr=subprocess.DEVNULL) as running:
@@ -367,7 +365,6 @@ class RebuildTest(unittest.TestCase):
         self.assertEqual(tried(other, 1000), [])
 
     def test_an_export_that_hangs_is_ended(self) -> None:
-        self.python = PYTHON
         self.export(SMALL)
         before = self.sources()
         done = self.rebuild("hangs", "--timeout", "20")

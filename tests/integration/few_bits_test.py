@@ -4,7 +4,7 @@
 import json
 import os
 import pathlib
-import subprocess
+import sys
 import tempfile
 import unittest
 import warnings
@@ -13,6 +13,10 @@ import numpy
 import onnx
 import torch
 from onnx import TensorProto, helper, numpy_helper
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+
+import preloaded
 
 BLOCK = 16
 
@@ -108,7 +112,7 @@ class FewBits(unittest.TestCase):
 
     def verified(self, reference, copy):
         command = [os.environ["PROGRAM"], "verify", str(reference), str(copy), "--inputs", str(self.folder / "x.pt"), "--output-format", "json"]
-        return json.loads(subprocess.run(command, check=False, capture_output=True, text=True).stdout)
+        return json.loads(preloaded.run(command).stdout)
 
     def messages(self, change=None):
         """What is wrong with a copy, against each reference."""

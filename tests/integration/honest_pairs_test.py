@@ -5,6 +5,7 @@ Environment: PROGRAM (the built program).
 
 import os
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -14,6 +15,10 @@ import onnx
 import torch
 from onnx import TensorProto, helper, numpy_helper
 from torch import nn
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
+
+import preloaded
 
 PROGRAM = os.environ["PROGRAM"]
 
@@ -76,7 +81,7 @@ class HonestPairs(unittest.TestCase):
 
     def run_program(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         command = [str(Path(PROGRAM).resolve()), *arguments]
-        return subprocess.run(command, cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        return preloaded.run(command, cwd=self.folder)
 
     def assert_same(self, *arguments: str) -> None:
         done = self.run_program("verify", "--no-lint", "--inputs", "inputs.pt", *arguments)

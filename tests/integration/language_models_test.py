@@ -6,6 +6,7 @@ Environment: PROGRAM (the built program).
 import json
 import os
 import subprocess
+import sys
 import tempfile
 import unittest
 import warnings
@@ -14,6 +15,10 @@ from pathlib import Path
 import numpy as np
 import torch
 from small_decoder import FAULTS, Decoder, example, save_onnx
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
+
+import preloaded
 
 PROGRAM = os.environ["PROGRAM"]
 warnings.simplefilter("ignore")
@@ -33,7 +38,7 @@ class LanguageModels(unittest.TestCase):
 
     def run_program(self, *arguments: object) -> subprocess.CompletedProcess[str]:
         command = [PROGRAM, "verify", *map(str, arguments), "--threads", "1"]
-        return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        return preloaded.run(command)
 
     def verify(self, *arguments: object) -> tuple[int, dict]:
         done = self.run_program(*arguments, "--output-format", "json", "--no-lint")

@@ -6,7 +6,7 @@ Environment: PROGRAM (the built program).
 import json
 import os
 import re
-import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -17,6 +17,10 @@ import onnxruntime
 from onnx import helper
 from onnx_kinds import FLOAT, INT64, STRING, info, kinds
 from onnx_kinds import model as model_of
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
+
+import preloaded
 
 try:
     import openvino
@@ -29,7 +33,7 @@ OUR_OWN_FAULTS = re.compile(r"internal error|std::|variant|max_size|basic_string
 
 
 def run(*arguments):
-    return subprocess.run([PROGRAM, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    return preloaded.run([PROGRAM, *map(str, arguments)])
 
 
 def runs_in_onnxruntime(file, inputs):

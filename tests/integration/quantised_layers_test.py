@@ -5,7 +5,7 @@ import json
 import os
 import pathlib
 import re
-import subprocess
+import sys
 import tempfile
 import unittest
 import warnings
@@ -13,6 +13,10 @@ import warnings
 import numpy
 import onnx
 from onnx import TensorProto, helper, numpy_helper
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+
+import preloaded
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
@@ -74,7 +78,7 @@ def quantised(folder, model, per_channel, **options):
 
 def localised(reference, candidate, *options):
     command = [os.environ["PROGRAM"], "verify", str(reference), str(candidate), "--localize", *options]
-    return subprocess.run(command, check=False, capture_output=True, text=True).stdout
+    return preloaded.run(command).stdout
 
 
 def biased():
@@ -105,7 +109,7 @@ def with_axes_of_inputs(path):
 
 def verified(reference, candidate, *options):
     command = [os.environ["PROGRAM"], "verify", str(reference), str(candidate), "--output-format", "json", *options]
-    return json.loads(subprocess.run(command, check=False, capture_output=True, text=True).stdout)
+    return json.loads(preloaded.run(command).stdout)
 
 
 class Judgement(unittest.TestCase):

@@ -5,12 +5,17 @@ Environment: PROGRAM (the built program).
 
 import os
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 
 import torch
 from onnx import TensorProto, helper, save
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
+
+import preloaded
 
 PROGRAM = os.environ["PROGRAM"]
 
@@ -41,7 +46,7 @@ def save_onnx(file: Path) -> str:
 class SizeNames(unittest.TestCase):
     def verify(self, file: Path, *options: str) -> subprocess.CompletedProcess[str]:
         command = [PROGRAM, "verify", str(file), "--no-lint", *options]
-        return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        return preloaded.run(command)
 
     def check(self, file: Path, name: str, *options: str) -> None:
         for dimension in (name, "x.0", "y.0"):
@@ -58,7 +63,7 @@ class SizeNames(unittest.TestCase):
 
     def inspect(self, file: Path, *options: str) -> subprocess.CompletedProcess[str]:
         command = [PROGRAM, "inspect", str(file), "--no-fingerprint", *options]
-        return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        return preloaded.run(command)
 
     def test_inspect_names_the_sizes_of_a_program_and_takes_numbers_for_them(self) -> None:
         with tempfile.TemporaryDirectory() as folder:

@@ -4,12 +4,16 @@ Environment: PROGRAM (the built program).
 """
 
 import os
-import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 
 import torch
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
+
+import preloaded
 
 PROGRAM = os.environ["PROGRAM"]
 
@@ -22,7 +26,7 @@ class VerifyInputs(unittest.TestCase):
             torch.manual_seed(0)
             torch.save((torch.randn(12, 3, 5).log_softmax(2), torch.randint(1, 5, (3, 4)), lengths, [4, 3, 2]), inputs)
             command = [PROGRAM, "verify", model, "--backend", "eager", "--inputs", inputs, "--no-lint"]
-            return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+            return preloaded.run(command)
 
     def test_a_list_of_numbers_does_for_a_tensor(self):
         done = self.verify([12, 10, 8])

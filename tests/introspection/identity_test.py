@@ -14,6 +14,10 @@ import sys
 import zipfile
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
+
+import preloaded
+
 SEEDS = range(4)
 FORMATS = ["pt", "pt2", "onnx"]
 SAME = ["again", "other_process", "moved_lines", "renamed"]
@@ -163,8 +167,7 @@ class Identities:
         self.checked = 0
 
     def of(self, file):
-        run = subprocess.run([self.program, "inspect", "--output-format", "json", file], capture_output=True, text=True,
-                             timeout=120, check=False)
+        run = preloaded.run([self.program, "inspect", "--output-format", "json", file])
         assert run.returncode == 0, f"{file}: {run.stderr}"
         summary = json.loads(run.stdout)
         return summary["structural_hash"], summary["fingerprint"]

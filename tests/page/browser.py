@@ -1,5 +1,7 @@
 """Pages in Chromium, which may reach nothing but their own file."""
 
+import atexit
+import functools
 import os
 import shutil
 import unittest
@@ -13,32 +15,47 @@ except ModuleNotFoundError:  # `make setup-tests` installs it
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 AXE = Path(os.environ.get("AXE", ""))
 PATIENCE = 120_000  # ms: two cores that six other processes keep busy need most of the usual 30 s for one page
+IDLE = []  # tabs that no test has a page in: to open one takes longer than to open most pages in it
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTFOUND"]
+
+
+@functools.cache
+def browser():
+    """One for all tests: it is not a page's, whatever they do with theirs."""
+    playwright = sync_playwright().start()
+    started = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS, timeout=PATIENCE)
+    atexit.register(playwright.stop)
+    atexit.register(started.close)
+    return started
 
 
 @unittest.skipUnless(sync_playwright and CHROMIUM, "Playwright or Chromium is not installed")
 class BrowserTest(unittest.TestCase):
     """Opens pages, and holds each to be silent and self-contained."""
 
-    @classmethod
-    def setUpClass(cls):
-        cls.playwright = sync_playwright().start()
-        cls.addClassCleanup(cls.playwright.stop)
-        cls.browser = cls.playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS, timeout=PATIENCE)
-        cls.addClassCleanup(cls.browser.close)
-
-    def open(self, file, *, hash="", wait="yes", **options):
+    def open(self, file, *, hash="", wait="yes", viewport=(1400, 900), color_scheme="light"):
         """The page of a file, drawn. What it logs, throws or loads is a failure of the test."""
-        options = {"viewport": {"width": 1400, "height": 900}, **options}
-        page = self.browser.new_page(**options)
-        self.addCleanup(page.close)
+        page = IDLE.pop() if IDLE else browser().new_page()
+        self.addCleanup(self.leave, page)
         page.set_default_timeout(PATIENCE)
-        page.on("console", lambda message: self.fail_later(f"console: {message.text}"))
-        page.on("pageerror", lambda error: self.fail_later(f"error: {error}"))
-        page.on("request", lambda request: request.url.startswith("file:") or self.fail_later(f"loads {request.url}"))
+        page.set_viewport_size(dict(zip(("width", "height"), viewport, strict=True)))
+        page.emulate_media(media="null", color_scheme=color_scheme)
+        self.listen(page, "console", lambda message: self.fail_later(f"console: {message.text}"))
+        self.listen(page, "pageerror", lambda error: self.fail_later(f"error: {error}"))
+        self.listen(page, "request", lambda request: request.url.startswith("file:") or self.fail_later(f"loads {request.url}"))
         page.goto(Path(file).resolve().as_uri() + hash)
         page.wait_for_selector(f"body[data-ready={wait}]")
         return page
+
+    def listen(self, page, event, listener):
+        page.on(event, listener)
+        self.addCleanup(page.remove_listener, event, listener)
+
+    def leave(self, page):
+        """Nothing of a page stays in its tab: what it keeps, it keeps in its address."""
+        page.goto("about:blank")
+        page.mouse.move(0, 0)
+        IDLE.append(page)
 
     def setUp(self):
         self.complaints = []

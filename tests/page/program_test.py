@@ -15,6 +15,10 @@ from pathlib import Path
 import onnx
 from browser import BrowserTest
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
+
+import preloaded
+
 PROGRAM, MODELS, PROJECT = (Path(os.environ[name]) for name in ("PROGRAM", "MODELS", "PROJECT"))
 RESNET = MODELS / "resnet18.scripted.pt"
 ZOO = """import torch
@@ -33,7 +37,7 @@ LARGEST = 1_500_000  # bytes of the page of a ResNet-18
 
 def run(*arguments, status=(0, 1, 2)):
     """Runs the program where the source of the models lies."""
-    done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, cwd=PROJECT, check=False)
+    done = preloaded.run([PROGRAM, *arguments], cwd=PROJECT)
     assert done.returncode in status, done.stderr
     return done.stdout
 
@@ -188,7 +192,7 @@ class CheckPage(Pages):
                 self.assert_no_barriers(page)
 
     def test_a_narrow_screen_shows_all_of_it(self):
-        page = self.check_page(viewport={"width": 390, "height": 800})
+        page = self.check_page(viewport=(390, 800))
         self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), 390)
         top = "element => element.getBoundingClientRect().top"
         self.assertLess(page.locator(".findings").evaluate(top), page.locator(".pane").evaluate(top), "what was found comes first")

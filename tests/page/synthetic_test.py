@@ -131,6 +131,7 @@ class Synthetic(BrowserTest):
             with self.subTest(hash):
                 page = self.open(self.written(report_of("m.onnx")), hash=hash)
                 self.assertIn("m.onnx", page.locator("body").inner_text())
+            self.doCleanups()  # the next one has its tab
 
     def test_a_flat_graph_is_folded(self):
         graph = language_model(5_000, flat=True)

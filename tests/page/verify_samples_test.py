@@ -59,6 +59,7 @@ class Pages(BrowserTest):
                 self.assertEqual(page.locator("section.card").count(), len(report["outputs"]) + bool(report["ops"]))
                 self.assertEqual(page.locator(".finding").count(), len(report["incidents"]))
                 self.assert_no_barriers(page)
+            self.doCleanups()  # the next one has its tab
 
     def test_what_samples_show_is_named(self):
         self.assertIn("sample 0: padding on the left", self.open(self.folder / "same.html").locator("main").inner_text())

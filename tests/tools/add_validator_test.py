@@ -3,6 +3,7 @@
 
 usage: add_validator_test.py SOURCE_FOLDER BUILD_FOLDER LIBRARY_FOLDER COMPILER_AND_FLAGS
 """
+import os
 import pathlib
 import re
 import shutil
@@ -15,30 +16,45 @@ import unittest
 class AddValidator(unittest.TestCase):
     source = build = library_folder = compiler = None
 
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-        self.root = pathlib.Path(self.folder.name)
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.root = pathlib.Path(folder.name)
         for part in ("src", "include", "tests/validators", "tests/support", "docs/rules"):
-            shutil.copytree(self.source / part, self.root / part)
+            shutil.copytree(cls.source / part, cls.root / part)
+        cls.copied = cls.content()
+
+    def setUp(self):
+        self.addCleanup(self.restore)
+
+    def restore(self):
+        """The copy is again what was copied."""
+        now = self.content()
+        for path in now.keys() - self.copied.keys():
+            path.unlink()
+        for path, data in self.copied.items():
+            if now.get(path) != data:
+                path.write_bytes(data)
 
     def add(self, *args):
         return subprocess.run([sys.executable, self.source / "tools/add_validator.py", *args, "--root", self.root],
                               capture_output=True, text=True, check=False)
 
-    def content(self):
-        return {p: p.read_bytes() for p in self.root.rglob("*") if p.is_file()}
+    @classmethod
+    def content(cls):
+        files = (pathlib.Path(folder, name) for folder, _, names in os.walk(cls.root) for name in names)
+        return {file: file.read_bytes() for file in files}
 
     def test_the_new_check_builds_and_passes_its_test(self):
         done = self.add("no-erf", "--code", "NUM901", "--op", "erf")
         self.assertEqual(done.returncode, 0, done.stderr)
         program = self.root / "no_erf_test"
+        flags = ["-std=c++20", "-Wall", "-Wextra", "-Werror", "-I", "include", "-I", "src", "-I", "tests"]
         libraries = [self.build / "tests/libmv_catch_main.a", "-L", self.library_folder, "-lmodel_validator",
                      f"-Wl,-rpath,{self.library_folder}"]
-        subprocess.run([*self.compiler, "-std=c++20", "-Wall", "-Wextra", "-Werror", "-I", self.root / "include",
-                        "-I", self.root / "src", "-I", self.root / "tests",
-                        self.root / "src/validators/no_erf.cpp", self.root / "tests/validators/no_erf_test.cpp",
-                        "-o", program, *libraries], check=True)
+        subprocess.run([*self.compiler, *flags, "src/validators/no_erf.cpp", "tests/validators/no_erf_test.cpp", "-o", program, *libraries],
+                       cwd=self.root, check=True)
         ran = subprocess.run([program], capture_output=True, text=True, check=False)
         self.assertEqual(ran.returncode, 0, ran.stdout)
         self.assertIn("2 test cases", ran.stdout)

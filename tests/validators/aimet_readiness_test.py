@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Traces small models, and looks what aimet-readiness and half-range say of them.
 
-usage: aimet_readiness_test.py PROGRAM
+Environment: PROGRAM (the built program).
 """
 import json
+import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 import unittest
@@ -13,6 +13,10 @@ import warnings
 
 import torch
 from torch import nn
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+
+import preloaded
 
 INPUT = torch.zeros(1, 8, 8, 8)
 
@@ -100,7 +104,7 @@ def conv(groups: int = 1, padding: int = 0) -> nn.Conv2d:
 
 
 class Readiness(unittest.TestCase):
-    program = ""
+    program = os.environ["PROGRAM"]
 
     def said(self, module: nn.Module, *options: str) -> list[str]:
         """Messages, with the notes that list the folded batch norms."""
@@ -108,8 +112,7 @@ class Readiness(unittest.TestCase):
             warnings.simplefilter("ignore")
             file = pathlib.Path(folder) / "net.pt"
             torch.jit.trace(module.eval(), INPUT, check_trace=False).save(file)
-            ran = subprocess.run([self.program, "check", "--isolated", "--output-format", "json", *options, str(file)],
-                                 capture_output=True, text=True, check=False)
+            ran = preloaded.run([self.program, "check", "--isolated", "--output-format", "json", *options, file])
         findings = json.loads(ran.stdout)["models"][0]["findings"]
         return [text for each in findings for text in [each["message"], *(each["notes"] if "folding" in each["message"] else [])]]
 
@@ -184,5 +187,4 @@ class Readiness(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    Readiness.program = sys.argv[1]
-    unittest.main(argv=sys.argv[:1])
+    unittest.main()

@@ -1,18 +1,22 @@
 #!/usr/bin/env python3
 """Writes odd but valid quantised programs of torch.export, of which no rule has anything to say, and the same with a fault, which is told.
 
-usage: odd_quantised_programs_test.py PROGRAM
+Environment: PROGRAM (the built program).
 """
 import json
+import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 import unittest
 
 import odd_quantised_programs as odd
 
-PROGRAM = ""
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+
+import preloaded
+
+PROGRAM = os.environ["PROGRAM"]
 
 
 class OddPrograms(unittest.TestCase):
@@ -20,8 +24,8 @@ class OddPrograms(unittest.TestCase):
         """The rules that find something, by file."""
         with tempfile.TemporaryDirectory() as folder:
             odd.write(pathlib.Path(folder), programs)
-            ran = subprocess.run([PROGRAM, "check", "--isolated", "--select", "QNT,MET", "--output-format", "json",
-                                  *map(str, sorted(pathlib.Path(folder).glob("*.pt2")))], capture_output=True, text=True, check=False)
+            ran = preloaded.run([PROGRAM, "check", "--isolated", "--select", "QNT,MET", "--output-format", "json",
+                                  *map(str, sorted(pathlib.Path(folder).glob("*.pt2")))])
         models = json.loads(ran.stdout)["models"]
         self.assertEqual([model["error"] for model in models if model["error"]], [])
         return {pathlib.Path(model["path"]).stem: [each["rule"] for each in model["findings"]] for model in models}
@@ -38,5 +42,4 @@ class OddPrograms(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    PROGRAM = sys.argv.pop(1)
     unittest.main()

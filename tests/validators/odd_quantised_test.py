@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
 """Writes odd but valid quantised ONNX files: no rule has anything to say of how they are quantised, and every command reads them.
 
-usage: odd_quantised_test.py PROGRAM
+Environment: PROGRAM (the built program).
 """
 import json
+import os
 import pathlib
 import subprocess
-import sys
 import tempfile
 import unittest
 
 import odd_quantised_files
 import onnx
 
-PROGRAM = ""
+PROGRAM = os.environ["PROGRAM"]
 
 
 class OddFiles(unittest.TestCase):
@@ -48,5 +48,4 @@ class OddFiles(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    PROGRAM = sys.argv.pop(1)
     unittest.main()

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 """Puts faults into small quantised models and looks whether the rules on quantisation tell them.
 
-usage: quantisation_rules_test.py PROGRAM FOLDER_OF_TOOLS
+Environment: PROGRAM (the built program).
 """
-import importlib.util
 import json
+import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 import unittest
@@ -15,7 +14,14 @@ from typing import Any
 import numpy as np
 import onnx
 import torch
+import torch.ao.quantization.fx._decomposed  # registers quantized_decomposed
 from onnx import TensorProto, helper, numpy_helper
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "tools" / "quantisation"))
+
+import measure
+import preloaded
 
 RULES = "quantisation-parameter,quantised-bias,quantisation-pair,partly-quantised"
 rng = np.random.default_rng(0)
@@ -79,8 +85,7 @@ def residual_net(per_channel: bool = True, zero: int = 0) -> onnx.ModelProto:
 
 
 class QuantisationRules(unittest.TestCase):
-    program = ""
-    measure: Any = None
+    program = os.environ["PROGRAM"]
 
     def findings(self, model: Any, suffix: str = ".onnx", *options: str) -> list[dict[str, Any]]:
         with tempfile.TemporaryDirectory() as folder:
@@ -89,8 +94,7 @@ class QuantisationRules(unittest.TestCase):
                 onnx.save(model, file)
             else:
                 model(file)
-            ran = subprocess.run([self.program, "check", "--select", RULES, *options, "--output-format", "json", str(file)],
-                                 capture_output=True, text=True, check=False)
+            ran = preloaded.run([self.program, "check", "--select", RULES, *options, "--output-format", "json", file])
             models = json.loads(ran.stdout)["models"]
             self.assertIsNone(models[0]["error"], models[0]["error"])
             return list(models[0]["findings"])
@@ -100,18 +104,18 @@ class QuantisationRules(unittest.TestCase):
 
     def test_every_fault_is_told_at_its_node(self) -> None:
         tried = 0
-        for kind, fault in self.measure.FAULTS.items():
+        for kind, fault in measure.FAULTS.items():
             for per_channel in (True, False):
-                editor = self.measure.Editor(residual_net(per_channel))
+                editor = measure.Editor(residual_net(per_channel))
                 concerned = fault(editor, 0)
                 if concerned is None:
                     continue
                 tried += 1
                 with self.subTest(kind=kind, per_channel=per_channel):
                     said = [f"{each['message']} {each['notes']}" for each in self.findings(editor.model)]
-                    names = self.measure.names_of(concerned)
+                    names = measure.names_of(concerned)
                     self.assertTrue(any(name in text for text in said for name in names), said)
-        self.assertGreater(tried, 2 * len(self.measure.FAULTS) - 6)
+        self.assertGreater(tried, 2 * len(measure.FAULTS) - 6)
 
     def test_models_without_a_fault(self) -> None:
         for per_channel in (True, False):
@@ -262,11 +266,4 @@ class Fake(torch.nn.Module):
 
 
 if __name__ == "__main__":
-    import torch.ao.quantization.fx._decomposed  # registers quantized_decomposed
-
-    QuantisationRules.program = sys.argv[1]
-    spec = importlib.util.spec_from_file_location("measure", pathlib.Path(sys.argv[2]) / "quantisation/measure.py")
-    assert spec is not None and spec.loader is not None
-    QuantisationRules.measure = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(QuantisationRules.measure)
-    unittest.main(argv=sys.argv[:1])
+    unittest.main()

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Quantises small models with torch's own quantisers, and looks what is read of their TorchScript.
 
-usage: quantised_scripts_test.py PROGRAM
+Environment: PROGRAM (the built program).
 """
 import itertools
 import json
+import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 import unittest
@@ -19,7 +19,11 @@ from torch import nn
 from torch.ao import quantization
 from torch.ao.quantization import quantize_fx
 
-PROGRAM = ""
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+
+import preloaded
+
+PROGRAM = os.environ["PROGRAM"]
 IMAGE = (torch.randn(1, 3, 8, 8),)
 SEQUENCE = (torch.randn(5, 2, 6),)
 
@@ -135,7 +139,7 @@ class QuantisedScripts(unittest.TestCase):
         return files
 
     def run_on(self, *words: str | pathlib.Path) -> Any:
-        ran = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, check=False)
+        ran = preloaded.run([PROGRAM, *map(str, words)])
         self.assertTrue(ran.stdout.startswith("{"), ran.stderr)
         return json.loads(ran.stdout)
 
@@ -190,5 +194,4 @@ class QuantisedScripts(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    PROGRAM = sys.argv.pop(1)
     unittest.main()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the program over the examples of the rules' pages.
 
-usage: rule_examples_test.py PROGRAM FOLDER_OF_PAGES
+Environment: PROGRAM (the built program).
 
 A block of Python below `<!-- run: HOW, INPUT -->` defines `Net`. HOW is script, trace, `trace training` or freeze. What
 stands under "Example" must be found by the rule, and what stands under "Use instead" must not. Where the fix is safe, `fix`
@@ -10,15 +10,19 @@ makes the one of the other.
 import contextlib
 import importlib.util
 import json
+import os
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 import unittest
 import warnings
 
 import torch
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+
+import preloaded
 
 BLOCK = re.compile(r"^## (Example|Use instead)\n+<!-- run: ([\w ]+), ([^\n]+) -->\n```python\n(.*?)^```$", re.M | re.S)
 #: A page that promises that nothing but the finding changes.
@@ -46,7 +50,8 @@ def net_of(code, folder):
 
 
 class RuleExamples(unittest.TestCase):
-    program = pages = None
+    program = os.environ["PROGRAM"]
+    pages = pathlib.Path(__file__).parents[2] / "docs" / "rules"
 
     @contextlib.contextmanager
     def model_of(self, how, example, code):
@@ -57,8 +62,7 @@ class RuleExamples(unittest.TestCase):
             yield model
 
     def run_on(self, model, command, rule, *options):
-        ran = subprocess.run([self.program, command, "--select", rule, *options, model], cwd=model.parent, capture_output=True,
-                             text=True, check=False)
+        ran = preloaded.run([self.program, command, "--select", rule, *options, model], model.parent)
         self.assertIn(ran.returncode, (0, 1), ran.stderr)
         return ran.stdout
 
@@ -86,6 +90,4 @@ class RuleExamples(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    RuleExamples.program = sys.argv[1]
-    RuleExamples.pages = pathlib.Path(sys.argv[2])
-    unittest.main(argv=sys.argv[:1])
+    unittest.main()

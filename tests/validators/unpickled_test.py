@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What torch.export.load unpickles and calls is told; what it is happy to load without calling anything of others is not.
 
-usage: unpickled_test.py PROGRAM
+Environment: PROGRAM (the built program).
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import json
 import os
 import pathlib
 import pickle
-import subprocess
 import sys
 import tempfile
 import unittest
@@ -24,7 +23,12 @@ import numpy as np
 import torch
 from torch._weights_only_unpickler import _get_allowed_globals
 
-PROGRAM = sys.argv[1]
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+
+import forked
+import preloaded
+
+PROGRAM = os.environ["PROGRAM"]
 LOAD = "import sys, torch\ntry: torch.export.load(sys.argv[1]).module()(torch.ones(2, 3))\nexcept BaseException: pass"
 Change = Callable[[str, bytes], bytes | None]
 
@@ -58,6 +62,8 @@ class UnpickledTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
         self.ran = self.folder / "ran"
+        self.load = self.folder / "load.py"
+        self.load.write_text(LOAD)
         self.plain = self.folder / "plain.pt2"
         torch.export.save(torch.export.export(torch.nn.Linear(3, 4).eval(), (torch.ones(2, 3),)), str(self.plain))
 
@@ -73,11 +79,11 @@ class UnpickledTest(unittest.TestCase):
 
     def findings(self, file: pathlib.Path) -> list[dict[str, Any]]:
         command = [PROGRAM, "check", "--isolated", "--select", "unsafe-op", "--output-format", "json", str(file)]
-        found: list[dict[str, Any]] = json.loads(subprocess.run(command, capture_output=True, text=True, check=False).stdout)["models"][0]["findings"]
+        found: list[dict[str, Any]] = json.loads(preloaded.run(command).stdout)["models"][0]["findings"]
         return found
 
     def assert_runs_and_is_told(self, file: pathlib.Path) -> None:
-        subprocess.run([sys.executable, "-c", LOAD, str(file)], capture_output=True, check=True)
+        forked.run(self.load, str(file)).check_returncode()
         self.assertTrue(self.ran.is_dir(), "torch did not run it: the case shows nothing")
         self.ran.rmdir()
         self.assertEqual([finding["severity"] for finding in self.findings(file)][:1], ["error"])
@@ -170,4 +176,4 @@ class UnpickledTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    unittest.main()

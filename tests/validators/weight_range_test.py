@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """The rule weight-range over one model in every format, against the same figures computed here.
 
-usage: weight_range_test.py PROGRAM
+Environment: PROGRAM (the built program).
 """
 import json
 import math
+import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 import unittest
@@ -16,7 +16,11 @@ import onnx
 import torch
 from torch import nn
 
-PROGRAM = ""
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+
+import preloaded
+
+PROGRAM = os.environ["PROGRAM"]
 CHANNELS = {"conv.weight": 0, "up.weight": 1, "linear.weight": 0, "head.weight": 0}
 
 
@@ -53,8 +57,7 @@ def expected(weight, axis):
 
 
 def findings(model):
-    ran = subprocess.run([PROGRAM, "check", "--isolated", "--select", "weight-range", "--output-format", "json", model],
-                         capture_output=True, text=True, check=False)
+    ran = preloaded.run([PROGRAM, "check", "--isolated", "--select", "weight-range", "--output-format", "json", model])
     return json.loads(ran.stdout)["models"][0]["findings"]
 
 
@@ -119,5 +122,4 @@ class WeightRange(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    PROGRAM = sys.argv.pop(1)
     unittest.main()

@@ -43,11 +43,15 @@ def write_profile(file, name, operators):
     file.write_text(f'[target]\nname = "{name}"\n[judged]\ninplace_distinct = true\n[operators]\n{lines}')
 
 
+def ran(command):
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
 def divide(tool, model, options, folder=None):
     command = [tool, "partition", model, "--output-format", "json", *options]
     if folder:
         command += ["--emit", folder]
-    result = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False)
+    result = ran([str(part) for part in command])
     if result.returncode != 0:
         raise RuntimeError(result.stderr.strip().splitlines()[0] if result.stderr else f"status {result.returncode}")
     return json.loads(result.stdout)

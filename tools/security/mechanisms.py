@@ -77,7 +77,7 @@ def tests_pass(mechanism: Mechanism, build: Path) -> bool:
         return run([sys.executable, str(HOSTILE_TEST), mechanism.cases], PROGRAM=str(build / "bin" / "model_validator"))
     outcomes = cases_pass(mechanism, build)
     wanted = "ignore" if outcomes else "error"
-    return all(outcomes) and run(["ctest", "--test-dir", str(build), f"--no-tests={wanted}", "--timeout", "120", "-R", mechanism.tests])
+    return all(outcomes) and run(["ctest", "--test-dir", str(build), f"--no-tests={wanted}", "--timeout", "600", "-R", mechanism.tests])
 
 
 def answer_without(mechanism: Mechanism, build: Path) -> str:

@@ -8,7 +8,6 @@ only filled in behind a condition; classes named `Silent…` keep nothing.
 """
 import json
 import pathlib
-import subprocess
 import sys
 import tempfile
 import unittest
@@ -18,6 +17,10 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 from torch.nn import Module
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "support"))
+
+import preloaded
 
 INPUT = torch.ones(2, 4)
 #: What a trace shows: writes into tensors.
@@ -627,8 +630,7 @@ class KeptState(unittest.TestCase):
     program = ""
 
     def findings(self, files: list[pathlib.Path]) -> dict[str, list[dict[str, Any]]]:
-        ran = subprocess.run([self.program, "check", "--select", "mutated-state", "--output-format", "json", *files],
-                             capture_output=True, text=True, check=False)
+        ran = preloaded.run([self.program, "check", "--select", "mutated-state", "--output-format", "json", *files])
         self.assertIn(ran.returncode, (0, 1), ran.stderr)
         return {pathlib.Path(model["path"]).name: model["findings"] for model in json.loads(ran.stdout)["models"]}
 

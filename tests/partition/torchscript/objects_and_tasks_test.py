@@ -8,12 +8,16 @@ Environment: PROGRAM (built).
 
 import json
 import os
-import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 
 import torch
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "support"))
+
+import preloaded
 
 PROGRAM = os.environ["PROGRAM"]
 
@@ -119,8 +123,9 @@ class Forking(torch.nn.Module):
 
 
 def output_of(*arguments):
-    command = [PROGRAM, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    done = preloaded.run([PROGRAM, *arguments])
+    done.check_returncode()
+    return done.stdout
 
 
 class Kept(unittest.TestCase):
@@ -131,7 +136,7 @@ class Kept(unittest.TestCase):
             command = [PROGRAM, "partition", file, "--target", "tensorrt", *options]
             if "--emit" in options:
                 command.append(Path(folder) / "parts")
-            return subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
+            return preloaded.run(command)
 
     def test_one_that_is_changed_has_a_plan_alone(self):
         done = self.divide(Counting(), "--input", "2x3")
@@ -202,4 +207,7 @@ name = "half"
 
 
 if __name__ == "__main__":
-    unittest.main()
+    passed = unittest.main(exit=False).result.wasSuccessful()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0 if passed else 1)  # threads of torch that ran tasks may abort a process that ends in order

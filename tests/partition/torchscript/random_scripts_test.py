@@ -9,7 +9,6 @@ import importlib.util
 import json
 import os
 import random
-import subprocess
 import sys
 import tempfile
 import unittest
@@ -17,6 +16,10 @@ from pathlib import Path
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "support"))
+
+import preloaded
 
 PROGRAM, PROJECT = os.environ["PROGRAM"], Path(os.environ["PROJECT"])
 SHAPE = (3, 4)
@@ -50,6 +53,7 @@ def module_from(name, file):
 
 
 bit_identity = module_from("bit_identity", PROJECT / "tools" / "partition" / "bit_identity.py")
+bit_identity.ran = preloaded.run
 
 
 class Writer:
@@ -173,7 +177,7 @@ class RandomScripts(unittest.TestCase):
                     whole(inputs[0].clone())
         except RuntimeError:  # torch's own passes unroll some nested loops wrongly
             return
-        graph = json.loads(subprocess.run([PROGRAM, "graph", model], capture_output=True, check=True).stdout)
+        graph = json.loads(preloaded.run([PROGRAM, "graph", model]).stdout)
         known = {(op["schema"] or "").split(".")[0] for op in graph["ops"]}
         self.assertEqual(executed.names & WRITTEN - known, set(), "what runs is in the graph")
         operators = bit_identity.operators_of(PROGRAM, model)

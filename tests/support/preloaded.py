@@ -1,0 +1,89 @@
+"""Calls of the program that share one loading of LibTorch, by `preloaded.cpp`.
+
+For tests that ask what the program computes, not how it starts: it is the program that was built, but LibTorch is there before
+the first line of its `main`. A program without the library beside it, as one with sanitizers, is started for each call.
+"""
+
+import atexit
+import contextlib
+import functools
+import os
+import pathlib
+import signal
+import socket
+import struct
+import subprocess
+import tempfile
+from collections.abc import Sequence
+
+
+class Program:
+    """A program that has been started and waits for calls; it ends with this process."""
+
+    def __init__(self, path: str, library: str) -> None:
+        self.socket, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 19)
+        with other:
+            environment = os.environ | {"LD_PRELOAD": library, "PRELOADED_SOCKET": str(other.fileno())}
+            self.process = subprocess.Popen([path], env=environment, pass_fds=[other.fileno()], stdin=subprocess.DEVNULL)
+        atexit.register(self.close)
+
+    def close(self) -> None:
+        with contextlib.suppress(OSError):  # closed already
+            self.socket.shutdown(socket.SHUT_RDWR)  # forks of this process may hold it, too
+        self.socket.close()
+        self.process.wait()
+
+    def call(
+        self, command: list[str], folder: str, environment: dict[str, str], seconds: float | None
+    ) -> "subprocess.CompletedProcess[str]":
+        with open(os.devnull) as nothing, tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
+            variables = [f"{name}={value}" for name, value in environment.items()]
+            texts = [folder, str(len(command)), *command, *variables]
+            streams = [nothing.fileno(), output.fileno(), errors.fileno()]
+            socket.send_fds(self.socket, [b"".join(os.fsencode(text) + b"\0" for text in texts)], streams)
+            status = self.ending(self.number(), seconds)
+            output.seek(0)
+            errors.seek(0)
+            return subprocess.CompletedProcess(command, os.waitstatus_to_exitcode(status), output.read(), errors.read())
+
+    def number(self) -> int:
+        answer = self.socket.recv(4)
+        if not answer:
+            raise ConnectionError("the program that LibTorch was loaded into has ended")
+        (number,) = struct.unpack("i", answer)
+        return int(number)
+
+    def ending(self, process: int, seconds: float | None) -> int:
+        self.socket.settimeout(seconds)
+        try:
+            return self.number()
+        except TimeoutError:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+            self.socket.settimeout(None)
+            self.number()
+            raise
+        finally:
+            self.socket.settimeout(None)
+
+
+def library_beside(path: os.PathLike[str] | str) -> str | None:
+    library = pathlib.Path(path).resolve().parents[1] / "tests" / "bin" / "preloaded.so"
+    return str(library) if library.exists() else None
+
+
+@functools.cache
+def program(path: str) -> Program | None:
+    library = library_beside(path)
+    return Program(path, library) if library else None
+
+
+def run(
+    command: Sequence[os.PathLike[str] | str], cwd: os.PathLike[str] | str = ".", env: dict[str, str] | None = None, timeout: float | None = None
+) -> "subprocess.CompletedProcess[str]":
+    """As `subprocess.run` with captured text and nothing to read; the first word of the command is the program."""
+    words = [os.fspath(word) for word in command]
+    if preloaded := program(words[0]):
+        return preloaded.call(words, os.path.realpath(cwd), dict(os.environ) if env is None else env, timeout)
+    return subprocess.run(words, cwd=cwd, env=env, timeout=timeout, check=False, capture_output=True, text=True, stdin=subprocess.DEVNULL)
