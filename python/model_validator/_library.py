@@ -253,12 +253,13 @@ class _Waiting:
             return work()
         outcome = _Outcome(work)
         thread = threading.Thread(target=outcome.resolve, name="model_validator")
-        thread.start()
         try:
-            thread.join()
+            thread.start()
+            outcome.known.wait()
         except BaseException:
             self._ended.set()
-            thread.join()
+            if thread.ident is not None:
+                outcome.known.wait()  # not `join`, which takes a thread for ended once it was interrupted (Python 3.11)
             raise
         return outcome.result()
 
@@ -268,6 +269,7 @@ class _Outcome:
 
     def __init__(self, work: Callable[[], Answer]) -> None:
         self._work = work
+        self.known = threading.Event()
         self._answer: Answer | None = None
         self._error: BaseException | None = None
 
@@ -276,6 +278,8 @@ class _Outcome:
             self._answer = self._work()
         except BaseException as error:  # raised when the result is asked for
             self._error = error
+        finally:
+            self.known.set()
 
     def result(self) -> Answer:
         if self._answer is None:

@@ -132,6 +132,25 @@ def test_errors_do_not_end_the_service() -> None:
     assert ran.stdout == "True\n", ran.stderr
 
 
+def test_an_interrupt_is_raised_once_the_call_has_ended() -> None:
+    """A thread that is left in the library when Python ends would end the process with a message of the C library."""
+    code = """
+        import os, signal, threading, time
+        from model_validator._library import _Waiting
+        waiting, ended = _Waiting(), []
+        def work():
+            waiting._ended.wait()
+            time.sleep(0.5)
+            ended.append("ended")
+        threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+        try:
+            waiting.result_of(work)
+        except KeyboardInterrupt:
+            print("interrupted", *ended)
+    """
+    assert python(code).stdout.split() == ["interrupted", "ended"]
+
+
 def test_ctrl_c_ends_the_wait_and_the_next_call_works() -> None:
     code = f"""
         import model_validator as mv, os, signal, sys, threading, time
