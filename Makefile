@@ -54,8 +54,8 @@ demo: runtime $(BUILD)/demo/resnet18.traced.pt
 $(BUILD)/demo/resnet18.traced.pt: $(wildcard examples/models/*.py) | setup
 	@.venv/bin/python examples/models/export.py $(@D)
 
-# Some tests wait more than they compute, so that one more than there are processors fills the gaps. Together they have more threads
-# than that: one that waits for others is not to keep a processor busy.
+# Some tests wait more than they compute: one more than there are processors fills the gaps. Together they have more threads than
+# that: a thread that waits must not keep a processor busy.
 test: export OMP_WAIT_POLICY := PASSIVE
 test: build
 	@ctest --test-dir $(BUILD) --parallel $$(($(JOBS) + 1)) --output-on-failure

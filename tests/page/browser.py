@@ -15,13 +15,13 @@ except ModuleNotFoundError:  # `make setup-tests` installs it
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 AXE = Path(os.environ.get("AXE", ""))
 PATIENCE = 120_000  # ms: two cores that six other processes keep busy need most of the usual 30 s for one page
-IDLE = []  # tabs that no test has a page in: to open one takes longer than to open most pages in it
+IDLE = []  # tabs that no test has a page in: opening one takes longer than opening most pages in it
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTFOUND"]
 
 
 @functools.cache
 def browser():
-    """One for all tests: it is not a page's, whatever they do with theirs."""
+    """One browser for all tests: what a test does stays in its tab."""
     playwright = sync_playwright().start()
     started = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS, timeout=PATIENCE)
     atexit.register(playwright.stop)

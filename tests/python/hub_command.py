@@ -1,4 +1,4 @@
-"""The command `model_validator hub` in forks of a process that has imported what it imports, for tests that are not about its start."""
+"""The command `model_validator hub` in forks of a process that has imported what it imports, and torch: for tests that are not about its start."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ IMPORTED = "model_validator.batch._command pyarrow.parquet pyarrow.json fsspec.i
 
 
 def serving_commands(*modules: str) -> forked.Server:
-    """It is begun where a test file is imported: what the tests do in threads is not forked then."""
+    """Started when a test file is imported, before tests start threads, which a fork would break."""
     server = forked.Server(lambda: [importlib.import_module(name) for name in (*IMPORTED.split(), *modules)])
     atexit.register(server.close)
     return server
@@ -39,5 +39,5 @@ def hub_in(folder: Path, *arguments: str | Path, commands: forked.Server = COMMA
 
 @pytest.fixture(autouse=True)
 def light_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A worker imports what the process that begins it was started with: here that would be pytest, for as long as all the rest."""
+    """A worker imports the main module of the process that starts it: here pytest, which takes as long as everything else together."""
     monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))

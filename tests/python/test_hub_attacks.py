@@ -139,7 +139,7 @@ def named(tmp_path: Path) -> Path:
 
 
 def require_that_names_do_no_harm(named: Path, tmp_path: Path, engine: Callable[..., subprocess.CompletedProcess[str]]) -> str:
-    """engine: the command, with an engine. Returns what it prints as errors."""
+    """engine: runs the command with one of the engines. Returns what it prints as errors."""
     out = tmp_path / "out"
     (named / "bad\x1b[31m.onnx").write_bytes(b"PK")
     done = engine(named, "--out", out, "--workers", "1")
@@ -202,7 +202,7 @@ def test_what_a_store_says_is_printed_on_one_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00\x01" * 50, b'a\0b\n"\0', b"PAR1" + b"\xff" * 40 + b"PAR1"])
-def test_lists_that_are_none_end_nothing(tmp_path: Path, content: bytes) -> None:
+def test_files_that_are_no_lists_end_nothing(tmp_path: Path, content: bytes) -> None:
     lists = [tmp_path / name for name in ("list.txt", "list.csv", "list.parquet")]
     for file in lists:
         file.write_bytes(content)

@@ -167,7 +167,7 @@ class Deadly:
 
 
 def require_that_deadly_files_are_rows(tmp_path: Path, places: tuple[int, ...], engine: Callable[..., subprocess.CompletedProcess[str]]) -> None:
-    """engine: the command, with an engine."""
+    """engine: runs the command with one of the engines."""
     deadly = Deadly()
     with answering(deadly) as url:
         names = [f"{url}/{index}.onnx" for index in range(30)]

@@ -1,6 +1,6 @@
 """Whole hubs on Ray, with real workers on this machine.
 
-A cluster takes long to begin: only runs of which a test says how it begins or ends have their own, and others share one.
+A cluster takes long to start: only runs whose start or end is tested have their own; the others share one.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class Head:
 
     address: str
     session: int
-    """That its processes are in."""
+    """The session of its processes."""
 
 
 @pytest.fixture(scope="module")
@@ -121,7 +121,7 @@ def head() -> Iterator[Head]:
 
 @pytest.fixture
 def cluster(head: Head, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The address of the cluster, whose token commands have meanwhile."""
+    """The address of the cluster, whose token commands have during the test."""
     for name, value in TOKEN.items():
         monkeypatch.setenv(name, value)
     return head.address

@@ -1,4 +1,4 @@
-"""Runs Python scripts in forks of a process that has imported what they need: torch takes three seconds each time, a fork none.
+"""Runs Python scripts in forks of a process that has imported what they need: torch takes four seconds each time, a fork none.
 
 As a program, `forked.py SOCKET SCRIPT ARGUMENTS…` has a `Server` run a script with the environment that the program has.
 """
@@ -19,11 +19,15 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import traceback
 import typing
 import warnings
 
 PR_SET_PDEATHSIG = 1
+LARGEST_REQUEST = 1 << 18
+#: Seconds that a script may take.
+PATIENCE = 300
 
 
 @functools.cache
@@ -89,6 +93,7 @@ def status_of(folder: pathlib.Path, command: list[str], output: int, errors: int
                 print(end.code, file=sys.stderr)
         except BaseException:
             traceback.print_exc()
+        threading._shutdown()
         atexit._run_exitfuncs()
         sys.stdout.flush()
         sys.stderr.flush()
@@ -102,7 +107,7 @@ class Server:
         prepare()
         self.folder = tempfile.mkdtemp()
         self.place = os.path.join(self.folder, "socket")
-        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.listener.bind(self.place)
         self.listener.listen()
         self.command = f"{sys.executable} -W ignore {__file__} {self.place}"
@@ -112,12 +117,15 @@ class Server:
             signal.signal(signal.SIGINT, signal.SIG_IGN)
             signal.signal(signal.SIGCHLD, signal.SIG_IGN)
             atexit._clear()
-            while True:
-                self.answer(self.listener.accept()[0])
+            try:
+                while True:
+                    self.answer(self.listener.accept()[0])
+            finally:
+                os._exit(1)  # never the test's own code
 
     def run(self, folder: pathlib.Path, *command: str) -> "subprocess.CompletedProcess[str]":
         """What `python COMMAND…` gives in a folder, with the environment that this process has."""
-        return captured(list(command), lambda *outputs: ask(self.place, list(command), str(folder), outputs))
+        return captured(list(command), lambda *outputs: ask(self.place, list(command), str(folder), outputs, PATIENCE))
 
     def close(self) -> None:
         self.listener.close()
@@ -128,19 +136,28 @@ class Server:
 
     def answer(self, caller: socket.socket) -> None:
         if os.fork() == 0:
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            message, outputs, _, _ = socket.recv_fds(caller, 1 << 20, 2)
-            asked = json.loads(message)
-            child = os.fork()
-            if child == 0:
-                take_environment(asked["environment"])
-                status_of(pathlib.Path(asked["folder"]), asked["command"], *outputs)
-            ended = os.pidfd_open(child)
-            if ended not in select.select([caller, ended], [], [])[0]:  # the caller was killed
-                os.kill(child, signal.SIGKILL)
-            caller.send(str(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])).encode())
-            os._exit(0)
+            try:
+                self.run_for(caller)
+            finally:
+                os._exit(0)
         caller.close()
+
+    def run_for(self, caller: socket.socket) -> None:
+        """Runs what a caller asks for, as long as there is a caller."""
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        message, outputs, _, _ = socket.recv_fds(caller, LARGEST_REQUEST, 2)
+        asked = json.loads(message)
+        child = os.fork()
+        if child == 0:
+            take_environment(asked["environment"])
+            status_of(pathlib.Path(asked["folder"]), asked["command"], *outputs)
+        ended = os.pidfd_open(child)
+        if ended not in select.select([caller, ended], [], [])[0]:  # the caller was killed
+            os.kill(child, signal.SIGKILL)
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        with contextlib.suppress(OSError):
+            caller.send(str(status).encode())
 
 
 def take_environment(environment: dict[str, str]) -> None:
@@ -157,8 +174,10 @@ def take_environment(environment: dict[str, str]) -> None:
             finder.find_spec.__globals__["watch_exporters"](sys.modules["torch"])
 
 
-def ask(place: str, command: list[str], folder: str, outputs: tuple[int, int]) -> int:
-    with socket.socket(socket.AF_UNIX) as server:
+def ask(place: str, command: list[str], folder: str, outputs: tuple[int, int], seconds: float | None = None) -> int:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as server:
+        server.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, LARGEST_REQUEST)
+        server.settimeout(seconds)
         server.connect(place)
         asked = {"folder": folder, "command": command, "environment": dict(os.environ)}
         socket.send_fds(server, [json.dumps(asked).encode()], outputs)

@@ -12,11 +12,14 @@
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
+#include <iostream>
 #include <optional>
 #include <string>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -30,6 +33,14 @@ using Start = int (*)(Main, int, char**, void (*)(), void (*)(), void (*)(), voi
 constexpr std::size_t largest_request = std::size_t{1} << 18;
 
 Main program_main = nullptr;
+
+/// With a status that is none of the program's.
+[[noreturn]] void fail(const std::string& why) {
+  std::cerr << "preloaded: " << why << std::endl;
+  ::_exit(127);
+}
+
+void end_with_parent() { ::prctl(PR_SET_PDEATHSIG, SIGKILL); }
 
 struct Request {
   std::array<int, 3> streams{};
@@ -47,7 +58,7 @@ std::vector<std::string> texts_of(const char* data, std::size_t size) {
 
 /// @returns nothing once nobody asks any more
 std::optional<Request> receive(int socket) {
-  std::vector<char> bytes(largest_request);
+  std::vector<char> bytes(largest_request + 1);
   Request request;
   alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof request.streams)> control{};
   iovec part{bytes.data(), bytes.size()};
@@ -59,6 +70,7 @@ std::optional<Request> receive(int socket) {
   const ssize_t size = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
   const cmsghdr* const header = CMSG_FIRSTHDR(&message);
   if (size <= 0 || header == nullptr) return std::nullopt;
+  if (static_cast<std::size_t>(size) > largest_request) fail("a call is too long");
   std::memcpy(request.streams.data(), CMSG_DATA(header), sizeof request.streams);
   std::vector<std::string> texts = texts_of(bytes.data(), static_cast<std::size_t>(size));
   request.folder = texts.at(0);
@@ -76,20 +88,21 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
 }
 
 /// The program, as if it had been started with all this.
-int run(Request request) {
+[[noreturn]] void run(Request request) {
   for (std::size_t stream = 0; stream < request.streams.size(); ++stream)
     ::dup2(request.streams.at(stream), static_cast<int>(stream));
   for (const int stream : request.streams) ::close(stream);
-  if (::chdir(request.folder.c_str()) != 0) return EXIT_FAILURE;
+  if (::chdir(request.folder.c_str()) != 0) fail("there is no folder " + request.folder);
   std::vector<char*> variables = pointers_to(request.environment);
   std::vector<char*> arguments = pointers_to(request.arguments);
   ::environ = variables.data();
-  return program_main(static_cast<int>(request.arguments.size()), arguments.data(), ::environ);
+  ::_exit(program_main(static_cast<int>(request.arguments.size()), arguments.data(), ::environ));
 }
 
 void answer(int socket, int number) { ::send(socket, &number, sizeof number, MSG_NOSIGNAL); }
 
 int serve(int, char**, char**) {
+  end_with_parent();
   const int socket = std::stoi(std::getenv("PRELOADED_SOCKET"));
   model_validator::load_for_workers("libmodel_validator_torchscript.so", {});
   model_validator::verify_library();
@@ -97,7 +110,8 @@ int serve(int, char**, char**) {
     const pid_t process = ::fork();
     if (process == 0) {
       ::close(socket);
-      std::exit(run(std::move(*request)));
+      end_with_parent();
+      run(std::move(*request));
     }
     for (const int stream : request->streams) ::close(stream);
     answer(socket, process);

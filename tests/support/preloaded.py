@@ -1,7 +1,7 @@
 """Calls of the program that share one loading of LibTorch, by `preloaded.cpp`.
 
 For tests that ask what the program computes, not how it starts: it is the program that was built, but LibTorch is there before
-the first line of its `main`. A program without the library beside it, as one with sanitizers, is started for each call.
+the first line of its `main`. A program without the library beside it, such as one with sanitizers, is started for each call.
 """
 
 import atexit
@@ -34,15 +34,16 @@ class Program:
         self.socket.close()
         self.process.wait()
 
-    def call(
-        self, command: list[str], folder: str, environment: dict[str, str], seconds: float | None
-    ) -> "subprocess.CompletedProcess[str]":
+    def call(self, command: list[str], folder: str, seconds: float | None) -> "subprocess.CompletedProcess[str]":
         with open(os.devnull) as nothing, tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
-            variables = [f"{name}={value}" for name, value in environment.items()]
+            variables = [f"{name}={value}" for name, value in os.environ.items()]
             texts = [folder, str(len(command)), *command, *variables]
             streams = [nothing.fileno(), output.fileno(), errors.fileno()]
             socket.send_fds(self.socket, [b"".join(os.fsencode(text) + b"\0" for text in texts)], streams)
-            status = self.ending(self.number(), seconds)
+            try:
+                status = self.ending(self.number(), seconds)
+            except TimeoutError as error:
+                raise subprocess.TimeoutExpired(command, seconds or 0) from error
             output.seek(0)
             errors.seek(0)
             return subprocess.CompletedProcess(command, os.waitstatus_to_exitcode(status), output.read(), errors.read())
@@ -80,10 +81,10 @@ def program(path: str) -> Program | None:
 
 
 def run(
-    command: Sequence[os.PathLike[str] | str], cwd: os.PathLike[str] | str = ".", env: dict[str, str] | None = None, timeout: float | None = None
+    command: Sequence[os.PathLike[str] | str], cwd: os.PathLike[str] | str = ".", timeout: float | None = None
 ) -> "subprocess.CompletedProcess[str]":
     """As `subprocess.run` with captured text and nothing to read; the first word of the command is the program."""
     words = [os.fspath(word) for word in command]
     if preloaded := program(words[0]):
-        return preloaded.call(words, os.path.realpath(cwd), dict(os.environ) if env is None else env, timeout)
-    return subprocess.run(words, cwd=cwd, env=env, timeout=timeout, check=False, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        return preloaded.call(words, os.path.realpath(cwd), timeout)
+    return subprocess.run(words, cwd=cwd, timeout=timeout, check=False, capture_output=True, text=True, stdin=subprocess.DEVNULL)

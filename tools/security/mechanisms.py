@@ -69,7 +69,7 @@ def cases_pass(mechanism: Mechanism, build: Path) -> list[bool]:
 
 def targets(mechanism: Mechanism, build: Path) -> list[str]:
     """What its tests run: the program, and the test programs of their rooms."""
-    return ["runtime", *(program.name for program in rooms(mechanism, build).values())]
+    return ["runtime", *(["mv_preloaded"] if mechanism.cases else []), *(program.name for program in rooms(mechanism, build).values())]
 
 
 def tests_pass(mechanism: Mechanism, build: Path) -> bool:

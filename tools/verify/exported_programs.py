@@ -34,6 +34,11 @@ class Run:
     arguments: Arguments
 
 
+def code_of(program: ExportedProgram) -> list[str]:
+    """Of its graph and the graphs in it."""
+    return [module.code for module in program.graph_module.modules() if isinstance(module, torch.fx.GraphModule)]
+
+
 def runs_of(name: str, module: torch.nn.Module, arguments: Arguments, shapes: Any, others: list[Arguments]) -> Iterator[Run]:
     try:
         program = export(module, *arguments, dynamic_shapes=shapes)
@@ -42,7 +47,9 @@ def runs_of(name: str, module: torch.nn.Module, arguments: Arguments, shapes: An
         return
     for number, given in enumerate([arguments, *others]):
         yield Run(f"{name} {number}", program, given)
-    yield Run(f"{name} decomposed", program.run_decompositions(), arguments)
+    decomposed = program.run_decompositions()
+    if code_of(decomposed) != code_of(program):
+        yield Run(f"{name} decomposed", decomposed, arguments)
 
 
 def database() -> Iterator[Run]:

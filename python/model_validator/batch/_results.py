@@ -46,6 +46,8 @@ PASSING = frozenset(
 )
 """Errors that say nothing about the content of a model: the next run tries it again."""
 LARGEST_NUMBER = 1 << 63
+LARGEST_BLOCK = (1 << 31) - 1
+"""Bytes of JSON that pyarrow takes at once."""
 MAY_BE_NULL = frozenset("format exporter error error_message op op_type file line help".split())
 
 
@@ -369,13 +371,13 @@ def _parquet(rows: Iterable[Row], schema: Any) -> bytes:
 
 
 def _table(rows: Iterable[Row], schema: Any) -> Any:
-    """By way of JSON: before pyarrow takes values of Python it imports pandas, which takes half of the time that a worker needs to begin."""
+    """By way of JSON: to take values of Python, pyarrow first imports pandas, which is half of a worker's start."""
     pa, pj = package("pyarrow"), package("pyarrow.json")
     lines = "".join(json.dumps({name: row.get(name) for name in schema.names}) + "\n" for row in rows).encode()
     if not lines:
         return pa.Table.from_batches([], schema)
-    whole = pj.ReadOptions(use_threads=False, block_size=len(lines))
-    return pj.read_json(pa.BufferReader(lines), whole, pj.ParseOptions(explicit_schema=schema))
+    blocks = pj.ReadOptions(use_threads=False, block_size=min(len(lines), LARGEST_BLOCK))
+    return pj.read_json(pa.BufferReader(lines), blocks, pj.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore"))
 
 
 def _clean(value: Any) -> Any:

@@ -210,4 +210,4 @@ if __name__ == "__main__":
     passed = unittest.main(exit=False).result.wasSuccessful()
     sys.stdout.flush()
     sys.stderr.flush()
-    os._exit(0 if passed else 1)  # threads of torch that ran tasks may abort a process that ends in order
+    os._exit(0 if passed else 1)  # threads of torch that ran tasks may abort a process that exits normally

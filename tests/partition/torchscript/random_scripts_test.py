@@ -177,7 +177,9 @@ class RandomScripts(unittest.TestCase):
                     whole(inputs[0].clone())
         except RuntimeError:  # torch's own passes unroll some nested loops wrongly
             return
-        graph = json.loads(preloaded.run([PROGRAM, "graph", model]).stdout)
+        printed = preloaded.run([PROGRAM, "graph", model])
+        printed.check_returncode()
+        graph = json.loads(printed.stdout)
         known = {(op["schema"] or "").split(".")[0] for op in graph["ops"]}
         self.assertEqual(executed.names & WRITTEN - known, set(), "what runs is in the graph")
         operators = bit_identity.operators_of(PROGRAM, model)
