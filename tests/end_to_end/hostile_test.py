@@ -209,11 +209,8 @@ class Inputs(InFolder):
 
     @classmethod
     def tearDownClass(cls):
-        if cls.program:
-            cls.program.socket.close()
-            _, status, used = os.wait4(cls.program.process.pid, 0)
-            cls.program.process.returncode = os.waitstatus_to_exitcode(status)
-            assert used.ru_maxrss >> 10 < MEGABYTES, f"one of the runs of {cls.__name__} took {used.ru_maxrss >> 10} MB"
+        if cls.program and (largest := cls.program.close()) >= MEGABYTES:
+            raise AssertionError(f"one of the runs of {cls.__name__} took {largest} MB")
 
     def setUp(self):
         super().setUp()
