@@ -247,7 +247,7 @@ class RebuildTest(unittest.TestCase):
 
     def test_an_export_that_shows_no_network_proves_less(self) -> None:
         self.export(SMALL)
-        line = f"{sys.executable} -E -W ignore export.py {{output}}"
+        line = f"env -u MODEL_VALIDATOR_WITNESS {self.python} export.py {{output}}"
         command = self.command()
         command[command.index("--rebuild") + 1] = line
         done = preloaded.run(command, cwd=self.folder)
@@ -275,7 +275,7 @@ class RebuildTest(unittest.TestCase):
                               ("call.py", "")):
             with self.subTest(tests):
                 self.export(SMALL)
-                further = ["--prove-with", f"{sys.executable} -W ignore {tests}"] if tests else []
+                further = ["--prove-with", f"{self.python} {tests}"] if tests else []
                 done = self.rebuild("", *further)
                 self.assertEqual(done.returncode, 1 if reason else 0, done.stderr)
                 self.assertIn(reason, done.stdout)
