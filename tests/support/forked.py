@@ -1,7 +1,4 @@
-"""Runs Python scripts in forks of a process that has imported what they need: torch takes four seconds each time, a fork none.
-
-As a program, `forked.py SOCKET SCRIPT ARGUMENTS…` has a `Server` run a script with the environment that the program has.
-"""
+"""Runs Python scripts in forks of a process that has imported what they need: torch takes four seconds each time, a fork none."""
 
 import atexit
 import contextlib
@@ -24,8 +21,9 @@ import traceback
 import typing
 import warnings
 
+import ask_forked
+
 PR_SET_PDEATHSIG = 1
-LARGEST_REQUEST = 1 << 18
 #: Seconds that a script may take.
 PATIENCE = 300
 
@@ -101,7 +99,7 @@ def status_of(folder: pathlib.Path, command: list[str], output: int, errors: int
 
 
 class Server:
-    """A process that runs scripts for `forked.py`; its `command` is what stands before the script. `prepare` imports what they need."""
+    """A process that runs scripts for `ask_forked.py`; its `command` is what stands before the script. `prepare` imports what they need."""
 
     def __init__(self, prepare: typing.Callable[[], object] = warm) -> None:
         prepare()
@@ -110,7 +108,7 @@ class Server:
         self.listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.listener.bind(self.place)
         self.listener.listen()
-        self.command = f"{sys.executable} -W ignore {__file__} {self.place}"
+        self.command = f"{sys.executable} -I -S {ask_forked.__file__} {self.place}"
         self.process = os.fork()
         if self.process == 0:
             ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)  # it ends with the process that began it, however that ends
@@ -125,7 +123,7 @@ class Server:
 
     def run(self, folder: pathlib.Path, *command: str) -> "subprocess.CompletedProcess[str]":
         """What `python COMMAND…` gives in a folder, with the environment that this process has."""
-        return captured(list(command), lambda *outputs: ask(self.place, list(command), str(folder), outputs, PATIENCE))
+        return captured(list(command), lambda *outputs: ask_forked.ask(self.place, list(command), str(folder), outputs, PATIENCE))
 
     def close(self) -> None:
         self.listener.close()
@@ -146,7 +144,7 @@ class Server:
         """Runs what a caller asks for, as long as there is a caller."""
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        message, outputs, _, _ = socket.recv_fds(caller, LARGEST_REQUEST, 2)
+        message, outputs, _, _ = socket.recv_fds(caller, ask_forked.LARGEST_REQUEST, 2)
         asked = json.loads(message)
         child = os.fork()
         if child == 0:
@@ -172,17 +170,3 @@ def take_environment(environment: dict[str, str]) -> None:
     for finder in sys.meta_path:
         if type(finder).__name__ == "AfterTorch":  # it waits for an import of torch, which is over
             finder.find_spec.__globals__["watch_exporters"](sys.modules["torch"])
-
-
-def ask(place: str, command: list[str], folder: str, outputs: tuple[int, int], seconds: float | None = None) -> int:
-    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as server:
-        server.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, LARGEST_REQUEST)
-        server.settimeout(seconds)
-        server.connect(place)
-        asked = {"folder": folder, "command": command, "environment": dict(os.environ)}
-        socket.send_fds(server, [json.dumps(asked).encode()], outputs)
-        return int(server.recv(16) or b"1")
-
-
-if __name__ == "__main__":
-    sys.exit(ask(sys.argv[1], sys.argv[2:], os.getcwd(), (1, 2)))
