@@ -188,6 +188,8 @@ private:
   static Ort::Session open(const fs::path& file, const OnnxSessionOptions& options) {
     auto& env = environment();
     Ort::SessionOptions session_options;
+    // Threads that wait for work would else spin, beside the other backends' threads.
+    session_options.AddConfigEntry("session.intra_op.allow_spinning", "0");
     if (options.threads != 0)
       session_options.SetIntraOpNumThreads(static_cast<int>(options.threads));
     if (!options.optimise) session_options.SetGraphOptimizationLevel(ORT_DISABLE_ALL);
