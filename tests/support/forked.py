@@ -1,4 +1,8 @@
-"""Runs Python scripts in forks of a process that has imported what they need: torch takes four seconds each time, a fork none."""
+"""Runs Python scripts in forks of a process that has imported what they need: torch takes four seconds each time, a fork none.
+
+`forked.py SOCKET PROCESS DESCRIPTOR` serves all tests of a ctest (`run_forked.py`): it writes to the descriptor when it can be
+asked, and ends with the process.
+"""
 
 import atexit
 import contextlib
@@ -34,11 +38,18 @@ def warm() -> None:
     import torch
 
     torch.set_num_threads(1)  # threads do not survive a fork
-    network = torch.nn.Linear(1, 1)
+
+    class Network(torch.nn.Module):
+        """None of torch's own: what scripts one a second time gives it another name."""
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return torch.relu(x)
+
+    network = Network()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         torch.jit.script(network)
-        torch.jit.trace(network, torch.zeros(1, 1))
+        torch.jit.trace(network, torch.zeros(1))
     gc.freeze()  # or the first collection in each fork would copy what is shared
 
 
@@ -75,7 +86,7 @@ def status_of(folder: pathlib.Path, command: list[str], output: int, errors: int
         os.dup2(errors, 2)
         sys.stdout, sys.stderr = os.fdopen(1, "w", closefd=False), os.fdopen(2, "w", closefd=False)
         os.chdir(folder)
-        sys.path.insert(0, str(folder))
+        sys.path.insert(0, str(folder if command[0] == "-m" else pathlib.Path(command[0]).absolute().parent))
         warnings.simplefilter("ignore")
         try:
             if command[0] == "-m":
@@ -116,8 +127,7 @@ class Server:
             signal.signal(signal.SIGCHLD, signal.SIG_IGN)
             atexit._clear()
             try:
-                while True:
-                    self.answer(self.listener.accept()[0])
+                serve(self.listener)
             finally:
                 os._exit(1)  # never the test's own code
 
@@ -132,30 +142,40 @@ class Server:
         os.unlink(self.place)
         os.rmdir(self.folder)
 
-    def answer(self, caller: socket.socket) -> None:
-        if os.fork() == 0:
-            try:
-                self.run_for(caller)
-            finally:
-                os._exit(0)
-        caller.close()
 
-    def run_for(self, caller: socket.socket) -> None:
-        """Runs what a caller asks for, as long as there is a caller."""
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        message, outputs, _, _ = socket.recv_fds(caller, ask_forked.LARGEST_REQUEST, 2)
-        asked = json.loads(message)
-        child = os.fork()
-        if child == 0:
-            take_environment(asked["environment"])
-            status_of(pathlib.Path(asked["folder"]), asked["command"], *outputs)
-        ended = os.pidfd_open(child)
-        if ended not in select.select([caller, ended], [], [])[0]:  # the caller was killed
-            os.kill(child, signal.SIGKILL)
-        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        with contextlib.suppress(OSError):
-            caller.send(str(status).encode())
+def serve(listener: socket.socket, until: int | None = None) -> None:
+    """Answers whoever asks, for ever or until the process of a descriptor has ended."""
+    while until not in select.select([listener, *([] if until is None else [until])], [], [])[0]:
+        answer(listener, listener.accept()[0])
+
+
+def answer(listener: socket.socket, caller: socket.socket) -> None:
+    if os.fork() == 0:
+        try:
+            listener.close()
+            run_for(caller)
+        finally:
+            os._exit(0)
+    caller.close()
+
+
+def run_for(caller: socket.socket) -> None:
+    """Runs what a caller asks for, as long as there is a caller."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    message, outputs, _, _ = socket.recv_fds(caller, ask_forked.LARGEST_REQUEST, 2)
+    asked = json.loads(message)
+    child = os.fork()
+    if child == 0:
+        os.setsid()
+        take_environment(asked["environment"])
+        status_of(pathlib.Path(asked["folder"]), asked["command"], *outputs)
+    ended = os.pidfd_open(child)
+    if ended not in select.select([caller, ended], [], [])[0]:  # the caller was killed
+        os.killpg(child, signal.SIGKILL)
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    with contextlib.suppress(OSError):
+        caller.send(str(status).encode())
 
 
 def take_environment(environment: dict[str, str]) -> None:
@@ -170,3 +190,25 @@ def take_environment(environment: dict[str, str]) -> None:
     for finder in sys.meta_path:
         if type(finder).__name__ == "AfterTorch":  # it waits for an import of torch, which is over
             finder.find_spec.__globals__["watch_exporters"](sys.modules["torch"])
+
+
+def main() -> None:
+    place, until, ready = sys.argv[1], os.pidfd_open(int(sys.argv[2])), int(sys.argv[3])
+    warm()
+    importlib.import_module("pytest")
+    atexit._clear()
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    listener.bind(place)
+    listener.listen()
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    os.write(ready, b"\n")
+    os.close(ready)
+    try:
+        serve(listener, until)
+    finally:
+        os.unlink(place)
+
+
+if __name__ == "__main__":
+    sys.modules["forked"] = sys.modules["__main__"]  # for tests that import it
+    main()
