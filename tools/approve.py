@@ -24,7 +24,7 @@ def main():
     names = arguments.names or sorted(file.stem for file in transcript.APPROVED.glob("*.txt"))
     for name in names:
         file = transcript.APPROVED / f"{name}.txt"
-        now = transcript.replay(file, arguments.build.resolve(), models)
+        now = transcript.replay(file, arguments.build.resolve() / "bin", models)
         if transcript.differences(file, now):
             file.write_text(now, encoding="utf-8")
             print(f"renewed {file.relative_to(PROJECT)}")

@@ -3,7 +3,7 @@
 import json
 import os
 import shutil
-import subprocess
+import sys
 import tempfile
 import unittest
 import warnings
@@ -11,6 +11,10 @@ from pathlib import Path
 
 import torch
 from torch import nn
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "support"))
+
+import preloaded
 
 PROGRAM = os.environ["PROGRAM"]
 
@@ -67,7 +71,7 @@ class Mistakes(unittest.TestCase):
             torch.jit.trace(picture, x).save(cls.folder / "faulty.pt")
 
     def run_program(self, *arguments):
-        return subprocess.run([PROGRAM, *arguments], cwd=self.folder, capture_output=True, text=True, check=False)
+        return preloaded.run([PROGRAM, *arguments], cwd=self.folder)
 
     def refused(self, *arguments):
         """What standard error says of words that make no sense."""

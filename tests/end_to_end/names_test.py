@@ -2,9 +2,13 @@
 
 import json
 import os
-import subprocess
+import sys
 import unittest
 from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "support"))
+
+import preloaded
 
 PROGRAM = os.environ["PROGRAM"]
 MODELS = Path(os.environ["MODELS"])
@@ -12,7 +16,7 @@ TARGETS = {".pt": "tensorrt", ".onnx": "onnxruntime", ".pt2": "executorch-xnnpac
 
 
 def printed(*arguments):
-    result = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, check=False)
+    result = preloaded.run([PROGRAM, *arguments])
     assert result.returncode in (0, 1), result.stderr
     return json.loads(result.stdout)
 

@@ -10,6 +10,9 @@
 #include "libraries/front_end_library.h"
 #include "libraries/verify_library.h"
 
+#include <ATen/core/function_schema.h>
+#include <torch/csrc/jit/runtime/symbolic_script.h>
+
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -106,6 +109,8 @@ int serve(int, char**, char**) {
   const int socket = std::stoi(std::getenv("PRELOADED_SOCKET"));
   model_validator::load_for_workers("libmodel_validator_torchscript.so", {});
   model_validator::verify_library();
+  // Compiles the formulas of gradients, which LibTorch asks for at the first run of a process.
+  torch::jit::hasGradientInfoForSchema(c10::FunctionSchema("", "", {}, {}));
   while (std::optional<Request> request = receive(socket)) {
     const pid_t process = ::fork();
     if (process == 0) {

@@ -2,6 +2,8 @@
 
 For tests that ask what the program computes, not how it starts: it is the program that was built, but LibTorch is there before
 the first line of its `main`. A program without the library beside it, such as one with sanitizers, is started for each call.
+
+`preloaded.py DESCRIPTOR PROGRAM ARGUMENTS…` calls the one whose socket a shell has inherited, and ends as it does.
 """
 
 import atexit
@@ -9,10 +11,12 @@ import contextlib
 import functools
 import os
 import pathlib
+import shlex
 import signal
 import socket
 import struct
 import subprocess
+import sys
 import tempfile
 from collections.abc import Sequence
 
@@ -39,37 +43,48 @@ class Program:
 
     def call(self, command: list[str], folder: str, seconds: float | None) -> "subprocess.CompletedProcess[str]":
         with open(os.devnull) as nothing, tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
-            variables = [f"{name}={value}" for name, value in os.environ.items()]
-            texts = [folder, str(len(command)), *command, *variables]
-            streams = [nothing.fileno(), output.fileno(), errors.fileno()]
-            socket.send_fds(self.socket, [b"".join(os.fsencode(text) + b"\0" for text in texts)], streams)
+            begin(self.socket, command, folder, [nothing.fileno(), output.fileno(), errors.fileno()])
             try:
-                status = self.ending(self.number(), seconds)
+                status = self.ending(number(self.socket), seconds)
             except TimeoutError as error:
                 raise subprocess.TimeoutExpired(command, seconds or 0) from error
             output.seek(0)
             errors.seek(0)
             return subprocess.CompletedProcess(command, os.waitstatus_to_exitcode(status), output.read(), errors.read())
 
-    def number(self) -> int:
-        answer = self.socket.recv(4)
-        if not answer:
-            raise ConnectionError("the program that LibTorch was loaded into has ended")
-        (number,) = struct.unpack("i", answer)
-        return int(number)
+    def write_command(self, path: pathlib.Path, program: str) -> None:
+        """A command that a shell runs in place of the program; one at a time, and the shell must inherit the socket."""
+        start = shlex.join([sys.executable, "-E", "-s", "-S", os.path.abspath(__file__), str(self.socket.fileno()), program])
+        path.write_text(f'#!/bin/sh\nexec {start} "$@"\n')
+        path.chmod(0o755)
 
     def ending(self, process: int, seconds: float | None) -> int:
         self.socket.settimeout(seconds)
         try:
-            return self.number()
+            return number(self.socket)
         except TimeoutError:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(process, signal.SIGKILL)
             self.socket.settimeout(None)
-            self.number()
+            number(self.socket)
             raise
         finally:
             self.socket.settimeout(None)
+
+
+def begin(program: socket.socket, command: list[str], folder: str, streams: list[int]) -> None:
+    """Has a call begun, of which two numbers are told: its process, and at its end how it ended."""
+    variables = [f"{name}={value}" for name, value in os.environ.items()]
+    texts = [folder, str(len(command)), *command, *variables]
+    socket.send_fds(program, [b"".join(os.fsencode(text) + b"\0" for text in texts)], streams)
+
+
+def number(program: socket.socket) -> int:
+    answer = program.recv(4)
+    if not answer:
+        raise ConnectionError("the program that LibTorch was loaded into has ended")
+    (told,) = struct.unpack("i", answer)
+    return int(told)
 
 
 def library_beside(path: os.PathLike[str] | str) -> str | None:
@@ -91,3 +106,17 @@ def run(
     if preloaded := program(words[0]):
         return preloaded.call(words, os.path.realpath(cwd), timeout)
     return subprocess.run(words, cwd=cwd, timeout=timeout, check=False, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+
+
+def main() -> None:
+    inherited = socket.socket(fileno=int(sys.argv[1]))
+    begin(inherited, sys.argv[2:], os.getcwd(), [0, 1, 2])
+    number(inherited)
+    status = os.waitstatus_to_exitcode(number(inherited))
+    if status < 0:
+        os.kill(os.getpid(), -status)
+    sys.exit(status)
+
+
+if __name__ == "__main__":
+    main()

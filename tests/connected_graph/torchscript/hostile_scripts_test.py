@@ -7,12 +7,15 @@ import json
 import os
 import resource
 import struct
-import subprocess
 import sys
 import time
 import zipfile
 from pathlib import Path
 from typing import NamedTuple
+
+sys.path.append(str(Path(__file__).resolve().parents[2] / "support"))
+
+import preloaded
 
 SECONDS, MEGABYTES = 30, int(os.environ["MEGABYTES"])
 CHECK = ["check", "--output-format", "json"]
@@ -251,30 +254,29 @@ def files(folder: Path, canary: Path) -> list[Case]:
 def fault(program: str, case: Case, canary: Path) -> str:
     """What is wrong with how the program answers; empty if nothing is."""
     start = time.monotonic()
-    child = subprocess.Popen([program, *case.command, str(case.file)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS)))
-    output = child.stdout.read() if child.stdout else b""
-    _, status, used = os.wait4(child.pid, 0)
-    child.returncode = os.waitstatus_to_exitcode(status)
+    done = preloaded.run([program, *case.command, case.file])
     if canary.exists():
         canary.unlink()
         return "code of the file ran"
-    if child.returncode not in (0, 1, 2):
-        return f"ended with {child.returncode} after {time.monotonic() - start:.1f} s"
-    if used.ru_maxrss > MEGABYTES << 10:
-        return f"took {used.ru_maxrss >> 10} MB"
-    kind = (json.loads(output)["models"][0]["error"] or {}).get("kind", "")
+    if done.returncode not in (0, 1, 2):
+        return f"ended with {done.returncode} after {time.monotonic() - start:.1f} s"
+    kind = (json.loads(done.stdout)["models"][0]["error"] or {}).get("kind", "")
     return "" if case.kind in ("", kind) else f"is answered with {kind or 'no error'} rather than {case.kind}"
 
 
 def main() -> int:
     program, folder = sys.argv[1], Path(sys.argv[2])
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))  # of each process
     folder.mkdir(parents=True, exist_ok=True)
     canary = folder / "canary"
     canary.unlink(missing_ok=True)
     only = sys.argv[3] if len(sys.argv) > 3 else ""
     cases = [case for case in files(folder, canary) if only in case.file.name]
     faults = [(case.file.name, what) for case in cases if (what := fault(program, case, canary))]
+    if started := preloaded.program(program):
+        started.close()
+    if (megabytes := resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10) > MEGABYTES:
+        faults.append(("one of them", f"took {megabytes} MB"))
     for name, what in faults:
         print(f"{name}: {what}")
     return 1 if faults else 0
