@@ -41,10 +41,10 @@ def test_findings_and_differences_fail_tests(folder: pytest.Pytester) -> None:
 
 def test_a_configuration_holds(folder: pytest.Pytester) -> None:
     folder.makefile(".toml", own='ignore = ["GRA"]')
-    result = folder.runpytest_subprocess("-p", "model_validator.pytest_plugin", "-k", "flawed", "--mv-config=own.toml")
+    result = folder.runpytest_inprocess("-p", "model_validator.pytest_plugin", "-k", "flawed", "--mv-config=own.toml")
     result.assert_outcomes(passed=1, deselected=3)
 
 
 def test_a_baseline_holds(folder: pytest.Pytester) -> None:
-    result = folder.runpytest_subprocess("-p", "model_validator.pytest_plugin", "-k", "flawed", "--mv-baseline=none.json")
+    result = folder.runpytest_inprocess("-p", "model_validator.pytest_plugin", "-k", "flawed", "--mv-baseline=none.json")
     result.assert_outcomes(failed=1, deselected=3)

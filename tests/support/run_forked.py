@@ -32,7 +32,8 @@ def start(place: str, descriptor: int, caller: int) -> None:
     silent = subprocess.DEVNULL  # ctest waits for whatever holds a test's streams
     subprocess.Popen(command, pass_fds=[descriptor, other], stdin=silent, stdout=silent, stderr=silent, start_new_session=True)
     os.close(other)
-    os.read(ready, 1)
+    if not os.read(ready, 1):
+        sys.exit("run_forked.py: the process to fork from has not started")
 
 
 if __name__ == "__main__":
