@@ -50,6 +50,7 @@ def warm() -> None:
         warnings.simplefilter("ignore")
         torch.jit.script(network)
         torch.jit.trace(network, torch.zeros(1))
+        torch.export.export(network, (torch.zeros(1),), strict=True).run_decompositions()
     gc.freeze()  # or the first collection in each fork would copy what is shared
 
 
