@@ -146,7 +146,7 @@ def require_that_names_do_no_harm(named: Path, tmp_path: Path, engine: Callable[
     assert done.returncode == 0, done.stderr
     rows = rows_of(out)
     assert len(rows) == len(NAMES) + 1 and sum(row["error"] is None for row in rows.values()) == len(NAMES)
-    again = hub(named, "--out", out, "--workers", "1")
+    again = engine(named, "--out", out, "--workers", "1")
     assert f"{len(NAMES) + 1} were in the results already" in again.stdout
     listed = hub(named, "--out", tmp_path / "none", "--dry-run")
     hub(named, "--out", tmp_path / "later", "--ignore", "all", "--workers", "1")

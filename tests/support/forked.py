@@ -117,9 +117,7 @@ class Server:
         prepare()
         self.folder = tempfile.mkdtemp()
         self.place = os.path.join(self.folder, "socket")
-        self.listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self.listener.bind(self.place)
-        self.listener.listen()
+        self.listener = listening_at(self.place)
         self.command = f"{sys.executable} -I -S {ask_forked.__file__} {self.place}"
         self.process = os.fork()
         if self.process == 0:
@@ -142,6 +140,13 @@ class Server:
         os.waitpid(self.process, 0)
         os.unlink(self.place)
         os.rmdir(self.folder)
+
+
+def listening_at(place: str) -> socket.socket:
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    listener.bind(place)
+    listener.listen()
+    return listener
 
 
 def serve(listener: socket.socket, until: int | None = None) -> None:
@@ -198,9 +203,7 @@ def main() -> None:
     warm()
     importlib.import_module("pytest")
     atexit._clear()
-    listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    listener.bind(place)
-    listener.listen()
+    listener = listening_at(place)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     os.write(ready, b"\n")
     os.close(ready)
