@@ -38,6 +38,8 @@ def warm() -> None:
     import torch
 
     torch.set_num_threads(1)  # threads do not survive a fork
+    # torch replaces its pool in each fork when a thread first asks for it; others that ask meanwhile find none, and end the process.
+    os.register_at_fork(after_in_child=functools.partial(torch.set_num_threads, 1))
 
     class Network(torch.nn.Module):
         """None of torch's own: what scripts one a second time gives it another name."""
