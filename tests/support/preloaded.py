@@ -28,7 +28,8 @@ class Program:
         self.socket, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 19)
         with other:
-            environment = os.environ | {"LD_PRELOAD": library, "PRELOADED_SOCKET": str(other.fileno())}
+            large_pages = {"MIMALLOC_LARGE_OS_PAGES": "1"}  # from its first allocation on: a fork copies one entry for each page
+            environment = os.environ | large_pages | {"LD_PRELOAD": library, "PRELOADED_SOCKET": str(other.fileno())}
             self.process = subprocess.Popen([path], env=environment, pass_fds=[other.fileno()], stdin=subprocess.DEVNULL)
         atexit.register(self.close)
 
