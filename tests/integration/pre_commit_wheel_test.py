@@ -38,9 +38,9 @@ class Installing:
 
     @classmethod
     def variables(cls):
-        # pip takes this word to mean that builds are not isolated.
+        # pip takes this word to mean that builds are not isolated, and that it warns of no conflicts in that environment.
         return {"PYTHONPATH": sysconfig.get_path("purelib"), "PIP_NO_INDEX": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1",
-                "PIP_NO_BUILD_ISOLATION": "false"}
+                "PIP_NO_BUILD_ISOLATION": "false", "PIP_NO_WARN_CONFLICTS": "false"}
 
 
 class CompilingHook(Installing, HookRuns, unittest.TestCase):

@@ -13,6 +13,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import checking_child
 import pytest
 import torch
 from conftest import MODELS, Clean, Net
@@ -74,17 +75,13 @@ def test_the_interpreter_goes_on_while_arrays_are_compared() -> None:
     assert ticks > 3
 
 
-def check_in_child(name: str) -> str:
-    return mv.check(name).to_json()
-
-
 @pytest.mark.parametrize("method", ["fork", "spawn"])
 def test_children_check_too(method: str) -> None:
     name = str(MODELS / FILES[0])
     expected = mv.check(name).to_json()
     _ = torch.randn(500, 500) @ torch.randn(500, 500)  # threads of OpenMP are there
     with multiprocessing.get_context(method).Pool(2) as pool:
-        assert pool.map_async(check_in_child, [name] * 4).get(120) == [expected] * 4
+        assert pool.map_async(checking_child.report_of, [name] * 4).get(120) == [expected] * 4
     assert mv.check(name).to_json() == expected
 
 
