@@ -221,6 +221,7 @@ class RebuildTest(unittest.TestCase):
         self.assertIn("self.cat(", text)
 
     def test_what_an_edit_does_to_the_model_is_reported(self) -> None:
+        self.export(SMALL)
         for trouble, reason in (("fails", "ValueError: this export knows no Concat"),
                                 ("unties", "`first.weight` (and 1 more) no longer shares"),
                                 ("renames", "is saved, and was not before"),
@@ -232,7 +233,6 @@ class RebuildTest(unittest.TestCase):
                                 ("copies", "a step of training differs"),
                                 ("defaults", "with `bias=False`")):
             with self.subTest(trouble):
-                self.export(SMALL)
                 report = self.report(trouble)
                 self.assertEqual(len(report["taken_back"]), 1, report)
                 self.assertIn("Concat", report["taken_back"][0]["edit"])
