@@ -5,7 +5,9 @@ Environment: PROGRAM (the built program).
 
 import json
 import os
+import re
 import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -65,6 +67,25 @@ class Wrapped(torch.nn.Module):
 net = Wrapped().eval()
 torch.jit.trace(net, torch.ones(1, 3, 4, 4)).save("mine.pt")
 """
+
+
+class BesideOtherWork(unittest.TestCase):
+    """Threads that wait for each other sleep soon; `OMP_DISPLAY_ENV` has libgomp say how soon."""
+
+    def spins(self, model, **variables):
+        plain = {name: value for name, value in os.environ.items() if name not in ("OMP_WAIT_POLICY", "GOMP_SPINCOUNT")}
+        done = subprocess.run([PROGRAM, "verify", "--no-lint", model, model, "--input=2"], env=plain | {"OMP_DISPLAY_ENV": "VERBOSE"} | variables,
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return int(re.search(r"GOMP_SPINCOUNT = '(\d+)'", done.stderr)[1])
+
+    def test_threads_that_wait_sleep_soon_unless_the_user_wants_otherwise(self):
+        with tempfile.TemporaryDirectory() as folder:
+            model = os.path.join(folder, "model.pt")
+            torch.jit.trace(torch.nn.Tanh(), torch.ones(2)).save(model)
+            self.assertEqual(self.spins(model), 10000)
+            self.assertEqual(self.spins(model, GOMP_SPINCOUNT="7"), 7)
+            self.assertGreater(self.spins(model, OMP_WAIT_POLICY="ACTIVE"), 10000)
 
 
 class Newcomer(unittest.TestCase):
