@@ -79,7 +79,10 @@ def test_the_interpreter_goes_on_while_arrays_are_compared() -> None:
 def test_children_check_too(method: str) -> None:
     name = str(MODELS / FILES[0])
     expected = mv.check(name).to_json()
+    threads = torch.get_num_threads()
+    torch.set_num_threads(2)
     _ = torch.randn(500, 500) @ torch.randn(500, 500)  # threads of OpenMP are there
+    torch.set_num_threads(threads)
     with multiprocessing.get_context(method).Pool(2) as pool:
         assert pool.map_async(checking_child.report_of, [name] * 4).get(120) == [expected] * 4
     assert mv.check(name).to_json() == expected
