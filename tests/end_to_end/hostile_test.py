@@ -673,8 +673,8 @@ class Written(InFolder):
 
 @functools.cache
 def long_model():
-    nodes = [node("Relu", [f"v{i}"], [f"v{i + 1}"]) for i in range(60000)]
-    return hostile.onnx(nodes, inputs=("v0",), outputs=("v60000",))
+    nodes = [node("Relu", [f"v{i}"], [f"v{i + 1}"]) for i in range(30000)]
+    return hostile.onnx(nodes, inputs=("v0",), outputs=("v30000",))
 
 
 class Ends(InFolder):
@@ -684,7 +684,7 @@ class Ends(InFolder):
         self.put("long.onnx", long_model())
         commands = (["check", "--isolated", "--output-file", "report", "long.onnx"], ["graph", "--output-file", "graph.json", "long.onnx"],
                     ["partition", "--target", "onnxruntime", "--emit", "subgraphs", "long.onnx"])
-        for sent, command, seconds in itertools.product((signal.SIGTERM, signal.SIGHUP, signal.SIGINT), commands, (0.1, 0.4, 0.8)):
+        for sent, command, seconds in itertools.product((signal.SIGTERM, signal.SIGHUP, signal.SIGINT), commands, (0.05, 0.2, 0.4)):
             with self.subTest(signal=sent, command=command[0], seconds=seconds):
                 # A run that came to its end leaves subgraphs, which the next one would refuse to overwrite.
                 shutil.rmtree(self.folder / "subgraphs", ignore_errors=True)
