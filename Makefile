@@ -56,7 +56,7 @@ $(BUILD)/demo/resnet18.traced.pt: $(wildcard examples/models/*.py) | setup
 
 # Some tests wait more than they compute: one more than there are processors fills the gaps. Together they have more threads than
 # that: a thread that waits must not keep a processor busy. Many of their processes fork, which is cheaper with large pages.
-# For numpy's BLAS, which Python's processes import and do not use, each would start threads.
+# numpy's BLAS, which many of them import and few use, would start threads in each.
 test: export OMP_WAIT_POLICY := PASSIVE
 test: export GLIBC_TUNABLES := glibc.malloc.hugetlb=1
 test: export OPENBLAS_NUM_THREADS := 1

@@ -17,10 +17,10 @@ void open_standard_streams() {
     if (::fcntl(stream, F_GETFD) < 0) ::open("/dev/null", O_RDWR);
 }
 
-/// Threads that LibTorch computes with wait for each other awake, for milliseconds, and take the
-/// processors from those they wait for where other programs compute as well: a verification of
-/// ResNet-18 beside two of them took nine times as long. For tens of microseconds it costs nothing.
-/// (GCC's libgomp manual, "GOMP_SPINCOUNT".)
+/// Threads that LibTorch computes with wait for each other awake, by default so long that beside
+/// other programs they take the processors from those they wait for: beside two, a verification of
+/// ResNet-18 took nine times as long as alone. With this it takes about twice as long, and
+/// alone as long as before. (GCC's libgomp manual, "GOMP_SPINCOUNT".)
 void let_waiting_threads_sleep() {
   constexpr int keep_what_is_set = 0;
   if (std::getenv("OMP_WAIT_POLICY") == nullptr)
