@@ -6,7 +6,7 @@ BUILD := build/$(PRESET)
 # Of the wheel. Another than this machine's is cross-built, and tried in an emulator.
 ARCH ?= $(shell uname -m)
 
-.PHONY: help wheel test-wheel setup setup-tests setup-arch configure configure-tests runtime build demo test test-asan fuzz bench accuracy published torch-modules page format clean
+.PHONY: help wheel test-wheel setup setup-tests setup-arch configure configure-tests runtime build demo test test-asan fuzz bench accuracy published ecosystem torch-modules page format clean
 
 help:
 	@echo 'make demo       build, export the example models, lint them, verify one and fix its source'
@@ -20,6 +20,7 @@ help:
 	@echo 'make bench      print the benchmarks'
 	@echo 'make accuracy   compare the graphs of real models with what their eager modules did'
 	@echo 'make published  check and verify the model files that some published packages carry'
+	@echo 'make ecosystem  compare what BASE=HEAD~1, built or a program, says of many files with what this tree says; MODELS=FOLDER for more files'
 	@echo 'make torch-modules  run every command over the modules that torch tests itself with'
 	@echo 'make page       build page/page.html from its sources, with npm'
 	@echo 'make format     format the C++ code'
@@ -91,6 +92,9 @@ accuracy: runtime
 
 published: runtime
 	@.venv/bin/python -W ignore tools/verify/published.py --tool $(abspath $(BUILD)/bin/model_validator) --folder build/published
+
+ecosystem: runtime
+	@.venv/bin/python -W ignore tools/ecosystem.py run --base $(or $(BASE),HEAD) --tool $(abspath $(BUILD)/bin/model_validator) --folder build/ecosystem $(MODELS)
 
 torch-modules: runtime
 	@.venv/bin/python -m pip install --quiet --no-input --no-deps --disable-pip-version-check -r tools/accuracy/requirements-modules.txt
