@@ -1,6 +1,7 @@
 #pragma once
 
 #include <model_validator/connected_graph.h>
+#include <model_validator/error.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -45,6 +46,8 @@ struct FileNodes {
   std::vector<FileNode> nodes;
   /// What the file is stamped with: of each domain the opset (`ai.onnx`), and `ir_version`.
   std::map<std::string, int> versions;
+  /// Why its weights cannot be read: files that they are kept in are not there, or are cut short.
+  std::optional<Error> weights_fault;
 };
 
 } // namespace model_validator

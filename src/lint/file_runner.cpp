@@ -1,9 +1,9 @@
 #include "lint/file_runner.h"
 
+#include "connected_graph/file_nodes.h"
 #include "connected_graph/out_of_memory.h"
 #include "introspection/weight_ranges.h"
 #include "introspection/weight_scan.h"
-#include "introspection/weight_store.h"
 #include "lint/finish_report.h"
 #include "lint/tool_rules.h"
 #include "lint/trace_notes.h"
@@ -21,20 +21,16 @@ namespace {
 
 /// Adds a finding where weights that an ONNX file keeps in files of their own are not there, or are
 /// cut short. Weights are looked for, not read.
-void add_missing_weights(const ConnectedGraph& graph, const std::filesystem::path& file,
-                         ModelReport& report) {
-  if (graph.origin.format != FileFormat::onnx) return;
-  try {
-    list_weights(file);
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::missing_weights && error.kind() != ErrorKind::truncated_file)
-      throw;
-    Diagnostics diagnostics(missing_weights_rule);
-    Diagnostic finding = diagnostics.start(error.what());
-    finding.notes.emplace_back("no runtime loads the model without them");
-    diagnostics.add(std::move(finding), error.hint());
-    report.findings.push_back(std::move(diagnostics.findings().front()));
-  }
+void add_missing_weights(const ConnectedGraph& graph, ModelReport& report) {
+  if (!graph.file_nodes || !graph.file_nodes->weights_fault) return;
+  const Error& error = *graph.file_nodes->weights_fault;
+  if (error.kind() != ErrorKind::missing_weights && error.kind() != ErrorKind::truncated_file)
+    throw error;
+  Diagnostics diagnostics(missing_weights_rule);
+  Diagnostic finding = diagnostics.start(error.what());
+  finding.notes.emplace_back("no runtime loads the model without them");
+  diagnostics.add(std::move(finding), error.hint());
+  report.findings.push_back(std::move(diagnostics.findings().front()));
 }
 
 FileResult read_and_lint(const FileTask& task, ReadOptions options) {
@@ -114,7 +110,7 @@ FileResult lint_graph(const ConnectedGraph& graph, std::shared_ptr<const Setting
   context.decisions = decisions;
   result.report = lint(graph, result.settings->enabled, context);
   if (result.settings->tool_rules.contains(missing_weights_rule.name))
-    add_missing_weights(graph, file, result.report);
+    add_missing_weights(graph, result.report);
   refuse_what_cannot_run(result.report);
   result.ignores = inline_ignores(graph);
   override_severities(*result.settings, result.report);

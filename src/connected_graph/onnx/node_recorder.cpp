@@ -1,6 +1,7 @@
 #include "connected_graph/onnx/node_recorder.h"
 
 #include "connected_graph/onnx/domain.h"
+#include "connected_graph/onnx/onnx_weights.h"
 #include "connected_graph/onnx/shape_recorder.h"
 
 #include <algorithm>
@@ -113,6 +114,7 @@ std::shared_ptr<const FileNodes> NodeRecorder::finish(const GraphAssembler& asse
     stamp(is_default_domain(opset.domain()) ? "ai.onnx" : opset.domain(), opset.version());
   for (std::size_t i = 0; i < flat_numbers_.size(); ++i)
     if (flat_numbers_[i] != none) recorded_.nodes[i].op = assembler.op_of(flat_numbers_[i]);
+  recorded_.weights_fault = fault_of_weights(source_);
   return std::make_shared<const FileNodes>(std::move(recorded_));
 }
 

@@ -138,4 +138,13 @@ std::vector<StoredWeights> list_onnx_weights(const std::filesystem::path& file) 
   return Lister(source).list();
 }
 
+std::optional<Error> fault_of_weights(const onnx_format::OnnxFile& source) {
+  try {
+    Lister(source).list();
+  } catch (const Error& error) {
+    return error;
+  }
+  return std::nullopt;
+}
+
 } // namespace model_validator
