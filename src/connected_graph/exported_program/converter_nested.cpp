@@ -89,6 +89,11 @@ bool Converter::convert_subgraphs(const Json& node, const Json& graph, Scope& sc
     return true;
   }
   to.kind = OpKind::control_flow;
+  if (meaning == Meaning::loop)
+    add_arguments(node, scope, to);
+  else
+    for (const std::string& name : take_apart(node.at("inputs").at(0).at("arg")).tensors)
+      to.inputs.push_back(find(node, name, scope).value);
   const std::size_t number = regions_++;
   for (std::size_t i = 0; i < graphs.size(); ++i) {
     const auto arm = i == 0 ? Region::Kind::then_arm : Region::Kind::else_arm;
@@ -99,10 +104,6 @@ bool Converter::convert_subgraphs(const Json& node, const Json& graph, Scope& sc
     for (const Binding& result : convert_subgraph(node, *graphs[i], operands, inside))
       to.inputs.push_back(result.value);
   }
-  const Json& first = node.at("inputs").at(0);
-  if (meaning == Meaning::branches)
-    for (const std::string& name : take_apart(first.at("arg")).tensors)
-      to.inputs.insert(to.inputs.begin(), find(node, name, scope).value);
   bind_outputs(node, graph, scope, to);
   enter(node, std::move(to));
   return true;

@@ -129,19 +129,11 @@ void Converter::convert_with_subgraphs(const Node& node, Scope& scope, const Pla
   };
   const Graph* then_branch = branch(node, "then_branch");
   const Graph* else_branch = branch(node, "else_branch");
+  add_inputs(node, scope, flat, query);
   if (then_branch != nullptr && else_branch != nullptr) {
-    add_inputs(node, scope, flat, query);
     add_region(*then_branch, Region::Kind::then_arm);
     add_region(*else_branch, Region::Kind::else_arm);
   } else {
-    // How often a loop runs, and whether it does, are no operands of anything in its body.
-    for (int i = 0; i < node.input_size(); ++i) {
-      if (node.input(i).empty()) continue;
-      const Binding& binding = reader_.input(node, node.input(i), scope);
-      note_constant(i, binding);
-      if (binding.value != none)
-        unconverted_ += std::to_string(i) + " is value " + std::to_string(binding.value) + ";";
-    }
     for (const Graph* graph : graphs_of(node)) add_region(*graph, Region::Kind::loop_body);
   }
   add_attributes(node, place, flat);

@@ -165,6 +165,21 @@ TEST_CASE("the graphs of a while_loop are a loop that may run twice") {
   CHECK(module_at(graph, "act").calls == 2);
 }
 
+TEST_CASE("what a loop is given is read by it, whether its body reads it or not") {
+  ProgramBuilder builder;
+  for (const char* name : {"start", "rows"}) builder.input(name);
+  auto scan = builder.make("higher_order.scan", {}, "y");
+  scan["inputs"].push_back(
+      ProgramBuilder::subgraph(builder.make("aten.zeros.default", {}, "r", relu_stack), "a", "r"));
+  for (const char* name : {"start", "rows"})
+    scan["inputs"].push_back({{"name", ""}, {"arg", {{"as_tensors", {{{"name", name}}}}}}});
+  builder.graph()["nodes"].push_back(scan);
+  builder.output("y");
+  const ConnectedGraph graph = builder.read();
+  REQUIRE(graph.inputs().size() == 2);
+  for (const OpId input : graph.inputs()) CHECK(boost::out_degree(input, graph.graph()) == 1);
+}
+
 TEST_CASE("what merely wraps a graph leaves no op") {
   ProgramBuilder builder;
   builder.input("x");

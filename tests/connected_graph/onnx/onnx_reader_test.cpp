@@ -304,6 +304,28 @@ TEST_CASE("the body of a Loop is a region that may run twice") {
   CHECK(boost::in_degree(1, graph.graph()) == 1);
 }
 
+TEST_CASE("what a loop is given is read by it, whether its body reads it or not") {
+  onnx::ModelProto model = model_skeleton();
+  auto& graph_of_file = *model.mutable_graph();
+  add_value(*graph_of_file.add_input(), "trips", {}, onnx::TensorProto::INT64);
+  add_value(*graph_of_file.add_input(), "go", {}, onnx::TensorProto::BOOL);
+  add_value(*graph_of_file.add_input(), "rows", {3, 8});
+  auto& nodes = *graph_of_file.mutable_node();
+  auto& loop = add_node(nodes, "Loop", {"trips", "go", "x"}, {"last"});
+  auto& body = add_subgraph(loop, "body");
+  for (const char* input : {"i", "on", "state"}) body.add_input()->set_name(input);
+  add_weight(body, "next", {1, 8});
+  for (const char* output : {"on", "next"}) body.add_output()->set_name(output);
+  auto& scan = add_node(nodes, "Scan", {"last", "rows"}, {"y"});
+  set_integer(scan, "num_scan_inputs", 1);
+  auto& step = add_subgraph(scan, "body");
+  for (const char* input : {"carried", "row"}) step.add_input()->set_name(input);
+  step.add_output()->set_name("carried");
+  const ConnectedGraph graph = read_back(model);
+  REQUIRE(graph.inputs().size() == 4);
+  for (const OpId input : graph.inputs()) CHECK(boost::out_degree(input, graph.graph()) > 0);
+}
+
 TEST_CASE("model-local functions are expanded, and their name is kept") {
   onnx::ModelProto model = model_skeleton();
   auto& function = *model.add_functions();
