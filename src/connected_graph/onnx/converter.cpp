@@ -200,8 +200,7 @@ void Converter::read_graph(const Graph& graph, OwnGraph* own) {
     Binding binding;
     binding.value = value;
     const TensorType type = scope.type_of(input.name());
-    binding.type = KnownType(type);
-    binding.type.unranked = !type.dtype.empty() && !type.shape;
+    binding.type = {type.dtype};
     binding.sizes = shapes_.of_input(input);
     shapes_.note(value, input.name(), {}, binding.sizes);
     sizes_are_open_ = sizes_are_open_ || has_open_size(type);
@@ -245,7 +244,7 @@ Binding Converter::bind_tensor(const ::onnx::TensorProto& tensor, const std::str
   Binding binding;
   binding.tensor = &tensor;
   binding.literal = literal(tensor, source_.filtered, source_.file);
-  binding.type = KnownType(tensor_type(tensor));
+  binding.type = {tensor_type(tensor).dtype};
   binding.sizes = ShapeRecorder::of_tensor(tensor, name, binding.literal);
   if (binding.literal) return binding;
   Parameter parameter;
@@ -408,6 +407,7 @@ void Converter::bind_outputs(const Node& node, Scope& scope, FlatNode& to, bool 
     binding.query = query;
     binding.type = types.at(static_cast<std::size_t>(i));
     binding.sizes = std::move(found);
+    ShapeRecorder::take_rank(declared, binding.sizes);
     bind(scope, name, std::move(binding));
   }
 }

@@ -80,12 +80,10 @@ void Converter::bind_body_inputs(const Node& node, const Graph& graph, const Sco
     binding.passed_on = binding.worked_out = binding.entry = false;
     // A `Scan` passes slices to its body, and a `Loop` may change a rank: only the dtype of an
     // input still applies inside, and that its rank is not known.
-    binding.type.rank.reset();
-    binding.sizes = {};
-    if (KnownType declared(inner.type_of(graph.input(i).name())); !declared.dtype.empty()) {
-      declared.unranked = binding.type.unranked && !declared.rank;
-      binding.type = std::move(declared);
-    }
+    const TensorType declared = inner.type_of(graph.input(i).name());
+    binding.sizes = {.open = binding.sizes.open && !declared.shape};
+    ShapeRecorder::take_rank(declared, binding.sizes);
+    if (!declared.dtype.empty()) binding.type = {declared.dtype};
     bind(inner, graph.input(i).name(), std::move(binding));
   }
 }
@@ -142,7 +140,7 @@ void Converter::convert_with_subgraphs(const Node& node, Scope& scope, const Pla
   std::vector<KnownType> types = reader_.types_declared(node, scope);
   infer_types(node, values, types);
   std::vector<shapes::Value> sizes =
-      ShapeRecorder::of_either(node, values, assembler_.nodes().size());
+      ShapeRecorder::of_subgraphs(node, values, assembler_.nodes().size());
   recorder_.record(node, scope, place, types, sizes, assembler_.nodes().size());
   bind_outputs(node, scope, flat, query, types, std::move(sizes));
   flow_.record(node, scope, place, assembler_.nodes().size());

@@ -2,7 +2,6 @@
 
 #include "connected_graph/onnx/domain.h"
 #include "connected_graph/onnx/node_cost.h"
-#include "connected_graph/onnx/yielded_ranks.h"
 #include "connected_graph/onnx/yielded_types.h"
 
 #include <model_validator/error.h>
@@ -18,14 +17,6 @@ namespace {
 std::size_t most_cost(std::size_t written, const ReadOptions& options) {
   constexpr std::size_t factor = 10;
   return std::max(options.max_ops / 50, factor * written);
-}
-
-/// What is declared is not lost, but a runtime does not go by it.
-void add_ranks(const std::vector<Rank>& ranks, std::vector<KnownType>& types) {
-  for (std::size_t i = 0; i < types.size(); ++i) {
-    types[i].unranked = ranks[i].open;
-    if (!types[i].rank) types[i].rank = ranks[i].known;
-  }
 }
 
 const FunctionAttributes& attributes_given_at(const Place& place) {
@@ -99,7 +90,7 @@ std::vector<KnownType> NodeReader::types_declared(const ::onnx::NodeProto& node,
                                                   const Scope& scope) const {
   std::vector<KnownType> types;
   for (const std::string& name : node.output())
-    types.push_back(name.empty() ? KnownType{} : KnownType(scope.type_of(name)));
+    types.push_back({name.empty() ? "" : scope.type_of(name).dtype});
   return types;
 }
 
@@ -107,9 +98,7 @@ std::vector<KnownType> NodeReader::types_yielded(const ::onnx::NodeProto& node, 
                                                  const Place& place) const {
   std::vector<KnownType> types = types_declared(node, scope);
   if (!is_default_domain(node.domain())) return types;
-  const FindAttribute find_attribute = attributes_of(node, place);
-  add_ranks(yielded_ranks(node, find_attribute, inputs_of(node, scope)), types);
-  const std::vector<YieldedType> yielded = yielded_types(node, find_attribute);
+  const std::vector<YieldedType> yielded = yielded_types(node, attributes_of(node, place));
   for (std::size_t i = 0; i < types.size() && i < yielded.size(); ++i) {
     const auto number = static_cast<int>(yielded[i].input);
     if (yielded[i].input == YieldedType::no_input)

@@ -11,13 +11,12 @@ namespace {
 
 /// With sizes as they are worked out, or else declared.
 FileOperand operand_of(const KnownType& type, TensorType declared, const shapes::Value& found) {
-  FileOperand operand{.dtype = type.dtype, .unranked = type.unranked};
-  if (!type.rank) return operand;
-  operand.rank = static_cast<int>(*type.rank);
+  FileOperand operand{.dtype = type.dtype, .unranked = found.open};
   ShapeRecorder::complete(declared, found);
+  if (!declared.shape) return operand;
+  operand.rank = static_cast<int>(declared.shape->size());
   const auto known = [](std::int64_t size) { return size >= 0; };
-  if (declared.shape && declared.shape->size() == *type.rank &&
-      std::ranges::any_of(*declared.shape, known))
+  if (std::ranges::any_of(*declared.shape, known))
     for (const std::int64_t size : *declared.shape)
       operand.sizes.push_back(known(size) ? std::optional(size) : std::nullopt);
   return operand;

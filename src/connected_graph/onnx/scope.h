@@ -13,19 +13,11 @@
 
 namespace model_validator::onnx_format {
 
-/// What is known about a tensor, except its sizes: one name may stand for it in many places.
+/// The element type of a tensor.
 struct KnownType {
   std::string dtype;
-  std::string declared; ///< what the file declares instead; empty unless that is another dtype
-  std::optional<std::size_t> rank;
-  /// No type decides its rank: arms of an `if` yield different ones, or it was computed from such a
-  /// value. A runtime knows it only when the model runs, whatever the file declares.
-  bool unranked = false;
+  std::string declared = {}; ///< what the file declares instead; empty unless that is another dtype
 
-  KnownType() = default;
-  explicit KnownType(const TensorType& type) : dtype(type.dtype) {
-    if (type.shape) rank = type.shape->size();
-  }
   /// What an operator yields wins over what is declared. @param found  empty if it is not known
   void yield(const std::string& found) {
     if (found.empty() || found == dtype) return;
@@ -45,7 +37,7 @@ struct Binding {
   bool entry = false;       ///< is an input of the model itself
   bool worked_out = false;  ///< made only from sizes and stored values
   KnownType type;           ///< as it follows from the operators, or as declared
-  shapes::Value sizes = {}; ///< worked out from the operators
+  shapes::Value sizes = {}; ///< worked out from the operators; else as many axes as are declared
 
   bool constant() const noexcept { return literal.has_value(); }
   bool stored() const noexcept {

@@ -89,6 +89,14 @@ template <class Held> void add_all(const Held& held, WholeNumbers& to) {
     to.whole = false;
 }
 
+/// A list has one axis, and a number or a text none.
+template <class Held> std::shared_ptr<const Shape> shape_of(const Held& held) {
+  if constexpr (!std::is_same_v<Held, std::string> && requires { held.size(); })
+    return shapes::shared({Size::of(static_cast<std::int64_t>(held.size()))});
+  else
+    return shapes::shared({});
+}
+
 /// What some exporters write for every size that they do not know: no name of one.
 bool says_nothing(const std::string& name) {
   return contains({"None", "none", "?", "unk", "unknown", "Unknown", "-1", "*", "Any", "dynamic"},
@@ -107,9 +115,16 @@ std::shared_ptr<const Shape> common(const std::shared_ptr<const Shape>& a,
 }
 
 shapes::Value either(const shapes::Value& a, const shapes::Value& b) {
-  shapes::Value value;
-  value.shape = common(a.shape, b.shape);
-  return value;
+  const bool differ = a.shape && b.shape && a.shape->size() != b.shape->size();
+  return {.shape = common(a.shape, b.shape), .open = a.open || b.open || differ};
+}
+
+/// A value for each time that a body ran, one behind the other.
+shapes::Value stacked(const shapes::Value& each) {
+  if (!each.shape) return {.open = each.open};
+  Shape shape{Size{}};
+  shape.insert(shape.end(), each.shape->begin(), each.shape->end());
+  return {.shape = shapes::shared(std::move(shape))};
 }
 
 /// The arm that an `if` takes, where that is known.
@@ -119,6 +134,36 @@ std::optional<std::size_t> chosen_arm(const SubgraphValues& given) {
   const Shape& elements = *condition->sizes.elements;
   if (elements.size() != 1 || !elements[0].is_number()) return std::nullopt;
   return elements[0].is(0) ? 1 : 0;
+}
+
+/// Whether a runtime may know the condition before it runs the model: then it looks at one arm
+/// alone.
+bool may_know_condition(const SubgraphValues& given) {
+  const Binding* condition = given.inputs.empty() ? nullptr : given.inputs[0];
+  return condition == nullptr || condition->parameter != none || condition->constant() ||
+         (condition->query && !given.sizes_are_open);
+}
+
+/// The value of an `If`.
+shapes::Value of_arms(const SubgraphValues& given, std::size_t output) {
+  const auto& results = given.results;
+  if (results.size() != 2 || output >= results[0].size() || output >= results[1].size()) return {};
+  if (const auto chosen = chosen_arm(given)) return results[*chosen][output].sizes;
+  shapes::Value value = either(results[0][output].sizes, results[1][output].sizes);
+  value.open = value.open && !may_know_condition(given);
+  return value;
+}
+
+/// The value of a `Loop`, which carries some values from one time to the next and stacks the rest.
+/// Trip count and condition come before what it carries, and its body yields the condition first.
+shapes::Value of_loop(const SubgraphValues& given, std::size_t output) {
+  constexpr std::size_t before_carried = 2;
+  if (given.results.size() != 1 || output + 1 >= given.results[0].size()) return {};
+  const shapes::Value& yielded = given.results[0][output + 1].sizes;
+  const std::size_t carried = output + before_carried;
+  if (carried >= given.inputs.size()) return stacked(yielded);
+  const Binding* first = given.inputs[carried];
+  return first == nullptr ? shapes::Value{} : either(first->sizes, yielded);
 }
 
 bool contradicts(const std::vector<std::int64_t>& declared, const Shape& found) {
@@ -149,7 +194,9 @@ shapes::Value ShapeRecorder::of_input(const ::onnx::ValueInfoProto& input) {
   shapes::Value value;
   value.source = shapes::Source::input;
   value.name = &input.name();
-  if (!input.type().has_tensor_type() || !input.type().tensor_type().has_shape()) return value;
+  if (!input.type().has_tensor_type()) return value;
+  value.open = !input.type().tensor_type().has_shape();
+  if (value.open) return value;
   Shape shape;
   for (const auto& dimension : input.type().tensor_type().shape().dim()) {
     const bool number = dimension.has_dim_value() && dimension.dim_value() >= 0;
@@ -186,17 +233,7 @@ shapes::Value ShapeRecorder::of_constant(const ::onnx::NodeProto& node, const Bi
   if (binding.tensor != nullptr) return of_tensor(*binding.tensor, name, binding.literal);
   if (!binding.literal) return {};
   shapes::Value value = of_tensor({}, name, binding.literal);
-  const bool list = std::visit(
-      [](const auto& held) {
-        return requires { held.begin(); };
-      },
-      *binding.literal);
-  const bool text = std::holds_alternative<std::string>(*binding.literal);
-  if (list && !text)
-    value.shape =
-        value.elements
-            ? shapes::shared({Size::of(static_cast<std::int64_t>(value.elements->size()))})
-            : nullptr;
+  value.shape = std::visit([](const auto& held) { return shape_of(held); }, *binding.literal);
   return value;
 }
 
@@ -221,16 +258,14 @@ std::vector<shapes::Value> ShapeRecorder::of_node(const ::onnx::NodeProto& node,
   return values;
 }
 
-std::vector<shapes::Value> ShapeRecorder::of_either(const ::onnx::NodeProto& node,
-                                                    const SubgraphValues& given, std::size_t flat) {
+std::vector<shapes::Value> ShapeRecorder::of_subgraphs(const ::onnx::NodeProto& node,
+                                                       const SubgraphValues& given,
+                                                       std::size_t flat) {
   std::vector<shapes::Value> values(static_cast<std::size_t>(node.output_size()));
-  const auto& results = given.results;
-  const bool arms = node.op_type() == "If" && results.size() == 2;
-  const auto chosen = arms ? chosen_arm(given) : std::nullopt;
+  const bool own = is_default_domain(node.domain());
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (arms && i < results[0].size() && i < results[1].size())
-      values[i] =
-          chosen ? results[*chosen][i].sizes : either(results[0][i].sizes, results[1][i].sizes);
+    if (own && node.op_type() == "If") values[i] = of_arms(given, i);
+    if (own && node.op_type() == "Loop") values[i] = of_loop(given, i);
     values[i].source = shapes::Source::node;
     values[i].node = flat;
     values[i].name = &node.output(static_cast<int>(i));
@@ -244,6 +279,11 @@ void ShapeRecorder::complete(TensorType& declared, const shapes::Value& found) {
   if (declared.shape->size() != found.shape->size()) return;
   for (std::size_t i = 0; i < found.shape->size(); ++i)
     if (declared.shape->at(i) < 0) declared.shape->at(i) = found.shape->at(i).number().value_or(-1);
+}
+
+void ShapeRecorder::take_rank(const TensorType& declared, shapes::Value& found) {
+  if (!found.shape && !found.open && declared.shape)
+    found.shape = shapes::shared(Shape(declared.shape->size()));
 }
 
 void ShapeRecorder::note(ValueId value, const std::string& name, const TensorType& declared,

@@ -30,14 +30,16 @@ public:
   /// @param flat  number of the flat node that it becomes
   std::vector<shapes::Value> of_node(const ::onnx::NodeProto& node, const Scope& scope,
                                      const Place& place, std::size_t flat);
-  /// The same, of a node whose outputs are those of one of two graphs.
-  static std::vector<shapes::Value> of_either(const ::onnx::NodeProto& node,
-                                              const SubgraphValues& given, std::size_t flat);
+  /// The same, of a node whose outputs are those of its subgraphs.
+  static std::vector<shapes::Value> of_subgraphs(const ::onnx::NodeProto& node,
+                                                 const SubgraphValues& given, std::size_t flat);
   /// Notes the shape of a value, and whether a declaration contradicts it.
   void note(ValueId value, const std::string& name, const TensorType& declared,
             const shapes::Value& found);
   /// Completes a declared type by what is known. What it declares stays.
   static void complete(TensorType& declared, const shapes::Value& found);
+  /// Of what cannot be worked out, a file is believed how many axes it has.
+  static void take_rank(const TensorType& declared, shapes::Value& found);
 
   /// Hands over what was found, by op, after assembly.
   std::shared_ptr<const SymbolicShapes> finish(const GraphAssembler& assembler,

@@ -126,4 +126,16 @@ void group_query_attention(Inference& at) {
   at.set(2, rest);
 }
 
+/// Heads lie side by side in the last axis, and each keeps a matrix.
+void linear_attention(Inference& at) {
+  if (!at.has_rank(0, 3) || !at.has_rank(1, 3) || !at.has_rank(2, 3)) return;
+  const Shape& query = *at.shape(0);
+  const std::int64_t kept_heads = at.integer("kv_num_heads", 0);
+  const Size of_key = part(at, at.shape(1)->at(2), kept_heads);
+  const Size of_value = part(at, at.shape(2)->at(2), kept_heads);
+  const Size heads = Size::of(at.integer("q_num_heads", 0));
+  at.set(0, Shape{query[0], query[1], at.sizes.product(heads, of_value)});
+  at.set(1, Shape{query[0], Size::of(kept_heads), of_key, of_value});
+}
+
 } // namespace model_validator::shapes::functions

@@ -453,4 +453,19 @@ void upsample(Inference& at) {
   scale_axes(at, factors, all_axes(data->size()));
 }
 
+/// Each of some axes gets a size that is wanted of it.
+void center_crop_pad(Inference& at) {
+  const Shape* data = at.shape(0);
+  if (data == nullptr) return;
+  Shape result = *data;
+  const auto wanted = at.listed(1);
+  const auto axes = at.integers("axes");
+  for (std::size_t i = 0; i < (axes ? axes->size() : data->size()); ++i) {
+    const auto axis = at.own_axis(axes ? (*axes)[i] : static_cast<std::int64_t>(i), Fails::at_load);
+    if (!axis) return;
+    result[*axis] = wanted && i < wanted->size() ? (*wanted)[i] : Size{};
+  }
+  at.set(0, std::move(result));
+}
+
 } // namespace model_validator::shapes::functions

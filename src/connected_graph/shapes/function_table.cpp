@@ -19,13 +19,16 @@ struct Row {
 
 /// ONNX's own operators.
 constexpr auto onnx_rows = std::to_array<Row>({
-    {same_as_first, "Abs Acos Acosh Asin Asinh Atan Atanh Bernoulli BitwiseNot CastLike Celu Cos "
-                    "Cosh CumProd CumSum Elu Erf Exp EyeLike Gelu HardSigmoid HardSwish IsInf "
-                    "IsNaN LRN LeakyRelu Log MeanVarianceNormalization Mish RandomNormalLike "
-                    "RandomUniformLike Reciprocal Relu Selu Shrink Sigmoid Sign Sin Sinh Softplus "
-                    "Softsign Sqrt Swish Tan Tanh TensorScatter ThresholdedRelu Trilu"},
-    {broadcasting, "Add And BitShift BitwiseAnd BitwiseOr BitwiseXor Div Equal Greater "
-                   "GreaterOrEqual Less LessOrEqual Max Mean Min Mod Mul Or Pow Sub Sum Xor"},
+    {same_as_first,
+     "Abs Acos Acosh Asin Asinh Atan Atanh Bernoulli BitCast BitwiseNot CastLike Celu Cos "
+     "Cosh CumProd CumSum Elu Erf Exp EyeLike Gelu HardSigmoid HardSwish IsInf "
+     "IsNaN LRN LeakyRelu Log MeanVarianceNormalization Mish Optional OptionalGetElement "
+     "RandomNormalLike RandomUniformLike Reciprocal RegexFullMatch Relu Selu Shrink Sigmoid Sign "
+     "Sin Sinh Softplus "
+     "Softsign Sqrt SwiGLU Swish Tan Tanh TensorScatter ThresholdedRelu Trilu"},
+    {broadcasting,
+     "Add And BitShift BitwiseAnd BitwiseOr BitwiseXor Div Equal Greater "
+     "GreaterOrEqual Less LessOrEqual Max Mean Min Mod Mul Or Pow StringConcat Sub Sum Xor"},
     {affine_grid, "AffineGrid"},
     {arg_reduction, "ArgMax ArgMin"},
     {attention, "Attention"},
@@ -33,6 +36,8 @@ constexpr auto onnx_rows = std::to_array<Row>({
     {batch_norm, "BatchNormalization"},
     {window_of_size, "BlackmanWindow HammingWindow HannWindow"},
     {cast, "Cast"},
+    {causal_convolution, "CausalConvWithState"},
+    {center_crop_pad, "CenterCropPad"},
     {clip, "Clip"},
     {image_of_columns, "Col2Im"},
     {compress, "Compress"},
@@ -42,6 +47,7 @@ constexpr auto onnx_rows = std::to_array<Row>({
     {integer_convolution, "ConvInteger"},
     {transposed_convolution, "ConvTranspose"},
     {fourier_transform, "DFT"},
+    {deformable_convolution, "DeformConv"},
     {depth_to_space, "DepthToSpace"},
     {quantise, "DequantizeLinear QuantizeLinear"},
     {determinant, "Det"},
@@ -60,17 +66,22 @@ constexpr auto onnx_rows = std::to_array<Row>({
     {group_norm, "GroupNormalization"},
     {along_axis, "Hardmax LogSoftmax LpNormalization Softmax"},
     {identity, "Ceil Floor Identity Round"}, // rounding: what is followed is whole already
+    {decoded_image, "ImageDecoder"},
     {instance_norm, "InstanceNormalization"},
     {lstm, "LSTM"},
     {layer_norm, "LayerNormalization RMSNormalization SimplifiedLayerNormalization"},
+    {linear_attention, "LinearAttention"},
     {matmul, "MatMul MatMulInteger"},
     {regions_of_interest, "MaxRoiPool RoiAlign"},
     {unpooling, "MaxUnpool"},
     {mel_weights, "MelWeightMatrix"},
+    {multinomial, "Multinomial"},
     {negation, "Neg Not"},
+    {loss, "NegativeLogLikelihoodLoss SoftmaxCrossEntropyLoss"},
     {boxes, "NonMaxSuppression"},
     {non_zero, "NonZero"},
     {one_hot, "OneHot"},
+    {one_number, "OptionalHasElement SequenceLength"},
     {parametric_relu, "PRelu"},
     {pad, "Pad"},
     {quantised_convolution, "QLinearConv"},
@@ -87,15 +98,22 @@ constexpr auto onnx_rows = std::to_array<Row>({
     {short_time_fourier_transform, "STFT"},
     {scatter_elements, "Scatter ScatterElements"},
     {scatter_nd, "ScatterND"},
+    // A sequence has no shape, and what is taken out of one may have any.
+    {no_tensor, "ConcatFromSequence SequenceAt SequenceConstruct SequenceEmpty SequenceErase "
+                "SequenceInsert SequenceMap SplitToSequence"},
     {shape_of, "Shape"},
     {size_of, "Size"},
     {slice, "Slice"},
     {space_to_depth, "SpaceToDepth"},
     {split, "Split"},
     {squeeze, "Squeeze"},
+    {normalise_texts, "StringNormalizer"},
+    {split_texts, "StringSplit"},
+    {count_sequences, "TfIdfVectorizer"},
     {tile, "Tile"},
     {top_k, "TopK"},
     {transpose, "Transpose"},
+    {unique, "Unique"},
     {unsqueeze, "Unsqueeze"},
     {upsample, "Upsample"},
     {functions::where, "Where"},
@@ -146,15 +164,29 @@ Function* function_of(const Node& node) {
   return found == functions.end() ? nullptr : found->second;
 }
 
+/// What comes of operands whose numbers of axes are decided when the model runs.
+bool is_open(const Node& node) {
+  bool any = false;
+  for (const Value* input : node.inputs) {
+    if (input == nullptr || input->shape) continue;
+    if (!input->open) return false;
+    any = true;
+  }
+  return any;
+}
+
 } // namespace
 
 std::vector<Value> infer(const Node& node, Sizes& sizes, Facts& facts) {
   Inference inference(node, sizes, facts);
   const std::size_t known_faults = facts.mismatches.size();
-  if (Function* const function = function_of(node)) function(inference);
+  Function* const function = function_of(node);
+  if (function != nullptr) function(inference);
+  const bool open = function != nullptr && is_open(node);
   for (Value& output : inference.outputs) {
     // Of what cannot be computed nothing follows.
     if (facts.mismatches.size() > known_faults) output = {};
+    output.open = open && !output.shape;
     output.source = Source::node;
     output.node = node.number;
   }

@@ -20,20 +20,22 @@ Function matmul, quantised_matmul, fused_matmul, gemm, quantised_gemm, matmul_of
 
 // windows.cpp
 Function convolution, integer_convolution, quantised_convolution, transposed_convolution, pooling,
-    unpooling, global_pooling, regions_of_interest, image_of_columns;
+    deformable_convolution, causal_convolution, unpooling, global_pooling, regions_of_interest,
+    image_of_columns;
 
 // sizes_of.cpp
-Function shape_of, size_of, range, constant_of_shape, non_zero, boxes, random_of_shape, one_hot;
+Function shape_of, size_of, range, constant_of_shape, non_zero, boxes, random_of_shape, one_hot,
+    multinomial, one_number, decoded_image, no_tensor;
 
 // reshaping.cpp
 Function reshape, flatten, squeeze, unsqueeze, transpose, expand, tile, depth_to_space,
     space_to_depth;
 
 // cutting.cpp
-Function concat, quantised_concat, split, slice, pad, resize, upsample;
+Function concat, quantised_concat, split, slice, pad, resize, upsample, center_crop_pad;
 
 // indexing.cpp
-Function gather, gather_elements, gather_nd, scatter_elements, scatter_nd, compress, top_k,
+Function gather, gather_elements, gather_nd, scatter_elements, scatter_nd, compress, unique, top_k,
     reverse_sequence;
 
 // sampling.cpp
@@ -43,7 +45,7 @@ Function grid_sample, affine_grid;
 Function fourier_transform, short_time_fourier_transform, window_of_size, mel_weights;
 
 // reductions.cpp
-Function reduction, arg_reduction;
+Function reduction, arg_reduction, loss;
 
 // norms.cpp
 Function batch_norm, instance_norm, group_norm, layer_norm, skip_layer_norm, embed_layer_norm;
@@ -52,6 +54,10 @@ Function batch_norm, instance_norm, group_norm, layer_norm, skip_layer_norm, emb
 Function lstm, gru, rnn;
 
 // attention.cpp
-Function attention, rotary_embedding, packed_attention, multi_head_attention, group_query_attention;
+Function attention, linear_attention, rotary_embedding, packed_attention, multi_head_attention,
+    group_query_attention;
+
+// texts.cpp
+Function split_texts, normalise_texts, count_sequences;
 
 } // namespace model_validator::shapes::functions

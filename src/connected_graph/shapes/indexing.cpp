@@ -180,4 +180,10 @@ void reverse_sequence(Inference& at) {
     at.same(at.axis(1, 0), at.axis(0, *batch), Fails::when_run);
 }
 
+/// How many there are, only the values tell.
+void unique(Inference& at) {
+  compress(at);
+  for (std::size_t i = 1; i < at.outputs.size(); ++i) at.set(i, Shape{Size{}});
+}
+
 } // namespace model_validator::shapes::functions

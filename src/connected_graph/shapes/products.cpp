@@ -50,8 +50,9 @@ void multiply_and_add(Inference& at, const Factors& factors, std::size_t c) {
   if (!at.must_have_rank(factors.a, 2, Fails::at_load) ||
       !at.must_have_rank(factors.b, 2, Fails::at_load))
     return;
+  at.set(0, Shape(2));
   multiply(at, factors);
-  if (at.outputs.empty() || !at.outputs[0].shape || at.shape(c) == nullptr) return;
+  if (at.outputs.empty() || at.shape(c) == nullptr) return;
   const Shape& result = *at.outputs[0].shape;
   const Shape& added = *at.shape(c);
   if (added.size() > result.size())

@@ -63,4 +63,11 @@ void arg_reduction(Inference& at) {
   if (at.shape(0) != nullptr) reduce(at, {at.integer("axis", 0)}, at.integer("keepdims", 1) == 1);
 }
 
+/// A number for each label, or one for all.
+void loss(Inference& at) {
+  if (at.given(0)) at.set(1, at.node.inputs[0]->shape);
+  if (at.node.attributes->text("reduction") != "none") return at.set(0, Shape{});
+  if (at.given(1)) at.set(0, at.node.inputs[1]->shape);
+}
+
 } // namespace model_validator::shapes::functions

@@ -197,8 +197,9 @@ void unsqueeze(Inference& at) {
 
 void transpose(Inference& at) {
   const Shape* data = at.shape(0);
-  if (data == nullptr) return;
   const auto order = at.integers("perm");
+  if (data == nullptr && order) at.set(0, Shape(order->size()));
+  if (data == nullptr) return;
   if (!order) {
     at.set(0, Shape(data->rbegin(), data->rend()));
     turn_elements(at);

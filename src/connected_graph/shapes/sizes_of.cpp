@@ -107,4 +107,16 @@ void one_hot(Inference& at) {
   at.set(0, std::move(result));
 }
 
+void multinomial(Inference& at) {
+  const Size rows = at.has_rank(0, 2) ? at.shape(0)->at(0) : Size{};
+  at.set(0, Shape{rows, Size::of(at.integer("sample_size", 1))});
+}
+
+void one_number(Inference& at) { at.set(0, Shape{}); }
+
+/// Rows, columns and channels.
+void decoded_image(Inference& at) { at.set(0, Shape(3)); }
+
+void no_tensor(Inference&) {}
+
 } // namespace model_validator::shapes::functions

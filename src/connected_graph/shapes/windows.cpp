@@ -349,4 +349,17 @@ void regions_of_interest(Inference& at) {
   at.set(0, Shape{count, channels, height, width});
 }
 
+/// Offsets for each window come before the bias.
+void deformable_convolution(Inference& at) { convolve(at, {1, 3}); }
+
+/// What it remembers of a sequence is one step shorter than the window.
+void causal_convolution(Inference& at) {
+  constexpr std::size_t steps = 2;
+  same_as_first(at);
+  if (!at.has_rank(0, 3)) return;
+  const Size window = at.has_rank(1, 3) ? at.shape(1)->at(steps) : Size{};
+  at.set(1,
+         Shape{at.shape(0)->at(0), at.shape(0)->at(1), at.sizes.difference(window, Size::of(1))});
+}
+
 } // namespace model_validator::shapes::functions

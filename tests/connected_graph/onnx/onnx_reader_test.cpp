@@ -668,6 +668,122 @@ TEST_CASE("the nodes of a file are as a runtime sees them") {
   CHECK(shape.constant);
 }
 
+namespace {
+
+/// The first operand of the last node; what it is made of has `inputs` besides `x`.
+FileOperand behind(const std::string& type, Names inputs, int yielded = 1) {
+  onnx::ModelProto model = model_skeleton();
+  auto& graph = *model.mutable_graph();
+  add_weight(graph, "w", {8, 8});
+  add_weight(graph, "b", {8});
+  add_integers(graph, "row", {1});
+  add_integers(graph, "places", {1, 8});
+  add_value(*graph.add_input(), "flags", {8}, onnx::TensorProto::BOOL);
+  auto& node = add_node(*graph.mutable_node(), type, inputs, {"made"});
+  for (int i = 1; i < yielded; ++i) node.add_output("more_" + std::to_string(i));
+  auto& equation = *node.add_attribute();
+  equation.set_name("equation");
+  equation.set_type(onnx::AttributeProto::STRING);
+  equation.set_s("ij,jk->ik");
+  add_node(*graph.mutable_node(), "GlobalAveragePool", {"made"}, {"y"});
+  graph.mutable_output(0)->mutable_type()->mutable_tensor_type()->clear_shape();
+  return read_back(model).file_nodes->nodes.back().inputs.at(0);
+}
+
+} // namespace
+
+TEST_CASE("ranks follow through operators of every kind") {
+  CHECK(behind("MatMul", {"x", "w"}).rank == 2);
+  CHECK(behind("Gemm", {"x", "w", "b"}).rank == 2);
+  CHECK(behind("Einsum", {"x", "w"}).rank == 2);
+  CHECK(behind("GatherND", {"w", "row"}).rank == 1);
+  CHECK(behind("Compress", {"x", "flags"}).rank == 1);
+  CHECK(behind("MatMulInteger", {"x", "w"}).rank == 2);
+  CHECK(behind("DynamicQuantizeLinear", {"x"}, 3).rank == 2);
+  CHECK(behind("Unique", {"x"}).rank == 1);
+  CHECK(behind("SwiGLU", {"x", "x"}).rank == 2);
+  CHECK(behind("CenterCropPad", {"x", "places"}).rank == 2);
+  CHECK_FALSE(behind("SequenceAt", {"x", "places"}).rank);
+  CHECK_FALSE(behind("SomebodysOwn", {"x"}).rank);
+}
+
+TEST_CASE("a rank that only the model decides is told from one that is not known") {
+  onnx::ModelProto model = model_skeleton();
+  auto& graph = *model.mutable_graph();
+  add_value(*graph.add_input(), "flag", {}, onnx::TensorProto::BOOL);
+  auto& nodes = *graph.mutable_node();
+  auto& choice = add_node(nodes, "If", {"flag"}, {"either"});
+  for (const char* arm : {"then_branch", "else_branch"}) {
+    auto& inner = add_subgraph(choice, arm);
+    if (arm[0] == 't')
+      add_node(*inner.mutable_node(), "Relu", {"x"}, {arm});
+    else
+      set_integer(add_node(*inner.mutable_node(), "ReduceSum", {"x"}, {arm}), "keepdims", 0);
+    inner.add_output()->set_name(arm);
+  }
+  add_integers(graph, "flat", {-1});
+  add_node(nodes, "Relu", {"either"}, {"still"});
+  add_node(nodes, "Shape", {"still"}, {"sizes"});
+  add_node(nodes, "Reshape", {"still", "flat"}, {"line"});
+  add_node(nodes, "SomebodysOwn", {"still"}, {"made"});
+  add_node(nodes, "Concat", {"line", "made"}, {"y"});
+  const ConnectedGraph read = read_back(model);
+  std::map<std::string, FileOperand> yielded;
+  for (const FileNode& node : read.file_nodes->nodes)
+    yielded[node.schema.substr(node.schema.find("::") + 2)] = node.outputs.at(0);
+  CHECK(yielded.at("If").unranked);
+  CHECK(yielded.at("Relu").unranked);
+  CHECK_FALSE(yielded.at("Relu").rank);
+  CHECK(yielded.at("Shape").rank == 1);
+  CHECK(yielded.at("Reshape").rank == 1);
+  CHECK_FALSE(yielded.at("Reshape").unranked);
+  CHECK_FALSE(yielded.at("SomebodysOwn").unranked);
+  CHECK_FALSE(yielded.at("SomebodysOwn").rank);
+}
+
+TEST_CASE("of what nobody knows, the number of axes is as declared, in all graphs that read it") {
+  onnx::ModelProto model = model_skeleton();
+  auto& graph = *model.mutable_graph();
+  add_value(*graph.add_input(), "flag", {}, onnx::TensorProto::BOOL);
+  add_node(*graph.mutable_node(), "SomebodysOwn", {"x"}, {"made"});
+  add_value(*graph.add_value_info(), "made", {1, 2, 4});
+  auto& choice = add_node(*graph.mutable_node(), "If", {"flag"}, {"y"});
+  for (const char* arm : {"then_branch", "else_branch"}) {
+    auto& inner = add_subgraph(choice, arm);
+    add_node(*inner.mutable_node(), arm[0] == 't' ? "Relu" : "Neg", {"made"}, {arm});
+    inner.add_output()->set_name(arm);
+  }
+  const ConnectedGraph read = read_back(model);
+  for (const FileNode& node : read.file_nodes->nodes)
+    if (node.schema == "onnx::Relu" || node.schema == "onnx::Neg") {
+      CHECK(node.inputs.at(0).rank == 3);
+      CHECK(node.outputs.at(0).rank == 3);
+    }
+  CHECK(read.file_nodes->nodes.size() == 4);
+}
+
+TEST_CASE("a loop carries ranks from one time to the next, and stacks the rest") {
+  onnx::ModelProto model = model_skeleton();
+  auto& graph = *model.mutable_graph();
+  add_value(*graph.add_input(), "trips", {}, onnx::TensorProto::INT64);
+  auto& nodes = *graph.mutable_node();
+  auto& loop = add_node(nodes, "Loop", {"trips", "", "x", "x"}, {"same", "grown", "all"});
+  auto& body = add_subgraph(loop, "body");
+  for (const char* input : {"i", "go", "a", "b"}) body.add_input()->set_name(input);
+  add_integers(body, "ax", {0});
+  add_node(*body.mutable_node(), "Relu", {"x"}, {"next_a"});
+  add_node(*body.mutable_node(), "Unsqueeze", {"x", "ax"}, {"next_b"});
+  for (const char* output : {"go", "next_a", "next_b", "next_b"})
+    body.add_output()->set_name(output);
+  add_node(nodes, "Sum", {"same", "grown", "all"}, {"y"});
+  const ConnectedGraph read = read_back(model);
+  const auto& inputs = read.file_nodes->nodes.back().inputs;
+  CHECK(inputs.at(0).rank == 2);
+  CHECK(inputs.at(0).sizes == std::vector<std::optional<std::int64_t>>{1, 8});
+  CHECK(inputs.at(1).unranked);
+  CHECK(inputs.at(2).rank == 4);
+}
+
 TEST_CASE("what is stored in a file is told from what operators make of it") {
   onnx::ModelProto model = model_skeleton();
   add_weight(*model.mutable_graph(), "w", {8, 8});
