@@ -1,0 +1,327 @@
+#include "introspection/op_cause.h"
+
+#include "connected_graph/format_table.h"
+#include "introspection/op_pairing.h"
+#include "introspection/op_settings.h"
+#include "introspection/stored_numbers.h"
+
+#include <model_validator/data/contains.h>
+#include <model_validator/data/words.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace model_validator {
+namespace {
+
+struct StoredDtype {
+  std::string_view name;
+  double relative;    ///< part of a number that it cannot hold
+  double first, last; ///< of whole numbers
+};
+constexpr std::array<StoredDtype, 6> dtypes{{{"float16", 0x1p-10, 0, 0},
+                                             {"bfloat16", 0x1p-7, 0, 0},
+                                             {"int8", 0, -127, 127},
+                                             {"uint8", 0, 0, 255},
+                                             {"int16", 0, -32767, 32767},
+                                             {"int32", 0, -2147483646.0, 2147483646.0}}};
+
+std::string without(const std::string& name, std::string_view ending) {
+  return name.ends_with(ending) ? name.substr(0, name.size() - ending.size()) : name;
+}
+
+std::optional<std::vector<double>> stored_under(const ReadModel& model, const std::string& name) {
+  const auto found = model.weights.find(name);
+  return found == model.weights.end() ? std::nullopt : numbers_of(found->second);
+}
+
+/// What the file gives, or what stands under the name that quantisers give it.
+std::vector<double> given(const ReadModel& model, const QuantisationNumbers* numbers,
+                          const std::string& usual_name) {
+  if (numbers != nullptr && numbers->values) return *numbers->values;
+  const std::string name = numbers != nullptr && numbers->given ? numbers->name : usual_name;
+  return stored_under(model, name).value_or(std::vector<double>{});
+}
+
+/// Whole numbers become what they stand for. @returns whether their scale is known
+bool dequantise(const ReadModel& model, const OpTensor& tensor, const StoredDtype& dtype,
+                TensorNumbers& numbers) {
+  const std::string base = without(tensor.name, "_quantized");
+  const Quantisation* how = tensor.quantisation.get();
+  numbers.steps = given(model, how ? &how->scale : nullptr, base + "_scale");
+  const auto zeros = given(model, how ? &how->zero_point : nullptr, base + "_zero_point");
+  const auto axis = how && how->axis ? *how->axis : 0;
+  const auto rank = static_cast<std::int64_t>(numbers.shape.size());
+  numbers.axis = static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
+  const bool fits =
+      numbers.steps.size() == 1 ||
+      (numbers.axis < numbers.shape.size() && numbers.steps.size() == numbers.shape[numbers.axis]);
+  if (!fits || (how && how->block_size > 0)) return false;
+  for (std::size_t i = 0; i < numbers.values.size(); ++i) {
+    const std::size_t channel = numbers.channel_of(i);
+    double& value = numbers.values[i];
+    numbers.at_the_last.push_back(value <= dtype.first || value >= dtype.last);
+    const double zero = zeros.empty() ? 0 : zeros[channel % zeros.size()];
+    value = (value - zero) * numbers.steps[channel];
+  }
+  return true;
+}
+
+TensorNumbers turned(const TensorNumbers& matrix) {
+  TensorNumbers other = matrix;
+  const auto rows = matrix.shape[0], columns = matrix.shape[1];
+  other.shape = {columns, rows};
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t j = 0; j < columns; ++j)
+      other.values[j * rows + i] = matrix.values[i * columns + j];
+  return other;
+}
+
+bool is_matrix(const TensorNumbers& numbers) { return numbers.shape.size() == 2; }
+
+/// Sizes of one say nothing of what a tensor is.
+std::vector<std::uint64_t> sizes_of(const TensorNumbers& numbers) {
+  auto sizes = numbers.shape;
+  std::erase(sizes, 1U);
+  return sizes;
+}
+
+/// A linear layer's weight may be stored turned, and nothing says so of a square one.
+std::optional<TensorDifference> difference_as_stored(const TensorNumbers& one,
+                                                     const TensorNumbers& other) {
+  std::optional<TensorDifference> found;
+  if (sizes_of(one) == sizes_of(other)) found = difference_of(one, other);
+  if (!is_matrix(one) || !is_matrix(other)) return found;
+  const TensorNumbers matrix = turned(one);
+  if (matrix.shape != other.shape) return found;
+  auto in_the_other_way = difference_of(matrix, other);
+  if (!found || in_the_other_way.differing < found->differing) found = std::move(in_the_other_way);
+  return found;
+}
+
+/// A tensor that an op reads, and what it stands for.
+struct Loaded {
+  OpTensor tensor;
+  TensorNumbers numbers;
+};
+
+std::vector<Loaded> load(const ReadModel& model, const std::vector<OpId>& ops) {
+  std::vector<Loaded> loaded;
+  for (const OpId op : ops)
+    for (const OpTensor& tensor : tensors_of(model.graph, op))
+      if (auto numbers = numbers_of(model, tensor)) loaded.push_back({tensor, std::move(*numbers)});
+  return loaded;
+}
+
+bool is_batch_norm(const Op& op) { return op.type.starts_with("batch_norm"); }
+bool is_folded_into(const Op& op) {
+  return op.type.starts_with("conv") || op.type == "linear" || op.type == "addmm";
+}
+
+bool any_batch_norm(const ConnectedGraph& graph, const std::vector<OpId>& ops) {
+  return std::ranges::any_of(ops, [&](OpId id) { return is_batch_norm(graph.op(id)); });
+}
+
+/// The only op that reads what this one gives; `none` where there are more.
+OpId only_reader(const ConnectedGraph& graph, OpId op) {
+  const auto [begin, end] = boost::out_edges(op, graph.graph());
+  return std::distance(begin, end) == 1 ? boost::target(*begin, graph.graph()) : none;
+}
+
+OpId first_operand(const ConnectedGraph& graph, OpId op) {
+  for (const auto edge : boost::make_iterator_range(boost::in_edges(op, graph.graph())))
+    if (graph.graph()[edge].input == 0) return boost::source(edge, graph.graph());
+  return none;
+}
+
+double epsilon_of(const Op& norm) {
+  constexpr double usual = 1e-5;
+  const auto in = [](const std::vector<Attribute>& attributes) -> const double* {
+    for (const Attribute& attribute : attributes)
+      if (attribute.name == "eps" || attribute.name == "epsilon")
+        return std::get_if<double>(&attribute.value);
+    return nullptr;
+  };
+  if (norm.body)
+    for (const Operator& part : *norm.body)
+      if (const double* found = in(part.attributes)) return *found;
+  const double* found = in(norm.attributes);
+  return found != nullptr ? *found : usual;
+}
+
+/// Numbers of a layer with the normalisation behind it folded in, as exporters do.
+/// @returns whether they are what such layers have
+bool fold(const ReadModel& model, OpId norm, std::vector<Loaded>& layer) {
+  const auto of_norm = load(model, {norm});
+  if (layer.empty() || of_norm.size() < 4) return false;
+  const auto& weight = of_norm[0].numbers.values;
+  const auto &bias = of_norm[1].numbers.values, &mean = of_norm[2].numbers.values,
+             &variance = of_norm[3].numbers.values;
+  const std::size_t channels = weight.size();
+  const auto& shape = layer.front().numbers.shape;
+  if (shape.empty() || shape[0] != channels || bias.size() != channels || mean.size() != channels ||
+      variance.size() != channels)
+    return false;
+  if (layer.size() == 1)
+    layer.push_back({{of_norm[1].tensor.name, "bias", false, {}},
+                     {std::vector<double>(channels, 0), {channels}, 0, {}, 0, {}}});
+  TensorNumbers& numbers = layer.front().numbers;
+  const double epsilon = epsilon_of(model.graph.op(norm));
+  const std::size_t stride = numbers.values.size() / channels;
+  for (std::size_t c = 0; c < channels; ++c) {
+    const double factor = weight[c] / std::sqrt(variance[c] + epsilon);
+    for (std::size_t i = 0; i < stride; ++i) numbers.values[c * stride + i] *= factor;
+    double& moved = layer[1].numbers.values[c];
+    moved = (moved - mean[c]) * factor + bias[c];
+  }
+  return true;
+}
+
+/// The tensors of a reference's op and of what stands for it.
+class TensorComparison {
+public:
+  /// @param in_order  whether both sides are the same ops, and list the same tensors
+  TensorComparison(std::vector<Loaded> own, std::vector<Loaded> others, bool in_order)
+      : own_(std::move(own)), others_(std::move(others)), used_(others_.size(), false) {
+    const bool by_place = in_order && own_.size() == others_.size();
+    for (std::size_t i = 0; i < own_.size(); ++i) pair(i, same_name(i));
+    for (std::size_t i = 0; i < own_.size(); ++i) pair(i, by_place ? same_place(i) : none);
+    for (std::size_t i = 0; i < own_.size(); ++i) pair(i, equal_one(i));
+    for (std::size_t i = 0; i < own_.size(); ++i) pair(i, only_one_left(i));
+  }
+
+  /// Of the pair that differs most; empty where none does.
+  std::string words() const {
+    std::size_t most = 0;
+    std::string words;
+    for (const auto& [own, other] : partners_) {
+      const auto found = difference_as_stored(own_[own].numbers, others_[other].numbers);
+      if (!found || found->words.empty() || found->differing <= most) continue;
+      most = found->differing;
+      words = named(own_[own].tensor, others_[other].tensor) + " " + found->words;
+    }
+    return words;
+  }
+
+private:
+  static std::string base(const std::string& name) { return without(name, "_quantized"); }
+
+  static std::string named(const OpTensor& own, const OpTensor& other) {
+    if (base(other.name) == own.name || other.name == own.name) return "`" + other.name + "`";
+    return "`" + other.name + "`, which is `" + own.name + "` of the reference,";
+  }
+
+  void pair(std::size_t own, std::size_t other) {
+    if (other == none || partners_.count(own) != 0 || used_[other]) return;
+    partners_[own] = other;
+    used_[other] = true;
+  }
+
+  bool fits(std::size_t own, std::size_t other) const {
+    const TensorNumbers &one = own_[own].numbers, &two = others_[other].numbers;
+    const auto sizes = sizes_of(one), others = sizes_of(two);
+    return sizes == others || (is_matrix(one) && is_matrix(two) &&
+                               std::vector(sizes.rbegin(), sizes.rend()) == others);
+  }
+
+  template <class Condition> std::size_t first_left(std::size_t own, Condition condition) const {
+    for (std::size_t i = 0; i < others_.size(); ++i)
+      if (!used_[i] && fits(own, i) && condition(i)) return i;
+    return none;
+  }
+  std::size_t same_name(std::size_t own) const {
+    return first_left(own, [&](std::size_t i) {
+      return base(others_[i].tensor.name) == base(own_[own].tensor.name);
+    });
+  }
+  std::size_t same_place(std::size_t own) const {
+    return first_left(own, [&](std::size_t i) { return i == own; });
+  }
+  std::size_t equal_one(std::size_t own) const {
+    if (partners_.count(own) != 0) return none;
+    return first_left(own, [&](std::size_t i) {
+      const auto found = difference_as_stored(own_[own].numbers, others_[i].numbers);
+      return found && found->words.empty();
+    });
+  }
+  /// Where it alone is left of its sizes on either side.
+  std::size_t only_one_left(std::size_t own) const {
+    const std::size_t found = first_left(own, [](std::size_t) { return true; });
+    if (found == none) return none;
+    for (std::size_t i = 0; i < others_.size(); ++i)
+      if (i != found && !used_[i] && fits(own, i)) return none;
+    for (std::size_t i = 0; i < own_.size(); ++i)
+      if (i != own && partners_.count(i) == 0 && fits(i, found)) return none;
+    return found;
+  }
+
+  std::vector<Loaded> own_, others_;
+  std::vector<bool> used_;
+  std::map<std::size_t, std::size_t> partners_;
+};
+
+std::vector<std::string> op_types(const ConnectedGraph& graph, const std::vector<OpId>& ops) {
+  std::vector<std::string> types;
+  for (const OpId op : ops) types.push_back(graph.op(op).type);
+  return types;
+}
+
+std::string tensor_cause(const ReadModel& reference, OpId op, const ReadModel& candidate,
+                         const std::vector<OpId>& counterpart) {
+  const ConnectedGraph& graph = reference.graph;
+  OpId norm = is_batch_norm(graph.op(op)) ? op : only_reader(graph, op);
+  const OpId layer = norm == op ? first_operand(graph, op) : op;
+  const bool is_pair = norm != none && layer != none && is_batch_norm(graph.op(norm)) &&
+                       is_folded_into(graph.op(layer));
+  const bool is_folded =
+      is_pair && !any_batch_norm(candidate.graph, counterpart) &&
+      !any_batch_norm(candidate.graph, counterpart_of(graph, norm, candidate.graph, none));
+  const std::vector<OpId> unit = is_folded ? std::vector{layer} : unit_of(graph, op);
+  std::vector<Loaded> own = load(reference, unit);
+  if (is_folded && !fold(reference, norm, own)) return {};
+  const bool same_ops = op_types(graph, unit) == op_types(candidate.graph, counterpart);
+  std::string words =
+      TensorComparison(std::move(own), load(candidate, counterpart), same_ops).words();
+  if (!words.empty() && is_folded)
+    words += " (with `" + graph.op(norm).name + "` of the reference folded in)";
+  return words;
+}
+
+} // namespace
+
+ReadModel::ReadModel(const std::filesystem::path& file, const ReadOptions& options) {
+  ReadOptions with_flow = options;
+  with_flow.file_operators = false;
+  with_flow.flow = true;
+  graph = read_graph(file, with_flow);
+  const Format& format = format_of(file);
+  for (StoredWeights& each : format.list_named_weights(file)) weights.emplace(each.name, each);
+}
+
+std::optional<TensorNumbers> numbers_of(const ReadModel& model, const OpTensor& tensor) {
+  const auto stored = model.weights.find(tensor.name);
+  if (stored == model.weights.end()) return std::nullopt;
+  auto values = numbers_of(stored->second);
+  if (!values || values->empty()) return std::nullopt;
+  TensorNumbers numbers{std::move(*values), stored->second.shape, 0, {}, 0, {}};
+  std::uint64_t count = 1;
+  for (const std::uint64_t size : numbers.shape) count *= size;
+  if (count != numbers.values.size()) return std::nullopt;
+  const StoredDtype* dtype = row_with(dtypes, &StoredDtype::name, stored->second.dtype);
+  if (dtype != nullptr) numbers.relative = dtype->relative;
+  const bool is_whole = dtype != nullptr && dtype->last != 0;
+  if (is_whole && !dequantise(model, tensor, *dtype, numbers)) return std::nullopt;
+  return numbers;
+}
+
+std::string cause_at(const ReadModel& reference, OpId op, const ReadModel& candidate,
+                     OpId in_its_place) {
+  const auto counterpart = counterpart_of(reference.graph, op, candidate.graph, in_its_place);
+  if (counterpart.empty()) return {};
+  std::string words = setting_difference(reference.graph, unit_of(reference.graph, op),
+                                         candidate.graph, counterpart);
+  return words.empty() ? tensor_cause(reference, op, candidate, counterpart) : words;
+}
+
+} // namespace model_validator

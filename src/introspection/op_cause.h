@@ -1,0 +1,35 @@
+#pragma once
+
+#include "connected_graph/stored_weights.h"
+#include "introspection/op_tensors.h"
+#include "introspection/tensor_difference.h"
+
+#include <model_validator/graph_reader.h>
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace model_validator {
+
+/// A model whose file is read, and whose tensors are at hand.
+struct ReadModel {
+  ReadModel(const std::filesystem::path& file, const ReadOptions& options);
+
+  ConnectedGraph graph;
+  std::map<std::string, StoredWeights> weights; ///< by name
+};
+
+/// What the tensor stands for; none where its numbers are not read.
+std::optional<TensorNumbers> numbers_of(const ReadModel& model, const OpTensor& tensor);
+
+/// How the settings and stored tensors of an op differ from those of what another model has in its
+/// place, in a sentence without a full stop; empty where they do not, or it is not known.
+/// @param op  of the reference
+/// @param in_its_place  of the candidate; `none` where no run says it
+std::string cause_at(const ReadModel& reference, OpId op, const ReadModel& candidate,
+                     OpId in_its_place);
+
+} // namespace model_validator

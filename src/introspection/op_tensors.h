@@ -1,0 +1,25 @@
+#pragma once
+
+#include <model_validator/connected_graph.h>
+#include <model_validator/quantisation.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace model_validator {
+
+/// A tensor of the file that an op reads, directly or behind ops that only cast, turn or dequantise
+/// it.
+struct OpTensor {
+  std::string name; ///< in the file
+  std::string role; ///< `weight`, where the module says it; else empty
+  bool turned = false;
+  std::shared_ptr<const Quantisation> quantisation = {}; ///< null: its numbers are what they say
+};
+
+/// What an op reads of the file, operand by operand.
+/// @param graph  read with `ReadOptions::flow`
+std::vector<OpTensor> tensors_of(const ConnectedGraph& graph, OpId op);
+
+} // namespace model_validator

@@ -1,0 +1,77 @@
+#include "introspection/op_settings.h"
+
+#include <model_validator/graph_builder.h>
+
+#include <catch2/catch.hpp>
+
+using namespace model_validator;
+using Catch::Contains;
+
+namespace {
+
+GraphBuilder graph_of(const std::string& type, std::vector<Attribute> attributes,
+                      const std::string& dtype = "float32", bool has_shape = false) {
+  GraphBuilder graph;
+  Op op;
+  if (has_shape) op.outputs = {{std::vector<std::int64_t>{1, 4, 8, 5}, dtype}};
+  op.name = type + "_0";
+  op.type = type;
+  op.attributes = std::move(attributes);
+  graph.add_op(std::move(op));
+  Parameter weight;
+  weight.type.dtype = dtype;
+  graph.add_parameter(std::move(weight));
+  return graph;
+}
+
+std::string difference(const std::string& type, std::vector<Attribute> one,
+                       std::vector<Attribute> other, const std::string& dtype = "float32") {
+  const auto first = graph_of(type, std::move(one));
+  const auto second = graph_of(type, std::move(other), dtype);
+  return setting_difference(first, {0}, second, {0});
+}
+
+using Integers = std::vector<std::int64_t>;
+
+} // namespace
+
+TEST_CASE("a setting that differs is named, whatever the formats call it") {
+  CHECK(difference("conv2d", {{"pads", Integers{1, 1, 1, 1}}}, {{"pads", Integers{2, 2, 0, 0}}}) ==
+        "`pads` is (1, 1, 1, 1) against (2, 2, 0, 0)");
+  CHECK_THAT(difference("conv2d", {{"padding", Integers{1, 1}}}, {{"pads", Integers{2, 2, 0, 0}}}),
+             Contains("`padding`") && Contains("`pads`"));
+  CHECK_THAT(difference("layer_norm", {{"eps", 1e-5}}, {{"epsilon", 1e-2}}),
+             Contains("`epsilon` 0.01"));
+  CHECK_THAT(difference("leaky_relu", {{"negative_slope", 0.1}}, {{"alpha", 0.2}}),
+             Contains("0.2"));
+  CHECK_THAT(difference("mul", {{"other", 1.5}}, {{"input1", 1.6}}), Contains("1.5"));
+  CHECK_THAT(difference("gelu", {{"approximate", std::string("none")}},
+                        {{"approximate", std::string("tanh")}}),
+             Contains("tanh"));
+}
+
+TEST_CASE("the same setting in the words of another format does not differ") {
+  CHECK(difference("conv2d", {{"padding", Integers{1, 1}}}, {{"pads", Integers{1, 1, 1, 1}}})
+            .empty());
+  CHECK(difference("layer_norm", {{"eps", 1e-5}}, {{"epsilon", 9.999999747378752e-06}}).empty());
+  CHECK(difference("softmax", {{"dim", std::int64_t{-1}}}, {{"axis", std::int64_t{3}}}).empty());
+  CHECK(difference("conv2d", {{"stride", Integers{2, 2}}}, {}).empty());
+  CHECK(difference("batch_norm", {{"momentum", 0.1}}, {{"momentum", 0.9}}).empty());
+  CHECK(difference("add", {{"alpha", std::int64_t{1}}, {"other", 2.0}}, {{"input1", 2.0}}).empty());
+}
+
+TEST_CASE("an axis may be counted from either end where the rank is known") {
+  const auto first = graph_of("softmax", {{"dim", std::int64_t{-1}}});
+  const auto same = graph_of("softmax", {{"axis", std::int64_t{3}}}, "float32", true);
+  const auto other = graph_of("softmax", {{"axis", std::int64_t{2}}}, "float32", true);
+  const auto unknown = graph_of("softmax", {{"axis", std::int64_t{2}}});
+  CHECK(setting_difference(first, {0}, same, {0}).empty());
+  CHECK_THAT(setting_difference(first, {0}, other, {0}), Contains("`axis` 2"));
+  CHECK(setting_difference(first, {0}, unknown, {0}).empty());
+}
+
+TEST_CASE("settings of a copy in halves are rounded") {
+  CHECK_THAT(difference("mul", {{"other", 1.6}}, {{"input1", 1.5996}}), Contains("1.5996"));
+  CHECK(difference("mul", {{"other", 1.6}}, {{"input1", 1.5996}}, "float16").empty());
+  CHECK_FALSE(difference("mul", {{"other", 1.6}}, {{"input1", 1.61}}, "float16").empty());
+}
