@@ -18,8 +18,8 @@ public:
     for (const DiagnosticLocation& location : finding.locations) {
       if (location.code.empty()) continue;
       const auto& [file, line] = std::pair(location.source.file, location.source.line);
-      lines_[file][line] = location.code;
       if (files_.has(file)) add(file, line - lines_around, line + lines_around);
+      lines_[file].try_emplace(line, location.code); // exporters drop what a line begins with
     }
     if (!finding.fix) return;
     for (const Edit& edit : finding.fix->edits)

@@ -2,6 +2,7 @@
 #include "report/code_frame.h"
 #include "report/formats.h"
 #include "report/names.h"
+#include "report/summary.h"
 #include "report/text_report.h"
 #include "text/escape.h"
 #include "text/width.h"
@@ -140,7 +141,7 @@ private:
              "it does not count: it is in an installed package, which you cannot edit");
     if (finding.suppressed)
       remark(gutter, paint_.bold("note"), "note",
-             "suppressed by " + finding.suppressed->by +
+             (is_fixed(finding) ? "fixed" : "suppressed by " + finding.suppressed->by) +
                  (finding.suppressed->reason.empty() ? "" : ": " + finding.suppressed->reason));
   }
 

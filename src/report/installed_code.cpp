@@ -16,6 +16,9 @@ constexpr std::size_t named = 5;
 /// What a target refuses, and why, is its message; what other rules say differs in names alone.
 bool is_about_target(const Diagnostic& finding) { return finding.code.starts_with("TGT"); }
 
+/// What is wrong with what the exporter wrote is its message, whoever wrote the code.
+bool is_about_file(const Diagnostic& finding) { return finding.code.starts_with("SER"); }
+
 /// What is wrong is the mode in which the user exported these modules, not their code.
 bool is_about_mode(const Diagnostic& finding) { return finding.rule == "training-mode"; }
 
@@ -63,6 +66,8 @@ std::string InstalledFindings::headline() const {
   const std::string place = " in the installed package `" + package + "`";
   if (count == 1) return first.message + "," + place;
   if (is_about_target(first)) return first.message + "; " + plural(count, "time") + place;
+  if (is_about_file(first))
+    return first.message + "; " + std::to_string(count - 1) + " more like it" + place;
   return plural(count, "finding") + place;
 }
 

@@ -45,7 +45,9 @@ std::string checked(const RunSummary& summary) {
   if (summary.models == 0) return "Checked no model";
   std::string text = "Found " + found(summary) + " in " + plural(summary.models, "model");
   text += fixable(summary);
-  text += "; " + std::to_string(summary.suppressed) + " suppressed";
+  if (summary.fixed)
+    text += "; " + std::to_string(summary.fixed) + " fixed: export the model again";
+  text += "; " + std::to_string(summary.suppressed - summary.fixed) + " suppressed";
   if (summary.excused)
     text += "; " + std::to_string(summary.excused) + " in installed packages, which " +
             (summary.excused == 1 ? "does" : "do") + " not count";
@@ -62,6 +64,10 @@ std::size_t count_by_severity(RunSummary& summary, Severity severity) {
 
 } // namespace
 
+bool is_fixed(const Diagnostic& finding) {
+  return finding.suppressed && finding.suppressed->by == "fix";
+}
+
 void RunSummary::add(const ModelReport& report) {
   if (report.status == ModelStatus::no_model) {
     ++no_model;
@@ -72,6 +78,7 @@ void RunSummary::add(const ModelReport& report) {
   for (const Diagnostic& finding : report.findings) {
     if (finding.suppressed) {
       ++suppressed;
+      fixed += is_fixed(finding) ? 1 : 0;
       continue;
     }
     if (finding.excused)

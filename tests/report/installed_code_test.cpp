@@ -70,6 +70,17 @@ TEST_CASE("the counts of what is called add up to the number of findings") {
   CHECK_THAT(text, Contains("calls of `a` (2), `g` (2), `b` (1), `c` (1), `d` (1) and 3 others"));
 }
 
+TEST_CASE("what an exporter wrote wrongly is told by its message, whoever wrote the code") {
+  Diagnostic wrong = in_package("add", "timm.layers.Block");
+  wrong.code = "SER004";
+  wrong.rule = "invalid-node";
+  wrong.message = "`add` takes float16 and float32";
+  Diagnostic other = wrong;
+  other.locations.front().source.line = 40;
+  CHECK_THAT(written("full", {report_with({wrong, other})}),
+             Contains("`add` takes float16 and float32; 1 more like it in the installed package"));
+}
+
 TEST_CASE("all models of a run share what is told of a package") {
   ModelReport other = report_with({in_package("add", "timm.layers.Block")});
   other.path = "other.pt";
