@@ -9,6 +9,8 @@ export interface Column<Row> {
   key?: (row: Row) => string | number;
   /** Numbers stand at the right. */
   number?: boolean;
+  /** Sentences get room. */
+  prose?: boolean;
 }
 
 function compare(a: string | number, b: string | number): number {
@@ -20,7 +22,7 @@ export function table<Row>(caption: string, columns: Column<Row>[], rows: Row[],
   const draw = (sorted: Row[], all = false): void => {
     const shown = all ? sorted : sorted.slice(0, most);
     body.replaceChildren(...shown.map((row) =>
-      h("tr", {}, ...columns.map((column) => h("td", { class: column.number ? "number" : undefined }, column.cell(row))))));
+      h("tr", {}, ...columns.map((column) => h("td", { class: column.number ? "number" : column.prose ? "prose" : undefined }, column.cell(row))))));
     if (shown.length < sorted.length)
       body.append(h("tr", {}, h("td", { colspan: columns.length },
         h("button", { type: "button", class: "link", on: { click: () => draw(sorted, true) } }, `all ${sorted.length} rows`))));

@@ -17,7 +17,7 @@ try:
 except ModuleNotFoundError:  # `make setup-tests` installs it
     jsonschema = None
 
-SAMPLES = ("same", "different", "empty")
+SAMPLES = ("same", "different", "quantised", "empty")
 
 
 def write_samples(test):
@@ -63,6 +63,23 @@ class Pages(BrowserTest):
 
     def test_what_samples_show_is_named(self):
         self.assertIn("sample 0: padding on the left", self.open(self.folder / "same.html").locator("main").inner_text())
+
+    def test_the_page_of_a_quantised_copy_that_is_the_same_accuses_nothing(self):
+        page = self.open(self.folder / "quantised.html")
+        self.assertEqual(page.locator("h1 .badge").inner_text(), "same, in int8")
+        legend = page.locator(".legend").inner_text()
+        self.assertIn("40 dB or more (1)", legend)
+        self.assertIn("less than 30 dB (1)", legend)
+        self.assertEqual(page.locator("svg [class*=tone-]").count(), 3)
+        for tone in ("bad", "warn"):
+            self.assertEqual(page.locator(f"svg .tone-{tone}, .legend .tone-{tone}").count(), 0, tone)
+        self.assertEqual(page.locator(".op-errors canvas").count(), 1)
+        self.assertNotIn("begins here", page.locator("main").inner_text())
+
+    def test_an_op_goes_by_what_it_is_where_its_module_is_of_another_kind(self):
+        text = self.open(self.folder / "quantised.html").locator("svg.graph").inner_text()
+        self.assertIn("conv2d", text)
+        self.assertNotIn("BatchNorm2d", text)
 
     def test_a_report_of_nothing_says_so(self):
         self.assertIn("nothing was compared", self.open(self.folder / "empty.html").locator("main").inner_text())

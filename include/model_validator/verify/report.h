@@ -73,7 +73,12 @@ struct OpComparison {
   /// was not traced to it.
   std::optional<double> introduced;
   bool first_divergent = false;
-  std::string candidate; ///< what the candidate computes in its place, if that was searched for
+  std::string candidate;   ///< what the candidate computes in its place, if that was searched for
+  std::string result = {}; ///< what the reference's file calls what it yields; empty: like the op
+  double greatest = 0; ///< magnitude of the reference's values, of the layers of a quantised copy
+  std::string graph_op = {}; ///< the op of the reference's graph that it belongs to, if one does
+  /// How the files differ there, in words: `` `pads` is (1, 1) against (2, 0) ``; empty: not known.
+  std::string cause = {};
   /// Of the layers of a quantised candidate: signal to quantisation noise in dB, of the result and
   /// of what the layer itself adds.
   std::optional<double> sqnr = {}, introduced_sqnr = {};

@@ -3,6 +3,7 @@ import { badge, toneOfVerdict } from "../badge";
 import { h } from "../dom";
 import { addNote, type Facts } from "../graph/facts";
 import type { OperatorVerdict, TargetVerdict, Verdict } from "../schema";
+import { prose } from "../prose";
 import { table } from "../table";
 
 const ORDER: Verdict[] = ["taken", "taken in part", "unknown", "wrong", "refused"];
@@ -15,7 +16,7 @@ function operators(verdict: TargetVerdict, show: (op: string) => void): HTMLElem
     { title: "calls", cell: (row) => row.calls, key: (row) => row.calls, number: true },
     { title: "verdict", cell: (row) => badge(row.verdict, toneOfVerdict(row.verdict)), key: (row) => ORDER.indexOf(row.verdict) },
     { title: "where", cell: (row) => row.ops?.[0] ? h("button", { type: "button", class: "link", on: { click: () => show(row.ops![0]!) } }, row.ops[0]) : "" },
-    { title: "because", cell: (row) => [...row.conditions, row.evidence].filter(Boolean).join("; ") },
+    { title: "because", prose: true, cell: (row) => [...row.conditions, row.evidence].filter(Boolean).join("; ") },
   ], worst, 40);
 }
 
@@ -25,7 +26,7 @@ export function targetSections(verdicts: TargetVerdict[], show: (op: string) => 
     h("details", { class: "target", open: verdict.verdict !== "taken" },
       h("summary", {}, h("b", {}, verdict.target), " ", badge(verdict.verdict, toneOfVerdict(verdict.verdict)), ` ${verdict.summary}`),
       h("p", { class: "dim" }, `rests on ${verdict.rests_on.table} (${verdict.rests_on.package}, ${verdict.rests_on.date}); judged: ${verdict.judged === "file" ? "the file" : "what ran with the inputs"}`),
-      ...verdict.refusals.map((refusal) => h("p", { class: "note" }, refusal)),
+      ...verdict.refusals.map((refusal) => h("p", { class: "note" }, ...prose(refusal))),
       operators(verdict, show)))];
 }
 

@@ -25,7 +25,7 @@ export class Excerpts {
 
   /** The code around a place, with its line marked; only its name where there is no code. */
   around(place: Place): HTMLElement {
-    const title = h("div", { class: "place" }, placeText(place), place.role && h("span", { class: "dim" }, ` ${place.role}`));
+    const title = h("div", { class: "place", title: place.file ?? "" }, placeText(place), place.role && h("span", { class: "dim" }, ` ${place.role}`));
     const { file, line } = place;
     const excerpt = file && line ? this.lines(file, line - AROUND, line + AROUND) : null;
     if (!excerpt) return h("div", { class: "code" }, title);

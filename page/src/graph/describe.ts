@@ -72,7 +72,7 @@ export class Describer {
     add("module", op.module ?? op.parent ?? "");
     add("class", op.module_class ?? op.parent_class ?? "");
     add("schema", op.schema ?? "");
-    add("source", placeText(op.source));
+    add("source", h("span", { title: op.source?.file ?? "" }, placeText(op.source)));
     add("region", op.region.join(" \u203a "));
     add("takes", ...ends(wiring.to(item.first), "from"));
     add("gives", ...ends(wiring.from(item.first), "to"));

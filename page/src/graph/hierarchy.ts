@@ -50,8 +50,15 @@ class Frames {
   }
 }
 
+/** The class of the module, unless the op is of another kind: an exporter calls a convolution with its normalisation folded in by the latter. */
+function kindOf(op: Op): string {
+  const ofClass = lastWord(op.module_class ?? op.type);
+  const plain = (text: string): string => text.toLowerCase().replaceAll("_", "");
+  return plain(ofClass) === plain(op.type) || !/[1-3]d$/.test(op.type) ? ofClass : op.type;
+}
+
 function opItem(op: Op, number: number, parent: Item): Item {
-  const detail = op.module ? lastWord(op.module_class ?? op.type) : op.region.join(" ");
+  const detail = op.module ? kindOf(op) : op.region.join(" ");
   return {
     id: `op:${op.name}`, kind: "op", label: labelOf(op), detail, parent,
     depth: parent.depth + 1, children: [], first: number, size: 1,

@@ -34,8 +34,17 @@ export function labelOf(op: Op): string {
   return op.kind === "input" || op.kind === "output" ? op.name : op.type;
 }
 
-/** `resnet.py:93` */
+/** A path as a reader needs it: from an installed package on, else its last three parts. */
+export function shortFile(file: string): string {
+  const parts = file.split("/");
+  const installed = Math.max(parts.lastIndexOf("site-packages"), parts.lastIndexOf("dist-packages"));
+  if (installed >= 0) return parts.slice(installed + 1).join("/");
+  return parts.length > 3 ? `\u2026/${parts.slice(-3).join("/")}` : file;
+}
+
+/** `models/resnet.py:93` */
 export function placeText(place: { file: string | null; line: number | null } | null): string {
   if (!place?.file) return "";
-  return place.line ? `${place.file}:${place.line}` : place.file;
+  const file = shortFile(place.file);
+  return place.line ? `${file}:${place.line}` : file;
 }

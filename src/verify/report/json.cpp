@@ -126,6 +126,8 @@ Json op(const OpComparison& of) {
           {"sqnr_db", real(of.sqnr)},
           {"introduced_sqnr_db", real(of.introduced_sqnr)},
           {"candidate", of.candidate},
+          {"graph_op", text_or_null(of.graph_op)},
+          {"cause", text_or_null(of.cause)},
           {"first_divergent", of.first_divergent}};
 }
 

@@ -94,4 +94,32 @@ inline VerifyReport different_report() {
   return report;
 }
 
+/// A quantised copy that is the same: its layers, of which none keeps all of its signal.
+inline VerifyReport quantised_report() {
+  VerifyReport report = same_report();
+  report.precision = "int8";
+  for (int i = 0; i < 3; ++i) {
+    OpComparison layer{"/conv" + std::to_string(i), "Conv", "", "", 0.01, 0, 0.01, false, ""};
+    layer.introduced_sqnr = 25 + 10 * i;
+    layer.sqnr = 24;
+    layer.graph_op = "conv2d_" + std::to_string(i);
+    report.ops.push_back(layer);
+  }
+  return report;
+}
+
+/// A graph with an op for each of these layers.
+inline std::string quantised_graph() {
+  std::string ops;
+  for (int i = 0; i < 3; ++i) {
+    const std::string name = "conv2d_" + std::to_string(i);
+    ops += std::string(i > 0 ? "," : "") + R"({"name":")" + name +
+           R"(","type":"conv2d","kind":"module","module":"bn)" + std::to_string(i) +
+           R"(","module_class":"torch.nn.modules.batchnorm.BatchNorm2d","parent":"",)" +
+           R"("parent_class":null,"schema":null,"region":[],"source":null})";
+  }
+  return R"({"schema":"model_validator-graph/1","path":"model.onnx","format":"onnx","ops":[)" +
+         ops + R"(],"products":[],"inputs":[],"outputs":[],"modules":[]})";
+}
+
 } // namespace sample

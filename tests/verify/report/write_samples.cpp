@@ -14,8 +14,11 @@ int main(int argc, char** argv) {
   same.sample_names = {"padding on the left"};
   for (const auto& [name, report] :
        {std::pair{"same", same}, std::pair{"different", sample::different_report()},
+        std::pair{"quantised", sample::quantised_report()},
         std::pair{"empty", sample::VerifyReport{}}}) {
-    std::ofstream(folder / (std::string(name) + ".html")) << sample::render_html(report);
+    const std::string graph =
+        std::string(name) == "quantised" ? sample::quantised_graph() : std::string();
+    std::ofstream(folder / (std::string(name) + ".html")) << sample::render_html(report, graph);
     std::ofstream(folder / (std::string(name) + ".json")) << sample::render_json(report);
     std::ofstream(folder / (std::string(name) + ".txt")) << sample::render_text(report);
   }
