@@ -26,6 +26,15 @@ bool fits(const InputNeed& need, const Value& value) {
          need.shape->size() == tensor->view.shape.size();
 }
 
+/// Whether every size that the file fixes is the given one.
+bool fits_sizes(const InputNeed& need, const Value& value) {
+  const Tensor* tensor = tensor_of(value);
+  if (tensor == nullptr || !need.dtype || !need.shape) return true;
+  return std::ranges::equal(*need.shape, tensor->view.shape, [](std::int64_t fixed, auto given) {
+    return fixed < 0 || fixed == given;
+  });
+}
+
 /// `1x3x224x224:float32`, with a size for each that is free.
 std::string specification_of(const InputNeed& need) {
   std::string sizes;
@@ -48,6 +57,14 @@ std::size_t required(const std::vector<InputNeed>& needs) {
 std::string inputs_of(const DeclaredInputs& model) {
   return "`" + model.path + "` takes " +
          (model.needs.empty() ? "no input" : list_in_words(names_of_all(model.needs)));
+}
+
+[[noreturn]] void refuse_value(const std::string& file, const InputNeed& need,
+                               const TensorView& given, const std::string& otherwise = {}) {
+  throw Error(ErrorKind::bad_inputs, file,
+              "the input `" + need.name + "` is " + in_words(*need.dtype, *need.shape) +
+                  " in the file, but " + in_words(given.dtype, given.shape) + " is given",
+              "give it as `--input " + need.name + "=" + specification_of(need) + "`" + otherwise);
 }
 
 [[noreturn]] void refuse_pair(const std::string& cause, const std::string& otherwise = {}) {
@@ -74,11 +91,7 @@ void require_declared(const DeclaredInputs& model, const Sample& sample) {
   for (std::size_t i = 0; i < std::min(model.needs.size(), sample.size()); ++i) {
     const InputNeed& need = model.needs[i];
     if (fits(need, sample[i])) continue;
-    const TensorView& given = tensor_of(sample[i])->view;
-    throw Error(ErrorKind::bad_inputs, model.path,
-                "the input `" + need.name + "` is " + in_words(*need.dtype, *need.shape) +
-                    " in the file, but " + in_words(given.dtype, given.shape) + " is given",
-                "give it as `--input " + need.name + "=" + specification_of(need) + "`");
+    refuse_value(model.path, need, tensor_of(sample[i])->view);
   }
 }
 
@@ -90,8 +103,10 @@ void require_same_inputs(const DeclaredInputs& reference, const DeclaredInputs& 
   for (std::size_t i = 0; i < candidate.needs.size(); ++i) {
     const InputNeed& need = candidate.needs[i];
     const std::size_t source = source_of(reference, candidate, i);
-    if (source >= sample.size() || fits(need, sample[source])) continue;
+    if (source >= sample.size() || fits_sizes(need, sample[source])) continue;
     const TensorView& given = tensor_of(sample[source])->view;
+    if (fits(need, sample[source]))
+      refuse_value(candidate.path, need, given, ", or export the model with sizes that are free");
     refuse_pair("`" + need.name + "` of `" + candidate.path + "` is " +
                     in_words(*need.dtype, *need.shape) + ", and `" + reference.needs[source].name +
                     "`, which the reference is run with, " + in_words(given.dtype, given.shape),

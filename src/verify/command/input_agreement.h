@@ -17,7 +17,7 @@ struct DeclaredInputs {
 /// with as many dimensions. @throws Error (`bad-inputs`) naming the input
 void require_declared(const DeclaredInputs& model, const Sample& sample);
 
-/// That what the reference is run with is what the candidate takes.
+/// That what the reference is run with is what the candidate takes, sizes that it fixes included.
 /// @param sample  of the reference
 /// @throws Error (`bad-inputs`) for two models of different inputs
 void require_same_inputs(const DeclaredInputs& reference, const DeclaredInputs& candidate,
