@@ -78,6 +78,8 @@ struct VerifyOptions {
   InputChoice inputs;
   std::filesystem::path output_file;
   ColorChoice color = ColorChoice::automatic;
+  bool quiet = false;
+  bool verbose = false;
 };
 
 void add_candidate(CLI::App& app, VerifyRequest& request) {
@@ -191,6 +193,15 @@ void add_output(CLI::App& app, VerifyOptions& options) {
   adder.option({"report", "FILE.html", "also write a page that shows all of it"},
                options.request.report);
   add_color(app, options.color)->group(group);
+  auto* quiet = app.add_flag("-q,--quiet", options.quiet, "only what differs, and the last line");
+  app.add_flag("-v,--verbose", options.verbose, "also each output that is the same")
+      ->group(group)
+      ->excludes(quiet->group(group));
+}
+
+verify::Detail detail_of(const VerifyOptions& options) {
+  if (options.quiet) return verify::Detail::verdict;
+  return options.verbose ? verify::Detail::all : verify::Detail::folded;
 }
 
 VerifyRequest complete(const VerifyOptions& options) {
@@ -200,6 +211,7 @@ VerifyRequest complete(const VerifyOptions& options) {
   if (options.max_memory) request.max_memory = *options.max_memory << 20;
   if (options.sandbox) request.sandbox = process::to_string(*options.sandbox);
   request.inputs = options.inputs.complete();
+  request.detail = detail_of(options);
   request.color = options.output_file.empty() && wants_color(options.color, Stream::output);
   return request;
 }

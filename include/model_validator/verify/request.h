@@ -1,6 +1,7 @@
 #pragma once
 
 #include <model_validator/verify/inputs.h>
+#include <model_validator/verify/render.h>
 #include <model_validator/verify/report.h>
 
 #include <chrono>
@@ -57,6 +58,7 @@ struct VerifyRequest {
   std::filesystem::path report;       ///< HTML page to write
   std::string graph;                  ///< the reference's, as JSON, for that page
   bool color = false;
+  Detail detail = Detail::folded; ///< of the text
   std::vector<std::filesystem::path> operator_libraries;
 };
 

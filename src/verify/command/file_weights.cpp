@@ -98,8 +98,9 @@ std::string words_about_weights(const std::filesystem::path& reference,
   const ChangedWeights& first = changed.front();
   const std::uint64_t numbers = std::accumulate(first.shape.begin(), first.shape.end(),
                                                 std::uint64_t{1}, std::multiplies<>());
-  std::string words = "`" + first.name + "` differs in " + with_separators(first.differing) +
-                      " of " + with_separators(numbers) + (numbers == 1 ? " number" : " numbers");
+  std::string words = (first.name.empty() ? "a tensor without a name" : "`" + first.name + "`") +
+                      " differs in " + with_separators(first.differing) + " of " +
+                      with_separators(numbers) + (numbers == 1 ? " number" : " numbers");
   if (changed.size() > 1)
     words += ", and so " + std::string(changed.size() == 2 ? "does " : "do ") +
              plural(changed.size() - 1, "other tensor");

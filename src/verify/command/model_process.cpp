@@ -500,14 +500,14 @@ std::vector<LostLayer> find_lost_layers(const ComparedPair& pair) {
        layer_ratios(shown, shown_onnx(pair, candidate, inputs), shown_onnx(pair, rounded, inputs)))
     if (found.kept < good_layer && found.kept < found.explained - margin_of_layer)
       lost.push_back({found.layer, found.layer.starts_with(found.first) ? "" : found.first,
-                      found.kept, found.explained});
+                      found.kept, found.explained, found.greatest});
   return lost;
 }
 
 } // namespace
 
 template <class Archive> void describe(Archive& archive, LostLayer& layer) {
-  archive(layer.name, layer.first, layer.kept, layer.explained);
+  archive(layer.name, layer.first, layer.kept, layer.explained, layer.greatest);
 }
 
 std::vector<LostLayer> lost_layers(const ComparedPair& pair) {

@@ -69,6 +69,7 @@ struct LostLayer {
   std::string name;
   std::string first;      ///< the reference's first node of it, where the copy has no such value
   double kept, explained; ///< signal to noise in dB
+  double greatest;        ///< magnitude of the reference's values
 };
 /// Compares each layer, on the reference's inputs, with the reference's own layer rounded as the
 /// copy stores it; only for files of ONNX. @throws Error where that is impossible

@@ -1,5 +1,6 @@
 #include "verify/command/quantised_runs.h"
 
+#include "verify/command/causes.h"
 #include "verify/command/model_process.h"
 #include "verify/compare/words.h"
 #include "verify/run/narrowing.h"
@@ -161,15 +162,20 @@ std::string words_about(const LostLayer& layer) {
 
 void report_lost_layers(const ComparedPair& pair, VerifyReport& report) {
   try {
-    for (const LostLayer& layer : lost_layers(pair))
-      report.incidents.push_back(
-          {IncidentKind::values,
-           words_about(layer) + spoken(layer.kept) + " with the reference's inputs, where " +
-               words_of(pair.narrow->narrowing) + " leaves its own weights " +
-               spoken(layer.explained),
-           "its scales, zero points or stored weights are not those of the reference's layer; "
-           "`--localize` lists the layers",
-           true});
+    const std::vector<LostLayer> layers = lost_layers(pair);
+    std::vector<Suspect> suspects;
+    for (const LostLayer& layer : layers)
+      suspects.push_back(
+          {layer.first.empty() ? layer.name : layer.first, layer.name, layer.greatest});
+    const auto causes = layers.empty() ? std::vector<std::string>{} : causes_of(pair, suspects);
+    for (std::size_t i = 0; i < layers.size(); ++i)
+      report.incidents.push_back({IncidentKind::values,
+                                  words_about(layers[i]) + spoken(layers[i].kept) +
+                                      " with the reference's inputs, where " +
+                                      words_of(pair.narrow->narrowing) +
+                                      " leaves its own weights " + spoken(layers[i].explained) +
+                                      (causes[i].empty() ? "" : ": " + causes[i]),
+                                  "`--localize` lists the layers", true});
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::interrupted) throw;
     report.notes.push_back(std::string("the layers were not compared one by one: ") + error.what());

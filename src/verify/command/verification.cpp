@@ -1,10 +1,12 @@
 #include "files/atomic_file.h"
 #include "text/escape.h"
 #include "text/grouped_names.h"
+#include "verify/command/causes.h"
 #include "verify/command/checker_choice.h"
 #include "verify/command/chosen_samples.h"
 #include "verify/command/confined_reading.h"
 #include "verify/command/file_weights.h"
+#include "verify/command/generation.h"
 #include "verify/command/input_listing.h"
 #include "verify/command/judgement.h"
 #include "verify/command/model_process.h"
@@ -182,7 +184,7 @@ VerifyResult show(const VerifyReport& report, const VerifyRequest& request, Veri
   }
   if (request.output_format == "json") return {status, render_json(report), report};
   if (request.output_format == "junit") return {status, render_junit(report), report};
-  return {status, render_text(report, request.color), report};
+  return {status, render_text(report, request.color, request.detail), report};
 }
 
 VerifyReport report_about(const ComparedPair& pair) {
@@ -230,12 +232,15 @@ void note_samples(const ComparedPair& pair, VerifyReport& report) {
 
 void note_steps(const ComparedPair& pair, VerifyReport& report) {
   report.steps = pair.calls();
-  if (report.steps > 1)
-    report.notes.push_back("each sample is a sequence of " + std::to_string(report.steps) +
-                           (pair.generates
-                                ? " calls, each of which takes the caches that the one before "
-                                  "returned and the tokens that the reference chose"
-                                : " calls, which starts from the state that the file holds"));
+  if (report.steps == 1) return;
+  std::string how = "which starts from the state that the file holds";
+  if (pair.generates && token_input(pair.reference.needs))
+    how = "each of which takes the caches that the one before returned and the tokens that the "
+          "reference chose";
+  else if (pair.generates)
+    how = "each of which takes the state that the one before returned";
+  report.notes.push_back("each sample is a sequence of " + std::to_string(report.steps) +
+                         " calls, " + how);
 }
 
 void tell(const VerifyRequest& request, std::string_view what) {
@@ -277,6 +282,7 @@ VerifyResult compare_with_candidate(ComparedPair& pair, RunResults reference) {
   if (request.localize && (results_differ(report) || has_layers_to_show(pair))) {
     tell(request, "looking for the first op that differs");
     localize_difference(pair, first_failing_call(report), report);
+    name_places_and_causes(pair, report);
     if (results_differ(report)) note_changed_weights(pair, report);
   }
   return show(report, request, report.passed() ? VerifyStatus::same : VerifyStatus::different);

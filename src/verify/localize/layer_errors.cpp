@@ -264,9 +264,13 @@ private:
     const NodeValue& maker = values_.layer_of(*value.candidate);
     row.op = maker.node.empty() ? maker.name : maker.node;
     row.type = maker.op;
+    row.candidate = maker.op + " " + maker.name;
+    row.result = value.reference->name;
+    row.greatest = value.reference->sketch.largest;
     row.error = distance(value.reference->sketch, value.candidate->sketch);
-    row.sqnr = sqnr(value.reference->sketch, value.candidate->sketch);
     row.introduced = value.introduced;
+    if (!has_signal(value.reference->sketch)) return row;
+    row.sqnr = sqnr(value.reference->sketch, value.candidate->sketch);
     row.introduced_sqnr = value.introduced_sqnr;
     return row;
   }
@@ -296,7 +300,8 @@ std::vector<LayerRatio> layer_ratios(const ShowRun& reference, const ShowRun& ca
     const auto other = explained.find(name);
     if (other == explained.end() || !begin_alike(*value, *other->second)) continue;
     found.push_back({copy.layer_of(*value), copy.first_op_of(*value), value->stepped.kept,
-                     joint_sqnr(*other->second->introduced_sqnr, value->stepped.explained)});
+                     joint_sqnr(*other->second->introduced_sqnr, value->stepped.explained),
+                     value->reference->sketch.largest});
   }
   return found;
 }

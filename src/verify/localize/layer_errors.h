@@ -22,6 +22,7 @@ struct LayerRatio {
   std::string first; ///< the reference's first node of what the copy computes there
   double kept;       ///< by the copy, without the few values beyond its range
   double explained;  ///< by the reference, rounded as the copy is, in steps as wide as the copy's
+  double greatest;   ///< magnitude of the reference's values
 };
 /// Of each layer that both compute from the same values of the reference: a copy that leaves a
 /// value out, as an activation that rounding to steps replaces, has longer layers.

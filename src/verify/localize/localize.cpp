@@ -158,14 +158,20 @@ private:
     // More than is allowed, once the culprits are corrected, was traced to no op.
     if (introduced(index) <= result.tolerance) result.introduced = introduced(index);
     for (std::size_t i = 0; i < culprits_.size(); ++i)
-      if (culprits_[i].op == index) {
-        if (culprits_[i].known) result.introduced = culprits_[i].introduced;
-        // Its result may seem to be there: something else is equal to it.
-        result.error = std::max(result.error, result.introduced.value_or(0));
-        if (i < places_.size()) result.candidate = places_[i].op + " " + places_[i].name;
-      }
+      if (culprits_[i].op == index) describe_culprit(i, result);
     result.first_divergent = !culprits_.empty() && first() == index;
     return result;
+  }
+
+  void describe_culprit(std::size_t number, OpComparison& result) const {
+    const Culprit& culprit = culprits_[number];
+    if (culprit.known) result.introduced = culprit.introduced;
+    if (number < places_.size()) result.candidate = places_[number].op + " " + places_[number].name;
+    const double own = result.introduced.value_or(0);
+    // What the candidate computes as one with later ops has no result of its own to compare.
+    const bool is_fused = culprit.known && culprit.last.op != culprit.op && result.introduced;
+    // Its result may seem to be there: something else is equal to it.
+    result.error = is_fused ? own : std::max(result.error, own);
   }
 
   /// Culprits are found by what they explain; the first is the one that runs first.

@@ -17,7 +17,8 @@ struct Divergence {
 
 template <class Archive> void describe(Archive& archive, OpComparison& op) {
   archive(op.op, op.type, op.module, op.source, op.candidate, op.error, op.tolerance,
-          op.first_divergent, op.introduced, op.sqnr, op.introduced_sqnr);
+          op.first_divergent, op.introduced, op.sqnr, op.introduced_sqnr, op.result, op.greatest,
+          op.graph_op, op.cause);
 }
 template <class Archive> void describe(Archive& archive, Divergence& divergence) {
   archive(divergence.ops, divergence.notes);

@@ -52,6 +52,12 @@ double sqnr(const Sketch& reference, const Sketch& candidate) {
   return ratio_of(signal, noise);
 }
 
+bool has_signal(const Sketch& reference) {
+  double signal = 0;
+  for (const double value : reference.samples) signal += value * value;
+  return signal > 0 && std::isfinite(signal);
+}
+
 double joint_sqnr(double one, double other) {
   return ratio_of(1, std::pow(10, -one / 10) + std::pow(10, -other / 10));
 }

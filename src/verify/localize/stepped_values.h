@@ -6,6 +6,8 @@ namespace model_validator::verify {
 
 /// Signal to quantisation noise in dB of two lists of values; infinite where they are equal.
 double sqnr(const Sketch& reference, const Sketch& candidate);
+/// Whether there is anything that a ratio can be taken of: not where all is zero, or infinite.
+bool has_signal(const Sketch& reference);
 
 /// The noise of two sources together, each as signal to noise in dB.
 double joint_sqnr(double one, double other);

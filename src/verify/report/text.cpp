@@ -1,9 +1,11 @@
 #include "report/style.h"
 #include "text/columns.h"
 #include "text/escape.h"
-#include "text/grouped_names.h"
+#include "text/lists.h"
+#include "text/plural.h"
 #include "verify/compare/words.h"
 #include "verify/report/figures.h"
+#include "verify/report/shown_outputs.h"
 
 #include <model_validator/verify/render.h>
 
@@ -24,16 +26,6 @@ std::string change(const std::string& from, const std::string& to) {
   return from == to ? from : from + " → " + to;
 }
 
-std::string side_shape(const std::optional<SideInfo>& side) {
-  if (!side) return "missing";
-  return side->dtype.empty() ? side->kind : to_string(side->shape);
-}
-
-std::string side_dtype(const std::optional<SideInfo>& side) {
-  if (!side) return "missing";
-  return side->dtype.empty() ? "–" : side->dtype;
-}
-
 std::string failed_checks(const OutputReport& output) {
   std::string names;
   for (const Verdict& verdict : output.verdicts)
@@ -41,35 +33,10 @@ std::string failed_checks(const OutputReport& output) {
   return names;
 }
 
-/// The outputs as the table shows them: of those that agree and differ in one number of their names
-/// alone, such as the caches of equal layers, only the one with the greatest difference, under the
-/// name of all: `present.{0..31}.key`.
-std::vector<OutputReport> shown_outputs(const VerifyReport& report) {
-  const auto& outputs = report.outputs;
-  std::vector<std::string> names, kinds;
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const OutputReport& output = outputs[i];
-    names.push_back(output.name);
-    kinds.push_back(std::to_string(output.sample) + " " + std::to_string(output.step) + " " +
-                    side_shape(output.reference) + side_dtype(output.reference) +
-                    side_shape(output.candidate) + side_dtype(output.candidate) +
-                    (output.passed() && output.metrics ? "" : " " + std::to_string(i)));
-  }
-  std::vector<OutputReport> shown;
-  for (const NameGroup& group : group_names(names, kinds)) {
-    const auto worst = *std::ranges::max_element(group.members, [&](std::size_t a, std::size_t b) {
-      return outputs[a].metrics && outputs[b].metrics &&
-             outputs[a].metrics->max_abs < outputs[b].metrics->max_abs;
-    });
-    shown.push_back(outputs[worst]);
-    shown.back().name = group.name;
-  }
-  return shown;
-}
-
 /// A row of the table, cell by cell.
-std::vector<std::string> row_of(const OutputReport& output, const VerifyReport& report) {
-  std::vector<std::string> row{escape(title_of(output, report)),
+std::vector<std::string> row_of(const ShownOutput& shown) {
+  const OutputReport& output = *shown.output;
+  std::vector<std::string> row{escape(shown.title),
                                change(side_shape(output.reference), side_shape(output.candidate)),
                                change(side_dtype(output.reference), side_dtype(output.candidate))};
   if (const auto& metrics = output.metrics)
@@ -83,21 +50,41 @@ std::vector<std::string> row_of(const OutputReport& output, const VerifyReport& 
   return row;
 }
 
+/// ` over 2 samples in 3 steps`
+std::string extent(const VerifyReport& report) {
+  std::string words =
+      report.samples > 1 ? " over " + std::to_string(report.samples) + " samples" : "";
+  if (report.steps > 1) words += " in " + std::to_string(report.steps) + " steps";
+  return words;
+}
+
+std::string outputs_agree(const VerifyReport& report) {
+  const std::size_t outputs = report.outputs.size();
+  return plural(outputs, "output") + (outputs == 1 ? " agrees" : " agree") + extent(report);
+}
+
+/// The kinds of incidents that fail.
+std::string failed_kinds(const VerifyReport& report) {
+  std::vector<std::string> kinds;
+  for (const Incident& incident : report.incidents)
+    if (const std::string kind = to_string(incident.kind);
+        incident.failure && std::ranges::find(kinds, kind) == kinds.end())
+      kinds.push_back(kind);
+  return joined(kinds, ", ");
+}
+
 /// `same: 3 outputs agree` or `different: 1 of 3 outputs`
 std::string conclusion(const VerifyReport& report) {
   const std::size_t outputs = report.outputs.size(), failed = failures(report);
-  std::string samples =
-      report.samples > 1 ? " over " + std::to_string(report.samples) + " samples" : "";
-  if (report.steps > 1) samples += " in " + std::to_string(report.steps) + " steps";
-  const std::string noun = outputs == 1 ? " output" : " outputs";
-  const std::string same =
-      report.precision.empty() ? "same: " : "same, in " + report.precision + ": ";
+  if (report.passed() && outputs == 0) return "same: nothing was compared";
   if (report.passed())
-    return outputs == 0 ? "same: nothing was compared"
-                        : same + std::to_string(outputs) + noun +
-                              (outputs == 1 ? " agrees" : " agree") + samples;
-  if (failed == 0) return "different: see above";
-  return "different: " + std::to_string(failed) + " of " + std::to_string(outputs) + noun + samples;
+    return (report.precision.empty() ? "same: " : "same, in " + report.precision + ": ") +
+           outputs_agree(report);
+  if (failed > 0)
+    return "different: " + std::to_string(failed) + " of " + plural(outputs, "output") +
+           extent(report);
+  return "different: " + failed_kinds(report) +
+         (outputs == 0 ? "; nothing was compared" : ", though " + outputs_agree(report));
 }
 
 /// The op where the two diverge, if that is known.
@@ -118,20 +105,26 @@ std::string op_text(const OpComparison& op) {
 /// Writes the report for a terminal.
 class TextReport {
 public:
-  TextReport(const VerifyReport& report, bool color) : report_(report), paint_(color) {}
+  TextReport(const VerifyReport& report, bool color, Detail detail)
+      : report_(report), paint_(color), detail_(detail), shown_(shown_outputs(report, detail)) {}
 
   std::string write() {
-    head();
+    if (detail_ != Detail::verdict) head();
     table();
-    for (const OutputReport& output : report_.outputs) details(output);
-    for (const Incident& incident : report_.incidents) write_incident(incident);
-    layers();
+    if (detail_ == Detail::all)
+      for (const OutputReport& output : report_.outputs) details(output, title_of(output, report_));
+    else
+      for (const ShownOutput& shown : shown_) details(*shown.output, shown.title);
+    for (const Incident& incident : report_.incidents)
+      if (incident.failure || detail_ != Detail::verdict) write_incident(incident);
+    if (detail_ != Detail::verdict) layers();
     divergence();
     for (const ToleranceAdvice& advice : report_.advice)
       line(paint_.cyan("tolerance") + " for " + escape(advice.output) + ": " +
            (advice.flags.empty() ? "" : paint_.bold(escape(advice.flags)) + ", ") +
            escape(advice.message));
-    for (const std::string& text : report_.notes) note(text);
+    if (detail_ != Detail::verdict)
+      for (const std::string& text : report_.notes) note(text);
     const std::string words = conclusion(report_);
     line(report_.passed() ? paint_.green(words) : paint_.red(words));
     return std::move(text_);
@@ -156,13 +149,13 @@ private:
   }
 
   void table() {
-    if (report_.outputs.empty()) return;
+    if (shown_.empty()) return;
     std::vector<std::vector<std::string>> rows{{"output", "shape", "dtype", "PCC", "max|d|",
                                                 "max rel", "mismatched", "NaN/Inf", "verdict"}};
     std::vector<bool> passed;
-    for (const OutputReport& output : shown_outputs(report_)) {
-      rows.push_back(row_of(output, report_));
-      passed.push_back(output.passed());
+    for (const ShownOutput& shown : shown_) {
+      rows.push_back(row_of(shown));
+      passed.push_back(shown.output->passed());
     }
     const std::vector<std::string> lines =
         align_columns(rows, {false, false, false, true, true, true, true, true, false});
@@ -172,11 +165,9 @@ private:
     line("");
   }
 
-  void details(const OutputReport& output) {
+  void details(const OutputReport& output, const std::string& title) {
     if (output.passed() && output.notes.empty()) return;
-    const std::string title = escape(title_of(output, report_));
-    line(output.passed() ? paint_.green("same") + ": " + title
-                         : paint_.red("different") + ": " + title);
+    line((output.passed() ? paint_.green("same") : paint_.red("different")) + ": " + escape(title));
     for (const Verdict& verdict : output.verdicts)
       if (!verdict.passed)
         line("  = " + paint_.bold(verdict.check) + ": " + escape(verdict.message));
@@ -212,6 +203,13 @@ private:
     line("");
   }
 
+  /// A result that keeps nothing of the reference's has a ratio that no ratio is.
+  static std::string decibels(const std::optional<double>& ratio) {
+    constexpr double nothing_left = -1000;
+    if (!ratio) return "–";
+    return *ratio <= nothing_left ? "none left" : number(*ratio);
+  }
+
   /// The layers of a quantised model that add the most error: those to keep in float.
   void layers() {
     constexpr std::size_t max_rows = 10;
@@ -226,9 +224,8 @@ private:
         {"layer", "type", "adds SQNR dB", "adds max|d|", "SQNR dB", "max|d|"}};
     for (std::size_t i = 0; i < std::min(max_rows, layers.size()); ++i) {
       const OpComparison& op = *layers[i];
-      rows.push_back({escape(op.op), escape(op.type), number(*op.introduced_sqnr),
-                      number(op.introduced.value_or(0)), number(op.sqnr.value_or(0)),
-                      number(op.error)});
+      rows.push_back({escape(op.op), escape(op.type), decibels(op.introduced_sqnr),
+                      number(op.introduced.value_or(0)), decibels(op.sqnr), number(op.error)});
     }
     line(paint_.bold("layers by the error that each adds") +
          ", max|d| as part of the greatest value:");
@@ -236,6 +233,8 @@ private:
       line("  " + row);
     if (layers.size() > max_rows)
       line("  … and " + std::to_string(layers.size() - max_rows) + " that add less");
+    for (const OpComparison* op : layers)
+      if (!op->cause.empty()) note(op_text(*op) + ": " + op->cause);
     line("");
   }
 
@@ -243,6 +242,7 @@ private:
     const OpComparison* op = first_divergent(report_);
     if (op == nullptr) return;
     line(paint_.red("first difference") + ": " + escape(op_text(*op)));
+    if (!op->cause.empty()) note(op->cause);
     if (op->error <= op->tolerance) return line(""); // correct itself: notes say what becomes of it
     note(std::isfinite(op->error)
              ? "its error is " + number(op->error) + " of the greatest value, where " +
@@ -258,13 +258,15 @@ private:
 
   const VerifyReport& report_;
   Paint paint_;
+  Detail detail_;
+  std::vector<ShownOutput> shown_;
   std::string text_;
 };
 
 } // namespace
 
-std::string render_text(const VerifyReport& report, bool color) {
-  return TextReport(report, color).write();
+std::string render_text(const VerifyReport& report, bool color, Detail detail) {
+  return TextReport(report, color, detail).write();
 }
 
 } // namespace model_validator::verify

@@ -71,3 +71,44 @@ TEST_CASE("names from a model cannot command the terminal") {
 TEST_CASE("colour is there when asked for") {
   CHECK_THAT(render_text(sample::different_report(), true), Contains("\x1b[1;31m"));
 }
+
+TEST_CASE("outputs that are the same share a line unless all are asked for") {
+  VerifyReport report = sample::same_report();
+  report.outputs[1].notes.emplace_back("a note on labels");
+  const std::string folded = render_text(report, false, Detail::folded);
+  CHECK_THAT(folded, Contains("logits and 1 more") && !Contains("labels"));
+  CHECK_THAT(render_text(report, false, Detail::all),
+             Contains("labels  [2]") && Contains("a note on labels"));
+  CHECK(render_text(report, false, Detail::verdict) == "same: 2 outputs agree\n");
+}
+
+TEST_CASE("what differs is told however little is asked for") {
+  VerifyReport report = sample::different_report();
+  report.outputs.push_back(sample::same_report().outputs[0]);
+  for (const Detail detail : {Detail::verdict, Detail::folded, Detail::all}) {
+    const std::string text = render_text(report, false, detail);
+    CHECK_THAT(text, Contains("different: logits\n") && Contains("error: number-of-outputs") &&
+                         Contains("first difference"));
+    CHECK_THAT(text, Catch::EndsWith("different: 3 of 4 outputs\n"));
+  }
+}
+
+TEST_CASE("the last line says what fails where every output agrees") {
+  VerifyReport report = sample::same_report();
+  report.incidents.push_back({IncidentKind::state_lost, "the state is lost", "", true});
+  CHECK_THAT(render_text(report),
+             Catch::EndsWith("different: state-lost, though 2 outputs agree\n"));
+  report.outputs.clear();
+  CHECK_THAT(render_text(report), Catch::EndsWith("different: state-lost; nothing was compared\n"));
+}
+
+TEST_CASE("the cause stands below the op that differs, and below the layers of a quantised copy") {
+  VerifyReport report = sample::different_report();
+  report.ops[70].cause = "`pads` is (1, 1) against (2, 0)";
+  CHECK_THAT(render_text(report), Contains("`pads` is (1, 1) against (2, 0)\n"));
+  report.ops[70].first_divergent = false;
+  report.ops[70].introduced_sqnr = -1000;
+  const std::string layers = render_text(report);
+  CHECK_THAT(layers, Contains("none left") && !Contains("-1000"));
+  CHECK_THAT(layers, Contains("conv2d_70 (layer2) at resnet.py:160: `pads` is"));
+}

@@ -1,0 +1,147 @@
+#include "verify/command/causes.h"
+
+#include "introspection/op_cause.h"
+#include "introspection/op_pairing.h"
+#include "introspection/result_steps.h"
+#include "verify/command/confined_reading.h"
+
+#include <model_validator/error.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace model_validator::verify {
+namespace {
+
+constexpr std::size_t max_layers = 5; ///< of a quantised copy, those that add most error
+
+struct OpFacts {
+  std::string module, source, graph_op;
+};
+template <class Archive> void describe(Archive& archive, OpFacts& facts) {
+  archive(facts.module, facts.source, facts.graph_op);
+}
+
+struct FileFacts {
+  std::vector<OpFacts> places;
+  std::vector<std::string> causes;
+};
+template <class Archive> void describe(Archive& archive, FileFacts& facts) {
+  archive(facts.places, facts.causes);
+}
+
+OpFacts facts_of(const ConnectedGraph& graph, OpId id) {
+  if (id == none) return {};
+  const Op& op = graph.op(id);
+  const SourceLocation& line = graph.location(graph.user_frame(op.frame));
+  return {graph.module_path(op.module != none ? op.module : op.parent),
+          line.known() ? line.file + ":" + std::to_string(line.line) : "", op.name};
+}
+
+/// A candidate of its own whose file can be read like the reference's.
+bool has_files_to_compare(const ComparedPair& pair) {
+  const auto is_read = [](const ModelFile& model) {
+    return std::filesystem::is_regular_file(model.path) && model.format != FileFormat::unknown &&
+           model.format != FileFormat::aot_package;
+  };
+  return !pair.golden && pair.candidate && is_read(pair.reference) && is_read(*pair.candidate);
+}
+
+std::vector<std::string> find_causes(const ReadModel& reference, const ReadModel& candidate,
+                                     const std::vector<Suspect>& suspects) {
+  const OpNames own(reference.graph), others(candidate.graph);
+  const auto format = reference.graph.origin.format;
+  // Names that a graph makes of types and numbers are the same in equal graphs alone.
+  const bool share_names =
+      format == candidate.graph.origin.format &&
+      (format == FileFormat::onnx || reference.graph.op_count() == candidate.graph.op_count());
+  std::vector<std::string> causes;
+  for (const Suspect& suspect : suspects) {
+    const OpId op = own.find(suspect.op);
+    OpId place = others.find(suspect.in_its_place);
+    if (place == none && share_names) place = others.find(suspect.op);
+    std::string cause = op == none ? "" : cause_at(reference, op, candidate, place);
+    if (cause.empty()) cause = misfit_of_steps(candidate.graph, place, suspect.greatest);
+    causes.push_back(std::move(cause));
+  }
+  return causes;
+}
+
+FileFacts read_facts(const ComparedPair& pair, const std::vector<std::string>& ops,
+                     const std::vector<Suspect>& suspects) {
+  FileFacts facts;
+  const ReadModel reference(pair.reference.path, pair.reference.options);
+  const OpNames names(reference.graph);
+  for (const std::string& op : ops)
+    facts.places.push_back(facts_of(reference.graph, names.find(op)));
+  if (suspects.empty() || !has_files_to_compare(pair)) return facts;
+  try {
+    const ReadModel candidate(pair.candidate->path, pair.candidate->options);
+    facts.causes = find_causes(reference, candidate, suspects);
+  } catch (const Error&) {
+    facts.causes.clear(); // runs have said what differs
+  }
+  return facts;
+}
+
+/// What cannot be read here was run all the same: then nothing more is known of it.
+FileFacts facts_of(const ComparedPair& pair, const std::vector<std::string>& ops,
+                   const std::vector<Suspect>& suspects) {
+  std::vector<std::filesystem::path> files{pair.reference.path};
+  if (pair.candidate) files.push_back(pair.candidate->path);
+  FileFacts facts;
+  try {
+    facts =
+        read_confined_value(files, pair.request, [&] { return read_facts(pair, ops, suspects); });
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::interrupted) throw;
+  }
+  facts.places.resize(ops.size());
+  facts.causes.resize(suspects.size());
+  return facts;
+}
+
+const std::string& name_of(const OpComparison& op) { return op.result.empty() ? op.op : op.result; }
+
+/// `Conv /conv1/Conv_output_0` without the operator
+std::string value_in(const std::string& candidate) {
+  return candidate.substr(std::min(candidate.size(), candidate.find(' ') + 1));
+}
+
+/// The first op that differs, or those of the layers that add most error.
+std::vector<OpComparison*> suspicious(VerifyReport& report) {
+  std::vector<OpComparison*> found;
+  for (OpComparison& op : report.ops)
+    if (op.first_divergent || op.introduced_sqnr) found.push_back(&op);
+  std::ranges::stable_sort(found, [](const OpComparison* one, const OpComparison* other) {
+    return one->introduced_sqnr.value_or(0) < other->introduced_sqnr.value_or(0);
+  });
+  if (found.size() > max_layers) found.resize(max_layers);
+  return found;
+}
+
+} // namespace
+
+std::vector<std::string> causes_of(const ComparedPair& pair, const std::vector<Suspect>& suspects) {
+  return facts_of(pair, {}, suspects).causes;
+}
+
+void name_places_and_causes(const ComparedPair& pair, VerifyReport& report) {
+  if (report.ops.empty() || pair.golden) return;
+  std::vector<std::string> names;
+  for (const OpComparison& op : report.ops) names.push_back(name_of(op));
+  const std::vector<OpComparison*> suspects = suspicious(report);
+  std::vector<Suspect> asked;
+  for (const OpComparison* op : suspects)
+    asked.push_back({name_of(*op), value_in(op->candidate), op->greatest});
+  const FileFacts facts = facts_of(pair, names, asked);
+  for (std::size_t i = 0; i < suspects.size(); ++i) suspects[i]->cause = facts.causes[i];
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    OpComparison& op = report.ops[i];
+    if (op.module.empty()) op.module = facts.places[i].module;
+    if (op.source.empty()) op.source = facts.places[i].source;
+    op.graph_op = facts.places[i].graph_op;
+  }
+}
+
+} // namespace model_validator::verify

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <model_validator/verify/render.h>
+
+#include <string>
+#include <vector>
+
+namespace model_validator::verify {
+
+/// An output as the table shows it, which may stand for others.
+struct ShownOutput {
+  const OutputReport* output;
+  std::string title;
+};
+
+/// Of outputs that agree and differ in one number of their names alone, such as the caches of equal
+/// layers, only the one with the greatest difference, under the name of all:
+/// `present.{0..31}.key`. Folded, one that is the same stands for all that are; without detail,
+/// none that is the same is shown.
+std::vector<ShownOutput> shown_outputs(const VerifyReport& report, Detail detail);
+
+/// The shape, or what it is instead of a tensor; `missing`.
+std::string side_shape(const std::optional<SideInfo>& side);
+std::string side_dtype(const std::optional<SideInfo>& side);
+
+} // namespace model_validator::verify
