@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from ._library import version
     from .checking import check
     from .compiling import compile, verified  # torch's word
-    from .errors import FindingsError, ModelValidatorError
+    from .errors import ModelValidatorError
     from .graph import ConnectedGraph, Module, Op, Product, SourceLocation
     from .models import Difference, Model, Partition, Plan, Port, diff, partition
-    from .report import Edit, Finding, Fix, Location, Position, Report
+    from .report import Edit, Finding, FindingsError, Fix, Location, Position, Report
     from .validators import Diagnostics, RuleInfo, Validator, unregister, validator
     from .verification import (
         AllCloseValueChecker,
@@ -87,10 +87,10 @@ _HOMES = {
     "_library": ("version",),
     "checking": ("check",),
     "compiling": ("compile", "verified"),
-    "errors": ("FindingsError", "ModelValidatorError"),
+    "errors": ("ModelValidatorError",),
     "graph": ("ConnectedGraph", "Module", "Op", "Product", "SourceLocation"),
     "models": ("Difference", "Model", "Partition", "Plan", "Port", "diff", "partition"),
-    "report": ("Edit", "Finding", "Fix", "Location", "Position", "Report"),
+    "report": ("Edit", "Finding", "FindingsError", "Fix", "Location", "Position", "Report"),
     "validators": ("Diagnostics", "RuleInfo", "Validator", "unregister", "validator"),
     "verification": (
         "AllCloseValueChecker",

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Literal
 
 from ._calling import call_arguments, state_kept
-from ._running import as_torch, cloned
+from ._nesting import as_torch, cloned
 from ._trace_log import TraceLog, trace_log, trace_warnings
 from .errors import ModelValidatorError
 

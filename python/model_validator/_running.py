@@ -3,53 +3,21 @@
 from __future__ import annotations
 
 import contextlib
-import copy
+import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from ._arrays import is_array, is_torch, to_numpy
+from ._arrays import is_torch, to_numpy
 from ._calling import call_arguments, state_kept
+from ._library import Source, ask
+from ._live import described
+from ._nesting import as_torch, mapped
 from .errors import ModelValidatorError
 
 Run = Callable[[Any], Any]
 """Takes inputs as the user gave them."""
-
-
-def cloned(value: Any) -> Any:
-    """A copy of all arrays and objects in it, so that a model that writes into them, or adds to a cache, does no harm."""
-    return _mapped(value, _copy, _copied_object)
-
-
-def _copied_object(value: Any) -> Any:
-    """What cannot be copied is given as it is."""
-    if value is None or isinstance(value, str | bytes | bool | int | float) or callable(value):
-        return value
-    with contextlib.suppress(Exception):
-        return copy.deepcopy(value)
-    return value
-
-
-def _copy(array: Any) -> Any:
-    if is_torch(array):
-        return array.detach().clone().requires_grad_(array.requires_grad)
-    if hasattr(array, "copy"):
-        return array.copy()
-    return to_numpy(array).copy()
-
-
-def _mapped(value: Any, change: Callable[[Any], Any], other: Callable[[Any], Any] = lambda value: value) -> Any:
-    """The same nesting, with the arrays changed, and what is neither array nor nesting as `other` has it."""
-    if is_array(value):
-        return change(value)
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return type(value)(*(_mapped(item, change, other) for item in value))
-    if isinstance(value, list | tuple):
-        return type(value)(_mapped(item, change, other) for item in value)
-    if isinstance(value, Mapping):
-        return {key: _mapped(item, change, other) for key, item in value.items()}
-    return other(value)
 
 
 def reference_of(model: Any) -> Run:
@@ -69,8 +37,6 @@ def callable_of(model: Any) -> Run:
         return callable_of(model.module())
     if callable(model):
         return lambda inputs: _run_callable(model, inputs)
-    from ._live import described  # which imports this module
-
     raise TypeError(
         "the model cannot be called: give a path, an nn.Module, a function, an InferenceSession or a CompiledModel, "
         f"not {described(model)}"
@@ -91,9 +57,7 @@ def _is_openvino(model: Any) -> bool:
 
 
 def _file(path: str, *, optimised: bool = True) -> Run:
-    from .models import Model  # models imports this module
-
-    run = inference_function(path, Model(path).format, optimised=optimised)
+    run = inference_function(path, _format_of(path), optimised=optimised)
 
     def call(inputs: Any) -> Any:
         arguments, by_name = call_arguments(inputs)
@@ -106,6 +70,12 @@ def _file(path: str, *, optimised: bool = True) -> Run:
             raise ModelValidatorError("run-failed", path, f"the model cannot be run: {reason_of(error)}", hint) from None
 
     return call
+
+
+def _format_of(path: str) -> str:
+    """@raises ModelValidatorError for a file that is no model"""
+    answer = ask("inspect", [Source(path)], {"format": "json", "fingerprint": False})
+    return str(json.loads(answer.texts["json"])["format"])
 
 
 def reason_of(error: Exception) -> str:
@@ -126,13 +96,7 @@ def _run_callable(model: Any, inputs: Any) -> Any:
 def _where(model: Any, value: Any) -> Any:
     """Inputs of one model go where the other one is: to the only device that holds its weights."""
     devices = {tensor.device for tensor in model.parameters() if tensor.device.type not in ("cpu", "meta")}
-    return _mapped(value, lambda tensor: tensor.to(*devices)) if len(devices) == 1 else value
-
-
-def as_torch(value: Any) -> Any:
-    """The same nesting, with all arrays as tensors."""
-    torch: Any = sys.modules["torch"]
-    return _mapped(value, lambda array: array if is_torch(array) else torch.as_tensor(to_numpy(array)))
+    return mapped(value, lambda tensor: tensor.to(*devices)) if len(devices) == 1 else value
 
 
 def _is_module(model: Any) -> bool:
@@ -209,7 +173,7 @@ def inference_function(model: Any, model_format: str, *, optimised: bool = True)
     def infer(*arrays: Any, **by_name: Any) -> Any:
         result = run(dict(by_name) if by_name else arrays)
         first = next(iter([*arrays, *by_name.values()]), None)
-        return _mapped(result, lambda array: _as(first, array))
+        return mapped(result, lambda array: _as(first, array))
 
     return infer
 

@@ -15,7 +15,8 @@ from typing import Any
 from . import _keywords
 from ._arrays import is_torch
 from ._exporting import run_once
-from ._running import callable_of, cloned, same_start
+from ._nesting import cloned
+from ._running import callable_of, same_start
 from .verification import same
 
 Backend = Callable[..., Callable[..., Any]]

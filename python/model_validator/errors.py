@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from .report import Report
-
 
 class ModelValidatorError(Exception):
     """Why a model could not be read, or a question not be answered. Never raised for a fault of the model."""
@@ -35,14 +30,3 @@ def as_sentence(error: BaseException) -> str:
 def printable(text: str) -> str:
     """The text on one line, with all that controls a terminal written as an escape."""
     return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
-
-
-class FindingsError(AssertionError):
-    """Raised by `Report.raise_for_findings`; its message is the report for people."""
-
-    def __init__(self, report: Report) -> None:
-        super().__init__(str(report))
-        self.report = report
-
-    def __reduce__(self) -> tuple[type[FindingsError], tuple[Report]]:
-        return FindingsError, (self.report,)

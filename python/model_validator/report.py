@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ._library import Answer
-from .errors import FindingsError
 
 if TYPE_CHECKING:
     import pandas
@@ -197,6 +196,17 @@ class Report:
         cells = "".join(f"<th>{name}</th>" for name in COLUMNS)
         rows = "".join(_html_row(finding) for finding in self.findings)
         return f"{head}<table><thead><tr>{cells}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+class FindingsError(AssertionError):
+    """Raised by `Report.raise_for_findings`; its message is the report for people."""
+
+    def __init__(self, report: Report) -> None:
+        super().__init__(str(report))
+        self.report = report
+
+    def __reduce__(self) -> tuple[type[FindingsError], tuple[Report]]:
+        return FindingsError, (self.report,)
 
 
 COLUMNS = ("severity", "rule", "code", "module", "message", "file", "line", "help", "suppressed")

@@ -13,7 +13,8 @@ from . import _keywords
 from ._arrays import Values
 from ._library import Answer, as_json, call
 from ._live import is_live
-from ._running import callable_of, cloned, name_of, reference_of, without_tf32
+from ._nesting import cloned
+from ._running import callable_of, name_of, reference_of, without_tf32
 
 
 class VerificationError(AssertionError, ValueError):

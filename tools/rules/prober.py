@@ -14,7 +14,7 @@ import hashlib
 import pathlib
 
 from probe import answers, judged, observed, questions
-from probe.questions import Question
+from probe.question import Question
 from probe.runtimes import RUNTIMES
 
 

@@ -13,7 +13,7 @@ import onnx
 import onnx.numpy_helper
 
 from probe.children import asked
-from probe.questions import Question
+from probe.question import Question
 from probe.runtimes import Runtime
 
 # Relative to the largest value: what the format of numbers explains is not wrong.

@@ -11,7 +11,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 
-from probe.questions import Question
+from probe.question import Question
 from probe.runtimes import Runtime
 
 PATIENCE = 60  # seconds for one question

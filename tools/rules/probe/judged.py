@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 
 from probe.answers import RAN, Answer
-from probe.questions import Question
+from probe.question import Question
 
 AT_ONCE = 400  # files in one call of our program
 FAILS = "and fails when it runs"

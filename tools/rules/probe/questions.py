@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import hashlib
 import itertools
 import os
 import pathlib
@@ -26,41 +25,18 @@ from onnx import ModelProto, TensorProto, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
 from probe import contrib, ordinary, ranks
+from probe.children import asked
+from probe.question import Question, compares
+from probe.runtimes import RUNTIMES
 from probe.variations import Example, valid, variations_of
 
 IR_VERSION = 10  # every runtime takes it
 PATIENCE = 5  # seconds for one model's reference
 MEMORY = 4 << 30  # bytes of data for it
-# What they yield is random, or uninitialised, or a matter of the machine.
-NO_NUMBERS = {"Bernoulli", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike", "Multinomial"}
-
-
-@dataclasses.dataclass
-class Question:
-    name: str
-    operators: list[str]  # `onnx::Resize`
-    model: bytes
-    inputs: dict[str, Any]
-    expected: list[Any] | None  # None: nothing to compare with
-    source: str  # `node test`, `variation` or `file`
-
-    @property
-    def is_sound(self) -> bool:
-        """Whether ONNX's own implementation computes it, where there is anything to compute: if not, a change made no sense."""
-        is_made_valid = self.source == "node test" or self.name.startswith(ranks.PREFIX)
-        return is_made_valid or self.expected is not None or ".opset " in self.name or not compares(ModelProto.FromString(self.model))
-
-    @property
-    def held_out(self) -> bool:
-        return self.source == "variation" and hashlib.sha256(self.name.encode()).digest()[0] % 3 == 0
 
 
 def operators_of(model: ModelProto) -> list[str]:
     return [f"{node.domain or 'onnx'}::{node.op_type}" for node in model.graph.node]
-
-
-def compares(model: ModelProto) -> bool:
-    return not any(node.op_type in NO_NUMBERS or (node.op_type == "Dropout" and len(node.input) > 2) for node in model.graph.node)
 
 
 def of_node_tests() -> Iterator[tuple[Question, ModelProto]]:
@@ -207,8 +183,6 @@ def of_ordinary_sizes() -> Iterator[Question]:
 
 def of_contrib() -> Iterator[Question]:
     """Those that ONNX Runtime takes, with what it computes without optimisations."""
-    from probe.children import asked
-    from probe.runtimes import RUNTIMES
     unknown = [Question(each.name, [f"{contrib.DOMAIN}::{each.node.op_type}"], each.model.SerializeToString(deterministic=True), each.inputs or {},
                         None, "variation") for each in contrib.with_variations()]
     for question, said, outputs in asked(RUNTIMES["onnxruntime"].plainly(), unknown):

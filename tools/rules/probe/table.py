@@ -11,7 +11,7 @@ import profile_file as out
 from probe.answers import Answer
 from probe.causes import Asked, Atom, Cause, causes_of
 from probe.facts import ABSENT, COMPUTED, CONSTANT, GIVEN, WORKED_OUT, dtype_name, facts_of, facts_of_nodes, plain
-from probe.questions import Question
+from probe.question import Question
 
 # What a sentence says of places in sources, of nodes and of the wrapping of errors.
 PLACES = [re.compile(each) for each in (
