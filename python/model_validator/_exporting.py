@@ -8,19 +8,20 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import sys
 import threading
 import traceback
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Literal
+from typing import Any
 
 from ._calling import call_arguments, state_kept
+from ._keywords import require_word
 from ._nesting import as_torch, cloned
 from ._trace_log import TraceLog, trace_log, trace_warnings
+from ._words import Export
 from .errors import ModelValidatorError
-
-Export = Literal["trace", "script", "export"]
 
 
 def exported(model: Any, inputs: object, export: Export | None, name: str) -> tuple[Any, TraceLog | None]:
@@ -29,8 +30,8 @@ def exported(model: Any, inputs: object, export: Export | None, name: str) -> tu
 
     @raises ModelValidatorError
     """
-    if export is not None and export not in EXPORTERS:
-        raise ValueError(f"a module is exported by trace, script or export, not by {export!r}")
+    if export is not None:
+        require_word("export", export, Export)
     if inputs is None and export not in (None, "script"):
         raise ValueError(f"a module is exported by {export} with inputs")
     chosen: tuple[Export, ...] = (export,) if export else ("script",) if inputs is None else ("trace", "export")
@@ -47,13 +48,14 @@ def exported(model: Any, inputs: object, export: Export | None, name: str) -> tu
             if inputs is not None:
                 run_once(model, inputs, name)
     causes = "; ".join(f"by {way}: {_first_line(error)}" for way, error in failures.items())
+    details = "\n".join(line for error in failures.values() for line in _further_lines(error))
     # torch's own traceback, of some hundred lines, would come before the sentence.
-    raise ModelValidatorError("not-exportable", name, f"the module cannot be exported {causes}", _hint(failures)) from None
+    raise ModelValidatorError("not-exportable", name, f"the module cannot be exported {causes}", _hint(failures), details) from None
 
 
 def _hint(failures: Mapping[str, Exception]) -> str:
     if "script" in failures:
-        return "give inputs to trace it with, or export it yourself and give the result"
+        return "give inputs to export it with, or export it yourself, `torch.export.export(model, inputs)`, and give the result"
     if len(failures) == 1:
         return "leave `export` out: what works is chosen"
     return "give a module whose forward takes and returns tensors: one that calls this one with the rest"
@@ -96,14 +98,30 @@ class _Exporting:
 
 EXPORTING = _Exporting()
 LONGEST = 200
-"""Characters of another program's message. torch prints whole tensors."""
+"""Characters of a line of another program's message. torch prints whole tensors."""
+MOST_LINES, MOST_BEFORE_PLACE = 14, 5
+"""Of its other lines: an operator may have a hundred variants, which torch lists before it says where the call is."""
+ABOUT_TORCH = re.compile(r"TORCH\w*_|https?://|draft_export|Caused by: \(_")
+"""In lines for those who look for a fault in torch."""
+
+
+def _lines(error: Exception) -> list[str]:
+    lines = [line.rstrip() for line in str(error).splitlines() if line.strip()]
+    return [line if len(line) <= LONGEST else line[:LONGEST] + "…" for line in lines]
 
 
 def _first_line(error: Exception) -> str:
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    if not lines:
-        return type(error).__name__
-    return f"{type(error).__name__}: {lines[0] if len(lines[0]) <= LONGEST else lines[0][:LONGEST] + '…'}"
+    return ": ".join([type(error).__name__, *(line.strip() for line in _lines(error)[:1])])
+
+
+def _further_lines(error: Exception) -> list[str]:
+    """What it says besides, above all where."""
+    lines = [line for line in _lines(error)[1:] if not ABOUT_TORCH.search(line)]
+    places = [number for number, line in enumerate(lines) if line.lstrip().startswith('File "')]
+    if len(lines) <= MOST_LINES or not places or places[0] <= MOST_BEFORE_PLACE:
+        return lines[:MOST_LINES]
+    start = places[0] - 1  # after the line that introduces it
+    return [*lines[:MOST_BEFORE_PLACE], "…", *lines[start : start + MOST_LINES - MOST_BEFORE_PLACE]]
 
 
 def _script(model: Any, _inputs: object) -> Any:

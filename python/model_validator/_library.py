@@ -291,10 +291,12 @@ def as_json(options: Mapping[str, Any]) -> bytes:
     """The options as the C interface reads them. @raises ModelValidatorError (`bad-options`) for NaN and infinity"""
     for name, value in options.items():
         try:
-            json.dumps(value, allow_nan=False)
+            json.dumps(value, allow_nan=False, default=os.fspath)
         except ValueError:
             raise ModelValidatorError("bad-options", "", f"`{name}` is not finite: {value!r}") from None
-    return json.dumps(options).encode()
+        except TypeError:
+            raise TypeError(f"`{name}` cannot be {type(value).__name__}: {value!r}") from None
+    return json.dumps(options, default=os.fspath).encode()
 
 
 def ask(question: str, sources: Sequence[Source], options: Mapping[str, Any]) -> Answer:

@@ -9,9 +9,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ._exporting import Export, exported, quietly
+from ._exporting import exported, quietly
 from ._library import MemoryFile, Source
 from ._lightening import light_program, lighten
+from ._words import Export
 
 
 def source_of(

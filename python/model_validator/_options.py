@@ -7,11 +7,67 @@ import os
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from ._live import is_live
+from ._words import FailOn, Preset, Sandbox, SeverityOrOff
 
 Texts = str | Sequence[str] | None
+Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None
+OnePath = str | os.PathLike[str] | None
+
+# Options of the C interface, which describes them; each is left out where it is None.
+
+
+class Reading(TypedDict, total=False):
+    """How a model is read."""
+
+    sandbox: Sandbox | None
+    max_memory: int | None
+    max_cpu: int | None
+    timeout: float | None
+    op_library: Paths
+
+
+class Tracing(Reading, total=False):
+    """With what a file is traced, where inputs are described."""
+
+    seed: int | None
+    samples: int | None
+    sizes: Texts
+    range: str | None
+    run_values: bool | None
+    max_steps: int | None
+
+
+class Settings(TypedDict, total=False):
+    """What is checked, and what counts: as in a configuration file."""
+
+    target: Texts
+    preset: Preset | None
+    profile: Paths
+    opset: int | None
+    select: Texts
+    extend_select: Texts
+    ignore: Texts
+    severity: Mapping[str, SeverityOrOff] | None
+    fail_on: FailOn | None
+    fail_on_installed: bool | None
+    baseline: OnePath
+    config: OnePath
+
+
+class OfMany(Settings, Reading, total=False):
+    """Of `batch.run`."""
+
+
+class Checking(Settings, Tracing, total=False):
+    """Of `check`."""
+
+    isolated: bool | None
+    show_suppressed: bool | None
+    verbose: bool | None
+
 
 WEIGHT_RULES = {"non-finite-weights": "NUM002", "weight-range": "QNT010"}
 """Rules that read weights, with their codes."""
@@ -53,6 +109,15 @@ def _saved(inputs: object, file: Path) -> str:
         several = inputs if isinstance(inputs, list | tuple) else [inputs]
         np.savez(file, *(to_numpy(value) for value in several), allow_pickle=False)
     return str(file)
+
+
+SEVERAL = ("target", "profile", "select", "extend_select", "ignore", "op_library")
+
+
+def given_lists(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that are given, those that may be several as lists."""
+    given = {name: value for name, value in options.items() if value is not None}
+    return {name: texts(value) if name in SEVERAL else value for name, value in given.items()}
 
 
 def texts(value: object) -> list[str] | None:

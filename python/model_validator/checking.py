@@ -3,41 +3,36 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ._exporting import Export
+from ._keywords import takes
+from ._kinds import Readable
 from ._library import Answer, Source, ask
 from ._live import is_live, source_of
-from ._options import WEIGHT_RULES, Texts, asks_for_weights, described_inputs, texts
+from ._options import WEIGHT_RULES, Checking, Tracing, asks_for_weights, described_inputs, given_lists
+from ._words import Export
 from .errors import ModelValidatorError
 from .graph import ConnectedGraph
 from .report import Report, report_from
 from .validators import Validator, all_validators, recorded
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 FORMATS = ["json", "full", "sarif"]
 
 
+@takes(Checking)
 def check(
-    model: object,
+    model: Readable,
     inputs: object = None,
     *,
-    target: Texts = None,
-    select: Texts = None,
-    extend_select: Texts = None,
-    ignore: Texts = None,
-    severity: Mapping[str, str] | None = None,
-    fail_on: str | None = None,
-    fail_on_installed: bool | None = None,
-    config: str | os.PathLike[str] | None = None,
-    isolated: bool = False,
-    baseline: str | os.PathLike[str] | None = None,
     validators: Iterable[Validator | type[Validator]] = (),
     export: Export | None = None,
     trusted: bool = False,
     name: str | None = None,
-    **options: Any,
+    **options: Unpack[Checking],
 ) -> Report:
     """Runs the checks over a model.
 
@@ -48,37 +43,23 @@ def check(
     torch.export where a trace fails, or scripted without. For a TorchScript file, descriptions (`"x=1x3x224x224"`), arrays
     or a file: it is traced with them.
 
-    target, select, extend_select, ignore, severity, fail_on, fail_on_installed, config, isolated, baseline: as the options of
-    the command.
-    Without config the configuration file nearest to the file or to the current folder applies, as on the command line.
-    Rules that read weights run on a live model only where select or extend_select name them: else it is exported without.
-
     validators: checks of your own, besides those that are registered. export: `trace`, `script` or `export`.
-    name: the name of bytes or of a live model in reports. options: `preset`, `profile`, `opset`, `op_library`, `max_memory`,
-    `max_cpu`, `timeout`, `sandbox`, `show_suppressed`, `verbose`, `seed`, `samples`, `sizes`, `range`, `run_values`, `max_steps`.
+    name: the name of bytes or of a live model in reports.
+
+    options: as those of the command, of which `model_validator check --help` says more. Without `config`, the configuration
+    file nearest to the file or to the current folder applies, unless `isolated`, as on the command line. Rules that read
+    weights run on a live model only where `select` or `extend_select` name them: else it is exported without.
 
     @raises ModelValidatorError if the model cannot be read; problems with the model are in the report
     """
-    weights = not is_live(model) or asks_for_weights(select, extend_select)
+    weights = not is_live(model) or asks_for_weights(options.get("select"), options.get("extend_select"))
     source = source_of(model, inputs, export=export, trusted=trusted, name=name, weights=weights)
-    given = {
-        "target": texts(target),
-        "select": texts(select),
-        "extend_select": texts(extend_select),
-        "ignore": texts(ignore) if weights else [*(texts(ignore) or ()), *WEIGHT_RULES],
-        "severity": _severities(severity),
-        "fail_on": fail_on,
-        "fail_on_installed": fail_on_installed,
-        "config": os.fspath(config) if config is not None else None,
-        "isolated": isolated,
-        "baseline": os.fspath(baseline) if baseline is not None else None,
-        "formats": FORMATS,
-        "decisions": _decisions(source),
-        **options,
-    }
+    given = given_lists({**options, "severity": _severities(options.get("severity"))})
+    if not weights:
+        given["ignore"] = [*(given.get("ignore") or ()), *WEIGHT_RULES]
     with described_inputs(model, inputs) as described:
-        rules = _own_rules(source, validators, {**described, **_reading(options)})
-        answer = ask("check", [source], {**given, **described, "rules": rules})
+        rules = _own_rules(source, validators, {**described, **_reading(given)})
+        answer = ask("check", [source], {**given, **described, "formats": FORMATS, "decisions": _decisions(source), "rules": rules})
     _raise_unreadable(answer)
     return report_from(answer, source.trace_log.others if source.trace_log else ())
 
@@ -99,24 +80,9 @@ def _severities(given: object) -> dict[str, str] | None:
     return {str(rule): str(word) for rule, word in given.items()}
 
 
-# Options of `check` that say how a model is read; the graph is read the same way.
-READING = (
-    "op_library",
-    "max_memory",
-    "max_cpu",
-    "timeout",
-    "sandbox",
-    "seed",
-    "samples",
-    "sizes",
-    "range",
-    "run_values",
-    "max_steps",
-)
-
-
 def _reading(options: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: options[name] for name in READING if name in options}
+    """Those that say how the model is read: the graph is read the same way."""
+    return {name: options[name] for name in Tracing.__annotations__ if name in options}
 
 
 def _own_rules(source: Source, more: Iterable[Validator | type[Validator]], reading: Mapping[str, Any]) -> Sequence[Any] | None:

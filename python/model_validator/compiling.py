@@ -8,9 +8,9 @@ import inspect
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from . import _keywords
 from ._arrays import is_torch
@@ -19,7 +19,24 @@ from ._nesting import cloned
 from ._running import callable_of, same_start
 from .verification import same
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 Backend = Callable[..., Callable[..., Any]]
+
+
+class Compiling(TypedDict, total=False):
+    """Of `torch.compile`, of whatever version."""
+
+    fullgraph: bool
+    dynamic: bool | None
+    mode: str | None
+    options: Mapping[str, Any] | None
+    name: str | None
+    disable: bool
+    recompile_limit: int | None
+    isolate_recompiles: bool
+    shapes_spec: Any
 
 
 def verified(backend: str | Backend, *, tol: float = 1e-4, cos_similarity: bool = False) -> Backend:
@@ -148,14 +165,14 @@ def _backend(backend: str | Backend) -> Backend:
 
 
 def compile(  # torch's word
-    model: Any = None,
+    model: Callable[..., Any] | None = None,
     backend: str | Backend = "inductor",
     *,
     verify_correctness: bool = True,
     tol: float = 1e-4,
     cos_similarity: bool = False,
     sample_inputs: Any = None,
-    **options: Any,
+    **options: Unpack[Compiling],
 ) -> Any:
     """`torch.compile`, verified: the first call of each compilation raises RuntimeError if its result, or an input that it
     changes in place, is not what the original gives.
@@ -171,14 +188,15 @@ def compile(  # torch's word
     own = {"verify_correctness": verify_correctness, "tol": tol, "cos_similarity": cos_similarity, "sample_inputs": sample_inputs}
     known = [name for name in inspect.signature(torch.compile).parameters if name != "model"]
     _keywords.refuse("compile", [name for name in options if name not in known], [*known, *own])
+    rest: dict[str, Any] = {**options}
     if sample_inputs is not None and isinstance(model, torch.nn.Module):
         run_once(model, sample_inputs, type(model).__name__)
     if model is None:
-        return functools.partial(compile, backend=backend, **own, **options)
+        return functools.partial(compile, backend=backend, **own, **rest)
     if verify_correctness:
-        compiled = _compiled(model, backend, options, tol=tol, cos_similarity=cos_similarity)
+        compiled = _compiled(model, backend, rest, tol=tol, cos_similarity=cos_similarity)
     else:
-        compiled = torch.compile(model, backend=backend, **options)
+        compiled = torch.compile(model, backend=backend, **rest)
     if sample_inputs is not None:
         callable_of(compiled)(cloned(sample_inputs))
     return compiled

@@ -6,8 +6,8 @@ from __future__ import annotations
 class ModelValidatorError(Exception):
     """Why a model could not be read, or a question not be answered. Never raised for a fault of the model."""
 
-    def __init__(self, kind: str, path: str, message: str, hint: str = "") -> None:
-        super().__init__(kind, path, message, hint)
+    def __init__(self, kind: str, path: str, message: str, hint: str = "", details: str = "") -> None:
+        super().__init__(kind, path, message, hint, details)
         self.kind = kind
         """A stable word for programs: `not-found`, `bad-options`, `no-libtorch`, …"""
         self.path = path
@@ -16,10 +16,13 @@ class ModelValidatorError(Exception):
         """What is wrong: one sentence."""
         self.hint = hint
         """What can be done about it; may be empty."""
+        self.details = details
+        """What else another program said of it, in lines; may be empty."""
 
     def __str__(self) -> str:
         place = f"{self.path}: " if self.path else ""
-        return f"{place}{self.message}" + (f"\n  = help: {self.hint}" if self.hint else "")
+        details = "".join(f"\n    {line}" for line in self.details.splitlines())
+        return f"{place}{self.message}{details}" + (f"\n  = help: {self.hint}" if self.hint else "")
 
 
 def as_sentence(error: BaseException) -> str:

@@ -11,13 +11,16 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ._exporting import Export
+from ._keywords import takes
+from ._kinds import Readable
 from ._library import Source, ask
 from ._live import source_of
-from ._options import described_inputs
+from ._options import Tracing, described_inputs, given_lists
+from ._words import Export, OpKind
 
 if TYPE_CHECKING:
     import networkx
+    from typing_extensions import Unpack
 
 Shape = tuple[int, ...] | None
 """-1 for an unknown size; None for an unknown shape."""
@@ -40,8 +43,7 @@ class Op:
     """Unique: `conv2d_3`."""
     type: str
     """PyTorch's name without namespace and overload: `conv2d`."""
-    kind: str = "functional"
-    """`module`, `functional`, `query`, `control flow`, `input`, `output` or `constant`."""
+    kind: OpKind = "functional"
     module: str | None = None
     """Path of the leaf module that it calls."""
     module_class: str | None = None
@@ -94,25 +96,26 @@ class ConnectedGraph:
     _dot: Callable[..., str] | None = field(default=None, repr=False, compare=False)
 
     @classmethod
+    @takes(Tracing)
     def read(
         cls,
-        model: object,
+        model: Readable,
         inputs: object = None,
         *,
         export: Export | None = None,
         trusted: bool = False,
         name: str | None = None,
-        **options: Any,
+        **options: Unpack[Tracing],
     ) -> ConnectedGraph:
         """Reads a model: a path, bytes, or a live object, as `check` does.
 
         inputs: for a module, what it is called with; for a file, descriptions such as `x=1x3x224x224`, with which the
-        graph is traced, so that it has shapes. options: `op_library`, `max_memory`, `max_cpu`, `timeout`, `sandbox`, …
+        graph is traced, so that it has shapes.
         @raises ModelValidatorError
         """
         source = source_of(model, inputs, export=export, trusted=trusted, name=name, weights=False)
         with described_inputs(model, inputs) as described:
-            return cls.from_source(source, {**described, **options})
+            return cls.from_source(source, {**described, **given_lists(options)})
 
     @classmethod
     def from_source(cls, source: Source, options: Mapping[str, Any]) -> ConnectedGraph:

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ._exporting import Export
+from ._keywords import takes
+from ._kinds import Readable
 from ._library import Source, ask
 from ._live import is_live, source_of
-from ._options import Texts, described_inputs, texts
+from ._options import Paths, Reading, Texts, Tracing, described_inputs, given_lists, texts
+from ._words import Export, Fallback, Format, Verdict
 from .errors import ModelValidatorError
 from .graph import ConnectedGraph, Shape
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 @dataclass(frozen=True)
@@ -53,19 +58,20 @@ class Model:
     @raises ModelValidatorError
     """
 
+    @takes(Tracing)
     def __init__(
         self,
-        model: object,
+        model: Readable,
         inputs: object = None,
         *,
         export: Export | None = None,
         trusted: bool = False,
         name: str | None = None,
-        **options: Any,
+        **options: Unpack[Tracing],
     ) -> None:
         self._model = model
         self._inputs = inputs
-        self._options = options
+        self._options = given_lists(options)
         self._source = source_of(model, inputs, export=export, trusted=trusted, name=name)
         self._summary: dict[str, Any] = json.loads(self._inspected(format="json", fingerprint=False))
 
@@ -80,9 +86,10 @@ class Model:
         return self._source.name
 
     @property
-    def format(self) -> str:
-        """`torchscript`, `onnx` or `exported-program`."""
-        return str(self._summary["format"])
+    def format(self) -> Format:
+        """Of the file."""
+        found: Format = self._summary["format"]
+        return found
 
     @property
     def operators(self) -> Mapping[str, int]:
@@ -270,18 +277,19 @@ class Plan:
         return self.text
 
 
+@takes(Reading)
 def partition(
-    model: object,
+    model: Readable,
     target: Texts,
     inputs: object = None,
     *,
-    profile: Texts = None,
-    fallback: str = "eager",
+    profile: Paths = None,
+    fallback: Fallback = "eager",
     smallest: int = 1,
     gains: int = 10,
     export: Export | None = None,
     trusted: bool = False,
-    **options: Any,
+    **options: Unpack[Reading],
 ) -> Plan:
     """Divides a model among targets, the preferred one first. Nothing is written.
 
@@ -300,7 +308,7 @@ def partition(
         "gains": gains,
     }
     with described_inputs(model, inputs) as described:
-        everything = {**given, **described, **options}
+        everything = {**given, **described, **given_lists(options)}
         data = json.loads(ask("partition", [source], everything).texts["json"])
         text = ask("partition", [source], {**everything, "format": "table"}).texts["table"]
     return Plan(
@@ -332,8 +340,8 @@ def _obstacle(data: Mapping[str, Any]) -> Obstacle:
 class Difference:
     """How two models compare."""
 
-    verdict: str
-    """`same-fingerprint`, `same-structure` (weights differ) or `different-structure`."""
+    verdict: Verdict
+    """Where the structure is the same, the weights differ."""
     changed_tensors: int
     data: Mapping[str, Any]
     """Everything, as `model_validator diff --output-format json` prints it."""
@@ -348,15 +356,15 @@ class Difference:
         return self.text
 
 
+@takes(Reading)
 def diff(
-    first: object,
-    second: object,
+    first: Readable | Model,
+    second: Readable | Model,
     inputs: object = None,
     *,
     export: Export | None = None,
     trusted: bool = False,
-    op_library: str | os.PathLike[str] | Sequence[str] | None = None,
-    **options: Any,
+    **options: Unpack[Reading],
 ) -> Difference:
     """Says whether two models are the same, or where they first differ: a `Model`, or what one is made of. inputs: of live
     modules.
@@ -364,11 +372,11 @@ def diff(
     @raises ModelValidatorError
     """
 
-    def source(model: object) -> Source:
+    def source(model: Readable | Model) -> Source:
         return model._source if isinstance(model, Model) else source_of(model, inputs, export=export, trusted=trusted)
 
     sources = [source(first), source(second)]
-    given = {"op_library": texts(op_library), **options}
+    given = given_lists(options)
     data = json.loads(ask("diff", sources, given).texts["json"])
     text = ask("diff", sources, {**given, "format": "text"}).texts["text"]
     return Difference(data["verdict"], data["changed_tensors"] or 0, data, text)

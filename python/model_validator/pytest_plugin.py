@@ -7,14 +7,53 @@ def test_model(check_model, verify_models):
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Protocol
 
 import pytest
 
+from ._kinds import Readable, Runnable
+from ._options import Checking
+from ._words import Export
 from .checking import check
 from .report import Report
-from .verification import VerifyConfig, VerifyReport, verify
+from .validators import Validator
+from .verification import Tolerance, VerifyConfig, VerifyReport, verify
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+class CheckModel(Protocol):
+    """The fixture `check_model`: as `model_validator.check`."""
+
+    def __call__(
+        self,
+        model: Readable,
+        inputs: object = None,
+        *,
+        validators: Iterable[Validator | type[Validator]] = (),
+        export: Export | None = None,
+        trusted: bool = False,
+        name: str | None = None,
+        **options: Unpack[Checking],
+    ) -> Report: ...
+
+
+class VerifyModels(Protocol):
+    """The fixture `verify_models`: as `model_validator.verify`."""
+
+    def __call__(
+        self,
+        inputs: Any,
+        framework_model: Runnable,
+        compiled_model: Runnable,
+        config: VerifyConfig | None = None,
+        *,
+        rtol: Tolerance = None,
+        atol: Tolerance = None,
+        pcc: Tolerance = None,
+    ) -> VerifyReport: ...
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -27,12 +66,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.fixture
-def check_model(request: pytest.FixtureRequest) -> Callable[..., Report]:
+def check_model(request: pytest.FixtureRequest) -> CheckModel:
     """`model_validator.check`, whose findings fail the test with the report as the message."""
 
-    def run(model: object, inputs: object = None, **options: Any) -> Report:
+    def run(model: Readable, inputs: object = None, **options: Any) -> Report:
         __tracebackhide__ = True
-        given = {
+        given: dict[str, Any] = {
             "config": request.config.getoption("--mv-config"),
             "baseline": request.config.getoption("--mv-baseline"),
         }
@@ -45,11 +84,13 @@ def check_model(request: pytest.FixtureRequest) -> Callable[..., Report]:
 
 
 @pytest.fixture
-def verify_models() -> Callable[..., VerifyReport]:
+def verify_models() -> VerifyModels:
     """`model_validator.verify`: models that differ fail the test."""
 
-    def run(inputs: Any, framework_model: Any, compiled_model: Any, config: VerifyConfig | None = None) -> VerifyReport:
+    def run(
+        inputs: Any, framework_model: Runnable, compiled_model: Runnable, config: VerifyConfig | None = None, **tolerances: Tolerance
+    ) -> VerifyReport:
         __tracebackhide__ = True
-        return verify(inputs, framework_model, compiled_model, config)
+        return verify(inputs, framework_model, compiled_model, config, **tolerances)
 
     return run

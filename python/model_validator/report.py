@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ._library import Answer
+from ._words import Applicability, CheckStatus, Format, Severity, SuppressedBy
 
 if TYPE_CHECKING:
     import pandas
@@ -53,8 +54,7 @@ class Edit:
 class Fix:
     """A change that removes the cause."""
 
-    applicability: str
-    """`safe` or `unsafe`."""
+    applicability: Applicability
     description: str
     edits: tuple[Edit, ...] = ()
     """Empty if the source is not available."""
@@ -76,8 +76,7 @@ class OpReference:
 class Suppression:
     """Why a finding does not count."""
 
-    by: str
-    """`config`, `inline` or `baseline`."""
+    by: SuppressedBy
     reason: str
 
 
@@ -87,8 +86,7 @@ class Finding:
 
     rule: str
     code: str
-    severity: str
-    """`error`, `warning` or `info`."""
+    severity: Severity
     message: str
     module: str = ""
     """Path of the module concerned; empty for the model itself."""
@@ -125,8 +123,7 @@ class CheckResult:
     """How one check went."""
 
     name: str
-    status: str
-    """`passed`, `failed`, `crashed` or `not-judged`."""
+    status: CheckStatus
     findings: int
     reason: str = ""
     """Why it was not judged."""
@@ -146,8 +143,7 @@ class Report:
 
     path: str
     """What was checked: the file, or the name of the class of a live model."""
-    format: str
-    """`torchscript`, `onnx` or `exported-program`."""
+    format: Format
     ok: bool
     """Nothing at or above `fail_on`, which defaults to `warning`."""
     ops: int

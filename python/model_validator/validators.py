@@ -21,9 +21,12 @@ from typing import Any, TypeVar
 
 from . import _places
 from ._installed import entry_points
+from ._keywords import require_word, takes_fields
+from ._words import Severity
 from .graph import ConnectedGraph, Op
 
 
+@takes_fields
 @dataclass(frozen=True)
 class RuleInfo:
     """What a check declares about itself."""
@@ -33,8 +36,7 @@ class RuleInfo:
     code: str
     """A stable alias, letters and three digits: `TEAM001`."""
     summary: str = ""
-    severity: str = "warning"
-    """`error`, `warning` or `info`."""
+    severity: Severity = "warning"
     on_by_default: bool = True
 
     def __post_init__(self) -> None:
@@ -42,8 +44,7 @@ class RuleInfo:
             raise ValueError(f"the name of a rule is written like this: no-sigmoid; not {self.name!r}")
         if not re.fullmatch(r"[A-Z]{2,8}[0-9]{3}", self.code):
             raise ValueError(f"the code of a rule is written like this: TEAM001; not {self.code!r}")
-        if self.severity not in ("error", "warning", "info"):
-            raise ValueError(f"a severity is error, warning or info, not {self.severity!r}")
+        require_word("severity", self.severity, Severity)
 
 
 class Diagnostics:
@@ -60,7 +61,7 @@ class Diagnostics:
         module: str | None = None,
         help: str = "",  # the reports' word
         notes: Sequence[str] = (),
-        severity: str | None = None,
+        severity: Severity | None = None,
     ) -> None:
         """Reports one thing.
 
@@ -70,6 +71,7 @@ class Diagnostics:
         """
         finding: dict[str, Any] = {"message": message, "help": help, "notes": list(notes)}
         if severity is not None:
+            require_word("severity", severity, Severity)
             finding["severity"] = severity
         if op is not None:
             finding["op"] = {"name": op.name, "type": op.type}

@@ -11,6 +11,7 @@ from typing import Any
 
 from . import _keywords
 from ._arrays import Values
+from ._kinds import Runnable
 from ._library import Answer, as_json, call
 from ._live import is_live
 from ._nesting import cloned
@@ -29,6 +30,7 @@ class VerificationError(AssertionError, ValueError):
         return VerificationError, (self.first_failure, self.report)
 
 
+@_keywords.takes_fields
 @dataclass(frozen=True)
 class AutomaticValueChecker:
     """Booleans: Rogers-Tanimoto dissimilarity; one element, or a side without variance: allclose; else PCC.
@@ -47,6 +49,7 @@ class AutomaticValueChecker:
         return {"name": "auto", **asdict(self)}
 
 
+@_keywords.takes_fields
 @dataclass(frozen=True)
 class AllCloseValueChecker:
     """`|framework − compiled| ≤ atol + rtol · |compiled|` for every element."""
@@ -59,6 +62,7 @@ class AllCloseValueChecker:
         return {"name": "allclose", **asdict(self)}
 
 
+@_keywords.takes_fields
 @dataclass(frozen=True)
 class FullValueChecker(AutomaticValueChecker):
     """The automatic checker, and allclose for floating-point outputs."""
@@ -67,6 +71,7 @@ class FullValueChecker(AutomaticValueChecker):
         return {"name": "full", **asdict(self)}
 
 
+@_keywords.takes_fields
 @dataclass(frozen=True)
 class DefaultValueChecker:
     """The command line's default: `|difference| ≤ atol + rtol · max|reference|` of each output, PCC where it applies, equal
@@ -86,6 +91,7 @@ class DefaultValueChecker:
         }
 
 
+@_keywords.takes_fields
 @dataclass(frozen=True)
 class QuantisedValueChecker:
     """For a copy in few bits: the signal-to-noise ratio of each output, and of integers and booleans the share that agrees."""
@@ -100,7 +106,6 @@ class QuantisedValueChecker:
 
 Tolerance = float | Mapping[str, float] | None
 """One for all outputs, or, of checkers that have it, one per output by name."""
-KEYWORDS = ("config", "rtol", "atol", "pcc")
 
 
 def _by_output(tolerance: float | Mapping[str, float] | None) -> str | None:
@@ -114,6 +119,7 @@ def _by_output(tolerance: float | Mapping[str, float] | None) -> str | None:
 ValueChecker = AutomaticValueChecker | AllCloseValueChecker | FullValueChecker | DefaultValueChecker | QuantisedValueChecker
 
 
+@_keywords.takes_fields
 @dataclass(frozen=True)
 class VerifyConfig:
     """What is verified."""
@@ -179,16 +185,16 @@ class VerifyReport:
         return f"<pre>{html.escape(str(self))}</pre>"
 
 
+@_keywords.takes()
 def verify(
     inputs: Any,
-    framework_model: Any,
-    compiled_model: Any,
+    framework_model: Runnable,
+    compiled_model: Runnable,
     config: VerifyConfig | None = None,
     *,
     rtol: Tolerance = None,
     atol: Tolerance = None,
     pcc: Tolerance = None,
-    **unknown: Any,
 ) -> VerifyReport:
     """Raises VerificationError if the two models do not compute the same, as TT-Forge's `verify` does.
 
@@ -205,25 +211,23 @@ def verify(
 
     @raises VerificationError, an AssertionError that begins with what failed first; what the models themselves raise
     """
-    _keywords.refuse("verify", unknown, KEYWORDS)
     config = _configured(config, rtol=rtol, atol=atol, pcc=pcc)
     report = _verified(inputs, framework_model, compiled_model, config)
     return report.raise_for_difference() if config.raise_on_difference else report
 
 
+@_keywords.takes()
 def assert_verified(
     inputs: Any,
-    framework_model: Any,
-    compiled_model: Any,
+    framework_model: Runnable,
+    compiled_model: Runnable,
     config: VerifyConfig | None = None,
     *,
     rtol: Tolerance = None,
     atol: Tolerance = None,
     pcc: Tolerance = None,
-    **unknown: Any,
 ) -> VerifyReport:
     """`verify`, which raises on a difference whatever the configuration says. @raises VerificationError"""
-    _keywords.refuse("assert_verified", unknown, KEYWORDS)
     config = _configured(config, rtol=rtol, atol=atol, pcc=pcc)
     return _verified(inputs, framework_model, compiled_model, config).raise_for_difference()
 
@@ -253,6 +257,7 @@ def _verified(inputs: Any, framework_model: Any, compiled_model: Any, config: Ve
     return _compared(framework_output, compiled_output, config, {**names, "notes": notes})
 
 
+@_keywords.takes()
 def compare(
     framework_output: Any,
     compiled_output: Any,
@@ -296,6 +301,7 @@ class SameResult:
         return self.equal
 
 
+@_keywords.takes()
 def same(
     ref: Any,
     res: Any,

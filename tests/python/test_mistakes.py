@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import pickle
 import subprocess
 import sys
 import traceback
@@ -56,6 +58,18 @@ def test_sample_inputs_compile_and_verify_at_once() -> None:
         (lambda: mv.verify([SQUARE], torch.sin, torch.sin, rtoll=1e-3), "`rtol`"),
         (lambda: mv.verify([SQUARE], torch.sin, torch.sin, verify_cfg=None), "`config`"),
         (lambda: mv.verify([SQUARE], torch.sin, torch.sin, mv.VerifyConfig(value_checker=mv.AllCloseValueChecker()), pcc=0.9), "`atol`"),
+        (lambda: mv.check(Net(), targt="openvino"), "`target`"),  # type: ignore[call-arg]
+        (lambda: mv.check("net.pt", max_memmory=3), "`max_memory`"),  # type: ignore[call-arg]
+        (lambda: mv.check("net.pt", zzz=3), "it has `model`"),  # type: ignore[call-arg]
+        (lambda: mv.Model("net.pt", timout=3), "Model() has no keyword `timout`: did you mean `timeout`"),  # type: ignore[call-arg]
+        (lambda: mv.ConnectedGraph.read("net.pt", max_step=3), "`max_steps`"),  # type: ignore[call-arg]
+        (lambda: mv.partition("net.pt", "openvino", smalest=3), "`smallest`"),  # type: ignore[call-arg]
+        (lambda: mv.diff("net.pt", "net.pt", sandbx="off"), "`sandbox`"),  # type: ignore[call-arg]
+        (lambda: mv.same(SQUARE, SQUARE, toll=3), "`tol`"),  # type: ignore[call-arg]
+        (lambda: mv.VerifyConfig(verify_dtypes=False), "VerifyConfig() has no keyword `verify_dtypes`: did you mean `verify_dtype`"),  # type: ignore[call-arg]
+        (lambda: mv.DefaultValueChecker(sqnr=3), "`rtol`"),  # type: ignore[call-arg]
+        (lambda: mv.RuleInfo("no-erf", "TEAM001", sumary="erf"), "`summary`"),  # type: ignore[call-arg]
+        (lambda: mv.check(nn.ReLU(), SQUARE, opset=SQUARE), "`opset` cannot be Tensor"),  # type: ignore[arg-type]
         (lambda: mv.compile(nn.ReLU(), sample_input=[SQUARE]), "`sample_inputs`"),
         (lambda: mv.check(nn.Linear), "instance"),
         (lambda: mv.check(nn.Linear(4, 4).state_dict()), "weights"),
@@ -71,6 +85,73 @@ def test_a_mistake_is_a_type_error_that_names_what_was_meant(call: Callable[[], 
     with pytest.raises(TypeError) as raised:
         call()
     assert meant in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("call", "meant"),
+    [
+        (lambda net: mv.check(net, export="trce"), "`trace`"),  # type: ignore[arg-type]
+        (lambda net: mv.check(net, fail_on="eror"), "`error`"),  # type: ignore[arg-type]
+        (lambda net: mv.check(net, preset="quantize"), "`quantise`"),  # type: ignore[arg-type]
+        (lambda net: mv.check(net, severity={"reused-modules": "eror"}), "`error`"),  # type: ignore[dict-item]
+        (lambda net: mv.partition(net, "openvino", fallback="eagr"), "`eager`"),  # type: ignore[arg-type]
+        (lambda _: mv.RuleInfo("no-erf", "TEAM001", severity="warn"), "`warning`"),  # type: ignore[arg-type]
+        (lambda _: mv.Diagnostics().add("it", severity="Eror"), "`error`"),  # type: ignore[arg-type]
+    ],
+)
+def test_a_word_that_there_is_not_names_the_closest(call: Callable[[nn.Module], Any], meant: str) -> None:
+    with pytest.raises((ValueError, mv.ModelValidatorError), match="cannot be") as raised:
+        call(nn.ReLU())
+    assert meant in str(raised.value)
+
+
+def test_help_names_every_option() -> None:
+    shown = inspect.signature(mv.check).parameters
+    assert {"target", "fail_on", "max_memory", "run_values"} < set(shown)
+    assert not any(each.kind is each.VAR_KEYWORD for each in shown.values())
+    assert "max_steps" in inspect.signature(mv.ConnectedGraph.read).parameters
+
+
+def test_paths_are_paths(scripted_file: Path, tmp_path: Path) -> None:
+    (tmp_path / "c.toml").write_text('[severity]\n"reused-modules" = "info"\n')
+    assert mv.check(scripted_file, config=tmp_path / "c.toml", select=["reused-modules"]).ok
+    for options in ({"baseline": tmp_path / "none"}, {"profile": [tmp_path / "none"]}, {"op_library": tmp_path / "none"}):
+        with pytest.raises(mv.ModelValidatorError, match="none|no such operator library"):
+            mv.check(scripted_file, **options)
+
+
+class Variadic(nn.Module):
+    def forward(self, x: torch.Tensor, *more: torch.Tensor) -> torch.Tensor:
+        return x
+
+
+class Adds(nn.Module):
+    def helper(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.add(x, "x" * 3)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.helper(x)
+
+
+@pytest.mark.parametrize("module", [Variadic(), Adds()])
+def test_why_a_module_cannot_be_exported_is_said_with_its_place(module: nn.Module) -> None:
+    with pytest.raises(mv.ModelValidatorError) as raised:
+        mv.check(module)
+    error = raised.value
+    assert len(error.message.splitlines()) == 1
+    assert 2 < len(error.details.splitlines()) <= 15
+    assert __file__ in error.details
+    assert "<--- HERE" in error.details
+    said = str(error)
+    assert said.index(error.message) < said.index(error.details.splitlines()[0].strip()) < said.index(error.hint)
+    assert str(pickle.loads(pickle.dumps(error))) == said
+
+
+def test_what_torch_says_of_itself_is_left_out() -> None:
+    with pytest.raises(mv.ModelValidatorError) as raised:
+        mv.check(Lists(), SQUARE, export="export")
+    assert __file__ in raised.value.details
+    assert "TORCH" not in raised.value.details
 
 
 class Lists(nn.Module):

@@ -8,9 +8,11 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any
 
-from .._options import texts
+from .._keywords import require_word, takes
+from .._options import OfMany, given_lists, texts
+from .._words import Engine
 from ..errors import ModelValidatorError
 from ._batches import LARGEST, Tally, in_batches
 from ._files import ModelFile
@@ -20,9 +22,10 @@ from ._patience import Patience
 from ._ray_engine import left_out, run_ray
 from ._rerun import rerun_of
 from ._results import Results
-from ._settings import Rerun, Settings, normal
+from ._settings import Rerun, Settings
 
-Engine = Literal["local", "ray"]
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,7 @@ class Plan:
     missing: tuple[ModelValidatorError, ...] = ()
 
 
+@takes(OfMany)
 def run(
     sources: str | Sequence[str],
     out: str,
@@ -78,7 +82,7 @@ def run(
     first_pause: float = 0.5,
     rerun_rule: str | Sequence[str] = (),
     progress: Callable[[Tally, Found], None] | None = None,
-    **options: Any,
+    **options: Unpack[OfMany],
 ) -> Summary:
     """Lints all models that sources name, and writes a row for each into the folder or URL `out`.
 
@@ -97,8 +101,9 @@ def run(
 
     @raises ModelValidatorError if an option is wrong, a package is missing, or another run writes into the results
     """
+    require_word("engine", engine, Engine)
     patience = Patience(attempts, first_pause, rate_limit)
-    settings = Settings(normal(options), dict(storage or {}), patience, max_fetch)
+    settings = Settings(given_lists(options), dict(storage or {}), patience, max_fetch)
     settings.require_good()
     results = Results(out, dict(storage or {}), patience)
     results.prepare()
@@ -116,6 +121,7 @@ def run(
     return Summary(tally, time.monotonic() - begun, settings.key, tuple(found.missing), settings.rerun)
 
 
+@takes(OfMany)
 def plan(
     sources: str | Sequence[str],
     out: str,
@@ -123,11 +129,11 @@ def plan(
     column: str | None = None,
     storage: Mapping[str, Any] | None = None,
     rerun_rule: str | Sequence[str] = (),
-    **options: Any,
+    **options: Unpack[OfMany],
 ) -> Plan:
     """What `run` would lint. Lists, but reads no model. @raises ModelValidatorError"""
     results = Results(out, dict(storage or {}))
-    settings = _with_rerun(Settings(normal(options), dict(storage or {})), results, rerun_rule)
+    settings = _with_rerun(Settings(given_lists(options), dict(storage or {})), results, rerun_rule)
     found = Found(_named(sources), dict(settings.storage), column, **left_out(settings, results))
     return Plan(tuple(found), found.done, tuple(found.missing))
 
@@ -146,8 +152,6 @@ def _tallies(
     if engine == "ray":
         yield from run_ray(found, settings, results, workers, largest, address)
         return
-    if engine != "local":
-        raise ModelValidatorError("bad-options", "", f"there is no engine `{engine}`", "take local or ray")
     for name, rows in left_out(settings, results).items():
         setattr(found, name, rows)
     count = workers or os.cpu_count() or 1

@@ -14,16 +14,11 @@ from typing import Any
 
 from .. import _places
 from .._library import Source, ask, version
-from .._options import texts
 from ..errors import ModelValidatorError
 from ._patience import Patience
 
 FILE_OPTIONS = ("config", "profile", "op_library")
 """Options that name files, whose content matters as well."""
-
-SEVERAL = ("target", "profile", "select", "extend_select", "ignore", "op_library")
-"""Options that may be given one or several."""
-
 
 @dataclass(frozen=True)
 class Rerun:
@@ -84,12 +79,6 @@ class Settings:
         """The rate of requests is divided among the workers."""
         rate = self.patience.rate
         return self if rate is None else dataclasses.replace(self, patience=dataclasses.replace(self.patience, rate=rate / workers))
-
-
-def normal(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The same options, however they were written."""
-    given = {name: value for name, value in options.items() if value is not None}
-    return {name: texts(value) if name in SEVERAL else value for name, value in given.items()}
 
 
 def installed() -> dict[str, str]:

@@ -185,11 +185,6 @@ def asked_of(questions: list[Question], answers: dict[str, Answer]) -> dict[str,
     return found
 
 
-def right_operators(questions: list[Question], answers: dict[str, Answer]) -> set[str]:
-    """Those that the runtime took at least once, alone or among others."""
-    return {name for q in questions if answers[q.name].kind in ("right", "not compared", "wrong", "fails") for name in q.operators}
-
-
 def dtypes_of_right(asked: dict[str, list[Asked]]) -> set[str]:
     """Those that an operand or result had in a model that the runtime took."""
     return {dtype_name(value) for each in asked.values() for a in each if a.answer.kind in ("right", "not compared", "wrong")
