@@ -3,6 +3,7 @@
 #   foreign_python.sh ARCHITECTURE ROOT FOLDER     for the Python in ROOT; the architecture in Python's words: `aarch64`
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+. "$here/fetching.sh"
 cd "$here/../.."
 architecture=$1 target=$3
 version=$(readlink "$2/usr/bin/python3"); version=${version#python}
@@ -16,6 +17,6 @@ for minor in {17..39}; do arguments+=(--platform "manylinux_2_${minor}_$architec
 for list in "${lists[@]}"; do arguments+=(-r "$list"); done
 rm -rf "$target"
 # Without dependencies: pip would choose them for this machine.
-.venv/bin/python -m pip install --quiet --no-input --disable-pip-version-check --no-deps --no-compile --only-binary=:all: \
+fetch "a Python package for $architecture" .venv/bin/python -m pip install --quiet --no-input --disable-pip-version-check --no-deps --no-compile --only-binary=:all: \
   --python-version "$version" --platform "manylinux2014_$architecture" "${arguments[@]}" --target "$target"
 echo "$wanted" > "$target.made"

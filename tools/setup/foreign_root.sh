@@ -4,6 +4,7 @@
 #   foreign_root.sh ARCHITECTURE FOLDER     in Debian's words: `arm64`
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+. "$here/fetching.sh"
 . "$here/apt_apart.sh"
 architecture=$1 target=$(realpath -m "$2")
 release=$(. /etc/os-release; echo "${VERSION_CODENAME:-}")
@@ -17,7 +18,7 @@ mkdir -p "$target"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 apt_apart "$work" "$release" "$architecture"
-"${apart[@]}" install --yes --download-only --no-install-recommends "${packages[@]}" >/dev/null
+fetch "a Debian package for $architecture" "${apart[@]}" install --yes --download-only --no-install-recommends "${packages[@]}"
 for archive in "$work"/cache/archives/*.deb; do dpkg -x "$archive" "$target"; done
 # What a link names is in this folder, for the linker as well, which does not know that this is a root.
 mkdir -p "$target"/{dev,opt,proc,srv,sys,tmp}

