@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from ._live import is_live
 from ._words import FailOn, Preset, Sandbox, SeverityOrOff
+
+if sys.version_info >= (3, 11):
+    from typing import Unpack as Unpack  # noqa: PLC0414 (given on)
+elif TYPE_CHECKING:
+    from typing_extensions import Unpack as Unpack  # noqa: PLC0414 (given on)
+else:
+    Unpack = None  # named in annotations alone, which nothing reads there
 
 Texts = str | Sequence[str] | None
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None

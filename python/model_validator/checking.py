@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ._keywords import takes
 from ._kinds import Readable
 from ._library import Answer, Source, ask
 from ._live import is_live, source_of
-from ._options import WEIGHT_RULES, Checking, Tracing, asks_for_weights, described_inputs, given_lists
+from ._options import WEIGHT_RULES, Checking, Tracing, Unpack, asks_for_weights, described_inputs, given_lists
 from ._words import Export
 from .errors import ModelValidatorError
 from .graph import ConnectedGraph
 from .report import Report, report_from
 from .validators import Validator, all_validators, recorded
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 FORMATS = ["json", "full", "sarif"]
 

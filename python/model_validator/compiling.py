@@ -10,17 +10,15 @@ import threading
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import Any, TypedDict
 
 from . import _keywords
 from ._arrays import is_torch
 from ._exporting import run_once
 from ._nesting import cloned
+from ._options import Unpack
 from ._running import callable_of, same_start
 from .verification import same
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 Backend = Callable[..., Callable[..., Any]]
 

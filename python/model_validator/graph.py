@@ -15,12 +15,11 @@ from ._keywords import takes
 from ._kinds import Readable
 from ._library import Source, ask
 from ._live import source_of
-from ._options import Tracing, described_inputs, given_lists
+from ._options import Tracing, Unpack, described_inputs, given_lists
 from ._words import Export, OpKind
 
 if TYPE_CHECKING:
     import networkx
-    from typing_extensions import Unpack
 
 Shape = tuple[int, ...] | None
 """-1 for an unknown size; None for an unknown shape."""

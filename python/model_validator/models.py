@@ -7,19 +7,16 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ._keywords import takes
 from ._kinds import Readable
 from ._library import Source, ask
 from ._live import is_live, source_of
-from ._options import Paths, Reading, Texts, Tracing, described_inputs, given_lists, texts
+from ._options import Paths, Reading, Texts, Tracing, Unpack, described_inputs, given_lists, texts
 from ._words import Export, Fallback, Format, Verdict
 from .errors import ModelValidatorError
 from .graph import ConnectedGraph, Shape
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 
 @dataclass(frozen=True)

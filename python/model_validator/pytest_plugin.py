@@ -8,20 +8,17 @@ def test_model(check_model, verify_models):
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import pytest
 
 from ._kinds import Readable, Runnable
-from ._options import Checking
+from ._options import Checking, Unpack
 from ._words import Export
 from .checking import check
 from .report import Report
 from .validators import Validator
 from .verification import Tolerance, VerifyConfig, VerifyReport, verify
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 
 class CheckModel(Protocol):

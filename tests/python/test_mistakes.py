@@ -116,7 +116,7 @@ def test_paths_are_paths(scripted_file: Path, tmp_path: Path) -> None:
     (tmp_path / "c.toml").write_text('[severity]\n"reused-modules" = "info"\n')
     assert mv.check(scripted_file, config=tmp_path / "c.toml", select=["reused-modules"]).ok
     for options in ({"baseline": tmp_path / "none"}, {"profile": [tmp_path / "none"]}, {"op_library": tmp_path / "none"}):
-        with pytest.raises(mv.ModelValidatorError, match="none|no such operator library"):
+        with pytest.raises(mv.ModelValidatorError, match=r"none|no such operator library"):
             mv.check(scripted_file, **options)
 
 

@@ -8,10 +8,10 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._keywords import require_word, takes
-from .._options import OfMany, given_lists, texts
+from .._options import OfMany, Unpack, given_lists, texts
 from .._words import Engine
 from ..errors import ModelValidatorError
 from ._batches import LARGEST, Tally, in_batches
@@ -23,9 +23,6 @@ from ._ray_engine import left_out, run_ray
 from ._rerun import rerun_of
 from ._results import Results
 from ._settings import Rerun, Settings
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 
 @dataclass(frozen=True)
