@@ -7,50 +7,25 @@ def test_model(check_model, verify_models):
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, Protocol
+from typing import Any, cast
 
 import pytest
 
-from ._kinds import Readable, Runnable
-from ._options import Checking, Unpack
-from ._words import Export
 from .checking import check
 from .report import Report
-from .validators import Validator
-from .verification import Tolerance, VerifyConfig, VerifyReport, verify
+from .verification import VerifyReport, verify
 
 
-class CheckModel(Protocol):
-    """The fixture `check_model`: as `model_validator.check`."""
+class CheckModel:
+    """The type of the fixture `check_model`: it is called as `check` is."""
 
-    def __call__(
-        self,
-        model: Readable,
-        inputs: object = None,
-        *,
-        validators: Iterable[Validator | type[Validator]] = (),
-        export: Export | None = None,
-        trusted: bool = False,
-        name: str | None = None,
-        **options: Unpack[Checking],
-    ) -> Report: ...
+    __call__ = staticmethod(check)
 
 
-class VerifyModels(Protocol):
-    """The fixture `verify_models`: as `model_validator.verify`."""
+class VerifyModels:
+    """The type of the fixture `verify_models`: it is called as `verify` is."""
 
-    def __call__(
-        self,
-        inputs: Any,
-        framework_model: Runnable,
-        compiled_model: Runnable,
-        config: VerifyConfig | None = None,
-        *,
-        rtol: Tolerance = None,
-        atol: Tolerance = None,
-        pcc: Tolerance = None,
-    ) -> VerifyReport: ...
+    __call__ = staticmethod(verify)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -66,28 +41,26 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def check_model(request: pytest.FixtureRequest) -> CheckModel:
     """`model_validator.check`, whose findings fail the test with the report as the message."""
 
-    def run(model: Readable, inputs: object = None, **options: Any) -> Report:
+    def run(*arguments: Any, **options: Any) -> Report:
         __tracebackhide__ = True
         given: dict[str, Any] = {
             "config": request.config.getoption("--mv-config"),
             "baseline": request.config.getoption("--mv-baseline"),
         }
-        report = check(model, inputs, **{**given, **options})
+        report = check(*arguments, **{**given, **options})
         if not report.ok:
             pytest.fail(str(report), pytrace=False)
         return report
 
-    return run
+    return cast("CheckModel", run)
 
 
 @pytest.fixture
 def verify_models() -> VerifyModels:
     """`model_validator.verify`: models that differ fail the test."""
 
-    def run(
-        inputs: Any, framework_model: Runnable, compiled_model: Runnable, config: VerifyConfig | None = None, **tolerances: Tolerance
-    ) -> VerifyReport:
+    def run(*arguments: Any, **options: Any) -> VerifyReport:
         __tracebackhide__ = True
-        return verify(inputs, framework_model, compiled_model, config, **tolerances)
+        return verify(*arguments, **options)
 
-    return run
+    return cast("VerifyModels", run)
