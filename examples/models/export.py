@@ -1,4 +1,4 @@
-"""Writes every example model into a folder: scripted, traced, as a torch.export program and as ONNX.
+"""Writes every example model into a folder: as a torch.export program, as ONNX and, in the format that torch deprecates, scripted and traced.
 
     python examples/models/export.py FOLDER
 
@@ -39,9 +39,9 @@ def trace(name, file):
 
 def export(name, folder):
     model, inputs = build(name)
+    torch.export.save(torch.export.export(model, inputs), folder / f"{name}.pt2")
     torch.jit.script(model).save(str(folder / f"{name}.scripted.pt"))
     trace(name, folder / f"{name}.traced.pt")
-    torch.export.save(torch.export.export(model, inputs), folder / f"{name}.pt2")
     # The exporter that needs no further package; it keeps the paths of modules, not their classes.
     torch.onnx.export(model, inputs, str(folder / f"{name}.onnx"), dynamo=False)
 

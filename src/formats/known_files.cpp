@@ -1,5 +1,7 @@
 #include "formats/known_files.h"
 
+#include "formats/export_hints.h"
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -15,8 +17,6 @@ struct Signature {
   KnownFile file;
 };
 
-constexpr std::string_view trace_hint =
-    "load it in Python and export: `torch.jit.trace(model, example).save(path)`";
 constexpr std::string_view unpack_hint = "unpack it and give the model file inside";
 constexpr std::string_view download_hint =
     "download the file itself; a link to a page, or a login, leaves such files";
@@ -25,18 +25,16 @@ constexpr KnownFile lfs{ErrorKind::git_lfs_pointer,
                         "a Git LFS pointer is where the model should be",
                         "fetch the file itself: `git lfs pull`"};
 constexpr KnownFile safetensors{ErrorKind::weights_only,
-                                "a safetensors file: weights without a model",
-                                "load the weights into the model in Python and export it: "
-                                "`torch.jit.trace(model, example).save(path)`"};
+                                "a safetensors file: weights without a model", load_weights_hint};
 constexpr KnownFile hdf5{ErrorKind::unsupported_format, "an HDF5 file, as Keras saves its models",
                          "convert it to ONNX with tf2onnx"};
 constexpr KnownFile tflite{ErrorKind::unsupported_format, "a TensorFlow Lite model",
                            "convert it to ONNX with tf2onnx"};
-constexpr KnownFile numpy{ErrorKind::unsupported_format, "a NumPy array, not a model", trace_hint};
+constexpr KnownFile numpy{ErrorKind::unsupported_format, "a NumPy array, not a model", load_hint};
 constexpr KnownFile gguf{ErrorKind::weights_only, "a GGUF file: weights without a graph",
-                         trace_hint};
+                         load_hint};
 constexpr KnownFile ggml{ErrorKind::weights_only, "a GGML file: weights without a graph",
-                         trace_hint};
+                         load_hint};
 constexpr KnownFile executorch{ErrorKind::unsupported_format, "an ExecuTorch program",
                                "give the exported program (.pt2) it was made from"};
 constexpr KnownFile compressed{ErrorKind::compressed_file, "a compressed file, not a model",

@@ -1,6 +1,7 @@
 #include "formats/saved_pickle.h"
 
 #include "files/pickle.h"
+#include "formats/export_hints.h"
 
 #include <model_validator/error.h>
 
@@ -19,14 +20,6 @@ constexpr std::string_view torch_magic = "\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\x
 constexpr std::size_t longest_magic = 24;
 constexpr std::size_t legacy_headers = 3; // magic number, protocol version, system
 constexpr std::size_t looked_at = std::size_t{8} << 20U;
-
-constexpr const char* export_hint =
-    "load it in Python and export it: `torch.jit.script(model).save(path)` or "
-    "`torch.jit.trace(model, example).save(path)`";
-constexpr const char* export_state_hint = "build the model in Python, load the weights with "
-                                          "`model.load_state_dict(torch.load(path))`, and "
-                                          "export it: `torch.jit.script(model).save(path)` or "
-                                          "`torch.jit.trace(model, example).save(path)`";
 
 /// Whether saving only tensors and plain values writes this name.
 bool is_plain(const std::string& name) {
@@ -93,21 +86,21 @@ bool is_state_dict(const pickle::Document& document) {
     throw Error(ErrorKind::pickled_module, path,
                 "a pickled object of the Python class `" + root_class + "`" + how +
                     ", which only Python can read",
-                export_hint);
+                load_hint);
   if (!first.empty() && !document.complete)
     throw Error(ErrorKind::pickled_module, path,
                 "a pickled object with the Python class `" + first + "`" + how +
                     ", which only Python can read",
-                export_hint);
+                load_hint);
   if (!first.empty())
     throw Error(ErrorKind::pickled_checkpoint, path,
                 "a checkpoint with an object of the Python class `" + first + "`" + how +
                     ", which only Python can read",
-                export_hint);
+                load_hint);
   if (is_state_dict(document))
     throw Error(ErrorKind::state_dict, path, "a `state_dict`" + how + ": weights without a model",
-                export_state_hint);
-  throw Error(ErrorKind::pickled_data, path, "pickled data" + how + ", not a model", export_hint);
+                load_weights_hint);
+  throw Error(ErrorKind::pickled_data, path, "pickled data" + how + ", not a model", load_hint);
 }
 
 /// Whether the first of several pickles is torch's number.
@@ -144,10 +137,10 @@ void refuse_bare_pickle(const InputFile& file) {
 }
 
 void refuse_tar(const InputFile& file) {
-  throw Error(
-      ErrorKind::compressed_file, file.path().string(), "a tar archive, not a model",
-      "unpack it and give the model file inside; if torch.save wrote it before torch 0.2, load "
-      "it in Python and export it: `torch.jit.trace(model, example).save(path)`");
+  throw Error(ErrorKind::compressed_file, file.path().string(), "a tar archive, not a model",
+              std::string("unpack it and give the model file inside; if torch.save wrote it before "
+                          "torch 0.2, ") +
+                  load_hint);
 }
 
 } // namespace model_validator

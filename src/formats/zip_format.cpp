@@ -1,6 +1,7 @@
 #include "formats/zip_format.h"
 
 #include "files/zip_archive.h"
+#include "formats/export_hints.h"
 #include "formats/saved_pickle.h"
 
 #include <model_validator/error.h>
@@ -13,9 +14,6 @@ namespace model_validator {
 namespace {
 
 constexpr std::size_t pickle_start = std::size_t{8} << 20U;
-constexpr const char* torchscript_hint =
-    "export the model: `torch.jit.script(model).save(path)` or "
-    "`torch.jit.trace(model, example).save(path)`";
 
 template <typename Condition> bool any_name(const ZipArchive& zip, Condition&& holds) {
   return std::ranges::any_of(zip.entries(),
@@ -66,15 +64,15 @@ struct OtherZip {
 };
 
 OtherZip recognise_other(const ZipArchive& zip) {
-  if (zip.entries().empty()) return {"an empty zip", torchscript_hint};
+  if (zip.entries().empty()) return {"an empty zip", export_hint};
   if (is_early_torchscript(zip))
     return {"a TorchScript file from before torch 1.2",
             "load it with torch 1.2 to 1.13 and save it again"};
   if (zip.find("bytecode.pkl") != nullptr)
-    return {"a PyTorch Mobile file without its TorchScript code", torchscript_hint};
+    return {"a PyTorch Mobile file without its TorchScript code", export_hint};
   if (is_torch_package(zip))
-    return {"a torch.package archive, which only Python can read", torchscript_hint};
-  if (has_suffix(zip, ".npy")) return {"a NumPy archive (.npz), not a model", torchscript_hint};
+    return {"a torch.package archive, which only Python can read", export_hint};
+  if (has_suffix(zip, ".npy")) return {"a NumPy archive (.npz), not a model", export_hint};
   if (has_file(zip, "model.weights.h5"))
     return {"a Keras model", "convert it to ONNX with tf2onnx"};
   if (is_office_document(zip)) return {"an office document, not a model", ""};
@@ -83,7 +81,7 @@ OtherZip recognise_other(const ZipArchive& zip) {
   if (holds_model_files(zip))
     return {"a zip with model files in it, not a model itself",
             "unpack it and give the model file inside"};
-  return {"a zip, but not one that TorchScript wrote", torchscript_hint};
+  return {"a zip, but not one that TorchScript wrote", export_hint};
 }
 
 } // namespace

@@ -22,6 +22,10 @@ constexpr RuleInfo rule{.name = "unsupported-ops",
                         .severity = Severity::error,
                         .about_code = false};
 
+/// Forms of a model that hold what its inputs run, and nothing else.
+constexpr const char* what_runs = "an exported program, `torch.export.export(model, inputs)`, or a "
+                                  "trace, `torch.jit.trace(model, inputs)`";
+
 std::string target_text(const TargetProfile& target) {
   std::string text = "`" + target.name + "`";
   if (target.opset > 0) text += " (opset " + std::to_string(target.opset) + ")";
@@ -113,7 +117,7 @@ private:
     for (const std::string& name : names) listed += (listed.empty() ? "`" : ", `") + name + "`";
     add("only what runs with these inputs was judged: the file itself also has " + listed +
             ", which cannot be compiled for " + target_text(target_),
-        "convert a trace instead, `torch.jit.trace(model, inputs)`", Severity::info);
+        std::string("convert instead ") + what_runs, Severity::info);
   }
 
   /// Operators that no target was asked about: reported, and counted against a model where the
@@ -188,8 +192,8 @@ private:
       finding.notes.emplace_back(
           "the converter reads all the code of the file, including the arms that no run can take");
       if (finding.help.empty())
-        finding.help = "convert a trace instead, `torch.jit.trace(model, inputs)`, which leaves "
-                       "this out (`--input` judges that); or a frozen model, "
+        finding.help = std::string("convert ") + what_runs +
+                       ", which leave this out (`--input` judges that); or a frozen model, "
                        "`torch.jit.freeze(model.eval())`, where the code that cannot run is gone";
     }
     ops_.push_back(op.schema);

@@ -208,11 +208,11 @@ TEST_CASE("what torch.save wrote is refused with the way to export it") {
   const Error weights = saved(tensor_dict);
   CHECK(weights.kind() == ErrorKind::state_dict);
   CHECK(mentions(weights.hint(), "load_state_dict"));
-  CHECK(mentions(weights.hint(), "torch.jit."));
+  CHECK(mentions(weights.hint(), "torch.export."));
   const Error module = saved(net_object);
   CHECK(module.kind() == ErrorKind::pickled_module);
   CHECK(mentions(module.what(), "`my.net.Net`"));
-  CHECK(mentions(module.hint(), "torch.jit.script(model).save(path)"));
+  CHECK(mentions(module.hint(), "torch.export.save(torch.export.export(model, inputs)"));
   const Error checkpoint = saved("\x80\x02}X\x05\x00\x00\x00"
                                  "modelcmy.net\nNet\n)\x81}bs."s);
   CHECK(checkpoint.kind() == ErrorKind::pickled_checkpoint);

@@ -76,8 +76,8 @@ void RecordingCheck::require_same(torch::jit::Graph& recording,
       throw Error(
           ErrorKind::cannot_flatten, "",
           "recorded as a flat graph, the model computes something else than it does",
-          "`--backend ts` compiles it without a recording; trace the model, or export it to "
-          "ONNX, to compile it elsewhere");
+          "`--backend ts` compiles it without a recording; export the model, by "
+          "`torch.export.export` or to ONNX, to compile it elsewhere");
 }
 
 } // namespace model_validator::verify

@@ -88,7 +88,8 @@ void Archive::require_known_version() {
   if (entry == nullptr)
     throw Error(ErrorKind::not_torchscript, file_.path().string(),
                 "the zip holds no format version",
-                "export the model again: `torch.jit.script(model).save(path)`");
+                "save it again, `torch.jit.save(model, path)`, or better export the model: "
+                "`torch.export.save(torch.export.export(model, inputs), \"model.pt2\")`");
   const std::string text = zip_.read_start(*entry, 20);
   std::uint64_t version = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), version);
