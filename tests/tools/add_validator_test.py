@@ -12,6 +12,8 @@ import sys
 import tempfile
 import unittest
 
+RUN = re.compile(r"^## (Example|Use instead)\n+<!-- run: ([\w /]+), ", re.M)
+
 
 class AddValidator(unittest.TestCase):
     source = build = library_folder = compiler = None
@@ -23,6 +25,7 @@ class AddValidator(unittest.TestCase):
         cls.root = pathlib.Path(folder.name)
         for part in ("src", "include", "tests/validators", "tests/support", "docs/rules"):
             shutil.copytree(cls.source / part, cls.root / part)
+        shutil.copy(cls.source / "docs/rules.md", cls.root / "docs/rules.md")
         cls.copied = cls.content()
 
     def setUp(self):
@@ -59,21 +62,47 @@ class AddValidator(unittest.TestCase):
         self.assertEqual(ran.returncode, 0, ran.stdout)
         self.assertIn("2 test cases", ran.stdout)
 
-    def test_only_the_two_lists_change_and_they_stay_sorted(self):
+    def test_what_is_written_is_formatted(self):
+        formatter = self.source / ".venv/bin/clang-format"
+        for name, op in (("no-erf", "erf"), ("a-check-whose-name-is-as-long-as-names-get", "scaled_dot_product_attention"), ("x", "y")):
+            with self.subTest(name):
+                done = self.add(name, "--code", "NUM901", "--op", op)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                files = [self.root / line for line in done.stdout.splitlines() if line.endswith((".cpp", ".h"))]
+                self.assertEqual(len(files), 4)
+                style = f"--style=file:{self.source / '.clang-format'}"
+                ran = subprocess.run([formatter, "--dry-run", "-Werror", style, *files], capture_output=True, text=True, check=False)
+                self.assertEqual(ran.returncode, 0, ran.stderr)
+                self.restore()
+
+    def test_the_example_of_the_page_is_run_in_a_file_of_each_format(self):
+        self.add("no-erf", "--code", "NUM901", "--op", "erf")
+        blocks = RUN.findall((self.root / "docs/rules/no-erf.md").read_text())
+        self.assertEqual(blocks, [("Example", "script/trace/export/onnx"), ("Use instead", "script/trace/export/onnx")])
+
+    def test_the_list_of_rules_is_that_of_the_pages(self):
+        self.assertEqual(self.add("--list").stdout, "docs/rules.md\n")
+        self.assertEqual((self.source / "docs/rules.md").read_text(), (self.root / "docs/rules.md").read_text(),
+                         "write it anew: tools/add_validator.py --list")
+
+    def test_only_the_lists_change_and_they_stay_sorted(self):
         before = self.content()
         self.add("no-erf", "--code", "GRA950")
-        self.add("another-one", "--code", "AAA001")
+        self.add("another-one", "--code", "GRA000")
         now = self.content()
         changed = [path for path, text in before.items() if now[path] != text]
-        checks, registry = self.root / "src/validators/checks.h", self.root / "src/validators/registry.cpp"
-        self.assertEqual(set(changed), {checks, registry})
+        checks, registry, rules = (self.root / path for path in ("src/validators/checks.h", "src/validators/registry.cpp", "docs/rules.md"))
+        self.assertEqual(set(changed), {checks, registry, rules})
+        self.assertIn("| `GRA950` | [no-erf](rules/no-erf.md) | warning | off | an operation of type relu is used |\n", now[rules].decode())
+        rows = re.findall(r"^\| `(\w+)`", now[rules].decode(), re.M)
+        self.assertEqual(rows, sorted(rows))
         names = re.findall(r"^extern const Check (\w+);$", now[checks].decode(), re.M)
         self.assertLess({"no_erf", "another_one"}, set(names))
         self.assertEqual(names, sorted(names))
         codes = re.findall(r"// ([A-Z]{3}\d{3})$", now[registry].decode(), re.M)
         self.assertIn("GRA950", codes)
         self.assertEqual(codes, sorted(codes))
-        self.assertEqual(codes[0], "AAA001")
+        self.assertEqual(codes[0], "GRA000")
 
     def test_the_page_has_the_headings_of_every_page(self):
         self.add("no-erf", "--code", "NUM901")
@@ -84,11 +113,12 @@ class AddValidator(unittest.TestCase):
     def test_what_cannot_be_added_changes_nothing(self):
         before = self.content()
         for args in (("reused-modules", "--code", "NUM901"), ("no-erf", "--code", "GRA001"), ("NoErf", "--code", "NUM901"),
-                     ("no-erf", "--code", "N1"), ("no-erf", "--code", "NUM901", "--op", 'a"b')):
+                     ("no-erf", "--code", "N1"), ("no-erf", "--code", "MET001"), ("no-erf", "--code", "AAA001"), ("no-erf",),
+                     ("unused-suppression", "--code", "GRA950"), ("no-erf", "--code", "NUM901", "--op", 'a"b')):
             with self.subTest(args):
                 refused = self.add(*args)
                 self.assertEqual(refused.returncode, 2)
-                self.assertRegex(refused.stderr, r"^error: .*\n$")
+                self.assertRegex(refused.stderr, r"error: .*\n$")
         self.assertEqual(self.content(), before)
 
 
