@@ -1,4 +1,4 @@
-"""docs/error-kinds.md lists the kinds of errors, in the order of `ErrorKind`, and each of them is met.
+"""docs/error-kinds.md lists the kinds of errors, in the order of `ErrorKind`, and each of them is met. What torch deprecates is recommended by none.
 
 Environment: PROJECT (folder).
 """
@@ -28,6 +28,16 @@ class Kinds(unittest.TestCase):
     def test_all_are_met(self):
         sources = "\n".join(file.read_text() for file in (PROJECT / "src").rglob("*.*") if file.suffix in (".cpp", ".h"))
         self.assertEqual(set(self.kinds) - set(re.findall(r"ErrorKind::(\w+)", sources)), set())
+
+    def test_who_is_told_to_export_is_told_of_torch_export(self):
+        for file in (PROJECT / "src").rglob("*.*"):
+            if file.suffix not in (".cpp", ".h"):
+                continue
+            texts = re.findall(r'(?:"(?:[^"\\\n]|\\.)*"\s*)+', file.read_text())
+            for text in texts:
+                with self.subTest(file=str(file), text=text):
+                    if re.search(r"torch\.jit\.(script|trace)\(", text):
+                        self.assertRegex(text, r"torch\.export\.export")
 
 
 if __name__ == "__main__":
