@@ -3,7 +3,6 @@
 #include <model_validator/verify/checkers.h>
 #include <model_validator/verify/tolerances.h>
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,8 +20,7 @@ struct CheckerSettings {
   std::optional<double> dissimilarity_threshold, agreement;
   bool pcc_alone = false;
   bool equal_nan = false;
-  std::map<std::string, NoiseFloor> floors; ///< by output
-  bool find_tightest = false;
+  bool find_tightest = false; ///< `least_rtol` will be asked for
 };
 
 /// The value checkers; `same` of a command, which judges a whole result, is none.

@@ -116,15 +116,10 @@ private:
 
 /// What arithmetic in an output's dtype cannot resolve, however small the output's own values.
 struct NoiseFloor {
-  double value = 0;                    ///< |difference| that is noise
-  std::string origin;                  ///< `4 roundings of float32 beside values of about 1`
-  double everywhere = 0;               ///< the same, also of the smallest of its values
-  std::optional<ScaleProfile> changes; ///< how far its own rounding moves the reference, by scale
+  double value = 0;   ///< |difference| that is noise, of the smallest values as well
+  std::string origin; ///< `4 roundings of float32 beside values of about 1`
   /// What the network computes in, where that is less precise than the dtype of the output.
   std::optional<DType> computed_in;
-
-  /// Takes the larger of two.
-  void lift(double other, const std::string& its_origin);
 };
 
 /// The command line's default: `|difference| ≤ atol + tol · max|reference|` over the output, and
@@ -194,8 +189,5 @@ inline constexpr double default_sqnr = 20;
 
 /// Signal to quantisation noise in dB; infinite where all is equal, none where there is no signal.
 std::optional<double> sqnr_of(const Metrics& metrics);
-
-/// Differences beyond so many times its own noise are not explained by the reference's rounding.
-inline constexpr double explained_by_noise = 32;
 
 } // namespace model_validator::verify

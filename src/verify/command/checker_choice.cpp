@@ -10,6 +10,19 @@ OutputTolerances tolerances(const std::optional<std::string>& text, const char* 
   return text ? parse_tolerances(*text, option) : OutputTolerances();
 }
 
+CheckerSettings settings_of(const VerifyRequest& request, bool quantised) {
+  CheckerSettings settings;
+  if (is_judged_by_sqnr(request, quantised))
+    settings.name = "quantised";
+  else if (request.checker != "same")
+    settings.name = request.checker;
+  settings.rtol = tolerances(request.rtol, "--rtol");
+  settings.atol = tolerances(request.atol, "--atol");
+  settings.pcc = tolerances(request.pcc, "--pcc");
+  settings.sqnr = tolerances(request.sqnr, "--sqnr");
+  return settings;
+}
+
 } // namespace
 
 void check_tolerances(const VerifyRequest& request) {
@@ -22,28 +35,22 @@ void check_tolerances(const VerifyRequest& request) {
       throw Error(ErrorKind::usage, "",
                   "the checker `" + request.checker + "` does not use `--" + setting + "`",
                   "leave it out, or choose another with `--checker`");
-  choose_checker(request, {}, false);
+  choose_checker(request, false);
 }
 
 bool is_judged_by_sqnr(const VerifyRequest& request, bool quantised) {
   if (request.checker == "quantised" || request.sqnr) return true;
   return quantised && request.checker == "default" && !request.rtol && !request.atol &&
-         !request.pcc && !request.auto_tolerance;
+         !request.pcc;
 }
 
-std::shared_ptr<const ValueChecker> choose_checker(const VerifyRequest& request,
-                                                   const NoiseFloors& floors, bool quantised) {
-  CheckerSettings settings;
-  if (is_judged_by_sqnr(request, quantised))
-    settings.name = "quantised";
-  else if (request.checker != "same")
-    settings.name = request.checker;
-  settings.rtol = tolerances(request.rtol, "--rtol");
-  settings.atol = tolerances(request.atol, "--atol");
-  settings.pcc = tolerances(request.pcc, "--pcc");
-  settings.sqnr = tolerances(request.sqnr, "--sqnr");
-  settings.floors = floors;
-  settings.find_tightest = request.auto_tolerance;
+std::shared_ptr<const ValueChecker> choose_checker(const VerifyRequest& request, bool quantised) {
+  return make_checker(settings_of(request, quantised));
+}
+
+std::shared_ptr<const ValueChecker> checker_of_advice(const VerifyRequest& request) {
+  CheckerSettings settings = settings_of(request, false);
+  settings.find_tightest = true;
   return make_checker(settings);
 }
 

@@ -23,16 +23,19 @@ double rounded_up(double value) {
   return std::ceil(value / unit) * unit;
 }
 
-const NoiseFloor* floor_of(const OutputReport& output, std::size_t steps,
-                           const SampleFloors& floors) {
-  const std::size_t call = output.sample * steps + output.step - 1;
-  if (call >= floors.size()) return nullptr;
-  const auto found = floors[call].find(output.name);
-  return found == floors[call].end() ? nullptr : &found->second;
+/// How far other runs move an output of the reference at most, where any could be made.
+std::optional<double> greatest_change(const TensorView& reference,
+                                      const std::vector<std::vector<double>>& runs) {
+  if (runs.empty()) return std::nullopt;
+  const auto changes =
+      OutputRuns{reference.shape, numbers_of(reference), {}, runs}.greatest_changes();
+  return changes.empty() ? 0 : *std::ranges::max_element(changes);
 }
 
-/// For a reference that is zero everywhere, there is no relative error.
-ToleranceAdvice advice_for(const OutputReport& output) {
+/// Flags that would silence a difference which the verdict does not explain are not offered.
+/// @param least_rtol  with which the plain rule passes
+/// @note For a reference that is zero everywhere, there is no relative error.
+ToleranceAdvice advice_for(const OutputReport& output, std::optional<double> least_rtol) {
   const Metrics& metrics = *output.metrics;
   const bool has_scale = metrics.reference_max > 0;
   const double scale = has_scale ? metrics.reference_max : 1;
@@ -44,25 +47,13 @@ ToleranceAdvice advice_for(const OutputReport& output) {
   if (noise > 0)
     advice.message += ", " + number(error / noise, 2) +
                       " times the reference's own rounding noise of " + number(noise, 2);
-  if (output.passed() || (fails_by_size_alone(output) && error <= explained_by_noise * noise))
-    advice.flags = (has_scale ? "--rtol " : "--atol ") +
-                   number(rounded_up(output.least_rtol.value_or(error)), 2);
+  if (output.passed())
+    advice.flags =
+        (has_scale ? "--rtol " : "--atol ") + number(rounded_up(least_rtol.value_or(error)), 2);
   else
     advice.message += output.noise ? ": rounding does not explain that, so no tolerance is offered"
                                    : "; no noise was measured, so no tolerance is offered";
   return advice;
-}
-
-/// Gives each output its noise, and the tightest flags that it passes with. Flags that would
-/// silence a difference which the reference's noise does not explain are not offered.
-void add_tolerance_advice(VerifyReport& report, const SampleFloors& floors) {
-  for (OutputReport& output : report.outputs) {
-    if (!output.metrics || !output.reference || output.reference->kind != "tensor") continue;
-    const NoiseFloor* floor = floor_of(output, report.steps, floors);
-    if (floor == nullptr || output.reference->dtype.find("float") == std::string::npos) continue;
-    if (floor->changes) output.noise = greatest_error(*floor->changes);
-    report.advice.push_back(advice_for(output));
-  }
 }
 
 void judge_by_same(const Value& reference, const Value& candidate, std::size_t sample,
@@ -173,23 +164,20 @@ std::optional<RunResults> in_order_of_reference(const ComparedPair& pair,
   return ordered;
 }
 
-} // namespace
-
-VerifyReport compare_results(const ComparedPair& pair, const RunResults& reference,
-                             const RunResults& candidate, const SampleFloors& floors) {
+VerifyReport compare_by(std::shared_ptr<const ValueChecker> checker, const ComparedPair& pair,
+                        const RunResults& reference, const RunResults& candidate) {
   VerifyReport report;
-  const bool by_sqnr = is_judged_by_sqnr(pair.request, pair.is_quantised());
   const bool by_same = pair.request.checker == "same";
   VerifyConfig config;
+  config.value_checker = std::move(checker);
   config.verify_values = !by_same;
-  config.allow_other_widths = pair.request.checker == "default" || by_sqnr;
+  config.allow_other_widths =
+      pair.request.checker == "default" || is_judged_by_sqnr(pair.request, pair.is_quantised());
   config.histogram = !pair.request.report.empty();
   config.threads = pair.request.threads;
   for (std::size_t i = 0; i < reference.samples.size(); ++i) {
     if (has_failed(candidate, i / pair.calls())) continue; // reported
     const auto& outputs = reference.samples[i];
-    config.value_checker = choose_checker(
-        pair.request, i < floors.size() ? floors[i] : NoiseFloors{}, pair.is_quantised());
     const NamedTensors none;
     const auto& others = i < candidate.samples.size() ? candidate.samples[i] : none;
     const bool by_name = are_matched_by_name(pair, outputs, others);
@@ -202,23 +190,51 @@ VerifyReport compare_results(const ComparedPair& pair, const RunResults& referen
   return report;
 }
 
-VerifyReport judge(const ComparedPair& pair, const RunResults& reference,
-                   const RunResults& candidate, OtherRuns& runs) {
-  auto judged = compare_results(pair, reference, candidate, {});
-  if (pair.request.auto_tolerance) {
-    judged = compare_results(pair, reference, candidate, runs.measured_floors());
-    judged.steps = pair.calls();
-    add_tolerance_advice(judged, runs.measured_floors());
-    return judged;
-  }
+VerifyReport judge_by_runs(const ComparedPair& pair, const RunResults& reference,
+                           const RunResults& candidate, OtherRuns& runs) {
+  auto judged = compare_results(pair, reference, candidate);
   if (!is_judged_by_defaults(pair.request)) return judged;
   const auto ordered = in_order_of_reference(pair, reference, candidate, runs, judged);
   if (ordered) {
     auto notes = std::move(judged.notes);
-    judged = compare_results(pair, reference, *ordered, {});
+    judged = compare_results(pair, reference, *ordered);
     judged.notes.insert(judged.notes.end(), notes.begin(), notes.end());
   }
   explain(pair, reference, ordered ? *ordered : candidate, runs, judged);
+  return judged;
+}
+
+/// Gives each output the noise of the reference, and one that passes the tightest flags with which
+/// the plain rule passes it, too. Changes no verdict.
+void add_tolerance_advice(const ComparedPair& pair, const RunResults& reference,
+                          const RunResults& candidate, OtherRuns& runs, VerifyReport& judged) {
+  const auto plain = compare_by(checker_of_advice(pair.request), pair, reference, candidate);
+  for (OutputReport& output : judged.outputs) {
+    if (!output.metrics || !output.reference || output.reference->kind != "tensor") continue;
+    const auto at = placed(pair, output, reference, candidate);
+    if (!at || !is_floating(at->reference->view.dtype)) continue;
+    output.noise = greatest_change(at->reference->view, runs.by_rounding(at->place));
+    const auto same_output = [&](const OutputReport& other) {
+      return other.name == output.name && other.sample == output.sample &&
+             other.step == output.step;
+    };
+    const auto found = std::ranges::find_if(plain.outputs, same_output);
+    judged.advice.push_back(
+        advice_for(output, found == plain.outputs.end() ? std::nullopt : found->least_rtol));
+  }
+}
+
+} // namespace
+
+VerifyReport compare_results(const ComparedPair& pair, const RunResults& reference,
+                             const RunResults& candidate) {
+  return compare_by(choose_checker(pair.request, pair.is_quantised()), pair, reference, candidate);
+}
+
+VerifyReport judge(const ComparedPair& pair, const RunResults& reference,
+                   const RunResults& candidate, OtherRuns& runs) {
+  auto judged = judge_by_runs(pair, reference, candidate, runs);
+  if (pair.request.auto_tolerance) add_tolerance_advice(pair, reference, candidate, runs, judged);
   return judged;
 }
 

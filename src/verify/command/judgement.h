@@ -1,7 +1,6 @@
 #pragma once
 
 #include "verify/command/compared_pair.h"
-#include "verify/command/noise_floors.h"
 #include "verify/command/other_runs.h"
 #include "verify/command/results.h"
 
@@ -9,12 +8,13 @@
 
 namespace model_validator::verify {
 
-/// Compares by the checker that the request names. @param floors  one per call; may be empty
+/// Compares by the checker that the request names.
 VerifyReport compare_results(const ComparedPair& pair, const RunResults& reference,
-                             const RunResults& candidate, const SampleFloors& floors);
+                             const RunResults& candidate);
 
 /// The same, and where values differ by more than the rule allows, other runs of the reference
-/// say what rounding, or the precision of the candidate, explains.
+/// say what rounding, or the precision of the candidate, explains. `--auto-tolerance` adds advice
+/// to that verdict.
 /// @param runs  of this reference
 VerifyReport judge(const ComparedPair& pair, const RunResults& reference,
                    const RunResults& candidate, OtherRuns& runs);

@@ -20,9 +20,6 @@ namespace {
 
 /// Two kernels each err by one or two roundings: oneDNN's and ONNX Runtime's sigmoids near zero do.
 constexpr double roundings = 4;
-/// Both sides have noise, and the candidate's may be the larger: `same` of PyTorch's dynamo allows
-/// it this many times the reference's.
-constexpr double times_own_noise = 3;
 /// Beyond this share of the largest value, a difference between the two runs of the reference is
 /// noise only if moving the reference by some roundings changes it by a like amount. Rounding alone
 /// was at most 3e-6 in 46 real networks; what takes another way in float64 is far beyond.
@@ -32,8 +29,6 @@ constexpr double a_like_amount = 1.0 / 30;
 /// A second run shows a change that is small by chance in the first. On which side of a step a
 /// value lies is rarely decided by the last rounding: that takes more. Each costs a run.
 constexpr std::uint64_t moved_runs_of_steps = 8, moved_runs = 2;
-/// The candidate rounds in its own way, and so may lie as far on the other side.
-constexpr double times_moved = 2;
 /// A float64 run of a network that computes in float64 repeats it to some of its roundings, 2e-16
 /// each; one that computes in float32 differs by some 1e-7. Any number between tells them apart.
 constexpr double same_in_float64 = 1e-12;
@@ -56,47 +51,27 @@ double scale_of(const ScaleProfile& profile) {
   return scale;
 }
 
-/// Calls `take` with each floating-point output of every call, its floor, and how another run of
-/// the model differs there.
-void for_each_change(
-    const RunResults& reference, const RunResults& other, SampleFloors& floors,
-    const std::function<void(std::size_t, const NamedTensor&, NoiseFloor&, ScaleProfile)>& take) {
-  for (std::size_t i = 0; i < reference.samples.size() && i < other.samples.size(); ++i) {
-    const NamedTensors& outputs = reference.samples[i];
-    if (other.samples[i].size() != outputs.size()) continue;
-    for (std::size_t k = 0; k < outputs.size(); ++k)
-      if (auto changes = changes_of(outputs[k].tensor, other.samples[i][k].tensor))
-        take(i, outputs[k], floors[i][outputs[k].name], std::move(*changes));
-  }
-}
-
-void add_changes(NoiseFloor& floor, const ScaleProfile& changes) {
-  if (floor.changes)
-    floor.changes->add(changes);
-  else
-    floor.changes = changes;
-}
-
-} // namespace
-
-bool fails_by_size_alone(const OutputReport& output) {
-  static const std::set<std::string> of_size{"tolerance", "pcc", "scale"};
-  const auto harmless = [](const Verdict& verdict) {
-    return verdict.passed || of_size.count(verdict.check) != 0;
-  };
-  return !output.passed() && output.metrics && std::ranges::all_of(output.verdicts, harmless);
-}
-
-bool fails_by_size_alone(const VerifyReport& report) {
-  return std::ranges::any_of(
-      report.outputs, [](const OutputReport& output) { return fails_by_size_alone(output); });
-}
-
 double greatest_error(const ScaleProfile& profile) {
   double error = profile.zeros.error;
   for (const ScaleGroup& octave : profile.by_octave) error = std::max(error, octave.error);
   return error;
 }
+
+/// Calls `take` with each floating-point output of every call, and how another run of the model
+/// differs there.
+void for_each_change(
+    const RunResults& reference, const RunResults& other,
+    const std::function<void(std::size_t, const NamedTensor&, const ScaleProfile&)>& take) {
+  for (std::size_t i = 0; i < reference.samples.size() && i < other.samples.size(); ++i) {
+    const NamedTensors& outputs = reference.samples[i];
+    if (other.samples[i].size() != outputs.size()) continue;
+    for (std::size_t k = 0; k < outputs.size(); ++k)
+      if (const auto changes = changes_of(outputs[k].tensor, other.samples[i][k].tensor))
+        take(i, outputs[k], *changes);
+  }
+}
+
+} // namespace
 
 NoiseMeasurement::GraphNoise NoiseMeasurement::read_graph_noise(const ModelFile& model) {
   const bool has_graph =
@@ -125,43 +100,32 @@ void NoiseMeasurement::measure(const std::optional<RunResults>& float64) {
           floor.computed_in = inner;
       if (graph_.magnitudes.size() != outputs.size()) continue;
       const DType computing = floor.computed_in.value_or(dtype);
-      floor.everywhere = roundings * epsilon_of(computing) * graph_.magnitudes[k];
-      floor.lift(floor.everywhere, number(roundings) + " roundings of " + to_string(computing) +
-                                       " on numbers of about " + number(graph_.magnitudes[k]) +
-                                       ", from which the output is computed");
+      floor.value = roundings * epsilon_of(computing) * graph_.magnitudes[k];
+      floor.origin = number(roundings) + " roundings of " + to_string(computing) +
+                     " on numbers of about " + number(graph_.magnitudes[k]) +
+                     ", from which the output is computed";
     }
   }
-  floors_of_graph_ = floors_;
-  if (!float64) return;
-  take_float64(*float64);
-  for (std::size_t i = 0; i < floors_.size(); ++i)
-    for (const auto& [name, floor] : floors_[i])
-      floors_of_graph_[i][name].computed_in = floor.computed_in;
+  if (float64) take_float64(*float64);
+}
+
+const NoiseFloor* NoiseMeasurement::floor_of(std::size_t call, const std::string& output) const {
+  if (call >= floors_.size()) return nullptr;
+  const auto found = floors_[call].find(output);
+  return found == floors_[call].end() ? nullptr : &found->second;
 }
 
 void NoiseMeasurement::take_float64(const RunResults& float64) {
-  const auto take = [this](std::size_t call, const NamedTensor& output, NoiseFloor& floor,
+  const auto take = [this](std::size_t call, const NamedTensor& output,
                            const ScaleProfile& changes) {
-    const DType dtype = output.tensor.view.dtype;
-    const double noise = greatest_error(changes), scale = scale_of(changes);
-    if (epsilon_of(dtype) == epsilon_of(DType::float64) && noise > same_in_float64 * scale &&
-        !floor.computed_in)
+    const double distance = greatest_error(changes), scale = scale_of(changes);
+    NoiseFloor& floor = floors_[call][output.name];
+    if (epsilon_of(output.tensor.view.dtype) == epsilon_of(DType::float64) &&
+        distance > same_in_float64 * scale && !floor.computed_in)
       floor.computed_in = DType::float32;
-    NoiseFloor found{times_own_noise * noise,
-                     number(times_own_noise) +
-                         " times the reference's own distance from its float64 run, " +
-                         number(noise),
-                     0,
-                     changes,
-                     {}};
-    if (noise > believable * scale) {
-      doubtful_[call][output.name] = std::move(found);
-      return;
-    }
-    floor.lift(found.value, found.origin);
-    add_changes(floor, changes);
+    if (distance > believable * scale) doubtful_[call].emplace(output.name, distance);
   };
-  for_each_change(reference_, float64, floors_, take);
+  for_each_change(reference_, float64, take);
 }
 
 void NoiseMeasurement::move_by_roundings() {
@@ -169,34 +133,21 @@ void NoiseMeasurement::move_by_roundings() {
   try {
     for (std::uint64_t seed = 0; seed < runs; ++seed) {
       moved_.push_back(run_reference_moved(pair_, seed));
-      take_moved(moved_.back());
+      confirm_by(moved_.back());
     }
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::interrupted) throw; // else the reference stays without
   }
 }
 
-void NoiseMeasurement::take_moved(const RunResults& moved) {
-  const auto take = [this](std::size_t call, const NamedTensor& output, NoiseFloor& floor,
+void NoiseMeasurement::confirm_by(const RunResults& moved) {
+  const auto take = [this](std::size_t call, const NamedTensor& output,
                            const ScaleProfile& changes) {
-    // What a network that computes in float64 is given in float32 is exact.
-    const bool is_double = epsilon_of(output.tensor.view.dtype) == epsilon_of(DType::float64);
-    if (is_double && !floor.computed_in) return;
-    const double change = greatest_error(changes);
-    floor.lift(times_moved * change,
-               number(times_moved) + " times the change of the reference, " + number(change) +
-                   ", when its inputs, weights and constants move by some roundings" +
-                   (graph_.rounds_to_steps ? ": it rounds to steps" : ""));
-    add_changes(floor, changes);
-    const auto larger = doubtful_[call].find(output.name);
-    if (larger == doubtful_[call].end() ||
-        change < a_like_amount * greatest_error(*larger->second.changes))
-      return;
-    floor.lift(larger->second.value, larger->second.origin);
-    add_changes(floor, *larger->second.changes);
-    doubtful_[call].erase(larger);
+    const auto doubt = doubtful_[call].find(output.name);
+    if (doubt != doubtful_[call].end() && greatest_error(changes) >= a_like_amount * doubt->second)
+      doubtful_[call].erase(doubt);
   };
-  for_each_change(reference_, moved, floors_, take);
+  for_each_change(reference_, moved, take);
 }
 
 } // namespace model_validator::verify

@@ -172,20 +172,12 @@ std::optional<OtherRuns::Unrounded> OtherRuns::without_rounding(const OutputPlac
 
 const NoiseFloor* OtherRuns::floor_of(const OutputPlace& place) {
   measure();
-  const auto& floors = noise_->floors_of_graph();
-  if (place.call >= floors.size()) return nullptr;
-  const auto found = floors[place.call].find(reference_.samples[place.call][place.output].name);
-  return found == floors[place.call].end() ? nullptr : &found->second;
+  return noise_->floor_of(place.call, reference_.samples[place.call][place.output].name);
 }
 
 bool OtherRuns::rounds_to_steps() {
   measure();
   return noise_->rounds_to_steps();
-}
-
-const SampleFloors& OtherRuns::measured_floors() {
-  measure();
-  return noise_->floors();
 }
 
 } // namespace model_validator::verify

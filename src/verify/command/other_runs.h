@@ -43,8 +43,6 @@ public:
   const NoiseFloor* floor_of(const OutputPlace& place);
   /// Whether the reference rounds to steps: then chance decides which elements move.
   bool rounds_to_steps();
-  /// Measured as `--auto-tolerance` shows it.
-  const SampleFloors& measured_floors();
 
 private:
   void measure();

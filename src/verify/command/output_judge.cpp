@@ -89,10 +89,7 @@ std::int64_t put_infinity_back(OutputRuns& runs) {
 std::vector<Verdict> checked_again(const std::string& name, DType dtype, const OutputRuns& runs,
                                    const NoiseFloor* floor) {
   DefaultOptions options;
-  if (floor != nullptr) {
-    options.floors[name] = *floor;
-    options.floors[name].changes.reset();
-  }
+  if (floor != nullptr) options.floors[name] = *floor;
   if (floor == nullptr || !floor->computed_in) options.floors[name].computed_in = dtype;
   const DefaultValueChecker checker(options);
   const TensorView reference = contiguous_view(runs.reference.data(), DType::float64, runs.shape);
@@ -214,7 +211,7 @@ std::optional<Excess> OutputJudge::excess_without_rounding(const OutputPlace& pl
 
 NoiseFacts OutputJudge::facts_of(const OutputPlace& place) {
   const NoiseFloor* floor = runs_.floor_of(place);
-  return {floor == nullptr ? 0 : floor->everywhere, runs_.rounds_to_steps()};
+  return {floor == nullptr ? 0 : floor->value, runs_.rounds_to_steps()};
 }
 
 void OutputJudge::judge_by_rounding(OutputReport& output, const OutputPlace& place,

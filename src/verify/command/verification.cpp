@@ -292,7 +292,7 @@ VerifyResult compare_with_candidate(ComparedPair& pair, RunResults reference) {
 VerifyResult check_against_itself(ComparedPair& pair) {
   tell(pair.request, "running the model as a whole and in steps");
   const SelfCheck check = run_in_pieces(pair);
-  VerifyReport report = compare_results(pair, check.whole, check.pieces, {});
+  VerifyReport report = compare_results(pair, check.whole, check.pieces);
   report.reference =
       pair.reference_name() + ", " + std::to_string(check.elements) + " elements in one call";
   report.candidate = pair.reference_name() + ", " + std::to_string(check.first) +

@@ -49,8 +49,8 @@ Made make_quantised(const CheckerSettings& settings) {
 }
 
 Made make_default(const CheckerSettings& settings) {
-  return std::make_shared<DefaultValueChecker>(DefaultOptions{
-      settings.rtol, settings.atol, settings.pcc, settings.floors, settings.find_tightest});
+  return std::make_shared<DefaultValueChecker>(
+      DefaultOptions{settings.rtol, settings.atol, settings.pcc, {}, settings.find_tightest});
 }
 
 Made make_automatic(const CheckerSettings& settings) {

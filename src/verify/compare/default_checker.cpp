@@ -29,9 +29,7 @@ struct Allowance {
     return is_noise_bound(metrics) ? floor->value : tolerated(metrics.reference_max);
   }
   double bound(const ScalePart& part) const {
-    const double noise =
-        floor == nullptr ? 0 : std::max(floor->everywhere, explained_by_noise * part.noise);
-    return std::max(tolerated(part.scale), noise);
+    return std::max(tolerated(part.scale), floor == nullptr ? 0 : floor->value);
   }
   /// `0.001 · `, or `0.001 (--rtol) · `
   std::string factors() const {
@@ -82,11 +80,8 @@ Verdict check_bound(const Metrics& metrics, const Allowance& allowance) {
 constexpr double honest_share = 0.05;
 
 std::vector<ScalePart> parts_of(const Metrics& metrics, const Allowance& allowance) {
-  const bool is_measured = allowance.floor != nullptr && allowance.floor->changes;
-  return metrics.scales
-             ? scale_parts(*metrics.scales, is_measured ? &*allowance.floor->changes : nullptr,
-                           allowance.is_named ? 1 : honest_share)
-             : std::vector<ScalePart>{};
+  return metrics.scales ? scale_parts(*metrics.scales, allowance.is_named ? 1 : honest_share)
+                        : std::vector<ScalePart>{};
 }
 
 std::string part_text(const ScalePart& part) {
@@ -251,12 +246,6 @@ std::vector<Verdict> DefaultValueChecker::check(const ComparedOutput& output,
   if (is_large && pcc_passed) note_what_pcc_misses(metrics, notes);
   if (!is_large && metrics.scales) verdicts.push_back(check_scales(output, allowance));
   return verdicts;
-}
-
-void NoiseFloor::lift(double other, const std::string& its_origin) {
-  if (other <= value) return;
-  value = other;
-  origin = its_origin;
 }
 
 } // namespace model_validator::verify

@@ -19,38 +19,23 @@ constexpr double one_scale = 4;
 /// Zeros beside fewer values than one in so many are the rule, not small values.
 constexpr std::int64_t few = 64;
 
-/// A group of the pair and the same group of the reference's own noise.
-struct NoisyGroup {
-  ScaleGroup elements;
-  double noise = 0;
-
-  void add(const NoisyGroup& other) {
-    elements.add(other.elements);
-    noise = std::max(noise, other.noise);
-  }
-};
-
-NoisyGroup noisy(const ScaleGroup& elements, const ScaleGroup* noise) {
-  return {elements, noise == nullptr ? 0 : noise->error};
-}
-
 /// Neighbouring octaves: values that belong together.
 struct Neighbourhood {
   double honest_share;
-  NoisyGroup large{};
-  NoisyGroup small{}; ///< less than the honest share of the largest
+  ScaleGroup large{};
+  ScaleGroup small{}; ///< less than the honest share of the largest
 
-  std::int64_t count() const { return large.elements.count + small.elements.count; }
-  double scale() const { return large.elements.scale; }
-  void add(const NoisyGroup& octave) {
-    (octave.elements.scale >= honest_share * scale() ? large : small).add(octave);
+  std::int64_t count() const { return large.count + small.count; }
+  double scale() const { return large.scale; }
+  void add(const ScaleGroup& octave) {
+    (octave.scale >= honest_share * scale() ? large : small).add(octave);
   }
 };
 
 class Parts {
 public:
-  Parts(const ScaleProfile& profile, const ScaleProfile* noise, double honest_share)
-      : profile_(profile), noise_(noise), honest_share_(honest_share) {
+  Parts(const ScaleProfile& profile, double honest_share)
+      : profile_(profile), honest_share_(honest_share) {
     find_neighbourhoods();
     if (!hoods_.empty()) greatest_ = hoods_.front().scale();
   }
@@ -61,7 +46,7 @@ public:
     for (std::size_t i = 0; i < hoods_.size(); ++i) {
       const Neighbourhood& hood = hoods_[i];
       if (i > 0) add(hood.large, hood.scale(), "");
-      if (hood.small.elements.count >= several) add(hood.small, honest_share_ * hood.scale(), "");
+      if (hood.small.count >= several) add(hood.small, honest_share_ * hood.scale(), "");
     }
     for (std::size_t axis = 0; axis < profile_.by_axis.size(); ++axis) add_axis(axis);
     return std::move(parts_);
@@ -86,7 +71,7 @@ private:
       const bool is_apart = empty >= octaves_below_sentinels ||
                             (empty >= empty_octaves && elements_below(i + 1) >= several);
       if (hoods_.empty() || is_apart) hoods_.push_back({honest_share_});
-      hoods_.back().add(noisy(octave, noise_ == nullptr ? nullptr : &noise_->by_octave[i]));
+      hoods_.back().add(octave);
       empty = 0;
     }
   }
@@ -94,16 +79,16 @@ private:
   /// Zeros are small values of the smallest neighbourhood, unless they are what the output
   /// consists of.
   void add_zeros() {
-    const NoisyGroup zeros = noisy(profile_.zeros, noise_ == nullptr ? nullptr : &noise_->zeros);
-    if (zeros.elements.count == 0) return;
-    if (hoods_.back().count() * few < zeros.elements.count)
+    const ScaleGroup& zeros = profile_.zeros;
+    if (zeros.count == 0) return;
+    if (hoods_.back().count() * few < zeros.count)
       add(zeros, 0, "");
     else
       hoods_.back().small.add(zeros);
   }
 
-  void add(const NoisyGroup& group, double scale, const std::string& name) {
-    parts_.push_back({group.elements, scale, greatest_, group.noise, name});
+  void add(const ScaleGroup& group, double scale, const std::string& name) {
+    parts_.push_back({group, scale, greatest_, name});
   }
 
   /// Places with like scales share one, the largest of them.
@@ -120,14 +105,13 @@ private:
       if (own != 0 && own * one_scale <= last) shared = own;
       const double scale = std::min(shared, std::max(one_scale * own, honest_share_ * shared));
       if (scale < greatest_)
-        add(noisy(groups[place], noise_ == nullptr ? nullptr : &noise_->by_axis[axis][place]),
-            scale, "index " + std::to_string(place) + " of axis " + std::to_string(axis));
+        add(groups[place], scale,
+            "index " + std::to_string(place) + " of axis " + std::to_string(axis));
       last = own;
     }
   }
 
   const ScaleProfile& profile_;
-  const ScaleProfile* noise_;
   double honest_share_;
   std::vector<Neighbourhood> hoods_;
   double greatest_ = 0;
@@ -136,9 +120,8 @@ private:
 
 } // namespace
 
-std::vector<ScalePart> scale_parts(const ScaleProfile& profile, const ScaleProfile* noise,
-                                   double honest_share) {
-  return Parts(profile, noise, honest_share).all();
+std::vector<ScalePart> scale_parts(const ScaleProfile& profile, double honest_share) {
+  return Parts(profile, honest_share).all();
 }
 
 } // namespace model_validator::verify

@@ -49,7 +49,7 @@ TEST_CASE("a reference that is zero everywhere allows no difference") {
   }
   SECTION("its own noise explains one") {
     DefaultOptions options;
-    options.floors["output"].lift(3e-6, "noise");
+    options.floors["output"] = {3e-6, "noise", {}};
     CHECK(by_default(zeros, with(2e-6F), options).passed());
     CHECK_FALSE(by_default(zeros, with(4e-6F), options).passed());
   }
@@ -68,7 +68,7 @@ TEST_CASE("an output is held to no less than its noise") {
   const auto candidate = values::floats({2.2e-4F + 2.5e-7F, 1e-5F});
   CHECK_FALSE(by_default(reference, candidate).passed());
   DefaultOptions options;
-  options.floors["output"].lift(4e-7, "noise of a sigmoid");
+  options.floors["output"] = {4e-7, "noise of a sigmoid", {}};
   const VerifyReport report = by_default(reference, candidate, options);
   CHECK(report.passed());
   CHECK(report.outputs[0].allowed == 4e-7);
@@ -283,23 +283,8 @@ TEST_CASE("boxes do not excuse the scores beside them") {
   CHECK(failing(5, [](float x) { return x * 1.05F; }));
   CHECK(failing(6, [](float x) { return std::exp(x); }));
   CHECK(failing(7, [](float x) { return x > 0.5F ? x - 0.01F : x; }));
-  // The noise of the boxes is allowed where the scores are computed from them, once it is known.
-  const auto close = [](float x) { return x + 3e-4F; };
-  CHECK(failing(5, close));
-  DefaultOptions options;
-  const auto b = changed(a, [&](std::size_t i, float x) { return i % 10 == 5 ? close(x) : x; });
-  const auto off = changed(a, [&](std::size_t i, float x) { return i % 10 == 5 ? x + 2e-5F : x; });
-  options.floors["output"].changes =
-      scale_profile(std::get<Tensor>(matrix(a).data).view, std::get<Tensor>(matrix(off).data).view);
-  CHECK(by_default(matrix(a), matrix(b), options).passed());
-  const auto passes = [&](const std::function<float(float)>& change) {
-    const auto c = changed(a, [&](std::size_t i, float x) { return i % 10 == 5 ? change(x) : x; });
-    return by_default(matrix(a), matrix(c), options).passed();
-  };
-  CHECK_FALSE(passes([](float x) { return x * 1.05F; }));
-  // 32 times that noise, and no more.
-  CHECK(passes([](float x) { return x + 6.2e-4F; }));
-  CHECK_FALSE(passes([](float x) { return x + 6.6e-4F; }));
+  // The noise of the boxes, from which scores may be computed, is for other runs to explain.
+  CHECK(failing(5, [](float x) { return x + 3e-4F; }));
 }
 
 TEST_CASE("noise that is one for all values is no difference of scale") {

@@ -176,11 +176,10 @@ TEST_CASE("the correlation is judged where noise would not lower it") {
   CHECK_FALSE(is_judged(1, 2.1e-3, {}));
   CHECK(is_judged(1, 2.4e-3, {}));
   DefaultOptions noisy;
-  noisy.floors["output"].lift(4.7e-3,
-                              "noise"); // and all of it, 4.47e-3 of one, where noise sets it
+  // And all of it, 4.47e-3 of one, where noise sets it.
+  noisy.floors["output"] = {4.7e-3, "noise", {}};
   CHECK_FALSE(is_judged(0, 1, noisy));
-  noisy.floors["output"] = {};
-  noisy.floors["output"].lift(4.3e-3, "noise");
+  noisy.floors["output"] = {4.3e-3, "noise", {}};
   CHECK(is_judged(0, 1, noisy));
 }
 
