@@ -122,7 +122,7 @@ Every rule, by its code. `tools/add_validator.py --list` writes this page from t
 
 NEXT = """\
 next: put your condition into the check, its test and the page's example, which is run in a file of each format that it names;
-then say in README.md what the rule is about, in docs/formats.md which files it cannot judge, and
+then say in docs/formats.md which files it cannot judge, and
     tools/approve.py && make format test
 """
 
