@@ -171,12 +171,12 @@ def report_command(name: str, before: Answers, after: Answers) -> int:
 
 
 def read(folder: pathlib.Path, name: str) -> Answers:
-    file = folder / f"{name}.json"
-    return json.loads(file.read_text()) if file.exists() else {}
+    return json.loads((folder / f"{name}.json").read_text())
 
 
 def report(before: pathlib.Path, after: pathlib.Path) -> int:
-    return int(sum(report_command(name, read(before, name), read(after, name)) for name in COMMANDS) > 0)
+    both = [name for name in COMMANDS if (before / f"{name}.json").exists() and (after / f"{name}.json").exists()]
+    return int(sum(report_command(name, read(before, name), read(after, name)) for name in both) > 0)
 
 
 def compare(options: argparse.Namespace) -> int:
