@@ -289,6 +289,9 @@ void ShapeRecorder::take_rank(const TensorType& declared, shapes::Value& found) 
 void ShapeRecorder::note(ValueId value, const std::string& name, const TensorType& declared,
                          const shapes::Value& found) {
   if (!found.shape) return;
+  const bool knows_a_size = std::ranges::any_of(*found.shape, &Size::known);
+  const bool knows_rank_alone = declared.shape && !found.shape->empty() && !knows_a_size;
+  if (knows_rank_alone && declared.shape->size() == found.shape->size()) return;
   of_values_.note(value, found.shape);
   if (!declared.shape) return;
   if (contradicts(*declared.shape, *found.shape) ||
