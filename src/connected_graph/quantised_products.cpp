@@ -1,12 +1,10 @@
 #include "connected_graph/quantised_products.h"
 
+#include "connected_graph/operators.h"
 #include "connected_graph/quantised_role.h"
 
-#include <model_validator/data/contains.h>
-#include <model_validator/data/words.h>
 #include <model_validator/quantisation.h>
 
-#include <array>
 #include <string_view>
 
 namespace model_validator {
@@ -14,11 +12,10 @@ namespace {
 
 using Known = std::shared_ptr<const Quantisation>;
 
-/// Ops whose result is stored as their first operand is.
-constexpr auto keeping = word_array<
-    "adaptive_avg_pool2d avg_pool2d channel_shuffle chunk clone contiguous dropout flatten "
-    "hardtanh identity interpolate max_pool2d permute relu relu6 reshape select slice split "
-    "squeeze transpose unsqueeze view">;
+/// Whether its result is stored as its first operand is.
+bool keeps_scale(const std::string& type) {
+  return does(type, moves | Does::drops_out | Does::bounds | Does::averages | Does::interpolates);
+}
 
 class Marker {
 public:
@@ -40,7 +37,7 @@ private:
     const OpId maker = maker_of_operand(id);
     const Known operand = maker == none || !stored_[maker] ? nullptr : of_results_[maker];
     if (part.role == QuantisedRole::other) {
-      const bool keeps = contains(keeping, op.type);
+      const bool keeps = keeps_scale(op.type);
       stored_[id] = keeps && operand;
       return stored_[id] ? operand : nullptr;
     }
