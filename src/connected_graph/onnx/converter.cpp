@@ -6,6 +6,7 @@
 #include "connected_graph/onnx/node_cost.h"
 #include "connected_graph/onnx/weight_owners.h"
 #include "connected_graph/op_type.h"
+#include "connected_graph/operators.h"
 #include "connected_graph/query_ops.h"
 #include "connected_graph/undecomposed_type.h"
 
@@ -48,9 +49,7 @@ bool has_open_size(const TensorType& type) {
 
 /// Whether a constant stays one to a runtime that folds none.
 bool passes_on(const ::onnx::NodeProto& node) {
-  const std::string& type = node.op_type();
-  return is_default_domain(node.domain()) &&
-         (type == "Identity" || type == "Cast" || type == "CastLike");
+  return is_default_domain(node.domain()) && does(node.op_type(), Does::keeps | Does::converts);
 }
 
 bool yields_sizes(const ::onnx::NodeProto& node) {

@@ -3,13 +3,13 @@
 #include "connected_graph/onnx/converter.h"
 #include "connected_graph/onnx/domain.h"
 #include "connected_graph/onnx/names_read.h"
+#include "connected_graph/operators.h"
 #include "partition/unit_ops.h"
 
 #include <model_validator/data/dtype.h>
 #include <model_validator/error.h>
 
 #include <algorithm>
-#include <set>
 
 namespace model_validator::partition {
 namespace {
@@ -26,9 +26,7 @@ bool is_constant(const Node& node) {
 }
 
 bool draws_random_numbers(const Node& node) {
-  static const std::set<std::string> types{"RandomNormal",      "RandomUniform", "RandomNormalLike",
-                                           "RandomUniformLike", "Bernoulli",     "Multinomial"};
-  return is_default_domain(node.domain()) && types.contains(node.op_type());
+  return is_default_domain(node.domain()) && does(node.op_type(), Does::draws);
 }
 
 class Reader {

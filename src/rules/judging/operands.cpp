@@ -1,14 +1,13 @@
 #include "rules/judging/operands.h"
 
 #include "connected_graph/attributes.h"
+#include "connected_graph/operators.h"
 
-#include <model_validator/data/contains.h>
 #include <model_validator/data/dtype.h>
 
 #include <boost/range/iterator_range.hpp>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 #include <string_view>
@@ -17,9 +16,6 @@ namespace model_validator::rules {
 namespace {
 
 using Edge = boost::graph_traits<ConnectedGraph::Graph>::edge_descriptor;
-
-constexpr std::array<std::string_view, 6> hand_on = {"alias",  "clone",      "contiguous",
-                                                     "detach", "lift_fresh", "to"};
 
 /// The dtype that an op's arguments ask for; empty where they ask for none.
 std::string explicit_dtype(const Op& op) {
@@ -42,7 +38,7 @@ TensorType carried(const ConnectedGraph& graph, Edge edge) {
     const OpId from = boost::source(edge, edges);
     const Op& op = graph.op(from);
     if (is_size(graph, from)) return {std::nullopt, "int64"};
-    if (!contains(hand_on, op.type)) break;
+    if (op.type != "to" && !does(op.type, Does::keeps)) break;
     if (std::string dtype = explicit_dtype(op); !dtype.empty())
       return {std::nullopt, std::move(dtype)};
     if (boost::in_degree(from, edges) != 1) break;

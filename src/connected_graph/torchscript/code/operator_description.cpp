@@ -2,6 +2,7 @@
 
 #include "connected_graph/canonical_type.h"
 #include "connected_graph/op_type.h"
+#include "connected_graph/operators.h"
 #include "connected_graph/torchscript/code/attribute_value.h"
 
 #include <algorithm>
@@ -12,11 +13,9 @@ namespace {
 
 /// Whether it only passes a number on.
 bool passes_numbers_on(const Node& node) {
-  static const std::set<std::string> types = {
-      "to",     "type_as",   "detach",  "clone", "contiguous", "alias",  "lift_fresh",
-      "select", "unsqueeze", "squeeze", "stack", "view",       "reshape"};
   return node.kind() == prim::NumToTensor ||
-         types.contains(type_of_schema(node.kind().toQualString()));
+         does(type_of_schema(node.kind().toQualString()),
+              Does::keeps | Does::converts | Does::reshapes | Does::cuts | Does::joins);
 }
 
 /// Whether it is arithmetic on plain Python numbers that the tracer turned into tensor operators:
