@@ -1,5 +1,6 @@
 #include "introspection/activation_memory.h"
 
+#include "connected_graph/operators.h"
 #include "connected_graph/shapes/symbolic_shapes.h"
 
 #include <model_validator/data/contains.h>
@@ -24,9 +25,7 @@ struct Held {
 
 /// What gives the elements that are there another shape, or writes into them.
 bool is_view(const Op& op) {
-  return op.type.ends_with('_') || contains({"view", "reshape", "flatten", "unflatten", "squeeze",
-                                             "unsqueeze", "identity", "alias", "detach"},
-                                            op.type);
+  return op.type.ends_with('_') || does(op.type, Does::keeps | Does::reshapes);
 }
 
 bool holds_nothing(const Op& op) {

@@ -3,8 +3,6 @@
 #include "connected_graph/attributes.h"
 #include "connected_graph/operand_parameter.h"
 
-#include <model_validator/data/contains.h>
-
 #include <algorithm>
 
 namespace model_validator {
@@ -15,7 +13,7 @@ constexpr const char* packed_look_up = "com.microsoft::GatherBlockQuantized";
 
 std::optional<ParameterId> operand_parameter(const ConnectedGraph& graph, OpId id,
                                              std::size_t operand) {
-  return parameter_behind(graph, id, operand, {"reshape"});
+  return parameter_behind(graph, id, operand, Does::reshapes);
 }
 
 PackedWeight packed(const Op& op, const Parameter& parameter) {
@@ -37,13 +35,12 @@ PackedWeight packed(const Op& op, const Parameter& parameter) {
 } // namespace
 
 std::optional<ParameterId> parameter_behind(const ConnectedGraph& graph, OpId id,
-                                            std::size_t operand,
-                                            std::initializer_list<std::string_view> types) {
+                                            std::size_t operand, Does turned) {
   for (const auto edge : boost::make_iterator_range(boost::in_edges(id, graph.graph()))) {
     if (graph.graph()[edge].input != operand) continue;
     const OpId source = boost::source(edge, graph.graph());
-    return contains(types, graph.op(source).type) ? parameter_at_operand(graph, source, 0)
-                                                  : std::nullopt;
+    return does(graph.op(source).type, turned) ? parameter_at_operand(graph, source, 0)
+                                               : std::nullopt;
   }
   return parameter_at_operand(graph, id, operand);
 }

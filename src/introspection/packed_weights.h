@@ -1,13 +1,13 @@
 #pragma once
 
+#include "connected_graph/operators.h"
+
 #include <model_validator/connected_graph.h>
 
 #include <cstdint>
-#include <initializer_list>
 #include <map>
 #include <optional>
 #include <set>
-#include <string_view>
 
 namespace model_validator {
 
@@ -28,10 +28,9 @@ struct PackedWeights {
 /// As `MatMulNBits` and `GatherBlockQuantized` of ONNX Runtime read them.
 PackedWeights find_packed_weights(const ConnectedGraph& graph);
 
-/// The parameter at an operand, also one behind an op of one of these types.
+/// The parameter at an operand, also one behind an op that does one of some things.
 std::optional<ParameterId> parameter_behind(const ConnectedGraph& graph, OpId op,
-                                            std::size_t operand,
-                                            std::initializer_list<std::string_view> types);
+                                            std::size_t operand, Does turned);
 
 /// How many elements a tensor has; 0 where its shape is not known.
 std::uint64_t stored_elements(const TensorType& type);

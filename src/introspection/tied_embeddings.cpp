@@ -29,7 +29,7 @@ void add_weights(const ConnectedGraph& graph, OpId id, std::size_t operand,
           shape && shape->size() == table)
         weights.insert(parameter);
   } else if (const auto parameter = parameter_behind(
-                 graph, id, operand, {"permute", "transpose", "t", "identity"})) { // only turned
+                 graph, id, operand, Does::transposes | Does::keeps)) { // only turned
     weights.insert(*parameter);
   }
 }
