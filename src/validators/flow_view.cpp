@@ -2,29 +2,19 @@
 
 #include "connected_graph/attributes.h"
 #include "connected_graph/op_type.h"
+#include "connected_graph/operators.h"
 #include "connected_graph/quantised_role.h"
 #include "validators/op_finding.h"
 
-#include <model_validator/data/contains.h>
-
 #include <algorithm>
-#include <array>
 
 namespace model_validator {
 namespace {
 
-/// Operators that hand their operands on, or choose among them, without computing.
-constexpr auto passing = std::to_array<std::string_view>(
-    {"Clip", "Concat", "DepthToSpace", "Dropout", "Expand", "Flatten", "Gather", "GatherElements",
-     "GatherND", "GlobalMaxPool", "Identity", "Max", "MaxPool", "Min", "Pad", "ReduceMax",
-     "ReduceMin", "Relu", "Reshape", "Resize", "Slice", "SpaceToDepth", "Split", "Squeeze", "Tile",
-     "Transpose", "Unsqueeze", "Upsample", "Where",
-     // of PyTorch
-     "cat", "clone", "contiguous", "expand", "flatten", "max_pool2d", "permute", "relu", "relu6",
-     "hardtanh", "reshape", "select", "slice", "split", "squeeze", "t", "transpose", "unsqueeze",
-     "view", "dropout", "pad", "max_pool2d_with_indices", "getitem", "chunk"});
-
-bool passes_on(const FlowNode& node) { return contains(passing, operator_of(node)); }
+/// Whether it hands its operands on, or chooses among them, without computing.
+bool passes_on(const FlowNode& node) {
+  return does(operator_of(node), moves | Does::drops_out | Does::bounds | Does::interpolates);
+}
 
 /// Weights that a quantised module packs.
 void add_weights(const ConnectedGraph& graph, const Op& op, FlowNode& node, NodeFlow& flow) {

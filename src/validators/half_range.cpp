@@ -1,4 +1,5 @@
 #include "connected_graph/attributes.h"
+#include "connected_graph/operators.h"
 #include "validators/checks.h"
 #include "validators/op_finding.h"
 #include "validators/suggestions/operators.h"
@@ -7,7 +8,6 @@
 #include <model_validator/half_rules.h>
 #include <model_validator/target_profile.h>
 
-#include <array>
 #include <optional>
 #include <set>
 
@@ -66,13 +66,6 @@ private:
     return nullptr;
   }
 
-  /// A trace need not say that its result is no float.
-  static bool compares(const Op& op) {
-    constexpr auto types = std::to_array<std::string_view>(
-        {"gt", "lt", "ge", "le", "eq", "ne", "isnan", "isinf", "logical_not", "argmax", "argmin"});
-    return contains(types, op.type);
-  }
-
   /// Whether what stays in float32 reaches an operation that takes no mixture. Others widen what
   /// they mix, until something of another dtype is made of it or it is written into a tensor.
   bool matters(OpId from, const HalfBreak& how) const {
@@ -85,7 +78,8 @@ private:
         const OpId reader = boost::target(edge, graph_.graph());
         const Op& op = graph_.op(reader);
         const bool written = writes_in_place(op.schema) && graph_.graph()[edge].input != 0;
-        if (op.kind == OpKind::query || written || !yields_float(reader) || compares(op)) continue;
+        if (op.kind == OpKind::query || written || !yields_float(reader)) continue;
+        if (does(op.type, Does::compares)) continue; // a trace need not say that it yields no float
         if (contains(how.meets, op.type)) return true;
         if (op.type != "type_as" && op.type != "to" && seen.insert(reader).second)
           next.push_back(reader);

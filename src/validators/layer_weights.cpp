@@ -1,6 +1,7 @@
 #include "validators/layer_weights.h"
 
 #include "connected_graph/attributes.h"
+#include "connected_graph/operators.h"
 #include "validators/flow_view.h"
 
 #include <model_validator/data/contains.h>
@@ -62,19 +63,14 @@ std::optional<std::size_t> axis_of(Channels channels, const TensorType& type) {
   return type.shape->size() - 1;
 }
 
-/// Operators that hand a tensor on, number by number.
+/// Whether it hands a tensor on, number by number.
 bool keeps_places(const FlowNode& node) {
-  constexpr auto names = std::to_array<std::string_view>(
-      {"Identity", "Cast", "alias", "clone", "detach", "to", "_to_copy", "contiguous"});
   return node.role == QuantisedRole::quantise || node.role == QuantisedRole::dequantise ||
-         node.role == QuantisedRole::fake_quantise || contains(names, operator_of(node));
+         node.role == QuantisedRole::fake_quantise ||
+         does(operator_of(node), Does::keeps | Does::converts);
 }
 
-bool turns(const FlowNode& node) {
-  constexpr auto names = std::to_array<std::string_view>(
-      {"Transpose", "t", "permute", "transpose", "permute_copy", "t_copy", "transpose_copy"});
-  return contains(names, operator_of(node));
-}
+bool turns(const FlowNode& node) { return does(operator_of(node), Does::transposes); }
 
 /// Of a file whose nodes are known one by one.
 class FlowWeights {

@@ -1,5 +1,6 @@
 #include "connected_graph/canonical_type.h"
 #include "connected_graph/exporter.h"
+#include "connected_graph/operators.h"
 #include "validators/checks.h"
 #include "validators/op_finding.h"
 #include "validators/suggestions/operators.h"
@@ -30,13 +31,8 @@ bool is_softmax(std::string_view type) {
 
 /// Ops through which scores and their mask reach the softmax.
 bool leads_to_scores(std::string_view type) {
-  return contains(
-      word_array<
-          "add sub rsub mul where masked_fill to type_as view reshape expand expand_as unsqueeze "
-          "squeeze slice select permute transpose cat clone contiguous repeat index max maximum "
-          "clamp triu tril full full_like fill new_full masked_fill_ constant scalar_tensor "
-          "lift_fresh_copy gather tile trilu constant_of_shape identity copy">,
-      type);
+  return type == "mul" ||
+         does(type, moves | Does::converts | Does::bounds | Does::adds | Does::creates);
 }
 
 class SentinelFinder {

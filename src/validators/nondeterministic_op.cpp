@@ -1,5 +1,6 @@
 #include "connected_graph/canonical_type.h"
 #include "connected_graph/exporter.h"
+#include "connected_graph/operators.h"
 #include "validators/checks.h"
 #include "validators/op_finding.h"
 #include "validators/options.h"
@@ -16,24 +17,23 @@ constexpr RuleOption options[] = {{"gpu", RuleOption::Type::flag}};
 constexpr RuleInfo rule = {"nondeterministic-op", "NUM001", "an operation draws random numbers",
                            Severity::warning,     true,     options};
 
-constexpr std::array random = std::to_array<std::string_view>(
-    {"bernoulli", "binomial", "cauchy", "exponential", "geometric", "log_normal", "multinomial",
-     "normal", "poisson", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like",
-     "random", "randperm", "uniform"});
+bool draws_numbers(std::string_view type) { return does(type, Does::draws); }
 
-/// Ops that add in no fixed order when many threads run at once, as on a GPU.
-constexpr std::array unordered = std::to_array<std::string_view>(
-    {"bincount", "histc", "index_add", "kthvalue", "put", "scatter_add", "scatter_reduce"});
+/// Whether it adds in no fixed order when many threads run at once, as on a GPU.
+bool has_no_order(std::string_view type) {
+  constexpr auto types = std::to_array<std::string_view>(
+      {"bincount", "histc", "index_add", "kthvalue", "put", "scatter_add", "scatter_reduce"});
+  return contains(types, type);
+}
 
 /// The first of such operators that runs in an op: the op itself, or one within the module or
 /// function that it stands for, whatever its name; empty where there is none.
-template <class Types> std::string operator_among(const Types& types, const Op& op) {
+template <class Is> std::string operator_that(const Is& is, const Op& op) {
   const bool computes = op.kind == OpKind::functional || op.kind == OpKind::query;
-  if (computes && contains(types, op.type)) return op.type;
+  if (computes && is(op.type)) return op.type;
   if (op.body)
     for (const Operator& part : *op.body)
-      if (std::string type = canonical_type(part.schema, part.attributes); contains(types, type))
-        return type;
+      if (std::string type = canonical_type(part.schema, part.attributes); is(type)) return type;
   return {};
 }
 
@@ -49,9 +49,9 @@ void run(const ConnectedGraph& graph, const Context& context, Diagnostics& diagn
   const bool gpu = option(context.options_of(rule.name), "gpu", false);
   for (OpId id = 0; id < graph.op_count(); ++id) {
     const Op& op = graph.op(id);
-    const std::string drawing = operator_among(random, op);
+    const std::string drawing = operator_that(draws_numbers, op);
     const bool draws = !drawing.empty();
-    const std::string type = draws || !gpu ? drawing : operator_among(unordered, op);
+    const std::string type = draws || !gpu ? drawing : operator_that(has_no_order, op);
     if (type.empty()) continue;
     Diagnostic finding = finding_of(
         graph, id, diagnostics,

@@ -1,5 +1,6 @@
 #include "connected_graph/attributes.h"
 #include "connected_graph/op_type.h"
+#include "connected_graph/operators.h"
 #include "text/places.h"
 #include "validators/checks.h"
 #include "validators/op_finding.h"
@@ -34,10 +35,7 @@ bool has_weights_to_fold_into(const Op& op) {
   return op.type.starts_with("conv") || op.type == "linear";
 }
 /// Ops that change nothing when the model runs.
-bool passes_through(const Op& op) {
-  return op.type == "identity" || op.type.starts_with("dropout") || op.type == "detach" ||
-         op.type == "contiguous";
-}
+bool passes_through(const Op& op) { return does(op.type, Does::keeps | Does::drops_out); }
 
 /// The one op that the data of an op comes from, or goes to; `none` where there are several.
 OpId only_source(const ConnectedGraph& graph, OpId id) {
