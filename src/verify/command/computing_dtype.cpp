@@ -1,11 +1,11 @@
 #include "verify/command/computing_dtype.h"
 
 #include "connected_graph/attributes.h"
+#include "connected_graph/operators.h"
 
 #include <model_validator/verify/tensor_view.h>
 
 #include <algorithm>
-#include <set>
 
 namespace model_validator::verify {
 namespace {
@@ -18,28 +18,19 @@ int coarseness(const std::string& dtype) {
   return found == by_precision.end() ? 0 : static_cast<int>(found - by_precision.begin());
 }
 
+/// An operation whose dtype is not that of its operands.
+bool converts(const std::string& type) {
+  return type == "dequantize" || does(type, Does::converts);
+}
+
 bool computes(const Op& op) {
-  static const std::set<std::string> movers{
-      "cast",    "to",       "type",      "type_as", "double",        "float",
-      "half",    "identity", "clone",     "detach",  "contiguous",    "view",
-      "reshape", "flatten",  "transpose", "permute", "squeeze",       "unsqueeze",
-      "slice",   "select",   "gather",    "cat",     "concat",        "expand",
-      "t",       "constant", "stack",     "split",   "constant_fill", "dequantize_linear",
-  };
   const bool has_values = op.kind == OpKind::module || op.kind == OpKind::functional;
-  return has_values && movers.count(op.type) == 0;
+  return has_values && !converts(op.type) &&
+         !does(op.type, moves | Does::drops_out | Does::creates);
 }
 
 std::string coarser(const std::string& x, const std::string& y) {
   return coarseness(x) >= coarseness(y) ? x : y;
-}
-
-/// An operation whose dtype is not that of its operands.
-bool converts(const std::string& type) {
-  static const std::set<std::string> converters{
-      "cast", "to", "type", "type_as", "double", "float", "half", "dequantize_linear",
-  };
-  return converters.count(type) != 0;
 }
 
 /// What a converter's name or arguments say; empty where that depends on its operands.

@@ -1,5 +1,7 @@
 #include "verify/command/inner_magnitudes.h"
 
+#include "connected_graph/operators.h"
+
 #include <model_validator/data/contains.h>
 #include <model_validator/data/words.h>
 
@@ -19,17 +21,8 @@ bool saturates(const std::string& type) {
 
 /// Its product is some of its input, or a sum or mean of it: noise stays.
 bool keeps_noise(const std::string& type) {
-  return contains(
-      word_array<
-          "add adaptive_avg_pool1d adaptive_avg_pool2d amax amin avg_pool1d avg_pool2d "
-          "average_pool cast cat chunk clamp clip clone concat contiguous cpu detach double "
-          "dropout expand expand_as flatten float gather gather_elements gather_nd "
-          "global_average_pool identity index index_select masked_select max max_pool mean min "
-          "movedim narrow neg pad permute reduce_max reduce_mean reduce_min reshape reshape_as "
-          "resize rsub select sequence_at slice split split_with_sizes squeeze stack sub swapaxes "
-          "t take_along_dim tile to top_k topk transpose type type_as unbind unflatten unsqueeze "
-          "upsample view view_as where upsample_nearest2d upsample_bilinear2d interpolate">,
-      type);
+  return does(type, moves | Does::converts | Does::drops_out | Does::bounds | Does::averages |
+                        Does::interpolates | Does::adds);
 }
 
 class Magnitudes {

@@ -1,6 +1,7 @@
 #include "verify/inputs/input_meaning.h"
 
 #include "connected_graph/operand_parameter.h"
+#include "connected_graph/operators.h"
 #include "verify/inputs/calibrated_range.h"
 #include "verify/inputs/mask_polarity.h"
 
@@ -81,17 +82,12 @@ void mean_by_name(InputNeed& need) {
 
 // ---- by the graph
 
-/// Operators whose result holds the elements of their first operand.
+/// Whether its result holds elements of its first operand.
 bool passes_on(const std::string& type) {
-  static const std::set<std::string> types{
-      "to",         "_to_copy",     "cast",      "reshape",      "view",           "flatten",
-      "unsqueeze",  "squeeze",      "expand",    "clone",        "permute",        "transpose",
-      "contiguous", "identity",     "alias",     "detach",       "type_as",        "clamp",
-      "slice",      "broadcast_to", "unflatten", "_unsafe_view", "lift_fresh_copy"};
-  return types.count(type) != 0;
+  return type == "clamp" || does(type, rearranges | Does::converts | Does::cuts);
 }
 
-/// Operators that make of a mask what is added to the weights of attention.
+/// Whether it makes of a mask what is added to the weights of attention.
 bool makes_mask(const std::string& type) {
   static const std::set<std::string> types{
       "sub",   "rsub",        "mul",        "add",         "where",       "masked_fill",
@@ -99,9 +95,7 @@ bool makes_mask(const std::string& type) {
   return types.count(type) != 0 || passes_on(type);
 }
 
-bool compares(const std::string& type) {
-  return type == "eq" || type == "ne" || type == "gt" || type == "equal" || type == "greater";
-}
+bool compares(const std::string& type) { return type == "eq" || type == "ne" || type == "gt"; }
 
 /// Visits what reads the results of an op, and so on, until it has met so many ops.
 /// @param visit  (op, reader, operand): whether to go on from the reader

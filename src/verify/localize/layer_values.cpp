@@ -1,5 +1,7 @@
 #include "verify/localize/layer_values.h"
 
+#include "connected_graph/operators.h"
+
 namespace model_validator::verify {
 namespace {
 
@@ -100,10 +102,9 @@ const NodeValue& LayerValues::maker_of(const NodeValue& value) const {
 }
 
 const NodeValue& LayerValues::layer_of(const NodeValue& value) const {
-  static const std::set<std::string> movers{"Reshape", "Transpose", "Flatten",
-                                            "Squeeze", "Unsqueeze", "Identity"};
+  constexpr Does moving = Does::keeps | Does::reshapes | Does::transposes;
   const NodeValue* layer = &maker_of(value);
-  while (movers.count(layer->op) != 0 && !layer->inputs.empty()) {
+  while (does(layer->op, moving) && !layer->inputs.empty()) {
     const NodeValue* before = candidate_.find(layer->inputs.front());
     if (before == nullptr || reads_.count(before->name) != 0) break;
     layer = &maker_of(*before);

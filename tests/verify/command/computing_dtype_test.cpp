@@ -41,6 +41,8 @@ TEST_CASE("a network computes in the least precise dtype of its results") {
 TEST_CASE("what only casts and moves values computes nothing") {
   CHECK(at_the_end({{"reshape", "float32"}, {"cast", "float64"}, {"conv", "float64"}}) ==
         "float64");
+  CHECK(at_the_end({{"conv", "float64"}, {"dequantize", "float32"}}) == "float64");
+  CHECK(at_the_end({{"conv", "float64"}, {"scatter", "float32"}}) == "float64");
   CHECK(at_the_end({{"conv", ""}}).empty());
 }
 
