@@ -2,6 +2,7 @@
 #include "connected_graph/onnx/model_builder.h"
 #include "connected_graph/onnx/onnx_reader.h"
 #include "connected_graph/onnx/tensor.h"
+#include "connected_graph/shapes/symbolic_shapes.h"
 
 #include <model_validator/error.h>
 
@@ -760,6 +761,24 @@ TEST_CASE("of what nobody knows, the number of axes is as declared, in all graph
       CHECK(node.outputs.at(0).rank == 3);
     }
   CHECK(read.file_nodes->nodes.size() == 4);
+}
+
+TEST_CASE("declared sizes stand where operators tell only how many there are") {
+  onnx::ModelProto model = model_skeleton();
+  auto& graph = *model.mutable_graph();
+  add_node(*graph.mutable_node(), "SomebodysOwn", {"x"}, {"made"});
+  add_value(*graph.add_value_info(), "made", {1, 2, 4});
+  add_node(*graph.mutable_node(), "Relu", {"made"}, {"declared"});
+  add_value(*graph.add_value_info(), "declared", {1, 2, 4});
+  add_node(*graph.mutable_node(), "Flatten", {"declared"}, {"y"});
+  graph.mutable_output(0)->mutable_type()->mutable_tensor_type()->clear_shape();
+  const ConnectedGraph read = read_back(model);
+  constexpr OpId relu = 2, flat = 3;
+  REQUIRE(read.op(relu).type == "relu");
+  CHECK(read.op(relu).outputs.at(0).shape == std::vector<std::int64_t>{1, 2, 4});
+  CHECK(read.shapes->of_ops.at(relu).at(0) == nullptr);
+  REQUIRE(read.shapes->of_ops.at(flat).at(0) != nullptr); // nothing is declared of it
+  CHECK(read.shapes->of_ops.at(flat).at(0)->size() == 2);
 }
 
 TEST_CASE("a loop carries ranks from one time to the next, and stacks the rest") {
