@@ -73,11 +73,10 @@ void RecordingCheck::require_same(torch::jit::Graph& recording,
       .run(stack);
   for (std::size_t i = 0; i < results.size(); ++i)
     if (!alike(results[i], stack.at(i).toTensor()))
-      throw Error(
-          ErrorKind::cannot_flatten, "",
-          "recorded as a flat graph, the model computes something else than it does",
-          "`--backend ts` compiles it without a recording; export the model, by "
-          "`torch.export.export` or to ONNX, to compile it elsewhere");
+      throw Error(ErrorKind::cannot_flatten, "",
+                  "recorded as a flat graph, the model computes something else than it does",
+                  "`--backend ts` compiles it without a recording; export the model, by "
+                  "`torch.export.export` or to ONNX, to compile it elsewhere");
 }
 
 } // namespace model_validator::verify
