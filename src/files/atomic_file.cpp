@@ -161,12 +161,29 @@ void AtomicFile::commit() {
   if (!buffer_->close()) fail(buffer_->error());
 }
 
-void AtomicFile::give_name() {
+bool AtomicFile::commit_new() {
+  if (!stream_.flush()) fail(buffer_->error());
+  const fs::path name = write_beside();
+  const bool fresh = ::link(name.c_str(), file_.c_str()) == 0;
+  const int error = errno;
+  ::unlink(name.c_str());
+  if (!fresh && error != EEXIST) fail(error);
+  if (!synchronise(folder_of(file_))) fail(errno);
+  return fresh;
+}
+
+/// @returns the name of the complete file
+fs::path AtomicFile::write_beside() const {
   const int descriptor = buffer_->descriptor();
   if (!synchronise(descriptor)) fail(errno);
   take_rights_of(file_, descriptor);
-  const fs::path name = name_beside(file_);
+  fs::path name = name_beside(file_);
   if (!link_to(name)) copy_to(name);
+  return name;
+}
+
+void AtomicFile::give_name() {
+  const fs::path name = write_beside();
   if (::rename(name.c_str(), file_.c_str()) != 0) {
     const int error = errno;
     ::unlink(name.c_str());

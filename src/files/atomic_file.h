@@ -21,6 +21,9 @@ public:
   std::ostream& stream() noexcept { return stream_; }
   /// Puts the file in its place. @throws Error (`cannot-write`)
   void commit();
+  /// The same, unless there is something in its place. @returns whether there was nothing
+  /// @throws Error (`cannot-write`)
+  bool commit_new();
 
 private:
   class Buffer;
@@ -28,6 +31,7 @@ private:
   int open_nameless() const;
   int open_straight() const;
   void give_name();
+  std::filesystem::path write_beside() const;
   bool link_to(const std::filesystem::path& name) const;
   void copy_to(const std::filesystem::path& name) const;
   [[noreturn]] void fail(int error) const;

@@ -41,6 +41,19 @@ TEST_CASE("what is not finished leaves nothing behind") {
   CHECK(files_in(folder) == 0);
 }
 
+TEST_CASE("a new file takes nobody's place") {
+  const TemporaryFolder folder;
+  const auto name = folder.path() / "settings.toml";
+  AtomicFile first(name);
+  AtomicFile second(name);
+  first.stream() << "first";
+  second.stream() << "second";
+  CHECK(first.commit_new());
+  CHECK_FALSE(second.commit_new());
+  CHECK(content_of(name) == "first");
+  CHECK(files_in(folder) == 1);
+}
+
 TEST_CASE("the target of a link is replaced, not the link") {
   const TemporaryFolder folder;
   const auto target = folder.write("real.json");
