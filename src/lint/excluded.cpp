@@ -16,15 +16,6 @@ fs::path folder_of(const Config& layer) {
   return layer.origin == "command line" ? fs::path(".") : fs::path(layer.origin).parent_path();
 }
 
-bool fits_file_or_folder(const std::string& pattern, const fs::path& file, const fs::path& folder) {
-  const std::string bare = pattern.ends_with('/') ? pattern.substr(0, pattern.size() - 1) : pattern;
-  for (fs::path part = file; !part.empty(); part = part.parent_path()) {
-    if (pattern_fits(bare, part, folder)) return true;
-    if (part == part.parent_path()) break;
-  }
-  return false;
-}
-
 bool is_excluded(const fs::path& file, const std::vector<Config>& layers) {
   return std::ranges::any_of(layers, [&](const Config& layer) {
     const auto patterns = layer.exclude.value_or(std::vector<std::string>{});
@@ -35,6 +26,15 @@ bool is_excluded(const fs::path& file, const std::vector<Config>& layers) {
 }
 
 } // namespace
+
+bool fits_file_or_folder(const std::string& pattern, const fs::path& file, const fs::path& folder) {
+  const std::string bare = pattern.ends_with('/') ? pattern.substr(0, pattern.size() - 1) : pattern;
+  for (fs::path part = file; !part.empty(); part = part.parent_path()) {
+    if (pattern_fits(bare, part, folder)) return true;
+    if (part == part.parent_path()) break;
+  }
+  return false;
+}
 
 void leave_out_excluded(std::vector<NamedFile>& files, SettingsSource& settings, bool may_be_all) {
   const std::size_t excluded = std::erase_if(files, [&](const NamedFile& file) {

@@ -34,6 +34,7 @@ struct FileResult {
   bool fault = false;               ///< the error is a fault of the tool, not of the file
   std::vector<std::string> printed; ///< lines that the model printed, where it was run
   std::string trace_ended;          ///< why its trace ended early; empty where it did not
+  std::vector<std::string> untold;  ///< on comments that hide nothing, where no finding says so
 };
 
 /// Runs the checks of the settings over a graph.

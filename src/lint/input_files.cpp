@@ -2,11 +2,12 @@
 
 #include "files/input_file.h"
 
+#include <model_validator/data/contains.h>
 #include <model_validator/data/words.h>
 
 #include <algorithm>
-#include <array>
 #include <glob.h>
+#include <map>
 #include <memory>
 #include <set>
 #include <string_view>
@@ -75,6 +76,20 @@ private:
   std::vector<fs::path> folders_;
   std::vector<std::pair<fs::path, std::error_code>> unreadable_;
 };
+
+/// Sorted, each with whether it is a folder; nothing where there are more than `most`, or where the
+/// folder cannot be read.
+std::optional<std::map<fs::path, bool>> entries_of(const fs::path& folder, std::size_t most) {
+  std::error_code failure;
+  std::error_code ignored;
+  std::map<fs::path, bool> entries;
+  for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end;
+       entry.increment(failure)) {
+    if (entries.size() == most) return std::nullopt;
+    entries[entry->path()] = entry->is_directory(ignored) && !entry->is_symlink(ignored);
+  }
+  return failure ? std::nullopt : std::optional(std::move(entries));
+}
 
 void add_folder(const std::string& name, std::vector<NamedFile>& inputs) {
   const Folder folder(name);
@@ -160,10 +175,31 @@ void add(const std::string& name, std::vector<NamedFile>& inputs) {
 
 } // namespace
 
-bool has_model_ending(const fs::path& file) {
-  static constexpr std::array<std::string_view, 6> endings{".pt",  ".pth",         ".pt2",
-                                                           ".ptl", ".torchscript", ".onnx"};
-  return std::ranges::find(endings, file.extension().string()) != endings.end();
+const std::vector<std::string>& model_endings() {
+  static const std::vector<std::string> endings{".pt",  ".pth",         ".pt2",
+                                                ".ptl", ".torchscript", ".onnx"};
+  return endings;
+}
+
+bool contains_ending(const std::string& ending) { return contains(model_endings(), ending); }
+
+bool has_model_ending(const fs::path& file) { return contains_ending(file.extension().string()); }
+
+FolderContents files_beneath(const fs::path& folder, std::size_t max_entries) {
+  FolderContents contents;
+  std::vector<fs::path> folders{folder};
+  for (std::size_t i = 0; i < folders.size(); ++i) {
+    // A folder with more is left out as a whole: which of its entries came first would be chance.
+    const auto entries = entries_of(folders[i], max_entries);
+    contents.complete = contents.complete && entries;
+    if (!entries) continue;
+    max_entries -= entries->size();
+    for (const auto& [entry, is_folder] : *entries) {
+      if (!is_folder) contents.files.push_back(entry);
+      if (is_folder && !is_of_a_tool(entry)) folders.push_back(entry);
+    }
+  }
+  return contents;
 }
 
 std::vector<NamedFile> expand_inputs(const std::vector<std::string>& names, bool as_found) {

@@ -2,6 +2,7 @@
 
 #include <model_validator/error.h>
 
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -24,7 +25,18 @@ struct NamedFile {
 /// @param as_found  files that are named are taken for found ones
 std::vector<NamedFile> expand_inputs(const std::vector<std::string>& names, bool as_found = false);
 
-/// True for the endings under which models are kept.
+/// The endings under which models are kept: `.onnx`.
+const std::vector<std::string>& model_endings();
+bool contains_ending(const std::string& ending);
 bool has_model_ending(const std::filesystem::path& file);
+
+/// The files beneath a folder, as far as they were looked for.
+struct FolderContents {
+  std::vector<std::filesystem::path> files; ///< those of outer folders first, each folder sorted
+  bool complete = true;
+};
+
+/// Looks at so many entries at most. What a run over the folder does not enter is left out.
+FolderContents files_beneath(const std::filesystem::path& folder, std::size_t max_entries);
 
 } // namespace model_validator

@@ -58,7 +58,7 @@ template <class Archive> void describe(Archive& archive, ModelDocuments& documen
   archive(documents.graph, documents.inspection, documents.sources);
 }
 template <class Archive> void describe(Archive& archive, InlineIgnore& ignore) {
-  archive(ignore.rules, ignore.reason, ignore.where);
+  archive(ignore.rules, ignore.reason, ignore.where, ignore.mistake, ignore.remedy);
 }
 
 namespace {

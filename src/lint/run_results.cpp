@@ -48,6 +48,7 @@ void RunResults::hide(FileResult& result) {
   pass_over(result);
   excuse_installed(*result.settings, result.report);
   suppressions_.apply(*result.settings, result.ignores, result.report);
+  result.untold = suppressions_.take_untold();
   baselines_.apply(*result.settings, result.report);
 }
 
@@ -59,7 +60,11 @@ void RunResults::count(const FileResult& result) {
 LogEntries log_of_settings(const std::vector<FileTask>& tasks) {
   std::set<std::filesystem::path> taken;
   std::set<std::string> passed_over;
+  std::set<std::string> missing;
+  std::error_code failed;
   for (const FileTask& task : tasks) {
+    for (const auto& [was, is] : task.settings->source_roots)
+      if (!std::filesystem::is_directory(is, failed)) missing.insert(is.string());
     if (!task.settings->config_file.empty()) taken.insert(task.settings->config_file);
     passed_over.insert(task.settings->passed_over.begin(), task.settings->passed_over.end());
   }
@@ -68,16 +73,31 @@ LogEntries log_of_settings(const std::vector<FileTask>& tasks) {
     entries.push_back({LogLevel::info, "settings are taken from " + file.string()});
   // As an error, which is shown for many models as well: settings that are missed change the
   // result.
-  for (const std::string& sentence : passed_over)
-    entries.push_back(
-        {LogLevel::error, sentence + "; `--config` takes it, `--isolated` takes none"});
+  for (const std::string& sentence : passed_over) entries.push_back({LogLevel::error, sentence});
+  for (const std::string& folder : missing)
+    entries.push_back({LogLevel::warning, "`source-root`: there is no folder `" + folder + "`"});
   return entries;
+}
+
+LogEntries log_of_patterns(const std::vector<FileTask>& tasks) {
+  std::set<const Settings*> asked;
+  std::vector<FilePattern> patterns;
+  std::vector<std::filesystem::path> files;
+  for (const FileTask& task : tasks) {
+    files.emplace_back(task.file.name);
+    if (!asked.insert(task.settings.get()).second) continue;
+    const auto& more = task.settings->patterns;
+    patterns.insert(patterns.end(), more.begin(), more.end());
+  }
+  return log_of_patterns(patterns, files);
 }
 
 LogEntries log_of(const FileResult& result) {
   LogEntries entries;
   for (const std::string& line : result.printed)
     entries.push_back({LogLevel::info, "the model printed: " + line});
+  for (const std::string& sentence : result.untold)
+    entries.push_back({LogLevel::warning, sentence});
   if (!result.trace_ended.empty()) entries.push_back({LogLevel::warning, result.trace_ended});
   return entries;
 }

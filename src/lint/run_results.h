@@ -43,6 +43,8 @@ private:
 
 /// What the log says of where settings came from, once for all files.
 LogEntries log_of_settings(const std::vector<FileTask>& tasks);
+/// What the log says of patterns of files in these settings that fit none.
+LogEntries log_of_patterns(const std::vector<FileTask>& tasks);
 /// What the log says of a file besides how its checks went.
 LogEntries log_of(const FileResult& result);
 

@@ -36,12 +36,19 @@ bool selects(std::string_view selector, const RuleInfo& rule) {
          starts_code(selector, rule.code);
 }
 
+bool is_known(std::string_view selector, const Registry& registry) {
+  const auto matches = [&](const RuleInfo& rule) { return selects(selector, rule); };
+  return std::ranges::any_of(registry.validators(),
+                             [&](const auto& v) { return matches(v->info()); }) ||
+         std::ranges::any_of(tool_rules(), matches);
+}
+
+std::string nearest_rule(std::string_view selector, const Registry& registry) {
+  return rules::nearest(selector, known_names(registry));
+}
+
 void require_known(std::string_view selector, const Registry& registry) {
-  if (std::ranges::any_of(registry.validators(),
-                          [&](const auto& v) { return selects(selector, v->info()); }))
-    return;
-  for (const RuleInfo& rule : tool_rules())
-    if (selects(selector, rule)) return;
+  if (is_known(selector, registry)) return;
   throw Error(ErrorKind::unknown_rule, "", "there is no rule `" + std::string(selector) + "`",
               rules::suggestion(selector, known_names(registry)));
 }

@@ -170,6 +170,7 @@ Severity Settings::severity_of(std::string_view rule, Severity fallback) const {
 
 Settings resolve_settings(const Registry& registry, const std::vector<Config>& layers) {
   Settings settings;
+  settings.registry = &registry;
   for (const Config& layer : layers) {
     validate(layer, registry);
     override_severities(settings, registry, layer);
@@ -183,6 +184,10 @@ Settings resolve_settings(const Registry& registry, const std::vector<Config>& l
   settings.targets = targets_of(layers);
   const Config* preset = last_to_answer(layers, &Config::preset);
   settings.preset_by_targets = preset == nullptr;
+  settings.by_default = preset == nullptr && settings.targets.empty() &&
+                        std::ranges::none_of(layers, [](const Config& layer) {
+                          return layer.selection.select.has_value();
+                        });
   settings.preset = preset ? *preset->preset : std::string(preset_for(settings.targets));
   select(settings, registry, layers);
   if (const Config* layer = last_to_answer(layers, &Config::fail_on))

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "files/moved_sources.h"
+#include "lint/file_patterns.h"
 #include "rules/config.h"
 
 #include <model_validator/registry.h>
@@ -16,8 +17,10 @@ namespace model_validator {
 
 /// The settings of one model: all layers merged, names resolved.
 struct Settings {
+  const Registry* registry = nullptr; ///< of all rules, on or off
   std::string preset;
   bool preset_by_targets = false; ///< nobody named it
+  bool by_default = false;        ///< nobody chose what is checked: no preset, target or rule
   std::vector<const Validator*> enabled;
   std::set<std::string, std::less<>> tool_rules;         ///< names of the tool's own that are on
   std::map<std::string, Severity, std::less<>> severity; ///< by rule name, where it is overridden
@@ -33,6 +36,7 @@ struct Settings {
   std::map<std::string, std::filesystem::path> source_roots; ///< where source was, and where it is
   std::filesystem::path config_file;                         ///< that they came from; empty: none
   std::vector<std::string> passed_over; ///< files that were not taken for it, with the reasons
+  std::vector<FilePattern> patterns;    ///< of files, of the configuration and the command line
 
   Context context() const;
   std::vector<SourceRoot> roots() const; ///< where source was, and where it is

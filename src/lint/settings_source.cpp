@@ -31,6 +31,10 @@ std::shared_ptr<const Settings> SettingsSource::settings_for(const fs::path& mod
   Settings resolved = resolve_settings(registry_, layers);
   resolved.config_file = place.file;
   resolved.passed_over = place.passed_over;
+  resolved.patterns = patterns_of(command_line_);
+  if (!place.file.empty())
+    for (FilePattern& each : patterns_of(load(place.file), origin_of(place.file)))
+      resolved.patterns.push_back(std::move(each));
   settings = std::make_shared<const Settings>(std::move(resolved));
   return settings;
 }
@@ -51,11 +55,15 @@ const NearestConfig& SettingsSource::place_for(const fs::path& model) {
   return place->second;
 }
 
+ConfigOrigin SettingsSource::origin_of(const fs::path& file) const {
+  return file == fixed_.file ? ConfigOrigin::named : ConfigOrigin::found;
+}
+
 const ConfigFile& SettingsSource::load(const fs::path& file) {
-  const auto origin = file == fixed_.file ? ConfigOrigin::named : ConfigOrigin::found;
   const auto found = files_.find(file);
   if (found != files_.end()) return found->second;
-  const ConfigFile& loaded = files_.emplace(file, load_config_file(file, origin)).first->second;
+  const ConfigFile& loaded =
+      files_.emplace(file, load_config_file(file, origin_of(file))).first->second;
   for (const PerFileConfig& part : loaded.per_file) // also those that no model of this run needs
     resolve_settings(registry_, {part.config});
   return loaded;

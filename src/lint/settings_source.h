@@ -29,6 +29,7 @@ public:
 private:
   /// The named file, or the nearest one.
   const NearestConfig& place_for(const std::filesystem::path& model);
+  ConfigOrigin origin_of(const std::filesystem::path& file) const;
   const ConfigFile& load(const std::filesystem::path& file);
 
   const Registry& registry_;

@@ -109,12 +109,30 @@ void SourcesAtHand::follow(std::vector<Diagnostic>& findings, std::vector<Inline
   model_ = model;
   asked_.clear();
   told_.clear();
+  looked_above_.clear();
   for (Diagnostic& finding : findings) follow(finding);
   std::erase_if(ignores, [this](InlineIgnore& ignore) {
-    SourceLocation& where = ignore.where;
+    SourceLocation where = ignore.where;
     where.file = place_of(where.file).file;
-    return !parse_ignore(files_.line(where.file, where.line));
+    auto here = parse_ignore(files_.line(where.file, where.line));
+    if (!here) return true;
+    ignore = std::move(*here);
+    ignore.where = std::move(where);
+    return false;
   });
+  for (const Diagnostic& finding : findings) add_ignores_above(finding, ignores);
+}
+
+void SourcesAtHand::add_ignores_above(const Diagnostic& finding,
+                                      std::vector<InlineIgnore>& ignores) {
+  for (const DiagnosticLocation& location : finding.locations) {
+    const SourceLocation& source = location.source;
+    if (source.line < 2 || !looked_above_.emplace(source.file, source.line).second) continue;
+    auto ignore = ignore_above(files_.line(source.file, source.line - 1));
+    if (!ignore) continue;
+    ignore->where = {source.file, source.line - 1, 0, 0};
+    ignores.push_back(std::move(*ignore));
+  }
 }
 
 } // namespace model_validator

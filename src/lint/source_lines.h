@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace model_validator {
@@ -29,7 +30,8 @@ public:
   /// here, and gives locations the text of their lines. A comment that only the model holds hides
   /// nothing: whoever made the file could have written it. A line that a model carries is left out
   /// where the file says something else. A file that has changed is told once, and what its
-  /// findings propose is left out. A file that is nowhere although roots were given is told once,
+  /// findings propose is left out. A comment above a line, which hides nothing there, is told of. A
+  /// file that is nowhere although roots were given is told once,
   /// too, and so is one that was written after a model that holds none of its lines.
   /// @param model  the file of the model
   void follow(std::vector<Diagnostic>& findings, std::vector<InlineIgnore>& ignores,
@@ -43,6 +45,8 @@ private:
 
   void follow(Diagnostic& finding);
   std::string follow(const std::string& note);
+  /// Comments above the lines of a finding that are meant to hide it.
+  void add_ignores_above(const Diagnostic& finding, std::vector<InlineIgnore>& ignores);
   void tell_changed(const std::string& file, Diagnostic& finding);
   Place& place_of(const std::string& recorded);
   /// Than the model. True once for a file.
@@ -52,8 +56,9 @@ private:
   PythonSource files_;
   std::map<std::string, Place> places_; ///< by recorded path
   std::filesystem::path model_;
-  std::set<std::string> asked_; ///< files whose age is known, and told
-  std::set<std::string> told_;  ///< files that are told to have changed
+  std::set<std::string> asked_;                        ///< files whose age is known, and told
+  std::set<std::string> told_;                         ///< files that are told to have changed
+  std::set<std::pair<std::string, int>> looked_above_; ///< lines
 };
 
 } // namespace model_validator

@@ -88,15 +88,51 @@ std::map<Line, std::vector<std::size_t>> findings_by_line(const ModelReport& rep
   return found;
 }
 
-Diagnostic unused(const Settings& settings, const std::string& message,
-                  const SourceLocation& where) {
+Diagnostic unused(const Settings& settings, const std::string& message, const SourceLocation& where,
+                  std::string help = "remove it, or bring it up to date") {
   Diagnostic finding = Diagnostics(unused_suppression_rule).start(message);
   finding.severity = settings.severity_of(finding.rule, finding.severity);
   finding.method = message;
   finding.locations.push_back({where, "", "suppression", ""});
-  finding.help = "remove it, or bring it up to date";
+  finding.help = std::move(help);
   finding.fingerprint = fingerprint_of(finding);
   return finding;
+}
+
+std::string comment_of(const std::string& selector) { return "`mv: ignore[" + selector + "]`"; }
+
+/// A comment that names a rule which there is not.
+Diagnostic misspelt(const Settings& settings, const std::string& selector,
+                    const SourceLocation& where) {
+  const std::string near = nearest_rule(selector, *settings.registry);
+  return unused(settings, comment_of(selector) + " hides nothing: there is no such rule", where,
+                near.empty() ? "`model_validator rule --all` lists the rules"
+                             : "did you mean `" + near + "`?");
+}
+
+bool is_misspelt(const std::string& selector, const Settings& settings) {
+  return settings.registry != nullptr && !is_known(selector, *settings.registry);
+}
+
+std::string sentence_on(const Diagnostic& finding) {
+  const SourceLocation& place = finding.locations.front().source;
+  return place.file + ":" + std::to_string(place.line) + ": " + finding.message + "; " +
+         finding.help;
+}
+
+/// What is wrong with one selector of a comment, as far as that can be known before all models have
+/// been looked at.
+std::optional<Diagnostic> fault_of(const InlineIgnore& ignore, const std::string& selector,
+                                   const Settings& settings) {
+  if (is_misspelt(selector, settings)) return misspelt(settings, selector, ignore.where);
+  if (!is_judged(selector, settings)) return std::nullopt;
+  return unused(settings, comment_of(selector) + " hides nothing", ignore.where);
+}
+
+/// Those that hide something; none of a comment that is not understood.
+std::set<std::string> selectors_of(const InlineIgnore& ignore) {
+  if (!ignore.mistake.empty()) return {};
+  return {ignore.rules.begin(), ignore.rules.end()};
 }
 
 std::size_t hide_inline(const InlineIgnore& ignore, const std::string& selector,
@@ -123,23 +159,32 @@ void Suppressions::apply_inline(const Settings& settings, std::vector<InlineIgno
   std::set<Line> known;
   for (const InlineIgnore& ignore : ignores) known.insert(line_of(ignore.where));
   for (const Diagnostic& finding : report.findings) add_ignores_at(finding, known, ignores);
-  const bool reports = settings.tool_rules.count(unused_suppression_rule.name) > 0;
   const auto findings = findings_by_line(report);
   for (const InlineIgnore& ignore : ignores) {
-    const Line line = line_of(ignore.where);
-    const auto place = findings.find(line);
+    if (!ignore.mistake.empty())
+      note(ignore, ignore.mistake, settings,
+           unused(settings, ignore.mistake, ignore.where, ignore.remedy));
+    const auto place = findings.find(line_of(ignore.where));
     const auto there = place == findings.end() ? std::vector<std::size_t>{} : place->second;
-    for (const std::string& selector :
-         std::set<std::string>(ignore.rules.begin(), ignore.rules.end())) {
-      InlineUse& use = inline_uses_[{line.first, line.second, selector}];
-      use.used = hide_inline(ignore, selector, there, report) > 0 || use.used;
-      if (reports && !use.used && !use.unused && unused_inline_ < max_unused &&
-          is_judged(selector, settings)) {
-        ++unused_inline_;
-        use.unused = unused(settings, "`mv: ignore[" + selector + "]` hides nothing", ignore.where);
-      }
+    for (const std::string& selector : selectors_of(ignore)) {
+      const bool hides = hide_inline(ignore, selector, there, report) > 0;
+      note(ignore, selector, settings, hides ? std::nullopt : fault_of(ignore, selector, settings),
+           hides);
     }
   }
+}
+
+void Suppressions::note(const InlineIgnore& ignore, const std::string& what,
+                        const Settings& settings, std::optional<Diagnostic> fault, bool used) {
+  InlineUse& use = inline_uses_[{ignore.where.file, ignore.where.line, what}];
+  use.used = use.used || used;
+  if (!fault || use.used || use.unused || unused_inline_ >= max_unused) return;
+  const bool reports = settings.tool_rules.count(unused_suppression_rule.name) > 0;
+  const bool certain = !ignore.mistake.empty() || is_misspelt(what, settings);
+  if (!reports && !certain) return;
+  ++unused_inline_;
+  if (!reports && use.told.empty()) untold_.push_back(use.told = sentence_on(*fault));
+  if (reports) use.unused = std::move(fault);
 }
 
 void Suppressions::judge_inline(ModelReport& report) {

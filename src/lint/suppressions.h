@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace model_validator {
@@ -29,6 +30,9 @@ public:
   void apply(const Settings& settings, const std::vector<InlineIgnore>& ignores,
              ModelReport& report);
 
+  /// Sentences on comments that can hide nothing, where the rule that would report them is off.
+  std::vector<std::string> take_untold() { return std::exchange(untold_, {}); }
+
 private:
   struct Use {
     std::size_t hidden = 0;
@@ -38,9 +42,15 @@ private:
   struct InlineUse {
     bool used = false;
     std::optional<Diagnostic> unused; ///< what is reported where no model uses it
+    std::string told;                 ///< where that rule is off
   };
   void apply_inline(const Settings& settings, std::vector<InlineIgnore> ignores,
                     ModelReport& report);
+  /// Remembers what a part of a comment is good for: whether it hides something, and what is to be
+  /// reported if it does so in no model. A fault of the comment itself is told where it cannot be
+  /// reported.
+  void note(const InlineIgnore& ignore, const std::string& what, const Settings& settings,
+            std::optional<Diagnostic> fault, bool used = false);
   void judge_inline(ModelReport& report);
   bool expired(const SuppressionEntry& entry) const;
   void apply_entry(const SuppressionEntry& entry, const Settings& settings, ModelReport& report);
@@ -50,6 +60,7 @@ private:
   std::map<const SuppressionEntry*, Use> uses_;
   std::map<std::tuple<std::string, int, std::string>, InlineUse> inline_uses_;
   std::size_t unused_inline_ = 0;
+  std::vector<std::string> untold_;
   std::uint64_t compared_ = 0; ///< characters of names, with patterns
   std::size_t models_to_come_ = 0;
 };

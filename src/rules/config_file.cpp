@@ -2,6 +2,7 @@
 
 #include "files/real_path.h"
 #include "rules/config_reader.h"
+#include "text/nearest.h"
 
 #include <model_validator/data/contains.h>
 #include <model_validator/error.h>
@@ -90,32 +91,62 @@ bool seems_to_hold_settings(const fs::path& file) {
   }
 }
 
-/// Whether others may put files into a folder without owning it, as into `/tmp`. Whoever shares it
-/// would have a say in everything beneath it.
-bool is_shared(const fs::path& folder) {
-  struct stat status {};
-  constexpr mode_t others = S_IWGRP | S_IWOTH;
-  return ::stat(folder.c_str(), &status) == 0 && (status.st_mode & S_ISVTX) != 0 &&
-         (status.st_mode & others) != 0;
+const std::string taken_anyway = "; `--config` takes it, `--isolated` takes none";
+
+/// Names that look like ours. Settings that nobody reads would pass for settings.
+void tell_misnamed(const fs::path& folder, NearestConfig& nearest) {
+  std::error_code failed;
+  for (const char* name : {"model-validator.toml", "modelvalidator.toml", ".model_validator.toml",
+                           ".model-validator.toml"})
+    if (const fs::path file = folder / name; fs::exists(file, failed))
+      nearest.passed_over.push_back("the configuration " + file.string() +
+                                    " is not taken: its name must be model_validator.toml" +
+                                    taken_anyway);
+}
+
+/// A table of a `pyproject.toml` whose name is nearly ours; empty where there is none.
+std::string misspelt_table(const fs::path& file) {
+  std::error_code failed;
+  if (!is_pyproject(file) || !fs::is_regular_file(file, failed)) return {};
+  const toml::table content = parsed(file);
+  const toml::table* tools = content["tool"].as_table();
+  if (tools == nullptr) return {};
+  constexpr std::size_t shortest = 11; // shorter names are those of other tools
+  for (const auto& [name, node] : *tools)
+    if (const std::string_view key = name.str();
+        key.size() >= shortest && !rules::nearest(key, {"model_validator"}).empty())
+      return std::string(key);
+  return {};
 }
 
 /// Looks at the files of one folder. @returns whether there is one to take
 bool take_from(const fs::path& folder, NearestConfig& nearest) {
+  tell_misnamed(folder, nearest);
   for (const char* name : {"model_validator.toml", "pyproject.toml"}) {
     const fs::path file = folder / name;
     if (const std::string refusal = refusal_of(file); !refusal.empty()) {
       if (seems_to_hold_settings(file))
         nearest.passed_over.push_back("the configuration " + file.string() +
-                                      " is not taken: " + refusal);
+                                      " is not taken: " + refusal + taken_anyway);
     } else if (holds_settings(file)) {
       nearest.file = file;
       return true;
+    } else if (const std::string table = misspelt_table(file); !table.empty()) {
+      nearest.passed_over.push_back("[tool." + table + "] in " + file.string() +
+                                    " is not read: did you mean [tool.model_validator]?");
     }
   }
   return false;
 }
 
 } // namespace
+
+bool is_shared(const fs::path& folder) {
+  struct stat status {};
+  constexpr mode_t others = S_IWGRP | S_IWOTH;
+  return ::stat(folder.c_str(), &status) == 0 && (status.st_mode & S_ISVTX) != 0 &&
+         (status.st_mode & others) != 0;
+}
 
 ConfigFile load_config_file(const fs::path& file, ConfigOrigin origin) {
   return load(file, origin, {});

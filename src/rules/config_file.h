@@ -20,6 +20,10 @@ struct NearestConfig {
   std::vector<std::string> passed_over; ///< those that were not taken, each with the reason
 };
 
+/// Whether others may put files into a folder without owning it, as into `/tmp`. Whoever shares it
+/// would have a say in everything beneath it, so no configuration is looked for there.
+bool is_shared(const std::filesystem::path& folder);
+
 /// The nearest `model_validator.toml`, or `pyproject.toml` with a `[tool.model_validator]`, from
 /// `folder` upwards, as far as the folders are not shared like `/tmp`. One that belongs to neither
 /// the user nor the system is passed over, as is a link out of its folder.

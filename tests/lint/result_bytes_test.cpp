@@ -73,7 +73,7 @@ FileResult full_result() {
   result.report.findings = {full_diagnostic(), Diagnostic{}};
   result.report.documents = {"a graph", "an inspection", "the sources"};
   result.report.verdicts = {full_verdict()};
-  result.ignores = {{{"GRA001"}, "why", {"net.py", 10, 4, 0}}};
+  result.ignores = {{{"GRA001"}, "why", {"net.py", 10, 4, 0}, "no rule", "name one"}};
   result.fault = true;
   result.trace_ended = "it needs a file";
   return result;
@@ -95,6 +95,8 @@ TEST_CASE("a result is the same after a round trip through bytes") {
   CHECK(read.ignores.at(0).rules == before.ignores[0].rules);
   CHECK(read.ignores.at(0).reason == before.ignores[0].reason);
   CHECK(read.ignores.at(0).where == before.ignores[0].where);
+  CHECK(read.ignores.at(0).mistake == before.ignores[0].mistake);
+  CHECK(read.ignores.at(0).remedy == before.ignores[0].remedy);
   CHECK(read.fault);
   CHECK(read.trace_ended == before.trace_ended);
 }

@@ -36,6 +36,19 @@ TEST_CASE("source that moved is found under its new root") {
   CHECK(finding.notes.empty());
 }
 
+TEST_CASE("comments are those of the file at hand, and one above a line is told") {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() / "net.py") << "# mv: ignore[a]\ny = relu(x)  # mv: ignore[b]\n";
+  const std::string file = "/exporter/src/net.py";
+  std::vector<Diagnostic> findings{at(file, "y = relu(x)  # mv: ignore[all]")};
+  std::vector<InlineIgnore> ignores{{{"all"}, "", {file, 2, 0, 0}}};
+  SourcesAtHand({{"/exporter/src", folder.path().string()}}).follow(findings, ignores, "");
+  REQUIRE(ignores.size() == 2);
+  CHECK(ignores[0].rules == std::vector<std::string>{"b"});
+  CHECK(ignores[1].where.line == 1);
+  CHECK_FALSE(ignores[1].mistake.empty());
+}
+
 TEST_CASE("a line that has changed since the export is left out, with a note") {
   const TemporaryFolder folder;
   CHECK(followed(folder, at("/exporter/src/net.py", "y = relu(x)")).notes.empty());

@@ -84,6 +84,69 @@ TEST_CASE("the reason goes with the finding, and the model passes") {
   CHECK(report.status == ModelStatus::passed);
 }
 
+namespace {
+
+/// What is reported of a comment beside a finding of `reused-modules`.
+std::vector<Diagnostic> told(const InlineIgnore& ignore, const Registry& rules) {
+  Case under({});
+  under.settings.registry = &rules;
+  std::vector<Diagnostic> reported;
+  for (const Diagnostic& each : under.applied(report_of({finding("a")}), {ignore}).findings)
+    if (each.code == "MET001") reported.push_back(each);
+  return reported;
+}
+
+} // namespace
+
+TEST_CASE("a comment for a rule that there is not is reported with the nearest") {
+  const Registry rules = test::registry_of({rule_named("reused-modules", "GRA001")});
+  const auto reported = told({{"reused-modulez"}, "", {"net.py", 7, 0, 0}}, rules);
+  REQUIRE(reported.size() == 1);
+  CHECK(reported[0].locations[0].source.line == 7);
+  CHECK_THAT(reported[0].message, Contains("`mv: ignore[reused-modulez]`"));
+  CHECK(reported[0].help == "did you mean `reused-modules`?");
+  CHECK(told({{"reused-modules"}, "", {"net.py", 7, 0, 0}}, rules).empty());
+  CHECK(told({{"GRA"}, "", {"net.py", 7, 0, 0}}, rules).empty());
+}
+
+TEST_CASE("a comment for a rule that there is, but that does not run, is not reported") {
+  const Registry rules = test::registry_of(
+      {rule_named("reused-modules", "GRA001"), rule_named("missing-modules", "GRA002")});
+  CHECK(told({{"missing-modules"}, "", {"net.py", 7, 0, 0}}, rules).empty());
+}
+
+TEST_CASE("where the rule that reports it is off, a comment for no rule is told all the same") {
+  const Registry rules = test::registry_of({rule_named("reused-modules", "GRA001")});
+  Case under({});
+  under.settings.registry = &rules;
+  under.settings.tool_rules.clear();
+  const auto untold = [&](const char* selector) {
+    Suppressions suppressions("2030-06-15");
+    suppressions.expect("/w/m.pt", under.settings);
+    ModelReport report = report_of({});
+    suppressions.apply(under.settings, {{{selector}, "", {"net.py", 7, 0, 0}}}, report);
+    CHECK(report.findings.empty());
+    return suppressions.take_untold();
+  };
+  REQUIRE(untold("reused-modulez").size() == 1);
+  CHECK_THAT(untold("reused-modulez")[0], Catch::StartsWith("net.py:7: "));
+  CHECK(untold("reused-modules").empty());
+}
+
+TEST_CASE("a comment that is not understood hides nothing and is reported once for a run") {
+  const Registry rules = test::registry_of({rule_named("reused-modules", "GRA001")});
+  const InlineIgnore blanket{{}, "", {"net.py", 7, 0, 0}, "`mv: ignore` names no rule", "name one"};
+  CHECK(told(blanket, rules).size() == 1);
+  const Case under({});
+  Suppressions suppressions("2030-06-15");
+  std::vector<ModelReport> reports{report_of({finding("a")}, "/w/1.pt"),
+                                   report_of({finding("a")}, "/w/2.pt")};
+  for (const ModelReport& report : reports) suppressions.expect(report.path, under.settings);
+  for (ModelReport& report : reports) suppressions.apply(under.settings, {blanket}, report);
+  CHECK(reports[0].findings.size() == 1);
+  CHECK(reports[1].findings.size() == 2);
+}
+
 TEST_CASE("a suppression that hides nothing is a finding") {
   const ModelReport report = Case(entry("GRA001", "gone")).applied(report_of({}));
   REQUIRE(report.findings.size() == 1);

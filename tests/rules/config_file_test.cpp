@@ -38,6 +38,27 @@ Failure failure_of(const std::string& text) {
 
 } // namespace
 
+TEST_CASE("a configuration whose name is nearly ours is told") {
+  const TemporaryFolder folder;
+  folder.write("model-validator.toml");
+  const NearestConfig nearest = find_config_file(folder.path());
+  CHECK(nearest.file.empty());
+  REQUIRE(nearest.passed_over.size() == 1);
+  CHECK_THAT(nearest.passed_over[0], Contains("its name must be model_validator.toml"));
+}
+
+TEST_CASE("a table of a pyproject.toml whose name is nearly ours is told") {
+  const TemporaryFolder folder;
+  folder.write("pyproject.toml", "[tool.model_validtor]\n");
+  const NearestConfig nearest = find_config_file(folder.path());
+  REQUIRE(nearest.passed_over.size() == 1);
+  CHECK_THAT(nearest.passed_over[0], Contains("did you mean [tool.model_validator]?"));
+  for (const char* other : {"mypy", "model", "modelling", "validate-pyproject"}) {
+    folder.write("pyproject.toml", "[tool." + std::string(other) + "]\n");
+    CHECK(find_config_file(folder.path()).passed_over.empty());
+  }
+}
+
 TEST_CASE("a configuration file is read with every setting") {
   const Config config = layer_of(R"(
 select = ["GRA", "TGT"]
