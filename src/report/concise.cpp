@@ -14,6 +14,7 @@ public:
 
   void add(const ModelReport& report) override {
     if (holds_no_model(report)) return;
+    write_notice(report);
     if (report.error) {
       const Error& error = *report.error;
       out_ << escape(unread_file(report)) << ": " << paint_.red("error") << ": "

@@ -15,21 +15,25 @@ namespace {
 /// The report for people: one paragraph per cause, as compilers print them.
 class Full final : public TextReport {
 public:
-  Full(std::ostream& out, const Style& style) : TextReport(out, style) {}
+  Full(std::ostream& out, const Style& style)
+      : TextReport(out, style, style.verbose ? std::vector<std::string>{} : style.grouped_rules) {}
 
   void add(const ModelReport& report) override {
     if (holds_no_model(report)) return;
+    if (write_notice(report)) out_ << '\n';
     const auto causes = causes_to_print(report);
-    if (style_.many_models && !report.error && !causes.empty()) section(escape(report.path));
     if (report.error) write_error(report);
-    for (const Cause& cause : causes) write_cause(cause, report);
+    write_causes(causes, report.path);
     const bool wrote = write_verdicts(report, !causes.empty());
     const bool alone = causes.empty() && !report.error;
     among_verdicts_ = alone && (wrote || among_verdicts_);
   }
 
   void end(const RunSummary& summary) override {
+    for (const GroupedFindings::OfModel& each : grouped_.few())
+      write_causes(repeats_.fresh(causes_of(each.findings, {}), each.model), each.model);
     write_repeats();
+    write_groups();
     write_installed();
     part_from_verdicts();
     write_end(summary);
@@ -49,6 +53,22 @@ private:
     out_ << paint_.bold("== " + title) << "\n\n";
   }
 
+  void write_causes(const std::vector<Cause>& causes, const std::string& model) {
+    if (style_.many_models && !causes.empty()) section(escape(model));
+    for (const Cause& cause : causes) write_cause(cause, model);
+  }
+
+  void write_groups() {
+    const std::vector<FindingGroup> groups = grouped_.groups();
+    if (groups.empty()) return;
+    part_from_verdicts();
+    out_ << paint_.bold(title_of_groups) << ":\n";
+    for (const FindingGroup& group : groups)
+      out_ << "  " << label_of(group.first, paint_) << ' ' << group.first.rule << ": "
+           << escape(line_of(group)) << '\n';
+    out_ << after_groups << "\n\n";
+  }
+
   /// Like a finding, but of no rule.
   void write_error(const ModelReport& report) {
     Diagnostic error;
@@ -63,12 +83,12 @@ private:
     out_ << '\n';
   }
 
-  void write_cause(const Cause& cause, const ModelReport& report) {
+  void write_cause(const Cause& cause, const std::string& model) {
     const Diagnostic& finding = *cause.first;
     write_headline(finding);
     const DiagnosticLocation* location = first_location(finding);
     const std::size_t gutter = gutter_of(location);
-    arrow(gutter, location ? place_of(location->source) : escape(report.path));
+    arrow(gutter, location ? place_of(location->source) : escape(model));
     if (location) write_code(*location, gutter);
     write_notes(cause, gutter);
     if (!finding.help.empty()) remark(gutter, paint_.cyan("help"), "help", finding.help);

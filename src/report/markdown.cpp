@@ -1,8 +1,10 @@
 #include "report/cause.h"
 #include "report/formats.h"
+#include "report/grouped_findings.h"
 #include "report/installed_code.h"
 #include "report/markdown_text.h"
 #include "report/names.h"
+#include "report/target_sentence.h"
 #include "text/plural.h"
 
 #include <algorithm>
@@ -27,7 +29,9 @@ std::string row(const std::vector<std::string>& cells) {
 /// what is gone and what remains of the baseline.
 class Markdown final : public ReportWriter {
 public:
-  explicit Markdown(std::ostream& out) : out_(out) {}
+  Markdown(std::ostream& out, const Style& style)
+      : out_(out), notice_(style.notice),
+        grouped_(style.verbose ? std::vector<std::string>{} : style.grouped_rules) {}
 
   void add(const ModelReport& report) override {
     for (const TargetVerdict& verdict : report.verdicts) add_target(verdict.target);
@@ -42,6 +46,7 @@ public:
     const bool compared = known_ + summary.baseline_gone > 0;
     out_ << "### " << plural(found, compared ? "new finding" : "finding") << " in "
          << plural(summary.models, "model") << "\n\n";
+    if (!notice_.empty()) out_ << markdown_text(notice_) << "\n\n";
     if (compared)
       out_ << row({"new", "fixed", "remaining"}) << row({"---:", "---:", "---:"})
            << row({std::to_string(found), std::to_string(summary.baseline_gone),
@@ -93,26 +98,37 @@ private:
     for (const std::string& target : targets_) {
       const auto verdict = std::ranges::find_if(
           report.verdicts, [&](const TargetVerdict& each) { return each.target == target; });
-      cells.push_back(verdict == report.verdicts.end() ? "" : to_string(verdict->verdict));
+      cells.push_back(
+          verdict == report.verdicts.end() ? "" : markdown_text(what_it_does(*verdict), in_cell));
     }
     return cells;
   }
 
   /// The worst first, since not all are written.
   void write_findings() {
-    std::vector<std::pair<Cause, const ModelReport*>> causes;
-    for (const ModelReport& report : models_)
-      for (Cause& cause : causes_of(report.findings, {}))
-        causes.emplace_back(std::move(cause), &report);
+    std::vector<std::pair<Cause, std::string>> causes; // with the models
+    for (const ModelReport& report : models_) {
+      auto left = causes_of(report.findings, {});
+      grouped_.take(left, report.path);
+      for (Cause& cause : left) causes.emplace_back(std::move(cause), report.path);
+    }
+    for (const GroupedFindings::OfModel& each : grouped_.few())
+      for (Cause& cause : causes_of(each.findings, {}))
+        causes.emplace_back(std::move(cause), each.model);
     std::ranges::stable_sort(causes, [](const auto& a, const auto& b) {
       return a.first.first->severity > b.first.first->severity;
     });
     const std::size_t written = std::min(causes.size(), max_causes);
-    for (std::size_t i = 0; i < written; ++i) write_cause(causes[i].first, *causes[i].second);
+    for (std::size_t i = 0; i < written; ++i) write_cause(causes[i].first, causes[i].second);
     if (causes.size() > written)
       out_ << "- and " << plural(causes.size() - written, "more cause") << "\n";
+    const std::vector<FindingGroup> groups = grouped_.groups();
+    for (const FindingGroup& group : groups)
+      out_ << "- **" << to_string(group.first.severity) << "** " << markdown_code(group.first.rule)
+           << " " << markdown_text(line_of(group)) << "\n";
     for (const InstalledFindings& each : installed_.all()) write_installed(each);
-    if (written + installed_.all().size() > 0) out_ << "\n";
+    if (written + groups.size() + installed_.all().size() > 0) out_ << "\n";
+    if (!groups.empty()) out_ << title_of_groups << ": " << after_groups << "\n\n";
   }
 
   void write_installed(const InstalledFindings& each) {
@@ -124,11 +140,11 @@ private:
     out_ << "\n";
   }
 
-  void write_cause(const Cause& cause, const ModelReport& report) {
+  void write_cause(const Cause& cause, const std::string& model) {
     const Diagnostic& finding = *cause.first;
     const DiagnosticLocation* location = first_location(finding);
     out_ << "- **" << to_string(finding.severity) << "** " << markdown_code(finding.rule) << " "
-         << markdown_code(location ? place_of(location->source) : report.path) << " "
+         << markdown_code(location ? place_of(location->source) : model) << " "
          << markdown_text(finding.message);
     if (const std::string others = others_note(cause, 3); !others.empty())
       out_ << " (" << markdown_text(others) << ")";
@@ -137,6 +153,8 @@ private:
   }
 
   std::ostream& out_;
+  const std::string notice_;
+  GroupedFindings grouped_;
   std::vector<ModelReport> models_;
   InstalledCode installed_;
   std::vector<std::string> targets_; ///< in the order in which they were judged
@@ -145,8 +163,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<ReportWriter> make_markdown(std::ostream& out, const Style&, const Rules&) {
-  return std::make_unique<Markdown>(out);
+std::unique_ptr<ReportWriter> make_markdown(std::ostream& out, const Style& style, const Rules&) {
+  return std::make_unique<Markdown>(out, style);
 }
 
 } // namespace model_validator

@@ -101,7 +101,7 @@ private:
 
   void targets() {
     out_ << "\n";
-    Rows rows{{"target", "partitions", "ops", "", "multiply-accumulates", "taken", "in part",
+    Rows rows{{"target", "partitions", "ops", "", "multiply-accumulates", "taken", "conditionally",
                "unknown", "refused"}};
     for (std::size_t target = 0; target < plan_.targets.size(); ++target) {
       std::size_t partitions = 0, ops = 0;

@@ -3,18 +3,21 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace model_validator {
 
 /// How a report for people looks.
 struct Style {
   bool color = false;
-  std::size_t width = 0;        ///< columns to wrap at; 0: never
-  bool verbose = false;         ///< lists are not shortened
-  bool quiet = false;           ///< findings only, no summary
-  bool statistics = false;      ///< counts per rule after the summary
-  bool show_suppressed = false; ///< suppressed findings as well
-  bool many_models = false;     ///< each model's part says whose it is
+  std::size_t width = 0;                  ///< columns to wrap at; 0: never
+  bool verbose = false;                   ///< lists are not shortened
+  bool quiet = false;                     ///< findings only, no summary
+  bool statistics = false;                ///< counts per rule after the summary
+  bool show_suppressed = false;           ///< suppressed findings as well
+  bool many_models = false;               ///< each model's part says whose it is
+  std::string notice;                     ///< said first
+  std::vector<std::string> grouped_rules; ///< told in a line each where they find much
 };
 
 /// Colours for a terminal, or none.

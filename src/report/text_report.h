@@ -1,5 +1,6 @@
 #pragma once
 
+#include "report/grouped_findings.h"
 #include "report/installed_code.h"
 #include "report/names.h"
 #include "report/repeats.h"
@@ -13,6 +14,7 @@
 #include <map>
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -21,15 +23,28 @@ namespace model_validator {
 /// What the reports that people read in a terminal have in common.
 class TextReport : public ReportWriter {
 protected:
-  TextReport(std::ostream& out, const Style& style)
-      : out_(out), style_(style), paint_(style.color), repeats_(style.verbose ? 0 : 6) {}
+  /// @param grouped  rules whose findings are grouped
+  TextReport(std::ostream& out, const Style& style, std::vector<std::string> grouped = {})
+      : out_(out), style_(style), paint_(style.color), repeats_(style.verbose ? 0 : 6),
+        grouped_(std::move(grouped)) {}
 
   /// The causes of a model, without those that were reported for another one of the run, and
-  /// without those in installed packages, which are reported at the end.
+  /// without those that are reported at the end: in installed packages, and of grouped rules.
   std::vector<Cause> causes_to_print(const ModelReport& report) {
     if (!style_.verbose) installed_.add(report.findings, report.path);
-    return repeats_.fresh(causes_of(report.findings, {style_.show_suppressed, style_.verbose}),
-                          report.path);
+    auto causes = causes_of(report.findings, {style_.show_suppressed, style_.verbose});
+    grouped_.take(causes, report.path);
+    return repeats_.fresh(std::move(causes), report.path);
+  }
+
+  /// What the run is for, before anything else of it. A file that is none is judged for nothing.
+  /// @returns whether it was written now
+  bool write_notice(const ModelReport& report) {
+    if (style_.quiet || style_.notice.empty() || (report.error && !style_.many_models))
+      return false;
+    if (std::exchange(noticed_, true)) return false;
+    out_ << paint_.bold(escape(style_.notice)) << '\n';
+    return true;
   }
 
   /// The file that could not be read.
@@ -46,11 +61,11 @@ protected:
     for (const TargetVerdict& verdict : report.verdicts) {
       const auto [entry, fresh] = verdicts_.try_emplace(verdict.target);
       if (fresh) targets_.push_back(verdict.target);
-      entry->second.add(verdict.verdict);
+      ++entry->second[word_for(verdict)];
       const bool taken = verdict.verdict == Verdict::taken;
       if (taken && style_.many_models && !style_.verbose) continue;
       if (style_.many_models) out_ << escape(report.path) << ": ";
-      const std::string text = escape(sentence(verdict));
+      const std::string text = escape(style_.verbose ? headline(verdict) : sentence(verdict));
       out_ << (taken ? paint_.green(text) : paint_.bold(text)) << '\n';
       if (style_.verbose)
         for (const std::string& line : conditions_of(verdict)) out_ << "  " << escape(line) << '\n';
@@ -79,18 +94,21 @@ protected:
   }
 
 private:
-  /// How many models each target takes: `openvino: 25 taken, 1 in part, 4 refused of 30`.
+  /// What becomes of the models: `openvino: 25 taken, 1 taken under conditions, 4 refused of 30`.
   void write_tally() {
     if (style_.quiet || !style_.many_models) return;
     for (const std::string& target : targets_) {
-      const VerdictCounts& counts = verdicts_.at(target);
+      const auto& counts = verdicts_.at(target);
       std::vector<std::string> parts;
-      for (const auto& [number, word] :
-           {std::pair(counts.taken, "taken"), std::pair(counts.partly, "in part"),
-            std::pair(counts.unknown, "not known"), std::pair(counts.refused, "refused")})
-        if (number > 0) parts.push_back(std::to_string(number) + " " + word);
-      out_ << paint_.bold(escape(target + ": " + joined(parts, ", ") + " of " +
-                                 std::to_string(counts.all())))
+      std::size_t all = 0;
+      for (const std::string_view word : {"taken", "taken under conditions", "taken in part",
+                                          "not known", "computed wrongly", "refused"})
+        if (const auto found = counts.find(word); found != counts.end()) {
+          parts.push_back(std::to_string(found->second) + " " + std::string(word));
+          all += found->second;
+        }
+      out_ << paint_.bold(
+                  escape(target + ": " + joined(parts, ", ") + " of " + std::to_string(all)))
            << '\n';
     }
   }
@@ -106,9 +124,10 @@ private:
     }
   }
 
-  std::vector<std::string> no_models_;            ///< with what they hold
-  std::vector<std::string> targets_;              ///< in the order in which they were judged
-  std::map<std::string, VerdictCounts> verdicts_; ///< of each of them
+  bool noticed_ = false;
+  std::vector<std::string> no_models_; ///< with what they hold
+  std::vector<std::string> targets_;   ///< in the order in which they were judged
+  std::map<std::string, std::map<std::string_view, std::size_t>> verdicts_; ///< of each, by word
 
 protected:
   std::ostream& out_;
@@ -116,6 +135,7 @@ protected:
   const Paint paint_;
   Repeats repeats_;         ///< what several models of the run have in common
   InstalledCode installed_; ///< what stands in code that the user cannot edit
+  GroupedFindings grouped_; ///< what is told in a line for each rule where it is much
 };
 
 } // namespace model_validator

@@ -92,10 +92,10 @@ FileTask task_of(const CalledModel& model, const CheckOptions& options) {
   return task;
 }
 
-std::string written(const FileResult& result, const std::string& format,
+std::string written(const FileResult& result, const std::string& format, const Style& style,
                     const CheckOptions& options) {
   std::ostringstream out;
-  const auto writer = make_report_writer(format, out, options.style, all_rules(options.registry));
+  const auto writer = make_report_writer(format, out, style, all_rules(options.registry));
   RunSummary summary;
   count(result, summary);
   writer->begin();
@@ -124,8 +124,10 @@ Reply answer_check(const Call& call, Reader reader) {
       reader == Reader::confined && !open.empty())
     log.insert(log.begin(), {LogLevel::warning, open});
   Reply reply{static_cast<int>(results.outcome()), {{"log", log_as_json(log)}}};
+  Style style = options.style;
+  tell_default({task}, style);
   for (const std::string& format : options.formats)
-    reply.texts[format] = written(result, format, options);
+    reply.texts[format] = written(result, format, style, options);
   return reply;
 }
 

@@ -7,6 +7,7 @@
 #include "fixes/report_edits.h"
 #include "lint/result_bytes.h"
 #include "rules/presets.h"
+#include "text/plural.h"
 
 #include <model_validator/diagnostic.h>
 #include <model_validator/error.h>
@@ -109,6 +110,16 @@ void count(const FileResult& result, RunSummary& summary) {
   if (result.settings->preset != standard_preset)
     summary.preset = result.settings->preset +
                      (result.settings->preset_by_targets ? ", as no target quantises" : "");
+}
+
+void tell_default(const std::vector<FileTask>& tasks, Style& style) {
+  const auto judged = static_cast<std::size_t>(
+      std::ranges::count_if(tasks, [](const FileTask& task) { return task.settings->by_default; }));
+  if (judged == 0) return;
+  const std::string some = std::to_string(judged) + " of " + plural(tasks.size(), "file") + " ";
+  style.notice = (judged == tasks.size() ? "" : some) +
+                 "judged for quantising; `model_validator init` or `--target` chooses otherwise";
+  style.grouped_rules = rules_for_quantisers();
 }
 
 } // namespace model_validator

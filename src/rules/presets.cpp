@@ -26,6 +26,10 @@ std::string_view preset_for(const std::vector<std::shared_ptr<const TargetProfil
   return targets.empty() || std::ranges::any_of(targets, quantises) ? standard_preset : deploy;
 }
 
+std::vector<std::string> rules_for_quantisers() {
+  return {for_quantisers.begin(), for_quantisers.end()};
+}
+
 bool is_for_quantisers(std::string_view rule) { return contains(for_quantisers, rule); }
 
 bool preset_leaves_out(std::string_view preset, std::string_view rule) {

@@ -19,7 +19,8 @@ inline constexpr std::string_view standard_preset = "quantise";
 /// model as it is.
 std::string_view preset_for(const std::vector<std::shared_ptr<const TargetProfile>>& targets);
 
-/// Whether only quantisers ask for what a rule tells.
+/// The rules that tell what only quantisers ask for.
+std::vector<std::string> rules_for_quantisers();
 bool is_for_quantisers(std::string_view rule);
 
 /// Those that `--preset` takes.

@@ -131,7 +131,7 @@ TEST_CASE("of several models, those that a target takes are counted, and the oth
     const std::string text = written(format, reports, style);
     CHECK_THAT(text, !Contains("a.pt") && !Contains("b.pt"));
     CHECK_THAT(text, Contains("c.pt: board: ") && Contains("d.pt: board: "));
-    CHECK_THAT(text, Contains("board: 2 taken, 1 in part, 1 refused of 4\n"));
+    CHECK_THAT(text, Contains("board: 2 taken, 1 taken under conditions, 1 refused of 4\n"));
   }
 }
 
@@ -142,7 +142,138 @@ TEST_CASE("a verbose report names every model, and the conditions under which op
   const std::string text =
       written("full", {judged("a.pt", Verdict::taken), judged("c.pt", Verdict::partly)}, style);
   CHECK_THAT(text, Contains("a.pt: board: takes all 2 ops"));
-  CHECK_THAT(text, Contains("  `conv` (2): its groups are 1\n"));
+  CHECK_THAT(text, Contains("c.pt: board: takes all 2 ops; 2 depend on what the file does not say\n"
+                            "  `conv` (2): its groups are 1\n"));
+}
+
+namespace {
+
+/// A target that takes ops under conditions: so many operators, each called once.
+TargetVerdict conditional(std::size_t operators) {
+  TargetVerdict target;
+  target.target = "board";
+  target.verdict = Verdict::partly;
+  target.operators = {{"relu", Verdict::taken, 3, {}, {}}};
+  for (std::size_t i = 0; i < operators; ++i)
+    target.operators.push_back(
+        {"op" + std::to_string(i), Verdict::partly, 1, {"its rank is 4"}, {}});
+  return target;
+}
+
+std::string line_on(const TargetVerdict& target) {
+  ModelReport report = report_with({});
+  report.verdicts = {target};
+  const std::string text = written("full", {report});
+  return text.substr(0, text.find('\n'));
+}
+
+} // namespace
+
+TEST_CASE("ops that are taken under conditions are taken, and the first conditions are named") {
+  CHECK(line_on(conditional(1)) == "board: takes all 4 ops; 1 depends on what the file does not "
+                                   "say: `op0`: its rank is 4");
+  CHECK(line_on(conditional(2)) == "board: takes all 5 ops; 2 depend on what the file does not "
+                                   "say: `op0`: its rank is 4; `op1`: its rank is 4");
+  CHECK(line_on(conditional(4)) ==
+        "board: takes all 7 ops; 4 depend on what the file does not say: `op0`: its rank is 4; "
+        "`op1`: its rank is 4; and 2 more; `-v` lists them all");
+  TargetVerdict target = conditional(1);
+  target.operators.back().conditions.push_back("its dtype is float32");
+  CHECK_THAT(line_on(target), Catch::EndsWith("`op0`: its rank is 4; `-v` lists them all"));
+}
+
+TEST_CASE("conditions are told beside what falls back, not beside what is refused") {
+  TargetVerdict target = conditional(1);
+  target.operators.push_back({"erfinv", Verdict::refused, 1, {}, {}});
+  target.verdict = Verdict::refused;
+  CHECK(line_on(target) == "board: refuses 1 of 5 ops");
+  target.falls_back = true;
+  target.verdict = Verdict::partly;
+  CHECK_THAT(line_on(target),
+             Catch::StartsWith("board: takes 4 of 5 ops; 1 falls back; 1 depends"));
+}
+
+namespace {
+
+ModelReport found_in(const std::string& path, std::size_t findings) {
+  std::vector<Diagnostic> all;
+  for (std::size_t i = 0; i < findings; ++i) {
+    all.push_back(reused("layer" + std::to_string(i)));
+    all.back().locations.front().source.line += static_cast<int>(i);
+  }
+  ModelReport report = report_with(std::move(all));
+  report.path = path;
+  return report;
+}
+
+Style ungated() {
+  Style style;
+  style.notice = "judged for something";
+  style.grouped_rules = {"reused-modules"};
+  return style;
+}
+
+std::size_t count_of(const std::string& what, const std::string& text) {
+  std::size_t count = 0;
+  for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++count;
+  return count;
+}
+
+constexpr const char* headline = "warning[GRA001] reused-modules: ";
+
+} // namespace
+
+TEST_CASE("what nobody chose is said first") {
+  for (const char* format : {"full", "concise"})
+    CHECK_THAT(written(format, {found_in("a.pt", 1)}, ungated()),
+               Catch::StartsWith("judged for something\n"));
+  Style quiet = ungated();
+  quiet.quiet = true;
+  CHECK_THAT(written("full", {found_in("a.pt", 1)}, quiet), !Contains("judged"));
+  CHECK_THAT(written("full", {test::unreadable()}, ungated()), !Contains("judged"));
+}
+
+TEST_CASE("more than ten findings of a grouped rule are told in a line") {
+  const std::string ten = written("full", {found_in("a.pt", 10)}, ungated());
+  CHECK(count_of(headline, ten) == 10);
+  CHECK_THAT(ten, Contains("-->") && !Contains("--select"));
+  const std::string eleven = written("full", {found_in("a.pt", 11)}, ungated());
+  CHECK(count_of(headline, eleven) == 1);
+  CHECK_THAT(eleven, Contains("  warning[GRA001] reused-modules: 11 findings, such as "
+                              "resnet.py:101:14: module `layer0` (ReLU) is called 2 times\n"));
+  CHECK_THAT(eleven, Contains("`-v`") && Contains("`--select RULE`") && Contains("Found 11 warn"));
+}
+
+TEST_CASE("they are counted over a whole run, and others are told as ever") {
+  Style style = ungated();
+  style.many_models = true;
+  Diagnostic other = reused("layer");
+  other.rule = "training-mode";
+  ModelReport second = found_in("b.pt", 6);
+  second.findings.push_back(other);
+  const std::string text = written("full", {found_in("a.pt", 5), second}, style);
+  CHECK_THAT(text, Contains("reused-modules: 11 findings in 2 models, such as"));
+  CHECK_THAT(text, Contains("== b.pt") && Contains("training-mode: ") && !Contains("== a.pt"));
+}
+
+TEST_CASE("while they are few they stand with their models, and repeats are counted") {
+  Style style = ungated();
+  style.many_models = true;
+  const std::string text =
+      written("full", {found_in("a.pt", 1), found_in("b.pt", 1), found_in("c.pt", 2)}, style);
+  CHECK_THAT(text, Contains("== a.pt") && !Contains("== b.pt") && Contains("== c.pt"));
+  CHECK_THAT(text, Contains("the same in 2 other models"));
+}
+
+TEST_CASE("a verbose report, a suppressed finding and other formats group nothing") {
+  Style verbose = ungated();
+  verbose.verbose = true;
+  CHECK(count_of(headline, written("full", {found_in("a.pt", 11)}, verbose)) == 11);
+  CHECK(count_of(headline, written("concise", {found_in("a.pt", 11)}, ungated())) == 11);
+  CHECK(count_of("\"reused-modules\"", written("json", {found_in("a.pt", 11)}, ungated())) >= 11);
+  ModelReport report = found_in("a.pt", 11);
+  for (Diagnostic& finding : report.findings) finding.suppressed = Suppression{"config", "known"};
+  CHECK_THAT(written("full", {report}, ungated()), !Contains("reused-modules"));
 }
 
 TEST_CASE("a heading or an error is set off from the verdicts before it") {

@@ -34,9 +34,28 @@ TEST_CASE("the summary in Markdown has a column for each target") {
   report.verdicts.resize(1);
   report.verdicts[0].target = "openvino";
   report.verdicts[0].verdict = Verdict::partly;
+  report.verdicts[0].operators = {{"cat", Verdict::partly, 2, {"its rank is 4"}, {}}};
   const std::string text = written("markdown", {report});
   CHECK_THAT(text, Contains("| model | errors | warnings | info | known | openvino |\n"));
-  CHECK_THAT(text, Contains("| 0 | 0 | 0 | 0 | taken in part |\n"));
+  CHECK_THAT(text, Contains("| 0 | 0 | 0 | 0 | takes all 2 ops; 2 depend on what the file does not "
+                            "say: `cat` (2): its rank is 4 |\n"));
+}
+
+TEST_CASE("the summary in Markdown says what nobody chose, and groups it") {
+  Style style;
+  style.notice = "judged for something";
+  style.grouped_rules = {"reused-modules"};
+  std::vector<Diagnostic> findings;
+  for (int i = 0; i < 11; ++i) {
+    findings.push_back(reused("layer" + std::to_string(i)));
+    findings.back().locations.front().source.line += i;
+  }
+  const std::string text = written("markdown", {report_with(findings)}, style);
+  CHECK_THAT(text, Contains("### 11 findings in 1 model\n\njudged for something\n"));
+  CHECK_THAT(text, Contains("- **warning** `reused-modules` 11 findings, such as"));
+  findings.pop_back();
+  CHECK_THAT(written("markdown", {report_with(findings)}, style),
+             Contains("`resnet.py:110:14`") && !Contains("such as"));
 }
 
 TEST_CASE("a report in Markdown is readable as text") {

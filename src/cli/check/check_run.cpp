@@ -55,7 +55,7 @@ std::size_t fix_results(std::vector<FileResult>& results, const std::vector<File
   return fixed;
 }
 
-Style style_for(const CheckOptions& options, std::size_t models) {
+Style style_for(const CheckOptions& options, const std::vector<FileTask>& tasks) {
   const bool on_terminal = options.output_file.empty();
   Style style;
   style.color = options.color == ColorChoice::always ||
@@ -65,7 +65,8 @@ Style style_for(const CheckOptions& options, std::size_t models) {
   style.quiet = options.quiet;
   style.statistics = options.statistics;
   style.show_suppressed = options.show_suppressed;
-  style.many_models = models > 1;
+  style.many_models = tasks.size() > 1;
+  tell_default(tasks, style);
   return style;
 }
 
@@ -108,14 +109,14 @@ class Collector {
 public:
   Collector(const CheckOptions& options, const std::vector<FileTask>& tasks,
             const Registry& registry)
-      : output_(options.output_file, passes_for(options.format, style_for(options, tasks.size()))),
+      : output_(options.output_file, passes_for(options.format, style_for(options, tasks))),
         log_(options.least_log_level(), wants_color(options.color, Stream::error)),
         logs_checks_(options.logs_checks()), many_(tasks.size() > 1), as_found_(options.as_found),
         progress_(tasks.size(), !options.quiet), results_(tasks, options.write_baseline),
         writing_(options.write_baseline), fixing_(options.fix), shows_edits_(shows_edits(options)),
         page_(options.format == "html"), tasks_(tasks),
-        writer_(make_report_writer(options.format, output_.stream(),
-                                   style_for(options, tasks.size()), all_rules(registry))) {
+        writer_(make_report_writer(options.format, output_.stream(), style_for(options, tasks),
+                                   all_rules(registry))) {
     writer_->begin();
   }
 
@@ -216,6 +217,7 @@ int run_check(const CheckOptions& options) {
   const InterruptWatch interrupt;
   Collector collector(options, tasks, checks.all());
   collector.log(log_of_settings(tasks));
+  collector.log(log_of_patterns(tasks));
   if (const std::string open = process::missing_protection(policy.sandbox); !open.empty())
     collector.log({{LogLevel::warning, open}});
   const std::size_t done =
