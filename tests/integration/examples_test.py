@@ -57,7 +57,7 @@ class Examples(unittest.TestCase):
         shutil.copy(EXAMPLES / "makefile" / "Makefile", self.folder)
         model, compiled = self.folder / "model.pt", self.folder / "model.compiled"
 
-        shutil.copy(MODELS / "reused_nodes.scripted.pt", model)
+        shutil.copy(MODELS / "functional_linear.scripted.pt", model)
         refused = self.run_command("make", "model.compiled")
         self.assertNotEqual(refused.returncode, 0, refused.stdout)
         self.assertFalse(compiled.exists())
@@ -84,10 +84,15 @@ class Examples(unittest.TestCase):
                     printed = printed[-len(expected):]
                 self.assertEqual(printed, expected)
 
+    def workflow(self):
+        return yaml.safe_load((EXAMPLES / "github_workflow" / "lint-models.yml").read_text())
+
     def workflow_steps(self):
         """The commands of the workflow, and what is handed to the actions, in order."""
-        workflow = yaml.safe_load((EXAMPLES / "github_workflow" / "lint-models.yml").read_text())
-        return workflow["jobs"]["lint"]["steps"]
+        return self.workflow()["jobs"]["lint"]["steps"]
+
+    def workflow_target(self):
+        return self.workflow()["env"]["TARGET"]
 
     def test_the_workflow_writes_the_report_that_it_uploads(self):
         steps = self.workflow_steps()
@@ -95,10 +100,10 @@ class Examples(unittest.TestCase):
         (uploaded,) = [step["with"]["sarif_file"] for step in steps if "upload-sarif" in step.get("uses", "")]
         models = self.folder / "models"
         models.mkdir()
-        for source, status, results in (("without_reused_nodes.scripted.pt", 0, 0), ("reused_nodes.scripted.pt", 1, 1)):
+        for source, status, results in (("without_reused_nodes.scripted.pt", 0, 0), ("functional_linear.scripted.pt", 1, 1)):
             with self.subTest(source):
                 shutil.copy(MODELS / source, models / "net.pt")
-                done = self.run_command("bash", "-e", "-c", lint)
+                done = self.run_command("env", f"TARGET={self.workflow_target()}", "bash", "-e", "-c", lint)
                 self.assertEqual(done.returncode, status, done.stdout)
                 report = json.loads((self.folder / uploaded).read_text())
                 self.assertEqual(list(validator_of(sarif_schema()).iter_errors(report)), [])

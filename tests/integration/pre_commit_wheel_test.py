@@ -60,6 +60,8 @@ class WheelHook(Installing, HookRuns, unittest.TestCase):
         text = (PROJECT / "examples" / "pre_commit" / ".pre-commit-config.yaml").read_text()
         configuration, addresses = re.subn(rf"https://\S+/{re.escape(newest_wheel().name)}", newest_wheel().as_uri(), text)
         assert addresses == 1, text
+        text_with_target, configuration = configuration, configuration.replace("--target, openvino", "--preset, quantise")
+        assert configuration != text_with_target, "the example names no target"
         return configuration.replace("require_serial: true", "require_serial: true\n        verbose: true")
 
 
