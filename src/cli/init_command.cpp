@@ -58,7 +58,7 @@ std::string report(const fs::path& folder, const Choice& choice) {
   const NearestConfig above = find_config_file(fs::absolute(folder).lexically_normal() / "..");
   if (!above.file.empty())
     text += "  " + escape(above.file.string()) +
-            " held here until now; `extend` in the new file would keep it in force\n";
+            " held here until now; the new file takes its place\n";
   return text + "Next: `model_validator check " + escape(folder.string()) + "`\n";
 }
 

@@ -162,7 +162,8 @@ void AtomicFile::commit() {
 }
 
 bool AtomicFile::commit_new() {
-  if (!stream_.flush()) fail(buffer_->error());
+  stream_.flush();
+  if (const int error = buffer_->error()) fail(error);
   const fs::path name = write_beside();
   const bool fresh = ::link(name.c_str(), file_.c_str()) == 0;
   const int error = errno;

@@ -8,12 +8,12 @@ import os
 import shutil
 import sys
 import tempfile
-import tomllib
 import unittest
 import warnings
 from pathlib import Path
 
 import onnx
+import tomllib
 import torch
 from onnx import TensorProto, helper
 from torch import nn
@@ -105,7 +105,7 @@ class Init(Project):
         self.assertEqual(self.run_program("check", ".").returncode, 1)
         settings, printed = self.init()
         self.assertEqual(settings["preset"], "deploy")
-        self.assertEqual(self.targets(settings), dict.fromkeys(("*.onnx", "*.pt", "*.pt2"), ["openvino"]))
+        self.assertEqual(self.targets(settings), {kind: ["openvino"] for kind in ("*.onnx", "*.pt", "*.pt2")})
         for part in ("requirements.txt:2 names `openvino`", "nothing here quantises", "weights.pth"):
             self.assertIn(part, printed)
         done = self.run_program("check", ".")

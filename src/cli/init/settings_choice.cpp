@@ -185,7 +185,8 @@ Choice choose(const Survey& survey) {
   for (const auto& [ending, models] : survey.models) choose_files(choice, survey, ending, models);
   if (survey.models.empty()) choose_for_none(choice, survey);
   for (const Evidence& gate : survey.gates)
-    choice.remarks.push_back(place_of(gate) + " runs model_validator, which finds this file");
+    choice.remarks.push_back(place_of(gate) + " runs model_validator, which finds this file; what "
+                                              "it is given there has the last word");
   for (const std::string& each : survey.left_out)
     choice.remarks.push_back("not looked at: " + escape(each));
   return choice;
