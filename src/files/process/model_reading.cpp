@@ -33,13 +33,15 @@ std::string_view text_at(std::string_view bytes) {
   return length > max_name_length ? std::string_view() : bytes.substr(is_long ? 2 : 1, length);
 }
 
-/// The files next to an ONNX model that it names as places of weights. They are found by their
-/// spelling: this process parses no file. Of a model that is larger than 64 MiB, whose weights lie
-/// in itself, none are found, and no more than ten thousand of any.
+/// The files next to a model that hold its weights: those of an OpenVINO model have its name, those
+/// of an ONNX model are named in it. They are found by their spelling: this process parses no file.
+/// Of a model that is larger than 64 MiB, whose weights lie in itself, none are found, and no more
+/// than ten thousand of any.
 std::set<std::string> external_names(const std::filesystem::path& model) {
   const std::string bytes = read_regular_file(model, max_model_size).bytes;
   const std::string_view all = bytes;
   std::set<std::string> names;
+  if (model.extension() == ".xml") names.insert(model.stem().string() + ".bin");
   for (std::size_t at = all.find(start_of_entry);
        at != std::string_view::npos && names.size() < max_names;
        at = all.find(start_of_entry, at + 1))

@@ -47,6 +47,16 @@ TEST_CASE("the limits grow with the contents of the file") {
         *confinement_for_reading({small}, {}, {}).limits.memory + (1 << 20));
 }
 
+TEST_CASE("the limits grow with the weights of an OpenVINO model, which lie beside it") {
+  const TemporaryFolder folder;
+  const auto model = folder.write("a.xml", "<net/>");
+  const auto before = *confinement_for_reading({model}, {}, {}).limits.memory;
+  folder.write("b.bin", std::string(1 << 20, 'x'));
+  CHECK(*confinement_for_reading({model}, {}, {}).limits.memory < before + (1 << 20));
+  folder.write("a.bin", std::string(1 << 20, 'x'));
+  CHECK(*confinement_for_reading({model}, {}, {}).limits.memory > before + (1 << 20));
+}
+
 TEST_CASE("a hole in the file raises no limit") {
   const TemporaryFolder folder;
   const auto file = folder.write("a.pt", "PK");
