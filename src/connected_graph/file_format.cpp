@@ -8,6 +8,7 @@ const char* to_string(FileFormat format) {
   case FileFormat::onnx: return "onnx";
   case FileFormat::exported_program: return "exported-program";
   case FileFormat::aot_package: return "aot-package";
+  case FileFormat::openvino_ir: return "openvino-ir";
   case FileFormat::unknown: break;
   }
   return "unknown";

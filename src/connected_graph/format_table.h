@@ -2,6 +2,7 @@
 
 #include "connected_graph/stored_weights.h"
 
+#include <model_validator/error.h>
 #include <model_validator/graph_reader.h>
 #include <model_validator/partition/partitionable_model.h>
 #include <model_validator/trace.h>
@@ -9,6 +10,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,5 +43,9 @@ struct Format {
 const Format& format_of(FileFormat format);
 /// The row of a file's format. @throws Error (those of `recognise`)
 const Format& format_of(const std::filesystem::path& file);
+
+/// What to say of a folder that is a model itself, as those of Core ML and TensorFlow are; nothing
+/// for any other.
+std::optional<Error> known_folder(const std::filesystem::path& folder);
 
 } // namespace model_validator

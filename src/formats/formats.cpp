@@ -5,6 +5,7 @@
 #include "connected_graph/format_table.h"
 #include "connected_graph/onnx/onnx_reader.h"
 #include "connected_graph/onnx/onnx_weights.h"
+#include "introspection/openvino_ir.h"
 #include "introspection/torchscript_weights.h"
 #include "introspection/zip_weights.h"
 #include "libraries/front_end_library.h"
@@ -50,6 +51,14 @@ ConnectedGraph refuse_compiled_code(const Path& file, const ReadOptions& /*optio
               "give the program that it was compiled from: `torch.export.save(program, path)`");
 }
 
+ConnectedGraph refuse_openvino_ir(const Path& file, const ReadOptions& /*options*/) {
+  throw Error(ErrorKind::compiled_code, file.string(),
+              "this is an OpenVINO model (IR), which is compared and run, not linted",
+              "lint the model that it was converted from, and compare the two: `model_validator "
+              "verify MODEL " +
+                  file.filename().string() + "`");
+}
+
 ConnectedGraph refuse_unknown(const Path& file, const ReadOptions& /*options*/) {
   throw Error(ErrorKind::unknown_format, file.string(),
               "this is not a model file of a known format",
@@ -86,6 +95,9 @@ constexpr std::array formats = {
     Format{FileFormat::aot_package, "aoti", refuse_compiled_code,
            trace_refused<refuse_compiled_code>, divide_refused<refuse_compiled_code>,
            list_zip_weights, list_torchscript_weights, none_placed, no_size_names},
+    Format{FileFormat::openvino_ir, "openvino", refuse_openvino_ir,
+           trace_refused<refuse_openvino_ir>, divide_refused<refuse_openvino_ir>, list_ir_weights,
+           list_ir_weights, none_placed, no_size_names},
     Format{FileFormat::unknown, nullptr, refuse_unknown, trace_refused<refuse_unknown>,
            divide_refused<refuse_unknown>, list_zip_weights, list_torchscript_weights, none_placed,
            no_size_names},

@@ -2,9 +2,12 @@
 
 #include "formats/export_hints.h"
 
+#include <model_validator/error.h>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <string>
 
 namespace model_validator {
 namespace {
@@ -28,21 +31,45 @@ constexpr KnownFile safetensors{ErrorKind::weights_only,
                                 "a safetensors file: weights without a model", load_weights_hint};
 constexpr KnownFile hdf5{ErrorKind::unsupported_format, "an HDF5 file, as Keras saves its models",
                          "convert it to ONNX with tf2onnx"};
-constexpr KnownFile tflite{ErrorKind::unsupported_format, "a TensorFlow Lite model",
-                           "convert it to ONNX with tf2onnx"};
+constexpr KnownFile tflite{
+    ErrorKind::unsupported_format, "a LiteRT (TensorFlow Lite) model, which is run but not linted",
+    "lint the model that it was made from, and compare the two: `model_validator verify MODEL "
+    "--command 'python examples/commands/run_litert.py FILE {inputs} {outputs}'`"};
 constexpr KnownFile numpy{ErrorKind::unsupported_format, "a NumPy array, not a model", load_hint};
 constexpr KnownFile gguf{ErrorKind::weights_only, "a GGUF file: weights without a graph",
                          load_hint};
 constexpr KnownFile ggml{ErrorKind::weights_only, "a GGML file: weights without a graph",
                          load_hint};
-constexpr KnownFile executorch{ErrorKind::unsupported_format, "an ExecuTorch program",
-                               "give the exported program (.pt2) it was made from"};
+constexpr KnownFile executorch{
+    ErrorKind::unsupported_format, "an ExecuTorch program, which is run but not linted",
+    "lint the exported program (.pt2) that it was made from, and compare the two: `model_validator "
+    "verify MODEL --command 'python examples/commands/run_executorch.py FILE {inputs} {outputs}'`"};
+constexpr KnownFile tensorrt{
+    ErrorKind::compiled_code, "a TensorRT engine: compiled code, with no model left to look at",
+    "lint the ONNX file that it was built from, and compare the two: `model_validator verify MODEL "
+    "--command 'python examples/commands/run_tensorrt.py FILE {inputs} {outputs}'`"};
+constexpr KnownFile coreml{
+    ErrorKind::unsupported_format, "a Core ML model, which is run but not linted",
+    "lint the model that it was converted from, and compare the two: `model_validator verify MODEL "
+    "--command 'python examples/commands/run_coreml.py FILE {inputs} {outputs}'`"};
+constexpr std::string_view command_hint =
+    "lint the model that it was compiled from, and compare the two: `model_validator verify MODEL "
+    "--command './run.sh {inputs} {outputs}'`, with a program that runs it; examples/commands/ has "
+    "such programs for other runtimes";
+constexpr KnownFile rknn{ErrorKind::compiled_code,
+                         "an RKNN model, compiled for a chip of Rockchip's", command_hint};
+constexpr KnownFile hailo{ErrorKind::compiled_code, "an HEF file, compiled for a chip of Hailo's",
+                          command_hint};
+constexpr KnownFile ncnn{ErrorKind::unsupported_format, "a model of ncnn, which is not linted",
+                         command_hint};
+constexpr KnownFile onnxruntime_own{ErrorKind::unsupported_format,
+                                    "a model in ONNX Runtime's own format (ORT)",
+                                    "give the ONNX file that it was made from"};
 constexpr KnownFile compressed{ErrorKind::compressed_file, "a compressed file, not a model",
                                unpack_hint};
 constexpr KnownFile page{ErrorKind::unsupported_format, "a web page, not a model", download_hint};
-constexpr KnownFile xml{
-    ErrorKind::unsupported_format, "an XML file, not a model",
-    "for an OpenVINO model, give the ONNX or TorchScript file it was made from"};
+constexpr KnownFile xml{ErrorKind::unsupported_format, "an XML file, not a model",
+                        "an OpenVINO model is one whose first element is `net`"};
 constexpr KnownFile machine_code{ErrorKind::unsupported_format,
                                  "a compiled program or library, not a model",
                                  "an operator library is given with --op-library"};
@@ -54,6 +81,15 @@ constexpr std::array signatures{
     Signature{0, "\x89HDF\r\n\x1a\n"sv, hdf5},
     Signature{4, "TFL3"sv, tflite},
     Signature{4, "ET12"sv, executorch},
+    Signature{4, "ORTM"sv, onnxruntime_own},
+    Signature{0, "ftrt"sv, tensorrt},
+    Signature{0, "ptrt"sv, tensorrt},
+    Signature{0, "RKNN"sv, rknn},
+    Signature{0, "CYPTRKNN"sv, rknn},
+    Signature{0, "\x01HEF"sv, hailo},
+    Signature{0, "7767517\n"sv, ncnn},
+    Signature{0, "7767517\r\n"sv, ncnn},
+    Signature{0, "\xdd\x85\x76\x00"sv, ncnn},
     Signature{0, "\x93NUMPY"sv, numpy},
     Signature{0, "GGUF"sv, gguf},
     Signature{0, "lmgg"sv, ggml},
@@ -81,10 +117,81 @@ constexpr std::array signatures{
     Signature{0, "%PDF-"sv, pdf},
 };
 
+/// What is told by the name alone: formats without a mark of their own, for a file of which nothing
+/// else is known.
+struct Ending {
+  std::string_view text;
+  KnownFile file;
+};
+
+constexpr std::string_view by_name = "by its name ";
+constexpr KnownFile tensorflow{ErrorKind::unsupported_format, "a TensorFlow graph",
+                               "convert it to ONNX with tf2onnx"};
+constexpr KnownFile paddle{ErrorKind::unsupported_format, "a PaddlePaddle model",
+                           "convert it to ONNX with paddle2onnx"};
+constexpr KnownFile openvino_blob{
+    ErrorKind::compiled_code,
+    "a model that OpenVINO compiled for a device: compiled code, with no model left to look at",
+    "compare the model that it was compiled from: `model_validator verify MODEL x.xml`, or "
+    "`--command` with examples/commands/run_openvino.py on a machine with the device"};
+constexpr KnownFile qualcomm{ErrorKind::compiled_code, "a model compiled for a chip of Qualcomm's",
+                             command_hint};
+
+constexpr std::array endings{
+    Ending{".engine", tensorrt},
+    Ending{".trt", tensorrt},
+    Ending{".plan", tensorrt},
+    Ending{".mlmodel", coreml},
+    Ending{".rknn", rknn},
+    Ending{".hef", hailo},
+    Ending{".dlc", qualcomm},
+    Ending{".blob", openvino_blob},
+    Ending{".tflite", tflite},
+    Ending{".pte", executorch},
+    Ending{".param", ncnn},
+    Ending{".mnn",
+           {ErrorKind::unsupported_format, "a model of MNN, which is not linted", command_hint}},
+    Ending{".om",
+           {ErrorKind::compiled_code, "a model compiled for a chip of Ascend's", command_hint}},
+    Ending{".bmodel",
+           {ErrorKind::compiled_code, "a model compiled for a chip of Sophgo's", command_hint}},
+    Ending{".cvimodel",
+           {ErrorKind::compiled_code, "a model compiled for a chip of Sophgo's", command_hint}},
+    Ending{".xmodel",
+           {ErrorKind::compiled_code, "a model compiled by AMD's Vitis AI", command_hint}},
+    Ending{".pb", tensorflow},
+    Ending{".pdmodel", paddle},
+    Ending{".pdiparams", paddle},
+};
+
 /// Eight bytes of length, little endian, and a JSON object.
 bool looks_like_safetensors(std::string_view head) {
   if (head.size() < 10 || head.substr(5, 3) != "\0\0\0"sv) return false;
   return head.substr(8, 2) == "{\""sv || head.substr(8, 2) == "{ "sv || head.substr(8, 2) == "{}"sv;
+}
+
+/// Ultralytics writes what it knows of the model before the engine: four bytes of length, and JSON.
+bool looks_like_engine_behind_text(std::string_view head) {
+  return head.size() > 6 && head[3] == '\0' && head.substr(4, 2) == "{\""sv;
+}
+
+bool is_file(const std::filesystem::path& path) {
+  std::error_code failed;
+  return std::filesystem::is_regular_file(path, failed);
+}
+
+/// Several runtimes call a file of weights, or of everything, `.bin`: what lies beside it tells.
+Error error_about_bin(const std::filesystem::path& path) {
+  std::filesystem::path model = path;
+  for (const char* ending : {".xml", ".param"})
+    if (is_file(model.replace_extension(ending)))
+      return {ErrorKind::weights_only, path.string(),
+              "the weights of `" + model.filename().string() + "`, which lies beside it",
+              "give `" + model.filename().string() + "`"};
+  return {ErrorKind::unknown_format, path.string(),
+          "this is not a model file of a known format: OpenVINO and ncnn store weights in a .bin, "
+          "and Qualcomm's QNN whole compiled models",
+          std::string(command_hint)};
 }
 
 } // namespace
@@ -96,7 +203,30 @@ const KnownFile* known_file(std::string_view head) {
   });
   if (found != signatures.end()) return &found->file;
   if (looks_like_safetensors(head)) return &safetensors;
+  if (looks_like_engine_behind_text(head)) return &tensorrt;
   return nullptr;
+}
+
+const KnownFile& core_ml_file() { return coreml; }
+
+void refuse_by_name(const std::filesystem::path& path) {
+  const std::string ending = path.extension().string();
+  if (ending == ".bin") throw error_about_bin(path);
+  const auto found = std::ranges::find(endings, ending, &Ending::text);
+  if (found == endings.end()) return;
+  throw Error(found->file.kind, path.string(),
+              std::string(by_name) + std::string(found->file.cause), std::string(found->file.hint));
+}
+
+std::optional<Error> known_folder(const std::filesystem::path& folder) {
+  const auto error = [&](const KnownFile& known) {
+    return Error(known.kind, folder.string(), std::string(known.cause), std::string(known.hint));
+  };
+  const bool is_package = is_file(folder / "Manifest.json") &&
+                          std::filesystem::is_directory(folder / "Data/com.apple.CoreML");
+  if (is_package || is_file(folder / "coremldata.bin")) return error(coreml);
+  if (is_file(folder / "saved_model.pb")) return error(tensorflow);
+  return std::nullopt;
 }
 
 } // namespace model_validator

@@ -2,6 +2,7 @@
 
 #include <model_validator/error_kind.h>
 
+#include <filesystem>
 #include <string_view>
 
 namespace model_validator {
@@ -15,5 +16,11 @@ struct KnownFile {
 
 /// The kind of a file that starts like this; null if its first bytes are not those of a known kind.
 const KnownFile* known_file(std::string_view head);
+/// A Core ML model in one file, which has no mark of its own.
+const KnownFile& core_ml_file();
+
+/// Says what a file is taken for by its name alone, if its content says nothing.
+/// @throws Error for a name that tells
+void refuse_by_name(const std::filesystem::path& path);
 
 } // namespace model_validator

@@ -1,8 +1,10 @@
+#include "connected_graph/format_table.h"
 #include "files/input_file.h"
 #include "files/zip_end.h"
 #include "formats/known_files.h"
 #include "formats/saved_pickle.h"
 #include "formats/zip_format.h"
+#include "introspection/openvino_ir.h"
 
 #include <model_validator/error.h>
 #include <model_validator/graph_reader.h>
@@ -87,23 +89,48 @@ bool is_onnx(const InputFile& file) {
   return has_graph && has_version;
 }
 
+/// Whether the file is a Core ML model: its version, its description, and then what it is made of,
+/// whose numbers begin at 200. (apple/coremltools, mlmodel/format/Model.proto)
+bool is_core_ml(const InputFile& file) {
+  constexpr std::uint64_t version_tag = 1U << 3U | varint, description_tag = 2U << 3U | bytes;
+  constexpr std::uint64_t max_version = 100, first_type = 200;
+  FieldWalk walk(file);
+  if (walk.number() != version_tag || walk.number().value_or(max_version) >= max_version)
+    return false;
+  if (walk.number() != description_tag) return false;
+  const auto description = walk.number();
+  if (!description || *description >= walk.left()) return false;
+  walk.skip(*description);
+  const auto tag = walk.number();
+  return tag && (*tag & 7U) == bytes && *tag >> 3U >= first_type;
+}
+
 constexpr std::size_t head_bytes = 512;
 
 bool is_zip(std::string_view head) {
   return head.rfind("PK\x03\x04", 0) == 0 || head.rfind("PK\x05\x06", 0) == 0;
 }
 
+[[noreturn]] void refuse(const std::filesystem::path& path, const KnownFile& known) {
+  throw Error(known.kind, path.string(), std::string(known.cause), std::string(known.hint));
+}
+
 } // namespace
 
 FileFormat recognise(const std::filesystem::path& path) {
+  if (auto known = known_folder(path)) throw *known;
   const InputFile file(path);
   const std::string head = file.read_at(0, head_bytes);
   if (is_zip(head)) return zip_format(file);
-  if (const KnownFile* known = known_file(head))
-    throw Error(known->kind, path.string(), std::string(known->cause), std::string(known->hint));
+  if (begins_openvino_ir(head)) return FileFormat::openvino_ir;
+  if (const KnownFile* known = known_file(head)) refuse(path, *known);
   if (is_bare_pickle(head)) refuse_bare_pickle(file);
   if (is_tar(head)) refuse_tar(file);
-  if (!is_onnx(file)) return FileFormat::unknown;
+  if (!is_onnx(file)) {
+    if (is_core_ml(file)) refuse(path, core_ml_file());
+    refuse_by_name(path);
+    return FileFormat::unknown;
+  }
   if (!zip_ends(bytes_of(file)).empty())
     throw Error(ErrorKind::several_models, path.string(),
                 "the file is an ONNX model and a zip, which torch opens from its end",

@@ -72,6 +72,11 @@ OtherZip recognise_other(const ZipArchive& zip) {
     return {"a PyTorch Mobile file without its TorchScript code", export_hint};
   if (is_torch_package(zip))
     return {"a torch.package archive, which only Python can read", export_hint};
+  if (has_file(zip, "dlc.metadata") || has_file(zip, "model.params"))
+    return {
+        "a DLC file, compiled for a chip of Qualcomm's",
+        "lint the model that it was compiled from, and compare the two: `model_validator verify "
+        "MODEL --command './run.sh {inputs} {outputs}'`, with a program that runs it"};
   if (has_suffix(zip, ".npy")) return {"a NumPy archive (.npz), not a model", export_hint};
   if (has_file(zip, "model.weights.h5"))
     return {"a Keras model", "convert it to ONNX with tf2onnx"};

@@ -1,5 +1,6 @@
 #include "lint/input_files.h"
 
+#include "connected_graph/format_table.h"
 #include "files/input_file.h"
 
 #include <model_validator/data/contains.h>
@@ -92,6 +93,7 @@ std::optional<std::map<fs::path, bool>> entries_of(const fs::path& folder, std::
 }
 
 void add_folder(const std::string& name, std::vector<NamedFile>& inputs) {
+  if (auto known = known_folder(name)) return inputs.push_back({name, name, std::move(known)});
   const Folder folder(name);
   const std::size_t before = inputs.size();
   for (const fs::path& model : folder.models()) inputs.push_back({model.string(), model, {}, true});

@@ -1,3 +1,4 @@
+#include "connected_graph/format_table.h"
 #include "support/temporary_folder.h"
 #include "support/thrown.h"
 #include "support/zip_file.h"
@@ -263,4 +264,97 @@ TEST_CASE("files of other kinds are named by their first bytes") {
                             "ELF\x02\x01")
                      .hint(),
                  "--op-library"));
+}
+
+TEST_CASE("files that are deployed are named by their content, with the way to compare them") {
+  const Probe probe;
+  const auto names = [&](const std::string& bytes, const std::string& what,
+                         const std::string& way) {
+    const Error error = probe.error(bytes);
+    INFO(error.what() << "; " << error.hint());
+    return mentions(error.what(), what) && mentions(error.hint(), way);
+  };
+  const std::string engine = "ftrt\0\0\0\0"s;
+  CHECK(names(engine, "a TensorRT engine", "run_tensorrt.py"));
+  CHECK(names("ptrt\x57\0\0\0"s, "a TensorRT engine", "run_tensorrt.py"));
+  CHECK(names("\x0b\0\0\0{\"a\": \"b\"}"s + engine, "a TensorRT engine", "run_tensorrt.py"));
+  CHECK(names("\x1c\0\0\0TFL3...."s, "a LiteRT", "run_litert.py"));
+  CHECK(names("\x3c\0\0\0ET12...."s, "an ExecuTorch program", "run_executorch.py"));
+  CHECK(names("\x1c\0\0\0ORTM...."s, "ONNX Runtime's own format", "the ONNX file"));
+  CHECK(names("RKNN\0\0\0\0"s, "an RKNN model", "--command"));
+  CHECK(names("\x01HEF\0\0\0\2"s, "an HEF file", "--command"));
+  CHECK(names("7767517\n3 3\nInput x 0 1 x\n", "a model of ncnn", "--command"));
+  CHECK(names("\xdd\x85\x76\0\3\0\0\0"s, "a model of ncnn", "--command"));
+  const std::string core_ml = "\x08\x08"s + field(2, "a description") +
+                              "\xb2\x1f\x02"
+                              "ab"s;
+  CHECK(names(core_ml, "a Core ML model", "run_coreml.py"));
+  ZipFile dlc;
+  dlc.add("model", "x").add("dlc.metadata", "x");
+  CHECK(names(dlc.bytes(), "a DLC file", "--command"));
+}
+
+TEST_CASE("what is like a Core ML model and is not stays unknown") {
+  const Probe probe;
+  CHECK(probe.format("\x08\x08"s + field(2, "a description") + field(3, "x")) ==
+        FileFormat::unknown);
+  CHECK(probe.format("\x08\x08"s + field(2, "a description")) == FileFormat::unknown);
+  CHECK(probe.format("\x08\x08\x12\x70"s) == FileFormat::unknown);
+}
+
+TEST_CASE("a name tells what a file is taken for only where its content says nothing") {
+  const TemporaryFolder folder;
+  const auto said = [&](const std::string& name, const std::string& bytes = "\1\2\3\4") {
+    const auto error = thrown_by([&] { recognise(folder.write(name, bytes)); });
+    return error ? std::string(error->what()) : std::string("nothing");
+  };
+  for (const char* name : {"m.engine", "m.plan", "m.trt", "m.mlmodel", "m.rknn", "m.hef", "m.dlc",
+                           "m.blob", "m.tflite", "m.pte", "m.param", "m.mnn", "m.om", "m.bmodel",
+                           "m.cvimodel", "m.xmodel", "m.pb", "m.pdmodel"}) {
+    INFO(name);
+    CHECK(mentions(said(name), "by its name "));
+  }
+  CHECK(said("m.pt") == "nothing");
+  CHECK(said("m.engine", onnx_model()) == "nothing");
+  CHECK(mentions(said("m.engine", "GGUF\x03\0\0\0"s), "GGUF"));
+}
+
+TEST_CASE("a .bin is told by what lies beside it") {
+  const TemporaryFolder folder;
+  const auto error = [&] {
+    return thrown_by([&] { recognise(folder.write("m.bin", "\1\2\3")); }).value();
+  };
+  CHECK(error().kind() == ErrorKind::unknown_format);
+  CHECK(mentions(error().what(), "QNN"));
+  folder.write("m.param", "7767517\n");
+  CHECK(mentions(error().what(), "the weights of `m.param`"));
+  folder.write("m.xml", "<net version=\"11\"/>");
+  CHECK(mentions(error().what(), "the weights of `m.xml`"));
+}
+
+TEST_CASE("an OpenVINO model is known by its first element") {
+  const Probe probe;
+  CHECK(probe.format("<?xml version=\"1.0\"?>\n<net name=\"m\" version=\"11\">") ==
+        FileFormat::openvino_ir);
+  CHECK(probe.format("<!-- c -->\n<net version='10'></net>") == FileFormat::openvino_ir);
+  CHECK(mentions(probe.error("<?xml version=\"1.0\"?>\n<svg/>").what(), "an XML file"));
+  CHECK(probe.format("\x01<net version=\"11\">"s) == FileFormat::unknown);
+}
+
+TEST_CASE("a folder that is a model is named") {
+  const TemporaryFolder folder;
+  CHECK_FALSE(known_folder(folder.path()));
+  folder.write("m.mlpackage/Manifest.json", "{}");
+  folder.write("m.mlpackage/Data/com.apple.CoreML/model.mlmodel", "x");
+  folder.write("m.mlmodelc/coremldata.bin", "x");
+  folder.write("saved/saved_model.pb", "x");
+  for (const auto& [name, what] :
+       {std::pair("m.mlpackage", "Core ML"), std::pair("m.mlmodelc", "Core ML"),
+        std::pair("saved", "TensorFlow")}) {
+    const auto error = known_folder(folder.path() / name);
+    REQUIRE(error);
+    CHECK(mentions(error->what(), what));
+    CHECK(well_worded(*error));
+    CHECK(thrown_by([&] { recognise(folder.path() / name); })->kind() == error->kind());
+  }
 }
