@@ -4,6 +4,7 @@
 #include <model_validator/verify/render.h>
 #include <model_validator/verify/report.h>
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -16,6 +17,11 @@
 
 namespace model_validator::verify {
 
+/// What a candidate may be said to compute in, or to store its weights in.
+inline constexpr std::array<std::string_view, 7> precision_words{
+    "float16",          "bfloat16",     "int8",        "float16-weights",
+    "bfloat16-weights", "int8-weights", "int4-weights"};
+
 /// What `model_validator verify` is asked for.
 struct VerifyRequest {
   std::filesystem::path reference;
@@ -23,6 +29,7 @@ struct VerifyRequest {
   std::filesystem::path candidate; ///< a file; its format decides the backend unless one is named
   std::string backend;             ///< compiles the reference, or runs the candidate's file
   std::string command;             ///< with `{inputs}` and `{outputs}`
+  std::string candidate_precision; ///< one of `precision_words`; empty: as its file says
   std::filesystem::path golden;    ///< stored results
   // or none: only store results, or what they would be computed from
   std::filesystem::path save_golden;

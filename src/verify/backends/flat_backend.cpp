@@ -2,9 +2,42 @@
 
 #include "verify/run/signature.h"
 
+#include <model_validator/error.h>
+
+#include <ATen/ATen.h>
 #include <ATen/core/jit_type.h>
 
 namespace model_validator::verify {
+namespace {
+
+bool is_whole(DType dtype) { return is_integral(dtype) && dtype != DType::bool_; }
+
+bool can_become(DType from, DType to) {
+  return (is_floating(from) && is_floating(to)) || (is_whole(from) && is_whole(to));
+}
+
+Tensor converted(const NamedTensor& input, DType dtype) {
+  const at::Tensor before = to_torch(input.tensor);
+  const auto type = static_cast<c10::ScalarType>(facts_of(dtype).torch);
+  const at::Tensor after = before.to(type).contiguous();
+  if (is_whole(dtype) && !at::equal(before, after.to(before.scalar_type())))
+    throw Error(ErrorKind::bad_inputs, "",
+                "the input `" + input.name + "` holds numbers beyond " + to_string(dtype) +
+                    ", which the candidate's file takes");
+  return to_tensor(after);
+}
+
+} // namespace
+
+Tensor as_declared(const NamedTensor& input, std::optional<DType> declared,
+                   const std::function<void(const std::string&)>& note) {
+  const DType dtype = input.tensor.view.dtype;
+  if (!declared || *declared == dtype || !can_become(dtype, *declared)) return input.tensor;
+  if (note)
+    note("the input `" + input.name + "` is given as " + to_string(*declared) +
+         ", as the candidate's file declares it; the reference has it as " + to_string(dtype));
+  return converted(input, *declared);
+}
 
 NamedTensors flat_inputs(const std::vector<c10::IValue>& inputs,
                          const std::vector<std::string>& input_names) {

@@ -89,10 +89,12 @@ private:
     if (tensor.data_type() != onnx::TensorProto::FLOAT) return;
     if (how_.weights != Weights::whole_numbers) return round_half(tensor);
     const auto found = axes.find(tensor.name());
-    if (found == axes.end() || tensor.dims_size() < 2) return;
+    const bool is_table = in_eight_bits_.count(tensor.name()) != 0; // of rows
+    if ((found == axes.end() && !is_table) || tensor.dims_size() < 2) return;
     auto numbers = floats_in(tensor);
     shift(numbers);
-    round_stored_weight(numbers, {tensor.dims().begin(), tensor.dims().end()}, found->second, how_);
+    round_stored_weight(numbers, {tensor.dims().begin(), tensor.dims().end()},
+                        found == axes.end() ? 0 : found->second, how_);
     store(numbers, tensor);
   }
 
@@ -185,8 +187,12 @@ private:
       const bool is_float = float_values_.count(name) != 0 || given(graph, name);
       if (is_float && weights_.count(name) == 0) values.emplace(name, step);
     };
-    for (const auto& [name, step] : in_eight_bits_) add(name, step);
-    if (!in_eight_bits_.empty() && one_in * values.size() >= in_eight_bits_.size()) return values;
+    std::size_t named = 0;
+    for (const auto& [name, step] : in_eight_bits_) {
+      add(name, step);
+      if (weights_.count(name) == 0) ++named;
+    }
+    if (named > 0 && one_in * values.size() >= named) return values;
     for (const auto& node : graph.node())
       for (int i = 0; is_layer(node) && i < std::min(2, node.input_size()); ++i)
         add(node.input(i), 0);

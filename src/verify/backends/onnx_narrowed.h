@@ -9,8 +9,8 @@
 
 namespace model_validator::verify {
 
-/// Values that whole numbers stand for, by name, and the step between two of them; 0: that of the
-/// values at hand.
+/// Values that whole numbers stand for, stored tables among them, by name, and the step between two
+/// of them; 0: that of the values at hand.
 using SteppedNames = std::map<std::string, float>;
 
 /// Writes a copy of a model with its weights, or its weights and results, rounded.

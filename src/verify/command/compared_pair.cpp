@@ -253,6 +253,8 @@ ComparedPair open_pair(const VerifyRequest& request) {
     pair.candidate = declared(request.candidate, options, request);
     pair.narrow = find_narrow_copy(pair.reference, *pair.candidate, request);
   }
+  if (!request.candidate_precision.empty())
+    pair.narrow = narrow_copy_named(request.candidate_precision);
   const std::vector<InputNeed> own_needs = pair.reference.needs;
   if (request.golden.empty()) {
     if (declares_inputs(pair))

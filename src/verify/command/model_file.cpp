@@ -3,7 +3,9 @@
 #include "connected_graph/format_table.h"
 #include "connected_graph/torchscript/file/large_stack.h"
 #include "connected_graph/torchscript/file/load.h"
+#include "introspection/openvino_ir.h"
 #include "partition/subgraph_folder.h"
+#include "verify/command/openvino_precision.h"
 #include "verify/flat_program/program_module.h"
 #include "verify/inputs/input_meaning.h"
 #include "verify/run/named_devices.h"
@@ -53,6 +55,28 @@ std::vector<InputNeed> declared_needs(const std::filesystem::path& file,
   return needs;
 }
 
+/// The inputs of an OpenVINO model, which are found by the names of their tensors.
+std::vector<InputNeed> ir_needs(const std::filesystem::path& file) {
+  const OpenVinoIr ir = read_openvino_ir(file);
+  std::vector<InputNeed> needs;
+  for (std::size_t i = 0; i < ir.layers.size(); ++i) {
+    const IrLayer& layer = ir.layers[i];
+    if (layer.type != "Parameter" || ir.lies_in_body(i)) continue;
+    InputNeed need;
+    need.name = layer.value_name();
+    need.type = "Tensor";
+    need.shape = shape_of_ir(layer.shape);
+    need.dtype = parse_dtype(dtype_of_ir(layer.element_type));
+    needs.push_back(std::move(need));
+  }
+  find_meanings(needs);
+  const auto ranges = input_ranges_of_openvino_model(file);
+  for (InputNeed& need : needs)
+    if (const auto found = ranges.find(need.name); found != ranges.end())
+      need.meaning.calibrated = found->second;
+  return needs;
+}
+
 /// Of the graph only the names are wanted.
 ReadOptions named_by_graph(ReadOptions options) {
   options.file_operators = false; // only verdicts on targets read them
@@ -80,6 +104,8 @@ ModelFile read_model(const std::filesystem::path& file, const ReadOptions& optio
     model.needs = model.program->needs();
   } else if (model.format == FileFormat::onnx) {
     model.needs = declared_needs(file, options);
+  } else if (model.format == FileFormat::openvino_ir) {
+    model.needs = ir_needs(file);
   }
   return model;
 }
@@ -101,6 +127,7 @@ ModelFile open_model(const std::filesystem::path& file, const ReadOptions& optio
 
 ModelFile declare_model(const std::filesystem::path& file, const ReadOptions& options) {
   if (!std::filesystem::is_directory(file)) return read_model(file, options, Reading::declarations);
+  if (auto known = known_folder(file)) throw *known;
   partition::read_subgraph_folder(file); // before the reference runs, which may take long
   return {file, FileFormat::unknown, std::nullopt, {}, options, nullptr};
 }

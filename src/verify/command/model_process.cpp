@@ -8,6 +8,7 @@
 #include "verify/backends/onnx_narrowed.h"
 #include "verify/command/generation.h"
 #include "verify/command/moved_model.h"
+#include "verify/command/openvino_precision.h"
 #include "verify/command/padding.h"
 #include "verify/command/run_model.h"
 #include "verify/localize/half_overflow.h"
@@ -221,7 +222,7 @@ RunResults run_interpreted(const ComparedPair& pair, const ModelFile& declared,
   });
 }
 
-/// Runs a file of ONNX with its inputs, op by op.
+/// Runs a file of ONNX, or of OpenVINO, with its inputs, op by op.
 ShowRun shown_onnx(const ComparedPair& pair, const ModelFile& model,
                    const std::vector<c10::IValue>& inputs) {
   const auto backend = BackendRegistry::builtin().find(model.own_backend());
@@ -309,6 +310,8 @@ std::filesystem::path write_narrowed(const ComparedPair& pair, const ModelFile& 
   SteppedNames in_whole_numbers;
   if (pair.candidate && pair.candidate->format == FileFormat::onnx)
     in_whole_numbers = values_in_whole_numbers(pair.candidate->path);
+  if (pair.candidate && pair.candidate->format == FileFormat::openvino_ir)
+    in_whole_numbers = values_rounded_by_openvino_model(pair.candidate->path);
   return write_narrowed_onnx(model.path, temporary_folder(), pair.narrow->narrowing,
                              float_values_of(pair, model, inputs), in_whole_numbers, seed);
 }
@@ -471,8 +474,11 @@ std::unique_ptr<ReferenceRun> shown_reference(const ComparedPair& pair, const Mo
 
 /// Whether the layers of a quantised copy can be compared one by one.
 bool has_comparable_layers(const ComparedPair& pair) {
-  return pair.is_quantised() && pair.candidate_backend() == "onnxruntime" &&
-         pair.reference.format == FileFormat::onnx && pair.candidate->format == FileFormat::onnx;
+  if (!pair.is_quantised() || !pair.candidate || pair.reference.format != FileFormat::onnx)
+    return false;
+  const FileFormat format = pair.candidate->format;
+  return (format == FileFormat::onnx || format == FileFormat::openvino_ir) &&
+         pair.candidate_backend() == pair.candidate->own_backend();
 }
 
 /// What the calls of a sample take, up to one of them.

@@ -155,7 +155,7 @@ OtherRuns::in_order_of_reference(std::size_t call, const std::vector<Tensor>& ca
 }
 
 std::optional<OtherRuns::Unrounded> OtherRuns::without_rounding(const OutputPlace& place) {
-  if (pair_.golden) return std::nullopt;
+  if (pair_.golden || !pair_.candidate) return std::nullopt;
   if (!unrounded_) {
     unrounded_.emplace();
     unrounded_->candidate = possible([&] { return run_candidate_in_float64(pair_); });

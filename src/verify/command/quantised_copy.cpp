@@ -2,8 +2,10 @@
 
 #include "connected_graph/attributes.h"
 #include "connected_graph/quantised_role.h"
+#include "text/lists.h"
 #include "verify/command/computing_dtype.h"
 #include "verify/command/confined_reading.h"
+#include "verify/command/openvino_precision.h"
 
 #include <model_validator/error.h>
 #include <model_validator/graph_reader.h>
@@ -147,7 +149,19 @@ void note_quantised(const ConnectedGraph& graph, Precision& precision) {
   if (precision.has_wide_values) precision.narrowing.results = Narrowing::Results::int16;
 }
 
+Precision precision_of_openvino(const std::filesystem::path& file) {
+  const OpenVinoPrecision found = precision_of_openvino_model(file);
+  Precision precision;
+  precision.quantised = found.quantised;
+  precision.narrowing = found.narrowing;
+  precision.weights = found.weights;
+  precision.has_wide_values = found.narrowing.results == Narrowing::Results::int16;
+  precision.computed_in.push_back(found.computed_in);
+  return precision;
+}
+
 Precision precision_of(const ModelFile& model) {
+  if (model.format == FileFormat::openvino_ir) return precision_of_openvino(model.path);
   Precision precision;
   if (model.format == FileFormat::unknown || model.format == FileFormat::aot_package)
     return precision;
@@ -200,7 +214,40 @@ bool is_quantised_alike(const Precision& reference, const Precision& candidate) 
   return 3 * reference.quantised >= candidate.quantised;
 }
 
+NarrowCopy with_weights(Narrowing::Weights weights, int bits = 8, std::int64_t block = 0) {
+  NarrowCopy copy;
+  copy.narrowing.weights = weights;
+  copy.narrowing.bits = bits;
+  copy.narrowing.block = block;
+  copy.per_channel = copy.narrowing.per_channel = weights == Narrowing::Weights::whole_numbers;
+  return copy;
+}
+
+NarrowCopy with_results(Narrowing::Results results, Narrowing::Weights weights) {
+  NarrowCopy copy = with_weights(weights);
+  copy.narrowing.results = results;
+  copy.narrowing.everywhere = results == Narrowing::Results::int8;
+  return copy;
+}
+
 } // namespace
+
+/// As compilers do it: a scale for each row of a weight, one for all of a value.
+NarrowCopy narrow_copy_named(std::string_view precision) {
+  using Results = Narrowing::Results;
+  using Weights = Narrowing::Weights;
+  constexpr std::int64_t usual_block = 128;
+  if (precision == "float16") return with_results(Results::float16, Weights::as_they_are);
+  if (precision == "bfloat16") return with_results(Results::bfloat16, Weights::as_they_are);
+  if (precision == "int8") return with_results(Results::int8, Weights::whole_numbers);
+  if (precision == "float16-weights") return with_weights(Weights::float16);
+  if (precision == "bfloat16-weights") return with_weights(Weights::bfloat16);
+  if (precision == "int8-weights") return with_weights(Weights::whole_numbers);
+  if (precision == "int4-weights") return with_weights(Weights::whole_numbers, 4, usual_block);
+  throw Error(ErrorKind::usage, "", "there is no precision `" + std::string(precision) + "`",
+              "choose one of " + list_in_words(std::vector<std::string>(precision_words.begin(),
+                                                                        precision_words.end())));
+}
 
 std::optional<NarrowCopy> find_narrow_copy(const ModelFile& reference, const ModelFile& candidate,
                                            const VerifyRequest& request) {

@@ -6,6 +6,7 @@
 #include <model_validator/verify/request.h>
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace model_validator::verify {
@@ -20,6 +21,10 @@ struct NarrowCopy {
   bool is_quantised() const { return !narrowing.is_half(); }
   bool reaches(std::size_t output) const { return output >= outputs.size() || outputs[output]; }
 };
+
+/// What a user says of a candidate that no file does. @throws Error (`usage`) for a word that is
+/// none of `precision_words`
+NarrowCopy narrow_copy_named(std::string_view precision);
 
 /// Reads the graphs of both files, in a process that can only compute. Only what lies on a path to
 /// an output counts.

@@ -2,8 +2,18 @@
 
 #include "connected_graph/operators.h"
 
+#include <algorithm>
+#include <array>
+
 namespace model_validator::verify {
 namespace {
+
+/// What rounds values to steps: two operators of ONNX, one of OpenVINO.
+constexpr std::array steppers{"QuantizeLinear", "DequantizeLinear", "FakeQuantize"};
+
+bool rounds_to_steps(const NodeValue& value) {
+  return std::ranges::find(steppers, value.op) != steppers.end();
+}
 
 NodeValues values_of(const ShowRun& model, const std::string& who) {
   NodeValues values;
@@ -77,12 +87,13 @@ void LayerValues::find_sources() {
 /// Quantisers leave an activation out where rounding to steps does the same, so that a value is
 /// the reference's only behind the steps.
 const NodeValue* LayerValues::as_read(const std::string& name) const {
-  const NodeValue* value = candidate_.find(name);
-  for (const char* op : {"QuantizeLinear", "DequantizeLinear"}) {
-    if (value == nullptr) return candidate_.find(name);
-    value = reader_of(value->name, op);
-  }
-  return value != nullptr ? value : candidate_.find(name);
+  const NodeValue* own = candidate_.find(name);
+  if (own == nullptr) return nullptr;
+  if (const NodeValue* stepped = reader_of(name, "FakeQuantize")) return stepped;
+  const NodeValue* whole = reader_of(name, "QuantizeLinear");
+  const NodeValue* stepped =
+      whole == nullptr ? nullptr : reader_of(whole->name, "DequantizeLinear");
+  return stepped != nullptr ? stepped : own;
 }
 
 const NodeValue* LayerValues::reader_of(const std::string& name, const std::string& op) const {
@@ -92,7 +103,7 @@ const NodeValue* LayerValues::reader_of(const std::string& name, const std::stri
 
 const NodeValue& LayerValues::maker_of(const NodeValue& value) const {
   const NodeValue* maker = &value;
-  while (maker->op == "QuantizeLinear" || maker->op == "DequantizeLinear") {
+  while (rounds_to_steps(*maker)) {
     const NodeValue* before =
         maker->inputs.empty() ? nullptr : candidate_.find(maker->inputs.front());
     if (before == nullptr) break;

@@ -21,15 +21,36 @@ ov::PartialShape shape_of(const at::Tensor& tensor) {
   return std::vector<ov::Dimension>(tensor.sizes().begin(), tensor.sizes().end());
 }
 
+/// OpenVINO's own format, whose weights it looks for by the name of the file.
+bool is_own_format(const std::filesystem::path& file) { return file.extension() == ".xml"; }
+
+bool is_called(const ov::Output<const ov::Node>& port, const std::string& name) {
+  return port.get_names().count(name) != 0 || port.get_node()->get_friendly_name() == name;
+}
+
+std::optional<DType> dtype_of(const ov::Output<const ov::Node>& port) {
+  if (port.get_element_type().is_dynamic()) return std::nullopt;
+  return dtype_numbered(&DTypeFacts::torch, static_cast<int>(to_torch(port.get_element_type())));
+}
+
 /// The given inputs in the order of the model's: by name, else by position.
+NamedTensors sorted_for(const ov::Model& model, const NamedTensors& given) {
+  NamedTensors ordered;
+  for (const auto& port : model.inputs())
+    for (const auto& input : given)
+      if (is_called(port, input.name)) ordered.push_back(input);
+  return ordered.size() == model.inputs().size() ? ordered : given;
+}
+
+/// In that order, and as the model declares them.
 std::vector<at::Tensor> in_order(const ov::Model& model, const NamedTensors& given) {
   std::vector<at::Tensor> ordered;
-  for (const auto& port : model.inputs())
-    for (const auto& [name, tensor] : given)
-      if (port.get_names().count(name) != 0) ordered.push_back(to_torch(tensor));
-  if (ordered.size() == model.inputs().size()) return ordered;
-  ordered.clear();
-  for (const auto& [name, tensor] : given) ordered.push_back(to_torch(tensor));
+  const auto ports = model.inputs();
+  for (const auto& input : sorted_for(model, given)) {
+    const std::size_t i = ordered.size();
+    const auto declared = i < ports.size() ? dtype_of(ports[i]) : std::nullopt;
+    ordered.push_back(to_torch(as_declared(input, declared, {})));
+  }
   return ordered;
 }
 
@@ -72,7 +93,8 @@ void give_shapes(ov::Model& model, const std::vector<at::Tensor>& inputs) {
 /// Nothing where OpenVINO does not take the file with these shapes either.
 std::optional<OpenVinoFile> try_with_shapes(const BackendInput& input, const NamedTensors& given) {
   try {
-    const auto model = read_with_shapes(input.file, given);
+    const auto model =
+        is_own_format(input.file) ? read_model(input.file) : read_with_shapes(input.file, given);
     auto inputs = in_order(*model, given);
     give_shapes(*model, inputs);
     return OpenVinoFile{model, std::move(inputs)};

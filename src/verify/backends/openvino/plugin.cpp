@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace model_validator::verify {
 namespace {
@@ -39,17 +40,31 @@ std::vector<ov::Output<ov::Node>> results_of(const ov::Model& model) {
   return results;
 }
 
-std::string result_name(std::size_t index) { return "result_" + std::to_string(index); }
+/// What a file says of its values: names of tensors, which readers of ONNX keep, and of layers.
+enum class Names : bool { of_front_end, of_file };
+
+std::string name_of(const ov::Output<ov::Node>& result, std::size_t index, Names names) {
+  if (names == Names::of_file && !result.get_names().empty())
+    return *std::ranges::min_element(result.get_names());
+  const bool is_only = result.get_node()->get_output_size() == 1;
+  if (names == Names::of_file && is_only) return result.get_node()->get_friendly_name();
+  return "result_" + std::to_string(index);
+}
 
 /// Runs copies of a model that show what it computes.
 class IntermediateModels {
 public:
   IntermediateModels(std::shared_ptr<ov::Model> model, std::vector<at::Tensor> given,
-                     unsigned threads, const IntermediateRun& run)
+                     unsigned threads, const IntermediateRun& run, Names names)
       : model_(std::move(model)), given_(std::move(given)), threads_(threads), run_(run),
-        results_(results_of(*model_)) {
-    for (std::size_t i = 0; i < results_.size(); ++i)
+        results_(results_of(*model_)), is_named_(names == Names::of_file) {
+    std::set<std::string> taken;
+    for (std::size_t i = 0; i < results_.size(); ++i) {
       numbers_[{results_[i].get_node(), results_[i].get_index()}] = i;
+      const std::string name = name_of(results_[i], i, names);
+      names_.push_back(taken.insert(name).second ? name
+                                                 : name_of(results_[i], i, Names::of_front_end));
+    }
   }
 
   std::vector<at::Tensor> run() {
@@ -61,7 +76,7 @@ private:
   void show_all() {
     std::vector<std::size_t> wanted;
     for (std::size_t i = 0; i < results_.size(); ++i)
-      if (!run_.wanted || run_.wanted(result_name(i))) wanted.push_back(i);
+      if (!run_.wanted || run_.wanted(names_[i])) wanted.push_back(i);
     show_in_portions(wanted, [&](const auto& shown) { return show(shown); });
   }
 
@@ -73,9 +88,9 @@ private:
       const auto& tensor = tensors[i];
       bytes += tensor.nbytes();
       const auto& operation = *results_[shown[i]].get_node();
-      run_.visit({result_name(shown[i]),
-                  std::string(operation.get_type_name()) + " " + operation.get_friendly_name(),
-                  inputs_of(operation), tensor});
+      const std::string type = operation.get_type_name(), node = operation.get_friendly_name();
+      run_.visit({names_[shown[i]], is_named_ ? type : type + " " + node, inputs_of(operation),
+                  tensor, is_named_ ? node : ""});
     }
     return bytes;
   }
@@ -85,7 +100,7 @@ private:
     for (const auto& input : operation.input_values())
       if (const auto found = numbers_.find({input.get_node(), input.get_index()});
           found != numbers_.end())
-        names.push_back(result_name(found->second));
+        names.push_back(names_[found->second]);
     return names;
   }
 
@@ -97,7 +112,7 @@ private:
     for (const auto index : asked) added.push_back(copy->add_output(own.at(index)).get_node());
     auto inputs = given_;
     for (std::size_t i = 0; i < own.size(); ++i) {
-      const auto found = run_.replaced.find(result_name(i));
+      const auto found = run_.replaced.find(names_[i]);
       if (found == run_.replaced.end()) continue;
       copy->add_parameters({put_in_place_of(own[i], found->second)});
       inputs.push_back(found->second);
@@ -131,6 +146,8 @@ private:
   unsigned threads_;
   const IntermediateRun& run_;
   std::vector<ov::Output<ov::Node>> results_;
+  std::vector<std::string> names_; ///< of the results
+  bool is_named_;                  ///< by the file
   std::map<std::pair<const ov::Node*, std::size_t>, std::size_t> numbers_;
 };
 
@@ -148,11 +165,12 @@ public:
                     const BackendOptions& options, const IntermediateRun& run) const override {
     if (input.module) {
       const auto flat = retrace(*input.module, clone_inputs(inputs));
-      return IntermediateModels(convert_graph(flat.graph), tensors_of(inputs), options.threads, run)
+      return IntermediateModels(convert_graph(flat.graph), tensors_of(inputs), options.threads, run,
+                                Names::of_front_end)
           .run();
     }
     const auto [model, given] = read_for(input, inputs);
-    return IntermediateModels(model, given, options.threads, run).run();
+    return IntermediateModels(model, given, options.threads, run, Names::of_file).run();
   }
 };
 
