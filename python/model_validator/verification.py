@@ -15,7 +15,7 @@ from ._kinds import Runnable
 from ._library import Answer, as_json, call
 from ._live import is_live
 from ._nesting import cloned
-from ._running import callable_of, name_of, reference_of, without_tf32
+from ._running import callable_of, name_of, notes_on, reference_of, without_tf32
 
 
 class VerificationError(AssertionError, ValueError):
@@ -254,7 +254,7 @@ def _verified(inputs: Any, framework_model: Any, compiled_model: Any, config: Ve
         return VerifyReport(True, "", framework_output, compiled_output)
     reference, candidate = name_of(framework_model), name_of(compiled_model)
     names = {"reference": reference, "candidate": candidate}
-    return _compared(framework_output, compiled_output, config, {**names, "notes": notes})
+    return _compared(framework_output, compiled_output, config, {**names, "notes": [*notes, *notes_on(compiled_model)]})
 
 
 @_keywords.takes()

@@ -10,6 +10,7 @@ import operator
 import pickle
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import ml_dtypes
@@ -55,6 +56,19 @@ def test_an_onnx_file_is_not_the_reference_of_its_own_optimised_run(photo: torch
     report = mv.verify([photo], RESNET, compiled_models()["onnxruntime"])
     # Batch normalisations are folded into convolutions, and round otherwise.
     assert report.outputs[0]["metrics"]["max_abs"] > 0
+
+
+def test_an_openvino_model_is_run_from_its_path(photo: torch.Tensor, tmp_path: Path) -> None:
+    model, path = openvino.convert_model(RESNET), tmp_path / "resnet.xml"
+    openvino.save_model(model, path, compress_to_fp16=False)
+    report = mv.verify([photo], RESNET, path)
+    assert "stores weights in" not in str(report)
+    openvino.save_model(model, path)  # in float16
+    report = mv.verify([photo], RESNET, path, rtol=1e-2, pcc=0.99)
+    assert "stores weights in f16" in str(report)
+    path.with_suffix(".bin").unlink()
+    with pytest.raises(mv.ModelValidatorError, match="bin file cannot be found"):
+        mv.verify([photo], RESNET, path)
 
 
 @pytest.mark.parametrize("name", list(compiled_models()))
