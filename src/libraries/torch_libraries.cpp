@@ -51,7 +51,8 @@ std::vector<fs::path> usual_folders(const std::vector<std::string>& served) {
 }
 
 std::string install_hint(const std::vector<std::string>& served) {
-  return "install one that fits: pip install 'torch==" + served.back() + ".*'";
+  return "install one that fits: pip install 'torch==" + served.back() +
+         ".*'; the extra `verify` alone does not bring it";
 }
 
 [[noreturn]] void refuse(const std::string& what, const std::string& file,
