@@ -44,11 +44,14 @@ std::vector<ov::Output<ov::Node>> results_of(const ov::Model& model) {
 enum class Names : bool { of_front_end, of_file };
 
 std::string name_of(const ov::Output<ov::Node>& result, std::size_t index, Names names) {
-  if (names == Names::of_file && !result.get_names().empty())
+  const std::string numbered = "result_" + std::to_string(index);
+  if (names == Names::of_front_end) return numbered;
+  // Of TorchScript, tensors have numbers, and layers the paths of their modules.
+  const std::string& layer = result.get_node()->get_friendly_name();
+  const bool is_of_torch = layer.find("aten::") != std::string::npos;
+  if (!is_of_torch && !result.get_names().empty())
     return *std::ranges::min_element(result.get_names());
-  const bool is_only = result.get_node()->get_output_size() == 1;
-  if (names == Names::of_file && is_only) return result.get_node()->get_friendly_name();
-  return "result_" + std::to_string(index);
+  return result.get_node()->get_output_size() == 1 ? layer : numbered;
 }
 
 /// Runs copies of a model that show what it computes.
