@@ -4,7 +4,7 @@
 #include "connected_graph/onnx/domain.h"
 #include "connected_graph/onnx/names_read.h"
 #include "connected_graph/onnx/node_cost.h"
-#include "connected_graph/onnx/weight_owners.h"
+#include "connected_graph/onnx/value_makers.h"
 #include "connected_graph/op_type.h"
 #include "connected_graph/operators.h"
 #include "connected_graph/query_ops.h"
@@ -104,7 +104,7 @@ Converter::Converter(const OnnxFile& source, const ReadOptions& options)
       hierarchy_(graph_), reader_(source, options), places_(graph_, hierarchy_, reader_),
       recorder_(source, graph_, reader_, options.file_operators),
       flow_(source, reader_, assembler_, options.file_operators || options.flow),
-      shapes_(source, reader_) {}
+      shapes_(source, reader_), stored_{source} {}
 
 ConnectedGraph Converter::convert(OwnGraph* own) {
   read_header();
@@ -115,7 +115,7 @@ ConnectedGraph Converter::convert(OwnGraph* own) {
   graph_.origin.statements.push_back({"rest of the attributes", std::move(unconverted_)});
   graph_.origin.statements.push_back({"types of inputs and outputs", std::move(declared_)});
   assembler_.rename_modules(
-      merge_aliases(graph_, tensors_of_leaves(graph_, assembler_.nodes(), hierarchy_)));
+      merge_aliases(graph_, tensors_of_leaves(graph_, assembler_.nodes(), stored_, hierarchy_)));
   hierarchy_.classify();
   assembler_.number_calls();
   assembler_.finish();
@@ -227,7 +227,9 @@ void Converter::declare_types(const Graph& graph, Scope& scope) const {
 }
 
 void Converter::bind(Scope& scope, const std::string& name, Binding binding) const {
-  if (!scope.bind(name, std::move(binding))) reader_.fail("value `" + name + "` is defined twice");
+  if (scope.bind(name, std::move(binding))) return;
+  const std::string makers = makers_in_words(source_.model, name);
+  reader_.fail("value `" + name + "` is defined twice" + (makers.empty() ? "" : ": by " + makers));
 }
 
 void Converter::bind_initializers(const Graph& graph, Scope& scope) {
@@ -255,6 +257,7 @@ Binding Converter::bind_tensor(const ::onnx::TensorProto& tensor, const std::str
   const auto dtype = dtype_numbered(&DTypeFacts::onnx, tensor.data_type());
   parameter.buffer = !dtype || !is_floating(*dtype);
   binding.parameter = graph_.add_parameter(std::move(parameter));
+  stored_.of_parameters.push_back(&tensor);
   return binding;
 }
 

@@ -9,6 +9,7 @@
 #include "connected_graph/onnx/place_finder.h"
 #include "connected_graph/onnx/scope.h"
 #include "connected_graph/onnx/shape_recorder.h"
+#include "connected_graph/onnx/weight_owners.h"
 
 #include <model_validator/graph_builder.h>
 #include <model_validator/graph_reader.h>
@@ -87,6 +88,7 @@ private:
   NodeRecorder recorder_;
   FlowRecorder flow_;
   ShapeRecorder shapes_;
+  StoredTensors stored_;
   std::map<std::string, const Function*> functions_;
   std::size_t regions_ = 0;
   std::string declared_;    ///< of the inputs and outputs of each graph

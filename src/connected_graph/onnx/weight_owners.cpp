@@ -1,11 +1,13 @@
 #include "connected_graph/onnx/weight_owners.h"
 
 #include "connected_graph/module_depth.h"
+#include "connected_graph/onnx/tensor.h"
 
 #include <map>
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 
 namespace model_validator::onnx_format {
@@ -15,22 +17,64 @@ namespace {
 /// no sign of an alias, and the total would grow quadratically with the file.
 constexpr std::size_t max_owned_by_aliases = 1'000'000;
 
-/// Whether what else uses the tensor is the same module. Exporters store equal vectors once, such
-/// as the ones and zeros of untrained norms, and equal results of what they compute beforehand,
-/// such as masks: those have no path, and only in a module of torch are they its weights,
-/// transposed. Tied embeddings need not be one module.
-bool is_conclusive(const Parameter& parameter, const Module& module) {
-  const std::string_view type = module.class_name;
-  const bool computed = parameter.path.find('.') == std::string::npos;
-  return parameter.type.shape->size() > 1 && !type.ends_with(".Embedding") &&
-         (!computed || type.empty() || type.starts_with("torch.nn."));
+/// Exporters store equal tensors of up to so many elements once, whoever owns them.
+constexpr std::uint64_t max_merged_elements = 1024;
+
+/// Whether a tensor has the numbers of trained or randomly initialised weights, which no other
+/// tensor has. Ones, zeros, identities and filters repeat theirs.
+bool has_its_own_numbers(const ::onnx::TensorProto& tensor, const OnnxFile& source) {
+  const auto numbers = numbers_of(tensor, source.filtered, source.file, max_merged_elements);
+  if (!numbers) return false;
+  return 2 * std::unordered_set<double>(numbers->begin(), numbers->end()).size() > numbers->size();
 }
+
+bool is_too_large_to_merge(const Parameter& parameter) {
+  std::uint64_t elements = 1;
+  for (const std::int64_t size : *parameter.type.shape) {
+    elements *= static_cast<std::uint64_t>(size);
+    if (elements > max_merged_elements) return true;
+  }
+  return false;
+}
+
+/// Whether what else uses the tensor is the same module. Exporters store equal tensors once, such
+/// as the weights of untrained norms, and equal results of what they compute beforehand, such as
+/// masks: those have no path, and only in a module of torch are they its weights, transposed.
+/// Vectors are often equal, and tied embeddings need not be one module.
+class Evidence {
+public:
+  Evidence(const ConnectedGraph& graph, const StoredTensors& stored)
+      : graph_(graph), stored_(stored) {}
+
+  bool is_conclusive(ParameterId id, const Module& module) {
+    const Parameter& parameter = graph_.parameters()[id];
+    const std::string_view type = module.class_name;
+    const bool computed = parameter.path.find('.') == std::string::npos;
+    if (parameter.type.shape->size() < 2 || type.ends_with(".Embedding")) return false;
+    return (!computed || type.empty() || type.starts_with("torch.nn.")) && is_unmerged(id);
+  }
+
+private:
+  bool is_unmerged(ParameterId id) {
+    const auto [known, first] = unmerged_.try_emplace(id);
+    if (first)
+      known->second = is_too_large_to_merge(graph_.parameters()[id]) ||
+                      has_its_own_numbers(*stored_.of_parameters.at(id), stored_.source);
+    return known->second;
+  }
+
+  const ConnectedGraph& graph_;
+  const StoredTensors& stored_;
+  std::map<ParameterId, bool> unmerged_;
+};
 
 } // namespace
 
 std::vector<OwnedTensor> tensors_of_leaves(const ConnectedGraph& graph,
                                            const std::vector<FlatNode>& nodes,
+                                           const StoredTensors& stored,
                                            ModuleHierarchy& hierarchy) {
+  Evidence evidence(graph, stored);
   std::vector<OwnedTensor> owned;
   std::map<ModuleId, std::vector<OwnedTensor>> of_leaf;
   std::map<ModuleId, std::set<std::string>> other_paths;
@@ -41,7 +85,7 @@ std::vector<OwnedTensor> tensors_of_leaves(const ConnectedGraph& graph,
     called.insert(leaf);
     for (const ParameterId id : node.parameters) {
       const Parameter& parameter = graph.parameters()[id];
-      const bool conclusive = is_conclusive(parameter, graph.module(leaf));
+      const bool conclusive = evidence.is_conclusive(id, graph.module(leaf));
       owned.push_back({leaf, "", parameter.storage, conclusive});
       of_leaf[leaf].push_back(owned.back());
       const std::string path(parent_path(parameter.path));

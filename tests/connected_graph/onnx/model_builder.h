@@ -61,18 +61,30 @@ inline void add_value(onnx::ValueInfoProto& info, const std::string& name,
   }
 }
 
-inline onnx::TensorProto& add_weight(onnx::GraphProto& graph, const std::string& name,
-                                     const std::vector<std::int64_t>& shape) {
+/// A weight with these numbers, over and over.
+inline onnx::TensorProto& add_weight_of(onnx::GraphProto& graph, const std::string& name,
+                                        const std::vector<std::int64_t>& shape,
+                                        const std::vector<float>& numbers) {
   onnx::TensorProto& tensor = *graph.add_initializer();
   tensor.set_name(name);
   tensor.set_data_type(onnx::TensorProto::FLOAT);
-  std::size_t bytes = 4;
+  std::size_t count = 1;
   for (const std::int64_t size : shape) {
     tensor.add_dims(size);
-    bytes *= static_cast<std::size_t>(size);
+    count *= static_cast<std::size_t>(size);
   }
-  tensor.set_raw_data(std::string(bytes, '\x3f'));
+  std::vector<float> all;
+  for (std::size_t i = 0; i < count; ++i) all.push_back(numbers[i % numbers.size()]);
+  tensor.set_raw_data(all.data(), count * sizeof(float));
   return tensor;
+}
+
+/// A weight whose numbers all differ, as trained ones do.
+inline onnx::TensorProto& add_weight(onnx::GraphProto& graph, const std::string& name,
+                                     const std::vector<std::int64_t>& shape) {
+  std::vector<float> numbers;
+  for (int i = 1; i <= 1024; ++i) numbers.push_back(static_cast<float>(i) / 1000);
+  return add_weight_of(graph, name, shape, numbers);
 }
 
 inline onnx::TensorProto& add_integers(onnx::GraphProto& graph, const std::string& name,

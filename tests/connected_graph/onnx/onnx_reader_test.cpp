@@ -64,6 +64,25 @@ onnx::NodeProto& add_relu_module(onnx::ModelProto& model, const char* from, cons
   return node;
 }
 
+/// Two linear layers in a row that use one weight.
+onnx::ModelProto two_users(const std::string& weight,
+                           const std::string& type = "torch.nn.modules.linear.Linear") {
+  onnx::ModelProto model = model_skeleton();
+  auto& nodes = *model.mutable_graph()->mutable_node();
+  const auto use = [&](const char* from, const char* to, const std::string& path) {
+    set_origin(add_node(nodes, "MatMul", {from, weight.c_str()}, {to}),
+               "['', '" + path + "', 'op_" + path + "']",
+               "['net.Net', '" + type + "', 'aten.matmul.default']");
+  };
+  use("x", "h", "a");
+  use("h", "y", "b");
+  return model;
+}
+
+bool are_one_module(const onnx::ModelProto& model) {
+  return module_at(read_back(model), "a").aliases == std::vector<std::string>{"b"};
+}
+
 } // namespace
 
 TEST_CASE("an ONNX file becomes ops joined by products") {
@@ -491,20 +510,61 @@ TEST_CASE("modules of one class that use the same weights are one module") {
   CHECK(module_at(graph, "c").calls == 1);
 }
 
+TEST_CASE("equal numbers that an exporter stores once do not make two modules one") {
+  const auto with_numbers = [](const std::vector<float>& numbers,
+                               const std::vector<std::int64_t>& shape) {
+    onnx::ModelProto model = two_users("a.weight");
+    add_weight_of(*model.mutable_graph(), "a.weight", shape, numbers);
+    return are_one_module(model);
+  };
+  std::vector<float> all_differ;
+  for (int i = 0; i < 1024; ++i) all_differ.push_back(static_cast<float>(i));
+  CHECK(with_numbers(all_differ, {32, 32}));
+  CHECK(!with_numbers({1}, {32, 32}));                             // ones of an untrained norm
+  CHECK(!with_numbers({1, 0, 0, 0, 0, 0, 0, 0, 0}, {8, 8}));       // an identity
+  CHECK(!with_numbers({1, 2, 1, 2, 4, 2, 1, 2, 1}, {8, 1, 3, 3})); // a blur
+  CHECK(with_numbers({1}, {25, 41})); // 1,025 elements: none that is only equal is stored once
+  CHECK(!with_numbers({1}, {16, 64}));
+}
+
+TEST_CASE("numbers that are stored elsewhere prove no more than that they may be equal") {
+  for (const bool external : {false, true}) {
+    onnx::ModelProto model = two_users("a.weight");
+    auto& weight = add_weight(*model.mutable_graph(), "a.weight", {8, 8});
+    if (external) {
+      weight.clear_raw_data();
+      weight.set_data_location(onnx::TensorProto::EXTERNAL);
+      auto& place = *weight.add_external_data();
+      place.set_key("location");
+      place.set_value("absent.bin");
+    }
+    CHECK(are_one_module(model) == !external);
+  }
+}
+
+TEST_CASE("a module that is called twice is one, whatever its numbers") {
+  onnx::ModelProto model = model_skeleton();
+  add_weight_of(*model.mutable_graph(), "val_3", {8, 1, 1}, {1});
+  auto& nodes = *model.mutable_graph()->mutable_node();
+  for (const auto& [from, to, operation] :
+       std::vector<std::tuple<const char*, const char*, std::string>>{{"x", "h", "norm"},
+                                                                      {"i", "y", "norm_1"}}) {
+    set_origin(add_node(nodes, "Mul", {from, "val_3"}, {to}), "['', 'a', '" + operation + "']",
+               "['net.Net', 'torch.nn.modules.normalization.GroupNorm', "
+               "'aten.group_norm.default']");
+    if (operation == "norm")
+      set_origin(add_node(nodes, "Relu", {"h"}, {"i"}), "['', 'relu']",
+                 "['net.Net', 'aten.relu.default']");
+  }
+  CHECK(module_at(read_back(model), "a").calls == 2);
+}
+
 TEST_CASE("modules that use the same computed mask are not one module") {
   for (const bool torch : {false, true}) {
     const std::string type = torch ? "torch.nn.modules.linear.Linear" : "net.Attend";
-    onnx::ModelProto model = model_skeleton();
+    onnx::ModelProto model = two_users("val_3", type);
     add_weight(*model.mutable_graph(), "val_3", {8, 8});
-    auto& nodes = *model.mutable_graph()->mutable_node();
-    const auto use = [&](const char* from, const char* to, const std::string& path) {
-      set_origin(add_node(nodes, "MatMul", {from, "val_3"}, {to}),
-                 "['', '" + path + "', 'op_" + path + "']",
-                 "['net.Net', '" + type + "', 'aten.matmul.default']");
-    };
-    use("x", "h", "a");
-    use("h", "y", "b");
-    CHECK(module_at(read_back(model), "a").aliases.empty() == !torch); // a transposed weight
+    CHECK(are_one_module(model) == torch); // a transposed weight
   }
 }
 
@@ -583,7 +643,22 @@ TEST_CASE("broken ONNX files are refused with a sentence") {
   SECTION("a value made twice") {
     add_node(nodes, "Relu", {"x"}, {"y"});
     add_node(nodes, "Relu", {"x"}, {"y"});
-    CHECK(has(error_of(model), "value `y` is defined twice"));
+    CHECK(has(error_of(model), "value `y` is defined twice: by node `node_1` (Relu) and node "
+                               "`node_2` (Relu)"));
+  }
+  SECTION("a value made by a node and stored") {
+    add_weight(*model.mutable_graph(), "y", {2});
+    add_node(nodes, "Relu", {"x"}, {"y"}).clear_name();
+    CHECK(has(error_of(model), "defined twice: by initializer `y` and node 0 (Relu)"));
+  }
+  SECTION("a value made twice in an arm") {
+    auto& node = add_node(nodes, "If", {"x"}, {"y"});
+    for (const char* arm : {"then_branch", "else_branch"}) {
+      auto& graph = add_subgraph(node, arm);
+      for (int i = 0; i < 2; ++i) add_node(*graph.mutable_node(), "Relu", {"x"}, {"z"});
+      graph.add_output()->set_name("z");
+    }
+    CHECK(has(error_of(model), "`z` is defined twice: by node `node_1` (Relu) and node"));
   }
   SECTION("dimensions beyond sense") {
     auto& weight = add_weight(*model.mutable_graph(), "w", {2});

@@ -95,7 +95,8 @@ TEST_CASE("each subgraph holds its nodes, its weights and the types of what cros
   CHECK(names(divided.subgraphs[0].graph().output()) == Strings{"m"});
   CHECK(divided.subgraphs[2].graph().input(1).type().tensor_type().elem_type() == 1);
   CHECK(names(divided.subgraphs[0].graph().initializer()) == Strings{"w"});
-  CHECK(divided.subgraphs[0].graph().initializer(0).raw_data() == std::string(64, '\x3f'));
+  CHECK(divided.subgraphs[0].graph().initializer(0).raw_data() ==
+        model_with_sine().graph().initializer(0).raw_data());
   CHECK(divided.subgraphs[1].graph().initializer().empty());
   CHECK(divided.subgraphs[1].opset_import(0).version() == 18);
   CHECK(divided.manifest.inputs.size() == 1);
