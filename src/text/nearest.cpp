@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <numeric>
+#include <optional>
 
 namespace model_validator::rules {
 namespace {
@@ -35,14 +36,42 @@ bool has_part(std::string_view candidate, std::string_view word) {
          bare(candidate).find(bare(word)) != std::string::npos;
 }
 
-/// Whether a word is what people write for a longer name: its first letter and others, in order.
-bool abbreviates(std::string_view word, std::string_view name) {
+/// Of what people write for a longer name, its first letter and others in order, how far into the
+/// name the letters reach; nothing where the word is no such abbreviation.
+std::optional<std::size_t> reach_of_abbreviation(std::string_view word, std::string_view name) {
   constexpr std::size_t longest = 4;
-  if (word.size() < 2 || word.size() > longest || name.size() < word.size() + 3) return false;
-  if (name.front() != word.front() || word.front() == '-') return false;
-  std::size_t at = 0;
-  for (const char letter : name) at += at < word.size() && letter == word[at] ? 1 : 0;
-  return at == word.size();
+  if (word.size() < 2 || word.size() > longest || name.size() < word.size() + 3) return {};
+  if (name.front() != word.front() || word.front() == '-') return {};
+  std::size_t end = 0;
+  for (const char letter : word) {
+    const std::size_t at = name.find(letter, end);
+    if (at == std::string_view::npos) return {};
+    end = at + 1;
+  }
+  return end;
+}
+
+/// The first of the names in which the letters of an abbreviation are closest; empty if none has
+/// them.
+std::string abbreviated(std::string_view word, const std::vector<std::string>& names) {
+  std::string best;
+  std::size_t shortest = std::string_view::npos;
+  for (const std::string& name : names)
+    if (const auto reach = reach_of_abbreviation(word, name); reach && *reach < shortest) {
+      shortest = *reach;
+      best = name;
+    }
+  return best;
+}
+
+/// The longest name that a word begins with, as that of a package may: `coreml` of `coremltools`.
+std::string beginning(std::string_view word, const std::vector<std::string>& names) {
+  constexpr std::size_t shortest_name = 4;
+  std::string best;
+  for (const std::string& name : names)
+    if (name.size() >= std::max(shortest_name, best.size() + 1) && word.starts_with(name))
+      best = name;
+  return best;
 }
 
 } // namespace
@@ -59,13 +88,12 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
   }
   constexpr std::size_t typo = 2;
   if (fewest < typo) return best;
-  const auto meant =
-      std::ranges::find_if(candidates, [&](const auto& each) { return abbreviates(word, each); });
-  if (meant != candidates.end()) return *meant;
+  if (std::string meant = abbreviated(word, candidates); !meant.empty()) return meant;
   if (fewest == typo) return best;
   const auto longer = std::ranges::find_if(
       candidates, [&](const auto& each) { return has_part(each, word) || has_part(word, each); });
-  return longer == candidates.end() ? best : *longer;
+  if (longer != candidates.end()) return *longer;
+  return best.empty() ? beginning(word, candidates) : best;
 }
 
 std::string suggestion(std::string_view word, const std::vector<std::string>& candidates) {

@@ -6,9 +6,9 @@
 
 namespace model_validator::rules {
 
-/// The candidate with the fewest edits to `word`, the first that it abbreviates (`trt` of
-/// `tensorrt`) where that takes more than one, else the first one that `word` is a part of, as
-/// names with dashes have parts; empty when none is near enough.
+/// The candidate with the fewest edits to `word`, the one that it abbreviates (`trt` of `tensorrt`)
+/// where that takes more than one, else the first one that `word` is a part of, as names with
+/// dashes have parts, or the one that it begins with; empty when none is near enough.
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
 /// `did you mean \`x\`?` for the nearest candidate, else the list of all of them.

@@ -34,3 +34,21 @@ TEST_CASE("a short word may abbreviate a longer name") {
   CHECK(nearest("tvn", {"tensorrt", "tvm"}) == "tvm");
   CHECK(nearest("rt", {"tensorrt"}).empty());
 }
+
+TEST_CASE("an abbreviation means the name in which its letters are closest") {
+  const std::vector<std::string> targets{
+      "coreml",      "executorch-xnnpack", "onnx",
+      "onnx-export", "onnxruntime",        "onnxruntime-quantize",
+      "openvino",    "tensorrt",           "tensorrt-rtx"};
+  CHECK(nearest("ort", targets) == "onnxruntime");
+  CHECK(nearest("trt", targets) == "tensorrt");
+  CHECK(nearest("ov", targets) == "openvino");
+  CHECK(nearest("rtx", targets) == "tensorrt-rtx");
+  CHECK(nearest("xnnpack", targets) == "executorch-xnnpack");
+}
+
+TEST_CASE("a word that begins with a name means it where nothing is nearer") {
+  CHECK(nearest("coremltools", {"coreml", "openvino"}) == "coreml");
+  CHECK(nearest("onnxruntimes-gpu", {"onnx", "onnxruntime"}) == "onnxruntime");
+  CHECK(nearest("tvmanything", {"tvm"}).empty()); // three letters begin many words
+}
