@@ -31,6 +31,8 @@ bool Repeats::is_fresh(const Diagnostic& finding, const std::string& model) {
     return true;
   }
   Repeat& repeat = repeats_[known->second];
+  if (model == repeat.first) return true;
+  if (std::exchange(repeat.last, model) == model) return false;
   if (named_ == 0 || repeat.models.size() < named_)
     repeat.models.push_back(model);
   else

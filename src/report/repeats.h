@@ -16,6 +16,7 @@ struct Repeat {
   std::string first;               ///< the model it was reported for
   std::vector<std::string> models; ///< the others it was found in, as many as will be named
   std::size_t more = 0;            ///< how many others are left out of `models`
+  std::string last = {};           ///< the one that it was found in last
 };
 
 /// Tracks the causes of a run over many models, so that each is reported only once.
@@ -24,7 +25,7 @@ public:
   /// @param named  how many models are remembered by name for each; 0: all
   explicit Repeats(std::size_t named) : named_(named) {}
 
-  /// Whether no model before had it; otherwise it is counted.
+  /// Whether no model before had it; otherwise the model is counted.
   bool is_fresh(const Diagnostic& finding, const std::string& model);
   /// The causes that no model before had; the others are counted.
   std::vector<Cause> fresh(std::vector<Cause> causes, const std::string& model);

@@ -74,3 +74,15 @@ TEST_CASE("formats for machines repeat a finding for each model") {
   CHECK(count(written("jsonl", reports, many()), "is called 2 times") == 2);
   CHECK(count(written("sarif", reports, many()), "is called 2 times") >= 2);
 }
+
+TEST_CASE("a model is no other model than itself") {
+  Repeats repeats(0);
+  const Diagnostic finding = reused("relu");
+  CHECK(repeats.is_fresh(finding, "a.pt"));
+  CHECK(repeats.is_fresh(finding, "a.pt"));
+  CHECK(repeats.all().empty());
+  CHECK(!repeats.is_fresh(finding, "b.pt"));
+  CHECK(!repeats.is_fresh(finding, "b.pt"));
+  REQUIRE(repeats.all().size() == 1);
+  CHECK(repeats.all()[0].models == std::vector<std::string>{"b.pt"});
+}
