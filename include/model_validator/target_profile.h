@@ -99,6 +99,7 @@ struct TargetProfile {
   bool functionalised = false;   ///< judges exported programs, which have no language operators
   bool falls_back = false;       ///< what it does not take runs elsewhere, so that nothing fails
   bool frozen = false;           ///< the converter judges the frozen graph
+  bool whole_code = false;       ///< it builds every arm, and what only raises, warns or prints
   std::vector<std::string> symmetric; ///< `weights`, `activations`: whose zero points must be 0
   std::string symmetric_reason;       ///< the target's own words
   std::string default_arguments; ///< why it refuses a scripted model whose forward has arguments

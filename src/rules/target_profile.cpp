@@ -87,6 +87,7 @@ void read_judged(const TableReader& reader, TargetProfile& profile) {
                {"functionalised", profile.functionalised},
                {"falls_back", profile.falls_back},
                {"frozen", profile.frozen},
+               {"whole_code", profile.whole_code},
                {"default_arguments", profile.default_arguments},
                {"cast_to_float32", profile.file.cast_to_float32},
                {"dtypes", profile.file.dtypes},

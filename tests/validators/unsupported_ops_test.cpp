@@ -150,6 +150,43 @@ TEST_CASE("what freezing leaves of lists and dicts is judged where the converter
   CHECK(found.findings()[0].notes.empty());
 }
 
+TEST_CASE("all the code is judged where the converter builds all of it, and only there") {
+  SampleGraph builder;
+  builder.graph.origin.format = FileFormat::torchscript;
+  builder.functional("relu", "aten::relu");
+  const auto whole = [](const std::string& schema, const std::string& use) {
+    Operator op = code(schema, 7);
+    op.attributes = {{"use", std::vector<std::string>{"attribute", use}}, {"whole", true}};
+    return op;
+  };
+  builder.graph.file_operators = {code("aten::relu", 3), whole("prim::RaiseException", ""),
+                                  whole("aten::relu", "attribute self")};
+  TargetProfile target = board();
+  OperatorConstraint no_attribute;
+  no_attribute.attribute = "use";
+  no_attribute.none_of = {std::string("attribute self")};
+  no_attribute.reason = "its name is read";
+  target.operators["aten::relu"].constraints = {no_attribute};
+  CHECK(check(builder.graph, target).findings().empty());
+  target.whole_code = true;
+  const Diagnostics found = check(builder.graph, target);
+  REQUIRE(found.findings().size() == 2);
+  CHECK(found.findings()[0].op->type == "RaiseException");
+  CHECK(found.findings()[1].message.find("its name is read") != std::string::npos);
+}
+
+TEST_CASE("what only all the code has does not make an op of a dead arm one that is judged") {
+  SampleGraph builder;
+  builder.graph.origin.format = FileFormat::torchscript;
+  builder.functional("selu", "aten::selu");
+  builder.graph.file_operators = {code("aten::relu", 3), code("aten::selu", 4)};
+  builder.graph.file_operators.back().attributes = {{"whole", true}};
+  TargetProfile target = board();
+  CHECK(check(builder.graph, target).findings().empty());
+  target.whole_code = true;
+  CHECK(check(builder.graph, target).findings().size() == 1);
+}
+
 TEST_CASE("constraints apply to operators in the code, but not to unknown arguments") {
   SampleGraph builder;
   builder.functional("relu", "aten::relu");

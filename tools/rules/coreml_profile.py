@@ -12,6 +12,8 @@ import numpy
 import operators
 import profile_file as out
 import rewrites
+import samples
+import scripted_code
 import torch
 from coremltools.converters.mil.frontend.torch.torch_op_registry import _TORCH_OPS_REGISTRY
 from coremltools.converters.mil.frontend.torch.utils import NUM_TO_TORCH_DTYPE, sanitize_op_kind
@@ -51,6 +53,8 @@ CONSTRAINTS = [
     {"operators": ["aten::one_hot"], "attribute": "num_classes", "minimum": 0,
      "reason": "Parameter one_hot_vector_size must be non-negative"},
     {"operators": ["aten::round"], "not_overloads": ["decimals"], "reason": "node (round) got 2 input(s), expected [1]"},
+    {"operators": ["aten::conv1d", "aten::conv2d", "aten::conv3d"], "not_overloads": ["padding"],
+     "reason": "AssertionError: the padding is a word"},
     {"operators": ["aten::_unique2"], "attribute": "sorted", "one_of": [True],
      "reason": "sorted=False not supported for unique op"},
     {"operators": ["aten::constant_pad_nd", "aten::pad"], "attribute": "pad", "minimum": 0,
@@ -65,6 +69,22 @@ CONSTRAINTS = [
 
 COMPLEX_OUTPUT = ("MIL doesn't support complex data as model's output, please extract real and imaginary parts "
                   "explicitly")
+
+# Of the code of a scripted file, the front end builds all, and reads no attribute that is no tensor: it hands on its name.
+NAME_OF_ATTRIBUTE = "an attribute of a module that is no tensor is read as its name: expects a number or tensor but got str"
+REASONS = {
+    "attribute returned of prim::If": "an attribute that a block returns as it is should not be in the graph outputs",
+    "attribute returned of prim::Return": "an attribute that is returned as it is should not be in the graph outputs",
+    "empty list of aten::append": "can only append to Python list or MIL ListVar: not to a list that is made empty",
+    "from outside of aten::append": "can only append to Python list or MIL ListVar: not within an `if` or a loop",
+    "other rank of prim::If": "true branch output mismatch false branch output: they have other numbers of axes",
+    "other rank of prim::Loop": "loop_vars changes in the body of while_loop: it gets another number of axes",
+    "counted while of prim::Loop": "Block output is not equal to block input after value changes: a `while` that counts",
+    "int of aten::__getitem__": "Item selection is supported only on python list/tuple objects: not on a list of numbers",
+    "int[] of aten::slice": "'NoneType' object has no attribute 'val': a list of numbers is not cut",
+    "int[] of aten::add": "a list of numbers is a tensor, and two of them are added instead of joined",
+    "int[] of aten::append": "can only append to Python list or MIL ListVar: not to a list of numbers",
+}
 
 # A registered function that fails on the simplest of calls is not support.
 PROBED = ("acosh", "asinh", "diagonal", "diagonal_copy")
@@ -141,6 +161,15 @@ def float_only(found: set[str]) -> list[str]:
             and converts(n, torch.float32) and not converts(n, torch.int32)]
 
 
+def of_scripted_code(table: set[str]) -> list[dict]:
+    asked = scripted_code.Asked(convert)
+    calls = samples.calls([], lambda name: name.split(".")[0] in table)
+    return [*asked.attributes(table, calls, NAME_OF_ATTRIBUTE), *asked.forms(table, REASONS),
+            *asked.handed(table, "dtype of a tensor", scripted_code.OF_DTYPES, "KeyError: 'fp32': the dtype of a tensor is no number"),
+            *asked.handed(table, "quotient", scripted_code.OF_QUOTIENTS,
+                          "expects tensor or scalar of dtype from type domain ['int32'] but got fp32: `//` of sizes")]
+
+
 def main() -> None:
     warnings.filterwarnings("ignore")
     found = {n for n in operators.names() if functional_name(n) and listed(n)}
@@ -149,6 +178,7 @@ def main() -> None:
     gone, first_only = without_places(prober, found)
     found -= gone
     removed = removed_by(convert, found, listed)
+    found.add("prim::Return")   # what a model returns; only a constraint is about it
     text = out.profile(
         target={
             "name": "coreml",
@@ -159,11 +189,11 @@ def main() -> None:
             "refusal": "PyTorch convert function for op '{operator}' not implemented",
             "notes": ["in-place operators are looked up without their underscore"],
         },
-        judged={}, operators=dict.fromkeys(found, 0), removed=removed,
+        judged={"whole_code": True}, operators=dict.fromkeys(found, 0), removed=removed,
         constraints=[{"operators": float_only(found), "dtypes": FLOATS,
                       "reason": "Input x expects tensor or scalar of dtype from type domain ['fp16', 'fp32']"},
                      *(c for c in CONSTRAINTS if set(c["operators"]) <= found),
-                     *constant_weights(prober, found), *first_only,
+                     *constant_weights(prober, found), *first_only, *of_scripted_code(found),
                      *prober.of_complex(found, "expects complex64, which no input of a model is", COMPLEX_OUTPUT),
                      *prober.empty_lists(found, "an empty list becomes a constant of type fp32, which no op takes for sizes")],
         replacements=rewrites.of_table(found | removed))

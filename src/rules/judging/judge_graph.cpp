@@ -20,16 +20,21 @@ std::string name_of(const std::string& schema) {
   return parse_operator_name(schema).functional().qualified();
 }
 
-Names names_in_file(const ConnectedGraph& graph) {
+/// Whether a converter that reads the code in this profile's way comes upon an operator of it.
+bool is_read(const TargetProfile& profile, const Operator& op) {
+  if (find_attribute(op.attributes, "whole") != nullptr) return profile.whole_code;
+  if (find_attribute(op.attributes, "frozen") != nullptr) return profile.frozen;
+  return !profile.frozen && !profile.whole_code;
+}
+
+Names names_in_file(const TargetProfile& profile, const ConnectedGraph& graph) {
   Names names;
-  for (const Operator& op : graph.file_operators) names.insert(name_of(op.schema));
+  for (const Operator& op : graph.file_operators)
+    if (find_attribute(op.attributes, "whole") == nullptr || profile.whole_code)
+      names.insert(name_of(op.schema));
   if (graph.file_nodes)
     for (const FileNode& node : graph.file_nodes->nodes) names.insert(name_of(node.schema));
   return names;
-}
-
-bool left_by_freezing(const Operator& op) {
-  return find_attribute(op.attributes, "frozen") != nullptr;
 }
 
 /// The verdict on a vertex, without operators that reach no output.
@@ -72,7 +77,7 @@ void judge_code(const TargetProfile& profile, const ConnectedGraph& graph,
   for (const RefusedOp& each : refused)
     for (const Refusal& refusal : each.refusals) named.insert(refusal.name);
   for (const Operator& op : graph.file_operators) {
-    if (left_by_freezing(op) != profile.frozen) continue;
+    if (!is_read(profile, op)) continue;
     const std::optional<Refusal> refusal = judge_entry(profile, op);
     if (refusal && named.insert(refusal->name).second)
       refused.push_back({none, &op, {*refusal}, {}, {}, {}});
@@ -99,7 +104,7 @@ std::vector<JudgedOp> judge_ops(const TargetProfile& profile, const ConnectedGra
   if (handed == Handed::recorded && !profile.modules) {
     for (const auto& [op, names] : names_that_ran(graph)) add(op, names);
   } else {
-    const Names alive = names_in_file(graph);
+    const Names alive = names_in_file(profile, graph);
     for (OpId op = 0; op < graph.op_count(); ++op) add(op, alive);
   }
   return judged;

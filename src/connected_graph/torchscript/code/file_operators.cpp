@@ -1,5 +1,6 @@
 #include "connected_graph/torchscript/code/file_operators.h"
 
+#include "connected_graph/noted_use.h"
 #include "connected_graph/torchscript/code/attribute_values.h"
 #include "connected_graph/torchscript/code/callee.h"
 #include "connected_graph/torchscript/code/fold_conditions.h"
@@ -8,6 +9,7 @@
 #include "connected_graph/torchscript/code/live_nodes.h"
 #include "connected_graph/torchscript/code/operator_description.h"
 #include "connected_graph/torchscript/code/use_marks.h"
+#include "connected_graph/torchscript/code/whole_code.h"
 #include "connected_graph/torchscript/ir/original_range.h"
 
 #include <algorithm>
@@ -32,13 +34,15 @@ SourceLocation place_of(const Node& node) {
 
 /// What a target's constraints may ask about an operator in the code: the type of its result, and
 /// how it is used.
-std::vector<Attribute> attributes_of(const Node& node) {
+std::vector<Attribute> attributes_of(const Node& node, std::vector<std::string> uses) {
   std::vector<Attribute> attributes;
   if (node.outputs().size() == 1 && node.output()->type()->kind() != c10::TypeKind::TensorType &&
       node.output()->type()->kind() != c10::TypeKind::ClassType)
     attributes.push_back({"result", node.output()->type()->str()});
-  if (std::string mark = use_mark(node); !mark.empty())
-    attributes.push_back({"use", std::move(mark)});
+  if (uses.size() == 1)
+    attributes.push_back({"use", std::move(uses.front())});
+  else if (!uses.empty())
+    attributes.push_back({"use", std::move(uses)});
   return attributes;
 }
 
@@ -63,18 +67,41 @@ std::vector<Operator> returned(const Graph& graph) {
   return {{"prim::Return", {{"result", std::string("NoneType")}}, {}, {}}};
 }
 
+/// What was noted on a node.
+std::vector<std::string> marked_use(const Node& node) {
+  std::string mark = use_mark(node);
+  return mark.empty() ? std::vector<std::string>() : std::vector{std::move(mark)};
+}
+
 class Collector {
 public:
   using Wanted = std::function<bool(const Node&)>;
-  explicit Collector(Wanted wanted = {}) : wanted_(std::move(wanted)) {}
+  using Uses = std::function<std::vector<std::string>(const Node&)>;
+  explicit Collector(Wanted wanted = {}, Uses uses = marked_use)
+      : wanted_(std::move(wanted)), uses_(std::move(uses)) {}
 
   std::vector<Operator> collect(std::shared_ptr<Graph> entry) {
     visit(std::move(entry));
+    follow();
+    return sorted();
+  }
+
+  std::vector<Operator> collect(const std::vector<const Node*>& nodes) {
+    for (const Node* node : nodes) add(*node);
+    follow();
+    return sorted();
+  }
+
+private:
+  void follow() {
     while (!pending_.empty()) {
       const std::shared_ptr<Graph> graph = pending_.back();
       pending_.pop_back();
       for (const Node* node : live_nodes(*graph)) add(*node);
     }
+  }
+
+  std::vector<Operator> sorted() {
     std::sort(found_.begin(), found_.end(), [](const Operator& a, const Operator& b) {
       const auto key = [](const Operator& op) {
         return std::tie(op.source.file, op.source.line, op.source.column, op.schema);
@@ -84,7 +111,6 @@ public:
     return std::move(found_);
   }
 
-private:
   void visit(std::shared_ptr<Graph> graph) {
     if (visited_.insert(graph.get()).second) pending_.push_back(std::move(graph));
   }
@@ -94,7 +120,7 @@ private:
       visit(node.g(attr::Subgraph));
     if (torch::jit::GraphFunction* callee = callee_of(node)) return visit(callee->graph());
     if (node.kind() == prim::Constant || (wanted_ && !wanted_(node))) return;
-    Operator op{schema_of(node), attributes_of(node), place_of(node), {}};
+    Operator op{schema_of(node), attributes_of(node, uses_(node)), place_of(node), {}};
     std::string key = op.schema;
     for (const Attribute& attribute : op.attributes) key += " " + to_python(attribute.value);
     if (known_.emplace(key, op.source.file, op.source.line, op.source.column).second)
@@ -102,6 +128,7 @@ private:
   }
 
   Wanted wanted_;
+  Uses uses_;
   std::vector<std::shared_ptr<Graph>> pending_;
   std::unordered_set<const Graph*> visited_;
   std::set<std::tuple<std::string, std::string, int, int>> known_;
@@ -135,6 +162,23 @@ std::vector<Operator> collections_of_frozen(const std::shared_ptr<Graph>& graph,
       .collect(graph);
 }
 
+std::vector<Operator> operators_of_whole_code(const Graph& graph, const torch::jit::Module& root) {
+  WholeCode code(graph, root);
+  Collector collector({}, [&code](const Node& node) { return code.uses(node); });
+  std::vector<Operator> operators = collector.collect(code.nodes());
+  if (code.returns_attribute())
+    operators.push_back(
+        {"prim::Return", {{"use", std::string(word_of(NotedUse::attribute_returned))}}, {}, {}});
+  return operators;
+}
+
+void add_marked(std::vector<Operator> from, const char* mark, std::vector<Operator>& to) {
+  for (Operator& op : from) {
+    op.attributes.push_back({mark, true});
+    to.push_back(std::move(op));
+  }
+}
+
 } // namespace
 
 std::vector<Operator> file_operators(const torch::jit::Module& root, const std::string& method) {
@@ -145,14 +189,13 @@ std::vector<Operator> file_operators(const torch::jit::Module& root, const std::
   const std::shared_ptr<Graph> graph = inlined_graph(root, method);
   if (graph == nullptr) return Collector().collect(function->graph());
   const std::shared_ptr<Graph> frozen = graph->copy();
+  std::vector<Operator> whole = operators_of_whole_code(*graph, root);
   mark_uses(*graph);
   fold_by_attributes(*graph, root);
   std::vector<Operator> operators = Collector().collect(graph);
   for (Operator& op : returned(*graph)) operators.push_back(std::move(op));
-  for (Operator& op : collections_of_frozen(frozen, root)) {
-    op.attributes.push_back({"frozen", true});
-    operators.push_back(std::move(op));
-  }
+  add_marked(collections_of_frozen(frozen, root), "frozen", operators);
+  add_marked(std::move(whole), "whole", operators);
   return operators;
 }
 

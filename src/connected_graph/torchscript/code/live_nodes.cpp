@@ -1,5 +1,6 @@
 #include "connected_graph/torchscript/code/live_nodes.h"
 
+#include "connected_graph/torchscript/ir/nested_nodes.h"
 #include "connected_graph/torchscript/ir/operator_effects.h"
 
 namespace model_validator::torchscript {
@@ -9,6 +10,19 @@ class Liveness {
 public:
   std::vector<const Node*> of(const Graph& graph) {
     push_all(graph.outputs());
+    return followed();
+  }
+
+  std::vector<const Node*> of_effects_too(const Graph& graph) {
+    push_all(graph.outputs());
+    for_each_node(*graph.block(), [this](const Node& node) {
+      if (node.hasSideEffects()) mark(&node);
+    });
+    return followed();
+  }
+
+private:
+  std::vector<const Node*> followed() {
     while (!pending_.empty()) {
       const Value* value = pending_.back();
       pending_.pop_back();
@@ -18,7 +32,6 @@ public:
     return {nodes_.begin(), nodes_.end()};
   }
 
-private:
   void push(const Value* value) {
     if (values_.insert(value).second) pending_.push_back(value);
   }
@@ -59,5 +72,9 @@ private:
 } // namespace
 
 std::vector<const Node*> live_nodes(const Graph& graph) { return Liveness().of(graph); }
+
+std::vector<const Node*> live_nodes_and_effects(const Graph& graph) {
+  return Liveness().of_effects_too(graph);
+}
 
 } // namespace model_validator::torchscript

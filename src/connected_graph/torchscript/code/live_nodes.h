@@ -11,4 +11,7 @@ namespace model_validator::torchscript {
 /// output of the graph, or change in place a value that does.
 std::vector<const Node*> live_nodes(const Graph& graph);
 
+/// The same, with the nodes that raise, warn or print, and what those need.
+std::vector<const Node*> live_nodes_and_effects(const Graph& graph);
+
 } // namespace model_validator::torchscript
