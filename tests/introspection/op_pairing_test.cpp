@@ -50,7 +50,9 @@ TEST_CASE("a unit is found again by its module, else by what a run has in its pl
 TEST_CASE("the names of an ONNX file come before those that its graph makes up") {
   GraphBuilder graph = graph_of("relu_");
   NodeFlow flow;
-  flow.values.push_back({"relu_0", {}, 0});
+  FlowValue value;
+  value.name = "relu_0";
+  flow.values.push_back(value);
   FlowNode node;
   node.name = "node";
   node.outputs = {0};

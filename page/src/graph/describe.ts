@@ -1,5 +1,6 @@
 // What a mouse over an item shows, and the details of one that is chosen.
-import { h } from "../dom";
+import { h, type Child } from "../dom";
+import { prose } from "../prose";
 import type { Facts } from "./facts";
 import type { Hierarchy } from "./hierarchy";
 import type { Item } from "./item";
@@ -45,7 +46,7 @@ export class Describer {
   /** Names and values about an item. */
   details(item: Item, go: (op: string) => void): HTMLElement {
     const list = h("dl", {});
-    const add = (name: string, ...values: (Node | string)[]): void => {
+    const add = (name: string, ...values: Child[]): void => {
       if (values.some((value) => value !== "")) list.append(h("dt", {}, name), h("dd", {}, ...values));
     };
     if (item.kind === "op") this.addOp(item, add, go);
@@ -57,7 +58,7 @@ export class Describer {
     return list;
   }
 
-  private addOp(item: Item, add: (name: string, ...values: (Node | string)[]) => void, go: (op: string) => void): void {
+  private addOp(item: Item, add: (name: string, ...values: Child[]) => void, go: (op: string) => void): void {
     const { graph, wiring } = this.hierarchy;
     const op = graph.ops[item.first]!;
     const link = (name: string): Node =>
@@ -67,7 +68,7 @@ export class Describer {
         const product = graph.products[wire.product]!;
         return h("div", {}, link(product[end]), ` ${typeText(product)}`);
       });
-    for (const note of this.facts.notes.get(op.name) ?? []) add("says", note);
+    for (const note of this.facts.notes.get(op.name) ?? []) add("says", ...prose(note));
     add("type", op.type);
     add("module", op.module ?? op.parent ?? "");
     add("class", op.module_class ?? op.parent_class ?? "");

@@ -47,6 +47,11 @@ bool has_files_to_compare(const ComparedPair& pair) {
   return !pair.golden && pair.candidate && is_read(pair.reference) && is_read(*pair.candidate);
 }
 
+OpId op_of(const Suspect& suspect, const OpNames& names) {
+  const OpId op = names.find(suspect.op);
+  return op != none ? op : names.find(suspect.result);
+}
+
 std::vector<std::string> find_causes(const ReadModel& reference, const ReadModel& candidate,
                                      const std::vector<Suspect>& suspects) {
   const OpNames own(reference.graph), others(candidate.graph);
@@ -57,7 +62,7 @@ std::vector<std::string> find_causes(const ReadModel& reference, const ReadModel
       (format == FileFormat::onnx || reference.graph.op_count() == candidate.graph.op_count());
   std::vector<std::string> causes;
   for (const Suspect& suspect : suspects) {
-    const OpId op = own.find(suspect.op);
+    const OpId op = op_of(suspect, own);
     OpId place = others.find(suspect.in_its_place);
     if (place == none && share_names) place = others.find(suspect.op);
     std::string cause = op == none ? "" : cause_at(reference, op, candidate, place);
@@ -67,13 +72,12 @@ std::vector<std::string> find_causes(const ReadModel& reference, const ReadModel
   return causes;
 }
 
-FileFacts read_facts(const ComparedPair& pair, const std::vector<std::string>& ops,
+FileFacts read_facts(const ComparedPair& pair, const std::vector<Suspect>& ops,
                      const std::vector<Suspect>& suspects) {
   FileFacts facts;
   const ReadModel reference(pair.reference.path, pair.reference.options);
   const OpNames names(reference.graph);
-  for (const std::string& op : ops)
-    facts.places.push_back(facts_of(reference.graph, names.find(op)));
+  for (const Suspect& op : ops) facts.places.push_back(facts_of(reference.graph, op_of(op, names)));
   if (suspects.empty() || !has_files_to_compare(pair)) return facts;
   try {
     const ReadModel candidate(pair.candidate->path, pair.candidate->options);
@@ -85,7 +89,7 @@ FileFacts read_facts(const ComparedPair& pair, const std::vector<std::string>& o
 }
 
 /// What cannot be read here was run all the same: then nothing more is known of it.
-FileFacts facts_of(const ComparedPair& pair, const std::vector<std::string>& ops,
+FileFacts facts_of(const ComparedPair& pair, const std::vector<Suspect>& ops,
                    const std::vector<Suspect>& suspects) {
   std::vector<std::filesystem::path> files{pair.reference.path};
   if (pair.candidate) files.push_back(pair.candidate->path);
@@ -100,8 +104,6 @@ FileFacts facts_of(const ComparedPair& pair, const std::vector<std::string>& ops
   facts.causes.resize(suspects.size());
   return facts;
 }
-
-const std::string& name_of(const OpComparison& op) { return op.result.empty() ? op.op : op.result; }
 
 /// `Conv /conv1/Conv_output_0` without the operator
 std::string value_in(const std::string& candidate) {
@@ -128,15 +130,16 @@ std::vector<std::string> causes_of(const ComparedPair& pair, const std::vector<S
 
 void name_places_and_causes(const ComparedPair& pair, VerifyReport& report) {
   if (report.ops.empty() || pair.golden) return;
-  std::vector<std::string> names;
-  for (const OpComparison& op : report.ops) names.push_back(name_of(op));
+  const auto asked_of = [](const OpComparison& op) {
+    return Suspect{op.op, op.result, value_in(op.candidate), op.greatest};
+  };
+  std::vector<Suspect> all, asked;
+  for (const OpComparison& op : report.ops) all.push_back(asked_of(op));
   const std::vector<OpComparison*> suspects = suspicious(report);
-  std::vector<Suspect> asked;
-  for (const OpComparison* op : suspects)
-    asked.push_back({name_of(*op), value_in(op->candidate), op->greatest});
-  const FileFacts facts = facts_of(pair, names, asked);
+  for (const OpComparison* op : suspects) asked.push_back(asked_of(*op));
+  const FileFacts facts = facts_of(pair, all, asked);
   for (std::size_t i = 0; i < suspects.size(); ++i) suspects[i]->cause = facts.causes[i];
-  for (std::size_t i = 0; i < names.size(); ++i) {
+  for (std::size_t i = 0; i < all.size(); ++i) {
     OpComparison& op = report.ops[i];
     if (op.module.empty()) op.module = facts.places[i].module;
     if (op.source.empty()) op.source = facts.places[i].source;

@@ -13,6 +13,7 @@ namespace model_validator::verify {
 /// An op of the reference, and what the candidate has in its place, by the names that runs show.
 struct Suspect {
   std::string op;
+  std::string result;       ///< what it yields, where the op's own name is not the reference's
   std::string in_its_place; ///< empty: not known
   double greatest = 0;      ///< magnitude of the reference's values there; 0: not known
 };

@@ -166,7 +166,7 @@ void report_lost_layers(const ComparedPair& pair, VerifyReport& report) {
     std::vector<Suspect> suspects;
     for (const LostLayer& layer : layers)
       suspects.push_back(
-          {layer.first.empty() ? layer.name : layer.first, layer.name, layer.greatest});
+          {layer.first.empty() ? layer.name : layer.first, "", layer.name, layer.greatest});
     const auto causes = layers.empty() ? std::vector<std::string>{} : causes_of(pair, suspects);
     for (std::size_t i = 0; i < layers.size(); ++i)
       report.incidents.push_back({IncidentKind::values,

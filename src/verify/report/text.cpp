@@ -63,14 +63,15 @@ std::string outputs_agree(const VerifyReport& report) {
   return plural(outputs, "output") + (outputs == 1 ? " agrees" : " agree") + extent(report);
 }
 
-/// The kinds of incidents that fail.
-std::string failed_kinds(const VerifyReport& report) {
+/// `2 errors (crash, values)`
+std::string errors_besides(const VerifyReport& report) {
   std::vector<std::string> kinds;
   for (const Incident& incident : report.incidents)
     if (const std::string kind = to_string(incident.kind);
         incident.failure && std::ranges::find(kinds, kind) == kinds.end())
       kinds.push_back(kind);
-  return joined(kinds, ", ");
+  const auto count = std::ranges::count_if(report.incidents, &Incident::failure);
+  return plural(static_cast<std::size_t>(count), "error") + " (" + joined(kinds, ", ") + ")";
 }
 
 /// `same: 3 outputs agree` or `different: 1 of 3 outputs`
@@ -83,7 +84,7 @@ std::string conclusion(const VerifyReport& report) {
   if (failed > 0)
     return "different: " + std::to_string(failed) + " of " + plural(outputs, "output") +
            extent(report);
-  return "different: " + failed_kinds(report) +
+  return "different: " + errors_besides(report) +
          (outputs == 0 ? "; nothing was compared" : ", though " + outputs_agree(report));
 }
 

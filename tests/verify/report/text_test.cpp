@@ -97,9 +97,10 @@ TEST_CASE("the last line says what fails where every output agrees") {
   VerifyReport report = sample::same_report();
   report.incidents.push_back({IncidentKind::state_lost, "the state is lost", "", true});
   CHECK_THAT(render_text(report),
-             Catch::EndsWith("different: state-lost, though 2 outputs agree\n"));
+             Catch::EndsWith("different: 1 error (state-lost), though 2 outputs agree\n"));
   report.outputs.clear();
-  CHECK_THAT(render_text(report), Catch::EndsWith("different: state-lost; nothing was compared\n"));
+  CHECK_THAT(render_text(report),
+             Catch::EndsWith("different: 1 error (state-lost); nothing was compared\n"));
 }
 
 TEST_CASE("the cause stands below the op that differs, and below the layers of a quantised copy") {
