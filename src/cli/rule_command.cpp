@@ -38,12 +38,25 @@ void write_list(std::ostream& out, const std::vector<RuleInfo>& rules) {
         << (rule.on_by_default ? "" : " (off by default)") << '\n';
 }
 
+/// How it is silenced. What is about a file, a target or weights need not point at a line of
+/// Python.
+void write_ignoring(std::ostream& out, const RuleInfo& rule) {
+  const std::string comment = "`# mv: ignore[" + std::string(rule.name) + "] the reason`";
+  const std::string option = "`--ignore " + std::string(rule.name) + "`";
+  if (rule.about_code)
+    out << comment << " at the end of the line of Python ignores it there; " << option
+        << ", or `ignore` in the\nconfiguration, everywhere.\n";
+  else
+    out << option << ", or `ignore` in the configuration, ignores it everywhere; a `[[suppress]]` "
+        << "there, with a reason,\nin one model or module; and where a finding points at a line of "
+        << "Python, " << comment << "\nat its end, there.\n";
+}
+
 void write_pages(std::ostream& out, const std::vector<RuleInfo>& rules) {
-  for (const RuleInfo& rule : rules)
-    out << (&rule == rules.data() ? "" : "\n") << rule_page(rule)
-        << "\n## Ignoring it\n\n`# mv: ignore[" << rule.name
-        << "] the reason` at the end of the line of Python ignores it there; `--ignore "
-        << rule.name << "`, or `ignore` in the\nconfiguration, everywhere.\n";
+  for (const RuleInfo& rule : rules) {
+    out << (&rule == rules.data() ? "" : "\n") << rule_page(rule) << "\n## Ignoring it\n\n";
+    write_ignoring(out, rule);
+  }
 }
 
 std::vector<RuleInfo> chosen(const RuleOptions& options) {

@@ -8,12 +8,22 @@ namespace model_validator {
 
 /// Findings of the tool itself, which no validator makes.
 inline constexpr RuleInfo unused_suppression_rule{
-    "unused-suppression", "MET001", "a suppression that hides nothing, or that has expired"};
-inline constexpr RuleInfo internal_error_rule{
-    "internal-error", "MET002", "a check stopped because of a fault in the tool", Severity::error};
+    .name = "unused-suppression",
+    .code = "MET001",
+    .summary = "a suppression that hides nothing, or that has expired",
+    .about_code = false};
+inline constexpr RuleInfo internal_error_rule{.name = "internal-error",
+                                              .code = "MET002",
+                                              .summary =
+                                                  "a check stopped because of a fault in the tool",
+                                              .severity = Severity::error,
+                                              .about_code = false};
 inline constexpr RuleInfo missing_weights_rule{
-    "missing-weights", "MET003", "weights that the file keeps elsewhere are not there",
-    Severity::error};
+    .name = "missing-weights",
+    .code = "MET003",
+    .summary = "weights that the file keeps elsewhere are not there",
+    .severity = Severity::error,
+    .about_code = false};
 
 std::vector<RuleInfo> tool_rules();
 

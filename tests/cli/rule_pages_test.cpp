@@ -39,5 +39,6 @@ TEST_CASE("every rule has its page, with the headings that pages have") {
     for (const char* heading :
          {"What it does", "Why it matters", "Example", "Use instead", "Fix safety"})
       CHECK_THAT(page, Catch::Contains("## " + std::string(heading)));
+    CHECK_THAT(page, !Catch::Contains("<!--"));
   }
 }
