@@ -54,35 +54,42 @@ private:
   std::vector<FilePattern> found_;
 };
 
-/// Files of a kind, of which there may be none today: `*.onnx`.
+/// Files of a kind, of which there may be none today: `*.onnx`. A pattern of whole paths is for
+/// runs that name them so.
 bool is_of_a_kind(const std::string& pattern) {
-  return pattern == "*" || (pattern.starts_with("*.") && contains_ending(pattern.substr(1)));
+  return pattern == "*" || pattern.starts_with('/') ||
+         (pattern.starts_with("*.") && contains_ending(pattern.substr(1)));
 }
 
-bool fits(const FilePattern& pattern, const std::string& words, const fs::path& file) {
-  const fs::path folder =
-      pattern.where.file.empty() ? fs::path(".") : fs::path(pattern.where.file).parent_path();
+bool fits(const FilePattern& pattern, const std::string& words, const fs::path& file,
+          const fs::path& folder) {
   return pattern.key == "exclude" ? fits_file_or_folder(words, file, folder)
                                   : pattern_fits(words, file, folder);
+}
+
+bool fits_in_run(const FilePattern& pattern, const std::string& words, const fs::path& file) {
+  const fs::path origin = pattern.where.file;
+  return fits(pattern, words, file, origin.empty() ? fs::path(".") : origin.parent_path());
 }
 
 /// What a pattern may have been meant to fit.
 class Candidates {
 public:
-  Candidates(const FilePattern& pattern, const std::vector<fs::path>& run) : pattern_(pattern) {
+  Candidates(const FilePattern& pattern, const std::vector<fs::path>& run)
+      : pattern_(pattern), run_(run) {
     for (const fs::path& root : pattern.roots) {
       const FolderContents contents = files_beneath(root, max_entries);
       complete_ = complete_ && contents.complete;
       for (const fs::path& file : contents.files) files_.push_back(file.lexically_relative(root));
-      for (const fs::path& file : contents.files) all_.push_back(file);
     }
-    all_.insert(all_.end(), run.begin(), run.end());
   }
 
   bool complete() const { return complete_; }
   bool any(const std::string& words) const {
-    return std::ranges::any_of(all_,
-                               [&](const fs::path& each) { return fits(pattern_, words, each); });
+    return std::ranges::any_of(
+               files_, [&](const fs::path& each) { return fits(pattern_, words, each, "."); }) ||
+           std::ranges::any_of(
+               run_, [&](const fs::path& each) { return fits_in_run(pattern_, words, each); });
   }
 
   /// `did you mean `*.onnx`?`; empty where nothing is near.
@@ -132,8 +139,8 @@ private:
   }
 
   const FilePattern& pattern_;
+  const std::vector<fs::path>& run_;
   std::vector<fs::path> files_; ///< from their roots
-  std::vector<fs::path> all_;
   bool complete_ = true;
 };
 
@@ -167,7 +174,9 @@ LogEntries log_of_patterns(const std::vector<FilePattern>& patterns,
   std::set<std::pair<std::string, std::string>> told;
   for (const FilePattern& each : patterns) {
     if (is_of_a_kind(each.pattern) || !told.emplace(place_of(each), each.pattern).second) continue;
-    const auto fits_it = [&](const fs::path& file) { return fits(each, each.pattern, file); };
+    const auto fits_it = [&](const fs::path& file) {
+      return fits_in_run(each, each.pattern, file);
+    };
     if (std::ranges::any_of(files, fits_it)) continue;
     const Candidates candidates(each, files);
     if (!candidates.complete() || candidates.any(each.pattern)) continue;
