@@ -84,8 +84,8 @@ std::string conclusion(const VerifyReport& report) {
   if (failed > 0)
     return "different: " + std::to_string(failed) + " of " + plural(outputs, "output") +
            extent(report);
-  return "different: " + errors_besides(report) +
-         (outputs == 0 ? "; nothing was compared" : ", though " + outputs_agree(report));
+  if (outputs == 0) return "not compared: " + errors_besides(report);
+  return "different: " + errors_besides(report) + ", though " + outputs_agree(report);
 }
 
 /// The op where the two diverge, if that is known.
