@@ -99,8 +99,7 @@ TEST_CASE("the last line says what fails where every output agrees") {
   CHECK_THAT(render_text(report),
              Catch::EndsWith("different: 1 error (state-lost), though 2 outputs agree\n"));
   report.outputs.clear();
-  CHECK_THAT(render_text(report),
-             Catch::EndsWith("not compared: 1 error (state-lost)\n"));
+  CHECK_THAT(render_text(report), Catch::EndsWith("not compared: 1 error (state-lost)\n"));
 }
 
 TEST_CASE("the cause stands below the op that differs, and below the layers of a quantised copy") {
