@@ -15,6 +15,7 @@
 #include <torch/csrc/jit/ir/irparser.h>
 #include <torch/csrc/jit/serialization/pickle.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 
@@ -137,6 +138,18 @@ TEST_CASE("another model is different, and the op that differs is named") {
   for (const auto& op : report["ops"])
     if (op["first_divergent"]) first = op["type"];
   CHECK(first == "sin");
+}
+
+TEST_CASE("how the files differ where the first op differs is told") {
+  const SavedModel model("return torch.softmax(x, 1)"), other("return torch.softmax(x, 0)");
+  auto request = request_for(model);
+  request.candidate = other.file();
+  request.localize = true;
+  const auto ops = run_verification(request).report.ops;
+  const auto first = std::ranges::find_if(ops, &OpComparison::first_divergent);
+  REQUIRE(first != ops.end());
+  CHECK(first->cause == "`dim` is 1 against 0");
+  CHECK(first->graph_op == first->op);
 }
 
 TEST_CASE("the op is sought in the first sample that differs") {
@@ -757,6 +770,21 @@ TEST_CASE("outputs of ONNX files are matched by their names") {
     write_onnx(request.candidate, model);
     CHECK(run_verification(request).status == VerifyStatus::same);
   }
+}
+
+TEST_CASE("a size that the candidate's file does not take is refused before anything runs") {
+  const SavedModel model("return x * 2");
+  testing::SmallOnnx doubled;
+  doubled.inputs = {{"x", {2, 3}, {}}};
+  doubled.weights = {{"two", {1}, {2.F}}};
+  doubled.nodes = {{"Mul", {"x", "two"}, "y"}};
+  doubled.outputs = {"y"};
+  auto request = request_for(model);
+  request.candidate = model.folder() / "candidate.onnx";
+  write_onnx(request.candidate, doubled);
+  CHECK(refusal(request) == "accepted");
+  request.inputs.specs = {"x=4x3"};
+  CHECK(refusal(request) == "bad-inputs");
 }
 
 TEST_CASE("the noise of an ONNX reference is measured by moving its weights") {
