@@ -62,7 +62,9 @@ std::uint64_t size_of(const StoredWeights& weights) {
   return bytes;
 }
 
-std::string bytes_stored_in(const StoredWeights& weights) {
+} // namespace
+
+std::string stored_bytes(const StoredWeights& weights) {
   if (!weights.bytes.empty()) return weights.bytes;
   ByteSource source;
   std::string bytes;
@@ -75,14 +77,12 @@ std::string bytes_stored_in(const StoredWeights& weights) {
   return bytes;
 }
 
-} // namespace
-
 std::optional<std::vector<double>> numbers_of(const StoredWeights& weights,
                                               std::uint64_t max_numbers) {
   const Decoder* decoder = row_with(decoders, &Decoder::dtype, weights.dtype);
   if (decoder == nullptr || !lies_row_after_row(weights)) return std::nullopt;
   if (size_of(weights) / decoder->width > max_numbers) return std::nullopt;
-  std::string bytes = bytes_stored_in(weights);
+  std::string bytes = stored_bytes(weights);
   // Protobuf keeps small integers in wider fields.
   std::uint64_t count = 1;
   for (const std::uint64_t size : weights.shape) count *= size;

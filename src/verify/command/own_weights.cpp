@@ -1,6 +1,6 @@
 #include "verify/command/own_weights.h"
 
-#include "introspection/byte_source.h"
+#include "introspection/stored_numbers.h"
 #include "introspection/weight_store.h"
 #include "verify/run/narrow_execution.h"
 
@@ -17,19 +17,6 @@ namespace {
 constexpr double similar = 0.5;
 constexpr std::size_t looked_at = 4096; ///< numbers of a matrix, to tell it from others
 
-std::string bytes_of(const StoredWeights& stored) {
-  if (!stored.bytes.empty()) return stored.bytes;
-  ByteSource source;
-  std::string bytes;
-  for (const ByteSpan& span : stored.spans) {
-    const std::size_t before = bytes.size();
-    bytes.resize(before + span.size);
-    source.seek(stored, span.offset);
-    source.read(bytes.data() + before, span.size);
-  }
-  return bytes;
-}
-
 std::optional<c10::ScalarType> type_of(const StoredWeights& stored) {
   if (stored.dtype == "float32") return c10::kFloat;
   if (stored.dtype == "float16") return c10::kHalf;
@@ -38,7 +25,7 @@ std::optional<c10::ScalarType> type_of(const StoredWeights& stored) {
 }
 
 std::vector<float> numbers_in(const StoredWeights& stored) {
-  std::string bytes = bytes_of(stored);
+  std::string bytes = stored_bytes(stored);
   const auto type = type_of(stored).value();
   const auto count = static_cast<std::int64_t>(bytes.size() / c10::elementSize(type));
   const auto tensor = at::from_blob(bytes.data(), {count}, type).to(c10::kFloat);
