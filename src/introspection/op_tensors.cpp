@@ -1,9 +1,8 @@
 #include "introspection/op_tensors.h"
 
 #include "connected_graph/op_type.h"
+#include "connected_graph/operators.h"
 
-#include <model_validator/data/contains.h>
-#include <model_validator/data/words.h>
 #include <model_validator/node_flow.h>
 
 #include <optional>
@@ -11,11 +10,8 @@
 namespace model_validator {
 namespace {
 
-/// Operators behind which a stored tensor is still itself, but for its shape.
-constexpr auto passing =
-    word_array<"identity cast cast_like to clone contiguous detach alias reshape view squeeze "
-               "unsqueeze flatten permute transpose t">;
-constexpr auto turning = word_array<"permute transpose t">;
+/// What operators do behind which a stored tensor is still itself, but for its shape.
+constexpr Does passing = Does::keeps | Does::converts | Does::reshapes | Does::transposes;
 
 /// The nodes of a file that an op stands for.
 class NodeTensors {
@@ -50,11 +46,11 @@ private:
                                 : std::nullopt;
     const FlowNode& maker = flow_.nodes[described.maker];
     const bool dequantises = maker.role == QuantisedRole::dequantise;
-    const std::string type = type_of_schema(maker.schema);
-    if (maker.inputs.empty() || !(dequantises || contains(passing, type))) return std::nullopt;
+    const std::string_view name = bare_operator(maker.schema);
+    if (maker.inputs.empty() || !(dequantises || does(name, passing))) return std::nullopt;
     auto tensor = behind(maker.inputs[0], steps - 1);
     if (!tensor) return std::nullopt;
-    if (contains(turning, type)) tensor->turned = !tensor->turned;
+    if (does(name, Does::transposes)) tensor->turned = !tensor->turned;
     if (dequantises && !maker.quantised.empty())
       tensor->quantisation = maker.quantised.front().quantisation;
     return tensor;

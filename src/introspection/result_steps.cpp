@@ -1,9 +1,8 @@
 #include "introspection/result_steps.h"
 
 #include "connected_graph/op_type.h"
+#include "connected_graph/operators.h"
 
-#include <model_validator/data/contains.h>
-#include <model_validator/data/words.h>
 #include <model_validator/node_flow.h>
 
 #include <algorithm>
@@ -18,9 +17,6 @@ namespace {
 constexpr double clearly_beyond = 1.5; ///< calibration leaves some values out
 constexpr double clearly_coarse = 8;   ///< three of eight bits are lost
 constexpr int max_ops_between = 3;
-
-/// Operators that leave the values of what they read as they are.
-constexpr auto moving = word_array<"reshape permute flatten squeeze unsqueeze identity">;
 
 std::string short_text(double value) {
   std::ostringstream text;
@@ -59,7 +55,7 @@ const Quantisation* steps_behind(const NodeFlow& flow, OpId op) {
         continue;
       if (node.role == QuantisedRole::quantise && !node.quantised.empty())
         return node.quantised.front().quantisation.get();
-      if (contains(moving, type_of_schema(node.schema)))
+      if (does(bare_operator(node.schema), rearranges | Does::drops_out))
         next.insert(node.outputs.begin(), node.outputs.end());
     }
     values = std::move(next);
