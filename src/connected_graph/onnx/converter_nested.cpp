@@ -1,7 +1,7 @@
 #include "connected_graph/onnx/converter.h"
 #include "connected_graph/onnx/names_read.h"
 #include "connected_graph/onnx/node_cost.h"
-#include "connected_graph/onnx/subgraph_types.h"
+#include "connected_graph/onnx/subgraph_results.h"
 
 // Nodes that represent several nodes: calls of model-local functions, and operators with subgraphs.
 
@@ -138,9 +138,15 @@ void Converter::convert_with_subgraphs(const Node& node, Scope& scope, const Pla
   values.inputs = reader_.inputs_of(node, scope);
   values.sizes_are_open = sizes_are_open_;
   std::vector<KnownType> types = reader_.types_declared(node, scope);
-  infer_types(node, values, types);
-  std::vector<shapes::Value> sizes =
-      ShapeRecorder::of_subgraphs(node, values, assembler_.nodes().size());
+  std::vector<shapes::Value> sizes;
+  for (SubgraphResult& result : subgraph_results(node, values)) {
+    const std::size_t output = sizes.size();
+    types[output].yield(result.dtype);
+    result.sizes.source = shapes::Source::node;
+    result.sizes.node = assembler_.nodes().size();
+    result.sizes.name = &node.output(static_cast<int>(output));
+    sizes.push_back(std::move(result.sizes));
+  }
   recorder_.record(node, scope, place, types, sizes, assembler_.nodes().size());
   bind_outputs(node, scope, flat, query, types, std::move(sizes));
   flow_.record(node, scope, place, assembler_.nodes().size());

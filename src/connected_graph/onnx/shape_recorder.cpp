@@ -103,69 +103,6 @@ bool says_nothing(const std::string& name) {
                   name);
 }
 
-/// A size that two values agree on.
-std::shared_ptr<const Shape> common(const std::shared_ptr<const Shape>& a,
-                                    const std::shared_ptr<const Shape>& b) {
-  if (a == b) return a;
-  if (!a || !b || a->size() != b->size()) return nullptr;
-  Shape agreed = *a;
-  for (std::size_t i = 0; i < agreed.size(); ++i)
-    if (agreed[i] != (*b)[i]) agreed[i] = {};
-  return shapes::shared(std::move(agreed));
-}
-
-shapes::Value either(const shapes::Value& a, const shapes::Value& b) {
-  const bool differ = a.shape && b.shape && a.shape->size() != b.shape->size();
-  return {.shape = common(a.shape, b.shape), .open = a.open || b.open || differ};
-}
-
-/// A value for each time that a body ran, one behind the other.
-shapes::Value stacked(const shapes::Value& each) {
-  if (!each.shape) return {.open = each.open};
-  Shape shape{Size{}};
-  shape.insert(shape.end(), each.shape->begin(), each.shape->end());
-  return {.shape = shapes::shared(std::move(shape))};
-}
-
-/// The arm that an `if` takes, where that is known.
-std::optional<std::size_t> chosen_arm(const SubgraphValues& given) {
-  const Binding* condition = given.inputs.empty() ? nullptr : given.inputs[0];
-  if (condition == nullptr || !condition->sizes.elements) return std::nullopt;
-  const Shape& elements = *condition->sizes.elements;
-  if (elements.size() != 1 || !elements[0].is_number()) return std::nullopt;
-  return elements[0].is(0) ? 1 : 0;
-}
-
-/// Whether a runtime may know the condition before it runs the model: then it looks at one arm
-/// alone.
-bool may_know_condition(const SubgraphValues& given) {
-  const Binding* condition = given.inputs.empty() ? nullptr : given.inputs[0];
-  return condition == nullptr || condition->parameter != none || condition->constant() ||
-         (condition->query && !given.sizes_are_open);
-}
-
-/// The value of an `If`.
-shapes::Value of_arms(const SubgraphValues& given, std::size_t output) {
-  const auto& results = given.results;
-  if (results.size() != 2 || output >= results[0].size() || output >= results[1].size()) return {};
-  if (const auto chosen = chosen_arm(given)) return results[*chosen][output].sizes;
-  shapes::Value value = either(results[0][output].sizes, results[1][output].sizes);
-  value.open = value.open && !may_know_condition(given);
-  return value;
-}
-
-/// The value of a `Loop`, which carries some values from one time to the next and stacks the rest.
-/// Trip count and condition come before what it carries, and its body yields the condition first.
-shapes::Value of_loop(const SubgraphValues& given, std::size_t output) {
-  constexpr std::size_t before_carried = 2;
-  if (given.results.size() != 1 || output + 1 >= given.results[0].size()) return {};
-  const shapes::Value& yielded = given.results[0][output + 1].sizes;
-  const std::size_t carried = output + before_carried;
-  if (carried >= given.inputs.size()) return stacked(yielded);
-  const Binding* first = given.inputs[carried];
-  return first == nullptr ? shapes::Value{} : either(first->sizes, yielded);
-}
-
 bool contradicts(const std::vector<std::int64_t>& declared, const Shape& found) {
   if (declared.size() != found.size()) return true;
   for (std::size_t i = 0; i < declared.size(); ++i)
@@ -255,21 +192,6 @@ std::vector<shapes::Value> ShapeRecorder::of_node(const ::onnx::NodeProto& node,
   std::vector<shapes::Value> values = shapes::infer(described, found_.sizes, found_.facts);
   for (int i = 0; i < node.output_size(); ++i)
     values[static_cast<std::size_t>(i)].name = &node.output(i);
-  return values;
-}
-
-std::vector<shapes::Value> ShapeRecorder::of_subgraphs(const ::onnx::NodeProto& node,
-                                                       const SubgraphValues& given,
-                                                       std::size_t flat) {
-  std::vector<shapes::Value> values(static_cast<std::size_t>(node.output_size()));
-  const bool own = is_default_domain(node.domain());
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (own && node.op_type() == "If") values[i] = of_arms(given, i);
-    if (own && node.op_type() == "Loop") values[i] = of_loop(given, i);
-    values[i].source = shapes::Source::node;
-    values[i].node = flat;
-    values[i].name = &node.output(static_cast<int>(i));
-  }
   return values;
 }
 

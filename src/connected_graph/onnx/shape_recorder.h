@@ -3,7 +3,6 @@
 #include "connected_graph/graph_assembler.h"
 #include "connected_graph/onnx/node_reader.h"
 #include "connected_graph/onnx/onnx_file.h"
-#include "connected_graph/onnx/subgraph_types.h"
 #include "connected_graph/shapes/value_shapes.h"
 
 #include <cstddef>
@@ -30,9 +29,6 @@ public:
   /// @param flat  number of the flat node that it becomes
   std::vector<shapes::Value> of_node(const ::onnx::NodeProto& node, const Scope& scope,
                                      const Place& place, std::size_t flat);
-  /// The same, of a node whose outputs are those of its subgraphs.
-  static std::vector<shapes::Value> of_subgraphs(const ::onnx::NodeProto& node,
-                                                 const SubgraphValues& given, std::size_t flat);
   /// Notes the shape of a value, and whether a declaration contradicts it.
   void note(ValueId value, const std::string& name, const TensorType& declared,
             const shapes::Value& found);

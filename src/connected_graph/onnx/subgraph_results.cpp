@@ -1,48 +1,97 @@
-#include "connected_graph/onnx/subgraph_types.h"
+#include "connected_graph/onnx/subgraph_results.h"
 
 #include "connected_graph/onnx/domain.h"
 
 namespace model_validator::onnx_format {
 namespace {
 
-/// @param a  goes before `b`; empty where it is not known
-void set_dtype(const std::string& a, const std::string& b, KnownType& type) {
-  type.yield(a.empty() ? b : a);
+using shapes::Shape;
+using shapes::Size;
+
+/// A size that two values agree on.
+std::shared_ptr<const Shape> common(const std::shared_ptr<const Shape>& a,
+                                    const std::shared_ptr<const Shape>& b) {
+  if (a == b) return a;
+  if (!a || !b || a->size() != b->size()) return nullptr;
+  Shape agreed = *a;
+  for (std::size_t i = 0; i < agreed.size(); ++i)
+    if (agreed[i] != (*b)[i]) agreed[i] = {};
+  return shapes::shared(std::move(agreed));
 }
 
-void infer_if(const SubgraphValues& values, std::vector<KnownType>& types) {
-  if (values.results.size() != 2) return;
-  const std::vector<Binding>& then_results = values.results[0];
-  const std::vector<Binding>& else_results = values.results[1];
-  for (std::size_t i = 0; i < types.size(); ++i)
-    if (i < then_results.size() && i < else_results.size())
-      set_dtype(then_results[i].type.dtype, else_results[i].type.dtype, types[i]);
+SubgraphResult either(const Binding& a, const Binding& b) {
+  const auto &first = a.sizes.shape, &second = b.sizes.shape;
+  const bool differ = first && second && first->size() != second->size();
+  return {a.type.dtype.empty() ? b.type.dtype : a.type.dtype,
+          {.shape = common(first, second), .open = a.sizes.open || b.sizes.open || differ}};
 }
 
-/// Trip count and condition come before what a `Loop` carries; its body yields the condition first.
-void infer_loop(const SubgraphValues& values, std::vector<KnownType>& types) {
+/// A value for each time that a body ran, one behind the other.
+SubgraphResult stacked(const Binding& each) {
+  if (!each.sizes.shape) return {each.type.dtype, {.open = each.sizes.open}};
+  Shape shape{Size{}};
+  shape.insert(shape.end(), each.sizes.shape->begin(), each.sizes.shape->end());
+  return {each.type.dtype, {.shape = shapes::shared(std::move(shape))}};
+}
+
+/// The arm that an `if` takes, where that is known.
+std::optional<std::size_t> chosen_arm(const SubgraphValues& given) {
+  const Binding* condition = given.inputs.empty() ? nullptr : given.inputs[0];
+  if (condition == nullptr || !condition->sizes.elements) return std::nullopt;
+  const Shape& elements = *condition->sizes.elements;
+  if (elements.size() != 1 || !elements[0].is_number()) return std::nullopt;
+  return elements[0].is(0) ? 1 : 0;
+}
+
+/// Whether a runtime may know the condition before it runs the model: then it looks at one arm
+/// alone.
+bool may_know_condition(const SubgraphValues& given) {
+  const Binding* condition = given.inputs.empty() ? nullptr : given.inputs[0];
+  return condition == nullptr || condition->parameter != none || condition->constant() ||
+         (condition->query && !given.sizes_are_open);
+}
+
+/// The value of an `If`.
+SubgraphResult of_arms(const SubgraphValues& given, std::size_t output) {
+  const auto& arms = given.results;
+  if (arms.size() != 2 || output >= arms[0].size() || output >= arms[1].size()) return {};
+  SubgraphResult value = either(arms[0][output], arms[1][output]);
+  if (const auto chosen = chosen_arm(given))
+    value.sizes = arms[*chosen][output].sizes;
+  else
+    value.sizes.open = value.sizes.open && !may_know_condition(given);
+  return value;
+}
+
+/// The value of a `Loop`. Trip count and condition come before what it carries, and its body yields
+/// the condition first.
+SubgraphResult of_loop(const SubgraphValues& given, std::size_t output) {
   constexpr std::size_t before_carried = 2;
-  if (values.results.size() != 1) return;
-  const std::vector<Binding>& results = values.results[0];
-  for (std::size_t i = 0; i < types.size() && i + 1 < results.size(); ++i) {
-    const std::size_t carried = i + before_carried;
-    const bool stacks = carried >= values.inputs.size();
-    if (!stacks && values.inputs[carried] == nullptr) continue;
-    set_dtype(stacks ? "" : values.inputs[carried]->type.dtype, results[i + 1].type.dtype,
-              types[i]);
-  }
+  if (given.results.size() != 1 || output + 1 >= given.results[0].size()) return {};
+  const Binding& yielded = given.results[0][output + 1];
+  const std::size_t carried = output + before_carried;
+  if (carried >= given.inputs.size()) return stacked(yielded);
+  const Binding* first = given.inputs[carried];
+  return first == nullptr ? SubgraphResult{} : either(*first, yielded);
+}
+
+SubgraphResult result_of(const ::onnx::NodeProto& node, const SubgraphValues& values,
+                         std::size_t output) {
+  if (!is_default_domain(node.domain())) return {};
+  if (node.op_type() == "If") return of_arms(values, output);
+  if (node.op_type() == "Loop") return of_loop(values, output);
+  if (values.results.size() != 1 || output >= values.results[0].size()) return {};
+  return {values.results[0][output].type.dtype, {}};
 }
 
 } // namespace
 
-void infer_types(const ::onnx::NodeProto& node, const SubgraphValues& values,
-                 std::vector<KnownType>& types) {
-  if (!is_default_domain(node.domain())) return;
-  if (node.op_type() == "If") return infer_if(values, types);
-  if (node.op_type() == "Loop") return infer_loop(values, types);
-  if (values.results.size() != 1) return;
-  for (std::size_t i = 0; i < types.size() && i < values.results[0].size(); ++i)
-    types[i].yield(values.results[0][i].type.dtype);
+std::vector<SubgraphResult> subgraph_results(const ::onnx::NodeProto& node,
+                                             const SubgraphValues& values) {
+  std::vector<SubgraphResult> results;
+  for (int i = 0; i < node.output_size(); ++i)
+    results.push_back(result_of(node, values, static_cast<std::size_t>(i)));
+  return results;
 }
 
 } // namespace model_validator::onnx_format

@@ -3,6 +3,7 @@
 #include "connected_graph/onnx/scope.h"
 
 #include <onnx-ml.pb.h>
+#include <string>
 #include <vector>
 
 namespace model_validator::onnx_format {
@@ -14,9 +15,15 @@ struct SubgraphValues {
   bool sizes_are_open = false;               ///< sizes of the model's inputs are not all declared
 };
 
-/// Sets the types of what an operator with subgraphs yields, as far as they follow from those: both
-/// arms of an `If` may be its value, a `Loop` and a `Scan` hand on state and stack the rest.
-void infer_types(const ::onnx::NodeProto& node, const SubgraphValues& values,
-                 std::vector<KnownType>& types);
+/// What follows for a result of such an operator; empty where nothing does.
+struct SubgraphResult {
+  std::string dtype;
+  shapes::Value sizes;
+};
+
+/// One per output of the node: both arms of an `If` may be its value, a `Loop` hands on what it
+/// carries and stacks the rest; of others, the dtypes follow alone.
+std::vector<SubgraphResult> subgraph_results(const ::onnx::NodeProto& node,
+                                             const SubgraphValues& values);
 
 } // namespace model_validator::onnx_format
