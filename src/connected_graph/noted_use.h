@@ -22,7 +22,7 @@ enum class NotedUse {
   attribute,
   attribute_returned,
   empty_list,
-  dtype_of_tensor,
+  dtype_of_a_tensor,
   quotient,
   other_rank,
   counted_while,

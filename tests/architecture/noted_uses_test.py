@@ -27,7 +27,8 @@ class Uses(unittest.TestCase):
         self.assertEqual([*self.words, "constant TYPE"], rows)
 
     def test_all_are_noted(self):
-        source = (PROJECT / "src/connected_graph/torchscript/code/use_marks.cpp").read_text()
+        code = PROJECT / "src/connected_graph/torchscript/code"
+        source = "".join((code / name).read_text() for name in ("use_marks.cpp", "whole_code.cpp"))
         self.assertEqual(set(self.names), set(re.findall(r"NotedUse::(\w+)", source)))
 
 

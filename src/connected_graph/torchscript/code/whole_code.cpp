@@ -185,7 +185,7 @@ std::vector<std::string> WholeCode::uses(const Node& node) {
       NotedUse::attribute_returned);
   add(appends_to_empty(node), NotedUse::empty_list);
   add(appends_to_outer(node), NotedUse::from_outside);
-  add(reads_made_by(node, prim::dtype), NotedUse::dtype_of_tensor);
+  add(reads_made_by(node, prim::dtype), NotedUse::dtype_of_a_tensor);
   add(takes_number_of(node, aten::floordiv), NotedUse::quotient);
   add(changes_rank(node), NotedUse::other_rank);
   add(is_counted_while(node), NotedUse::counted_while);
