@@ -46,6 +46,7 @@ struct VerifyRequest {
   std::optional<std::size_t> steps;
   /// `present_0=past.0`: the output that is the next call's input.
   std::vector<std::string> wires;
+  bool optimise = true;  ///< the candidate, where its runtime can; the reference never is
   bool training = false; ///< both models are put into training mode
   /// The seed of the models' own random numbers, in each call.
   std::optional<std::uint64_t> random_seed;

@@ -325,6 +325,7 @@ BackendOptions ComparedPair::options_of_reference() const {
 BackendOptions ComparedPair::backend_options() const {
   BackendOptions options;
   options.threads = request.threads;
+  options.optimise = request.optimise;
   options.command = request.command;
   options.device = request.device;
   options.provider = provider_of_backend(request.backend);
