@@ -62,6 +62,7 @@ struct Rewrite {
     separate_calls,  ///< each call gets its own module
     separate_owners, ///< each caller of a shared module gets its own module
     make_buffer,     ///< a tensor is created once
+    follow_mode,     ///< a function gets the argument `training=self.training`
     replace_number,  ///< the one number in a call that float16 cannot express becomes another
   };
   Kind kind = Kind::use_module;

@@ -102,24 +102,6 @@ bool runs_over_children(const Node& type) {
   return false;
 }
 
-/// `acts.pop()` and `next(acts)` give something else the next time.
-bool takes_something_away(const Node& value) {
-  for (const Node& call : value.all("call"))
-    for (const char* each : {"pop", "popitem", "popleft", "next", "__next__"})
-      if (called_name(call) == each) return true;
-  return false;
-}
-
-/// Whether arguments are surely the same the next time, as `rates.draw()` need not be.
-bool are_the_same_again(const Node& arguments) {
-  constexpr std::array pure = {"getattr", "int", "float", "len", "bool", "str", "tuple", "list"};
-  return std::ranges::all_of(arguments.all("call"), [&](const Node& call) {
-    const std::string_view name = called_name(call);
-    const bool makes = !name.empty() && std::isupper(static_cast<unsigned char>(name.front())) != 0;
-    return makes || contains(pure, name);
-  });
-}
-
 ConstructorSite refused(std::string reason) {
   ConstructorSite site;
   site.refusal = std::move(reason);
@@ -333,14 +315,5 @@ bool may_hold_module(const Node& assignment) {
 }
 
 bool stands_alone(const Node& assignment) { return is_blank(indent_of(assignment.parent())); }
-
-bool constructs_new(const Node& value) {
-  if (value.is("conditional_expression")) {
-    const auto parts = value.children();
-    return constructs_new(parts.front()) && constructs_new(parts.back());
-  }
-  return value.is("call") && !takes_something_away(value) &&
-         are_the_same_again(value.field("arguments"));
-}
 
 } // namespace model_validator::fixes

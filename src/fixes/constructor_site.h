@@ -58,7 +58,4 @@ bool may_hold_module(const Node& assignment);
 /// Whether nothing stands before an assignment on its line.
 bool stands_alone(const Node& assignment);
 
-/// Whether an expression makes something new each time that it runs: `nn.ReLU()`.
-bool constructs_new(const Node& value);
-
 } // namespace model_validator::fixes

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "fixes/constructor_site.h"
-#include "fixes/hazard.h"
+#include "fixes/python/mention.h"
 #include "fixes/python_file.h"
 
 #include <model_validator/diagnostic.h>
@@ -30,10 +30,12 @@ struct Draft {
   ConstructorSite site = {};                 ///< where it is
   std::vector<std::string> assignments = {}; ///< of its `__init__`: `add = Add()`
   std::vector<Import> imports = {};
-  NodeKey operation = {};        ///< that becomes a call of a module
-  std::string module_file = {};  ///< that holds the class
-  std::string module_class = {}; ///< that stands for the operation, where torch has none
-  Hazard hazard = {};            ///< why it needs a proof
+  NodeKey operation = {};            ///< that becomes a call of a module
+  std::string module_file = {};      ///< that holds the class
+  std::string module_class = {};     ///< that stands for the operation, where torch has none
+  std::vector<Touched> touched = {}; ///< what other code may name
+  std::string doubt = {}; ///< why it waits for its author's word though its proof holds; a clause
+  bool is_beyond_proof = false; ///< results change, as is intended
 };
 
 } // namespace model_validator::fixes

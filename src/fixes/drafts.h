@@ -28,4 +28,7 @@ Draft make_buffer(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles& fil
 /// A number beyond those of float16 becomes another: `-1e9`, `torch.finfo(x.dtype).min`.
 Draft replace_number(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles& files);
 
+/// A function that drops out in either mode is told the mode of its module.
+Draft follow_mode(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles& files);
+
 } // namespace model_validator::fixes

@@ -88,11 +88,7 @@ Draft replace_kept_function(const Rewrite& rewrite, Diagnostic& finding, Planned
     files.site_in(file, owner); // throws where a module may not be an attribute
     Draft draft{&file};
     const std::string module = imported(draft, {"torch", "nn"}) + '.' + type->class_name + "()";
-    draft.hazard =
-        files.source().of_new_child(owner, file.imports(), {type->class_name, attribute});
-    draft.hazard.add(
-        {"`" + attribute + "` is no child before, and stands among the others then", {}});
-    draft.hazard.add(files.source().of_other_uses(attribute, found.method->function));
+    draft.touched = {{Touched::Kind::attribute, attribute, owner}};
     for (const Node& each : functions) draft.edits.push_back({each.begin(), each.end(), module, 0});
     propose(finding,
             "keep a module: " + assignment(attribute, module) + in_init_of(name_of(owner)));

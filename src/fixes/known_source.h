@@ -1,15 +1,12 @@
 #pragma once
 
-#include "fixes/child_visibility.h"
-#include "fixes/hazard.h"
+#include "fixes/mentions.h"
 #include "fixes/python/source_index.h"
 
 #include <model_validator/diagnostic.h>
 
 #include <map>
 #include <optional>
-#include <string>
-#include <utility>
 #include <vector>
 
 namespace model_validator::fixes {
@@ -27,38 +24,26 @@ public:
   /// Whether any code sets the mode of modules one by one, so that a new child may be in another
   /// mode than its class.
   bool shares_mode(const Node& type);
-  /// Why a new child at the end of a class's constructor is not one that nobody notices: instances
-  /// that are made otherwise than its file shows, and code that looks at their children.
-  /// @param imports  of the file of the class
-  Hazard of_new_child(const Node& type, const Imports& imports, const NewChild& child);
-  /// Why something other than calling the module that a class keeps may be done to it.
-  /// @param method  of the class, that calls the module
-  Hazard of_other_uses(const std::string& attribute, const Node& method);
-  /// Code that has to run in a proof of a finding's edits, by the last plan.
-  const std::vector<CodePlace>& code_to_run(const Diagnostic& finding) const {
-    return to_run_.at(&finding);
-  }
-  void must_run(const Diagnostic& finding, std::vector<CodePlace> places) {
-    to_run_[&finding] = std::move(places);
-  }
+  /// Where other code names what an edit touches.
+  const std::vector<Mention>& mentions_of(const Touched& touched) { return mentions_.of(touched); }
+  /// Code that looks at all modules of a network, or at their classes: it may see a new one.
+  const std::vector<Mention>& looks_at_modules();
 
-  /// Why a buffer in the place of a tensor may be noticed.
-  const Hazard& of_new_buffer();
+  /// The mentions of all that a finding's edits touch, by the last plan.
+  const std::vector<Mention>& mentions_of(const Diagnostic& finding) const {
+    return of_findings_.at(&finding);
+  }
+  void note(const Diagnostic& finding, std::vector<Mention> mentions) {
+    of_findings_[&finding] = std::move(mentions);
+  }
 
 private:
-  /// Where there may be an instance of a class that has not run its constructor.
-  const Hazard& made_otherwise(const Node& type, const Imports& imports);
-  Hazard unfinished(const Node& type);
-  void add_places(Hazard& hazard, const std::vector<Node>& code, const std::string& what);
-
   SourceFiles& files_;
   SourceIndex index_;
-  std::optional<ChildVisibility> visibility_;
-  std::map<ClassKey, Hazard> made_otherwise_;
-  Hazard unknown_; ///< of the last class that no file of the index holds as it is
-  std::optional<Hazard> new_buffer_;
+  Mentions mentions_;
   std::optional<bool> sets_modes_;
-  std::map<const Diagnostic*, std::vector<CodePlace>> to_run_;
+  std::optional<std::vector<Mention>> looks_;
+  std::map<const Diagnostic*, std::vector<Mention>> of_findings_;
 };
 
 } // namespace model_validator::fixes

@@ -40,7 +40,6 @@ Draft make_buffer(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles& fil
     throw Refusal{"it is written into, or stored, where each run has a new one"};
   Draft draft{&file};
   files.place_in(method.type, draft);
-  draft.hazard = files.source().of_new_buffer();
   const auto [name, fresh] =
       files.attribute_for(file, method.type, operation.node, rewrite.attribute);
   const std::string made =

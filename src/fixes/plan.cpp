@@ -98,6 +98,7 @@ Draft draft_of(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles& files)
   case Rewrite::Kind::separate_calls: return separate_calls(rewrite, finding, files);
   case Rewrite::Kind::separate_owners: return separate_owners(rewrite, finding, files);
   case Rewrite::Kind::make_buffer: return make_buffer(rewrite, finding, files);
+  case Rewrite::Kind::follow_mode: return follow_mode(rewrite, finding, files);
   case Rewrite::Kind::replace_number: return replace_number(rewrite, finding, files);
   }
   throw Refusal{"no fix is known for it"};
@@ -137,6 +138,21 @@ void refuse_in_edited_files(const std::vector<Diagnostic*>& findings, std::vecto
       finding->fix->refusal = edited;
 }
 
+/// Why its edits wait though their proof may hold, as a clause; empty where they do not.
+std::string hazard_of(const Draft& draft, const Diagnostic& finding, KnownSource& source) {
+  std::vector<Mention> mentions;
+  for (const Touched& each : draft.touched) {
+    const auto& some = source.mentions_of(each);
+    mentions.insert(mentions.end(), some.begin(), some.end());
+  }
+  std::ranges::sort(mentions);
+  mentions.erase(std::ranges::unique(mentions).begin(), mentions.end());
+  std::string hazard = draft.doubt;
+  if (!draft.is_beyond_proof && !mentions.empty()) hazard = in_words(mentions.front());
+  source.note(finding, std::move(mentions));
+  return hazard;
+}
+
 std::vector<Drafted> drafts_of(const std::vector<Diagnostic*>& findings, PlannedFiles& files) {
   std::vector<Drafted> drafts;
   std::set<const Diagnostic*> done;
@@ -146,7 +162,7 @@ std::vector<Drafted> drafts_of(const std::vector<Diagnostic*>& findings, Planned
       continue;
     try {
       drafts.push_back({finding, draft_of(*finding->fix->rewrite, *finding, files)});
-      finding->fix->hazard = drafts.back().draft.hazard.reason;
+      finding->fix->hazard = hazard_of(drafts.back().draft, *finding, files.source());
       finding->fix->applicability =
           finding->fix->hazard.empty() ? Applicability::safe : Applicability::unsafe;
     } catch (const Refusal& refusal) {
@@ -158,10 +174,11 @@ std::vector<Drafted> drafts_of(const std::vector<Diagnostic*>& findings, Planned
 
 void refuse_unproved(std::vector<Drafted>& drafts, PlanOptions::Edits made) {
   for (auto& [finding, draft] : drafts) {
+    const std::string& hazard = finding->fix->hazard;
     const bool waits =
-        draft.hazard && (made == PlanOptions::Edits::at_once ||
-                         (made == PlanOptions::Edits::tried && draft.hazard.is_beyond_proof));
-    if (waits && finding->fix->refusal.empty()) finding->fix->refusal = draft.hazard.reason;
+        !hazard.empty() && (made == PlanOptions::Edits::unmentioned ||
+                            (made == PlanOptions::Edits::provable && draft.is_beyond_proof));
+    if (waits && finding->fix->refusal.empty()) finding->fix->refusal = hazard;
   }
 }
 
@@ -240,7 +257,6 @@ std::vector<FileChange> plan_fixes(const std::vector<Diagnostic*>& findings, Kno
   std::vector<Drafted> drafts = drafts_of(findings, planned);
   refuse_in_edited_files(findings, drafts, planned);
   refuse_unproved(drafts, options.edits);
-  for (const auto& [finding, draft] : drafts) source.must_run(*finding, draft.hazard.places);
   refuse_for_all_instances(drafts);
   std::vector<FileChange> changes = changed_sources(drafts, planned);
   for (const Drafted& each : drafts)

@@ -27,8 +27,8 @@ struct PlanOptions {
   bool scripted = false; ///< what is written has to be TorchScript
   /// Which edits are made.
   enum class Edits : std::uint8_t {
-    at_once, ///< those of the forms that nobody notices
-    tried,   ///< also those that a proof can show to be harmless
+    unmentioned, ///< those that change nothing which other code names
+    provable,    ///< all that a proof can show to be harmless
     all,
   };
   Edits edits = Edits::all;
@@ -39,8 +39,8 @@ struct PlanOptions {
 /// @returns the files that change, in the order of their paths
 std::vector<FileChange> plan_fixes(const std::vector<Diagnostic*>& findings, SourceFiles& files,
                                    const PlanOptions& options);
-/// The same, with what is known of the source by plans before; it is told which code has to run in
-/// a proof of each finding's edits.
+/// The same, with what is known of the source by plans before; it is told what other code
+/// names of that which each finding's edits touch.
 std::vector<FileChange> plan_fixes(const std::vector<Diagnostic*>& findings, KnownSource& source,
                                    const PlanOptions& options);
 

@@ -38,7 +38,9 @@ const ConstructorSite& PlannedFiles::site_in(const PythonFile& file, const Node&
 
 void PlannedFiles::place_in(const Node& type, Draft& draft) {
   draft.type = type;
+  draft.touched.push_back({Touched::Kind::type, name_of(type), type});
   draft.site = site_in(*draft.file, type);
+  if (draft.site.new_init) draft.touched.push_back({Touched::Kind::signature, name_of(type), type});
   if (!draft.site.base.empty()) draft.site.wraps = imported(draft, {"functools", "wraps"});
 }
 
@@ -80,14 +82,6 @@ std::optional<ModuleLoop> PlannedFiles::module_loop_around(const Node& node,
   const auto [loop, fresh] = loops_[&file].try_emplace(statement.begin());
   if (fresh) loop->second = module_loop(statement, file);
   return loop->second;
-}
-
-Hazard PlannedFiles::of_loop(const ModuleLoop& loop, const Method& method) {
-  Hazard hazard{"it is in a loop, and what other code adds to `" + method.self + '.' +
-                    loop.modules + "` has no partner there",
-                {}};
-  hazard.add(source_.of_other_uses(loop.modules, method.function));
-  return hazard;
 }
 
 std::string PlannedFiles::constructor_of(const ModuleCall& made, Draft& draft) {

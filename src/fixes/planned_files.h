@@ -37,9 +37,6 @@ public:
   const NameUses& names_in(const PythonFile& file, const Node& function);
   /// The loop over modules around a node, if nothing else repeats the node.
   std::optional<ModuleLoop> module_loop_around(const Node& node, const PythonFile& file);
-  /// Why what a loop runs along with its modules may not fit them: other code adds or takes away
-  /// some.
-  Hazard of_loop(const ModuleLoop& loop, const Method& method);
   /// What was found before for an attribute of a class and an operation; found once.
   using Kept = std::tuple<std::size_t, std::string, std::string>;
   const std::vector<Node>& kept_functions(const PythonFile& file, const Kept& kept,

@@ -1,6 +1,6 @@
 #include "fixes/python_file.h"
 
-#include "fixes/import_order.h"
+#include "fixes/new_imports.h"
 
 #include <model_validator/data/contains.h>
 #include <model_validator/data/words.h>
@@ -157,7 +157,7 @@ std::vector<TextEdit> PythonFile::import_edits(const std::vector<Import>& import
     if (known_as(import).empty()) packages[import.package][import.name] = alias_of(import.name);
   std::vector<ImportLine> lines;
   for (auto& [package, names] : packages) lines.push_back({package, std::move(names)});
-  return ordered_imports(root(), lines);
+  return new_imports(root(), lines);
 }
 
 } // namespace model_validator::fixes

@@ -52,9 +52,9 @@ Draft replace_number(const Rewrite& rewrite, Diagnostic& /*finding*/, PlannedFil
   const std::vector<Node> numbers = large_numbers_in(choose(candidates, call).node, file.imports());
   if (numbers.size() != 1) throw Refusal{"the call does not hold one such number, written out"};
   Draft draft{&file};
-  draft.hazard.reason = "what is masked keeps a share of 1e-40 or so, and a row that is masked "
-                        "throughout another result";
-  draft.hazard.is_beyond_proof = true;
+  draft.doubt = "what is masked keeps a share of 1e-40 or so, and a row that is masked "
+                "throughout another result";
+  draft.is_beyond_proof = true;
   draft.edits = {{numbers.front().begin(), numbers.front().end(), rewrite.expression, 0}};
   return draft;
 }

@@ -2,11 +2,8 @@
 #include "fixes/calls_in_source.h"
 #include "fixes/drafts.h"
 #include "fixes/iteration_call.h"
-#include "fixes/module_words.h"
+#include "fixes/plain_module.h"
 #include "validators/suggestions/module_names.h"
-#include "validators/suggestions/torch_classes.h"
-
-#include <model_validator/data/contains.h>
 
 #include <algorithm>
 #include <cctype>
@@ -31,20 +28,17 @@ public:
     for (const ModuleUse& use : uses_)
       if (!(method_of_use(use).type == home_.type))
         throw Refusal{"its calls are in several classes"};
-    for (const Node& use : file.root().all("attribute")) expect_only_calls(use);
     expect_class(rewrite.expression, file.imports());
     const bool in_loop =
         std::ranges::any_of(uses_, [](const ModuleUse& use) { return use.loop.has_value(); });
     at_end_ = made_.empty() || is_made_once();
     if (at_end_ || in_loop) files.place_in(home_.type, draft_);
-    const std::string made = rewrite.expression.substr(0, rewrite.expression.find('('));
-    class_ = made.substr(made.rfind('.') + 1);
-    if (!is_made_of_torch())
-      draft_.hazard.reason =
+    if (!is_surely_plain())
+      draft_.doubt =
           "its source does not show that `" +
           (made_.empty() ? attribute_ : std::string(made_.front().field("right").text())) +
           "` never has weights, which a second module would not share";
-    draft_.hazard.add(files.source().of_other_uses(attribute_, home_.function));
+    draft_.touched.push_back({Touched::Kind::attribute, attribute_, home_.type});
   }
 
   Draft draft(Diagnostic& finding) {
@@ -61,19 +55,6 @@ public:
   }
 
 private:
-  /// What is done to the module, other than calling it, would not be done to another.
-  void expect_only_calls(const Node& use) const {
-    if (use.field("attribute").text() != attribute_) return;
-    const Node around = use.parent();
-    const bool own =
-        use.field("object").text() == "self" || use.field("object").text() == home_.self;
-    const bool given = around.is("assignment") && around.field("left") == use;
-    if (given && !contains(made_, around) && (!own || may_belong_to(use, home_.type)))
-      throw Refusal{"it is replaced elsewhere in its file"};
-    if (own && around.is("attribute") && may_belong_to(use, home_.type))
-      throw Refusal{"its class does more with it than call it"};
-  }
-
   /// The model has a different module there than the class makes: a class of another file derives
   /// from it, say, or what holds it has replaced it.
   void expect_class(const std::string& expression, const Imports& imports) const {
@@ -96,27 +77,20 @@ private:
            !is_left_early(home_.type);
   }
 
-  /// `nn.ReLU(inplace=True)`: one of torch's classes that have no weights, whatever it is given.
-  bool is_made_of_torch() const {
-    if (!is_made_once()) return false;
-    const Node value = made_.front().field("right");
-    const std::string full = draft_.file->imports().resolve(value.field("function").text());
-    const std::string name = full.substr(full.rfind('.') + 1);
-    return value.is("call") && full.starts_with("torch.nn.") && find_torch_class(name) &&
-           !has_state(name);
+  bool is_surely_plain() const {
+    return !made_.empty() && std::ranges::all_of(made_, [this](const Node& each) {
+      return makes_plain_module(each.field("right"), draft_.file->imports(), files_.index());
+    });
   }
 
   /// Whether the expression makes the same once more.
   bool is_made_again() const {
-    if (!is_made_of_torch()) return false;
-    const auto given = arguments_of(made_.front().field("right"));
+    if (!is_made_once()) return false;
+    const Node value = made_.front().field("right");
+    if (!makes_plain_torch_module(value, draft_.file->imports())) return false;
+    const auto given = arguments_of(value);
     return given && std::ranges::all_of(
                         *given, [](const GivenArgument& each) { return is_literal(each.value); });
-  }
-
-  void expect_unnoticed(const std::string& name, bool is_list) {
-    draft_.hazard.add(files_.source().of_new_child(home_.type, draft_.file->imports(),
-                                                   {is_list ? "ModuleList" : class_, name}));
   }
 
   static Method method_of_use(const ModuleUse& use) {
@@ -142,7 +116,6 @@ private:
   void one_more(const Node& call, std::ptrdiff_t rank) {
     const auto [name, fresh] = files_.attribute_for(*draft_.file, home_.type, call, attribute_, 2);
     call_by(call, home_.self + '.' + name);
-    expect_unnoticed(name, false);
     std::string value =
         is_made_again() ? std::string(made_.front().field("right").text()) : copied();
     if (at_end_) assign_at_end(name, value, fresh);
@@ -159,12 +132,11 @@ private:
       throw Refusal{"it is in a loop over what its class creates later"};
     const auto [name, fresh] =
         files_.attribute_for(*draft_.file, home_.type, use.call, plural(attribute_));
-    draft_.hazard.add(files_.of_loop(*use.loop, home_));
+    draft_.touched.push_back({Touched::Kind::modules, use.loop->modules, home_.type});
     const IterationCall turn = call_per_iteration(*use.loop, attribute_, name, home_, use.call,
                                                   *draft_.file, files_.compiles(*draft_.file));
     const std::string value = one_per_iteration(copied(), *use.loop, draft_);
     call_by(use.call, turn.callee);
-    expect_unnoticed(name, true);
     draft_.edits.insert(draft_.edits.end(), turn.edits.begin(), turn.edits.end());
     assign_at_end(name, value, fresh);
     note(name, value);
@@ -172,7 +144,6 @@ private:
 
   std::vector<ModuleUse> uses_;
   std::string attribute_;
-  std::string class_; ///< of the module, in the model
   PlannedFiles& files_;
   Method home_;
   std::vector<Node> made_; ///< its assignments; none where it is inherited

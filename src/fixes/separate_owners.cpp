@@ -56,11 +56,10 @@ Draft separate_owners(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles&
     for (const Node& assigned : made) {
       const Node right = assigned.field("right");
       if (!is_shared(right) || !done.insert(right.begin()).second) continue;
-      draft.hazard.add({"it copies `" + std::string(right.text()) +
-                            "`, which may have weights in another configuration",
-                        {},
-                        may_have_weights(right, file.imports())});
-      draft.hazard.add(files.source().of_other_uses(call.attribute, method.function));
+      if (may_have_weights(right, file.imports()))
+        draft.doubt = "it copies `" + std::string(right.text()) +
+                      "`, which may have weights in another configuration";
+      draft.touched.push_back({Touched::Kind::attribute, call.attribute, owner});
       const std::string copied = copy_of(std::string(right.text()), draft);
       draft.edits.push_back({right.begin(), right.end(), copied, 0});
       if (done.size() <= 3)

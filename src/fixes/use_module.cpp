@@ -33,9 +33,6 @@ public:
   /// The classes of a package compute a new tensor where `x += y` writes into `x`.
   void refuse_what_others_see() {
     if (operation_.form != Operation::Form::augmented || files_.writes_classes()) return;
-    draft_.hazard.reason =
-        "it writes into its tensor and keeps the dtype, as a module of the package "
-        "does not";
     const std::string seen =
         seen_elsewhere(operation_.node, files_.names_in(*draft_.file, method_.function),
                        draft_.file->imports(), rewrite_);
@@ -58,12 +55,9 @@ public:
         files_.attribute_for(*draft_.file, method_.type, operation_.node,
                              loop_ ? plural(rewrite_.operation) : rewrite_.attribute);
     const std::string value = loop_ ? in_turn(attribute) : in_place(attribute);
-    if (loop_) draft_.hazard.add(files_.of_loop(*loop_, method_));
-    if (const std::string name = replaced_name(); !name.empty())
-      draft_.hazard.add({"other code replaces what `" + name + "` stands for", {}, true});
-    draft_.hazard.add(files_.source().of_new_child(
-        method_.type, draft_.file->imports(),
-        {loop_ ? "ModuleList" : class_of(call_by(attribute)), attribute}));
+    if (loop_) draft_.touched.push_back({Touched::Kind::modules, loop_->modules, method_.type});
+    touch_function();
+    touch_class(call_by(attribute).constructor);
     draft_.assignments = {attribute + " = " + value};
     if (fresh) change_.assignments.push_back(draft_.assignments.front());
     propose(finding, "use a module: " + assignment(attribute, value) +
@@ -78,17 +72,23 @@ private:
                         files_.source().shares_mode(method_.type), method_.self, callee});
   }
 
-  /// `F` of `F.relu(x)`, where other code says `net.F = …`; empty for none.
-  std::string replaced_name() const {
+  /// `relu` and `F` of `F.relu(x)`, which other code may give another meaning.
+  void touch_function() {
     const std::string_view called = operation_.node.field("function").text();
+    if (called.empty()) return;
     const std::string first(called.substr(0, called.find('.')));
-    const bool is_import = !draft_.file->imports().resolve(first).empty();
-    return is_import && files_.source().index().is_replaced(first) ? first : "";
+    const std::string last(called.substr(called.rfind('.') + 1));
+    draft_.touched.push_back({Touched::Kind::function, last, {}});
+    if (first != last && !draft_.file->imports().resolve(first).empty())
+      draft_.touched.push_back({Touched::Kind::function, first, {}});
   }
 
-  static std::string class_of(const ModuleCall& made) {
-    const std::string text = made.constructor.substr(0, made.constructor.find('('));
-    return text.substr(text.rfind('.') + 1);
+  /// `ReLU` of `nn.ReLU()`.
+  void touch_class(const std::string& constructor) {
+    constexpr std::string_view torch = "nn.";
+    if (!constructor.starts_with(torch)) return;
+    const std::string name = constructor.substr(torch.size(), constructor.find('(') - torch.size());
+    draft_.touched.push_back({Touched::Kind::function, name, {}});
   }
 
   std::string in_place(const std::string& attribute) {

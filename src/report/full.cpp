@@ -161,7 +161,7 @@ private:
              "it does not count: it is in an installed package, which you cannot edit");
     if (finding.suppressed)
       remark(gutter, paint_.bold("note"), "note",
-             (is_fixed(finding) ? "fixed" : "suppressed by " + finding.suppressed->by) +
+             "suppressed by " + finding.suppressed->by +
                  (finding.suppressed->reason.empty() ? "" : ": " + finding.suppressed->reason));
   }
 

@@ -11,24 +11,23 @@ namespace {
 
 bool has_edits(const Diagnostic& finding) { return finding.fix && !finding.fix->edits.empty(); }
 
-/// Whether `check --fix` would make its edits.
+/// Whether `fix --write` would make its edits, if they are proved.
 bool is_fixable(const Diagnostic& finding) {
   return has_edits(finding) && finding.fix->hazard.empty();
 }
 
-/// Whether `fix --rebuild` would try its edits. No proof shows what other numbers do.
-bool is_fixable_with_proof(const Diagnostic& finding) {
-  return has_edits(finding) && !finding.fix->hazard.empty() &&
-         !(finding.fix->rewrite && finding.fix->rewrite->kind == Rewrite::Kind::replace_number);
+/// Whether its edits wait for a word of their author: other code names what they touch, or results
+/// change as is intended.
+bool is_waiting(const Diagnostic& finding) {
+  return has_edits(finding) && !finding.fix->hazard.empty();
 }
 
-/// ` (8 fixable, 3 with a proof)`
+/// ` (8 fixable, 3 proposed)`
 std::string fixable(const RunSummary& summary) {
   std::vector<std::string> parts;
   if (summary.fixable) parts.push_back(std::to_string(summary.fixable) + " fixable");
   if (summary.fixable_with_proof)
-    parts.push_back(std::to_string(summary.fixable_with_proof) +
-                    (parts.empty() ? " fixable with a proof" : " with a proof"));
+    parts.push_back(std::to_string(summary.fixable_with_proof) + " proposed");
   return parts.empty() ? ""
                        : " (" + parts.front() + (parts.size() > 1 ? ", " + parts.back() : "") + ')';
 }
@@ -45,9 +44,7 @@ std::string checked(const RunSummary& summary) {
   if (summary.models == 0) return "Checked no model";
   std::string text = "Found " + found(summary) + " in " + plural(summary.models, "model");
   text += fixable(summary);
-  if (summary.fixed)
-    text += "; " + std::to_string(summary.fixed) + " fixed: export the model again";
-  text += "; " + std::to_string(summary.suppressed - summary.fixed) + " suppressed";
+  text += "; " + std::to_string(summary.suppressed) + " suppressed";
   if (summary.excused)
     text += "; " + std::to_string(summary.excused) + " in installed packages, which " +
             (summary.excused == 1 ? "does" : "do") + " not count";
@@ -64,10 +61,6 @@ std::size_t count_by_severity(RunSummary& summary, Severity severity) {
 
 } // namespace
 
-bool is_fixed(const Diagnostic& finding) {
-  return finding.suppressed && finding.suppressed->by == "fix";
-}
-
 void RunSummary::add(const ModelReport& report) {
   if (report.status == ModelStatus::no_model) {
     ++no_model;
@@ -78,7 +71,6 @@ void RunSummary::add(const ModelReport& report) {
   for (const Diagnostic& finding : report.findings) {
     if (finding.suppressed) {
       ++suppressed;
-      fixed += is_fixed(finding) ? 1 : 0;
       continue;
     }
     if (finding.excused)
@@ -88,7 +80,7 @@ void RunSummary::add(const ModelReport& report) {
     Rule& rule = rules[finding.code];
     rule.name = finding.rule;
     ++rule.findings;
-    fixable_with_proof += is_fixable_with_proof(finding) ? 1 : 0;
+    fixable_with_proof += is_waiting(finding) ? 1 : 0;
     if (is_fixable(finding)) {
       ++fixable;
       rule.fixable = true;

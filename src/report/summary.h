@@ -26,10 +26,9 @@ struct RunSummary {
   std::size_t errors = 0;
   std::size_t warnings = 0;
   std::size_t infos = 0;
-  std::size_t fixable = 0;            ///< for which there are edits that `fix` makes at once
-  std::size_t fixable_with_proof = 0; ///< further ones, with edits that `fix --rebuild` tries
+  std::size_t fixable = 0;            ///< with edits that `fix --write` makes once proved
+  std::size_t fixable_with_proof = 0; ///< further ones, whose edits wait for a word
   std::size_t suppressed = 0;
-  std::size_t fixed = 0;    ///< of those: their source was edited just now
   std::size_t excused = 0;  ///< findings about code of installed packages, which do not count
   std::size_t no_model = 0; ///< files found in folders that hold something else
   std::size_t not_judged_checks = 0; ///< over all models
@@ -46,10 +45,7 @@ private:
   void add_not_judged(const ModelReport& report);
 };
 
-/// Whether its source was edited just now: until the next export it is still in the model.
-bool is_fixed(const Diagnostic& finding);
-
-/// `Found 8 warnings in 1 model (5 fixable, 2 with a proof); 0 suppressed.`
+/// `Found 8 warnings in 1 model (5 fixable, 2 proposed); 0 suppressed.`
 std::string sentence(const RunSummary& summary);
 
 /// Which checks judged nothing, and why, in one line; empty where all did.

@@ -5,6 +5,7 @@
 #include "validators/checks.h"
 #include "validators/op_finding.h"
 #include "validators/suggestions/operators.h"
+#include "validators/suggestions/source_calls.h"
 
 #include <algorithm>
 #include <variant>
@@ -139,7 +140,14 @@ Diagnostic whole_model(const ConnectedGraph& graph, const Diagnostics& diagnosti
   return finding;
 }
 
-Diagnostic one_op(const ConnectedGraph& graph, OpId id, const Diagnostics& diagnostics) {
+/// Whether the call of a function can say the mode.
+bool takes_mode(const ConnectedGraph& graph, const Op& op) {
+  return op.kind == OpKind::functional && is_of_torch(graph.origin) && is_dropout(op.type) &&
+         !drops_in_attention(op.attributes);
+}
+
+Diagnostic one_op(const ConnectedGraph& graph, OpId id, const Diagnostics& diagnostics,
+                  SourceCalls& calls) {
   const Op& op = graph.op(id);
   const bool module = follows_mode(graph, op) || op.kind == OpKind::module;
   const std::string when =
@@ -154,6 +162,8 @@ Diagnostic one_op(const ConnectedGraph& graph, OpId id, const Diagnostics& diagn
                      ? "pass `dropout_p=self.p if self.training else 0.0`"
                      : help_for(graph, module);
   finding.fix = Fix{Applicability::unsafe, finding.help, {}};
+  if (takes_mode(graph, op))
+    finding.fix->rewrite = calls.rewrite_of(id, Rewrite::Kind::follow_mode);
   return finding;
 }
 
@@ -173,9 +183,10 @@ void run(const ConnectedGraph& graph, const Context& /*context*/, Diagnostics& d
   }
   const bool whole = modules > 1 && modules == concerned;
   if (whole) diagnostics.add(whole_model(graph, diagnostics, training.size()));
+  SourceCalls calls(graph);
   for (const OpId id : training)
     if (!whole || !follows_mode(graph, graph.op(id)))
-      diagnostics.add(one_op(graph, id, diagnostics));
+      diagnostics.add(one_op(graph, id, diagnostics, calls));
 }
 
 } // namespace

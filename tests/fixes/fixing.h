@@ -25,8 +25,15 @@ public:
   bool may_make(const std::string& path) override { return texts_.count(path) == 0; }
   std::vector<std::string> all() override {
     std::vector<std::string> paths;
-    for (const auto& [path, text] : texts_) paths.push_back(path);
+    for (const auto& [path, text] : texts_)
+      if (path.ends_with(".py")) paths.push_back(path);
     return paths;
+  }
+
+  std::map<std::string, std::string> others() override {
+    std::map<std::string, std::string> others = texts_;
+    std::erase_if(others, [](const auto& each) { return each.first.ends_with(".py"); });
+    return others;
   }
 
 private:

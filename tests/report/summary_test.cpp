@@ -34,14 +34,6 @@ TEST_CASE("the summary is one sentence") {
         "read.");
 }
 
-TEST_CASE("what was fixed is not called suppressed") {
-  Diagnostic fixed = reused("a"), hidden = reused("b");
-  fixed.suppressed = Suppression{"fix", ""};
-  hidden.suppressed = Suppression{"inline", ""};
-  CHECK(sentence(summary_of({report_with({fixed, hidden})})) ==
-        "Found no problems in 1 model; 1 fixed: export the model again; 1 suppressed.");
-}
-
 TEST_CASE("an interrupted run says what it left out") {
   RunSummary summary;
   summary.skipped = 3;

@@ -2,11 +2,11 @@
 """Fixes the source of real models, exports them again and reports the outcome.
 
 usage: measure.py --tool PROGRAM --models FILE --work FOLDER [--only a,b] [--formats traced,scripted] [--jobs N]
-                  [--how unsafe|plain|rebuild] [--own]
+                  [--how unproven|rebuild] [--own]
 
 FILE builds the models: a Python file with a table REG, of functions `fn` that return a module and its inputs, and of
 their packages `pkg`. A model's package is copied from this Python's own into FOLDER, where it may be written. All edits
-are made; with `--how plain` those that need no proof, with `--how rebuild` those that are proved. With `--own`, only
+are made; with `--how rebuild` those that are proved. With `--own`, only
 the files that have findings are the user's, and the rest of the package is installed.
 """
 
@@ -183,7 +183,7 @@ class Bench:
 
     def fix(self, file: pathlib.Path, tree: pathlib.Path, *further: str) -> list[Json]:
         command = [self.tool, "fix", str(file), "--isolated", "--select", RULES, "--output-format",
-                   "json", *(["--unsafe"] if self.options.how == "unsafe" else []), *further]
+                   "json", *further]
         done = subprocess.run(command, cwd=tree, capture_output=True, text=True, check=False)
         if done.returncode > 1:
             raise RuntimeError(done.stderr.strip()[:300])
@@ -206,7 +206,7 @@ class Bench:
             return {**row, **self.rebuild(name, form, tree, before, after)}
         current = before
         for _ in range(ROUNDS):
-            made = self.fix(current, tree, "--write")
+            made = self.fix(current, tree, "--write", "--unproven")
             if all(finding["refusal"] for finding in made):
                 break
             if error := self.export(name, form, tree, after):
@@ -282,7 +282,7 @@ def main() -> int:
     parser.add_argument("--work", required=True)
     parser.add_argument("--only", default="")
     parser.add_argument("--formats", default="traced,scripted")
-    parser.add_argument("--how", choices=["unsafe", "plain", "rebuild"], default="unsafe")
+    parser.add_argument("--how", choices=["unproven", "rebuild"], default="unproven")
     parser.add_argument("--own", action="store_true")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--export", help=argparse.SUPPRESS)

@@ -61,12 +61,8 @@ void add_suppression(CLI::App& app, CheckOptions& options) {
   constexpr const char* group = "What does not count";
   OptionAdder adder(app, group);
   describe_baseline(adder, options.settings);
-  auto* write = app.add_flag("--write-baseline", options.write_baseline,
-                             "write the current findings to the baseline");
-  write->group(group);
-  app.add_flag("--fix", options.fix,
-               "fix findings in the source, as `fix --write` does, and report the rest")
-      ->excludes(write)
+  app.add_flag("--write-baseline", options.write_baseline,
+               "write the current findings to the baseline")
       ->group(group);
   adder.option({"show-suppressed", "", "show suppressed findings too"}, options.show_suppressed);
 }

@@ -38,7 +38,6 @@ struct CheckOptions {
   std::string log_level;
   // what does not count
   bool write_baseline = false;
-  bool fix = false; ///< edit the source of the findings
   // how it is run
   std::filesystem::path config_file;
   bool isolated = false;

@@ -1,7 +1,6 @@
 #include "cli/check/check_run.h"
 
 #include "cli/check/baseline_store.h"
-#include "cli/check/fix_sources.h"
 #include "cli/check/foreign_checks.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/output.h"
@@ -30,30 +29,6 @@
 
 namespace model_validator::cli {
 namespace {
-
-bool is_edited(const Diagnostic& finding, const std::vector<std::string>& left_alone) {
-  if (!finding.fix || finding.fix->edits.empty()) return false;
-  return std::ranges::none_of(finding.fix->edits, [&](const Edit& edit) {
-    return std::ranges::find(left_alone, edit.file) != left_alone.end();
-  });
-}
-
-/// Edits the source of the findings in models, and marks the findings whose edits were made as
-/// suppressed by `fix`: they persist until the model is exported again.
-/// @returns how many were marked @throws Error (`cannot-write`, `usage`)
-std::size_t fix_results(std::vector<FileResult>& results, const std::vector<FileTask>& tasks) {
-  const std::vector<Diagnostic*> open = findings_to_fix(results);
-  fixes::UserFiles files = files_of(tasks);
-  const auto left_alone = commit_changes(fixes::plan_fixes(open, files, plan_of({}, tasks)));
-  std::size_t fixed = 0;
-  for (Diagnostic* finding : open) {
-    if (!is_edited(*finding, left_alone)) continue;
-    finding->suppressed = Suppression{"fix", "its source has been edited; export the model again"};
-    ++fixed;
-  }
-  for (FileResult& result : results) finish(result.report);
-  return fixed;
-}
 
 Style style_for(const CheckOptions& options, const std::vector<FileTask>& tasks) {
   const bool on_terminal = options.output_file.empty();
@@ -113,7 +88,7 @@ public:
         log_(options.least_log_level(), wants_color(options.color, Stream::error)),
         logs_checks_(options.logs_checks()), many_(tasks.size() > 1), as_found_(options.as_found),
         progress_(tasks.size(), !options.quiet), results_(tasks, options.write_baseline),
-        writing_(options.write_baseline), fixing_(options.fix), shows_edits_(shows_edits(options)),
+        writing_(options.write_baseline), shows_edits_(shows_edits(options)),
         page_(options.format == "html"), tasks_(tasks),
         writer_(make_report_writer(options.format, output_.stream(), style_for(options, tasks),
                                    all_rules(registry))) {
@@ -127,12 +102,11 @@ public:
     held_.push_back(std::move(result));
     const bool wait = shows_edits_ && held_.size() < planned_together &&
                       std::chrono::steady_clock::now() - last_shown_ < longest_wait;
-    if (!fixing_ && !wait) show_held();
+    if (!wait) show_held();
   }
 
   int finish(std::size_t skipped) {
     progress_.erase();
-    if (fixing_) fix(skipped == 0);
     show_held();
     summary_.skipped = skipped;
     if (skipped == 0) summary_.baseline_gone = results_.baselines().gone();
@@ -143,18 +117,10 @@ public:
   }
 
 private:
-  /// All at once, since models share their source, and not when only some are known.
-  void fix(bool all) {
-    const std::size_t fixed = all ? fix_results(held_, tasks_) : 0;
-    if (fixed > 0)
-      log_.write(LogLevel::info,
-                 "edited the source of " + plural(fixed, "finding") + ": export the models again");
-  }
-
   void show_held() {
     std::vector<FileResult*> results;
     for (FileResult& result : held_) results.push_back(&result);
-    if (!fixing_ && shows_edits_) add_edits(results, Reader::confined);
+    if (shows_edits_) add_edits(results, Reader::confined);
     for (FileResult* result : results) show(*result);
     held_.clear();
     last_shown_ = std::chrono::steady_clock::now();
@@ -181,7 +147,6 @@ private:
   Progress progress_;
   RunResults results_;
   bool writing_;
-  bool fixing_;
   bool shows_edits_;
   bool page_; ///< it shows the models and their source, too
   const std::vector<FileTask>& tasks_;

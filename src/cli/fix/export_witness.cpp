@@ -11,7 +11,6 @@
 #include <array>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 
 namespace model_validator::cli {
 namespace {
@@ -80,24 +79,7 @@ std::string changed_configuration(const nlohmann::json& was, const nlohmann::jso
   return {};
 }
 
-constexpr const char* watched_file = "watched.json";
-constexpr const char* ran_file = "ran";
-
 } // namespace
-
-void watch(const fs::path& folder, const std::vector<fixes::CodePlace>& places) {
-  const Json lines = json_array(places, [](const fixes::CodePlace& each) {
-    return Json{each.path, each.first_line, each.last_line};
-  });
-  fs::remove(folder / ran_file);
-  fs::remove(folder / watched_file);
-  if (!places.empty()) std::ofstream(folder / watched_file, std::ios::binary) << json_text(lines);
-}
-
-std::set<std::size_t> ran(const fs::path& folder) {
-  std::ifstream file(folder / ran_file);
-  return {std::istream_iterator<std::size_t>(file), std::istream_iterator<std::size_t>()};
-}
 
 void write_witness(const fs::path& folder, const verify::InputOptions& inputs) {
   const auto absolute = [](const fs::path& file) { return fs::absolute(file).string(); };

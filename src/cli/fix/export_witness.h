@@ -1,12 +1,8 @@
 #pragma once
 
-#include "fixes/hazard.h"
-
 #include <model_validator/verify/inputs.h>
 
-#include <cstddef>
 #include <filesystem>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,12 +17,6 @@ struct ExportFacts {
 /// Writes the Python module that notes facts into a folder. Without it, none are noted.
 /// @param inputs  of a network whose export is not given any
 void write_witness(const std::filesystem::path& folder, const verify::InputOptions& inputs);
-
-/// Has the module note which of some code runs.
-void watch(const std::filesystem::path& folder, const std::vector<fixes::CodePlace>& places);
-
-/// Which of them ran, by their index.
-std::set<std::size_t> ran(const std::filesystem::path& folder);
 
 /// Has processes that the caller starts note the facts of an export there.
 /// @param folder  that `write_witness` was given

@@ -14,7 +14,6 @@ import os
 import pickle
 import signal
 import sys
-import threading
 import time
 import weakref
 
@@ -29,7 +28,6 @@ FETCHES = ("pretrained", "weights", "checkpoint", "path", "url", "download")
 VARIATIONS = 6
 
 networks = []
-ran = set()
 made = weakref.WeakKeyDictionary()
 
 
@@ -332,38 +330,6 @@ def note_quietly():
         pass
 
 
-def watch_code():
-    """Writes down which of some code runs, by its number: `[path, first line, last line]` each."""
-    place = os.path.join(FOLDER, "watched.json")
-    if not os.path.exists(place):
-        return
-    watched, known = {}, {}
-    with open(place, encoding="utf-8") as file:
-        for number, (path, first, last) in enumerate(json.load(file)):
-            watched.setdefault(os.path.realpath(path), []).append((first, last, number))
-
-    def note_line(frame, event, _):
-        for first, last, number in known[frame.f_code.co_filename]:
-            if event == "line" and first <= frame.f_lineno <= last:
-                ran.add(number)
-        return note_line
-
-    def note_call(frame, *_):
-        path = frame.f_code.co_filename
-        if path not in known:
-            known[path] = watched.get(os.path.realpath(path), [])
-        return note_line if known[path] else None
-
-    threading.settrace(note_call)
-    sys.settrace(note_call)
-
-
-def write_ran():
-    sys.settrace(None)
-    with open(os.path.join(FOLDER, "ran"), "a", encoding="utf-8") as file:
-        file.write("".join(f"{number}\n" for number in ran))
-
-
 def run_the_user_s_own():
     """The `sitecustomize` that this one hides."""
     sys.path[:] = [each for each in sys.path if os.path.abspath(each or ".") != FOLDER]
@@ -375,7 +341,4 @@ def run_the_user_s_own():
 if TARGET:
     sys.meta_path.insert(0, AfterTorch())
     atexit.register(note_quietly)
-    watch_code()
-    if sys.gettrace() is not None:
-        atexit.register(write_ran)
 run_the_user_s_own()

@@ -131,18 +131,58 @@ FingerprintCounts count(const std::vector<Diagnostic>& findings) {
 
 Proof::Proof(std::filesystem::path model, ProofOptions options)
     : model_(std::move(model)), options_(std::move(options)) {
+  store_outputs(Mode::evaluation);
+  if (recognise(model_) == FileFormat::onnx)
+    not_trained_ = "an ONNX file has one mode; the step of the network's training says more";
+  else
+    try {
+      store_outputs(Mode::training);
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::interrupted) throw;
+      not_trained_ = error.what();
+    }
+}
+
+std::filesystem::path Proof::stored(Mode mode) const {
+  return folder_.path() / (mode == Mode::training ? "training" : "evaluation");
+}
+
+/// Both models are run in one way: optimisations are free to round otherwise.
+verify::VerifyRequest Proof::request_for(const std::filesystem::path& model, Mode mode) const {
+  verify::VerifyRequest request;
+  request.reference = model;
+  request.checker = "exact";
+  request.optimise = false;
+  request.allow_empty = true;
+  request.training = mode == Mode::training;
+  request.random_seed = options_.inputs.seed;
+  request.sandbox = options_.sandbox;
+  request.timeout = options_.timeout;
+  request.operator_libraries = options_.operator_libraries;
+  request.stop = options_.stop;
+  return request;
+}
+
+void Proof::store_outputs(Mode mode) {
+  verify::VerifyRequest request = request_for(model_, mode);
+  request.inputs = options_.inputs;
+  request.save_golden = stored(mode);
+  verify_library().run(request);
+}
+
+std::string Proof::difference_unedited(const std::filesystem::path& exported,
+                                       const std::set<std::string>& buffers) {
+  std::string found = difference(exported, buffers);
+  if (found.empty()) return {};
   if (const std::string itself = outputs_differ(model_, Mode::evaluation); !itself.empty())
     throw Error(
         ErrorKind::not_repeatable, model_.string(),
         "the model differs from itself on a second run, so nothing can be proved about it: " +
             itself,
         "make it compute the same results for the same inputs and random seed");
-  try {
-    not_trained_ = outputs_differ(model_, Mode::training);
-  } catch (const Error& error) {
-    if (error.kind() == ErrorKind::interrupted) throw;
-    not_trained_ = error.what();
-  }
+  if (!not_trained_.empty()) return found;
+  not_trained_ = outputs_differ(model_, Mode::training);
+  return not_trained_.empty() ? found : difference(exported, buffers);
 }
 
 std::string Proof::difference(const std::filesystem::path& edited,
@@ -159,17 +199,8 @@ std::string Proof::difference(const std::filesystem::path& edited,
 }
 
 std::string Proof::outputs_differ(const std::filesystem::path& edited, Mode mode) {
-  verify::VerifyRequest request;
-  request.reference = model_;
-  request.candidate = edited;
-  request.inputs = options_.inputs;
-  request.checker = "exact";
-  request.training = mode == Mode::training;
-  request.random_seed = options_.inputs.seed;
-  request.sandbox = options_.sandbox;
-  request.timeout = options_.timeout;
-  request.operator_libraries = options_.operator_libraries;
-  request.stop = options_.stop;
+  verify::VerifyRequest request = request_for(edited, mode);
+  request.golden = stored(mode);
   const auto result = verify_library().run(request);
   samples_ = result.report.samples;
   if (result.status == verify::VerifyStatus::same) return {};

@@ -1,7 +1,10 @@
 #pragma once
 
+#include "files/scratch_folder.h"
+
 #include <model_validator/diagnostic.h>
 #include <model_validator/verify/inputs.h>
+#include <model_validator/verify/request.h>
 
 #include <chrono>
 #include <filesystem>
@@ -26,13 +29,18 @@ struct ProofOptions {
 /// Shows that an edited model computes what the model before it did, and saves the same.
 class Proof {
 public:
-  /// Runs the model against itself, so that a comparison that could prove nothing is known now.
-  /// @throws Error where it cannot be run, or differs from itself
+  /// Runs the model, and stores what it computes. @throws Error where it cannot be run
   Proof(std::filesystem::path model, ProofOptions options);
 
   /// @param buffers  names that the edits gave to tensors that are saved along with the state
   /// @returns why the model differs; empty where it does not @throws Error (`interrupted`)
   std::string difference(const std::filesystem::path& edited, const std::set<std::string>& buffers);
+
+  /// The same of a model that no edit was made for. A model that differs from itself in training
+  /// mode is not compared in that.
+  /// @throws Error (`not-repeatable`) where it differs from itself; (`interrupted`)
+  std::string difference_unedited(const std::filesystem::path& exported,
+                                  const std::set<std::string>& buffers);
 
   /// Why training mode was not compared; empty where it was.
   const std::string& not_trained() const noexcept { return not_trained_; }
@@ -43,12 +51,16 @@ public:
 
 private:
   enum class Mode : bool { evaluation, training };
+  void store_outputs(Mode mode);
+  std::filesystem::path stored(Mode mode) const;
+  verify::VerifyRequest request_for(const std::filesystem::path& model, Mode mode) const;
   std::string outputs_differ(const std::filesystem::path& edited, Mode mode);
   std::string state_differs(const std::filesystem::path& edited,
                             const std::set<std::string>& buffers);
 
   std::filesystem::path model_;
   ProofOptions options_;
+  ScratchFolder folder_; ///< of the stored outputs
   std::string not_trained_;
   std::size_t samples_ = 0;
   std::size_t tensors_ = 0;

@@ -1,7 +1,8 @@
 #include "cli/fix/fix_rebuild.h"
 
-#include "cli/check/written_files.h"
 #include "cli/fix/fix_findings.h"
+#include "cli/fix/fix_report.h"
+#include "cli/fix/written_files.h"
 #include "files/folder_lock.h"
 #include "files/scratch_folder.h"
 #include "fixes/bisection.h"
@@ -90,7 +91,7 @@ public:
     for (int rounds = 0; rounds < max_iterations && run_round(); ++rounds) {
     }
     for (WrittenFiles& round : rounds_) round.keep();
-    report_.left = planned(findings_);
+    tell_what_is_left();
     report_.samples = proof_.samples();
     report_.tensors = proof_.tensors();
     report_.compared = compared(facts_);
@@ -111,16 +112,26 @@ private:
     return findings;
   }
 
+  void tell_what_is_left() {
+    fixes::KnownSource source(files_);
+    fixes::plan_fixes(pointers_to(findings_), source, options_.plan);
+    report_.waiting = waiting_of(pointers_to(findings_), source);
+    report_.left = findings_;
+  }
+
   /// @returns whether it changed anything
   bool run_round() {
     Findings open = findings_;
     std::erase_if(open, [&](const auto& finding) { return given_up_.count(finding.fingerprint); });
     fixes::KnownSource source(files_);
     fixes::plan_fixes(pointers_to(open), source, options_.plan);
-    auto units = units_of(open);
+    const auto units = units_of(open);
     if (units.empty()) return false;
-    expect_code_to_run(open, units, source);
-    if (units.empty()) return run_round();
+    if (report_.exports == 0) {
+      report_.looks = source.looks_at_modules();
+      write_looks(std::cerr, report_.looks);
+      expect_repeatable_export();
+    }
     rounds_.emplace_back();
     good_.reset();
     const auto result = fixes::keep_valid(
@@ -131,40 +142,10 @@ private:
     if (result.kept.empty()) return false;
     Findings kept = of_units(open, units, result.kept);
     write(kept);
-    for (const Diagnostic& finding : kept)
-      if (!finding.fix->hazard.empty()) ++report_.hazards[finding.fix->hazard];
     findings_ = std::move(*good_);
     buffers_.merge(buffers_of(kept));
     report_.kept += result.kept.size();
     return true;
-  }
-
-  /// Exports the source as it is, if that was not done or code that may notice an edit has to be
-  /// seen to run, and gives the edits up that other code may notice.
-  void expect_code_to_run(const Findings& open, std::vector<Unit>& units,
-                          const fixes::KnownSource& source) {
-    std::set<fixes::CodePlace> wanted;
-    const auto places_of = [&](const Unit& unit) { return source.code_to_run(open[unit.front()]); };
-    for (const Unit& unit : units)
-      for (const fixes::CodePlace& each : places_of(unit)) wanted.insert(each);
-    if (report_.exports > 0 && wanted.empty()) return;
-    const std::vector<fixes::CodePlace> places(wanted.begin(), wanted.end());
-    watch(witness_.path(), places);
-    expect_repeatable_export();
-    std::set<fixes::CodePlace> seen;
-    for (const std::size_t each : ran(witness_.path()))
-      if (each < places.size()) seen.insert(places[each]);
-    watch(witness_.path(), {});
-    std::erase_if(units, [&](const Unit& unit) {
-      for (const fixes::CodePlace& each : places_of(unit))
-        if (seen.count(each) == 0) {
-          give_up(open, unit,
-                  each.in_words + " may notice it, and is not run; a command that runs it "
-                                  "can be named with `--prove-with`");
-          return true;
-        }
-      return false;
-    });
   }
 
   static Findings of_units(const Findings& findings, const std::vector<Unit>& units,
@@ -211,9 +192,9 @@ private:
   void expect_repeatable_export() {
     const fs::path model = next_model();
     std::string failure = options_.command.run(model, witness_.path(), options_.proof.stop);
-    if (facts_.text.empty()) facts_ = facts_of(model);
-    if (failure.empty()) failure = proof_.difference(model, buffers_);
-    tell(report_.kept == 0 ? "no edit" : "no further edit", failure);
+    facts_ = facts_of(model);
+    if (failure.empty()) failure = proof_.difference_unedited(model, buffers_);
+    tell("no edit", failure);
     if (std::string why = failure.empty() ? run_tests(model) : ""; !why.empty())
       throw Error(ErrorKind::rebuild_differs, task_.file.name, "even without an edit, " + why,
                   "name a command that holds for the source as it is");
@@ -281,6 +262,16 @@ private:
 };
 
 } // namespace
+
+std::vector<Waiting> waiting_of(const std::vector<Diagnostic*>& findings,
+                                const fixes::KnownSource& source) {
+  std::vector<Waiting> waiting;
+  for (const Diagnostic* each : findings)
+    if (each->fix && !each->fix->hazard.empty() &&
+        (each->fix->refusal.empty() || each->fix->refusal == each->fix->hazard))
+      waiting.push_back({*each, source.mentions_of(*each)});
+  return waiting;
+}
 
 RebuildReport rebuild(const FileTask& task, const CheckOptions& lint, fixes::SourceFiles& files,
                       const RebuildOptions& options) {

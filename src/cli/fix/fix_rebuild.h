@@ -4,6 +4,7 @@
 #include "cli/fix/export_witness.h"
 #include "cli/fix/fix_proof.h"
 #include "cli/fix/rebuild_command.h"
+#include "fixes/known_source.h"
 #include "fixes/plan.h"
 #include "lint/file_runner.h"
 
@@ -26,13 +27,23 @@ struct NotKept {
   std::string reason;
 };
 
+/// What one report says about a finding whose edits are not made without their author's word.
+struct Waiting {
+  Diagnostic finding;
+  std::vector<fixes::Mention> mentions; ///< none: its hazard is another
+};
+/// @param source  as the last plan of the findings left it
+std::vector<Waiting> waiting_of(const std::vector<Diagnostic*>& findings,
+                                const fixes::KnownSource& source);
+
 struct RebuildReport {
   std::string model;
   std::vector<Diagnostic> before;
   std::vector<Diagnostic> left; ///< each with the reason in its fix, where there is one
   std::vector<NotKept> not_kept;
-  std::size_t kept = 0;                       ///< edits
-  std::map<std::string, std::size_t> hazards; ///< findings by why their kept edits are unsafe
+  std::size_t kept = 0;              ///< edits
+  std::vector<Waiting> waiting;      ///< findings whose edits touch what other code names
+  std::vector<fixes::Mention> looks; ///< code that looks at all modules
   std::size_t exports = 0;
   std::size_t samples = 0;
   std::size_t tensors = 0;

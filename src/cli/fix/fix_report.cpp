@@ -5,11 +5,21 @@
 #include "text/lists.h"
 #include "text/plural.h"
 
+#include <filesystem>
 #include <iomanip>
 #include <map>
 
 namespace model_validator::cli {
 namespace {
+
+constexpr std::size_t max_shown_mentions = 5, max_shown_looks = 20;
+
+/// From the working folder, where it lies beneath it.
+std::string short_path(const std::string& path) {
+  const auto relative =
+      std::filesystem::path(path).lexically_relative(std::filesystem::current_path());
+  return relative.empty() || *relative.begin() == ".." ? path : relative.string();
+}
 
 struct RuleCounts {
   std::size_t before = 0;
@@ -23,15 +33,15 @@ std::map<std::string, RuleCounts> counts_of(const RebuildReport& report) {
   return counts;
 }
 
-/// Whether it has edits that are not made without a proof.
-bool waits_for_proof(const Diagnostic& finding) {
+/// Whether it has edits that are not made without their author's word.
+bool is_waiting(const Diagnostic& finding) {
   return finding.fix && finding.fix->edits.empty() && !finding.fix->hazard.empty() &&
          finding.fix->refusal == finding.fix->hazard;
 }
 
 std::string reason_of(const Diagnostic& finding) {
   if (!finding.fix || !finding.fix->rewrite) return "no source edit is known for it";
-  if (waits_for_proof(finding)) return "it is not made without a proof: " + finding.fix->hazard;
+  if (is_waiting(finding)) return "it waits for `--write-mentioned`: " + finding.fix->hazard;
   return finding.fix->refusal.empty() ? "its edit waits for others" : finding.fix->refusal;
 }
 
@@ -104,21 +114,25 @@ void write_proof(std::ostream& out, const RebuildReport& report) {
   for (const auto& [name, holds] : report.compared.same)
     out << "    " << std::left << std::setw(12) << name << std::right << holds << '\n';
   out << "    not proved  " << list_in_words(report.compared.not_compared) << '\n';
-  if (!report.hazards.empty()) {
-    out << "\n  needed the proof because\n";
-    write_reasons(out, report.hazards);
-  }
   out << "\n  the model is as it was; this exports the edited one in its place:\n    "
       << escape(report.export_line) << '\n';
 }
 
-/// @param counts  of findings, by why their edits need a proof
-void write_hazards(std::ostream& out, const Counts& counts, const std::string& what) {
-  std::size_t number = 0;
-  for (const auto& [reason, count] : counts) number += count;
-  if (number == 0) return;
-  out << "the edits of " << plural(number, "finding") << " need a proof" << what << ":\n";
-  write_reasons(out, counts);
+void write_mention(std::ostream& out, const fixes::Mention& mention) {
+  out << "    " << escape(short_path(mention.path)) << ':' << mention.line << ": "
+      << escape(mention.code) << '\n';
+}
+
+/// @param most  that are shown
+void write_mentions(std::ostream& out, const std::vector<fixes::Mention>& mentions,
+                    std::size_t most) {
+  for (std::size_t i = 0; i < mentions.size() && i < most; ++i) write_mention(out, mentions[i]);
+  if (mentions.size() > most)
+    out << "    and " << mentions.size() - most << " more, which `--output-format json` lists\n";
+}
+
+Json json_of(const fixes::Mention& mention) {
+  return {{"file", mention.path}, {"line", mention.line}, {"code", mention.code}};
 }
 
 /// What was compared of the networks, beyond their files.
@@ -132,8 +146,15 @@ Json json_of(const NotKept& edit) {
           {"reason", edit.reason}};
 }
 
-Json json_of_finding(const Diagnostic* each) {
-  const Diagnostic& finding = *each;
+Json json_of(const Waiting& waiting) {
+  const auto mention = [](const fixes::Mention& each) { return json_of(each); };
+  return {{"place", place_of(waiting.finding)},
+          {"edit", waiting.finding.fix->description},
+          {"reason", waiting.finding.fix->hazard},
+          {"mentions", json_array(waiting.mentions, mention)}};
+}
+
+Json json_of_finding(const Diagnostic& finding, const fixes::KnownSource& source) {
   Json json{{"rule", finding.rule}, {"module", finding.module}};
   json["op"] = finding.op ? Json(finding.op->type) : Json();
   if (!finding.locations.empty()) {
@@ -143,6 +164,10 @@ Json json_of_finding(const Diagnostic* each) {
   json["refusal"] = finding.fix->refusal;
   json["applicability"] = finding.fix->applicability == Applicability::safe ? "safe" : "unsafe";
   json["hazard"] = finding.fix->hazard;
+  json["mentions"] = Json::array();
+  if (!finding.fix->hazard.empty())
+    for (const fixes::Mention& each : source.mentions_of(finding))
+      json["mentions"].push_back(json_of(each));
   json["help"] = finding.help;
   return json;
 }
@@ -154,6 +179,8 @@ void write_rebuild_text(std::ostream& out, const RebuildReport& report) {
   write_counts(out, report);
   write_reasons(out, report);
   write_not_kept(out, report);
+  if (!report.waiting.empty()) out << '\n';
+  write_waiting(out, report.waiting);
   if (report.kept > 0) write_proof(out, report);
 }
 
@@ -166,22 +193,25 @@ void write_rebuild_json(std::ostream& out, const RebuildReport& report) {
   const auto reason = [](const auto& each) {
     return Json{{"reason", each.first}, {"count", each.second}};
   };
-  const Json json{{"schema", "model_validator-fix/1"},
-                  {"model", report.model},
-                  {"rules", json_array(counts_of(report), rule)},
-                  {"left", json_array(most_frequent_first(reasons_of(report)), reason)},
-                  {"taken_back", json_array(report.not_kept, json_of)},
-                  {"export", report.kept > 0 ? Json(report.export_line) : Json()},
-                  {"proof",
-                   {{"exports", report.exports},
-                    {"edits", report.kept},
-                    {"samples", report.samples},
-                    {"tensors", report.tensors},
-                    {"same", names_of(report.compared)},
-                    {"not_compared", report.compared.not_compared},
-                    {"training", report.not_trained.empty()},
-                    {"unsafe", report.hazards},
-                    {"not_trained", text_or_null(report.not_trained)}}}};
+  const Json json{
+      {"schema", "model_validator-fix/1"},
+      {"model", report.model},
+      {"rules", json_array(counts_of(report), rule)},
+      {"left", json_array(most_frequent_first(reasons_of(report)), reason)},
+      {"taken_back",
+       json_array(report.not_kept, [](const NotKept& each) { return json_of(each); })},
+      {"waiting", json_array(report.waiting, [](const Waiting& each) { return json_of(each); })},
+      {"looks", json_array(report.looks, [](const fixes::Mention& each) { return json_of(each); })},
+      {"export", report.kept > 0 ? Json(report.export_line) : Json()},
+      {"proof",
+       {{"exports", report.exports},
+        {"edits", report.kept},
+        {"samples", report.samples},
+        {"tensors", report.tensors},
+        {"same", names_of(report.compared)},
+        {"not_compared", report.compared.not_compared},
+        {"training", report.not_trained.empty()},
+        {"not_trained", text_or_null(report.not_trained)}}}};
   out << json_text(json, 1) << '\n';
 }
 
@@ -189,7 +219,7 @@ void write_left(std::ostream& out, const std::vector<Diagnostic*>& findings) {
   Counts counts;
   std::size_t left = 0;
   for (const Diagnostic* finding : findings) {
-    if ((finding->fix && !finding->fix->edits.empty()) || waits_for_proof(*finding)) continue;
+    if ((finding->fix && !finding->fix->edits.empty()) || is_waiting(*finding)) continue;
     ++counts[reason_of(*finding)];
     ++left;
   }
@@ -199,18 +229,26 @@ void write_left(std::ostream& out, const std::vector<Diagnostic*>& findings) {
   write_reasons(out, counts);
 }
 
-void write_waiting(std::ostream& out, const std::vector<Diagnostic*>& findings) {
-  Counts made, left;
-  for (const Diagnostic* finding : findings) {
-    if (!finding->fix || finding->fix->hazard.empty()) continue;
-    if (waits_for_proof(*finding))
-      ++left[finding->fix->hazard];
-    else if (!finding->fix->edits.empty())
-      ++made[finding->fix->hazard];
+void write_waiting(std::ostream& out, const std::vector<Waiting>& waiting) {
+  if (waiting.empty()) return;
+  std::map<std::pair<std::string, std::string>, std::vector<const Waiting*>> alike;
+  for (const Waiting& each : waiting)
+    alike[{place_of(each.finding), each.finding.fix->hazard}].push_back(&each);
+  out << "the edits of " << plural(waiting.size(), "finding")
+      << " wait for `--write-mentioned`, as what they touch is named elsewhere:\n";
+  for (const auto& [key, some] : alike) {
+    const Waiting& first = *some.front();
+    out << "  " << escape(short_path(key.first)) << ": "
+        << escape(first.mentions.empty() ? key.second : first.finding.fix->description) << '\n';
+    write_mentions(out, first.mentions, max_shown_mentions);
   }
-  write_hazards(out, left,
-                ", so they are not made; `--write --rebuild` tries each and keeps what holds");
-  write_hazards(out, made, "");
+}
+
+void write_looks(std::ostream& out, const std::vector<fixes::Mention>& looks) {
+  if (looks.empty()) return;
+  out << "code that looks at all modules, or at their classes, may see new ones; only what the "
+         "export and `--prove-with` run of it is proved:\n";
+  write_mentions(out, looks, max_shown_looks);
 }
 
 void write_pickle_note(std::ostream& out) {
@@ -218,9 +256,11 @@ void write_pickle_note(std::ostream& out) {
          "modules; a `state_dict` loads as before\n";
 }
 
-void write_fixes_json(std::ostream& out, std::vector<Diagnostic*> findings) {
+void write_fixes_json(std::ostream& out, std::vector<Diagnostic*> findings,
+                      const fixes::KnownSource& source) {
   std::erase_if(findings, [](const Diagnostic* finding) { return !finding->fix; });
-  out << json_text(json_array(findings, json_of_finding), 1) << '\n';
+  const auto finding = [&](const Diagnostic* each) { return json_of_finding(*each, source); };
+  out << json_text(json_array(findings, finding), 1) << '\n';
 }
 
 } // namespace model_validator::cli

@@ -1,13 +1,14 @@
 #include "cli/fix/fix_run.h"
 
 #include "cli/check/check_run.h"
-#include "cli/check/fix_sources.h"
 #include "cli/console/exit_status.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/output.h"
 #include "cli/fix/fix_findings.h"
 #include "cli/fix/fix_rebuild.h"
 #include "cli/fix/fix_report.h"
+#include "cli/fix/fix_sources.h"
+#include "fixes/known_source.h"
 #include "fixes/plan.h"
 #include "fixes/python/unified_diff.h"
 #include "text/escape.h"
@@ -19,6 +20,17 @@ namespace model_validator::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Tests of the project are the second half of a proof.
+void offer_tests(std::ostream& out) {
+  std::error_code error;
+  for (const char* each : {"tests", "test", "conftest.py", "pytest.ini"})
+    if (fs::exists(each, error)) {
+      out << "note: this project has tests: `--prove-with 'pytest -q'` has them pass with the "
+             "edits, too\n";
+      return;
+    }
+}
 
 /// As `git apply` and `patch -p1` expect them in the folders that the files lie in.
 void write_patch(std::ostream& out, const std::vector<fixes::FileChange>& changes,
@@ -35,64 +47,95 @@ void write_patch(std::ostream& out, const std::vector<fixes::FileChange>& change
     std::cerr << "note: apply the patch in `" << escape(folder.string()) << "`\n";
 }
 
-int fix_once(const FixOptions& options) {
+void write_notes(const std::vector<Diagnostic*>& findings, const fixes::KnownSource& source,
+                 bool changed) {
+  if (findings.empty()) std::cerr << "note: no finding to fix\n";
+  write_left(std::cerr, findings);
+  write_waiting(std::cerr, waiting_of(findings, source));
+  if (changed) write_pickle_note(std::cerr);
+}
+
+int propose(const FixOptions& options) {
   const Registry registry = Registry::builtin();
   const InterruptWatch interrupt(InterruptWatch::Afterwards::ends);
   const auto tasks = tasks_of(options.check, registry);
   auto results = find_all(tasks, options.check, interrupt.token());
   const auto findings = findings_to_fix(results);
   fixes::UserFiles files = files_of(tasks);
-  const auto changes = fixes::plan_fixes(findings, files, plan_of(options.source, tasks));
+  fixes::KnownSource source(files);
+  const auto changes =
+      fixes::plan_fixes(findings, source, {package_of_modules(options.modules, tasks)});
   Output output(options.check.output_file);
   if (options.format == "json")
-    write_fixes_json(output.stream(), findings);
+    write_fixes_json(output.stream(), findings, source);
   else
     write_patch(output.stream(), changes, files);
   output.finish();
   // The diff is for `git apply`, so what is left is said beside it.
-  if (options.format != "json") {
-    if (findings.empty()) std::cerr << "note: no finding to fix\n";
-    write_left(std::cerr, findings);
-    write_waiting(std::cerr, findings);
-    if (!changes.empty()) write_pickle_note(std::cerr);
+  if (options.format != "json") write_notes(findings, source, !changes.empty());
+  if (options.write) {
+    write_looks(std::cerr,
+                changes.empty() ? std::vector<fixes::Mention>() : source.looks_at_modules());
+    commit_changes(changes);
+    std::cerr
+        << "note: these edits are not proved: nothing was exported, run or compared, and code "
+           "that names what they touch was not asked; `model_validator verify OLD NEW` "
+           "compares the models\n";
   }
-  if (options.write) commit_changes(changes);
   return changes.empty() ? clean : model_validator::cli::findings;
+}
+
+FileTask only_task(const FixOptions& options, const Registry& registry) {
+  auto tasks = tasks_of(options.check, registry);
+  if (tasks.size() != 1)
+    throw Error(ErrorKind::usage, "", "`--write` exports one model, but several are named",
+                "run the command once for each");
+  if (tasks.front().file.error) throw *tasks.front().file.error;
+  return std::move(tasks.front());
+}
+
+/// As given, or else as they were when a model's edits were last proved.
+KnownCommands commands_for(const FixOptions& options, const FileTask& task) {
+  KnownCommands commands = known_commands(task.file.path);
+  if (!options.commands.rebuild.empty()) commands = options.commands;
+  if (!options.commands.tests.empty()) commands.tests = options.commands.tests;
+  if (commands.rebuild.empty())
+    throw Error(
+        ErrorKind::usage, "",
+        "`--write` writes what an export proves, and how this model is exported is not known",
+        "name the command, once: `--rebuild 'python export.py {output}'`; `--unproven` "
+        "writes the edits without a proof");
+  return commands;
 }
 
 RebuildOptions rebuild_options(const FixOptions& options, const FileTask& task,
                                const std::stop_token& stop) {
   RebuildOptions rebuild;
   const auto timeout = options.check.reading.policy().timeout;
-  rebuild.command = {options.rebuild, options.prove_with, timeout};
+  const KnownCommands commands = commands_for(options, task);
+  rebuild.command = {commands.rebuild, commands.tests, timeout};
   rebuild.proof = {options.inputs.complete(), to_string(task.settings->sandbox), timeout,
                    options.check.operator_libraries, stop};
-  rebuild.plan = plan_of(options.source, {task});
-  if (!options.source.unsafe) rebuild.plan.edits = fixes::PlanOptions::Edits::tried;
+  using Edits = fixes::PlanOptions::Edits;
+  rebuild.plan.modules = package_of_modules(options.modules, {task});
+  rebuild.plan.edits = options.write_mentioned ? Edits::provable : Edits::unmentioned;
   return rebuild;
 }
 
-FileTask only_task(const FixOptions& options, const Registry& registry) {
-  auto tasks = tasks_of(options.check, registry);
-  if (tasks.size() != 1)
-    throw Error(ErrorKind::usage, "", "`--rebuild` exports one model, but several are named",
-                "run the command once for each");
-  if (tasks.front().file.error) throw *tasks.front().file.error;
-  return std::move(tasks.front());
-}
-
-int fix_and_rebuild(const FixOptions& options) {
+int prove_and_write(const FixOptions& options) {
   const Registry registry = Registry::builtin();
   const FileTask task = only_task(options, registry);
   fixes::UserFiles files(task.settings->roots());
   const InterruptWatch interrupt;
+  const RebuildOptions how = rebuild_options(options, task, interrupt.token());
   try {
-    const auto report =
-        rebuild(task, options.check, files, rebuild_options(options, task, interrupt.token()));
+    const auto report = rebuild(task, options.check, files, how);
+    if (report.exports > 0) remember(task.file.path, {how.command.line, how.command.tests});
     Output output(options.check.output_file);
     (options.format == "json" ? write_rebuild_json : write_rebuild_text)(output.stream(), report);
     output.finish();
     if (report.kept > 0 && options.format != "json") write_pickle_note(std::cerr);
+    if (how.command.tests.empty() && report.exports > 0) offer_tests(std::cerr);
     return report.not_kept.empty() ? clean : findings;
   } catch (const Error&) {
     if (interrupt.interrupted()) return interrupt.status();
@@ -103,7 +146,7 @@ int fix_and_rebuild(const FixOptions& options) {
 } // namespace
 
 int run_fix(const FixOptions& options) {
-  return options.rebuild.empty() ? fix_once(options) : fix_and_rebuild(options);
+  return options.write && !options.unproven ? prove_and_write(options) : propose(options);
 }
 
 } // namespace model_validator::cli

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cli/check/check_options.h"
-#include "cli/check/fix_sources.h"
+#include "cli/fix/known_commands.h"
 
 #include <string>
 #include <vector>
@@ -12,9 +12,10 @@ namespace model_validator::cli {
 struct FixOptions {
   CheckOptions check; ///< what is linted, and by which rules
   bool write = false;
-  SourceChoice source;
-  std::string rebuild;    ///< a command line with `{output}`; empty: nothing is exported
-  std::string prove_with; ///< a command line that has to succeed after each export, if any
+  bool write_mentioned = false; ///< edits of what other code names are tried as well
+  bool unproven = false;        ///< nothing is exported
+  std::string modules;          ///< a package; empty: as the configuration says
+  KnownCommands commands;       ///< empty: those that are known
   InputChoice inputs;
   std::string format = "diff";
 };

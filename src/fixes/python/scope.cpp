@@ -48,11 +48,17 @@ bool is_instance(const std::string& name, const Node& function, const Node& type
          (name_of(function) == "forward" || first_parameter(find_method(type, "__init__")) == name);
 }
 
+/// A function within a method knows the instance of that, as `_inner` of `checkpoint(_inner, x)`.
+MethodOrReason method_around_nested(const Node& function) {
+  MethodOrReason outer = method_of(function);
+  if (outer.method && !parameter_of(function, outer.method->self)) return outer;
+  return refused("it is in the nested function `" + name_of(function) + '`');
+}
+
 MethodOrReason method_from(const Node& function) {
   const std::string name = name_of(function);
   const Node type = class_of(function);
-  if (!type && function.around("function_definition"))
-    return refused("it is in the nested function `" + name + '`');
+  if (!type && function.around("function_definition")) return method_around_nested(function);
   if (!type)
     return refused("it is in the free function `" + name + "`, which has no module of its own");
   const std::string self = first_parameter(function);
@@ -63,6 +69,14 @@ MethodOrReason method_from(const Node& function) {
 }
 
 } // namespace
+
+Node owner_of(const Node& object) {
+  if (!object.is("identifier")) return {};
+  for (Node function = object.around("function_definition"); function;
+       function = function.around("function_definition"))
+    if (first_parameter(function) == object.text()) return class_of(function);
+  return {};
+}
 
 bool is_comprehension(const Node& node) {
   return contains({"list_comprehension", "set_comprehension", "dictionary_comprehension",

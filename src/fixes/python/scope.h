@@ -22,6 +22,10 @@ struct MethodOrReason {
 };
 MethodOrReason method_of(const Node& node);
 
+/// The class whose instance a name is in the method around it: that of `self`; no node for any
+/// other expression.
+Node owner_of(const Node& object);
+
 bool is_comprehension(const Node& node);
 
 /// The first `for` of a comprehension computes what it runs over once.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,6 +27,8 @@ public:
   /// The paths of all files of source, those that may not be edited among them, for what they say
   /// of the classes that are edited.
   virtual std::vector<std::string> all() = 0;
+  /// The texts of notebooks and configurations beside them, by path.
+  virtual std::map<std::string, std::string> others() = 0;
 };
 
 } // namespace model_validator::fixes

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <filesystem>
 
 namespace model_validator::fixes {
 namespace {
@@ -14,7 +13,6 @@ namespace {
 /// Of all files together.
 constexpr std::size_t max_bytes = std::size_t{128} << 20;
 constexpr std::size_t max_relatives = 200;
-constexpr std::size_t max_shown_length = 60;
 
 std::string_view last_part(std::string_view dotted) { return dotted.substr(dotted.rfind('.') + 1); }
 
@@ -272,10 +270,13 @@ std::string SourceIndex::path_of(const Node& node) const {
   return {};
 }
 
-std::string SourceIndex::place_of(const Node& node) const {
-  return '`' + std::string(node.text().substr(0, max_shown_length)) + "` in line " +
-         std::to_string(node.first_line()) + " of `" +
-         std::filesystem::path(path_of(node)).filename().string() + '`';
+std::vector<std::pair<std::string, const std::string*>>
+SourceIndex::other_texts(const std::string& name) {
+  if (!others_) others_ = files_.others();
+  std::vector<std::pair<std::string, const std::string*>> found;
+  for (const auto& [path, text] : *others_)
+    if (text.find(name) != std::string::npos) found.emplace_back(path, &text);
+  return found;
 }
 
 const std::vector<Node>& SourceIndex::roots_where(TextTest is_wanted) {
@@ -404,12 +405,10 @@ bool SourceIndex::is_set_outside(const std::string& attribute) {
   return set_outside_->count(attribute) != 0;
 }
 
-bool SourceIndex::is_replaced(const std::string& name) {
-  return std::ranges::any_of(paths_naming(name), [&](const std::string* path) {
-    const std::string_view text = texts().at(*path);
-    return any_place(text, '.' + name,
-                     [text](std::size_t dot, std::size_t end) { return sets(text, dot, end); });
-  });
+std::vector<Mention> SourceIndex::lines_where(TextTest is_wanted) {
+  std::vector<Mention> found;
+  for (const auto& [path, text] : texts()) add_lines_where(path, text, is_wanted, found);
+  return found;
 }
 
 bool SourceIndex::has_line_with(std::string_view one, std::string_view other) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "fixes/python/imports.h"
+#include "fixes/python/mention.h"
 #include "fixes/python/python_tree.h"
 #include "fixes/python/source_files.h"
 
@@ -64,16 +65,16 @@ public:
   /// Whether code sets an attribute of another object, or reaches it by its name in a text:
   /// `net.relu = …`, `hasattr(net, "relu")`.
   bool is_set_outside(const std::string& attribute);
-  /// Whether code gives a name of another file another meaning: `net.F = …`.
-  bool is_replaced(const std::string& name);
   /// The path of the file that a node of the index is in.
   std::string path_of(const Node& node) const;
-  /// Where people find a node: "`net.act` in line 3 of `train.py`".
-  std::string place_of(const Node& node) const;
+  /// The texts of notebooks and configurations that hold a name, by path.
+  std::vector<std::pair<std::string, const std::string*>> other_texts(const std::string& name);
   /// What the names of its file stand for.
   const Imports& imports_of(const Node& node);
   /// Forgets what nodes that are not the index's own mean: their trees are gone.
   void forget_files_of_plans();
+  /// The lines of Python that pass a test, in the order of their places.
+  std::vector<Mention> lines_where(TextTest is_wanted);
   /// Whether a line of any file holds both texts.
   bool has_line_with(std::string_view one, std::string_view other);
 
@@ -89,7 +90,8 @@ private:
 
   SourceFiles& files_;
   bool is_read_ = false;
-  std::map<std::string, std::string> texts_; ///< by path
+  std::map<std::string, std::string> texts_;                 ///< by path
+  std::optional<std::map<std::string, std::string>> others_; ///< notebooks and configurations
   std::map<std::string, std::unique_ptr<PythonTree>> trees_;
   std::unordered_map<std::string_view, std::vector<const std::string*>> paths_; ///< by each name
   std::map<TextTest, std::vector<Node>> roots_;

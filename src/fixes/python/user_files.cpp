@@ -5,6 +5,8 @@
 #include "files/real_path.h"
 #include "files/regular_file.h"
 
+#include <model_validator/data/contains.h>
+
 #include <algorithm>
 #include <set>
 #include <unistd.h>
@@ -15,6 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t largest = std::uint64_t{2} << 20;
+constexpr std::uint64_t max_note_bytes = std::uint64_t{8} << 20; // notebooks hold pictures
 
 constexpr std::size_t max_entries = 1'000'000; // of folders of data, too
 
@@ -86,7 +89,8 @@ std::vector<fs::path> UserFiles::folders() const {
   return all;
 }
 
-std::vector<std::string> UserFiles::all() {
+std::vector<std::string>
+UserFiles::files_with(std::initializer_list<std::string_view> endings) const {
   std::set<std::string> found;
   for (const fs::path& folder : folders()) {
     std::error_code error;
@@ -97,12 +101,28 @@ std::vector<std::string> UserFiles::all() {
       const fs::path& path = entry->path();
       if (entry->is_directory(error)) {
         if (is_no_source(path)) entry.disable_recursion_pending();
-      } else if (path.extension() == ".py" && is_source(path, moved_.folders())) {
+      } else if (contains(endings, path.extension().string())) {
         found.insert(path.lexically_normal().string());
       }
     }
   }
   return {found.begin(), found.end()};
+}
+
+std::vector<std::string> UserFiles::all() {
+  auto found = files_with({".py"});
+  std::erase_if(found, [this](const auto& path) { return !is_source(path, moved_.folders()); });
+  return found;
+}
+
+std::map<std::string, std::string> UserFiles::others() {
+  std::map<std::string, std::string> texts;
+  for (const std::string& path : files_with({".ipynb", ".yaml", ".yml", ".toml", ".cfg"})) {
+    std::error_code error;
+    if (fs::symlink_status(path, error).type() == fs::file_type::regular)
+      texts.emplace(path, read_regular_file(path, max_note_bytes).bytes);
+  }
+  return texts;
 }
 
 } // namespace model_validator::fixes

@@ -4,8 +4,11 @@
 #include "fixes/python/source_files.h"
 
 #include <filesystem>
+#include <initializer_list>
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace model_validator::fixes {
@@ -20,6 +23,7 @@ public:
   std::optional<std::string> read(const std::string& path) override;
   bool may_make(const std::string& path) override;
   std::vector<std::string> all() override;
+  std::map<std::string, std::string> others() override;
 
   /// The working folder, or else the root, that a file lies in; empty where none does.
   std::filesystem::path folder_of(const std::filesystem::path& file) const;
@@ -27,6 +31,7 @@ public:
 private:
   /// The working folder first, then the roots.
   std::vector<std::filesystem::path> folders() const;
+  std::vector<std::string> files_with(std::initializer_list<std::string_view> endings) const;
   std::string refusal_of(const std::filesystem::path& path) const;
 
   MovedSources moved_;

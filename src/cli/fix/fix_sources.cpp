@@ -1,7 +1,7 @@
-#include "cli/check/fix_sources.h"
+#include "cli/fix/fix_sources.h"
 
-#include "cli/check/written_files.h"
 #include "cli/console/exit_status.h"
+#include "cli/fix/written_files.h"
 #include "files/real_path.h"
 
 #include <algorithm>
@@ -37,18 +37,15 @@ fixes::UserFiles files_of(const std::vector<FileTask>& tasks) {
   return fixes::UserFiles(std::move(roots));
 }
 
-fixes::PlanOptions plan_of(const SourceChoice& choice, const std::vector<FileTask>& tasks) {
-  fixes::PlanOptions plan;
-  plan.modules = choice.modules;
-  plan.edits = choice.unsafe ? fixes::PlanOptions::Edits::all : fixes::PlanOptions::Edits::at_once;
-  if (!plan.modules.empty() || tasks.empty()) return plan;
-  plan.modules = tasks.front().settings->fix_modules;
+std::string package_of_modules(const std::string& named, const std::vector<FileTask>& tasks) {
+  if (!named.empty() || tasks.empty()) return named;
+  const std::string package = tasks.front().settings->fix_modules;
   if (std::ranges::any_of(
-          tasks, [&](const FileTask& task) { return task.settings->fix_modules != plan.modules; }))
+          tasks, [&](const FileTask& task) { return task.settings->fix_modules != package; }))
     throw Error(ErrorKind::usage, "",
                 "the models' configurations name different packages of modules",
                 "name one with `--modules`");
-  return plan;
+  return package;
 }
 
 std::vector<std::string> commit_changes(const std::vector<fixes::FileChange>& changes) {

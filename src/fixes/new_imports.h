@@ -16,8 +16,8 @@ struct ImportLine {
   std::map<std::string, std::string> names; ///< and what they are called in the file
 };
 
-/// Edits that add lines to a file, where isort (and ruff) would put them: in their section, in
-/// order, and in the line that imports from the package already.
-std::vector<TextEdit> ordered_imports(const Node& root, const std::vector<ImportLine>& lines);
+/// Edits that add lines behind the file's own imports. Their order is left to the formatter that
+/// the project uses.
+std::vector<TextEdit> new_imports(const Node& root, const std::vector<ImportLine>& lines);
 
 } // namespace model_validator::fixes

@@ -1,4 +1,4 @@
-#include "cli/check/written_files.h"
+#include "cli/fix/written_files.h"
 
 #include "files/atomic_file.h"
 #include "files/regular_file.h"

@@ -1,0 +1,57 @@
+#include "fixes/mentions.h"
+
+#include "fixes/attribute_mentions.h"
+#include "fixes/class_mentions.h"
+
+#include <model_validator/data/words.h>
+
+#include <algorithm>
+
+namespace model_validator::fixes {
+namespace {
+
+std::string_view line_of(std::string_view text, std::size_t at) {
+  const auto before = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
+  const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
+  return text.substr(begin, std::min(text.find('\n', at), text.size()) - begin);
+}
+
+/// Code that reads what a constructor was called with from its frame, as Lightning does.
+bool reads_arguments(std::string_view line) {
+  constexpr auto& ways = word_array<"save_hyperparameters( currentframe( _getframe(">;
+  return has_any_of(line, ways);
+}
+
+std::vector<Node> nodes_of(const Touched& touched, SourceIndex& index) {
+  switch (touched.kind) {
+  case Touched::Kind::attribute:
+  case Touched::Kind::modules: return attribute_mentions(touched, index);
+  case Touched::Kind::function: return function_mentions(touched, index);
+  case Touched::Kind::type: return class_mentions(touched.type, index);
+  case Touched::Kind::signature: break;
+  }
+  return {};
+}
+
+} // namespace
+
+const std::vector<Mention>& Mentions::of(const Touched& touched) {
+  const Node kept = touched.type ? index_.kept(touched.type) : Node();
+  const Key key{touched.kind, touched.name, kept ? key_of(kept) : ClassKey()};
+  const auto [entry, fresh] = known_.try_emplace(key);
+  std::vector<Mention>& found = entry->second;
+  if (!fresh) return found;
+  if (touched.kind == Touched::Kind::signature) return found = index_.lines_where(reads_arguments);
+  for (const Node& each :
+       nodes_of({touched.kind, touched.name, kept ? kept : touched.type}, index_))
+    found.push_back(
+        mention_of(index_.path_of(each), each.first_line(), line_of(each.source(), each.begin())));
+  for (const auto& [path, text] : index_.other_texts(touched.name))
+    add_lines_where(
+        path, *text, [&](auto line) { return is_mentioned_in(line, touched); }, found);
+  std::ranges::sort(found);
+  found.erase(std::ranges::unique(found).begin(), found.end());
+  return found;
+}
+
+} // namespace model_validator::fixes

@@ -1,0 +1,202 @@
+// What other code names of that which an edit touches, so that the edit waits for a word.
+
+#include "fixes/fixing.h"
+#include "fixes/known_source.h"
+
+#include <catch2/catch.hpp>
+
+using namespace model_validator;
+using Catch::Contains;
+
+namespace {
+
+/// A class that calls `self.act` on lines 9 and 10, and `F.relu` on line 11.
+std::string net_with(const std::string& more = "", const std::string& base = "nn.Module") {
+  return "import torch.nn.functional as F\nfrom torch import nn\nclass Net(" + base +
+         "):\n    def __init__(self, act_layer=nn.ReLU):\n        super().__init__()\n"
+         "        self.act = nn.ReLU()\n        self.fc = nn.Linear(2, 2)\n    def forward(self, "
+         "x):\n"
+         "        x = self.act(x)\n        x = self.act(x)\n        return F.relu(self.fc(x))\n" +
+         more;
+}
+
+std::string hazard_of_second(const std::string& other, const std::string& more = "") {
+  return hazard_beside(net_with(more), other, reuse_finding("act", {9, 10}));
+}
+
+std::string hazard_of_relu(const std::string& other, const std::string& more = "") {
+  return hazard_beside(net_with(more), other, op_finding("relu", 11));
+}
+
+/// The same of a line in a file of another kind.
+std::string hazard_by(const std::string& path, const std::string& text, Diagnostic finding) {
+  Files files({{"net.py", net_with()}, {path, text}});
+  fixes::plan_fixes({&finding}, files, {});
+  return finding.fix->hazard;
+}
+
+} // namespace
+
+TEST_CASE("an attribute that other code names is mentioned") {
+  for (const char* code :
+       {"net.act = nn.SiLU()\n", "net.act, kept = nn.SiLU(), net.act\n", "del net.act\n",
+        "net.set_submodule(f'layer{i}.act', nn.SiLU())\n", "vars(net).update(act=nn.SiLU())\n",
+        "fuse_modules(net, ['conv', 'act'])\n", "getattr(net, 'act')\n", "NAMES = ('act', 'fc')\n",
+        "class Sub(Net):\n    def f(self):\n        self.act = nn.SiLU()\n",
+        "class Sub(Net):\n    def act(self, x):\n        return x\n",
+        "class Mixin:\n    def f(self):\n        return [self.act]\nclass Own(Net, Mixin):\n    "
+        "pass\n",
+        "super(Net, net).__setattr__('act', nn.SiLU())\n", "hook(net.act)\n",
+        "net.act.register_forward_hook(f)\n", "net.inner.act.inplace = True\n"}) {
+    CAPTURE(code);
+    CHECK_THAT(hazard_of_second(code), Contains("of `other.py` mentions it"));
+  }
+  for (const char* code :
+       {"y = net.act(x)\n", "if config.act:\n    p = config['act']\n", "act = 3\nf(act)\n",
+        "class Other:\n    def f(self):\n        self.act = 3\n        return [self.act]\n",
+        "parser.add_argument('--act')\n", "'the act of a text'\n", "Net(act=3)\n",
+        "class Sub(Net):\n    def f(self, x):\n        return self.act(x)\n",
+        "f('active.acts')\n"}) {
+    CAPTURE(code);
+    CHECK(hazard_of_second(code).empty());
+  }
+}
+
+TEST_CASE("an attribute that its own class does more with than call it is mentioned") {
+  for (const char* code :
+       {"    def all(self):\n        return [self.act]\n",
+        "    @property\n    def it(self):\n        return self.act\n",
+        "    def set(self, act):\n        self.act = act\n",
+        "    def set(self, p):\n        def f():\n            self.act.p = p\n        f()\n"}) {
+    CAPTURE(code);
+    CHECK_THAT(hazard_of_second("", code), Contains("of `net.py` mentions it"));
+  }
+  CHECK(hazard_of_second("", "    def again(self, x):\n        return self.act(x)\n").empty());
+}
+
+TEST_CASE("a word of torch's initialisers names no attribute") {
+  const std::string use = "init.kaiming_normal_(w, nonlinearity='act')\n";
+  CHECK(hazard_of_second("from torch.nn import init\n" + use).empty());
+  CHECK_FALSE(hazard_of_second("from mine import init\n" + use).empty());
+}
+
+TEST_CASE("a function that other code replaces is mentioned") {
+  for (const char* code :
+       {"net.F.relu = f\n", "net.F = f\n", "nn.ReLU.forward = f\n",
+        "import torch.nn.functional as G\nG.relu = f\n", "mock.patch('net.F.relu', f)\n",
+        "monkeypatch.setattr(net.F, 'relu', f)\n", "mocker.patch.object(F, 'relu')\n",
+        "vars(F)['relu'] = f\n", "for name in ['relu', 'gelu']:\n    setattr(F, name, f)\n"}) {
+    CAPTURE(code);
+    CHECK_THAT(hazard_of_relu(code), Contains("of `other.py` mentions it"));
+  }
+  for (const char* code : {"y = F.relu(x)\n", "f = F.relu\n", "make(act='relu')\n",
+                           "class A:\n    def f(self):\n"
+                           "        self.relu = 3\n"}) {
+    CAPTURE(code);
+    CHECK(hazard_of_relu(code).empty());
+  }
+}
+
+TEST_CASE("a class whose methods run without its constructor is mentioned") {
+  for (const char* code :
+       {"new = Net.__new__(Net)\n", "new = object.__new__(Net)\n", "new.__class__ = Net\n",
+        "class Other:\n    forward = Net.forward\n", "Net.forward = f\n", "f = net.Net.forward\n",
+        "from net import Net as N\nf = N.forward\n", "mock.patch.object(net.Net, '__init__', f)\n",
+        "make = object.__new__\nnew = make(Net)\n",
+        "def f(base):\n    class Own(base):\n        def __init__(self):\n            pass\n",
+        "Own = type('Own', (Net,), {})\n", "f = getattr(Net, 'forward')\n",
+        "class Sub(Net):\n    def __init__(self):\n        nn.Module.__init__(self)\n",
+        "class Sub(Net):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.copy = [deepcopy(self)]\n"}) {
+    CAPTURE(code);
+    CHECK_THAT(hazard_of_relu(code), Contains("of `other.py` mentions it"));
+  }
+  for (const char* code :
+       {"net = Net()\n", "MODELS = {'net': Net}\n", "build(block=Net)\n", "y = Net.load(path)\n",
+        "def f(net: Net) -> Net:\n    return net\n", "if type(net) is Net:\n    pass\n",
+        "class Sub(Net):\n    def forward(self, x):\n        return Net.forward(self, x)\n"}) {
+    CAPTURE(code);
+    CHECK(hazard_of_relu(code).empty());
+  }
+}
+
+TEST_CASE("a constructor that a class did not have is seen by code that reads its arguments") {
+  const std::string source = net_with("class Last(Net):\n    def forward(self, x):\n"
+                                      "        return F.relu(x)\n");
+  const auto hazard = [&](const std::string& other) {
+    return hazard_beside(source, other, op_finding("relu", 14, "Last"));
+  };
+  CHECK(hazard("x = 1\n").empty());
+  CHECK_THAT(hazard("frame = inspect.currentframe()\n"), Contains("mentions it"));
+  CHECK(hazard_of_relu("frame = inspect.currentframe()\n").empty());
+}
+
+TEST_CASE("modules that a loop runs over are mentioned where other code changes them") {
+  const std::string source =
+      "from torch import nn\nimport torch.nn.functional as F\nclass Net(nn.Module):\n"
+      "    def __init__(self):\n        super().__init__()\n"
+      "        self.layers = nn.ModuleList([])\n        self.layers.append(nn.Linear(2, 2))\n"
+      "    def forward(self, x):\n        for layer in self.layers:\n"
+      "            x = F.relu(layer(x))\n        return x\n";
+  const auto hazard = [&](const std::string& other) {
+    return hazard_beside(source, other, op_finding("relu", 10));
+  };
+  for (const char* code : {"net.layers.append(nn.Linear(2, 2))\n", "net.layers = net.layers[:2]\n",
+                           "del net.layers[0]\n", "net.layers[0] = f\n", "prune(net.layers)\n"}) {
+    CAPTURE(code);
+    CHECK_THAT(hazard(code), Contains("mentions it"));
+  }
+  for (const char* code : {"n = len(net.layers)\n", "for each in net.layers:\n    f(each)\n",
+                           "w = net.layers[0].weight\n", "name = 'model.layers.0.weight'\n"}) {
+    CAPTURE(code);
+    CHECK(hazard(code).empty());
+  }
+}
+
+TEST_CASE("notebooks and configurations are searched by their lines") {
+  const Diagnostic second = reuse_finding("act", {9, 10}), relu = op_finding("relu", 11);
+  CHECK_THAT(hazard_by("a.ipynb", "[\"net.act = 3\\n\"]", second), Contains("`a.ipynb`"));
+  CHECK_THAT(hazard_by("a.yaml", "freeze: [net.act]\n", second), Contains("`a.yaml`"));
+  CHECK_THAT(hazard_by("a.ipynb", "[\"net.F.relu = f\\n\"]", relu), Contains("`a.ipynb`"));
+  CHECK(hazard_by("a.ipynb", "[\"y = net.act(x)\\n\"]", second).empty());
+  CHECK(hazard_by("a.yaml", "act: relu\n", second).empty());
+  CHECK(hazard_by("a.ipynb", "[\"y = F.relu(x)\\n\"]", relu).empty());
+}
+
+TEST_CASE("a second module waits unless it is surely without weights") {
+  const auto hazard = [](const std::string& made, const std::string& other = "") {
+    std::string source = net_with();
+    source.replace(source.find("nn.ReLU()\n"), 9, made);
+    return hazard_beside(source, other, reuse_finding("act", {9, 10}));
+  };
+  CHECK(hazard("nn.ReLU()").empty());
+  CHECK(hazard("nn.LeakyReLU(act_layer)").empty());
+  CHECK(hazard("nn.Dropout(p) if p else nn.Identity()").empty());
+  const auto drop_path = [](const std::string& made) {
+    return "from torch import nn\nclass DropPath(nn.Module):\n    def __init__(self, p):\n"
+           "        super().__init__()\n        self.p = float(p)\n        " +
+           made +
+           "\n    def forward(self, x):\n        return self.drop(x)\n"
+           "    def drop(self, x):\n        return x * self.p\n";
+  };
+  CHECK(hazard("DropPath(p)", drop_path("pass")).empty());
+  for (const char* made :
+       {"self.fc = nn.Linear(2, 2)", "self.w = nn.Parameter(p)", "self.b = Block()",
+        "self.act = p\n    def f(self, x):\n        return self.act(x)"})
+    CHECK_THAT(hazard("DropPath(p)", drop_path(made)), Contains("never has weights"));
+  for (const char* made : {"act_layer()", "make()", "ACTS[0]()", "nn.PReLU()"})
+    CHECK_THAT(hazard(made), Contains("never has weights"));
+}
+
+TEST_CASE("all code that looks at modules is listed once") {
+  const std::string other =
+      "for m in net.modules():\n    f(m)\n# net.children()\n"
+      "if isinstance(m, nn.ReLU):\n    pass\nif isinstance(x, list):\n    pass\n"
+      "net.apply(init)\n";
+  Files files({{"net.py", net_with()}, {"other.py", other}});
+  fixes::KnownSource source(files);
+  std::vector<int> lines;
+  for (const fixes::Mention& each : source.looks_at_modules())
+    if (each.path == "other.py") lines.push_back(each.line);
+  CHECK(lines == std::vector<int>{1, 4, 8});
+}
