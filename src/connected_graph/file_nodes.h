@@ -47,7 +47,7 @@ struct FileNodes {
   /// What the file is stamped with: of each domain the opset (`ai.onnx`), and `ir_version`.
   std::map<std::string, int> versions;
   /// Why its weights cannot be read: files that they are kept in are not there, or are cut short.
-  std::optional<Error> weights_fault;
+  std::optional<Error> weights_fault = {};
 };
 
 } // namespace model_validator
