@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .checking import check
     from .compiling import compile, verified  # torch's word
     from .errors import ModelValidatorError
+    from .fixing import FixReport, fix
     from .graph import ConnectedGraph, Module, Op, Product, SourceLocation
     from .models import Difference, Model, Partition, Plan, Port, diff, partition
     from .report import Edit, Finding, FindingsError, Fix, Location, Position, Report
@@ -48,6 +49,7 @@ __all__ = [
     "Finding",
     "FindingsError",
     "Fix",
+    "FixReport",
     "FullValueChecker",
     "Location",
     "Model",
@@ -73,6 +75,7 @@ __all__ = [
     "compare",
     "compile",
     "diff",
+    "fix",
     "partition",
     "same",
     "unregister",
@@ -88,6 +91,7 @@ _HOMES = {
     "checking": ("check",),
     "compiling": ("compile", "verified"),
     "errors": ("ModelValidatorError",),
+    "fixing": ("FixReport", "fix"),
     "graph": ("ConnectedGraph", "Module", "Op", "Product", "SourceLocation"),
     "models": ("Difference", "Model", "Partition", "Plan", "Port", "diff", "partition"),
     "report": ("Edit", "Finding", "FindingsError", "Fix", "Location", "Position", "Report"),
