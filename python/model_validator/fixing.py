@@ -16,9 +16,10 @@ from typing import Any
 
 from . import _places, _rebuilding
 from .__main__ import environment
-from ._exporting import Export, exported
+from ._exporting import exported
 from ._options import Texts, described_inputs, texts
 from ._rebuilding import EXTENSIONS, save
+from ._words import Export
 from .errors import ModelValidatorError
 
 WITHOUT_ERROR = (0, 1)
