@@ -112,6 +112,7 @@ public:
   std::optional<std::string> read(const std::string&) override { return std::nullopt; }
   bool may_make(const std::string&) override { return true; }
   std::vector<std::string> all() override { return {}; }
+  std::map<std::string, std::string> others() override { return {}; }
   const std::string& text() const { return text_; }
 
 private:
