@@ -185,6 +185,29 @@ public:
   }
 
 private:
+  static bool loads_as_it_is(const fs::path& file, OnnxSessionOptions options) {
+    options.optimise = false;
+    try {
+      open(file, options);
+      return true;
+    } catch (const Error&) {
+      return false;
+    }
+  }
+
+  [[noreturn]] static void refuse(const fs::path& file, const OnnxSessionOptions& options,
+                                  const std::string& said) {
+    if (options.optimise && loads_as_it_is(file, options))
+      throw Error(ErrorKind::backend_refused, file.string(),
+                  "ONNX Runtime's own optimisations make a graph of the model that it refuses: " +
+                      said,
+                  "the file is not at fault, it loads without optimisations: set "
+                  "`SessionOptions.graph_optimization_level` to `ORT_DISABLE_ALL`, or try another "
+                  "release of ONNX Runtime");
+    throw Error(ErrorKind::backend_refused, file.string(),
+                "ONNX Runtime cannot take the model: " + said);
+  }
+
   static Ort::Session open(const fs::path& file, const OnnxSessionOptions& options) {
     auto& env = environment();
     Ort::SessionOptions session_options;
@@ -203,8 +226,7 @@ private:
                                      folder.c_str());
       return {env, options.model.data(), options.model.size(), session_options};
     } catch (const Ort::Exception& failure) {
-      throw Error(ErrorKind::backend_refused, file.string(),
-                  "ONNX Runtime cannot take the model: " + runtime_message(failure.what()));
+      refuse(file, options, runtime_message(failure.what()));
     }
   }
 
