@@ -124,12 +124,17 @@ struct Diagnostic {
   std::string help;
   std::vector<std::string> notes;
   std::optional<Fix> fix;
+  /// Targets that do not take the file because of it, whatever operators it has, or `every_target`.
+  std::vector<std::string> refused_by;
   std::string fingerprint; ///< rule, module path, op type, method; filled in when left empty
   std::optional<Suppression> suppressed;
   bool excused = false; ///< open, but does not count: it is about the code of an installed package
 
   friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
 };
+
+/// In `Diagnostic::refused_by`: no runtime runs such a file.
+inline constexpr const char* every_target = "*";
 
 /// The fingerprint of a diagnostic: 16 hexadecimal digits that do not change with line numbers,
 /// value names or the order of ops.

@@ -99,6 +99,12 @@ struct NodeRefusal {
   Mishap mishap = Mishap::refused;
 };
 
+/// What a runtime does with files of one form: a function, a body that yields what is made outside.
+struct FormAnswer {
+  std::string reason; ///< the runtime's own words; for wrong numbers, how wrong they are
+  Mishap mishap = Mishap::refused;
+};
+
 /// The newest versions that one release of a runtime loads.
 struct Release {
   std::string version;
@@ -121,10 +127,12 @@ struct FileRules {
   std::vector<Release> releases;            ///< oldest first
   std::vector<std::string> dtypes;          ///< the only ones that it loads; empty: all
   std::vector<std::string> cast_to_float32; ///< run in float32 where there is no kernel for them
-  bool others_unknown = false; ///< operators that it does not list are not known to be refused
   /// By operator, oldest version first; a missing operator has no schema.
   std::map<std::string, std::vector<OperatorVersion>, std::less<>> versions;
   std::map<std::string, std::vector<NodeRefusal>, std::less<>> refused; ///< by operator
+
+  /// By kind: the forms of files that it does not take, or computes wrongly.
+  std::map<std::string, FormAnswer, std::less<>> forms;
 
   bool empty() const { return releases.empty() && versions.empty() && refused.empty(); }
 };

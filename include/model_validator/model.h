@@ -4,6 +4,7 @@
 #include <model_validator/graph_reader.h>
 #include <model_validator/trace.h>
 #include <model_validator/verify/inference.h>
+#include <model_validator/weights.h>
 
 #include <cstdint>
 #include <filesystem>
@@ -109,6 +110,10 @@ public:
   /// 32 hexadecimal digits that identify structure and weights. Reads the weights once, on all
   /// cores. @throws Error (`missing-weights`) when external data is not there
   std::string fingerprint() const;
+
+  /// The files of data of an ONNX model, with what of their bytes its tensors take. No weights are
+  /// read. @throws Error (`missing-weights`) when external data is not there
+  WeightLedger ledger() const;
 
   /// A function that runs the model on the CPU, for looking at what it computes: TorchScript with
   /// LibTorch, ONNX with ONNX Runtime, or with OpenVINO if ONNX Runtime is missing. It is not

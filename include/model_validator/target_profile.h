@@ -100,6 +100,8 @@ struct TargetProfile {
   bool falls_back = false;       ///< what it does not take runs elsewhere, so that nothing fails
   bool frozen = false;           ///< the converter judges the frozen graph
   bool whole_code = false;       ///< it builds every arm, and what only raises, warns or prints
+  bool takes_plugins = false;    ///< looks for a plugin of an operator's name where it has none
+  std::set<std::string, std::less<>> plugins; ///< the user's: an operator's name, or its schema
   std::vector<std::string> symmetric; ///< `weights`, `activations`: whose zero points must be 0
   std::string symmetric_reason;       ///< the target's own words
   std::string default_arguments; ///< why it refuses a scripted model whose forward has arguments

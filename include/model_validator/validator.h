@@ -47,6 +47,9 @@ struct RuleInfo {
   /// What it finds is about the code at the place that it names, and is mended there. Otherwise
   /// about the file, the target or how the model was exported, whoever wrote the code.
   bool about_code = true;
+  /// What it finds may keep targets from taking the file (`Diagnostic::refused_by`): where a target
+  /// is judged, it is asked, whether or not it is reported.
+  bool decides_verdicts = false;
 };
 
 /// One option of one rule, as the configuration gives it.
@@ -65,6 +68,7 @@ struct Context {
   std::map<std::string, RuleOptions, std::less<>> options; ///< by rule name
   WeightScanner scan_weights;  ///< empty if the graph did not come from a file
   WeightMeter measure_weights; ///< the same
+  LedgerKeeper ledger;         ///< the same
   /// All of them, where the trace was made for these checks; null where nobody watched.
   const std::vector<TracedDecision>* decisions = nullptr;
 

@@ -29,6 +29,35 @@ struct WeightScan {
 /// `truncated-file`, and those of the readers)
 using WeightScanner = std::function<WeightScan()>;
 
+/// A file that an ONNX model keeps tensors in, besides its own.
+struct DataFile {
+  std::string name; ///< as it is called in its folder
+  std::uint64_t bytes = 0;
+  std::uint64_t unread = 0; ///< bytes that no tensor takes, but for those that align the next
+};
+
+/// What the place of a tensor in a file of data has against its dimensions, or another's place.
+struct ByteFault {
+  enum class Kind : std::uint8_t {
+    too_short, ///< fewer bytes are named than the dimensions need
+    too_long,
+    overlap, ///< with another tensor that lies elsewhere
+  };
+  Kind kind = Kind::too_short;
+  std::string tensor;
+  std::string other; ///< that it overlaps with
+  std::string file;
+  std::uint64_t named = 0;
+  std::uint64_t needed = 0;
+};
+
+/// Which bytes of its files of data a model takes. No weights are read.
+struct WeightLedger {
+  std::vector<DataFile> files;
+  std::vector<ByteFault> faults;
+};
+using LedgerKeeper = std::function<WeightLedger()>;
+
 /// A tensor of weights to be measured.
 struct WeightQuery {
   std::string name;     ///< in the file

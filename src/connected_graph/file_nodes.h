@@ -1,5 +1,8 @@
 #pragma once
 
+#include "connected_graph/graph_form.h"
+#include "connected_graph/stored_weights.h"
+
 #include <model_validator/connected_graph.h>
 #include <model_validator/error.h>
 
@@ -46,8 +49,10 @@ struct FileNodes {
   std::vector<FileNode> nodes;
   /// What the file is stamped with: of each domain the opset (`ai.onnx`), and `ir_version`.
   std::map<std::string, int> versions;
+  std::vector<StoredWeights> kept_apart = {}; ///< weights in files of their own, where they lie
   /// Why its weights cannot be read: files that they are kept in are not there, or are cut short.
   std::optional<Error> weights_fault = {};
+  std::vector<GraphForm> forms = {}; ///< of each kind the first
 };
 
 } // namespace model_validator

@@ -7,6 +7,7 @@
 #include "introspection/multiply_accumulates.h"
 #include "introspection/packed_weights.h"
 #include "introspection/structure.h"
+#include "introspection/weight_ledger.h"
 #include "introspection/weight_store.h"
 #include "libraries/verify_library.h"
 #include "text/escape.h"
@@ -171,6 +172,11 @@ std::string Model::fingerprint() const {
   for (const std::string& tensor : hash_weights(weights)) digest.add(tensor);
   for (const std::string& place : places_of_weights(file_, weights)) digest.add(place + "\n");
   return digest.text();
+}
+
+WeightLedger Model::ledger() const {
+  if (graph_.origin.format != FileFormat::onnx) return {};
+  return ledger_of(list_weights(file_), file_);
 }
 
 verify::InferenceFunction Model::get_inference_function() const {

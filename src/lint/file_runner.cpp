@@ -2,11 +2,13 @@
 
 #include "connected_graph/file_nodes.h"
 #include "connected_graph/out_of_memory.h"
+#include "introspection/weight_ledger.h"
 #include "introspection/weight_ranges.h"
 #include "introspection/weight_scan.h"
 #include "lint/finish_report.h"
 #include "lint/tool_rules.h"
 #include "lint/trace_notes.h"
+#include "lint/verdict_grounds.h"
 
 #include <model_validator/error.h>
 #include <model_validator/lint.h>
@@ -15,22 +17,26 @@
 #include <algorithm>
 #include <filesystem>
 #include <new>
+#include <optional>
+#include <utility>
+#include <vector>
 
 namespace model_validator {
 namespace {
 
-/// Adds a finding where weights that an ONNX file keeps in files of their own are not there, or are
+/// What is wrong where weights that an ONNX file keeps in files of their own are not there, or are
 /// cut short. Weights are looked for, not read.
-void add_missing_weights(const ConnectedGraph& graph, ModelReport& report) {
-  if (!graph.file_nodes || !graph.file_nodes->weights_fault) return;
+std::optional<Diagnostic> missing_weights(const ConnectedGraph& graph) {
+  if (!graph.file_nodes || !graph.file_nodes->weights_fault) return std::nullopt;
   const Error& error = *graph.file_nodes->weights_fault;
   if (error.kind() != ErrorKind::missing_weights && error.kind() != ErrorKind::truncated_file)
     throw error;
   Diagnostics diagnostics(missing_weights_rule);
   Diagnostic finding = diagnostics.start(error.what());
+  finding.refused_by = {every_target};
   finding.notes.emplace_back("no runtime loads the model without them");
   diagnostics.add(std::move(finding), error.hint());
-  report.findings.push_back(std::move(diagnostics.findings().front()));
+  return std::move(diagnostics.findings().front());
 }
 
 FileResult read_and_lint(const FileTask& task, ReadOptions options) {
@@ -63,21 +69,6 @@ Error about(const NamedFile& file, const Error& error) {
                error.what(), error.hint());
 }
 
-/// What no runtime can run is taken by none, whatever operators it has.
-void refuse_what_cannot_run(ModelReport& report) {
-  for (const Diagnostic& finding : report.findings) {
-    const bool cannot_run = finding.rule == missing_weights_rule.name ||
-                            ((finding.rule == "shape-mismatch" || finding.rule == "invalid-node") &&
-                             finding.severity == Severity::error);
-    if (!cannot_run) continue;
-    for (TargetVerdict& verdict : report.verdicts) {
-      verdict.verdict = Verdict::refused;
-      verdict.refusals = {"no runtime runs it: " + finding.message};
-    }
-    return;
-  }
-}
-
 void override_severities(const Settings& settings, ModelReport& report) {
   for (Diagnostic& finding : report.findings)
     finding.severity = settings.severity_of(finding.rule, finding.severity);
@@ -107,11 +98,21 @@ FileResult lint_graph(const ConnectedGraph& graph, std::shared_ptr<const Setting
   context.measure_weights = [&file](const std::vector<WeightQuery>& queries, double enough) {
     return measure_weights(file, queries, enough);
   };
+  context.ledger = [&graph, &file] {
+    return graph.file_nodes ? ledger_of(graph.file_nodes->kept_apart, file) : WeightLedger();
+  };
   context.decisions = decisions;
   result.report = lint(graph, result.settings->enabled, context);
-  if (result.settings->tool_rules.contains(missing_weights_rule.name))
-    add_missing_weights(graph, result.report);
-  refuse_what_cannot_run(result.report);
+  const bool told = result.settings->tool_rules.contains(missing_weights_rule.name);
+  std::optional<Diagnostic> missing;
+  if (told || !result.report.verdicts.empty()) missing = missing_weights(graph);
+  if (missing && told) result.report.findings.push_back(*missing);
+  judge_by_findings(result.report);
+  if (!result.report.verdicts.empty()) {
+    ModelReport others = lint(graph, result.settings->asked_for_verdicts, context);
+    if (missing && !told) others.findings.push_back(std::move(*missing));
+    judge_by_others(others.findings, *result.settings, result.report);
+  }
   result.ignores = inline_ignores(graph);
   override_severities(*result.settings, result.report);
   return result;

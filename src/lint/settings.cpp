@@ -113,11 +113,25 @@ void require_opset_in_any(const std::vector<std::shared_ptr<const TargetProfile>
                 "add `--target onnx`");
 }
 
+/// A target has them in each of its tables.
+void give_plugins(const std::set<std::string, std::less<>>& plugins, TargetProfile& target) {
+  if (plugins.empty()) return;
+  target.plugins = plugins;
+  for (auto& each : target.counterparts) {
+    TargetProfile other = *each;
+    other.plugins = plugins;
+    each = std::make_shared<const TargetProfile>(std::move(other));
+  }
+}
+
 std::vector<std::shared_ptr<const TargetProfile>> targets_of(const std::vector<Config>& layers) {
   std::vector<std::shared_ptr<const TargetProfile>> targets;
   std::set<std::string> named; // each counts once, however often a list names it
   std::set<std::filesystem::path> files;
+  std::set<std::string, std::less<>> plugins;
+  for (const Config& layer : layers) plugins.insert(layer.plugins.begin(), layer.plugins.end());
   const auto add = [&](TargetProfile target) {
+    give_plugins(plugins, target);
     targets.push_back(std::make_shared<const TargetProfile>(std::move(target)));
   };
   const Config* opset = last_to_answer(layers, &Config::opset);
@@ -142,7 +156,10 @@ void select(Settings& settings, const Registry& registry, const std::vector<Conf
            settings.severity_of(rule.name, rule.severity) != Severity::off;
   };
   for (const auto& validator : registry.validators())
-    if (runs(validator->info())) settings.enabled.push_back(validator.get());
+    if (runs(validator->info()))
+      settings.enabled.push_back(validator.get());
+    else if (validator->info().decides_verdicts && !settings.targets.empty())
+      settings.asked_for_verdicts.push_back(validator.get());
   for (const RuleInfo& rule : tool_rules())
     if (runs(rule)) settings.tool_rules.emplace(rule.name);
 }

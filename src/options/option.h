@@ -38,6 +38,8 @@ struct Option {
   std::string call = {};               ///< its name in a call, where that is another
   std::string alone = {};              ///< its value where it is given without one; empty: none
 
+  /// Its name in a configuration file.
+  const std::string& key() const { return call.empty() ? name : call; }
   std::string call_name() const {
     std::string own = call.empty() ? name : call;
     std::replace(own.begin(), own.end(), '-', '_');

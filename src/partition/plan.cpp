@@ -137,6 +137,7 @@ std::vector<Obstacle> find_obstacles(const Plan& plan, const Support& support) {
       obstacle.name = refusal.name;
       obstacle.target = each.target;
       obstacle.reason = refusal.reason;
+      obstacle.unknown = refusal.mishap == Mishap::unknown;
       obstacle.help = refusal.replacement;
       obstacle.ops.push_back(each.op);
     }

@@ -44,7 +44,7 @@ std::vector<rules::RefusedOp> kept_from(const ConnectedGraph& graph, const Targe
       kept.push_back({op, nullptr, {{"the file", file.reason, file.help}}, {}, {}, {}});
   for (rules::RefusedOp& each : rules::judge_nodes(target, graph)) {
     for (const std::string& name : each.unknown)
-      each.refusals.push_back({name, "it is not known whether it is taken", {}});
+      each.refusals.push_back({name, "it is not known whether it is taken", {}, Mishap::unknown});
     if (!each.refusals.empty()) kept.push_back(std::move(each));
   }
   return kept;

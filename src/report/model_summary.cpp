@@ -176,6 +176,25 @@ std::string limits_text(const ConnectedGraph& graph) {
   return text;
 }
 
+void write_data_files(std::ostream& out, const std::vector<DataFile>& files) {
+  constexpr std::size_t max_files = 5;
+  for (std::size_t i = 0; i < std::min(files.size(), max_files); ++i) {
+    out << "data                  " << escape(files[i].name) << ", "
+        << with_separators(files[i].bytes) << " bytes";
+    if (files[i].unread > 0)
+      out << ", of which no tensor takes " << with_separators(files[i].unread);
+    out << "\n";
+  }
+  if (files.size() > max_files)
+    out << "                      and " << plural(files.size() - max_files, "more file") << "\n";
+}
+
+Json json_of(const std::vector<DataFile>& files) {
+  return json_array(files, [](const DataFile& file) {
+    return Json{{"name", file.name}, {"bytes", file.bytes}, {"unread", file.unread}};
+  });
+}
+
 } // namespace
 
 void write_summary_text(std::ostream& out, const ModelSummary& summary) {
@@ -195,6 +214,7 @@ void write_summary_text(std::ostream& out, const ModelSummary& summary) {
     out << "  packed              " << text_of(packed) << "\n";
   if (const std::uint64_t bytes = cache_bytes(model.inputs(), model.outputs()); bytes > 0)
     out << "caches                " << with_separators(bytes) << " bytes for each element\n";
+  write_data_files(out, summary.data_files);
   out << "buffers               " << text_of(model.buffers()) << "\n"
       << "multiply-accumulates  " << text_of(model.multiply_accumulates()) << "\n"
       << "activations           " << text_of(model.graph(), model.activation_memory()) << "\n"
@@ -227,6 +247,7 @@ void write_summary_json(std::ostream& out, const ModelSummary& summary) {
     json["tied_embeddings"] = tied;
   if (const std::uint64_t bytes = cache_bytes(model.inputs(), model.outputs()); bytes > 0)
     json["cache_bytes_per_element"] = bytes;
+  if (!summary.data_files.empty()) json["data_files"] = json_of(summary.data_files);
   json["buffers"] = json_of(model.buffers());
   json["multiply_accumulates"] = json_of(model.graph(), model.multiply_accumulates());
   json["activation_memory"] = json_of(model.graph(), model.activation_memory());

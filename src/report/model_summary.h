@@ -5,6 +5,7 @@
 #include <iosfwd>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace model_validator {
 
@@ -13,6 +14,7 @@ struct ModelSummary {
   const Model& model;
   std::optional<std::string> fingerprint; ///< nothing where it was not asked for
   std::string why_no_fingerprint;         ///< what kept the weights from being read
+  std::vector<DataFile> data_files;       ///< of an ONNX model, besides its own
 };
 
 /// As a table for people.

@@ -138,7 +138,8 @@ private:
 
   void write(const Obstacle& obstacle) {
     out_ << "  `" << paint_.bold(escape(obstacle.name)) << "`, "
-         << counted(obstacle.ops.size(), "op") << ", is refused by `"
+         << counted(obstacle.ops.size(), "op")
+         << (obstacle.unknown ? ", is not placed on `" : ", is refused by `")
          << escape(plan_.targets[obstacle.target]) << "`: " << escape(obstacle.reason) << "\n";
     places(obstacle.ops);
     if (!obstacle.help.empty())

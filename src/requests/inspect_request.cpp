@@ -23,8 +23,19 @@ Model open_model(const std::filesystem::path& file, const InspectRequest& reques
   return request.trace ? Model(file, *request.trace, request.read) : Model(file, request.read);
 }
 
+/// None where they are missing, which a fingerprint says.
+std::vector<DataFile> data_files(const Model& model) {
+  try {
+    return model.ledger().files;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::missing_weights && error.kind() != ErrorKind::truncated_file)
+      throw;
+    return {};
+  }
+}
+
 ModelSummary summarise(const Model& model, bool with_fingerprint, Findings& found) {
-  ModelSummary summary{model, {}, {}};
+  ModelSummary summary{model, {}, {}, data_files(model)};
   if (!with_fingerprint) return summary;
   try {
     summary.fingerprint = model.fingerprint();

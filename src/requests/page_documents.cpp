@@ -18,7 +18,7 @@ void add_model_documents(const Model& model, ModelReport& report) {
   if (model.graph().op_count() > max_ops) return;
   std::ostringstream graph, inspection;
   write_graph_json(graph, model.graph(), model.trace() ? &*model.trace() : nullptr);
-  write_summary_json(inspection, {model, {}, {}});
+  write_summary_json(inspection, {model, {}, {}, {}});
   report.documents.graph = std::move(graph).str();
   report.documents.inspection = std::move(inspection).str();
 }

@@ -42,6 +42,7 @@ struct Config {
   std::map<std::string, Severity> severity;                   ///< by selector
   std::optional<std::vector<std::string>> targets;            ///< names of built-in profiles
   std::optional<std::vector<std::filesystem::path>> profiles; ///< files
+  std::vector<std::string> plugins; ///< operators that a plugin of the user's provides
   std::optional<int> opset;
   std::optional<Severity> fail_on;                 ///< `off` stands for never
   std::optional<bool> fail_on_installed;           ///< findings in installed packages count as well

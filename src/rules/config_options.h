@@ -33,6 +33,14 @@ inline void describe_selection(OptionVisitor& visitor, Config& config) {
   visitor.option({"target", "NAME,...", "what the model will be compiled for; see `targets`"},
                  config.targets);
   visitor.option({"profile", "FILE", "a target profile of your own"}, config.profiles);
+  visitor.option({"plugin-operator",
+                  "NAME",
+                  "an operator that a plugin of yours gives the targets",
+                  {},
+                  {},
+                  Option::Lists::one_each,
+                  "plugins"},
+                 config.plugins);
   visitor.option({"opset", "N", "the ONNX opset to check against", {}, Bounds{1, 1000}},
                  config.opset);
   visitor.option({"fail-on",

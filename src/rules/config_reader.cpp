@@ -139,13 +139,13 @@ public:
 private:
   void visit(const Option& option, OptionKind kind, bool path, const std::string& /*default_text*/,
              Set set) override {
-    const toml::node* node = reader_.table().get(option.name);
+    const toml::node* node = reader_.table().get(option.key());
     if (node == nullptr) return;
     if (kind == OptionKind::table) return set(table(option));
-    if (kind == OptionKind::flag) return set(reader_.flag(option.name));
+    if (kind == OptionKind::flag) return set(reader_.flag(option.key()));
     if (kind == OptionKind::whole_number) return set(whole_number(option, *node));
     if (kind == OptionKind::texts) {
-      std::vector<std::string> texts = *list_of(reader_, option.name);
+      std::vector<std::string> texts = *list_of(reader_, option.key());
       if (path)
         for (std::string& name : texts) name = source_.path(reader_, *node, option.name, name);
       return set(texts);
@@ -200,7 +200,7 @@ public:
 
 private:
   void visit(const Option& option, OptionKind, bool, const std::string&, Set) override {
-    names.push_back(option.name);
+    names.push_back(option.key());
   }
 };
 

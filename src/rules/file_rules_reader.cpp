@@ -86,6 +86,21 @@ void read_mishaps(const TableReader& file, std::string_view key, Mishap mishap, 
   }
 }
 
+void read_forms(const TableReader& file, FileRules& rules) {
+  for (const TableReader& reader : file.children("forms")) {
+    FormAnswer answer;
+    std::string outcome = "refused";
+    reader.read(
+        {{"kinds"}, Member::required("reason", answer.reason), {"outcome", outcome}, {"asked"}});
+    if (outcome == "fails" || outcome == "wrong")
+      answer.mishap = outcome == "fails" ? Mishap::fails : Mishap::wrong;
+    else if (outcome != "refused")
+      reader.fail(reader.table(), "the outcome of a form is refused, fails or wrong");
+    for (const std::string& kind : reader.texts("kinds"))
+      rules.forms.insert_or_assign(kind, answer);
+  }
+}
+
 void read_releases(const TableReader& file, FileRules& rules) {
   for (const TableReader& reader : file.children("releases")) {
     Release& release = rules.releases.emplace_back();
@@ -114,6 +129,7 @@ void read_file_rules(const TableReader& file, FileRules& rules) {
        {std::pair{"refused", Mishap::refused}, std::pair{"fails", Mishap::fails},
         std::pair{"wrong", Mishap::wrong}, std::pair{"unknown", Mishap::unknown}})
     read_mishaps(file, key, mishap, rules);
+  read_forms(file, rules);
   read_releases(file, rules);
 }
 

@@ -93,7 +93,7 @@ void read_judged(const TableReader& reader, TargetProfile& profile) {
                {"dtypes", profile.file.dtypes},
                {"symmetric", profile.symmetric},
                {"symmetric_reason", profile.symmetric_reason},
-               {"others_unknown", profile.file.others_unknown}});
+               {"takes_plugins", profile.takes_plugins}});
   profile.opsets = {smallest.value_or(profile.opset), largest.value_or(profile.opset)};
 }
 
@@ -213,7 +213,8 @@ TargetProfile load_target_profile(const std::filesystem::path& file) {
                       "half_breaks",
                       "fails",
                       "wrong",
-                      "unknown"});
+                      "unknown",
+                      "forms"});
   const std::optional<TableReader> target = reader.child("target");
   if (!target) reader.fail(content, "the file has no [target], so it is not a target profile");
   TargetProfile profile;

@@ -23,7 +23,8 @@ constexpr RuleInfo rule{.name = "invalid-node",
                         .code = "SER004",
                         .summary = "a node of an ONNX file that its operator's definition forbids",
                         .severity = Severity::error,
-                        .about_code = false};
+                        .about_code = false,
+                        .decides_verdicts = true};
 
 /// Operators that OpenVINO 2026.4 was seen to run with an operand missing that must be there, or
 /// with operands of different dtypes.
@@ -98,6 +99,7 @@ void run(const ConnectedGraph& graph, const Context& context, Diagnostics& diagn
       continue;
     }
     found.emplace_back(finding_about(graph, node, diagnostics, std::move(message)), node.alike);
+    if (fault->runs_nowhere) found.back().first.refused_by = {every_target};
     if (!node.name.empty())
       found.back().first.notes.push_back("the file calls the node `" + node.name + "`");
     found.back().first.notes.emplace_back(

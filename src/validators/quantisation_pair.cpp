@@ -17,7 +17,8 @@ constexpr RuleInfo rule{.name = "quantisation-pair",
                         .code = "QNT004",
                         .summary = "a value is quantised in one way and read in another",
                         .severity = Severity::error,
-                        .about_code = false};
+                        .about_code = false,
+                        .decides_verdicts = true};
 
 /// With fewer weights, one that is different need not be a mistake.
 constexpr std::size_t min_symmetric = 3;
@@ -64,9 +65,11 @@ public:
   }
 
 private:
-  void report(const FlowNode& node, std::string message, std::string help, std::string note = {}) {
+  void report(const FlowNode& node, std::string message, std::string help, std::string note = {},
+              std::vector<std::string> refused_by = {}) {
     Diagnostic finding = view_.finding_of(node, diagnostics_, std::move(message));
     finding.help = std::move(help);
+    finding.refused_by = std::move(refused_by);
     if (!note.empty()) finding.notes.push_back(std::move(note));
     diagnostics_.add(std::move(finding));
   }
@@ -268,7 +271,7 @@ private:
                  view_.spoken(node) + " gives weights a zero point, which the target `" +
                      target.name + "` does not take",
                  "quantise the weights symmetrically, with the zero point 0",
-                 target.symmetric_reason);
+                 target.symmetric_reason, {target.name});
         if (weights || node.role != QuantisedRole::quantise) continue;
         if (first == nullptr) first = &node;
         ++activations;
@@ -279,7 +282,8 @@ private:
                  target.name + "` does not take",
              "quantise the activations symmetrically: as int8, with the zero point 0",
              plural(activations, "activation") + " of the file " +
-                 (activations == 1 ? "has" : "have") + " one: " + target.symmetric_reason);
+                 (activations == 1 ? "has" : "have") + " one: " + target.symmetric_reason,
+             {target.name});
   }
 
   const ConnectedGraph& graph_;

@@ -36,6 +36,8 @@ constexpr const Check* builtin_checks[] = {
     &checks::old_format,                  // SER002
     &checks::unknown_operator,            // SER003
     &checks::invalid_node,                // SER004
+    &checks::invalid_graph,               // SER005
+    &checks::stored_bytes,                // SER006
     &checks::baked_in_constant,           // SHP001
     &checks::shape_mismatch,              // SHP002
     &checks::baked_dimension,             // SHP003

@@ -12,7 +12,8 @@ constexpr RuleInfo rule{.name = "shape-mismatch",
                         .code = "SHP002",
                         .summary = "an operator's operands cannot fit, whatever the input",
                         .severity = Severity::error,
-                        .about_code = false};
+                        .about_code = false,
+                        .decides_verdicts = true};
 
 /// What only some paths run, or no output needs, a runtime sees when it loads the file: as far as
 /// it is told the sizes there.
@@ -31,6 +32,7 @@ void run(const ConnectedGraph& graph, const Context& /*context*/, Diagnostics& d
     Diagnostic finding = finding_of(graph, mismatch.node, diagnostics,
                                     "the operands of `" + graph.op(mismatch.node).type +
                                         "` cannot fit: " + mismatch.sentence);
+    finding.refused_by = {every_target};
     finding.notes = mismatch.origins;
     finding.notes.push_back(
         mismatch.fails == shapes::Fails::at_load

@@ -13,7 +13,8 @@ constexpr RuleInfo rule{.name = "unknown-operator",
                         .code = "SER003",
                         .summary = "an operator of ONNX's own domain that ONNX does not have",
                         .severity = Severity::error,
-                        .about_code = false};
+                        .about_code = false,
+                        .decides_verdicts = true};
 
 /// Operators of ONNX's own domains that no version of ONNX has: no runtime loads the file.
 void run(const ConnectedGraph& graph, const Context& /*context*/, Diagnostics& diagnostics) {
@@ -24,6 +25,7 @@ void run(const ConnectedGraph& graph, const Context& /*context*/, Diagnostics& d
       const std::string name(bare_operator(each.schema));
       Diagnostic finding =
           finding_of(graph, id, diagnostics, "no version of ONNX has an operator `" + name + "`");
+      finding.refused_by = {every_target};
       finding.notes.emplace_back(
           "no function of the file has that name either, so no runtime loads "
           "the model");

@@ -1,7 +1,9 @@
 #include "connected_graph/op_type.h"
 #include "rules/judging/judge_file.h"
+#include "rules/judging/judge_forms.h"
 #include "text/escape.h"
 #include "text/places.h"
+#include "text/plural.h"
 #include "validators/checks.h"
 #include "validators/op_finding.h"
 
@@ -77,6 +79,7 @@ public:
     if (knows_quantised_classes(target_)) return; // aimet-readiness says what they lead to
     for (const rules::FileRefusal& refusal : rules::judge_versions(target_, graph_))
       report_file(refusal);
+    for (const rules::RefusedForm& form : rules::judge_forms(target_, graph_)) report_form(form);
     const std::vector<RefusedOp> refused = rules::judge_graph(target_, graph_);
     for (const RefusedOp& each : refused) report(each);
     if (rules::graph_at_hand(graph_) == rules::Handed::recorded) report_file_as_it_stands(refused);
@@ -158,6 +161,18 @@ private:
     diagnostics_.add(diagnostics_.start("the file cannot be loaded by " + target_text(target_) +
                                         ": " + refusal.reason),
                      refusal.help);
+  }
+
+  void report_form(const rules::RefusedForm& refused) {
+    const char* does = refused.mishap == Mishap::wrong   ? " computes the file wrongly: "
+                       : refused.mishap == Mishap::fails ? " fails when it runs the file: "
+                                                         : " does not take the file: ";
+    Diagnostic finding = finding_of(graph_, refused.form->op, diagnostics_,
+                                    target_text(target_) + does + refused.form->sentence);
+    finding.notes.push_back(refused.reason);
+    if (refused.form->alike > 0)
+      finding.notes.push_back("the same holds for " + plural(refused.form->alike, "more place"));
+    diagnostics_.add(std::move(finding));
   }
 
   void report(const RefusedOp& refused) {

@@ -298,8 +298,32 @@ TEST_CASE("what is a matter of a library that was not there is unknown") {
   CHECK(whole.verdict == Verdict::unknown);
   CHECK(whole.operators.front().evidence == "the plugin was not found");
   CHECK_FALSE(judge_node(profile, node("onnx::NoSuch", {operand("float32")})).unknown);
-  profile.file.others_unknown = true;
-  CHECK(judge_node(profile, node("onnx::NoSuch", {operand("float32")})).unknown);
+}
+
+TEST_CASE("an operator that a runtime lacks is refused, with a plugin as the way out") {
+  TargetProfile profile = runtime();
+  const FileNode missing = node("onnx::CumProd", {operand("float32")});
+  const auto help = [&] { return judge_node(profile, missing).refusal.value().replacement; };
+  CHECK(help().empty()); // nobody looks for one
+  profile.takes_plugins = true;
+  CHECK_THAT(help(), Catch::Contains("--plugin-operator CumProd"));
+  profile.plugins = {"CumSum"};
+  CHECK(judge_node(profile, missing).refusal);
+  for (const char* name : {"CumProd", "onnx::CumProd"}) {
+    profile.plugins = {name};
+    CHECK_FALSE(judge_node(profile, missing).refusal);
+    const TargetVerdict whole = rules::verdict_on(profile, graph_of({missing}));
+    CHECK(whole.verdict == Verdict::taken);
+    CHECK_THAT(whole.operators.front().evidence, Catch::Contains("your plugin"));
+  }
+}
+
+TEST_CASE("a custom operator is taken by a plugin of the user's") {
+  TargetProfile profile = runtime();
+  const FileNode custom = node("mine::Fold", {operand("float32")});
+  CHECK(judge_node(profile, custom).unknown);
+  profile.plugins = {"Fold"};
+  CHECK_FALSE(judge_node(profile, custom).unknown);
 }
 
 TEST_CASE("a list is not a value where one of its items is another") {

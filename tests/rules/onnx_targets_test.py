@@ -278,11 +278,9 @@ class TensorRtAnswersByItsParser(unittest.TestCase):
             return self.of("tensorrt", attention, inputs, f"queries{length}", opset=23)["verdict"]
         self.assertEqual([of(1), of(16), of("length")], ["taken", "refused", "taken in part"])
 
-    def test_what_needs_a_plugin_is_unknown_and_refused_for_rtx(self):
-        deform = helper.make_node("Det", ["x"], ["y"])
-        self.assertEqual(self.of("tensorrt", deform, [X], "plugin")["verdict"], "unknown")
-        self.assertEqual(self.of("tensorrt-rtx", deform, [X], "plugin")["verdict"], "refused")
-        self.assertEqual(self.of("tensorrt@10", deform, [X], "plugin")["verdict"], "refused")
+    def test_what_needs_a_plugin_is_refused(self):
+        for target in ("tensorrt", "tensorrt-rtx", "tensorrt@10"):
+            self.assertEqual(self.of(target, helper.make_node("Det", ["x"], ["y"]), [X], "plugin")["verdict"], "refused")
 
     def test_another_release_without_a_table_is_not_approval(self):
         self.assertEqual(verdict(saved("well", RELU, [X], [Y]), "openvino@2026.2")["verdict"], "unknown")
@@ -371,15 +369,87 @@ class TypesThroughControlFlow(unittest.TestCase):
         path = saved("follows", nodes, [X, CONDITION], [value("z")], [AXIS, KERNEL])
         self.assertEqual(verdict(path, "openvino")["verdict"], "refused")
 
-    def test_what_states_a_rank_ends_it(self):
+    def test_what_states_a_rank_after_it_does_not_help(self):
+        """It is loaded, and refused when it is compiled."""
         nodes = [if_of_two_ranks(), helper.make_node("Reshape", ["y", "shape"], ["r"]), helper.make_node("Conv", ["r", "w"], ["z"])]
         path = saved("reshaped", nodes, [X, CONDITION], [value("z")], [AXIS, KERNEL, constant("shape", [1, 3, 5])])
-        self.assertEqual(verdict(path, "openvino")["verdict"], "taken")
+        self.assertEqual(verdict(path, "openvino")["verdict"], "refused")
 
     def test_a_condition_in_the_file_chooses_the_arm(self):
         nodes = [if_of_two_ranks(), helper.make_node("Conv", ["y", "w"], ["z"])]
         path = saved("chosen", nodes, [X], [value("z")], [AXIS, KERNEL, constant("condition", True)])
         self.assertEqual(verdict(path, "openvino")["verdict"], "taken")
+
+
+class AnOperatorThatAParserLacks(unittest.TestCase):
+    def path(self):
+        return saved("det", [helper.make_node("Det", ["x"], ["y"])], [value("x", shape=[3, 3])], [value("y", shape=[])])
+
+    def test_is_refused_with_a_plugin_as_the_way_out(self):
+        for target in ("tensorrt", "tensorrt-rtx"):
+            done = report(self.path(), "--target", target)
+            self.assertEqual(done["verdicts"][0]["verdict"], "refused")
+            self.assertIn("--plugin-operator Det", done["findings"][0]["help"])
+        self.assertEqual(run(self.path(), "--target", "tensorrt").returncode, 1)
+
+    def test_is_taken_by_a_plugin(self):
+        self.assertEqual(verdict(self.path(), "tensorrt")["verdict"], "refused")
+        done = report(self.path(), "--target", "tensorrt", "--plugin-operator", "Det")
+        self.assertEqual(done["verdicts"][0]["verdict"], "taken")
+        self.assertIn("your plugin", done["verdicts"][0]["operators"][0]["evidence"])
+        configured = FOLDER / "plugins.toml"
+        configured.write_text('plugins = ["Det"]\n')
+        done = report(self.path(), "--target", "tensorrt", "--config", str(configured))
+        self.assertEqual(done["verdicts"][0]["verdict"], "taken")
+
+    def test_what_nvidia_imports_by_a_plugin_of_its_own_is_unknown(self):
+        inputs = [value("x", shape=[1, 1, 3, 3]), value("o", shape=[1, 8, 2, 2])]
+        node = helper.make_node("DeformConv", ["x", "w", "o"], ["y"])
+        weights = constant("w", numpy.ones((1, 1, 2, 2), numpy.float32))
+        path = saved("deform", [node], inputs, [value("y", shape=[1, 1, 2, 2])], [weights], opset=19)
+        self.assertEqual(verdict(path, "tensorrt")["verdict"], "unknown")
+        self.assertEqual(verdict(path, "tensorrt-rtx")["verdict"], "refused")
+
+
+class AVerdictRestsOnAllThatIsRefused(unittest.TestCase):
+    """Whichever rules are selected."""
+
+    def alone(self, path, *targets):
+        done = run(path, "--target", ",".join(targets), "--select", "unsupported-ops", "--output-format", "json")
+        model = json.loads(done.stdout)["models"][0]
+        return {each["verdict"] for each in model["verdicts"]}, {each["rule"] for each in model["findings"]}, done.returncode
+
+    def test_shapes_that_cannot_fit(self):
+        for sizes, expected in (((4, 4), ({"refused"}, {"unsupported-ops"}, 1)), ((5, 4), ({"taken"}, set(), 0))):
+            weights = constant("w", numpy.ones(sizes, numpy.float32))
+            path = saved("fits", [helper.make_node("MatMul", ["x", "w"], ["y"])], [value("x", shape=[3, 5])], [Y], [weights])
+            self.assertEqual(self.alone(path, "onnxruntime", "openvino", "tensorrt"), expected)
+
+    def test_weights_that_are_missing(self):
+        weights = constant("w", numpy.ones(2, numpy.float32))
+        path = saved("kept", [helper.make_node("Add", ["x", "w"], ["y"])], [value("x", shape=[2])], [Y], [weights])
+        model = onnx.load(path)
+        onnx.save(model, path, save_as_external_data=True, location="kept.bin", size_threshold=0)
+        self.assertEqual(self.alone(path, "onnxruntime"), ({"taken"}, set(), 0))
+        (FOLDER / "kept.bin").unlink()
+        self.assertEqual(self.alone(path, "onnxruntime"), ({"refused"}, {"unsupported-ops"}, 1))
+
+    def test_zero_points_that_only_one_target_refuses(self):
+        nodes = [helper.make_node("QuantizeLinear", ["x", "s", "z"], ["q"]), helper.make_node("DequantizeLinear", ["q", "s", "z"], ["y"])]
+        for zero, expected in ((0, ["taken", "taken"]), (3, ["taken", "refused"])):
+            path = saved("zero", nodes, [value("x", shape=[2])], [Y], [constant("s", numpy.float32(0.5)), constant("z", numpy.int8(zero))])
+            for select in ((), ("--select", "unsupported-ops")):
+                found = report(path, "--target", "onnxruntime,tensorrt", *select)["verdicts"]
+                self.assertEqual([each["verdict"] for each in found], expected)
+
+
+class TakenInPartSaysWhy(unittest.TestCase):
+    def test_in_text_as_in_json(self):
+        node = helper.make_node("Resize", ["x", "", "scales"], ["y"], mode="linear", antialias=1)
+        scales = constant("scales", numpy.array([1, 1, 0.5, 0.5], numpy.float32))
+        path = saved("part", [node], [value("x", shape=[1, 1, "h", "w"])], [Y], [scales], opset=18)
+        condition = verdict(path, "openvino")["operators"][0]["conditions"][0]
+        self.assertIn(condition, run(path, "--target", "openvino").stdout)
 
 
 class HelpSpeaksTheExportersLanguage(unittest.TestCase):

@@ -55,6 +55,18 @@ def loaded_dtypes() -> list[int]:
     return [dtype for dtype, each in zip(dtypes, said, strict=True) if not NOT_LOADED.search(each)]
 
 
+def flattened_softmax() -> list[dict]:
+    """Of opset 11 and 12, Softmax is over all axes from its own on, and OpenVINO takes its own alone. ONNX Runtime without optimisations and the
+    definition, written out in numpy, agree; onnx.reference has OpenVINO's mistake. LogSoftmax and Hardmax, and Softmax before, are right."""
+    def entry(rank: int) -> dict:
+        axis = {"attribute": "axis", "is": [0, -2]} if rank == 2 else {"attribute": "axis", "is_not": [-1, rank - 1], "or_absent": True}
+        several = {"input": 0, "length": {"axis": rank - 1, "at_least": 2}}
+        when = [{"from_opset": 11}, {"below_opset": 13}, axis, {"input": 0, "ranks": [rank]}, several]
+        return {"operators": ["onnx::Softmax"], "when": out.raw(when),
+                "reason": "before opset 13 it is over all axes from `axis` on, and OpenVINO takes that one alone: off by 0.475 to 0.952 of 1"}
+    return [entry(rank) for rank in range(2, 7)]
+
+
 def main() -> None:
     if sys.argv[1:2] == ["--answers"]:
         observed.renew("openvino-onnx", pathlib.Path(sys.argv[2]), FORESEEN, set(sys.argv[3:]))
@@ -87,7 +99,7 @@ def main() -> None:
         judged={"dtypes": sorted(map(dtype_name, loaded_dtypes()))}, operators=dict.fromkeys(map(name_in_profile, listed), 0))
     text += out.section("sentences", {"dtype": "Unsupported data type {dtype} expected: {dtypes}"})
     text += out.tables("refused", found["refused"] + open_ranks.learn(RUNTIME) + forbidden.learn(RUNTIME))
-    text += out.tables("fails", found["fails"]) + out.tables("wrong", found["wrong"] + forbidden.passed_over(RUNTIME))
+    text += out.tables("fails", found["fails"]) + out.tables("wrong", found["wrong"] + flattened_softmax() + forbidden.passed_over(RUNTIME))
     text += out.releases(ceilings.of_packages("openvino", sys.argv[2:], "openvino-onnx"))
     out.write("openvino-onnx", text)
 

@@ -97,9 +97,24 @@ def profile(target: dict, judged: dict, operators: dict, constraints=(), removed
     return text
 
 
+FORMS = "[[forms]]"  # always last, and made by tools/rules/forms_profile.py
+
+
+def forms_of(text: str) -> str:
+    return text[text.index(FORMS):] if FORMS in text else ""
+
+
+def replace_forms(name: str, forms: str) -> None:
+    """Writes what was learnt of forms at the end of rules/NAME.toml."""
+    text = (RULES / f"{name}.toml").read_text()
+    write(name, text.removesuffix(forms_of(text)).rstrip("\n") + "\n\n" + forms)
+
+
 def write(name: str, text: str) -> None:
-    """Replaces rules/NAME.toml in one step."""
+    """Replaces rules/NAME.toml in one step, but for its forms, where the text has none."""
     path = RULES / f"{name}.toml"
+    if FORMS not in text and path.exists():
+        text = text.rstrip("\n") + "\n\n" + forms_of(path.read_text())
     path.parent.mkdir(exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.stem)
     with os.fdopen(handle, "w", encoding="utf-8") as out:

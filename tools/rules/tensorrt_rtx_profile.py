@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 """Makes rules/tensorrt-onnx.toml and rules/tensorrt-rtx.toml by asking TensorRT-RTX's ONNX parser and builder, which need no GPU.
 
-RTX 1.7 holds the parser of TensorRT 11: strongly typed, opsets 9 to 25. What it answers with "plugin not found" is a matter of plugins that
-the full TensorRT may have: unknown for `tensorrt`, refused for `tensorrt-rtx`.
+RTX 1.7 holds the parser of TensorRT 11: strongly typed, opsets 9 to 25. An operator of ONNX without an importer is refused. What has one that
+answers with "plugin not found", or is in NVIDIA's list of operators all the same, is a matter of plugins that the full TensorRT may have: unknown
+for `tensorrt`, refused for `tensorrt-rtx`.
 
-usage: python tools/rules/tensorrt_rtx_profile.py FOLDER      where tools/rules/prober.py keeps its questions and answers
+usage: python tools/rules/tensorrt_rtx_profile.py FOLDER LIST
+
+FOLDER: where tools/rules/prober.py keeps its questions and answers. LIST: docs/operators.md of a checkout of github.com/onnx/onnx-tensorrt.
 
 Needs a Python with onnx, onnxruntime, tensorrt-rtx-cu13-bindings and tensorrt-rtx-cu13-libs (pip install --no-deps).
 """
@@ -21,6 +24,7 @@ from probe import answers, questions, table
 from probe.causes import Asked
 from probe.facts import dtype_name
 from probe.runtimes import RUNTIMES
+from tensorrt_onnx_profile import ROW
 
 PLUGIN = re.compile("[Pp]lugin not found|not found in (the )?plugin registry|failed to load \\w+ plugin|Internal Error .*no runners")
 # A dtype that no tensor of a network may have: one list says it for all operators.
@@ -52,6 +56,13 @@ def importers() -> set[str]:
     return {s.name for s in onnx.defs.get_all_schemas_with_history() if s.domain == "" and parser.supports_operator(s.name)}
 
 
+def in_list_alone(text: str, listed: set[str]) -> list[str]:
+    """Operators that NVIDIA's list has, and the parser of TensorRT-RTX has no importer for."""
+    known = {schema.name for schema in onnx.defs.get_all_schemas_with_history() if schema.domain == ""}
+    taken = {f"onnx::{match[1]}" for match in ROW.finditer(text) if match[2] == "Y" and match[1] in known}
+    return sorted(taken - listed - set(OTHERS))
+
+
 def never_taken(asked: dict[str, list[Asked]], listed: set[str]) -> list[dict[str, Any]]:
     """Operators with an importer, of which no model was taken: with what is said most."""
     found = []
@@ -78,6 +89,8 @@ def main() -> None:
     refused = never_taken(conclusive, listed - set(by_plugin)) + found["refused"] + OTHERS_REFUSED
     unknown = [{"operators": sorted(by_plugin + BY_PLUGIN), "when": out.Raw(f"[{ANY}]"),
                 "reason": "the parser imports it by a plugin, which was not found"}]
+    elsewhere = [{"operators": in_list_alone(pathlib.Path(sys.argv[2]).read_text(), listed), "when": out.Raw(f"[{ANY}]"),
+                  "reason": "NVIDIA's list of operators has it, by a plugin that TensorRT-RTX lacks"}]
     version = f"tensorrt 11, tensorrt-rtx {runtime.version}"
     text = out.profile(
         target={
@@ -90,21 +103,22 @@ def main() -> None:
             "refusal": SENTENCE,
             "notes": ["the parser and the ahead-of-time builder of TensorRT-RTX were asked, for GPUs of compute capability 8.9; nothing was run",
                       "TensorRT 11 is strongly typed: an engine has the precision of the file, and needs Q and DQ for INT8",
-                      "plugins that TensorRT-RTX lacks are not known: an operator that needs one is reported as unknown",
+                      "an operator of ONNX without an importer is refused, unless a plugin of yours provides it; one that NVIDIA imports by a plugin "
+                      "that TensorRT-RTX lacks is unknown",
                       "TensorRT 10, which JetPack and DLA stay on, is `tensorrt@10`"],
         },
-        judged={"others_unknown": True, "dtypes": sorted(dtypes), "symmetric": ["weights", "activations"],
+        judged={"takes_plugins": True, "dtypes": sorted(dtypes), "symmetric": ["weights", "activations"],
                 "symmetric_reason": "TensorRT only supports symmetric quantization. The zero point for the QuantizeLinear/DequantizeLinear operator "
                                     "must be all zeros."},
         operators=dict.fromkeys(listed | set(OTHERS), 0))
     text += out.section("sentences", {"dtype": "Failed to convert ONNX data type {dtype} to TensorRT data type, which is one of {dtypes}"})
-    text += out.tables("refused", refused) + out.tables("unknown", unknown)
+    text += out.tables("refused", refused) + out.tables("unknown", unknown + elsewhere)
     text += out.tables("releases", [{"version": "10.0", "ir_version": 0}, {"version": "11", "ir_version": 0}])
     out.write("tensorrt-onnx", text)
     rtx = out.header({"name": "tensorrt-rtx", "extends": "tensorrt-onnx", "counterparts": [], "description": "TensorRT-RTX through its ONNX parser",
                       "package": f"tensorrt-rtx {runtime.version}", "made_by": "tools/rules/tensorrt_rtx_profile.py",
                       "notes": ["the parser and the ahead-of-time builder were asked, for GPUs of compute capability 8.9; nothing was run"]})
-    rtx += out.section("judged", {"others_unknown": False}) + out.section("without", {"unknown": True, "releases": True})
+    rtx += out.section("without", {"unknown": True, "releases": True})
     out.write("tensorrt-rtx", rtx + out.tables("refused", unknown))
 
 

@@ -49,6 +49,7 @@ struct Obstacle {
   std::string name;       ///< as the target calls it: `aten::fft_fft2`
   std::size_t target = 0; ///< the one that refuses
   std::string reason;     ///< in the target's own words
+  bool unknown = false;   ///< nobody knows whether it refuses it
   std::string help;       ///< what the target takes instead; empty if unknown
   std::vector<OpId> ops;
 };

@@ -89,6 +89,8 @@ void add_options(const std::vector<Config>& layers, std::vector<EffectiveSetting
 
 void add_lists(const std::vector<Config>& layers, std::vector<EffectiveSetting>& all) {
   for (const Config& layer : layers) {
+    if (!layer.plugins.empty())
+      all.push_back({"plugins", names_of(layer.plugins), origin_of(layer, "plugins")});
     if (!layer.functional_ops.empty())
       all.push_back(
           {"aimet.functional-ops", names_of(layer.functional_ops), origin_of(layer, "aimet")});

@@ -1,6 +1,7 @@
 #include "connected_graph/onnx/converter.h"
 
 #include "connected_graph/canonical_type.h"
+#include "connected_graph/onnx/chain_forms.h"
 #include "connected_graph/onnx/domain.h"
 #include "connected_graph/onnx/names_read.h"
 #include "connected_graph/onnx/node_cost.h"
@@ -108,6 +109,7 @@ Converter::Converter(const OnnxFile& source, const ReadOptions& options)
 
 ConnectedGraph Converter::convert(OwnGraph* own) {
   read_header();
+  add_declared_forms(source_, forms_);
   for (const auto& function : source_.model.functions())
     functions_.emplace(function.domain() + '\n' + function.name() + '\n' + function.overload(),
                        &function);
@@ -119,7 +121,7 @@ ConnectedGraph Converter::convert(OwnGraph* own) {
   hierarchy_.classify();
   assembler_.number_calls();
   assembler_.finish();
-  graph_.file_nodes = recorder_.finish(assembler_);
+  graph_.file_nodes = recorder_.finish(assembler_, forms_.finish(assembler_));
   graph_.flow = flow_.finish(assembler_, graph_);
   graph_.shapes = shapes_.finish(assembler_, graph_);
   if (own != nullptr) own->ops_of_nodes = ops_of_nodes();
@@ -218,6 +220,7 @@ void Converter::read_graph(const Graph& graph, OwnGraph* own) {
     assembler_.add_output(output.name(), binding->value);
     flow_.add_output(*binding, output.name());
   }
+  add_chain_forms(graph, scope, forms_);
   if (own != nullptr) own->dtypes = scope.dtypes();
 }
 
@@ -236,9 +239,19 @@ void Converter::bind_initializers(const Graph& graph, Scope& scope) {
   for (const auto& tensor : graph.initializer())
     bind(scope, tensor.name(), bind_tensor(tensor, tensor.name()));
   for (const auto& sparse : graph.sparse_initializer()) {
-    bind(scope, sparse.values().name(), bind_tensor(sparse.values(), sparse.values().name()));
+    bind(scope, sparse.values().name(), bind_sparse(sparse));
     for (const std::int64_t size : sparse.dims()) unconverted_ += std::to_string(size) + ",";
   }
+}
+
+/// What is stored are its numbers that are not zero: its own dimensions are those of the value.
+Binding Converter::bind_sparse(const ::onnx::SparseTensorProto& sparse) {
+  Binding binding = bind_tensor(sparse.values(), sparse.values().name());
+  binding.sizes = ShapeRecorder::of_sparse(sparse);
+  binding.literal.reset();
+  binding.tensor = nullptr;
+  binding.passed_on = true;
+  return binding;
 }
 
 Binding Converter::bind_tensor(const ::onnx::TensorProto& tensor, const std::string& name) {

@@ -3,6 +3,7 @@
 #include "connected_graph/graph_assembler.h"
 #include "connected_graph/module_hierarchy.h"
 #include "connected_graph/onnx/flow_recorder.h"
+#include "connected_graph/onnx/form_list.h"
 #include "connected_graph/onnx/node_reader.h"
 #include "connected_graph/onnx/node_recorder.h"
 #include "connected_graph/onnx/onnx_file.h"
@@ -50,6 +51,7 @@ private:
   void read_graph(const Graph& graph, OwnGraph* own);
   void declare_types(const Graph& graph, Scope& scope) const;
   void bind_initializers(const Graph& graph, Scope& scope);
+  Binding bind_sparse(const ::onnx::SparseTensorProto& sparse);
   Binding bind_tensor(const ::onnx::TensorProto& tensor, const std::string& name);
   void bind(Scope& scope, const std::string& name, Binding binding) const;
 
@@ -89,6 +91,7 @@ private:
   FlowRecorder flow_;
   ShapeRecorder shapes_;
   StoredTensors stored_;
+  FormList forms_;
   std::map<std::string, const Function*> functions_;
   std::size_t regions_ = 0;
   std::string declared_;    ///< of the inputs and outputs of each graph

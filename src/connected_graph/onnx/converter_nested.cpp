@@ -1,3 +1,5 @@
+#include "connected_graph/onnx/body_forms.h"
+#include "connected_graph/onnx/chain_forms.h"
 #include "connected_graph/onnx/converter.h"
 #include "connected_graph/onnx/names_read.h"
 #include "connected_graph/onnx/node_cost.h"
@@ -50,7 +52,8 @@ void Converter::bind_call_inputs(const Node& node, const Function& function, con
                                  Scope& inner) {
   for (int i = 0; i < function.input_size(); ++i) {
     const bool given = i < node.input_size() && !node.input(i).empty();
-    bind(inner, function.input(i), given ? reader_.input(node, node.input(i), outer) : Binding{});
+    bind(inner, function.input(i),
+         given ? reader_.input(node, node.input(i), outer) : Binding{.absent = true});
   }
 }
 
@@ -83,7 +86,14 @@ void Converter::bind_body_inputs(const Node& node, const Graph& graph, const Sco
     const TensorType declared = inner.type_of(graph.input(i).name());
     binding.sizes = {.open = binding.sizes.open && !declared.shape};
     ShapeRecorder::take_rank(declared, binding.sizes);
-    if (!declared.dtype.empty()) binding.type = {declared.dtype};
+    if (!declared.dtype.empty()) {
+      if (!binding.type.dtype.empty() && declared.dtype != binding.type.dtype)
+        forms_.add(node.op_type() == "Scan" ? "scan-dtype" : "loop-dtype",
+                   spoken(node) + " is given " + binding.type.dtype + " for the input `" +
+                       graph.input(i).name() + "` of its body, which is " + declared.dtype,
+                   none);
+      binding.type = {declared.dtype};
+    }
     bind(inner, graph.input(i).name(), std::move(binding));
   }
 }
@@ -100,6 +110,7 @@ std::vector<Binding> Converter::convert_subgraph(const Node& node, const Graph& 
   bind_initializers(graph, inner);
   if (!is_arm) bind_body_inputs(node, graph, scope, inner);
   convert_nodes(graph.node(), inner, place);
+  add_chain_forms(graph, inner, forms_);
   std::vector<Binding> results;
   for (const auto& output : graph.output())
     results.push_back(reader_.input(node, output.name(), inner));
@@ -137,6 +148,7 @@ void Converter::convert_with_subgraphs(const Node& node, Scope& scope, const Pla
   add_attributes(node, place, flat);
   values.inputs = reader_.inputs_of(node, scope);
   values.sizes_are_open = sizes_are_open_;
+  add_border_forms(node, reader_.opset_of(node, place), values, assembler_.nodes().size(), forms_);
   std::vector<KnownType> types = reader_.types_declared(node, scope);
   std::vector<shapes::Value> sizes;
   for (SubgraphResult& result : subgraph_results(node, values)) {

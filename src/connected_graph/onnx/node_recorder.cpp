@@ -23,6 +23,7 @@ FileOperand operand_of(const KnownType& type, TensorType declared, const shapes:
 }
 
 FileOperand operand_of(const Binding& binding, TensorType declared) {
+  if (binding.absent) return {.given = false};
   FileOperand operand = operand_of(binding.type, std::move(declared), binding.sizes);
   operand.worked_out = !binding.stored() && (binding.query || binding.worked_out);
   operand.constant = binding.stored() || operand.worked_out;
@@ -104,7 +105,9 @@ std::string NodeRecorder::form_of(const ::onnx::NodeProto& node, const Scope& sc
   return form;
 }
 
-std::shared_ptr<const FileNodes> NodeRecorder::finish(const GraphAssembler& assembler) {
+std::shared_ptr<const FileNodes> NodeRecorder::finish(const GraphAssembler& assembler,
+                                                      std::vector<GraphForm> forms) {
+  recorded_.forms = std::move(forms);
   const auto stamp = [this](const std::string& name, std::int64_t version) {
     recorded_.versions[name] = static_cast<int>(std::clamp<std::int64_t>(version, 0, 1 << 20));
   };
@@ -113,7 +116,11 @@ std::shared_ptr<const FileNodes> NodeRecorder::finish(const GraphAssembler& asse
     stamp(is_default_domain(opset.domain()) ? "ai.onnx" : opset.domain(), opset.version());
   for (std::size_t i = 0; i < flat_numbers_.size(); ++i)
     if (flat_numbers_[i] != none) recorded_.nodes[i].op = assembler.op_of(flat_numbers_[i]);
-  recorded_.weights_fault = fault_of_weights(source_);
+  try {
+    recorded_.kept_apart = weights_kept_apart(source_);
+  } catch (const Error& error) {
+    recorded_.weights_fault = error;
+  }
   return std::make_shared<const FileNodes>(std::move(recorded_));
 }
 

@@ -31,7 +31,9 @@ public:
               const std::vector<KnownType>& yielded, const std::vector<shapes::Value>& sizes,
               std::size_t flat);
   /// Hands the record over, with the versions of the file and the op of each node, after assembly.
-  std::shared_ptr<const FileNodes> finish(const GraphAssembler& assembler);
+  /// @param forms  of the file
+  std::shared_ptr<const FileNodes> finish(const GraphAssembler& assembler,
+                                          std::vector<GraphForm> forms);
 
 private:
   /// What all nodes that are alike have in common.

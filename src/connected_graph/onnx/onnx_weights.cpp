@@ -138,13 +138,11 @@ std::vector<StoredWeights> list_onnx_weights(const std::filesystem::path& file) 
   return Lister(source).list();
 }
 
-std::optional<Error> fault_of_weights(const onnx_format::OnnxFile& source) {
-  try {
-    Lister(source).list();
-  } catch (const Error& error) {
-    return error;
-  }
-  return std::nullopt;
+std::vector<StoredWeights> weights_kept_apart(const onnx_format::OnnxFile& source) {
+  std::vector<StoredWeights> weights = Lister(source).list();
+  std::erase_if(weights,
+                [&](const StoredWeights& each) { return each.file == source.file.path(); });
+  return weights;
 }
 
 } // namespace model_validator

@@ -2,10 +2,7 @@
 
 #include "connected_graph/stored_weights.h"
 
-#include <model_validator/error.h>
-
 #include <filesystem>
-#include <optional>
 #include <vector>
 
 namespace model_validator {
@@ -16,7 +13,7 @@ struct OnnxFile;
 /// Where an ONNX file's tensors are stored, inside it or externally.
 /// @throws Error (`missing-weights`, `damaged-onnx`)
 std::vector<StoredWeights> list_onnx_weights(const std::filesystem::path& file);
-/// What keeps them from being listed: files that they are kept in are not there, or are cut short.
-std::optional<Error> fault_of_weights(const onnx_format::OnnxFile& source);
+/// Those that are kept in files of their own. @throws the same
+std::vector<StoredWeights> weights_kept_apart(const onnx_format::OnnxFile& source);
 
 } // namespace model_validator

@@ -7,13 +7,13 @@ namespace model_validator::onnx_format {
 namespace {
 
 using Places = std::vector<OperandPlaces>;
-constexpr int result = OperandPlaces::result;
+constexpr int its_result = OperandPlaces::result;
 
 const Places* places_of(std::string_view type) {
-  static const Places two_and_result{{0, 1, 2}, {3, 4, 5}, {result, 6, 7}};
-  static const Places one_and_result{{0, 1, 2}, {result, 3, 4}};
+  static const Places two_and_result{{0, 1, 2}, {3, 4, 5}, {its_result, 6, 7}};
+  static const Places one_and_result{{0, 1, 2}, {its_result, 3, 4}};
   static const std::map<std::string_view, Places> known{
-      {"QuantizeLinear", {{result, 1, 2}}},
+      {"QuantizeLinear", {{its_result, 1, 2}}},
       {"DequantizeLinear", {{0, 1, 2}}},
       {"QLinearConv", two_and_result},
       {"QLinearMatMul", two_and_result},
@@ -25,8 +25,8 @@ const Places* places_of(std::string_view type) {
       {"QLinearAveragePool", one_and_result},
       {"QLinearGlobalAveragePool", one_and_result},
       {"QLinearReduceMean", one_and_result},
-      {"QLinearWhere", {{1, 2, 3}, {4, 5, 6}, {result, 7, 8}}},
-      {"QGemm", {{0, 1, 2}, {3, 4, 5}, {result, 7, 8}}},
+      {"QLinearWhere", {{1, 2, 3}, {4, 5, 6}, {its_result, 7, 8}}},
+      {"QGemm", {{0, 1, 2}, {3, 4, 5}, {its_result, 7, 8}}},
       {"MatMulInteger", {{0, -1, 2}, {1, -1, 3}}},
       {"ConvInteger", {{0, -1, 2}, {1, -1, 3}}},
       {"MatMulIntegerToFloat", {{0, 2, 4}, {1, 3, 5}}},
@@ -38,7 +38,7 @@ const Places* places_of(std::string_view type) {
 
 /// Scale and zero point of the result, then a triple for each input.
 Places places_of_concat(const ::onnx::NodeProto& node) {
-  Places places{{result, 0, 1}};
+  Places places{{its_result, 0, 1}};
   for (int i = 2; i + 2 < node.input_size(); i += 3) places.push_back({i, i + 1, i + 2});
   return places;
 }

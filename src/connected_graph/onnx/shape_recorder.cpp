@@ -165,6 +165,16 @@ shapes::Value ShapeRecorder::of_tensor(const ::onnx::TensorProto& tensor, const 
   return value;
 }
 
+shapes::Value ShapeRecorder::of_sparse(const ::onnx::SparseTensorProto& sparse) {
+  shapes::Value value;
+  value.source = shapes::Source::stored;
+  value.name = &sparse.values().name();
+  Shape shape;
+  for (const std::int64_t size : sparse.dims()) shape.push_back(Size::of(size));
+  value.shape = shapes::shared(std::move(shape));
+  return value;
+}
+
 shapes::Value ShapeRecorder::of_constant(const ::onnx::NodeProto& node, const Binding& binding) {
   const std::string& name = node.output(0);
   if (binding.tensor != nullptr) return of_tensor(*binding.tensor, name, binding.literal);

@@ -23,6 +23,7 @@ public:
   /// What is stored in the file.
   static shapes::Value of_tensor(const ::onnx::TensorProto& tensor, const std::string& name,
                                  const std::optional<AttributeValue>& literal);
+  static shapes::Value of_sparse(const ::onnx::SparseTensorProto& sparse);
   /// What a node `Constant` with one output stands for. @param binding  of that output
   static shapes::Value of_constant(const ::onnx::NodeProto& node, const Binding& binding);
   /// What a node yields, one value per output. Not for operators with subgraphs.

@@ -219,6 +219,7 @@ private:
     if (holds_tensor_data(message, field, size)) {
       append_index(model_.tensor_data.size(), places);
       model_.tensor_data.push_back({reader_.position(), size});
+      model_.fields.push_back(field);
       return reader_.skip(size);
     }
     std::string content;
@@ -261,15 +262,31 @@ FilteredModel without_tensor_data(const InputFile& file) {
   return Filter(file).run();
 }
 
-std::vector<ByteSpan> spans_of(const std::string& raw_data, const std::vector<ByteSpan>& all) {
-  std::vector<ByteSpan> spans;
+namespace {
+
+std::vector<std::size_t> indices_in(const std::string& raw_data) {
+  std::vector<std::size_t> indices;
   for (std::size_t at = 0; at + 8 <= raw_data.size(); at += 8) {
     std::uint64_t index = 0;
     for (std::size_t i = 0; i < 8; ++i)
       index |= static_cast<std::uint64_t>(static_cast<std::uint8_t>(raw_data[at + i])) << (8 * i);
-    spans.push_back(all.at(index));
+    indices.push_back(index);
   }
+  return indices;
+}
+
+} // namespace
+
+std::vector<ByteSpan> spans_of(const std::string& raw_data, const std::vector<ByteSpan>& all) {
+  std::vector<ByteSpan> spans;
+  for (const std::size_t index : indices_in(raw_data)) spans.push_back(all.at(index));
   return spans;
+}
+
+std::vector<std::uint32_t> FilteredModel::fields_of(const std::string& raw_data) const {
+  std::vector<std::uint32_t> found;
+  for (const std::size_t index : indices_in(raw_data)) found.push_back(fields.at(index));
+  return found;
 }
 
 } // namespace model_validator::onnx_format

@@ -3,6 +3,7 @@
 #include "files/byte_span.h"
 #include "files/input_file.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,10 @@ struct FilteredModel {
   /// indices into `tensor_data` of the spans left out.
   std::string bytes;
   std::vector<ByteSpan> tensor_data;
+  std::vector<std::uint32_t> fields; ///< of the TensorProto, that each of these was
+
+  /// The fields whose spans a filtered tensor's `raw_data` lists.
+  std::vector<std::uint32_t> fields_of(const std::string& raw_data) const;
 };
 
 /// Scans the file and skips the bytes of its tensors without reading them.

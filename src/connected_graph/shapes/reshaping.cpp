@@ -52,12 +52,14 @@ Size left_over(Inference& at, Size data, Size others) {
   return at.sizes.quotient(data, others);
 }
 
-/// At most one size is left open.
-void check_wanted(Inference& at, Shape& wanted) {
+/// At most one size is left open, and none beside a 0 that copies nothing.
+void check_wanted(Inference& at, Shape& wanted, bool zeros_copy) {
   const auto negative = [](Size size) { return size.is_number() && *size.number() < 0; };
   const bool other = std::any_of(wanted.begin(), wanted.end(),
                                  [&](Size size) { return negative(size) && !size.is(-1); });
-  if (!other && std::count(wanted.begin(), wanted.end(), Size::of(-1)) <= 1) return;
+  const auto open = std::count(wanted.begin(), wanted.end(), Size::of(-1));
+  const bool empty = !zeros_copy && std::count(wanted.begin(), wanted.end(), Size::of(0)) > 0;
+  if (!other && open <= (empty ? 0 : 1)) return;
   at.cannot_fit("the new shape " + at.text(wanted) + " is none", {0}, at.noticed(1));
   std::replace_if(wanted.begin(), wanted.end(), negative, Size{});
 }
@@ -126,8 +128,9 @@ void reshape(Inference& at) {
   at.must_be_list(1, Fails::when_run);
   at.keep_numbers();
   if (!wanted) return;
-  check_wanted(at, *wanted);
-  fill_in(at, *wanted, !at.flag("allowzero"));
+  const bool zeros_copy = !at.flag("allowzero");
+  check_wanted(at, *wanted, zeros_copy);
+  fill_in(at, *wanted, zeros_copy);
   at.set(0, std::move(*wanted));
 }
 

@@ -1,6 +1,7 @@
 #include "rules/judging/judge_file.h"
 
 #include "connected_graph/exporter.h"
+#include "connected_graph/op_type.h"
 #include "rules/judging/judge_node.h"
 #include "rules/judging/placeholders.h"
 #include "text/lists.h"
@@ -84,6 +85,17 @@ std::string dtype_not_loaded(const FileRules& rules, const FileNode& node) {
   return {};
 }
 
+bool is_plugin(const TargetProfile& profile, std::string_view schema) {
+  return profile.plugins.contains(schema) || profile.plugins.contains(bare_operator(schema));
+}
+
+/// What a user can do about an operator that a runtime looks for among plugins.
+std::string plugin_help(const std::string& schema) {
+  const std::string name(bare_operator(schema));
+  return "write a plugin `" + name + "` and load it, and say so: `--plugin-operator " + name +
+         "`, or `plugins = [\"" + name + "\"]` in the configuration";
+}
+
 NodeVerdict not_known(std::string because) {
   NodeVerdict verdict;
   verdict.unknown = true;
@@ -134,10 +146,14 @@ std::vector<FileRefusal> judge_versions(const TargetProfile& profile, const Conn
 
 NodeVerdict judge_node(const TargetProfile& profile, const FileNode& node) {
   NodeVerdict verdict;
-  const auto refuse = [&](std::string reason) {
-    verdict.refusal = Refusal{node.schema, std::move(reason), {}};
+  const auto refuse = [&](std::string reason, std::string help = {}) {
+    verdict.refusal = Refusal{node.schema, std::move(reason), std::move(help)};
     return verdict;
   };
+  if (is_plugin(profile, node.schema)) {
+    verdict.by_plugin = true;
+    return verdict;
+  }
   const bool is_listed = profile.operators.contains(node.schema);
   verdict.unknown = !is_listed && !is_standard(profile, node.schema);
   if (verdict.unknown) return verdict;
@@ -147,11 +163,9 @@ NodeVerdict judge_node(const TargetProfile& profile, const FileNode& node) {
   if (const std::string dtype = dtype_not_loaded(profile.file, node); !dtype.empty())
     return refuse(filled(profile.file.sentences.dtype,
                          {{"{dtype}", dtype}, {"{dtypes}", joined(profile.file.dtypes, ", ")}}));
-  if (!is_listed && profile.file.others_unknown)
-    return not_known(filled(profile.refusal, {{"{operator}", node.schema}}));
   if (!is_listed)
     if (const std::optional<Refusal> by_name = judge(profile, Operator{node.schema, {}, {}, {}}))
-      return refuse(by_name->reason);
+      return refuse(by_name->reason, profile.takes_plugins ? plugin_help(node.schema) : "");
   verdict.undetermined = std::move(judgement.undetermined);
   return verdict;
 }

@@ -26,6 +26,7 @@ bool judges_nodes(const TargetProfile& profile, const ConnectedGraph& graph);
 /// A target's verdict on one node; all of it is empty if nothing is known against the node.
 struct NodeVerdict {
   std::optional<Refusal> refusal;
+  bool by_plugin = false;                ///< one of the user's provides it
   bool unknown = false;                  ///< a custom operator, or one that was not to be had
   std::string why_unknown;               ///< empty for a custom operator, which was not asked about
   std::vector<std::string> undetermined; ///< conditions that the file does not decide

@@ -1,6 +1,7 @@
 #include "rules/judging/verdicts.h"
 
 #include "rules/judging/judge_file.h"
+#include "rules/judging/judge_forms.h"
 #include "rules/judging/judge_node.h"
 
 #include <algorithm>
@@ -85,6 +86,8 @@ OperatorVerdict verdict_on(const TargetProfile& profile, const FileNode& node) {
   NodeVerdict found = judge_node(profile, node);
   if (found.refusal)
     return {node.schema, verdict_of(*found.refusal), 0, {}, std::move(found.refusal->reason)};
+  if (found.by_plugin)
+    return {node.schema, Verdict::taken, 0, {}, "by your plugin, which nobody asked"};
   if (found.unknown)
     return {node.schema,
             Verdict::unknown,
@@ -133,6 +136,22 @@ Verdict of_all(const TargetVerdict& target) {
 
 } // namespace
 
+namespace {
+
+/// A form that is computed wrongly counts as one operator more.
+void add_forms(const TargetProfile& profile, const ConnectedGraph& graph, Tally& tally,
+               TargetVerdict& result) {
+  for (const RefusedForm& each : judge_forms(profile, graph)) {
+    const std::string reason = each.form->sentence + ": " + each.reason;
+    if (each.mishap == Mishap::wrong)
+      tally.add({each.form->kind, Verdict::wrong, 0, {}, reason}, each.form->op);
+    else
+      result.refusals.push_back(reason);
+  }
+}
+
+} // namespace
+
 TargetVerdict verdict_on(const TargetProfile& profile, const ConnectedGraph& graph) {
   TargetVerdict result;
   result.target = profile.name;
@@ -151,6 +170,7 @@ TargetVerdict verdict_on(const TargetProfile& profile, const ConnectedGraph& gra
       tally.add(verdict_on(profile, node), node.op);
     for (FileRefusal& each : judge_versions(profile, graph))
       result.refusals.push_back(std::move(each.reason));
+    add_forms(profile, graph, tally, result);
   } else {
     tally_ops(profile, graph, tally);
   }

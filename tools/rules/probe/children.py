@@ -95,6 +95,8 @@ def asked(runtime: Runtime, questions: list[Question]) -> Iterator[tuple[Questio
         path = pathlib.Path(folder) / "model.onnx"
         for question in questions:
             path.write_bytes(question.model)
+            for name, held in question.beside.items():
+                (path.parent / name).write_bytes(held)
             pathlib.Path(f"{path}.inputs").write_bytes(pickle.dumps(question.inputs))
             found = child.answer(path)
             if found is None and not answered:

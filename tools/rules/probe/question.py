@@ -25,6 +25,7 @@ class Question:
     inputs: dict[str, Any]
     expected: list[Any] | None  # None: nothing to compare with
     source: str  # `node test`, `variation` or `file`
+    beside: dict[str, bytes] = dataclasses.field(default_factory=dict)  # files that lie beside the model
 
     @property
     def is_sound(self) -> bool:

@@ -1,0 +1,311 @@
+#include "connected_graph/onnx/body_forms.h"
+
+#include "connected_graph/onnx/domain.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
+
+namespace model_validator::onnx_format {
+namespace {
+
+using Graph = ::onnx::GraphProto;
+using Node = ::onnx::NodeProto;
+
+constexpr int first_with_plain_scan = 9;
+
+class Bodies {
+public:
+  Bodies(const Node& node, FormList& forms) : node_(node), forms_(forms) {}
+
+  void read() {
+    if (!is_default_domain(node_.domain())) return;
+    if (node_.op_type() == "If") return read_if();
+    if (node_.op_type() == "Loop") return read_loop();
+    if (node_.op_type() == "Scan") read_scan();
+  }
+
+private:
+  const ::onnx::AttributeProto* attribute(const char* name) const {
+    for (const auto& each : node_.attribute())
+      if (each.name() == name) return &each;
+    return nullptr;
+  }
+
+  const Graph* body(const char* name) const {
+    const auto* found = attribute(name);
+    return found != nullptr && found->has_g() ? &found->g() : nullptr;
+  }
+
+  void add(const char* kind, const std::string& what) { forms_.add(kind, spoken(node_) + what); }
+
+  /// @param kind  where there are too few; `-more` is added to it where there are too many
+  void require(const std::string& kind, int found, int wanted, const char* what) {
+    if (found == wanted) return;
+    const std::string full = kind + (found > wanted ? "-more" : "");
+    add(full.c_str(),
+        " has a body of " + counted(found, what) + ", and needs " + std::to_string(wanted));
+  }
+
+  void read_if() {
+    const Graph* arms[] = {body("then_branch"), body("else_branch")};
+    for (const Graph* arm : arms) {
+      if (arm == nullptr) return add("if-arm", " lacks one of its branches");
+      if (arm->input_size() > 0) add("if-inputs", " has a branch with inputs");
+      if (arm->output_size() == 0 && node_.output_size() > 0)
+        add("if-empty", " has a branch without results");
+    }
+    if (arms[0]->output_size() != node_.output_size() ||
+        arms[1]->output_size() != node_.output_size())
+      add("if-count", " has " + counted(node_.output_size(), "result") +
+                          ", and branches that yield " + std::to_string(arms[0]->output_size()) +
+                          " and " + std::to_string(arms[1]->output_size()));
+  }
+
+  void require_distinct(const Graph& graph) {
+    std::set<std::string> names;
+    for (const auto& input : graph.input())
+      if (!names.insert(input.name()).second)
+        add("body-input-twice", " has a body with two inputs `" + input.name() + "`");
+  }
+
+  /// Trip count and condition come before what is carried; the body takes an iteration number and
+  /// a condition, and yields the condition first.
+  void read_loop() {
+    const Graph* graph = body("body");
+    if (graph == nullptr) return add("body-missing", " has no body");
+    const int carried = std::max(node_.input_size() - 2, 0);
+    require("loop-body-inputs", graph->input_size(), carried + 2, "input");
+    if (graph->output_size() < carried + 1)
+      require("loop-body-outputs", graph->output_size(), carried + 1, "result");
+    else if (node_.output_size() != graph->output_size() - 1)
+      add("loop-outputs", " takes " + counted(node_.output_size(), "result") +
+                              ", and its body has " + std::to_string(graph->output_size() - 1) +
+                              " to take");
+    require_distinct(*graph);
+    read_loop_operands();
+    for (const auto& output : graph->output())
+      for (const auto& input : graph->input())
+        if (!output.name().empty() && output.name() == input.name())
+          add("loop-yields-input",
+              " has a body that yields its input `" + input.name() + "` as it is");
+  }
+
+  void read_loop_operands() {
+    const auto given = [&](int input) {
+      return input < node_.input_size() && !node_.input(input).empty();
+    };
+    if (!given(0)) add("loop-no-trips", " has no trip count");
+    if (!given(1)) add("loop-no-condition", " has no condition");
+    if (std::ranges::any_of(node_.output(), &std::string::empty))
+      add("loop-result-left-out", " leaves out a result");
+  }
+
+  void read_scan() {
+    const Graph* graph = body("body");
+    const auto* scanned = attribute("num_scan_inputs");
+    if (graph == nullptr) return add("body-missing", " has no body");
+    if (scanned == nullptr) return;
+    const auto inputs = static_cast<std::int64_t>(node_.input_size());
+    if (scanned->i() > inputs)
+      return add("scan-inputs", " scans " + counted(scanned->i(), "input") + ", and has " +
+                                    std::to_string(inputs));
+    if (scanned->i() < 1) add("scan-nothing", " scans no input");
+    require("scan-body-inputs", graph->input_size(), node_.input_size(), "input");
+    require("scan-body-outputs", graph->output_size(), node_.output_size(), "result");
+    require_distinct(*graph);
+    read_scan_lists(static_cast<int>(scanned->i()),
+                    node_.output_size() - (node_.input_size() - static_cast<int>(scanned->i())));
+  }
+
+  void read_scan_lists(int scanned, int written) {
+    const auto hold = [&](const char* name, int wanted, bool directions) {
+      const auto* list = attribute(name);
+      if (list == nullptr) return;
+      const bool odd = directions && std::ranges::any_of(list->ints(), [](std::int64_t each) {
+                         return each != 0 && each != 1;
+                       });
+      if (list->ints_size() != wanted || odd)
+        add("scan-list", std::string(" has ") + name +
+                             (odd ? " that are neither 0 nor 1"
+                                  : " of another number than its inputs or results"));
+    };
+    hold("scan_input_axes", scanned, false);
+    hold("scan_input_directions", scanned, true);
+    hold("scan_output_axes", written, false);
+    hold("scan_output_directions", written, true);
+  }
+
+  const Node& node_;
+  FormList& forms_;
+};
+
+/// What the values of two places have against each other.
+class Border {
+public:
+  Border(const Node& node, std::size_t flat, FormList& forms)
+      : node_(node), flat_(flat), forms_(forms) {}
+
+  void add(const std::string& kind, const std::string& what) {
+    forms_.add(kind, spoken(node_) + what, flat_);
+  }
+
+  /// @returns whether both are known to have one dtype and rank, or might
+  void compare(const std::string& kind, const std::string& what, const Binding& a,
+               const Binding& b) {
+    if (!a.type.dtype.empty() && !b.type.dtype.empty() && a.type.dtype != b.type.dtype)
+      return add(kind + "-dtype", what + a.type.dtype + " and " + b.type.dtype);
+    const auto first = rank(a), second = rank(b);
+    if (!first || !second) return;
+    if (*first != *second)
+      return add(kind + "-rank", what + counted(static_cast<std::int64_t>(*first), "dimension") +
+                                     " and " + std::to_string(*second));
+    compare_sizes(kind, what, a, b);
+  }
+
+  void require(const std::string& kind, const std::string& what, const Binding* value,
+               std::initializer_list<const char*> dtypes) {
+    if (value == nullptr) return;
+    const std::string& dtype = value->type.dtype;
+    const bool fits = dtype.empty() ||
+                      std::ranges::any_of(dtypes, [&](const char* each) { return dtype == each; });
+    if (!fits) return add(kind, " has " + what + " of dtype " + dtype);
+    if (value->sizes.shape && element_count(*value).value_or(1) != 1)
+      add(kind + "-size", " has " + what + " of " + std::to_string(*element_count(*value)) +
+                              " elements, and needs one");
+  }
+
+  /// All are as long as one another, along the axis that each is cut by.
+  void compare_scanned(const std::vector<const Binding*>& inputs) {
+    std::optional<std::int64_t> length;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const auto known = inputs[i] == nullptr ? std::nullopt : rank(*inputs[i]);
+      if (!known) continue;
+      const std::int64_t given = scanned_axis(i);
+      const std::int64_t axis = given < 0 ? given + static_cast<std::int64_t>(*known) : given;
+      if (axis < 0 || axis >= static_cast<std::int64_t>(*known))
+        return add("scan-axis", " cuts an input of " +
+                                    counted(static_cast<std::int64_t>(*known), "dimension") +
+                                    " along axis " + std::to_string(given));
+      const auto size = size_of(*inputs[i], static_cast<std::size_t>(axis));
+      if (size && length && *size != *length)
+        return add("scan-lengths", " cuts inputs of lengths " + std::to_string(*length) + " and " +
+                                       std::to_string(*size));
+      if (size) length = size;
+    }
+  }
+
+private:
+  std::int64_t scanned_axis(std::size_t input) const {
+    for (const auto& each : node_.attribute())
+      if (each.name() == "scan_input_axes" && static_cast<int>(input) < each.ints_size())
+        return each.ints(static_cast<int>(input));
+    return 0;
+  }
+
+  static std::optional<std::int64_t> size_of(const Binding& value, std::size_t axis) {
+    if (!value.sizes.shape || !(*value.sizes.shape)[axis].is_number()) return std::nullopt;
+    return *(*value.sizes.shape)[axis].number();
+  }
+
+  static std::optional<std::size_t> rank(const Binding& value) {
+    return value.sizes.shape ? std::optional(value.sizes.shape->size()) : std::nullopt;
+  }
+
+  static std::optional<std::int64_t> element_count(const Binding& value) {
+    std::int64_t count = 1;
+    for (const auto& size : *value.sizes.shape) {
+      if (!size.is_number() || *size.number() > (1 << 20)) return std::nullopt;
+      count *= *size.number();
+    }
+    return count;
+  }
+
+  void compare_sizes(const std::string& kind, const std::string& what, const Binding& a,
+                     const Binding& b) {
+    if (!a.sizes.shape || !b.sizes.shape) return;
+    for (std::size_t i = 0; i < a.sizes.shape->size(); ++i) {
+      const auto &first = (*a.sizes.shape)[i], &second = (*b.sizes.shape)[i];
+      if (first.is_number() && second.is_number() && *first.number() != *second.number())
+        return add(kind + "-size", what + "sizes " + std::to_string(*first.number()) + " and " +
+                                       std::to_string(*second.number()));
+    }
+  }
+
+  const Node& node_;
+  std::size_t flat_;
+  FormList& forms_;
+};
+
+bool may_be_known(const SubgraphValues& values) {
+  const Binding* condition = values.inputs.empty() ? nullptr : values.inputs[0];
+  return condition == nullptr || condition->stored() || condition->worked_out ||
+         (condition->query && !values.sizes_are_open);
+}
+
+void compare_arms(const SubgraphValues& values, Border& border) {
+  border.require("if-condition", "a condition", values.inputs.empty() ? nullptr : values.inputs[0],
+                 {"bool"});
+  // A runtime that knows the condition looks at one arm alone.
+  if (values.results.size() != 2 || may_be_known(values)) return;
+  const auto &then_arm = values.results[0], &else_arm = values.results[1];
+  for (std::size_t i = 0; i < std::min(then_arm.size(), else_arm.size()); ++i)
+    border.compare("if", " has branches that yield ", then_arm[i], else_arm[i]);
+}
+
+/// What a body makes of a value that it is given again.
+void compare_carried(const char* kind, std::size_t count, std::size_t first_input,
+                     std::size_t first_result, const SubgraphValues& values, Border& border) {
+  const std::vector<Binding>& results = values.results[0];
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t input = first_input + i, result = first_result + i;
+    if (input >= values.inputs.size() || result >= results.size()) return;
+    if (values.inputs[input] != nullptr)
+      border.compare(kind, " carries a value that is given and yielded with ",
+                     *values.inputs[input], results[result]);
+  }
+}
+
+void compare_loop(const SubgraphValues& values, Border& border) {
+  const auto input = [&](std::size_t i) {
+    return i < values.inputs.size() ? values.inputs[i] : nullptr;
+  };
+  border.require("loop-trips", "a trip count", input(0), {"int64"});
+  border.require("loop-condition", "a condition", input(1), {"bool"});
+  if (values.results.size() != 1 || values.results[0].empty()) return;
+  border.require("loop-condition", "a body that yields a condition", &values.results[0][0],
+                 {"bool"});
+  if (values.inputs.size() > 2)
+    compare_carried("loop", values.inputs.size() - 2, 2, 1, values, border);
+}
+
+void compare_scan(const Node& node, const SubgraphValues& values, Border& border) {
+  std::size_t scanned = 0;
+  for (const auto& each : node.attribute())
+    if (each.name() == "num_scan_inputs" && each.i() > 0)
+      scanned = static_cast<std::size_t>(each.i());
+  if (values.results.size() != 1 || scanned == 0 || scanned > values.inputs.size()) return;
+  const std::size_t states = values.inputs.size() - scanned;
+  compare_carried("scan", states, 0, 0, values, border);
+  border.compare_scanned(
+      {values.inputs.begin() + static_cast<std::ptrdiff_t>(states), values.inputs.end()});
+}
+
+} // namespace
+
+void add_body_forms(const Node& node, int opset, FormList& forms) {
+  if (node.op_type() != "Scan" || opset >= first_with_plain_scan) Bodies(node, forms).read();
+}
+
+void add_border_forms(const Node& node, int opset, const SubgraphValues& values, std::size_t flat,
+                      FormList& forms) {
+  if (!is_default_domain(node.domain())) return;
+  Border border(node, flat, forms);
+  if (node.op_type() == "If") compare_arms(values, border);
+  if (node.op_type() == "Loop") compare_loop(values, border);
+  if (node.op_type() == "Scan" && opset >= first_with_plain_scan)
+    compare_scan(node, values, border);
+}
+
+} // namespace model_validator::onnx_format

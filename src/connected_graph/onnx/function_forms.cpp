@@ -1,0 +1,92 @@
+#include "connected_graph/onnx/function_forms.h"
+
+#include "connected_graph/onnx/domain.h"
+
+#include <algorithm>
+
+namespace model_validator::onnx_format {
+namespace {
+
+std::string domain_of(const std::string& domain) { return is_default_domain(domain) ? "" : domain; }
+
+std::string key_of(const std::string& domain, const std::string& name,
+                   const std::string& overload) {
+  return domain + '\n' + name + '\n' + overload;
+}
+
+template <class Imports> std::map<std::string, int> opsets_of(const Imports& imports) {
+  std::map<std::string, int> opsets;
+  for (const auto& each : imports)
+    opsets[domain_of(each.domain())] =
+        static_cast<int>(std::clamp<std::int64_t>(each.version(), 0, 1 << 20));
+  return opsets;
+}
+
+bool leaves_out(const google::protobuf::RepeatedPtrField<std::string>& given, int formal) {
+  return given.size() < formal || std::ranges::any_of(given, &std::string::empty);
+}
+
+} // namespace
+
+FunctionForms::FunctionForms(const ::onnx::ModelProto& model, FormList& forms)
+    : forms_(forms), opsets_(opsets_of(model.opset_import())) {
+  for (const auto& each : model.functions())
+    functions_.emplace(key_of(each.domain(), each.name(), each.overload()), &each);
+}
+
+void FunctionForms::read(const ::onnx::FunctionProto& function) {
+  for (const auto& node : function.node()) read_opset(function, node);
+  for (const std::string& result : function.output()) read_result(function, result);
+}
+
+void FunctionForms::read_result(const ::onnx::FunctionProto& function, const std::string& result) {
+  const auto made = [&](const auto& node) { return std::ranges::count(node.output(), result) > 0; };
+  if (std::ranges::any_of(function.node(), made)) return;
+  const bool passed = std::ranges::count(function.input(), result) > 0;
+  forms_.add(passed ? "function-passes" : "function-result",
+             "the function `" + function.name() + "` yields `" + result +
+                 (passed ? "`, which is its input" : "`, which no node of it makes"));
+}
+
+void FunctionForms::read_opset(const ::onnx::FunctionProto& function,
+                               const ::onnx::NodeProto& node) {
+  const std::string domain = domain_of(node.domain());
+  const std::map<std::string, int> own = opsets_of(function.opset_import());
+  const auto found = own.find(domain);
+  const std::string where = "`" + node.op_type() + "` in the function `" + function.name() + "`";
+  if (found == own.end()) {
+    forms_.add("function-import", where + " is of " +
+                                      (domain.empty() ? "ai.onnx" : "the domain `" + domain + "`") +
+                                      ", which the function does not import");
+    return;
+  }
+  const auto outside = opsets_.find(domain);
+  if (outside == opsets_.end() || outside->second == found->second) return;
+  forms_.add_opset(schema_of(node), found->second, outside->second,
+                   where + " is of opset " + std::to_string(found->second) + ", and the model of " +
+                       std::to_string(outside->second));
+}
+
+void FunctionForms::read_call(const ::onnx::NodeProto& node) {
+  if (functions_.empty()) return;
+  const auto found = functions_.find(key_of(node.domain(), node.op_type(), node.overload()));
+  if (found == functions_.end()) return;
+  const ::onnx::FunctionProto& function = *found->second;
+  forms_.add("function", spoken(node) + " calls a function of the file");
+  if (!opsets_.contains(domain_of(node.domain())))
+    forms_.add("function-domain", "the file does not import `" + node.domain() +
+                                      "`, the domain of its function `" + node.op_type() + "`");
+  if (node.output_size() > function.output_size())
+    forms_.add("function-outputs",
+               spoken(node) + " takes " + counted(node.output_size(), "result") +
+                   " of a function that has " + std::to_string(function.output_size()));
+  if (leaves_out(node.input(), function.input_size()) ||
+      std::ranges::any_of(node.output(), &std::string::empty))
+    forms_.add("function-left-out", spoken(node) + " leaves out an operand of a function");
+  if (node.output_size() < function.output_size())
+    forms_.add("function-results-left",
+               spoken(node) + " takes " + counted(node.output_size(), "result") +
+                   " of a function that has " + std::to_string(function.output_size()));
+}
+
+} // namespace model_validator::onnx_format

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "connected_graph/onnx/form_list.h"
+
+#include <map>
+#include <onnx-ml.pb.h>
+#include <string>
+
+namespace model_validator::onnx_format {
+
+/// The forms that functions of a file have, and their calls.
+class FunctionForms {
+public:
+  FunctionForms(const ::onnx::ModelProto& model, FormList& forms);
+
+  void read(const ::onnx::FunctionProto& function);
+  /// Of any node: where it calls a function of the file.
+  void read_call(const ::onnx::NodeProto& node);
+
+private:
+  void read_result(const ::onnx::FunctionProto& function, const std::string& result);
+  void read_opset(const ::onnx::FunctionProto& function, const ::onnx::NodeProto& node);
+
+  FormList& forms_;
+  std::map<std::string, const ::onnx::FunctionProto*> functions_;
+  std::map<std::string, int> opsets_; ///< of the model, by domain
+};
+
+} // namespace model_validator::onnx_format

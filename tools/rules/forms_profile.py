@@ -1,0 +1,219 @@
+#!/usr/bin/env python3
+"""Learns which forms of files a runtime refuses or computes wrongly, and writes them as `[[forms]]` of its profile.
+
+usage: python tools/rules/forms_profile.py TARGET FOLDER [--write] [--tool PATH/model_validator]
+
+TARGET: onnxruntime, openvino-onnx, tensorrt-rtx. FOLDER keeps the files and the answers, so that each is asked for once. A runtime is
+asked from a file, with its default settings: it loads, compiles and runs it. A kind of form is learnt where every file that has it, and is not
+held out, is answered alike, and its twins are taken. --write: into the profile. --tool prints how often our verdict, by the default rules, agrees.
+Needs a Python with onnx, numpy and the runtime's package.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import dataclasses
+import json
+import pathlib
+import re
+import subprocess
+from typing import Any
+
+import numpy
+import onnx
+import profile_file as out
+from onnx.reference import ReferenceEvaluator
+from probe import forms, table
+from probe.children import asked
+from probe.forms import Form
+from probe.questions import Question
+from probe.runtimes import RUNTIMES, Runtime
+
+PROFILES = {"onnxruntime": "onnxruntime", "openvino-onnx": "openvino-onnx", "tensorrt-rtx": "tensorrt-onnx"}
+TARGETS = {"onnxruntime": "onnxruntime", "openvino-onnx": "openvino", "tensorrt-rtx": "tensorrt-rtx"}
+# Another runtime that computes what the reference does; of two that differ, one is wrong.
+WITNESS = {"onnxruntime": "openvino-onnx", "openvino-onnx": "onnxruntime"}
+MAX_REASON = 160  # characters
+# Where the reference itself is wrong: with whom it was compared is in docs/target-tables.md.
+SEEN = {
+    "onnxruntime": [
+        {
+            "kinds": ["function-opset"],
+            "outcome": "wrong",
+            "asked": "function of opset 11",
+            "reason": "it computes a function by the opset of the model: Softmax of opset 11 in a model of opset 17 is off by 0.73 of 1",
+        }
+    ]
+}
+
+
+@dataclasses.dataclass
+class Answer:
+    outcome: str  # taken, refused, fails, wrong, or differs: from the reference, which may itself be wrong
+    said: str = ""
+
+
+def questions(known: list[Form]) -> list[Question]:
+    """Each form, and after it its twin."""
+    made = []
+    for form in known:
+        for name, model, beside in ((form.name, form.model, form.data), (f"{form.name} (twin)", form.twin, form.twin_data)):
+            made.append(Question(name, [], model.SerializeToString(), form.given(model), None, "file", beside))
+    return made
+
+
+def reference(question: Question) -> list[Any] | None:
+    try:
+        return list(ReferenceEvaluator(onnx.ModelProto.FromString(question.model)).run(None, question.inputs))
+    except Exception:  # of whatever kind: it has no answer then
+        return None
+
+
+def agree(found: list[Any], expected: list[Any]) -> bool:
+    def close(a: Any, b: Any) -> bool:
+        a, b = numpy.asarray(a), numpy.asarray(b)
+        return a.shape == b.shape and numpy.allclose(a.astype(float), b.astype(float), rtol=1e-3, atol=1e-3, equal_nan=True)
+
+    return len(found) == len(expected) and all(close(a, b) for a, b in zip(found, expected, strict=True))
+
+
+def judged(question: Question, said: dict[str, str | None], outputs: list[Any] | None) -> Answer:
+    if "crash" in said:
+        return Answer("refused", said["crash"] or "")
+    if said["load"] is not None:
+        return Answer("refused", said["load"])
+    if said.get("run"):
+        return Answer("fails", said["run"] or "")
+    expected = reference(question)
+    differs = outputs is not None and expected is not None and not any(v is None for v in expected) and not agree(outputs, expected)
+    return Answer("differs" if differs else "taken")
+
+
+def answers(runtime: Runtime, made: list[Question], folder: pathlib.Path) -> dict[str, Answer]:
+    file = folder / f"forms-{runtime.target}-{runtime.version}.jsonl"
+    known = {name: Answer(**answer) for name, answer in map(json.loads, file.read_text().splitlines())} if file.exists() else {}
+    with file.open("a") as kept:
+        for question, said, outputs in asked(runtime, [q for q in made if q.name not in known]):
+            known[question.name] = judged(question, said, outputs)
+            print(json.dumps([question.name, dataclasses.asdict(known[question.name])]), file=kept, flush=True)
+    return known
+
+
+def settled(known: dict[str, Answer], witness: dict[str, Answer] | None) -> dict[str, Answer]:
+    """Numbers that differ from the reference are wrong where another runtime has those of the reference."""
+
+    def settle(name: str, answer: Answer) -> Answer:
+        if answer.outcome != "differs":
+            return answer
+        return Answer("wrong" if witness and witness[name].outcome == "taken" else "taken", "it computes other numbers than ONNX defines")
+
+    return {name: settle(name, answer) for name, answer in known.items()}
+
+
+def learnt(known: list[Form], told: dict[str, Answer]) -> list[dict[str, Any]]:
+    found: dict[tuple[str, str], list[tuple[str, Answer]]] = {}
+    alone = {form.name for form in known if not any(f.kind == form.kind and not f.held_out for f in known)}
+    for kind in sorted({form.kind for form in known if form.kind}):
+        each = [
+            (form.name, told[form.name])
+            for form in known
+            if form.kind == kind and (not form.held_out or form.name in alone) and told[f"{form.name} (twin)"].outcome == "taken"
+        ]
+        outcomes = {answer.outcome for _, answer in each}
+        if len(outcomes & {"refused", "fails"}) == 2:
+            outcomes = outcomes - {"refused"}
+        if len(outcomes) > 1:
+            print(f"    {kind}: answered in several ways: {', '.join(f'{name}: {answer.outcome}' for name, answer in each)}")
+        elif outcomes and outcomes != {"taken"}:
+            name, answer = each[0]
+            found.setdefault((reason_of(answer.said), outcomes.pop()), []).append((kind, name))
+    return [
+        {"kinds": [kind for kind, _ in kinds], "reason": reason, "outcome": outcome, "asked": kinds[0][1]}
+        for (reason, outcome), kinds in sorted(found.items(), key=lambda item: item[1])
+    ]
+
+
+def reason_of(said: str) -> str:
+    text = re.sub(r"/\S*model\.onnx", "the model", said)
+    text = table.reason_of(re.sub(r"/(\w+/)*\w+\.(cpp|cc|hpp|h):\d+:?", "", text))
+    text = re.sub(
+        r"^(\[ONNXRuntimeError\]|Load model from the model failed:|This is an invalid model\. |Exception from src |Check '.*?' failed at src ?:?)+",
+        "",
+        text,
+    ).strip()
+    return (text if len(text) <= MAX_REASON else text[: text.rindex(" ", 0, MAX_REASON)] + " …") or said[:MAX_REASON]
+
+
+def written(known: list[Form], folder: pathlib.Path) -> dict[str, pathlib.Path]:
+    paths = {}
+    for number, question in enumerate(questions(known)):
+        place = folder / "files" / f"{number:04}"
+        place.mkdir(parents=True, exist_ok=True)
+        paths[question.name] = place / "model.onnx"
+        paths[question.name].write_bytes(question.model)
+        for name, held in question.beside.items():
+            (place / name).write_bytes(held)
+    return paths
+
+
+def verdicts(tool: pathlib.Path, target: str, paths: dict[str, pathlib.Path]) -> dict[str, tuple[str, str]]:
+    """By the default rules: what the target makes of each file, and why."""
+    run = subprocess.run(
+        [tool, "check", "--isolated", "--target", target, "--output-format", "json", "-q", *paths.values()],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    found = {}
+    for model in json.loads(run.stdout)["models"]:
+        if model["status"] == "error":
+            found[model["path"]] = ("refused", model["error"]["message"])
+        else:
+            because = [f["message"] for f in model["findings"] if f["severity"] == "error"] or [""]
+            found[model["path"]] = (model["verdicts"][0]["verdict"], because[0])
+    return {name: found[str(path)] for name, path in paths.items()}
+
+
+def report(tool: pathlib.Path, target: str, known: list[Form], told: dict[str, Answer], folder: pathlib.Path) -> None:
+    ours = verdicts(tool, target, written(known, folder))
+    print("| target | files | agree | false alarms | told, of what is not right |\n|---|---|---|---|---|")
+    lines = []
+    for what, chosen in (("learnt from", [f for f in known if not f.held_out]), ("held out", [f for f in known if f.held_out])):
+        names = [name for form in chosen for name in (form.name, f"{form.name} (twin)")]
+        bad = [name for name in names if told[name].outcome != "taken"]
+        misses = [name for name in bad if ours[name][0] not in ("refused", "wrong")]
+        alarms = [name for name in names if name not in bad and ours[name][0] in ("refused", "wrong", "unknown")]
+        agree = 1 - (len(misses) + len(alarms)) / len(names)
+        print(f"| {target}, {what} | {len(names)} | {agree:.3f} | {len(alarms)} | {len(bad) - len(misses)} of {len(bad)} |")
+        lines += [f"    missed: {name}: {told[name].outcome}: {told[name].said[:120]}" for name in misses]
+        lines += [f"    false alarm: {name}: {ours[name][1][:120]}" for name in alarms]
+    print("\n".join(lines))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("target", choices=PROFILES)
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--tool", type=pathlib.Path)
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    known = forms.forms()
+    twice = [name for name, count in collections.Counter(form.name for form in known).items() if count > 1]
+    if twice:
+        raise SystemExit(f"two forms are called {', '.join(twice)}")
+    made = questions(known)
+    witness = WITNESS.get(options.target)
+    told = settled(answers(RUNTIMES[options.target], made, options.folder), answers(RUNTIMES[witness], made, options.folder) if witness else None)
+    entries = learnt(known, told)
+    for kind in (kind for each in SEEN.get(options.target, ()) for kind in each["kinds"]):
+        told.update({form.name: Answer("wrong") for form in known if form.kind == kind})
+    if options.write:
+        out.replace_forms(PROFILES[options.target], out.tables("forms", entries + SEEN.get(options.target, [])))
+    if options.tool:
+        report(options.tool.resolve(), TARGETS[options.target], known, told, options.folder)
+
+
+if __name__ == "__main__":
+    main()
