@@ -57,8 +57,8 @@ std::string report(const fs::path& folder, const Choice& choice) {
   for (const std::string& line : explanation(choice)) text += "  " + line + "\n";
   const NearestConfig above = find_config_file(fs::absolute(folder).lexically_normal() / "..");
   if (!above.file.empty())
-    text += "  " + escape(above.file.string()) +
-            " held here until now; the new file takes its place\n";
+    text +=
+        "  " + escape(above.file.string()) + " held here until now; the new file takes its place\n";
   return text + "Next: `model_validator check " + escape(folder.string()) + "`\n";
 }
 
