@@ -3,6 +3,7 @@
 #include "connected_graph/file_nodes.h"
 #include "rules/judging/judge_node.h"
 
+#include <model_validator/data/contains.h>
 #include <model_validator/data/words.h>
 
 namespace model_validator::rules {
