@@ -70,7 +70,7 @@ class Pages(BrowserTest):
 
     def check_page(self, *options, name="check", **how):
         """The page of a ResNet-18."""
-        return self.open(self.made(name, "check", RESNET, "--preset", "quantise", "--target", "openvino,coreml", *options), **how)
+        return self.open(self.made(name, "check", RESNET, "--preset", "quantise", "--target", "openvino,onnx", *options), **how)
 
 
 class CheckPage(Pages):
