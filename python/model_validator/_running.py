@@ -53,17 +53,19 @@ def name_of(model: Any) -> str:
     return name if precision in ("f32", "f64") else f"{name} in {precision}"
 
 
-def notes_on(model: Any) -> list[str]:
-    """What a report should say of a model that stores its weights in few bits: the command measures what that costs."""
+def stored_in(model: Any) -> str | None:
+    """The dtype of a model's weights, by OpenVINO's word, where they are stored in less than float32."""
     path = os.fspath(model) if isinstance(model, str | os.PathLike) else ""
     if not path.endswith(".xml"):
-        return []
+        return None
     with contextlib.suppress(OSError), open(path, encoding="utf-8", errors="replace") as file:
-        stored = re.search(r'type="Const"[^<]*<data element_type="(b?f16|[iu][248]|nf4|f8\w+)"', file.read())
-        if stored:
-            words = f"`{path}` stores weights in {stored[1]}, which costs more than the rounding of float32"
-            return [f"{words}: `model_validator verify` judges it by what that costs on this model"]
-    return []
+        few_bits = None
+        for stored in re.finditer(r'type="Const"[^<]*<data element_type="(b?f16|[iu][48]|nf4|f8\w+|f4\w+)"', file.read()):
+            if not stored[1].endswith("f16"):
+                return stored[1]
+            few_bits = stored[1]
+        return few_bits
+    return None
 
 
 def _is_openvino(model: Any) -> bool:

@@ -15,7 +15,7 @@ from ._kinds import Runnable
 from ._library import Answer, as_json, call
 from ._live import is_live
 from ._nesting import cloned
-from ._running import callable_of, name_of, notes_on, reference_of, without_tf32
+from ._running import callable_of, name_of, reference_of, stored_in, without_tf32
 
 
 class VerificationError(AssertionError, ValueError):
@@ -252,9 +252,24 @@ def _verified(inputs: Any, framework_model: Any, compiled_model: Any, config: Ve
         compiled_output = compiled(cloned(inputs))
     if not config.enabled:
         return VerifyReport(True, "", framework_output, compiled_output)
-    reference, candidate = name_of(framework_model), name_of(compiled_model)
-    names = {"reference": reference, "candidate": candidate}
-    return _compared(framework_output, compiled_output, config, {**names, "notes": [*notes, *notes_on(compiled_model)]})
+    names = {"reference": name_of(framework_model), "candidate": name_of(compiled_model)}
+    if stored := stored_in(compiled_model):
+        config, note = _held_to_weights(config, stored)
+        notes = [*notes, f"the candidate's weights are stored in {stored}: {note}"]
+    return _compared(framework_output, compiled_output, config, {**names, "notes": notes})
+
+
+# The default checker's own tolerance and correlation for results of these dtypes.
+OF_HALVES = {"f16": DefaultValueChecker(rtol=1e-2, pcc=0.9999), "bf16": DefaultValueChecker(rtol=8e-2, pcc=0.999)}
+
+
+def _held_to_weights(config: VerifyConfig, stored: str) -> tuple[VerifyConfig, str]:
+    """Weights in halves allow what results in halves are allowed, unless the caller says what is; fewer bits, nothing."""
+    if config.value_checker != DefaultValueChecker():
+        return config, "the configuration decides"
+    if stored in OF_HALVES:
+        return replace(config, value_checker=OF_HALVES[stored]), "results are held to the tolerance of that precision"
+    return config, "`model_validator verify` judges it by what that costs on this model"
 
 
 @_keywords.takes()

@@ -62,10 +62,16 @@ def test_an_openvino_model_is_run_from_its_path(photo: torch.Tensor, tmp_path: P
     model, path = openvino.convert_model(RESNET), tmp_path / "resnet.xml"
     openvino.save_model(model, path, compress_to_fp16=False)
     report = mv.verify([photo], RESNET, path)
-    assert "stores weights in" not in str(report)
+    assert "weights are stored in" not in str(report)
     openvino.save_model(model, path)  # in float16
-    report = mv.verify([photo], RESNET, path, rtol=1e-2, pcc=0.99)
-    assert "stores weights in f16" in str(report)
+    report = mv.verify([photo], RESNET, path)
+    assert "weights are stored in f16" in str(report)
+    with pytest.raises(mv.VerificationError):
+        mv.verify([photo], RESNET, path, rtol=1e-6)
+    session = onnxruntime.InferenceSession(str(RESNET), providers=["CPUExecutionProvider"])
+    (given,) = session.get_inputs()
+    with pytest.raises(mv.VerificationError):
+        mv.verify([photo], lambda x: 1.05 * session.run(None, {given.name: x.numpy()})[0], path)
     path.with_suffix(".bin").unlink()
     with pytest.raises(mv.ModelValidatorError, match="bin file cannot be found"):
         mv.verify([photo], RESNET, path)
