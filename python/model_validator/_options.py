@@ -54,6 +54,7 @@ class Settings(TypedDict, total=False):
     target: Texts
     preset: Preset | None
     profile: Paths
+    plugins: Texts
     opset: int | None
     select: Texts
     extend_select: Texts

@@ -63,7 +63,8 @@ def flattened_softmax() -> list[dict]:
         several = {"input": 0, "length": {"axis": rank - 1, "at_least": 2}}
         when = [{"from_opset": 11}, {"below_opset": 13}, axis, {"input": 0, "ranks": [rank]}, several]
         return {"operators": ["onnx::Softmax"], "when": out.raw(when),
-                "reason": "before opset 13 it is over all axes from `axis` on, and OpenVINO takes that one alone: off by 0.475 to 0.952 of 1"}
+                "reason": "before opset 13 it is over all axes from `axis` on, and OpenVINO takes that one alone: off by 0.475 to 0.952 of 1",
+                "asked": f"Softmax of opset 11 and 12, rank {rank}, every axis"}
     return [entry(rank) for rank in range(2, 7)]
 
 
