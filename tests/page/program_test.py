@@ -101,7 +101,7 @@ class CheckPage(Pages):
         self.assertEqual(page.locator("svg .chosen").count(), 1)
         self.assertEqual(page.locator(".finding.chosen").count(), 1)
         page.locator("svg .box.op", has_text="add").first.click()
-        self.assertIn("missing-modules", page.locator(".finding.chosen").inner_text())
+        page.locator(".finding.chosen", has_text="missing-modules").wait_for()
 
     def test_the_link_to_a_finding_can_be_sent(self):
         page = self.check_page()
