@@ -801,6 +801,16 @@ class Growth(InFolder):
             [module]) + hostile.field(2, "pytorch"))
         self.assert_small("modules.onnx")
 
+    def test_functions_of_many_results_and_imports(self):
+        names = [f"v{i}" for i in range(50000)]
+        wide = hostile.function("wide", [node("Relu", ["a"], [name]) for name in names], outputs=names)
+        self.put("results.onnx", hostile.onnx([node("wide", ["x"], ["y"], domain="f")], [wide]))
+        imports = hostile.joined(9, (hostile.field(1, f"d{i}") + hostile.integer(2, 1) for i in range(20000)))
+        many = hostile.function("many", [node("Relu", ["a"], ["b"])] * 20000, extra=imports)
+        self.put("imports.onnx", hostile.onnx([node("many", ["x"], ["y"], domain="f")], [many]))
+        for name in ("results.onnx", "imports.onnx"):
+            self.assert_small(name)
+
     def test_names(self):
         meta = {"pkg.torch.onnx.name_scopes": "['" + ".".join("a" * 20000) + "', 'r']",
             "pkg.torch.onnx.class_hierarchy": "['A', 'aten.relu.default']"}

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 
 namespace model_validator::onnx_format {
 namespace {
@@ -85,11 +86,12 @@ private:
                               " to take");
     require_distinct(*graph);
     read_loop_operands();
+    std::set<std::string_view> inputs;
+    for (const auto& input : graph->input()) inputs.insert(input.name());
     for (const auto& output : graph->output())
-      for (const auto& input : graph->input())
-        if (!output.name().empty() && output.name() == input.name())
-          add("loop-yields-input",
-              " has a body that yields its input `" + input.name() + "` as it is");
+      if (!output.name().empty() && inputs.contains(output.name()))
+        add("loop-yields-input",
+            " has a body that yields its input `" + output.name() + "` as it is");
   }
 
   void read_loop_operands() {
@@ -179,10 +181,12 @@ public:
   /// All are as long as one another, along the axis that each is cut by.
   void compare_scanned(const std::vector<const Binding*>& inputs) {
     std::optional<std::int64_t> length;
+    const ::onnx::AttributeProto* axes = axes_of_inputs();
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const auto known = inputs[i] == nullptr ? std::nullopt : rank(*inputs[i]);
       if (!known) continue;
-      const std::int64_t given = scanned_axis(i);
+      const bool is_given = axes != nullptr && static_cast<int>(i) < axes->ints_size();
+      const std::int64_t given = is_given ? axes->ints(static_cast<int>(i)) : 0;
       const std::int64_t axis = given < 0 ? given + static_cast<std::int64_t>(*known) : given;
       if (axis < 0 || axis >= static_cast<std::int64_t>(*known))
         return add("scan-axis", " cuts an input of " +
@@ -197,11 +201,10 @@ public:
   }
 
 private:
-  std::int64_t scanned_axis(std::size_t input) const {
-    for (const auto& each : node_.attribute())
-      if (each.name() == "scan_input_axes" && static_cast<int>(input) < each.ints_size())
-        return each.ints(static_cast<int>(input));
-    return 0;
+  const ::onnx::AttributeProto* axes_of_inputs() const {
+    const auto found = std::ranges::find_if(
+        node_.attribute(), [](const auto& each) { return each.name() == "scan_input_axes"; });
+    return found == node_.attribute().end() ? nullptr : &*found;
   }
 
   static std::optional<std::int64_t> size_of(const Binding& value, std::size_t axis) {

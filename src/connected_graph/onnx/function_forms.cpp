@@ -3,6 +3,8 @@
 #include "connected_graph/onnx/domain.h"
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 
 namespace model_validator::onnx_format {
 namespace {
@@ -35,23 +37,28 @@ FunctionForms::FunctionForms(const ::onnx::ModelProto& model, FormList& forms)
 }
 
 void FunctionForms::read(const ::onnx::FunctionProto& function) {
-  for (const auto& node : function.node()) read_opset(function, node);
-  for (const std::string& result : function.output()) read_result(function, result);
+  const std::map<std::string, int> own = opsets_of(function.opset_import());
+  for (const auto& node : function.node()) read_opset(function, own, node);
+  read_results(function);
 }
 
-void FunctionForms::read_result(const ::onnx::FunctionProto& function, const std::string& result) {
-  const auto made = [&](const auto& node) { return std::ranges::count(node.output(), result) > 0; };
-  if (std::ranges::any_of(function.node(), made)) return;
-  const bool passed = std::ranges::count(function.input(), result) > 0;
-  forms_.add(passed ? "function-passes" : "function-result",
-             "the function `" + function.name() + "` yields `" + result +
-                 (passed ? "`, which is its input" : "`, which no node of it makes"));
+void FunctionForms::read_results(const ::onnx::FunctionProto& function) {
+  std::set<std::string_view> made;
+  for (const auto& node : function.node()) made.insert(node.output().begin(), node.output().end());
+  const std::set<std::string_view> given(function.input().begin(), function.input().end());
+  for (const std::string& result : function.output()) {
+    if (made.contains(result)) continue;
+    const bool passed = given.contains(result);
+    forms_.add(passed ? "function-passes" : "function-result",
+               "the function `" + function.name() + "` yields `" + result +
+                   (passed ? "`, which is its input" : "`, which no node of it makes"));
+  }
 }
 
 void FunctionForms::read_opset(const ::onnx::FunctionProto& function,
+                               const std::map<std::string, int>& own,
                                const ::onnx::NodeProto& node) {
   const std::string domain = domain_of(node.domain());
-  const std::map<std::string, int> own = opsets_of(function.opset_import());
   const auto found = own.find(domain);
   const std::string where = "`" + node.op_type() + "` in the function `" + function.name() + "`";
   if (found == own.end()) {

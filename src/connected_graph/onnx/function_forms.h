@@ -18,8 +18,10 @@ public:
   void read_call(const ::onnx::NodeProto& node);
 
 private:
-  void read_result(const ::onnx::FunctionProto& function, const std::string& result);
-  void read_opset(const ::onnx::FunctionProto& function, const ::onnx::NodeProto& node);
+  void read_results(const ::onnx::FunctionProto& function);
+  /// @param own  opsets that the function imports, by domain
+  void read_opset(const ::onnx::FunctionProto& function, const std::map<std::string, int>& own,
+                  const ::onnx::NodeProto& node);
 
   FormList& forms_;
   std::map<std::string, const ::onnx::FunctionProto*> functions_;
