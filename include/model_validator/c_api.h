@@ -86,7 +86,7 @@ typedef struct mv_interruption {
  * "locations", "help", "notes"}]}]. */
 MV_PUBLIC mv_result* mv_check(mv_session* session, const mv_model* model, const char* options,
                               const mv_interruption* interruption);
-/* The graph. Options: format (json, dot), depth, queries. */
+/* The graph. Options: format (json, dot). */
 MV_PUBLIC mv_result* mv_graph(mv_session* session, const mv_model* model, const char* options,
                               const mv_interruption* interruption);
 /* Operators, inputs, outputs, identity. Options: format (json, table, ir, typed-ir), fingerprint.

@@ -76,8 +76,6 @@ enum class ErrorKind {
   no_libtorch,
   no_sandbox,
   no_service,
-  graphviz_missing,
-  graphviz_failed,
   cannot_write,
   already_there,
   // Running a model
@@ -187,8 +185,6 @@ inline constexpr std::array error_kind_words = {
     std::string_view("no-libtorch"),
     std::string_view("no-sandbox"),
     std::string_view("no-service"),
-    std::string_view("graphviz-missing"),
-    std::string_view("graphviz-failed"),
     std::string_view("cannot-write"),
     std::string_view("already-there"),
     std::string_view("not-traceable"),

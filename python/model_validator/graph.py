@@ -92,7 +92,7 @@ class ConnectedGraph:
     inputs: tuple[str, ...] = ()
     """Names of the ops that are the inputs of the model, in order."""
     outputs: tuple[str, ...] = ()
-    _dot: Callable[..., str] | None = field(default=None, repr=False, compare=False)
+    _dot: Callable[[], str] | None = field(default=None, repr=False, compare=False)
 
     @classmethod
     @takes(Tracing)
@@ -122,8 +122,8 @@ class ConnectedGraph:
         data = json.loads(ask("graph", [source], options).texts["json"])
         kept = {name: value for name, value in options.items() if name != "input_files"}
 
-        def draw(**drawing: Any) -> str:
-            return ask("graph", [source], {"format": "dot", **kept, **drawing}).texts["dot"]
+        def draw() -> str:
+            return ask("graph", [source], {"format": "dot", **kept}).texts["dot"]
 
         return _graph_from(data, draw)
 
@@ -162,25 +162,20 @@ class ConnectedGraph:
             graph.add_edge(product.source, product.target, product=product, shape=product.shape, dtype=product.dtype)
         return graph
 
-    def to_dot(self, depth: int | None = None, *, queries: bool = False) -> str:
-        """A drawing in Graphviz's language, with what the checks find.
+    def to_dot(self) -> str:
+        """The graph in Graphviz's language, with what the checks find.
 
-        depth: modules this many levels below the model are collapsed. queries: sizes and lists are drawn as well.
         @raises ValueError for a graph that was not read from a model
         """
         if self._dot is None:
             raise ValueError("a graph that was made in memory has no drawing")
-        return self._dot(depth=depth, queries=queries)
-
-    def to_svg(self, depth: int | None = None, *, queries: bool = False) -> str:
-        """The drawing as an image, made by Graphviz's `dot`. @raises FileNotFoundError without it"""
-        drawn = subprocess.run(
-            ["dot", "-Tsvg"], input=self.to_dot(depth, queries=queries), capture_output=True, text=True, check=True
-        )
-        return drawn.stdout
+        return self._dot()
 
     def _repr_svg_(self) -> str | None:
-        return self.to_svg() if self._dot is not None and shutil.which("dot") else None
+        """What a notebook shows, where Graphviz is installed."""
+        if self._dot is None or not shutil.which("dot"):
+            return None
+        return subprocess.run(["dot", "-Tsvg"], input=self._dot(), capture_output=True, text=True, check=True).stdout
 
 
 def _op(data: Mapping[str, Any]) -> Op:
@@ -219,13 +214,13 @@ def _module(data: Mapping[str, Any]) -> Module:
 def graph_from_json(data: Mapping[str, Any]) -> ConnectedGraph:
     """The graph in the program's JSON; without the model file it cannot be drawn."""
 
-    def cannot_be_drawn(**_: Any) -> str:
+    def cannot_be_drawn() -> str:
         raise ValueError("a graph is drawn from its file")
 
     return _graph_from(data, cannot_be_drawn)
 
 
-def _graph_from(data: Mapping[str, Any], draw: Callable[..., str]) -> ConnectedGraph:
+def _graph_from(data: Mapping[str, Any], draw: Callable[[], str]) -> ConnectedGraph:
     return ConnectedGraph(
         path=data["path"],
         format=data["format"],

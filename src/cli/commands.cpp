@@ -19,7 +19,7 @@ const std::vector<Command>& commands() {
       {"graph",
        "print the graph of a model",
        add_graph,
-       {{"graph net.pt --format svg -o net.svg", "a picture"},
+       {{"graph net.pt --format dot -o net.dot", "for Graphviz"},
         {"graph net.pt --input 1x3x224x224", "with shapes, as JSON"}}},
       {"inspect",
        "print operators, inputs, outputs, parameters and identity of a model",

@@ -1,6 +1,5 @@
 #include "cli/commands.h"
 #include "cli/console/exit_status.h"
-#include "cli/console/graphviz.h"
 #include "cli/console/option_adder.h"
 #include "cli/console/output.h"
 #include "cli/console/reading_command.h"
@@ -9,11 +8,8 @@
 #include "requests/graph_findings.h"
 #include "requests/graph_request.h"
 
-#include <model_validator/error.h>
-
 #include <CLI/CLI.hpp>
 
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <unistd.h>
@@ -33,27 +29,10 @@ CommandOutput graph_as_text(const std::filesystem::path& file, const GraphOption
   GraphRequest request = options.request;
   request.name = options.model;
   request.trace = trace_of(options.trace);
-  request.settings = settings_for_picture(options.model);
+  request.settings = settings_for_graph(options.model);
   Reading reading{{file}, {}, {}, options.reading.policy(), request.read};
   if (request.trace) reading.beside = request.trace->inputs.files;
   return read_and_warn(reading, [&](Findings& found) { describe_graph(file, request, found); });
-}
-
-/// Where Graphviz takes too long and the depth was left to the program, the modules are closed.
-void draw(std::ostream& out, const std::filesystem::path& file, const GraphOptions& options,
-          const std::string& dot) {
-  using namespace std::chrono_literals;
-  if (options.request.drawing.depth) return write_svg(out, dot, 60s);
-  try {
-    write_svg(out, dot, 8s);
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::graphviz_failed) throw;
-    GraphOptions closed = options;
-    closed.request.drawing.depth = 1;
-    write_svg(out, graph_as_text(file, closed).text, 2s);
-    print_warning("the modules are drawn closed, since Graphviz takes more than 8 seconds for all",
-                  "`--depth N` opens N levels, and may take a minute");
-  }
 }
 
 int run_graph(const GraphOptions& options) {
@@ -62,10 +41,7 @@ int run_graph(const GraphOptions& options) {
   const auto file = input ? input->path() : std::filesystem::path(options.model);
   const auto graph = graph_as_text(file, options);
   Output output(options.output_file);
-  if (options.request.format == "svg")
-    draw(output.stream(), file, options, graph.text);
-  else
-    output.stream() << graph.text;
+  output.stream() << graph.text;
   output.finish();
   return graph.status;
 }
@@ -79,12 +55,8 @@ Run add_graph(CLI::App& app) {
       ->required()
       ->type_name("");
   OptionAdder adder(app, default_group);
-  adder.option({"format",
-                "FORMAT",
-                "json, dot (for Graphviz) or svg (drawn by Graphviz)",
-                {"json", "dot", "svg"}},
+  adder.option({"format", "FORMAT", "json or dot (for Graphviz)", {"json", "dot"}},
                options->request.format);
-  describe_picture(adder, options->request.drawing);
   add_output_file(app, options->output_file);
   add_op_library(app, options->request.read.operator_libraries);
   add_trace(app, options->trace);

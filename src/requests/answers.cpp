@@ -60,10 +60,9 @@ Reply answer_graph(const Call& call, Reader reader) {
   GraphRequest request;
   request.name = model.name;
   read_format(options, {"json", "dot"}, request.format);
-  describe_picture(options, request.drawing);
   request.trace = trace_of(options);
   request.read = read_options_of(options);
-  request.settings = settings_for_picture(model.name);
+  request.settings = settings_for_graph(model.name);
   return reply_from(reading_of({model.path}, beside(request.trace), options, request.read), reader,
                     request.format,
                     [&](Findings& found) { describe_graph(model.path, request, found); });

@@ -6,7 +6,7 @@
 
 namespace model_validator {
 
-std::shared_ptr<const Settings> settings_for_picture(const std::string& model) {
+std::shared_ptr<const Settings> settings_for_graph(const std::string& model) {
   // The settings point into the registry.
   struct Held {
     Registry registry = Registry::builtin();

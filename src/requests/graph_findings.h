@@ -12,9 +12,9 @@
 namespace model_validator {
 
 /// The settings that `check` would use for a model. Reads its configuration.
-std::shared_ptr<const Settings> settings_for_picture(const std::string& model);
+std::shared_ptr<const Settings> settings_for_graph(const std::string& model);
 
-/// What `check` finds in a graph with them, for a picture of it.
+/// What `check` finds in a graph with them.
 std::vector<Diagnostic> findings_in(const ConnectedGraph& graph,
                                     const std::shared_ptr<const Settings>& settings);
 

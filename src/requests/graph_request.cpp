@@ -27,7 +27,7 @@ void describe_graph(const std::filesystem::path& file, const GraphRequest& reque
   if (request.format == "json")
     write_graph_json(found.output, graph, trace ? &*trace : nullptr);
   else
-    write_dot(found.output, draw(graph, findings_in(graph, request.settings), request.drawing));
+    write_dot(found.output, graph, findings_in(graph, request.settings));
   if (auto warning = trace ? early_end(graph, *trace) : std::nullopt)
     found.warnings.push_back(*warning);
 }

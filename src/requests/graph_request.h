@@ -1,7 +1,6 @@
 #pragma once
 
 #include "lint/settings.h"
-#include "report/drawing.h"
 #include "requests/reading.h"
 
 #include <memory>
@@ -10,12 +9,11 @@
 
 namespace model_validator {
 
-/// A graph as text: JSON, or DOT for every picture.
+/// A graph as text: JSON or DOT.
 struct GraphRequest {
   std::string name; ///< what the user calls the file
   std::string format = "json";
-  DrawingOptions drawing;
-  std::shared_ptr<const Settings> settings; ///< of the findings in a picture
+  std::shared_ptr<const Settings> settings; ///< of the findings that DOT shows
   std::optional<TraceOptions> trace;
   ReadOptions read;
 };

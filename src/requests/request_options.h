@@ -157,16 +157,4 @@ inline void describe_division(OptionVisitor& visitor, PartitionRequest& request)
                  request.plan.gains);
 }
 
-inline void describe_picture(OptionVisitor& visitor, DrawingOptions& drawing) {
-  visitor.option({"depth",
-                  "N",
-                  "in a picture, close the modules that many levels below the model "
-                  "(default: as deep as stays readable)",
-                  {},
-                  Bounds{1, 1000}},
-                 drawing.depth);
-  visitor.option({"queries", "", "in a picture, also show ops that only handle sizes and lists"},
-                 drawing.queries);
-}
-
 } // namespace model_validator

@@ -60,8 +60,7 @@ def test_a_graph_is_drawn(net: Net, image: torch.Tensor) -> None:
     graph = mv.ConnectedGraph.read(net, image)
     assert graph.to_dot().startswith("digraph model {")
     if shutil.which("dot"):
-        assert "<svg" in graph.to_svg()
-        assert graph._repr_svg_()
+        assert "<svg" in (graph._repr_svg_() or "")
     with pytest.raises(ValueError, match="made in memory"):
         chain("relu").to_dot()
 

@@ -39,7 +39,7 @@ def models(loaded: torch.jit.ScriptModule) -> None:
     mv.check(program)
     mv.check(torch.export.load("net.pt2"))
     mv.check(proto)
-    mv.Model(program).graph.to_dot(depth=2)
+    mv.Model(program).graph.to_dot()
     mv.ConnectedGraph.read(proto)
     mv.diff(mv.Model(net, x), "net.pt")
     mv.partition(net, ["openvino", "tensorrt"], x)

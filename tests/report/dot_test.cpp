@@ -1,4 +1,5 @@
 #include "report/graph_writer.h"
+#include "support/sample_graph.h"
 
 #include <catch2/catch.hpp>
 
@@ -9,19 +10,23 @@ using Catch::Contains;
 
 namespace {
 
-Drawing::Box box(const std::string& id, std::size_t frame = none) {
-  Drawing::Box result;
-  result.id = id;
-  result.lines = {id};
-  result.frame = frame;
-  return result;
-}
+struct Picture {
+  test::SampleGraph sample;
+  std::vector<Diagnostic> findings;
 
-std::string written(const Drawing& drawing) {
-  std::ostringstream out;
-  write_dot(out, drawing);
-  return out.str();
-}
+  void find(const std::string& op, Severity severity) {
+    Diagnostic finding;
+    finding.severity = severity;
+    finding.op.emplace();
+    finding.op->name = op;
+    findings.push_back(finding);
+  }
+  std::string text() {
+    std::ostringstream out;
+    write_dot(out, sample.graph, findings);
+    return out.str();
+  }
+};
 
 std::size_t times(const std::string& text, const std::string& part) {
   std::size_t count = 0;
@@ -31,57 +36,45 @@ std::size_t times(const std::string& text, const std::string& part) {
 
 } // namespace
 
-TEST_CASE("frames are clusters inside the clusters of their parents") {
-  Drawing drawing;
-  drawing.frames = {{"outer", "", Severity::off, none}, {"inner", "", Severity::off, 0}};
-  drawing.boxes = {box("add_0", 0), box("mul_0", 1)};
-  drawing.arrows = {{0, 1, 1}};
-  const std::string dot = written(drawing);
-  CHECK(times(dot, "subgraph cluster_") + times(dot, "subgraph \"cluster_") == 2);
-  CHECK(dot.find("label=\"outer\"") < dot.find("label=\"inner\""));
-  CHECK(dot.find("label=\"inner\"") < dot.rfind('}'));
+TEST_CASE("an op is a node, and the products between two ops are one edge") {
+  Picture picture;
+  const OpId from = picture.sample.op("chunk_0", OpKind::functional);
+  const OpId to = picture.sample.op("add_0", OpKind::functional);
+  picture.sample.edge(from, to, 0).edge(from, to, 1);
+  const std::string dot = picture.text();
+  CHECK(times(dot, "[label=\"chunk_0\", shape=box") == 1);
   CHECK(times(dot, "->") == 1);
+  CHECK_THAT(dot, Contains("0 -> 1 [label=\"2\"]"));
+}
+
+TEST_CASE("a call of a module names it, and an op in a branch names that") {
+  Picture picture;
+  const ModuleId relu = picture.sample.module("act", "torch.nn.modules.activation.ReLU");
+  const RegionId arm = picture.sample.region(Region::Kind::then_arm, 3, none);
+  picture.sample.call(relu, none, 1, arm);
+  CHECK_THAT(picture.text(),
+             Contains(R"(label="relu_0\nact\ntorch.nn.modules.activation.ReLU\nif@3.then")"));
 }
 
 TEST_CASE("names that hold quotes, backslashes or control characters stay one label") {
-  Drawing drawing;
-  drawing.boxes = {box("a\"b\\c\x1b")};
-  CHECK_THAT(written(drawing), Contains(R"(label="a\"b\\c\\x1b")"));
+  Picture picture;
+  picture.sample.op("a\"b\\c\x1b", OpKind::functional);
+  picture.sample.op("a&#x202e;b", OpKind::functional);
+  CHECK_THAT(picture.text(), Contains(R"(label="a\"b\\c\\x1b")"));
+  CHECK_THAT(picture.text(), Contains(R"(label="a&amp;#x202e;b")"));
 }
 
-TEST_CASE("names that mean something to Graphviz stay names") {
-  Drawing drawing;
-  drawing.boxes = {box("graph"), box("strict"), box("a&#x202e;b")};
-  const std::string dot = written(drawing);
-  CHECK_THAT(dot, Contains(R"(label="graph")"));
-  CHECK_THAT(dot, Contains(R"(id="strict")"));
-  CHECK_THAT(dot, Contains(R"(label="a&amp;#x202e;b")"));
-}
-
-TEST_CASE("the lines of a label are lines of the picture") {
-  Drawing drawing;
-  drawing.boxes = {box("conv1")};
-  drawing.boxes[0].lines = {"conv1", "Conv2d", "1×64×8×8"};
-  CHECK_THAT(written(drawing), Contains(R"(label="conv1\nConv2d\n1×64×8×8")"));
-}
-
-TEST_CASE("a box with findings has another colour, for each severity its own") {
-  Drawing drawing;
-  drawing.boxes = {box("sound"), box("warned"), box("wrong"), box("info")};
-  drawing.boxes[1].severity = Severity::warning;
-  drawing.boxes[2].severity = Severity::error;
-  drawing.boxes[3].severity = Severity::info;
-  const std::string dot = written(drawing);
-  for (const char* fill : {"#e7f2df", "#ffd98f", "#f9c9c4", "#ddd6f6"})
-    CHECK(times(dot, std::string("fillcolor=\"") + fill) == 1);
-}
-
-TEST_CASE("a closed module looks like a folder, an op that may not run has a dashed border") {
-  Drawing drawing;
-  drawing.boxes = {box("layer1"), box("add_0"), box("mul_0")};
-  drawing.boxes[0].collapsed = true;
-  drawing.boxes[1].conditional = true;
-  const std::string dot = written(drawing);
-  CHECK(times(dot, "shape=\"folder\"") == 1);
-  CHECK(times(dot, "dashed") == 1);
+TEST_CASE("an op with findings is filled by the most severe that is not suppressed") {
+  Picture picture;
+  for (const char* name : {"sound_0", "warned_0", "wrong_0", "told_0", "hidden_0"})
+    picture.sample.op(name, OpKind::functional);
+  picture.find("warned_0", Severity::warning);
+  picture.find("wrong_0", Severity::warning);
+  picture.find("wrong_0", Severity::error);
+  picture.find("told_0", Severity::info);
+  picture.find("hidden_0", Severity::error);
+  picture.findings.back().suppressed.emplace();
+  const std::string dot = picture.text();
+  for (const char* fill : {"#ffd98f", "#f9c9c4", "#ddd6f6"}) CHECK(times(dot, fill) == 1);
+  CHECK(times(dot, "#ffffff") == 2);
 }
