@@ -73,13 +73,12 @@ void write_reports(const ModelReport& report) {
   }
 }
 
-void draw_pictures(const ConnectedGraph& graph, const ModelReport& report) {
+void write_graph(const ConnectedGraph& graph, const ModelReport& report) {
   std::ostringstream json;
   write_graph_json(json, graph);
   require_promises("json", json.str());
   std::ostringstream dot;
-  write_dot(dot, draw(graph, report.findings));
-  write_dot(dot, draw(graph, report.findings, {.depth = 1, .queries = true}));
+  write_dot(dot, graph, report.findings);
   require_promises("dot", dot.str());
 }
 
@@ -104,7 +103,7 @@ void divide(const ConnectedGraph& graph) {
 void look_at(const ConnectedGraph& graph) {
   const ModelReport report = report_of(graph);
   write_reports(report);
-  draw_pictures(graph, report);
+  write_graph(graph, report);
   hash_structure(graph);
   std::string text;
   for (const std::string& line : ir_lines(graph, IrStyle::typed)) text += line + '\n';
