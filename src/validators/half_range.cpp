@@ -1,6 +1,7 @@
 #include "connected_graph/attributes.h"
 #include "connected_graph/operators.h"
 #include "validators/checks.h"
+#include "validators/half_patterns.h"
 #include "validators/op_finding.h"
 #include "validators/suggestions/operators.h"
 
@@ -36,6 +37,7 @@ public:
           break;
         }
     }
+    for (const HalfPattern& each : half_patterns(graph_)) report_pattern(each);
   }
 
 private:
@@ -94,6 +96,12 @@ private:
                                         "` (" + std::string(schema_base(broken.schema)) + ")");
     finding.notes.push_back(how.reason);
     diagnostics_.add(std::move(finding), how.remedy);
+  }
+
+  void report_pattern(const HalfPattern& pattern) {
+    Diagnostic finding = finding_of(graph_, pattern.op, diagnostics_, pattern.message);
+    finding.notes.push_back(pattern.note);
+    diagnostics_.add(std::move(finding), pattern.help);
   }
 
   const ConnectedGraph& graph_;

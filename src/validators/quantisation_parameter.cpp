@@ -3,6 +3,7 @@
 #include "validators/flow_view.h"
 
 #include <model_validator/data/contains.h>
+#include <model_validator/data/float16.h>
 
 #include <array>
 #include <cmath>
@@ -29,6 +30,7 @@ std::string fault_of(double scale, const Quantisation& quantisation) {
   if (quantisation.block_size > 0) return {};
   if (scale < 0) return "negative";
   if (scale == 0) return "zero";
+  if (scale > max_float16) return "larger than any value that a network computes";
   const bool wide = quantisation.scale.type.dtype != "float16";
   const auto smallest = static_cast<double>(std::numeric_limits<float>::min());
   return wide && scale < smallest ? "too small to be a normal number" : std::string();

@@ -32,6 +32,7 @@ constexpr const Check* builtin_checks[] = {
     &checks::half_range,                  // QNT008
     &checks::aimet_readiness,             // QNT009
     &checks::weight_range,                // QNT010
+    &checks::scale_proportion,            // QNT011
     &checks::unsafe_op,                   // SER001
     &checks::old_format,                  // SER002
     &checks::unknown_operator,            // SER003

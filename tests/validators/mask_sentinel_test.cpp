@@ -63,3 +63,28 @@ TEST_CASE("mask-sentinel is a fact where the file does not say where the number 
   REQUIRE(found.findings().size() == 1);
   CHECK(found.findings()[0].severity == Severity::info);
 }
+
+TEST_CASE("mask-sentinel reads small stored tensors that are added to scores") {
+  for (const double largest : {3.4e38, 65505.0, 65504.0, 1.0}) {
+    SampleGraph builder;
+    const OpId input = builder.op("x", OpKind::input);
+    const OpId sum = builder.functional("add", "aten::add.Tensor", builder.frame(4));
+    const OpId end = builder.functional("softmax", "aten::softmax", builder.frame(5));
+    builder.parameter(0, "causal_mask", {8, 8}, 0, true);
+    builder.graph.op(sum).parameters = {0};
+    builder.edge(input, sum);
+    builder.edge(sum, end);
+    std::vector<std::string> asked;
+    const auto found =
+        test::run_check(checks::mask_sentinel, builder.graph, {}, {}, [&](Context& context) {
+          context.measure_weights = [&](const std::vector<WeightQuery>& queries, double) {
+            for (const WeightQuery& query : queries) asked.push_back(query.name);
+            WeightRange range;
+            range.largest = largest;
+            return std::vector<std::optional<WeightRange>>(queries.size(), range);
+          };
+        });
+    CHECK(asked == std::vector<std::string>{".causal_mask"});
+    CHECK(found.findings().size() == (largest > 65504 ? 1 : 0));
+  }
+}

@@ -23,7 +23,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "tools" / "quantisati
 import measure
 import preloaded
 
-RULES = "quantisation-parameter,quantised-bias,quantisation-pair,partly-quantised"
+RULES = "quantisation-parameter,quantised-bias,quantisation-pair,partly-quantised,scale-proportion"
 rng = np.random.default_rng(0)
 
 
@@ -202,6 +202,24 @@ class QuantisationRules(unittest.TestCase):
             model = net.model("last" if kind == "Concat" else "joined")
             del model.graph.output[0].type.tensor_type.shape.dim[:]
             self.assertEqual(self.rules(model), expected)
+
+    def test_scores_with_the_scale_of_boxes(self) -> None:
+        for scale, found in ((2.5, "error"), (0.07, "warning"), (1 / 16, None), (1 / 255, None)):
+            for before_join in (True, False):
+                with self.subTest(scale=scale, before_join=before_join):
+                    net = Net()
+                    boxes = net.quantise("x", scale)
+                    net.nodes.append(helper.make_node("Sigmoid", ["x"], ["scores"], "scores"))
+                    scores = net.quantise("scores", scale if before_join else 1 / 255)
+                    net.nodes.append(helper.make_node("Concat", [boxes, scores], ["both"], "join", axis=2))
+                    net.quantise("both", scale)
+                    told = [(each["rule"], each["severity"]) for each in self.findings(net.model("both_dq"))]
+                    self.assertEqual(told, [("scale-proportion", found)] if found else [])
+
+    def test_a_step_that_is_larger_than_what_networks_compute(self) -> None:
+        for scale, expected in ((65504.0, []), (1.3e36, ["quantisation-parameter"])):
+            net = Net()
+            self.assertEqual(self.rules(net.model(net.quantise("x", scale))), expected)
 
     def test_weights_quantised_along_another_axis(self) -> None:
         for axis, expected in ((0, []), (1, ["quantisation-pair"])):

@@ -1,0 +1,84 @@
+#include "support/run_check.h"
+#include "support/sample_graph.h"
+#include "validators/checks.h"
+
+#include <model_validator/half_rules.h>
+#include <model_validator/target_profile.h>
+
+#include <catch2/catch.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+using namespace model_validator;
+using test::SampleGraph;
+
+namespace {
+
+/// An op of a chain, with one number among its arguments.
+struct Link {
+  std::string type;
+  std::vector<Attribute> attributes = {};
+};
+
+/// Each op takes the result of the one before it.
+std::vector<std::string> found_in(const std::vector<Link>& chain) {
+  SampleGraph builder;
+  OpId last = builder.op("x", OpKind::input);
+  for (const Link& link : chain) {
+    const OpId op = builder.functional(link.type, "aten::" + link.type, builder.frame(3));
+    builder.graph.op(op).attributes = link.attributes;
+    builder.edge(last, op, link.type == "div" ? 1 : 0);
+    last = op;
+  }
+  TargetProfile target;
+  target.half = std::make_shared<HalfRules>(HalfRules{65504, {}});
+  const auto found = test::run_check(checks::half_range, builder.graph, {}, {},
+                                     [&](Context& context) { context.targets = {&target}; });
+  std::vector<std::string> types;
+  for (const Diagnostic& finding : found.findings()) types.push_back(finding.op->type);
+  return types;
+}
+
+using Types = std::vector<std::string>;
+
+} // namespace
+
+TEST_CASE("half-range tells numbers that are zero in float16 where something is divided by them") {
+  for (const char* divider : {"div", "rsqrt", "reciprocal", "log"})
+    CHECK(found_in({{"add", {{"other", 1e-9}}}, {divider}}) == Types{divider});
+  CHECK(found_in({{"clamp_min", {{"min", 1e-8}}}, {"sqrt"}, {"expand"}, {"div"}}) == Types{"div"});
+}
+
+TEST_CASE("half-range is silent on numbers that float16 holds, and where nothing is divided") {
+  constexpr double rounds_up = 0x1.004p-25;
+  CHECK(found_in({{"add", {{"other", 0x1p-25}}}, {"log"}}) == Types{"log"});
+  CHECK(found_in({{"add", {{"other", rounds_up}}}, {"log"}}).empty());
+  CHECK(found_in({{"add", {{"other", 1e-9}}}, {"mul"}}).empty());
+}
+
+TEST_CASE("half-range tells the logarithm of what leaves its range before it") {
+  CHECK(found_in({{"softmax"}, {"log"}}) == Types{"log"});
+  CHECK(found_in({{"sigmoid"}, {"view"}, {"log"}}) == Types{"log"});
+  CHECK(found_in({{"exp"}, {"sum"}, {"log"}}) == Types{"log"});
+  CHECK(found_in({{"exp"}, {"add", {{"other", 1.0}}}, {"log"}}) == Types{"log"});
+}
+
+TEST_CASE("half-range is silent on logarithms of what stays in its range") {
+  CHECK(found_in({{"log_softmax"}}).empty());
+  CHECK(found_in({{"softmax"}, {"add", {{"other", 1e-4}}}, {"log"}}).empty());
+  CHECK(found_in({{"clamp", {{"max", 4.0}}}, {"exp"}, {"sum"}, {"log"}}).empty());
+  CHECK(found_in({{"exp"}, {"add", {{"other", 1.0}}}, {"log"}, {"tanh"}}).empty());
+  CHECK(found_in({{"relu"}, {"log"}}).empty());
+}
+
+TEST_CASE("half-range is silent on what the graph computes in float32") {
+  constexpr std::int64_t torch_float = 6;
+  constexpr std::int64_t torch_half = 5;
+  const Link guard{"add", {{"other", 1e-9}}};
+  CHECK(found_in({{"to", {{"dtype", torch_float}}}, guard, {"log"}}).empty());
+  CHECK(found_in(
+            {{"to", {{"dtype", torch_float}}}, {"to", {{"dtype", torch_half}}}, guard, {"log"}}) ==
+        Types{"log"});
+}
