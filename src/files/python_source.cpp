@@ -10,6 +10,31 @@ namespace {
 
 constexpr std::uint64_t largest = std::uint64_t{8} << 20;
 
+/// Where the comment of a line begins, or the line ends. A line within a longer string is read as
+/// code, which does for comparing it with what it was.
+std::size_t comment_in(std::string_view line) {
+  char quote = 0;
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    const char c = line[at];
+    if (quote != 0 && c == '\\')
+      ++at;
+    else if (quote != 0)
+      quote = c == quote ? '\0' : quote;
+    else if (c == '#')
+      return at;
+    else if (c == '"' || c == '\'')
+      quote = c;
+  }
+  return line.size();
+}
+
+std::string_view code_of(std::string_view line) {
+  line = line.substr(0, comment_in(line));
+  const auto begin = line.find_first_not_of(" \t\r");
+  if (begin == std::string_view::npos) return {};
+  return line.substr(begin, line.find_last_not_of(" \t\r") - begin + 1);
+}
+
 } // namespace
 
 bool is_source(const std::filesystem::path& file, const std::vector<std::filesystem::path>& roots) {
@@ -18,10 +43,8 @@ bool is_source(const std::filesystem::path& file, const std::vector<std::filesys
           std::ranges::any_of(roots, [&](const auto& root) { return lies_beneath(file, root); }));
 }
 
-std::string_view without_blanks(std::string_view line) {
-  const auto begin = line.find_first_not_of(" \t\r");
-  if (begin == std::string_view::npos) return {};
-  return line.substr(begin, line.find_last_not_of(" \t\r") - begin + 1);
+bool is_same_code(std::string_view line, std::string_view other) {
+  return code_of(line) == code_of(other);
 }
 
 PythonSource::Text PythonSource::read(const std::string& file) {

@@ -18,8 +18,9 @@ inline constexpr std::size_t max_line_length = 4096;
 /// folder that the user names.
 bool is_source(const std::filesystem::path& file, const std::vector<std::filesystem::path>& roots);
 
-/// A line without the indentation and the blanks behind it, as models carry lines.
-std::string_view without_blanks(std::string_view line);
+/// Whether two lines say the same to Python: models carry lines without their indentation, and a
+/// comment that was added, to hide a finding, changes nothing of what was exported.
+bool is_same_code(std::string_view line, std::string_view other);
 
 /// Lines of the Python files that are available, each file read once.
 class PythonSource {

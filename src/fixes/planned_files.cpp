@@ -22,7 +22,7 @@ PythonFile& PlannedFiles::file_of(const SourceCall& call) {
   if (!file->file().refusal.empty()) throw Refusal{file->file().refusal};
   if (!file->tree().well_formed()) throw Refusal{file->tree().refusal()};
   if (!call.code.empty() && call.place.known() &&
-      file->line(call.place.line) != without_blanks(call.code))
+      !is_same_code(file->line(call.place.line), call.code))
     throw Refusal{"its line has changed since the model was exported"};
   note_package(*file, call.class_name);
   return *file;

@@ -86,13 +86,6 @@ PythonFile::PythonFile(SourceFiles::File file)
     if (file_.text.find(setter) != std::string::npos) texts_ = texts_in(root());
 }
 
-std::string_view PythonFile::line(int number) const {
-  const std::string_view text = lines_.line(file_.text, number);
-  const auto begin = text.find_first_not_of(" \t\r");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-}
-
 ClassChange& PythonFile::change_of(const Node& type) {
   const auto [entry, fresh] = classes_.try_emplace(type.begin());
   if (!fresh) return entry->second;

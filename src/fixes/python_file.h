@@ -43,7 +43,7 @@ public:
   Node root() const { return tree_.root(); }
   const LineStarts& lines() const noexcept { return lines_; }
   /// A line, counted from 1, without the spaces around it.
-  std::string_view line(int number) const;
+  std::string_view line(int number) const { return lines_.line(file_.text, number); }
 
   /// Whether a name is one that the file uses.
   bool uses(const std::string& name) const { return names_.count(name) != 0; }

@@ -89,7 +89,9 @@ void SourcesAtHand::follow(Diagnostic& finding) {
       if (!line.empty() && is_newer(source.file)) newer = source.file;
     } else if (!files_.has(source.file)) {
       location.code = without_ignore(location.code);
-    } else if (without_blanks(line) != without_blanks(location.code)) {
+    } else if (is_same_code(line, location.code)) {
+      location.code = line;
+    } else {
       location.code.clear();
       changed = source.file;
     }

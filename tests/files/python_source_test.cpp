@@ -47,3 +47,13 @@ TEST_CASE("source lies where the user works, and is Python after all links") {
   CHECK(line(folder.path() / ".." / elsewhere.path().filename() / "net.py", roots).empty());
   CHECK(line(theirs, {folder.path(), elsewhere.path()}) == "theirs");
 }
+
+TEST_CASE("lines say the same whatever their comments and blanks, and not whatever their strings") {
+  CHECK(is_same_code("y = relu(x)", "    y = relu(x)  # why\r"));
+  CHECK(is_same_code("# why", ""));
+  CHECK(is_same_code("y = 'a' # b'", "y = 'a'"));
+  CHECK_FALSE(is_same_code("y = relu(x)", "y = relu(x + 1)  # relu(x)"));
+  CHECK_FALSE(is_same_code("f('#1')", "f('#2')"));
+  CHECK_FALSE(is_same_code("f(\"it's #1\")", "f(\"it's #2\")"));
+  CHECK_FALSE(is_same_code("f('\\'#1')", "f('\\'#2')"));
+}

@@ -49,6 +49,23 @@ TEST_CASE("comments are those of the file at hand, and one above a line is told"
   CHECK_FALSE(ignores[1].mistake.empty());
 }
 
+TEST_CASE("a comment that was added since the export is there at once, and changes no line") {
+  const TemporaryFolder folder;
+  const std::string line = "    y = relu(x)  # mv: ignore[GRA001] one scale";
+  std::ofstream(folder.path() / "net.py") << "import torch\n" << line << "\n";
+  std::vector<Diagnostic> findings{at("/exporter/src/net.py", "y = relu(x)"),
+                                   at("/exporter/src/net.py", "y = relu(x)  # as it was"),
+                                   at("/exporter/src/net.py", "y = relu(x + 1)")};
+  for (Diagnostic& finding : findings) finding.help = "write something else";
+  std::vector<InlineIgnore> ignores;
+  SourcesAtHand({{"/exporter/src", folder.path().string()}}).follow(findings, ignores, "");
+  CHECK(findings[0].locations[0].code == line);
+  CHECK(findings[1].locations[0].code == line);
+  CHECK(findings[0].help == "write something else");
+  CHECK(findings[0].notes.empty());
+  CHECK(findings[2].locations[0].code.empty());
+}
+
 TEST_CASE("a line that has changed since the export is left out, with a note") {
   const TemporaryFolder folder;
   CHECK(followed(folder, at("/exporter/src/net.py", "y = relu(x)")).notes.empty());
