@@ -27,6 +27,14 @@ WITNESS = pathlib.Path(__file__).parents[2] / "src" / "cli" / "fix" / "export_wi
 PYTHON = f"{sys.executable} -W ignore"
 signal.signal(signal.SIGINT, signal.default_int_handler)  # which is ignored in the background of a shell
 
+
+def setUpModule() -> None:
+    """What a test proves is kept in no file of the user's own."""
+    state = tempfile.mkdtemp()
+    os.environ["XDG_STATE_HOME"] = state
+    unittest.addModuleCleanup(shutil.rmtree, state)
+
+
 SOURCE = '''import torch
 from torch import nn
 
@@ -348,6 +356,16 @@ class RebuildTest(unittest.TestCase):
         done = self.rebuild("", "--prove-with", "false")
         self.assertEqual(done.returncode, 2)
         self.assertIn("even without an edit, the command of `--prove-with`", done.stderr)
+
+    def test_a_command_that_does_not_heed_the_path_is_told_so(self) -> None:
+        self.export(SMALL)
+        (self.folder / "deaf.py").write_text((self.folder / "export.py").read_text().replace("sys.argv[1]", "'model.pt'"))
+        for line in (f"{PYTHON} deaf.py {{output}}", "true {output}"):
+            done = preloaded.run([PROGRAM, "fix", "model.pt", "--isolated", "--write", "--rebuild", line], self.folder)
+            with self.subTest(line):
+                self.assertEqual(done.returncode, 2)
+                self.assertIn("even without an edit, the export ended well, but wrote no file to the path", done.stderr)
+                self.assertIn("run the command by hand first", done.stderr)
 
     def test_an_export_that_is_not_repeatable_proves_nothing(self) -> None:
         self.export(SMALL)

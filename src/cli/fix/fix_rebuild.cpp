@@ -192,8 +192,11 @@ private:
   void expect_repeatable_export() {
     const fs::path model = next_model();
     std::string failure = options_.command.run(model, witness_.path(), options_.proof.stop);
+    if (!failure.empty())
+      throw Error(ErrorKind::rebuild_differs, task_.file.name, "even without an edit, " + failure,
+                  "run the command by hand first, with a path of your choice for {output}");
     facts_ = facts_of(model);
-    if (failure.empty()) failure = proof_.difference_unedited(model, buffers_);
+    failure = proof_.difference_unedited(model, buffers_);
     tell("no edit", failure);
     if (std::string why = failure.empty() ? run_tests(model) : ""; !why.empty())
       throw Error(ErrorKind::rebuild_differs, task_.file.name, "even without an edit, " + why,

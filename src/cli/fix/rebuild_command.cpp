@@ -77,7 +77,11 @@ std::string RebuildCommand::run(const std::filesystem::path& output,
   if (std::string why = run_command(line_for(output), "the export", output, witness, limit, stop);
       !why.empty())
     return why;
-  return std::filesystem::exists(output) ? "" : "the export left no model at {output}";
+  return std::filesystem::exists(output)
+             ? ""
+             : "the export ended well, but wrote no file to the path that stands in place of "
+               "{output}, `" +
+                   output.string() + "`: the script must save the model where it is told to";
 }
 
 std::string RebuildCommand::run_tests(const std::filesystem::path& log,
