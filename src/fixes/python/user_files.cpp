@@ -8,6 +8,7 @@
 #include <model_validator/data/contains.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <unistd.h>
 
@@ -26,6 +27,29 @@ bool is_no_source(const fs::path& folder) {
   const std::string name = folder.filename().string();
   return name.starts_with('.') || name == "__pycache__" || name == "node_modules" ||
          name == "site-packages" || name == "dist-packages";
+}
+
+/// Whether a line of `pyproject.toml` begins a table of ours, or ends it.
+std::optional<bool> begins_own_table(std::string_view line) {
+  const auto name = line.find_first_not_of("[ \t");
+  if (!line.starts_with('[') || name == std::string_view::npos) return std::nullopt;
+  constexpr std::string_view ours = "tool.model_validator";
+  const std::string_view from = line.substr(name);
+  return from.starts_with(ours) && from.find_first_of(".] \t", ours.size()) == ours.size();
+}
+
+/// A text without our own configuration, which names modules to say what is to be told of them.
+std::string without_own_settings(const fs::path& path, std::string text) {
+  if (path.filename() == "model_validator.toml") return {};
+  if (path.filename() != "pyproject.toml") return text;
+  bool ours = false;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    ours = begins_own_table(std::string_view(text).substr(begin, end - begin)).value_or(ours);
+    if (ours) std::fill_n(text.begin() + static_cast<std::ptrdiff_t>(begin), end - begin, ' ');
+    begin = end + 1;
+  }
+  return text;
 }
 
 /// Whether nobody may write a file: root still could, and others could replace it.
@@ -120,7 +144,8 @@ std::map<std::string, std::string> UserFiles::others() {
   for (const std::string& path : files_with({".ipynb", ".yaml", ".yml", ".toml", ".cfg"})) {
     std::error_code error;
     if (fs::symlink_status(path, error).type() == fs::file_type::regular)
-      texts.emplace(path, read_regular_file(path, max_note_bytes).bytes);
+      texts.emplace(path,
+                    without_own_settings(path, read_regular_file(path, max_note_bytes).bytes));
   }
   return texts;
 }
