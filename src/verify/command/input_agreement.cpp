@@ -35,6 +35,14 @@ bool fits_sizes(const InputNeed& need, const Value& value) {
   });
 }
 
+/// Whether there are sizes that both files take: what one fixes, the other may leave free.
+bool agree(const InputNeed& one, const InputNeed& other) {
+  if (!one.shape || !other.shape) return true;
+  return std::ranges::equal(*one.shape, *other.shape, [](std::int64_t size, std::int64_t same) {
+    return size < 0 || same < 0 || size == same;
+  });
+}
+
 /// `1x3x224x224:float32`, with a size for each that is free.
 std::string specification_of(const InputNeed& need) {
   std::string sizes;
@@ -105,13 +113,15 @@ void require_same_inputs(const DeclaredInputs& reference, const DeclaredInputs& 
     const std::size_t source = source_of(reference, candidate, i);
     if (source >= sample.size() || fits_sizes(need, sample[source])) continue;
     const TensorView& given = tensor_of(sample[source])->view;
-    if (fits(need, sample[source]))
+    const bool may_agree = agree(reference.needs[source], need);
+    if (may_agree && fits(need, sample[source]))
       refuse_value(candidate.path, need, given, ", or export the model with sizes that are free");
     refuse_pair("`" + need.name + "` of `" + candidate.path + "` is " +
                     in_words(*need.dtype, *need.shape) + ", and `" + reference.needs[source].name +
                     "`, which the reference is run with, " + in_words(given.dtype, given.shape),
-                ", or give the input as `--input " + reference.needs[source].name + "=" +
-                    specification_of(need) + "`");
+                may_agree ? ", or give the input as `--input " + reference.needs[source].name +
+                                "=" + specification_of(need) + "`"
+                          : "");
   }
 }
 

@@ -572,22 +572,21 @@ Divergence divergence_of(const ComparedPair& pair, const CallId& call) {
 
 } // namespace
 
+std::string why_not_localized(const ComparedPair& pair, const CallId& call) {
+  if (pair.golden)
+    return "the first differing op is not looked for: only the outputs of the reference are stored";
+  if (!pair.reference.is_module() && pair.reference.format != FileFormat::onnx)
+    return "the first differing op is looked for only in a TorchScript, torch.export or ONNX "
+           "reference";
+  if (pair.candidate_inputs && call.step > 1)
+    return "the first differing op is looked for only in the first call where the candidate takes "
+           "other inputs than the reference";
+  return {};
+}
+
 void localize_difference(const ComparedPair& pair, const CallId& call, VerifyReport& report) {
-  if (pair.golden) {
-    report.notes.emplace_back("the first differing op is not looked for: only the outputs of the "
-                              "reference are stored");
-    return;
-  }
-  if (!pair.reference.is_module() && pair.reference.format != FileFormat::onnx) {
-    report.notes.emplace_back("the first differing op is looked for only in a TorchScript, "
-                              "torch.export or ONNX reference");
-    return;
-  }
-  if (pair.candidate_inputs && call.step > 1) {
-    report.notes.emplace_back("the first differing op is looked for only in the first call where "
-                              "the candidate takes other inputs than the reference");
-    return;
-  }
+  if (std::string why = why_not_localized(pair, call); !why.empty())
+    return report.notes.push_back(std::move(why));
   constexpr int runs = 20; // about so many of each model are needed
   const auto& timeout = pair.request.timeout;
   const ScratchFolder folder;

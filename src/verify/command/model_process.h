@@ -86,6 +86,9 @@ struct CallId {
   std::size_t step = 1;
 };
 
+/// Why the first op that differs is not looked for there, as a sentence; empty where it can be.
+std::string why_not_localized(const ComparedPair& pair, const CallId& call);
+
 /// Seeks the first op that differs, in one call.
 void localize_difference(const ComparedPair& pair, const CallId& call, VerifyReport& report);
 

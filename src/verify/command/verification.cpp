@@ -247,6 +247,18 @@ void tell(const VerifyRequest& request, std::string_view what) {
   if (request.progress) request.progress(what);
 }
 
+/// What shows where a difference comes from.
+void note_next_steps(const ComparedPair& pair, VerifyReport& report) {
+  std::string words;
+  if (pair.request.command.empty() && why_not_localized(pair, first_failing_call(report)).empty())
+    words = "`--localize` finds the first op that differs";
+  if (!pair.golden && pair.candidate && pair.candidate->format == pair.reference.format &&
+      pair.reference.format != FileFormat::unknown)
+    words += (words.empty() ? "" : ", and ") + ("`model_validator diff " + pair.reference_name()) +
+             " " + pair.candidate_name() + "` compares the files";
+  if (!words.empty()) report.notes.push_back(words);
+}
+
 VerifyResult compare_with_candidate(ComparedPair& pair, RunResults reference) {
   const VerifyRequest& request = pair.request;
   VerifyReport report = report_about(pair);
@@ -284,6 +296,8 @@ VerifyResult compare_with_candidate(ComparedPair& pair, RunResults reference) {
     localize_difference(pair, first_failing_call(report), report);
     name_places_and_causes(pair, report);
     if (results_differ(report)) note_changed_weights(pair, report);
+  } else if (results_differ(report)) {
+    note_next_steps(pair, report);
   }
   return show(report, request, report.passed() ? VerifyStatus::same : VerifyStatus::different);
 }

@@ -95,10 +95,12 @@ const OpComparison* first_divergent(const VerifyReport& report) {
   return found == report.ops.end() ? nullptr : &*found;
 }
 
-/// `conv2d_3 (layer1.0.conv1) at resnet.py:93:14`
+/// `conv2d_3 (layer1.0.conv1) at resnet.py:93:14`; of an ONNX file, which calls it otherwise than
+/// the graph does, `node_conv (conv2d_3, layer1.0.conv1)`
 std::string op_text(const OpComparison& op) {
-  std::string text = op.op;
-  if (!op.module.empty()) text += " (" + op.module + ")";
+  std::string text = op.op, beside = op.graph_op == op.op ? "" : op.graph_op;
+  if (!op.module.empty()) beside += (beside.empty() ? "" : ", ") + op.module;
+  if (!beside.empty()) text += " (" + beside + ")";
   if (!op.source.empty()) text += " at " + op.source;
   return text;
 }
