@@ -17,8 +17,9 @@ using Key = std::tuple<std::string, Severity, std::string, std::string, int, int
 Key key_of(const Diagnostic& finding) {
   const bool located = !finding.locations.empty() && finding.locations.front().source.known();
   const SourceLocation place = located ? finding.locations.front().source : SourceLocation{};
-  // Without a line and an op, only the same message is surely the same cause.
-  const std::string words = located || finding.op ? std::string() : finding.message;
+  // Of what has neither a line nor a module, only the same message is surely the same cause.
+  const bool placed = located || (finding.op && !finding.module.empty());
+  const std::string words = placed ? std::string() : finding.message;
   return {finding.rule + (finding.suppressed ? " suppressed by " + finding.suppressed->by +
                                                    finding.suppressed->reason
                                              : ""),

@@ -31,6 +31,20 @@ TEST_CASE("without a line, findings about different things stay apart") {
   CHECK(causes_of({first, second}, {}).size() == 2);
 }
 
+TEST_CASE(
+    "what is wrong with nodes that have neither line nor module is not one cause by their type") {
+  Diagnostic first;
+  first.op = OpReference{"relu_0", "relu"};
+  first.message = "it has no attribute `alpha`";
+  Diagnostic same = first, other = first;
+  same.op = OpReference{"relu_1", "relu"};
+  other.message = "it has no attribute `beta`";
+  const std::vector<Diagnostic> findings{first, same, other};
+  const auto causes = causes_of(findings, {});
+  REQUIRE(causes.size() == 2);
+  CHECK(others_note(causes[0], 6) == "the same in 1 other place: `relu_1`");
+}
+
 TEST_CASE("suppressed findings never share a cause with open ones") {
   Diagnostic hidden = reused("b.relu");
   hidden.suppressed = Suppression{"config", "agreed"};

@@ -12,7 +12,7 @@ function keyOf(finding: Finding): string {
   const located = place?.file && place.line;
   return JSON.stringify([
     finding.rule, finding.severity, finding.suppressed, finding.excused, finding.op?.type ?? "",
-    located ? [place.file, place.line, place.column] : finding.op ? "" : finding.message,
+    located ? [place.file, place.line, place.column] : finding.op && finding.module ? "" : finding.message,
   ]);
 }
 

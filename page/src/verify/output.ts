@@ -23,7 +23,7 @@ function figures(output: Output, metrics: Metrics): HTMLElement {
     ["max |reference|", real(metrics.reference_max)],
   ];
   if (metrics.max_ulp !== null) rows.push(["max ULP", count(metrics.max_ulp)]);
-  if (metrics.fit) rows.push(["candidate \u2248", `${real(metrics.fit.scale)} \u00b7 reference + ${real(metrics.fit.bias)}`]);
+  if (metrics.fit) rows.push(["candidate \u2248", `${real(metrics.fit.scale)} \u00b7 reference + ${real(metrics.fit.bias)}`.replace("+ -", "\u2212 ")]);
   if (output.noise !== null) rows.push(["float64 noise", real(output.noise)]);
   return h("dl", { class: "figures" }, ...rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
 }
