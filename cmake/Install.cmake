@@ -31,6 +31,8 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/model_validator" DESTINATION "$
         COMPONENT development)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs/rules" DESTINATION "${MODEL_VALIDATOR_DATADIR}/docs" COMPONENT runtime)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/rules" DESTINATION "${MODEL_VALIDATOR_DATADIR}" COMPONENT runtime)
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/examples/commands" DESTINATION "${MODEL_VALIDATOR_DATADIR}" COMPONENT runtime
+        FILES_MATCHING PATTERN "*.py")
 
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/model_validatorConfig.cmake.in"
   "${PROJECT_BINARY_DIR}/model_validatorConfig.cmake" INSTALL_DESTINATION "${package_folder}")

@@ -54,9 +54,8 @@ ConnectedGraph refuse_compiled_code(const Path& file, const ReadOptions& /*optio
 ConnectedGraph refuse_openvino_ir(const Path& file, const ReadOptions& /*options*/) {
   throw Error(ErrorKind::compiled_code, file.string(),
               "this is an OpenVINO model (IR), which is compared and run, not linted",
-              "lint the model that it was converted from, and compare the two: `model_validator "
-              "verify MODEL " +
-                  file.filename().string() + "`");
+              "give the model that it was converted from; `model_validator verify MODEL " +
+                  file.string() + "` compares the two");
 }
 
 ConnectedGraph refuse_unknown(const Path& file, const ReadOptions& /*options*/) {

@@ -1,8 +1,10 @@
 #include "formats/known_files.h"
 
+#include "connected_graph/run_only_files.h"
+#include "files/data_folder.h"
 #include "formats/export_hints.h"
 
-#include <model_validator/error.h>
+#include <boost/algorithm/string/replace.hpp>
 
 #include <algorithm>
 #include <array>
@@ -33,8 +35,8 @@ constexpr KnownFile hdf5{ErrorKind::unsupported_format, "an HDF5 file, as Keras 
                          "convert it to ONNX with tf2onnx"};
 constexpr KnownFile tflite{
     ErrorKind::unsupported_format, "a LiteRT (TensorFlow Lite) model, which is run but not linted",
-    "lint the model that it was made from, and compare the two: `model_validator verify MODEL "
-    "--command 'python examples/commands/run_litert.py FILE {inputs} {outputs}'`"};
+    "give the model that it was made from; `model_validator verify MODEL --command 'python "
+    "{commands}/run_litert.py {file} {inputs} {outputs}'` compares the two"};
 constexpr KnownFile numpy{ErrorKind::unsupported_format, "a NumPy array, not a model", load_hint};
 constexpr KnownFile gguf{ErrorKind::weights_only, "a GGUF file: weights without a graph",
                          load_hint};
@@ -42,19 +44,19 @@ constexpr KnownFile ggml{ErrorKind::weights_only, "a GGML file: weights without 
                          load_hint};
 constexpr KnownFile executorch{
     ErrorKind::unsupported_format, "an ExecuTorch program, which is run but not linted",
-    "lint the exported program (.pt2) that it was made from, and compare the two: `model_validator "
-    "verify MODEL --command 'python examples/commands/run_executorch.py FILE {inputs} {outputs}'`"};
+    "give the exported program (.pt2) that it was made from; `model_validator verify MODEL "
+    "--command 'python {commands}/run_executorch.py {file} {inputs} {outputs}'` compares the two"};
 constexpr KnownFile tensorrt{
     ErrorKind::compiled_code, "a TensorRT engine: compiled code, with no model left to look at",
-    "lint the ONNX file that it was built from, and compare the two: `model_validator verify MODEL "
-    "--command 'python examples/commands/run_tensorrt.py FILE {inputs} {outputs}'`"};
+    "give the ONNX file that it was built from; `model_validator verify MODEL --command 'python "
+    "{commands}/run_tensorrt.py {file} {inputs} {outputs}'` compares the two"};
 constexpr KnownFile coreml{
     ErrorKind::unsupported_format, "a Core ML model, which is run but not linted",
-    "lint the model that it was converted from, and compare the two: `model_validator verify MODEL "
-    "--command 'python examples/commands/run_coreml.py FILE {inputs} {outputs}'`"};
+    "give the model that it was converted from; `model_validator verify MODEL --command 'python "
+    "{commands}/run_coreml.py {file} {inputs} {outputs}'` compares the two"};
 constexpr std::string_view command_hint =
-    "lint the model that it was compiled from, and compare the two: `model_validator verify MODEL "
-    "--command './run.sh {inputs} {outputs}'`, with a program that runs it; examples/commands/ has "
+    "give the model that it was compiled from; `model_validator verify MODEL --command './run.sh "
+    "{inputs} {outputs}'` compares the two, with a program of yours that runs it: {commands} has "
     "such programs for other runtimes";
 constexpr KnownFile rknn{ErrorKind::compiled_code,
                          "an RKNN model, compiled for a chip of Rockchip's", command_hint};
@@ -132,8 +134,9 @@ constexpr KnownFile paddle{ErrorKind::unsupported_format, "a PaddlePaddle model"
 constexpr KnownFile openvino_blob{
     ErrorKind::compiled_code,
     "a model that OpenVINO compiled for a device: compiled code, with no model left to look at",
-    "compare the model that it was compiled from: `model_validator verify MODEL x.xml`, or "
-    "`--command` with examples/commands/run_openvino.py on a machine with the device"};
+    "give the model that it was compiled from; `model_validator verify MODEL --command 'python "
+    "{commands}/run_openvino.py {file} {inputs} {outputs}'` compares the two, on a machine with "
+    "the device"};
 constexpr KnownFile qualcomm{ErrorKind::compiled_code, "a model compiled for a chip of Qualcomm's",
                              command_hint};
 
@@ -180,6 +183,19 @@ bool is_file(const std::filesystem::path& path) {
   return std::filesystem::is_regular_file(path, failed);
 }
 
+/// The folder of the programs that `verify --command` runs, where they are on this machine.
+std::string commands_folder() {
+  const std::filesystem::path data = data_folder();
+  return data.empty() ? "examples/commands" : (data / "commands").string();
+}
+
+std::string with_places(std::string_view hint, const std::filesystem::path& file) {
+  std::string text(hint);
+  boost::replace_all(text, "{commands}", commands_folder());
+  boost::replace_all(text, "{file}", file.string());
+  return text;
+}
+
 /// Several runtimes call a file of weights, or of everything, `.bin`: what lies beside it tells.
 Error error_about_bin(const std::filesystem::path& path) {
   std::filesystem::path model = path;
@@ -191,10 +207,14 @@ Error error_about_bin(const std::filesystem::path& path) {
   return {ErrorKind::unknown_format, path.string(),
           "this is not a model file of a known format: OpenVINO and ncnn store weights in a .bin, "
           "and Qualcomm's QNN whole compiled models",
-          std::string(command_hint)};
+          with_places(command_hint, path)};
 }
 
 } // namespace
+
+Error error_about(const KnownFile& known, const std::filesystem::path& file) {
+  return {known.kind, file.string(), std::string(known.cause), with_places(known.hint, file)};
+}
 
 const KnownFile* known_file(std::string_view head) {
   const auto found = std::ranges::find_if(signatures, [head](const Signature& signature) {
@@ -209,23 +229,25 @@ const KnownFile* known_file(std::string_view head) {
 
 const KnownFile& core_ml_file() { return coreml; }
 
+bool is_run_only_by_name(const std::filesystem::path& path) {
+  const std::string ending = path.extension().string();
+  return ending == ".xml" || std::ranges::find(endings, ending, &Ending::text) != endings.end();
+}
+
 void refuse_by_name(const std::filesystem::path& path) {
   const std::string ending = path.extension().string();
   if (ending == ".bin") throw error_about_bin(path);
   const auto found = std::ranges::find(endings, ending, &Ending::text);
   if (found == endings.end()) return;
-  throw Error(found->file.kind, path.string(),
-              std::string(by_name) + std::string(found->file.cause), std::string(found->file.hint));
+  Error error = error_about(found->file, path);
+  throw Error(error.kind(), path.string(), std::string(by_name) + error.what(), error.hint());
 }
 
 std::optional<Error> known_folder(const std::filesystem::path& folder) {
-  const auto error = [&](const KnownFile& known) {
-    return Error(known.kind, folder.string(), std::string(known.cause), std::string(known.hint));
-  };
   const bool is_package = is_file(folder / "Manifest.json") &&
                           std::filesystem::is_directory(folder / "Data/com.apple.CoreML");
-  if (is_package || is_file(folder / "coremldata.bin")) return error(coreml);
-  if (is_file(folder / "saved_model.pb")) return error(tensorflow);
+  if (is_package || is_file(folder / "coremldata.bin")) return error_about(coreml, folder);
+  if (is_file(folder / "saved_model.pb")) return error_about(tensorflow, folder);
   return std::nullopt;
 }
 

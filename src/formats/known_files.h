@@ -1,6 +1,6 @@
 #pragma once
 
-#include <model_validator/error_kind.h>
+#include <model_validator/error.h>
 
 #include <filesystem>
 #include <string_view>
@@ -11,8 +11,11 @@ namespace model_validator {
 struct KnownFile {
   ErrorKind kind;
   std::string_view cause;
-  std::string_view hint;
+  std::string_view hint; ///< `{file}` stands for it, `{commands}` for the folder of programs
 };
+
+/// What is said of a file of a known kind.
+Error error_about(const KnownFile& known, const std::filesystem::path& file);
 
 /// The kind of a file that starts like this; null if its first bytes are not those of a known kind.
 const KnownFile* known_file(std::string_view head);

@@ -111,10 +111,6 @@ bool is_zip(std::string_view head) {
   return head.rfind("PK\x03\x04", 0) == 0 || head.rfind("PK\x05\x06", 0) == 0;
 }
 
-[[noreturn]] void refuse(const std::filesystem::path& path, const KnownFile& known) {
-  throw Error(known.kind, path.string(), std::string(known.cause), std::string(known.hint));
-}
-
 } // namespace
 
 FileFormat recognise(const std::filesystem::path& path) {
@@ -123,11 +119,11 @@ FileFormat recognise(const std::filesystem::path& path) {
   const std::string head = file.read_at(0, head_bytes);
   if (is_zip(head)) return zip_format(file);
   if (begins_openvino_ir(head)) return FileFormat::openvino_ir;
-  if (const KnownFile* known = known_file(head)) refuse(path, *known);
+  if (const KnownFile* known = known_file(head)) throw error_about(*known, path);
   if (is_bare_pickle(head)) refuse_bare_pickle(file);
   if (is_tar(head)) refuse_tar(file);
   if (!is_onnx(file)) {
-    if (is_core_ml(file)) refuse(path, core_ml_file());
+    if (is_core_ml(file)) throw error_about(core_ml_file(), path);
     refuse_by_name(path);
     return FileFormat::unknown;
   }

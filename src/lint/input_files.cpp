@@ -1,7 +1,9 @@
 #include "lint/input_files.h"
 
 #include "connected_graph/format_table.h"
+#include "connected_graph/run_only_files.h"
 #include "files/input_file.h"
+#include "text/plural.h"
 
 #include <model_validator/data/contains.h>
 #include <model_validator/data/words.h>
@@ -42,9 +44,12 @@ public:
     folders_.push_back(folder);
     for (std::size_t i = 0; i < folders_.size(); ++i) list(fs::path(folders_[i]));
     std::ranges::sort(models_);
+    std::ranges::sort(run_only_);
   }
 
   const std::vector<fs::path>& models() const noexcept { return models_; }
+  /// Files that by their names hold what is run, not linted.
+  const std::vector<fs::path>& run_only() const noexcept { return run_only_; }
   const std::vector<fs::path>& folders() const noexcept { return folders_; } ///< it is the first
 
   /// Folders that cannot be read are reported: a model in them would be missed silently.
@@ -65,6 +70,8 @@ private:
         enter(entry->path());
       else if (has_model_ending(entry->path())) // reading says what is no regular file
         models_.push_back(entry->path());
+      else if (is_run_only_by_name(entry->path()) && !entry->is_directory(ignored))
+        run_only_.push_back(entry->path());
     }
     if (failure) unreadable_.emplace_back(folder, failure);
   }
@@ -74,6 +81,7 @@ private:
   }
 
   std::vector<fs::path> models_;
+  std::vector<fs::path> run_only_;
   std::vector<fs::path> folders_;
   std::vector<std::pair<fs::path, std::error_code>> unreadable_;
 };
@@ -92,16 +100,26 @@ std::optional<std::map<fs::path, bool>> entries_of(const fs::path& folder, std::
   return failure ? std::nullopt : std::optional(std::move(entries));
 }
 
+NamedFile no_models_in(const std::string& name, const Folder& folder) {
+  if (const auto run_only = folder.run_only(); !run_only.empty())
+    return missing(name, ErrorKind::no_models, "the folder holds no models that are linted",
+                   "`" + run_only.front().string() + "`" +
+                       (run_only.size() == 1 ? " is run by `verify`, not linted"
+                                             : " and " + plural(run_only.size() - 1, "more file") +
+                                                   " are run by `verify`, not linted") +
+                       ": `model_validator check " + run_only.front().string() + "` says how");
+  return missing(name, ErrorKind::no_models, "the folder holds no models",
+                 "only files ending in .pt, .pth, .pt2, .ptl, .torchscript or .onnx are found; "
+                 "name any other file directly");
+}
+
 void add_folder(const std::string& name, std::vector<NamedFile>& inputs) {
   if (auto known = known_folder(name)) return inputs.push_back({name, name, std::move(known)});
   const Folder folder(name);
   const std::size_t before = inputs.size();
   for (const fs::path& model : folder.models()) inputs.push_back({model.string(), model, {}, true});
   folder.report_unreadable(inputs);
-  if (inputs.size() == before)
-    inputs.push_back(missing(name, ErrorKind::no_models, "the folder holds no models",
-                             "only files ending in .pt, .pth, .pt2, .ptl, .torchscript or .onnx "
-                             "are found; name any other file directly"));
+  if (inputs.size() == before) inputs.push_back(no_models_in(name, folder));
 }
 
 /// What the C library's glob finds, sorted.

@@ -1,3 +1,4 @@
+#include "files/data_folder.h"
 #include "text/nearest.h"
 
 #include <model_validator/error.h>
@@ -6,7 +7,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
-#include <dlfcn.h>
 #include <fstream>
 
 namespace model_validator {
@@ -14,28 +14,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The folder of the file that holds this code: the library, wherever it was installed.
-fs::path own_folder() {
-  static const char anchor = 0;
-  Dl_info info{};
-  if (dladdr(&anchor, &info) == 0 || info.dli_fname == nullptr) return {};
-  std::error_code failed;
-  return fs::canonical(info.dli_fname, failed).parent_path();
-}
-
 bool is_rules_folder(const fs::path& folder) {
   std::error_code failed;
   return fs::is_regular_file(folder / "aimet.toml", failed);
-}
-
-/// The build tree has the shape of an installed one; a multi-arch library folder is one deeper.
-fs::path find_rules() {
-  const fs::path own = own_folder();
-  for (const char* above : {"..", "../.."})
-    if (fs::path folder = (own / above / "share/model_validator/rules").lexically_normal();
-        is_rules_folder(folder))
-      return folder;
-  return {};
 }
 
 /// A profile's first table is `[target]`; other tables live in the same folder.
@@ -131,11 +112,11 @@ fs::path rules_folder() {
                 "MODEL_VALIDATOR_RULES does not name a folder of rules",
                 "it must hold aimet.toml and the target profiles");
   }
-  fs::path found = find_rules();
-  if (found.empty())
+  const fs::path data = data_folder();
+  if (data.empty())
     throw Error(ErrorKind::no_rules, "", "the built-in rules were not found next to the library",
                 "set MODEL_VALIDATOR_RULES to the folder that holds aimet.toml");
-  return found;
+  return data / "rules";
 }
 
 std::vector<std::string> target_names() {

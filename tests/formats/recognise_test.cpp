@@ -294,6 +294,15 @@ TEST_CASE("files that are deployed are named by their content, with the way to c
   CHECK(names(dlc.bytes(), "a DLC file", "--command"));
 }
 
+TEST_CASE("the command that compares such a file can be copied") {
+  const TemporaryFolder folder;
+  const auto file = folder.write("m.engine", "ftrt\0\0\0\0"s);
+  const std::string hint = thrown_by([&] { recognise(file); })->hint();
+  const auto begin = hint.find("'python ") + 8, end = hint.find(' ', begin);
+  CHECK(std::filesystem::is_regular_file(hint.substr(begin, end - begin)));
+  CHECK(mentions(hint, file.string() + " {inputs} {outputs}'"));
+}
+
 TEST_CASE("what is like a Core ML model and is not stays unknown") {
   const Probe probe;
   CHECK(probe.format("\x08\x08"s + field(2, "a description") + field(3, "x")) ==

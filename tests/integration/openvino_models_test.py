@@ -139,9 +139,19 @@ class OpenVinoModels(unittest.TestCase):
         self.assertEqual(self.run_program("verify", self.converted("stored"), "--golden", golden).returncode, 0)
 
     def test_it_is_not_linted(self):
-        done = self.run_program("check", self.converted("lint"))
+        model = self.converted("lint")
+        for command in (("check", model), ("verify", model, self.reference)):
+            done = self.run_program(*command)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(f"verify MODEL {model}", done.stderr + done.stdout)
+
+    def test_sizes_that_the_reference_cannot_take_are_not_advised(self):
+        taken = ops.parameter([1, 1, 8, 8], numpy.float32)
+        taken.get_output_tensor(0).set_names({"x"})
+        openvino.save_model(openvino.Model([ops.relu(taken)], [taken]), self.folder / "other.xml")
+        done = self.run_program("verify", self.reference, self.folder / "other.xml")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("verify MODEL lint.xml", done.stderr + done.stdout)
+        self.assertIn("= help: name two files of one model\n", done.stderr)
 
     def test_what_is_missing_or_damaged_is_one_sentence(self):
         model = self.converted("whole")

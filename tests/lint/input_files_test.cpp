@@ -33,6 +33,22 @@ TEST_CASE("a folder without models is an error of its own") {
   CHECK(found(folder, "") == Names{"no-models"});
 }
 
+TEST_CASE("a folder of what is run, not linted, says so") {
+  const TemporaryFolder folder;
+  folder.write("notes.txt");
+  folder.write("a.engine");
+  folder.write("ir/b.xml");
+  const auto inputs = expand_inputs({folder.path().string()});
+  REQUIRE(inputs.size() == 1);
+  REQUIRE(inputs[0].error);
+  CHECK(inputs[0].error->kind() == ErrorKind::no_models);
+  const std::string engine = (folder.path() / "a.engine").string();
+  CHECK(inputs[0].error->hint() == "`" + engine +
+                                       "` and 1 more file are run by `verify`, not linted: "
+                                       "`model_validator check " +
+                                       engine + "` says how");
+}
+
 TEST_CASE("a pattern stands for what it matches") {
   const TemporaryFolder folder;
   for (const char* name : {"a.pt", "b.pt", "c.onnx", "deep/er/d.pt"}) folder.write(name);
