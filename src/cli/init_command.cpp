@@ -59,7 +59,9 @@ std::string report(const fs::path& folder, const Choice& choice) {
   if (!above.file.empty())
     text +=
         "  " + escape(above.file.string()) + " held here until now; the new file takes its place\n";
-  return text + "Next: `model_validator check " + escape(folder.string()) + "`\n";
+  return text + (choice.finds_models
+                     ? "Next: `model_validator check " + escape(folder.string()) + "`\n"
+                     : "Next: export a model, and `model_validator check MODEL`\n");
 }
 
 int run_init(const InitOptions& options) {

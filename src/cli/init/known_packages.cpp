@@ -13,6 +13,10 @@ constexpr auto& targets_of_packages =
                "optimum-intel=openvino tensorrt=tensorrt tensorrt-rtx=tensorrt-rtx "
                "torch-tensorrt=tensorrt tvm=tvm">;
 
+constexpr auto& targets_of_endings =
+    word_array<".engine=tensorrt .mlmodel=coreml .pte=executorch-xnnpack .trt=tensorrt "
+               ".xml=openvino">;
+
 /// Those that quantise activations, and so ask for a module for each operation. What quantises
 /// weights alone asks for nothing of the graph.
 constexpr auto& quantisers =
@@ -29,6 +33,13 @@ std::string target_of_package(const std::string& package) {
   if (package.starts_with("onnxruntime-")) return "onnxruntime"; // -gpu, -directml, -qnn, …
   if (package.starts_with("tensorrt-cu")) return "tensorrt";     // of one release of CUDA
   return {};
+}
+
+std::string target_of_file(const std::filesystem::path& file) {
+  std::error_code failed;
+  const std::filesystem::path weights = std::filesystem::path(file).replace_extension(".bin");
+  if (file.extension() == ".xml" && !std::filesystem::is_regular_file(weights, failed)) return {};
+  return std::string(paired_with(file.extension().string(), targets_of_endings));
 }
 
 bool quantises(const std::string& package) { return contains(quantisers, package); }

@@ -177,6 +177,8 @@ private:
   void look_at(const fs::path& file) {
     const std::string name = file.filename().string();
     const std::string ending = file.extension().string();
+    if (const std::string target = target_of_file(file); !target.empty())
+      add(survey_.compiled, target, {"", shown(file), 0});
     if (name == "pyproject.toml") return look_at_project(file);
     if (is_of_requirements(file, name, ending)) return read_lines(file, &Surveyor::require);
     if (is_of_gates(file, name, ending)) return read_lines(file, &Surveyor::gate);

@@ -30,6 +30,7 @@ struct Survey {
   std::map<std::string, std::map<FileFormat, FoundModels>> models;
   std::vector<Evidence> requirements; ///< packages that run, convert or quantise models
   std::vector<Evidence> calls;        ///< of quantisers, in Python
+  std::vector<Evidence> compiled;     ///< files of a target's own kind, with its name
   std::vector<Evidence> targets;      ///< that the repository's own calls of this program name
   std::vector<Evidence> presets;
   std::vector<Evidence> gates;       ///< hooks, workflows and the like that call it
@@ -41,6 +42,8 @@ Survey survey(const std::filesystem::path& folder);
 
 /// The target that a package of the requirements speaks for; empty for others.
 std::string target_of_package(const std::string& package);
+/// The target whose own kind of file this is, by its name; empty for others.
+std::string target_of_file(const std::filesystem::path& file);
 bool quantises(const std::string& package);
 /// Whether it writes, or reads, ONNX files.
 bool is_for_onnx(const std::string& package);

@@ -48,6 +48,11 @@ std::string place_of(const Evidence& evidence) {
   return escape(evidence.file) + ":" + std::to_string(evidence.line);
 }
 
+std::string reason_of(const Evidence& evidence) {
+  return evidence.line > 0 ? place_of(evidence) + " names `" + evidence.what + "`"
+                           : escape(evidence.file) + " is a file of `" + evidence.what + "`";
+}
+
 /// Adds what the evidence speaks for, each target once.
 template <class TargetOf>
 void add_targets(ChosenTargets& chosen, const std::vector<Evidence>& evidence,
@@ -56,7 +61,7 @@ void add_targets(ChosenTargets& chosen, const std::vector<Evidence>& evidence,
     const std::string target = target_of(each.what);
     if (target.empty() || contains(chosen.targets, target) || !reads_all(target, formats)) continue;
     chosen.targets.push_back(target);
-    chosen.why += (chosen.why.empty() ? "" : ", ") + place_of(each) + " names `" + each.what + "`";
+    chosen.why += (chosen.why.empty() ? "" : ", ") + reason_of(each);
   }
 }
 
@@ -72,8 +77,10 @@ void add_export(ChosenTargets& chosen, const Survey& survey, const Formats& form
 }
 
 void choose_targets(ChosenTargets& chosen, const Survey& survey, const Formats& formats) {
-  add_targets(chosen, survey.targets, formats, [](const std::string& target) { return target; });
+  const auto itself = [](const std::string& target) { return target; };
+  add_targets(chosen, survey.targets, formats, itself);
   if (chosen.targets.empty()) add_targets(chosen, survey.requirements, formats, target_of_package);
+  if (chosen.targets.empty()) add_targets(chosen, survey.compiled, formats, itself);
   if (!chosen.targets.empty()) return;
   if (formats == Formats{FileFormat::onnx}) {
     chosen.targets = {"onnxruntime"};
@@ -183,7 +190,11 @@ Choice choose(const Survey& survey) {
   Choice choice;
   choose_preset(choice, survey);
   for (const auto& [ending, models] : survey.models) choose_files(choice, survey, ending, models);
+  choice.finds_models = !survey.models.empty();
   if (survey.models.empty()) choose_for_none(choice, survey);
+  for (const Evidence& each : survey.compiled)
+    choice.remarks.push_back(escape(each.file) + " is run by `verify`, not linted: " +
+                             "`model_validator check " + escape(each.file) + "` says how");
   for (const Evidence& gate : survey.gates)
     choice.remarks.push_back(place_of(gate) + " runs model_validator, which finds this file; what "
                                               "it is given there has the last word");

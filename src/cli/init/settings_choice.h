@@ -21,6 +21,7 @@ struct Choice {
   std::string why_preset;
   std::vector<ChosenTargets> files;
   std::vector<std::string> remarks;
+  bool finds_models = false;
 };
 
 /// Settings for a repository. A target is named only for files that it reads.
