@@ -1,5 +1,6 @@
 #include "lint/finish_report.h"
 #include "lint/lacking.h"
+#include "lint/node_names.h"
 #include "lint/source_lines.h"
 #include "lint/tool_rules.h"
 #include "rules/judging/judge.h"
@@ -140,6 +141,7 @@ ModelReport lint(const ConnectedGraph& graph, const std::vector<const Validator*
       report.verdicts.push_back(rules::verdict_on(*target, graph));
   report.findings = in_order(findings);
   add_lines_at_hand(report.findings);
+  name_nodes(graph, report.findings);
   judge(report);
   return report;
 }

@@ -49,9 +49,8 @@ public:
 
 private:
   void begin_line(const Diagnostic& finding, const std::string& model) {
-    const DiagnosticLocation* location = first_location(finding);
-    out_ << paint_.bold(location ? place_of(location->source) : escape(model)) << ": "
-         << label_of(finding, paint_) << ' ' << finding.rule << ": " << escape(finding.message);
+    out_ << paint_.bold(place_of(finding, model)) << ": " << label_of(finding, paint_) << ' '
+         << finding.rule << ": " << escape(finding.message);
   }
 
   void end_line(const Diagnostic& finding, const std::string& model) {

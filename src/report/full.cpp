@@ -88,7 +88,7 @@ private:
     write_headline(finding);
     const DiagnosticLocation* location = first_location(finding);
     const std::size_t gutter = gutter_of(location);
-    arrow(gutter, location ? place_of(location->source) : escape(model));
+    arrow(gutter, place_of(finding, model));
     if (location) write_code(*location, gutter);
     write_notes(cause, gutter);
     if (!finding.help.empty()) remark(gutter, paint_.cyan("help"), "help", finding.help);
@@ -100,9 +100,8 @@ private:
     if (!repeats.empty()) section("found in several models");
     for (const Repeat& repeat : repeats) {
       write_headline(repeat.finding);
-      const DiagnosticLocation* location = first_location(repeat.finding);
-      const std::size_t gutter = gutter_of(location);
-      arrow(gutter, location ? place_of(location->source) : escape(repeat.first));
+      const std::size_t gutter = gutter_of(first_location(repeat.finding));
+      arrow(gutter, place_of(repeat.finding, repeat.first));
       remark(gutter, paint_.bold("note"), "note", repeat_note(repeat));
       out_ << '\n';
     }

@@ -17,9 +17,7 @@ FindingGroup& GroupedFindings::group_of(const Diagnostic& finding, const std::st
   const auto known =
       std::ranges::find(groups_, finding.rule, [](const auto& each) { return each.first.rule; });
   if (known != groups_.end()) return *known;
-  const DiagnosticLocation* location = first_location(finding);
-  return groups_.emplace_back(
-      FindingGroup{finding, location ? place_of(location->source) : model, 0, 0, ""});
+  return groups_.emplace_back(FindingGroup{finding, place_of(finding, model), 0, 0, ""});
 }
 
 void GroupedFindings::take(std::vector<Cause>& causes, const std::string& model) {

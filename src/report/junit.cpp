@@ -118,9 +118,7 @@ private:
       const Diagnostic& finding = *cause.first;
       const bool of_crash = finding.rule == "internal-error" && finding.method == check.name;
       if (finding.rule != check.name && !of_crash) continue;
-      const DiagnosticLocation* location = first_location(finding);
-      text += (location ? place_of(location->source) : escape(report.path)) + ": " +
-              escape(finding.message) + "\n";
+      text += place_of(finding, report.path) + ": " + escape(finding.message) + "\n";
       if (const std::string others = others_note(cause, 0); !others.empty())
         text += "  note: " + escape(others) + "\n";
       if (!finding.help.empty()) text += "  help: " + escape(finding.help) + "\n";

@@ -142,10 +142,8 @@ private:
 
   void write_cause(const Cause& cause, const std::string& model) {
     const Diagnostic& finding = *cause.first;
-    const DiagnosticLocation* location = first_location(finding);
     out_ << "- **" << to_string(finding.severity) << "** " << markdown_code(finding.rule) << " "
-         << markdown_code(location ? place_of(location->source) : model) << " "
-         << markdown_text(finding.message);
+         << markdown_code(place_of(finding, model)) << " " << markdown_text(finding.message);
     if (const std::string others = others_note(cause, 3); !others.empty())
       out_ << " (" << markdown_text(others) << ")";
     if (!finding.help.empty()) out_ << "<br>help: " << markdown_text(finding.help);

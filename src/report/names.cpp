@@ -10,6 +10,13 @@ std::string place_of(const SourceLocation& source) {
   return place;
 }
 
+std::string place_of(const Diagnostic& finding, const std::string& model) {
+  if (const DiagnosticLocation* location = first_location(finding))
+    return place_of(location->source);
+  if (!finding.op) return escape(model);
+  return escape(model + ": op `" + finding.op->name + "`");
+}
+
 std::string label_of(const Diagnostic& finding, const Paint& paint) {
   const std::string label = std::string(to_string(finding.severity)) + "[" + finding.code + "]";
   switch (finding.severity) {

@@ -11,6 +11,9 @@ namespace model_validator {
 /// `resnet.py:101:14`, escaped; the parts that are unknown are left out.
 std::string place_of(const SourceLocation& source);
 
+/// Where a finding is, escaped: a place in Python, or else the model and the op.
+std::string place_of(const Diagnostic& finding, const std::string& model);
+
 /// `warning[GRA001]` in the severity's colour.
 std::string label_of(const Diagnostic& finding, const Paint& paint);
 

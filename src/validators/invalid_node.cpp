@@ -100,8 +100,6 @@ void run(const ConnectedGraph& graph, const Context& context, Diagnostics& diagn
     }
     found.emplace_back(finding_about(graph, node, diagnostics, std::move(message)), node.alike);
     if (fault->runs_nowhere) found.back().first.refused_by = {every_target};
-    if (!node.name.empty())
-      found.back().first.notes.push_back("the file calls the node `" + node.name + "`");
     found.back().first.notes.emplace_back(
         fault->runs_nowhere ? "ONNX Runtime and OpenVINO refuse such a file"
                             : "ONNX Runtime refuses such a file; others may take it");
@@ -109,8 +107,7 @@ void run(const ConnectedGraph& graph, const Context& context, Diagnostics& diagn
   for (auto& [finding, others] : found) {
     if (others > 0)
       finding.notes.push_back("the same is wrong with " + plural(others, "more node"));
-    finding.help = "export the model again; if that gives the same file, the exporter, or what "
-                   "changed the file after it, wrote a wrong node";
+    finding.help = rules::remedy_of_breach;
     diagnostics.add(std::move(finding));
   }
 }

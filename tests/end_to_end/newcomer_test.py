@@ -105,6 +105,40 @@ class Newcomer(unittest.TestCase):
         return json.loads(done.stdout), done.returncode
 
 
+class NodesWithoutPlaces(Newcomer):
+    """Of a file that says nothing of any Python, a finding names the node as the file does."""
+
+    def save(self, nodes):
+        shape = ["n", 2, 2]
+        graph = helper.make_graph(nodes, "net", [helper.make_tensor_value_info("x", TensorProto.FLOAT, shape)],
+                                  [helper.make_tensor_value_info("y", TensorProto.FLOAT, shape)])
+        onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), self.folder / "net.onnx")
+
+    def constant(self, name):
+        return helper.make_node("Constant", [], [name], value=helper.make_tensor(name, TensorProto.FLOAT, [1], [1.0]))
+
+    def test_a_node_that_a_target_refuses(self):
+        self.save([self.constant("one"), self.constant("two"), helper.make_node("Add", ["x", "one"], ["a"], name="/add"),
+                   helper.make_node("Det", ["a"], ["d"], name="/head/Det"), helper.make_node("Det", ["a"], ["unnamed"]),
+                   helper.make_node("Sum", ["d", "unnamed", "two"], ["s"]), helper.make_node("Mul", ["a", "s"], ["y"])])
+        text = self.check("--target", "openvino", "net.onnx").stdout
+        self.assertRegex(text, r" --> net.onnx: op `det_\d`\n")
+        self.assertIn("the file calls the node `/head/Det`", text)
+        self.assertIn("refuses 2 of 5 ops", text)  # what is stored is none
+        report, _ = self.report("--target", "openvino", "net.onnx")
+        self.assertEqual([finding["notes"][0] for finding in report["models"][0]["findings"]],
+                         ["the file calls the node `/head/Det`", "the file does not name the node, which makes `unnamed`"])
+
+    def test_a_node_that_onnx_forbids(self):
+        self.save([helper.make_node("Relu", ["x"], ["a"], name="first", foo=1), helper.make_node("Relu", ["a"], ["y"], name="second", bar=1)])
+        way = "export the model again; if that gives the same file, the exporter, or what changed the file after it, wrote a wrong node"
+        for arguments in ((), ("--target", "onnxruntime")):
+            with self.subTest(arguments):
+                text = " ".join(self.check(*arguments, "net.onnx").stdout.split())
+                for part in ("node `first`", "node `second`", way):
+                    self.assertIn(part, text)
+
+
 class NotJudged(Newcomer):
     """What a file does not hold is not judged, and is not said to have passed."""
 

@@ -33,6 +33,11 @@ TEST_CASE("modules that share a line are one report") {
 TEST_CASE("a finding without a line points at the model") {
   Diagnostic finding = reused("relu");
   finding.locations.clear();
+  CHECK_THAT(written("full", {report_with({finding})}),
+             Contains(" --> resnet18.pt: op `relu_7`\n"));
+  CHECK_THAT(written("concise", {report_with({finding})}),
+             Contains("resnet18.pt: op `relu_7`: warning[GRA001]"));
+  finding.op.reset();
   CHECK_THAT(written("full", {report_with({finding})}), Contains(" --> resnet18.pt\n"));
 }
 

@@ -111,7 +111,8 @@ std::optional<NodeVerdict> refused_by(const FileRules& rules, const FileNode& no
   if (!judgement.refusal) return std::nullopt;
   if (judgement.mishap == Mishap::unknown) return not_known(std::move(*judgement.refusal));
   NodeVerdict verdict;
-  verdict.refusal = Refusal{node.schema, std::move(*judgement.refusal), {}, judgement.mishap};
+  verdict.refusal = Refusal{node.schema, std::move(*judgement.refusal), std::move(judgement.remedy),
+                            judgement.mishap};
   return verdict;
 }
 

@@ -95,6 +95,7 @@ void judge_version(const FileRules& rules, const OperatorVersion& version, const
                    NodeJudgement& judgement) {
   if (std::optional<SchemaBreach> breach = breach_of_schema(version, node)) {
     judgement.refusal = std::move(breach->quoted);
+    judgement.remedy = remedy_of_breach;
     return;
   }
   switch (run_by_kernel(version, node, rules.cast_to_float32)) {

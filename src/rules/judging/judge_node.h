@@ -13,6 +13,7 @@ namespace model_validator::rules {
 /// A runtime's verdict on one node.
 struct NodeJudgement {
   std::optional<std::string> refusal;    ///< in the runtime's own words
+  std::string remedy;                    ///< of a refusal; may be empty
   Mishap mishap = Mishap::refused;       ///< what happens where it is tried all the same
   std::vector<std::string> undetermined; ///< what the verdict depends on and the file does not say
 };

@@ -22,6 +22,10 @@ struct SchemaBreach {
   std::string plain;  ///< ours, as a clause: `the attribute `axis` is missing`
 };
 
+inline constexpr const char* remedy_of_breach =
+    "export the model again; if that gives the same file, the exporter, or what changed the file "
+    "after it, wrote a wrong node";
+
 /// What is wrong with a node by the schema of its operator: its attributes, the number of its
 /// operands, or their dtypes as far as they are known.
 std::optional<SchemaBreach> breach_of_schema(const OperatorVersion& version, const FileNode& node);

@@ -101,6 +101,11 @@ OperatorVerdict verdict_on(const TargetProfile& profile, const FileNode& node) {
   return {node.schema, verdict, 0, std::move(found.undetermined), entry_of(profile, node)};
 }
 
+/// Nobody counts a stored tensor as an op, wherever the file stores it.
+bool is_taken_constant(const FileNode& node, const OperatorVerdict& found) {
+  return found.verdict == Verdict::taken && node.schema == "onnx::Constant";
+}
+
 Verdict verdict_of(const Judgement& judgement) {
   if (judgement.refusal) return Verdict::refused;
   return judgement.undetermined.empty() ? Verdict::taken : Verdict::partly;
@@ -167,7 +172,8 @@ TargetVerdict verdict_on(const TargetProfile& profile, const ConnectedGraph& gra
   Tally tally(graph);
   if (judges_nodes(profile, graph)) {
     for (const FileNode& node : graph.file_nodes->nodes)
-      tally.add(verdict_on(profile, node), node.op);
+      if (OperatorVerdict verdict = verdict_on(profile, node); !is_taken_constant(node, verdict))
+        tally.add(std::move(verdict), node.op);
     for (FileRefusal& each : judge_versions(profile, graph))
       result.refusals.push_back(std::move(each.reason));
     add_forms(profile, graph, tally, result);
