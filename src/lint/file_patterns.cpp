@@ -132,9 +132,10 @@ private:
     return !near.empty() && any(words) ? words : "";
   }
   std::string name() const {
+    const bool of_paths = pattern_.pattern.find('/') != std::string::npos;
     std::set<std::string> names;
     for (const fs::path& file : files_)
-      if (has_model_ending(file)) names.insert(file.filename().string());
+      if (has_model_ending(file)) names.insert((of_paths ? file : file.filename()).string());
     return rules::nearest(pattern_.pattern, {names.begin(), names.end()});
   }
 

@@ -14,17 +14,22 @@
 namespace model_validator {
 namespace {
 
-/// The selectors that a layer names anywhere, each once.
-std::set<std::string> selectors_of(const Config& layer) {
-  std::set<std::string> all;
-  const auto add = [&](const std::vector<std::string>& more) {
-    all.insert(more.begin(), more.end());
+int line_of(const Config& layer, const std::string& key) {
+  const auto line = layer.lines.find(key);
+  return line == layer.lines.end() ? 0 : line->second;
+}
+
+/// The selectors that a layer names anywhere, each once, and the line that does.
+std::map<std::string, int> selectors_of(const Config& layer) {
+  std::map<std::string, int> all;
+  const auto add = [&](const std::string& key, const std::vector<std::string>& more) {
+    for (const std::string& selector : more) all.emplace(selector, line_of(layer, key));
   };
-  add(layer.selection.select.value_or(std::vector<std::string>{}));
-  add(layer.selection.extend_select);
-  add(layer.selection.ignore);
-  for (const auto& [selector, severity] : layer.severity) all.insert(selector);
-  for (const auto& entry : layer.suppressions) all.insert(entry->rule);
+  add("select", layer.selection.select.value_or(std::vector<std::string>{}));
+  add("extend-select", layer.selection.extend_select);
+  add("ignore", layer.selection.ignore);
+  for (const auto& [selector, severity] : layer.severity) add("severity." + selector, {selector});
+  for (const auto& entry : layer.suppressions) all.emplace(entry->rule, entry->where.line);
   return all;
 }
 
@@ -40,47 +45,54 @@ std::string_view wrong_type(const RuleOption& option, const AttributeValue& valu
   return "";
 }
 
-void require_known_options(const Config& layer, const Registry& registry) {
-  for (const auto& [rule, options] : layer.options) {
-    require_known(rule, registry);
-    const Validator* check = registry.find(rule);
-    if (check == nullptr)
-      throw Error(ErrorKind::bad_config, "",
-                  "`" + rule + "` does not name a single rule, so it has no options");
-    const auto known = check->info().options;
-    std::vector<std::string> names;
-    for (const RuleOption& each : known) names.emplace_back(each.name);
-    for (const auto& [name, value] : options) {
-      const auto found = std::ranges::find(names, name);
-      if (found == names.end())
-        throw Error(ErrorKind::bad_config, "",
-                    "the rule `" + rule + "` has no option `" + name + "`",
-                    known.empty() ? "it has none" : rules::suggestion(name, names));
-      const auto number = static_cast<std::size_t>(found - names.begin());
-      if (const auto wanted = wrong_type(known[number], value); !wanted.empty())
-        throw Error(ErrorKind::bad_config, "",
-                    "the option `" + name + "` of the rule `" + rule + "` must be " +
-                        std::string(wanted));
-    }
-  }
+void require_known_option(const Validator& check, const std::string& name,
+                          const AttributeValue& value) {
+  const RuleInfo& rule = check.info();
+  std::vector<std::string> names;
+  for (const RuleOption& each : rule.options) names.emplace_back(each.name);
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end())
+    throw Error(ErrorKind::bad_config, "",
+                "the rule `" + std::string(rule.name) + "` has no option `" + name + "`",
+                names.empty() ? "it has none" : rules::suggestion(name, names));
+  const auto number = static_cast<std::size_t>(found - names.begin());
+  if (const auto wanted = wrong_type(rule.options[number], value); !wanted.empty())
+    throw Error(ErrorKind::bad_config, "",
+                "the option `" + name + "` of the rule `" + std::string(rule.name) + "` must be " +
+                    std::string(wanted));
 }
 
-/// An error in a file names that file.
-template <class Action> auto naming_its_origin(const Config& layer, const Action& action) {
+void require_known_option(const Registry& registry, const std::string& rule,
+                          const std::string& name, const AttributeValue& value) {
+  require_known(rule, registry);
+  const Validator* check = registry.find(rule);
+  if (check == nullptr)
+    throw Error(ErrorKind::bad_config, "",
+                "`" + rule + "` does not name a single rule, so it has no options");
+  require_known_option(*check, name, value);
+}
+
+/// An error in a file names that file, and the line if it is known.
+template <class Action>
+auto naming_its_origin(const Config& layer, int line, const Action& action) {
   try {
     return action();
   } catch (const Error& error) {
     if (!error.path().empty() || layer.origin == "command line") throw;
-    throw Error(error.kind(), layer.origin, error.what(), error.hint());
+    const std::string place = line > 0 ? "line " + std::to_string(line) + ": " : "";
+    throw Error(error.kind(), layer.origin, place + error.what(), error.hint());
   }
 }
 
 void validate(const Config& layer, const Registry& registry) {
-  naming_its_origin(layer, [&] {
-    if (layer.preset) require_preset(*layer.preset);
-    for (const std::string& selector : selectors_of(layer)) require_known(selector, registry);
-    require_known_options(layer, registry);
-  });
+  if (layer.preset)
+    naming_its_origin(layer, line_of(layer, "preset"), [&] { require_preset(*layer.preset); });
+  for (const auto& [selector, line] : selectors_of(layer))
+    naming_its_origin(layer, line, [&] { require_known(selector, registry); });
+  for (const auto& [rule, options] : layer.options)
+    for (const auto& [name, value] : options)
+      naming_its_origin(layer, line_of(layer, "rule." + rule + "." + name),
+                        [&] { require_known_option(registry, rule, name, value); });
 }
 
 void override_severities(Settings& settings, const Registry& registry, const Config& layer) {
@@ -138,8 +150,9 @@ std::vector<std::shared_ptr<const TargetProfile>> targets_of(const std::vector<C
   if (const Config* layer = last_to_answer(layers, &Config::targets))
     for (const std::string& name : *layer->targets)
       if (named.insert(name).second)
-        add(naming_its_origin(
-            *layer, [&] { return load_for_opset(name, opset ? opset->opset : std::nullopt); }));
+        add(naming_its_origin(*layer, line_of(*layer, "target"), [&] {
+          return load_for_opset(name, opset ? opset->opset : std::nullopt);
+        }));
   if (const Config* layer = last_to_answer(layers, &Config::profiles))
     for (const auto& file : *layer->profiles)
       if (files.insert(real_path(file)).second) add(load_target_profile(file));
@@ -150,11 +163,18 @@ std::vector<std::shared_ptr<const TargetProfile>> targets_of(const std::vector<C
 void select(Settings& settings, const Registry& registry, const std::vector<Config>& layers) {
   std::vector<Selection> selections;
   for (const Config& layer : layers) selections.push_back(layer.selection);
-  const auto runs = [&](RuleInfo rule) {
-    rule.on_by_default &= !preset_leaves_out(settings.preset, rule.name);
+  const auto runs_if = [&](RuleInfo rule, bool on_by_default) {
+    rule.on_by_default = on_by_default;
     return is_selected(rule, selections) &&
            settings.severity_of(rule.name, rule.severity) != Severity::off;
   };
+  const auto runs = [&](const RuleInfo& rule) {
+    return runs_if(rule, rule.on_by_default && !preset_leaves_out(settings.preset, rule.name));
+  };
+  for (const std::string& name : rules_for_quantisers())
+    if (const Validator* check = registry.find(name);
+        check && runs_if(check->info(), true) && !runs_if(check->info(), false))
+      settings.left_to_preset.insert(name);
   for (const auto& validator : registry.validators())
     if (runs(validator->info()))
       settings.enabled.push_back(validator.get());

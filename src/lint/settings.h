@@ -22,8 +22,9 @@ struct Settings {
   bool preset_by_targets = false; ///< nobody named it
   bool by_default = false;        ///< nobody chose what is checked: no preset, target or rule
   std::vector<const Validator*> enabled;
-  std::vector<const Validator*> asked_for_verdicts;      ///< decide them, and are not enabled
-  std::set<std::string, std::less<>> tool_rules;         ///< names of the tool's own that are on
+  std::set<std::string, std::less<>> left_to_preset; ///< names of rules that it alone decides on
+  std::vector<const Validator*> asked_for_verdicts;  ///< decide them, and are not enabled
+  std::set<std::string, std::less<>> tool_rules;     ///< names of the tool's own that are on
   std::map<std::string, Severity, std::less<>> severity; ///< by rule name, where it is overridden
   std::vector<std::shared_ptr<const TargetProfile>> targets;
   std::shared_ptr<const ModuleTables> tables;

@@ -127,6 +127,12 @@ std::string sentence(const RunSummary& summary) {
   if (summary.for_quantisers)
     text += " `--preset deploy` leaves out the " + std::to_string(summary.for_quantisers) +
             " that only quantisers ask for.";
+  if (summary.without_target)
+    text += " What a compiler refuses was not judged" +
+            (summary.without_target == summary.models
+                 ? std::string()
+                 : " of " + plural(summary.without_target, "model")) +
+            ": `--target` names one.";
   return text;
 }
 

@@ -35,6 +35,7 @@ struct RunSummary {
   std::size_t skipped = 0;           ///< files that an interrupted run left out
   std::size_t baseline_gone = 0;     ///< findings of the baseline that no model has any more
   std::size_t for_quantisers = 0;    ///< findings that the preset `deploy` would leave out
+  std::size_t without_target = 0;    ///< models that are to be compiled, nobody said for what
   std::string preset;                ///< that the run was asked for; empty: the standard one
   std::map<std::string, Rule> rules; ///< by code
   std::map<std::string, NotJudged> not_judged; ///< by what was lacking

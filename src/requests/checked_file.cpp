@@ -106,10 +106,15 @@ void add_edits(const std::vector<FileResult*>& results, Reader reader) {
 
 void count(const FileResult& result, RunSummary& summary) {
   summary.add(result.report);
-  summary.for_quantisers += asked_by_quantisers(result.report);
-  if (result.settings->preset != standard_preset)
-    summary.preset = result.settings->preset +
-                     (result.settings->preset_by_targets ? ", as no target quantises" : "");
+  const Settings& settings = *result.settings;
+  summary.for_quantisers += static_cast<std::size_t>(
+      std::ranges::count_if(result.report.findings, [&](const Diagnostic& finding) {
+        return !finding.suppressed && !finding.excused &&
+               settings.left_to_preset.contains(finding.rule);
+      }));
+  if (settings.preset == standard_preset) return;
+  summary.preset = settings.preset + (settings.preset_by_targets ? ", as no target quantises" : "");
+  if (settings.targets.empty() && !result.report.error) ++summary.without_target;
 }
 
 void tell_default(const std::vector<FileTask>& tasks, Style& style) {

@@ -43,11 +43,4 @@ void require_preset(const std::string& name) {
                 rules::suggestion(name, names));
 }
 
-std::size_t asked_by_quantisers(const ModelReport& report) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(report.findings, [](const Diagnostic& finding) {
-        return !finding.suppressed && !finding.excused && is_for_quantisers(finding.rule);
-      }));
-}
-
 } // namespace model_validator

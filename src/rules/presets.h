@@ -33,7 +33,4 @@ bool preset_leaves_out(std::string_view preset, std::string_view rule);
 /// @throws Error (`usage`) for a preset that does not exist
 void require_preset(const std::string& name);
 
-/// How many open findings the preset `deploy` would leave out.
-std::size_t asked_by_quantisers(const ModelReport& report);
-
 } // namespace model_validator

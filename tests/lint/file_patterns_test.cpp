@@ -38,6 +38,7 @@ TEST_CASE("a pattern that fits no file is told, with its line and what is near")
   CHECK_THAT(text, Contains("model_validator.toml:3: no file fits `*.onx` of `files`"));
   CHECK_THAT(text, Contains("did you mean `*.onnx`?"));
   CHECK_THAT(told(per_file("legcy/*.pt")), Contains("did you mean `legacy/*.pt`?"));
+  CHECK_THAT(told(per_file("legacy/cc.pt")), Contains("did you mean `legacy/c.pt`?"));
   CHECK_THAT(told(per_file("legacy")), Contains("did you mean `legacy/*`?"));
   CHECK_THAT(told(per_file("**/b.onnx")), Contains("did you mean `b.onnx`?"));
   CHECK_THAT(told("exclude = [\"odl\"]\n"),

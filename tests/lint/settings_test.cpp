@@ -130,6 +130,29 @@ TEST_CASE("an error about a target names the file that asks for it") {
   CHECK(error->kind() == ErrorKind::unknown_target);
 }
 
+TEST_CASE("an error about a name in a file names its line") {
+  const Registry checks = Registry::builtin();
+  const auto said = [&](Config config, const std::string& key) {
+    config.origin = "model_validator.toml";
+    config.lines[key] = 7;
+    const auto error = test::thrown_by([&] { resolve_settings(checks, {config}); });
+    REQUIRE(error);
+    return std::string(error->what()).substr(0, 8);
+  };
+  Config target, preset, ignored, severity, suppressed;
+  target.targets = {{"onyx"}};
+  CHECK(said(target, "target") == "line 7: ");
+  preset.preset = "deplay";
+  CHECK(said(preset, "preset") == "line 7: ");
+  ignored.selection.ignore = {"GRA99"};
+  CHECK(said(ignored, "ignore") == "line 7: ");
+  severity.severity["GRA99"] = Severity::error;
+  CHECK(said(severity, "severity.GRA99") == "line 7: ");
+  suppressed.suppressions.push_back(std::make_shared<const SuppressionEntry>(
+      SuppressionEntry{"GRA99", "", "", "", "known", "", {"model_validator.toml", 7, 0, 0}}));
+  CHECK(said(suppressed, "") == "line 7: ");
+}
+
 TEST_CASE("every option that a check declares is accepted, and reaches the check") {
   const Registry checks = Registry::builtin();
   for (const DeclaredOption& option : declared_options(checks)) {
@@ -182,6 +205,15 @@ TEST_CASE("a preset leaves out what only quantisers ask for, unless it is named"
   Config fallback;
   fallback.preset = "quantise";
   CHECK(names({deploy, fallback}).size() == 2);
+  const auto decided = [&](const std::vector<Config>& layers) {
+    return resolve_settings(checks, layers).left_to_preset.contains("reused-modules");
+  };
+  CHECK(decided({{}}));
+  CHECK(decided({deploy}));
+  CHECK_FALSE(decided({deploy, named})); // whatever the preset is
+  Config ignored;
+  ignored.selection.ignore = {"reused-modules"};
+  CHECK_FALSE(decided({ignored}));
   Config unknown;
   unknown.preset = "deplay";
   const auto error = test::thrown_by([&] { resolve_settings(checks, {unknown}); });

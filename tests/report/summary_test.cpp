@@ -34,6 +34,16 @@ TEST_CASE("the summary is one sentence") {
         "read.");
 }
 
+TEST_CASE("who compiles for nothing that is named is told what was not judged") {
+  RunSummary summary = summary_of({report_with({}), report_with({})});
+  summary.preset = "deploy";
+  summary.without_target = 2;
+  CHECK(sentence(summary) == "Found no problems in 2 models; 0 suppressed; preset deploy. What a "
+                             "compiler refuses was not judged: `--target` names one.");
+  summary.without_target = 1;
+  CHECK_THAT(sentence(summary), Catch::Contains("was not judged of 1 model: `--target`"));
+}
+
 TEST_CASE("an interrupted run says what it left out") {
   RunSummary summary;
   summary.skipped = 3;

@@ -11,7 +11,9 @@
 #include "fixes/known_source.h"
 #include "fixes/plan.h"
 #include "fixes/python/unified_diff.h"
+#include "rules/presets.h"
 #include "text/escape.h"
+#include "text/lists.h"
 
 #include <iostream>
 #include <set>
@@ -47,9 +49,22 @@ void write_patch(std::ostream& out, const std::vector<fixes::FileChange>& change
     std::cerr << "note: apply the patch in `" << escape(folder.string()) << "`\n";
 }
 
-void write_notes(const std::vector<Diagnostic*>& findings, const fixes::KnownSource& source,
-                 bool changed) {
-  if (findings.empty()) std::cerr << "note: no finding to fix\n";
+/// Most that can be fixed is what quantisers ask for, which a preset may have turned off.
+void write_nothing_found(const std::vector<FileTask>& tasks) {
+  std::set<std::string> off;
+  for (const FileTask& task : tasks)
+    for (const std::string& rule : task.settings->left_to_preset)
+      if (preset_leaves_out(task.settings->preset, rule)) off.insert('`' + rule + '`');
+  std::cerr << "note: no finding to fix";
+  if (!off.empty())
+    std::cerr << "; the preset `deploy` turns off " << list_in_words({off.begin(), off.end()})
+              << ", which only quantisers ask for: `--preset quantise` looks for them";
+  std::cerr << '\n';
+}
+
+void write_notes(const std::vector<FileTask>& tasks, const std::vector<Diagnostic*>& findings,
+                 const fixes::KnownSource& source, bool changed) {
+  if (findings.empty()) write_nothing_found(tasks);
   write_left(std::cerr, findings);
   write_waiting(std::cerr, waiting_of(findings, source));
   if (changed) write_pickle_note(std::cerr);
@@ -72,7 +87,7 @@ int propose(const FixOptions& options) {
     write_patch(output.stream(), changes, files);
   output.finish();
   // The diff is for `git apply`, so what is left is said beside it.
-  if (options.format != "json") write_notes(findings, source, !changes.empty());
+  if (options.format != "json") write_notes(tasks, findings, source, !changes.empty());
   if (options.write) {
     write_looks(std::cerr,
                 changes.empty() ? std::vector<fixes::Mention>() : source.looks_at_modules());
@@ -134,6 +149,7 @@ int prove_and_write(const FixOptions& options) {
     Output output(options.check.output_file);
     (options.format == "json" ? write_rebuild_json : write_rebuild_text)(output.stream(), report);
     output.finish();
+    if (report.before.empty() && options.format != "json") write_nothing_found({task});
     if (report.kept > 0 && options.format != "json") write_pickle_note(std::cerr);
     if (how.command.tests.empty() && report.exports > 0) offer_tests(std::cerr);
     return report.not_kept.empty() ? clean : findings;
