@@ -43,7 +43,8 @@ Run add_fix(CLI::App& app) {
   with_write(app.add_flag("--unproven", options->unproven,
                           "with --write: write all edits as they are, without exporting, running "
                           "or comparing anything"));
-  options->inputs.inputs.samples = options->inputs.usual_samples = 3;
+  options->inputs.usual_samples = 3;
+  options->inputs.about_samples = "number of sets of random values (default: 3)";
   add_inputs(app, options->inputs);
   OptionAdder(app, "Output")
       .option({"output-format", "FORMAT", "diff or json", {"diff", "json"}}, options->format);

@@ -169,8 +169,8 @@ void add_running(CLI::App& app, VerifyOptions& options) {
   describe_sandbox(adder, options.sandbox);
   adder.option({"steps",
                 "N",
-                "calls of each sample, one after another (default: 3 for a model that keeps state, "
-                "8 where no number is given)",
+                "calls of each sample, one after another; without the option 3 for a model that "
+                "keeps state, else 1",
                 {},
                 Bounds{1, 1000},
                 Option::Lists::of_commas,
@@ -282,14 +282,16 @@ int run_verify(const VerifyOptions& options) {
 
 Run add_verify(CLI::App& app) {
   auto options = std::make_shared<VerifyOptions>();
+  options->inputs.about_samples = "sets of random values, from 2 on, in place of the samples that "
+                                  "are chosen by what each shows";
   add_candidate(app, options->request);
   add_inputs(app, options->inputs);
   add_made_inputs(app, options->request);
   add_judgement(app, options->request);
   add_running(app, *options);
   add_output(app, *options);
-  app.footer("Exit status: 0 same, 1 different, 2 usage or unreadable file, 3 the candidate or the "
-             "tool crashed.");
+  app.footer("Exit status: 0 same, 1 different, or lint errors in the reference (`--no-lint` "
+             "verifies anyway), 2 usage or unreadable file, 3 the candidate or the tool crashed.");
   return [options] { return run_verify(*options); };
 }
 

@@ -16,14 +16,15 @@ process::ReadingPolicy ReadingLimits::policy() const {
 }
 
 verify::InputOptions InputChoice::complete() const {
-  const std::string idle = range                             ? "range"
-                           : !inputs.sizes.empty()           ? "sizes"
-                           : inputs.samples != usual_samples ? "samples"
-                                                             : "";
+  const std::string idle = range                   ? "range"
+                           : !inputs.sizes.empty() ? "sizes"
+                           : samples               ? "samples"
+                                                   : "";
   if (!inputs.files.empty() && inputs.specs.empty() && !idle.empty())
     throw Error(ErrorKind::usage, "",
                 "`--inputs` gives the values, so that `--" + idle + "` has nothing to change");
   verify::InputOptions options = inputs;
+  options.samples = samples.value_or(usual_samples);
   if (range) options.range = verify_library().parse_range(*range);
   return options;
 }

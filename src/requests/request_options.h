@@ -65,7 +65,9 @@ inline void describe_limits(OptionVisitor& visitor, ReadingLimits& limits) {
 struct InputChoice {
   verify::InputOptions inputs;
   std::optional<std::string> range; ///< `LOW..HIGH`
-  std::size_t usual_samples = 1;    ///< where the user gives no number
+  std::optional<std::size_t> samples;
+  std::size_t usual_samples = 1; ///< where the user gives no number
+  std::string about_samples = "number of sets of random values (default: 1)";
 
   /// With the range read. @throws Error (`bad-input-spec`, `no-libtorch`, `usage` where an option
   /// of random values is given though there are none)
@@ -93,8 +95,7 @@ inline void describe_inputs(OptionVisitor& visitor, InputChoice& choice) {
                    "an input of random values: name=1x3x224x224:float32:0..1; name, dtype and "
                    "range may be left out");
   visitor.option({"seed", "N", "the seed of random values"}, inputs.seed);
-  visitor.option({"samples", "N", "number of sets of random values", {}, Bounds{1, 10'000}},
-                 inputs.samples);
+  visitor.option({"samples", "N", choice.about_samples, {}, Bounds{1, 10'000}}, choice.samples);
   visitor.option({"sizes",
                   "DIMENSION=N,N",
                   "sizes that a dimension of an input is tried with: x.0=1,2,7; for several inputs "

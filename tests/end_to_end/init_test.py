@@ -134,6 +134,22 @@ class Init(Project):
         self.assertIn('# files = ["*.pt2"]', (self.folder / "model_validator.toml").read_text())
         self.assertEqual(self.run_program("check", ".").returncode, 0)
 
+    def test_what_is_compiled_already_says_for_what(self):
+        for ending, target in ((".xml", "openvino"), (".engine", "tensorrt")):
+            with self.subTest(ending):
+                self.setUp()
+                self.write("deploy/net" + ending, "")
+                settings, printed = self.init()
+                if ending == ".xml":  # it may be any
+                    self.assertNotIn("openvino", self.targets(settings).get("*.pt2", []))
+                    (self.folder / "model_validator.toml").unlink()
+                    self.write("deploy/net.bin", "")
+                    settings, printed = self.init()
+                self.assertEqual(self.targets(settings)["*.onnx"], [target])
+                self.assertIn(f"deploy/net{ending} is a file of `{target}`", printed)
+                self.assertIn(f"`model_validator check deploy/net{ending}` says how", printed)
+                self.assertIn("Next: export a model", printed)
+
     def test_what_quantises_is_judged_for_it(self):
         for name, text in {"requirements-dev.txt": "nncf==3.0\n", "setup.cfg": "[options]\ninstall_requires =\n    torchao\n",
                            "train.py": "from torchao.quantization import quantize_\n",
@@ -296,6 +312,26 @@ class Net(nn.Module):
         self.assertEqual((hidden, [line for line, _ in met]), (False, [12]))
         hidden, met = self.told("", above="        # mv: ignore[reused-modules]")
         self.assertEqual((hidden, [line for line, _ in met]), (False, [12]))
+
+    def test_a_comment_counts_as_soon_as_it_is_written(self):
+        """Whatever the model holds of its source: its lines, a trace of them, or where they are."""
+        exports = {"script.pt": "torch.jit.script(net).save(name)", "trace.pt": "torch.jit.trace(net, x).save(name)",
+                   "program.pt2": "torch.export.save(torch.export.export(net, (x,)), name)"}
+        source = self.folder / "silent.py"
+        source.write_text(self.SOURCE)
+        lines = [f"name = {name!r}; {export}" for name, export in exports.items()]
+        script = "\n".join(["import torch, silent", "net, x = silent.Net().eval(), torch.ones(2)", *lines])
+        done = preloaded.run([sys.executable, "-W", "ignore", "-c", script], cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        check = ("check", "--select", "reused-modules,MET", "--output-format", "json")
+        for comment, hidden in (("", False), ("  # mv: ignore[reused-modules] one scale", True), ("", False)):
+            source.write_text(self.SOURCE.rstrip("\n") + comment + "\n")
+            for name in exports:
+                with self.subTest(name=name, comment=comment):
+                    report = json.loads(self.run_program(*check, name).stdout)
+                    (finding,) = report["models"][0]["findings"]
+                    self.assertEqual(finding["rule"], "reused-modules")
+                    self.assertEqual(finding["suppressed"] is not None, hidden)
 
     def test_patterns_and_names(self):
         self.take("net.onnx")

@@ -121,6 +121,7 @@ class Examples(unittest.TestCase):
 
     def test_pre_commit_accepts_the_configuration_and_the_hooks(self):
         for kind, file in (("config", EXAMPLES / "pre_commit" / ".pre-commit-config.yaml"),
+                           ("config", EXAMPLES / "pre_commit" / "installed.yaml"),
                            ("manifest", PROJECT / ".pre-commit-hooks.yaml")):
             result = self.run_command(sys.executable, "-m", "pre_commit", f"validate-{kind}", str(file))
             self.assertEqual(result.returncode, 0, result.stdout)

@@ -7,7 +7,7 @@ import os
 import unittest
 from pathlib import Path
 
-from pre_commit_runs import HookRuns
+from pre_commit_runs import PROJECT, HookRuns
 
 PROGRAM = Path(os.environ["PROGRAM"])
 
@@ -18,6 +18,14 @@ class SystemHook(HookRuns, unittest.TestCase):
     @classmethod
     def variables(cls):
         return {"PATH": os.pathsep.join([str(PROGRAM.parent), os.environ["PATH"]])}
+
+
+class LocalHook(SystemHook):
+    """The same without a repository of hooks."""
+
+    @classmethod
+    def configure(cls):
+        return (PROJECT / "examples/pre_commit/installed.yaml").read_text().rstrip("\n") + "\n        verbose: true\n"
 
 
 if __name__ == "__main__":

@@ -130,11 +130,11 @@ void add_setting_options(CLI::App& app, CheckOptions& options) {
   OptionAdder adder(app, what_is_checked);
   describe_selection(adder, options.settings);
   describe_files(adder, options.settings);
-  adder.option(
-      {"as-found", "",
-       "treat files that you name like those in folders, for hooks: `exclude` holds, and what "
-       "is no model, such as a checkpoint, is passed over"},
-      options.as_found);
+  adder.option({"as-found", "",
+                "for hooks, which name whatever a commit holds: leave out what `exclude` says, and "
+                "pass over "
+                "what is no model, such as a checkpoint, as in folders"},
+               options.as_found);
   add_configuration(app, options);
 }
 
