@@ -11,10 +11,10 @@
 #include "fixes/known_source.h"
 #include "fixes/plan.h"
 #include "fixes/python/unified_diff.h"
-#include "rules/presets.h"
 #include "text/escape.h"
 #include "text/lists.h"
 
+#include <algorithm>
 #include <iostream>
 #include <set>
 
@@ -49,12 +49,15 @@ void write_patch(std::ostream& out, const std::vector<fixes::FileChange>& change
     std::cerr << "note: apply the patch in `" << escape(folder.string()) << "`\n";
 }
 
+std::string name_of(const Validator* check) { return std::string(check->info().name); }
+
 /// Most that can be fixed is what quantisers ask for, which a preset may have turned off.
 void write_nothing_found(const std::vector<FileTask>& tasks) {
   std::set<std::string> off;
   for (const FileTask& task : tasks)
     for (const std::string& rule : task.settings->left_to_preset)
-      if (preset_leaves_out(task.settings->preset, rule)) off.insert('`' + rule + '`');
+      if (std::ranges::find(task.settings->enabled, rule, name_of) == task.settings->enabled.end())
+        off.insert('`' + rule + '`');
   std::cerr << "note: no finding to fix";
   if (!off.empty())
     std::cerr << "; the preset `deploy` turns off " << list_in_words({off.begin(), off.end()})
