@@ -144,10 +144,13 @@ TEST_CASE("a function within a method calls the modules of its instance") {
 
 TEST_CASE("a line that was changed after the export is not edited") {
   Diagnostic finding = op_finding("add", 8, "Add");
-  finding.fix->rewrite->calls[0].code = "        x = x + y  # once";
+  finding.fix->rewrite->calls[0].code = "        x = x - y";
   const std::string source = net("x = x + y");
   CHECK(fixed(source, finding) == source);
   CHECK_THAT(finding.fix->refusal, Contains("changed since"));
+  Diagnostic commented = op_finding("add", 8, "Add");
+  commented.fix->rewrite->calls[0].code = "        x = x + y  # once";
+  CHECK_THAT(fixed(source, commented), Contains("x = self.add(x, y)"));
 }
 
 TEST_CASE("a class without a constructor gets one") {

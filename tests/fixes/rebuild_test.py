@@ -361,7 +361,8 @@ class RebuildTest(unittest.TestCase):
         self.export(SMALL)
         (self.folder / "deaf.py").write_text((self.folder / "export.py").read_text().replace("sys.argv[1]", "'model.pt'"))
         for line in (f"{PYTHON} deaf.py {{output}}", "true {output}"):
-            done = preloaded.run([PROGRAM, "fix", "model.pt", "--isolated", "--write", "--rebuild", line], self.folder)
+            done = preloaded.run([PROGRAM, "fix", "model.pt", "--isolated", "--write", "--input", "2x4x5x5", "--select", "GRA001,GRA002",
+                                  "--rebuild", line], self.folder)
             with self.subTest(line):
                 self.assertEqual(done.returncode, 2)
                 self.assertIn("even without an edit, the export ended well, but wrote no file to the path", done.stderr)

@@ -109,5 +109,5 @@ TEST_CASE("an option that a rule does not have is an error") {
   const TemporaryFolder folder;
   const auto file = folder.write("model_validator.toml", "[rule.reused-modules]\nbytes = 3\n");
   CHECK_THROWS_WITH(source({}, file).settings_for("m.pt"),
-                    "the rule `reused-modules` has no option `bytes`");
+                    "line 2: the rule `reused-modules` has no option `bytes`");
 }
