@@ -1,6 +1,7 @@
 #include "connected_graph/attributes.h"
 #include "connected_graph/canonical_type.h"
 #include "connected_graph/operators.h"
+#include "text/plural.h"
 #include "validators/checks.h"
 #include "validators/flow_view.h"
 
@@ -25,8 +26,8 @@ constexpr RuleInfo rule{.name = "scale-proportion",
 
 /// Of the 256 steps of eight bits; with fewer, four bits would hold the value.
 constexpr double few_steps = 16;
-/// Below that, all of a value is rounded to one number or two.
-constexpr double lost_steps = 0.5;
+/// Below that, a value is rounded to two numbers, or to one: no score is left to be compared.
+constexpr double lost_steps = 2;
 /// How far a value is followed, in nodes.
 constexpr std::size_t max_distance = 64;
 
@@ -125,17 +126,14 @@ private:
   }
 
   void report(std::size_t id, std::size_t source, const Range& range, double scale, double steps) {
-    const bool lost = steps < lost_steps;
-    Diagnostic finding =
-        view_.finding_of(view_.node(source), diagnostics_,
-                         view_.spoken(view_.node(source)) + " is between " + spoken(range.least) +
-                             " and " + spoken(range.greatest) + ", and " +
-                             view_.spoken(view_.node(id)) + " stores it in steps of " +
-                             spoken(scale) + (lost ? ", so that nothing of it is left" : ""));
-    finding.severity = lost ? Severity::error : Severity::warning;
-    if (!lost)
-      finding.notes.push_back("that leaves " + spoken(std::ceil(steps)) +
-                              " of the 256 steps of eight bits");
+    Diagnostic finding = view_.finding_of(
+        view_.node(source), diagnostics_,
+        view_.spoken(view_.node(source)) + " is between " + spoken(range.least) + " and " +
+            spoken(range.greatest) + ", and " + view_.spoken(view_.node(id)) +
+            " stores it in steps of " + spoken(scale));
+    finding.severity = steps < lost_steps ? Severity::error : Severity::warning;
+    finding.notes.push_back("that leaves " + plural(static_cast<std::size_t>(steps), "step") +
+                            " of the 256 that eight bits have");
     finding.notes.emplace_back("the scale is that of what it is joined with, as of boxes and their "
                                "scores in one tensor");
     diagnostics_.add(std::move(finding),

@@ -204,7 +204,7 @@ class QuantisationRules(unittest.TestCase):
             self.assertEqual(self.rules(model), expected)
 
     def test_scores_with_the_scale_of_boxes(self) -> None:
-        for scale, found in ((2.5, "error"), (0.07, "warning"), (1 / 16, None), (1 / 255, None)):
+        for scale, found in ((2.5, "error"), (0.51, "error"), (0.49, "warning"), (0.07, "warning"), (1 / 16, None), (1 / 255, None)):
             for before_join in (True, False):
                 with self.subTest(scale=scale, before_join=before_join):
                     net = Net()
