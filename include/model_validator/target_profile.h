@@ -104,6 +104,7 @@ struct TargetProfile {
   std::set<std::string, std::less<>> plugins; ///< the user's: an operator's name, or its schema
   std::vector<std::string> symmetric; ///< `weights`, `activations`: whose zero points must be 0
   std::string symmetric_reason;       ///< the target's own words
+  std::string saturates; ///< what its kernels do with products of uint8 and int8; empty: nothing
   std::string default_arguments; ///< why it refuses a scripted model whose forward has arguments
                                  ///< with defaults; empty: it does not
   std::map<std::string, OperatorRule, std::less<>> operators;

@@ -93,6 +93,7 @@ void read_judged(const TableReader& reader, TargetProfile& profile) {
                {"dtypes", profile.file.dtypes},
                {"symmetric", profile.symmetric},
                {"symmetric_reason", profile.symmetric_reason},
+               {"saturates", profile.saturates},
                {"takes_plugins", profile.takes_plugins}});
   profile.opsets = {smallest.value_or(profile.opset), largest.value_or(profile.opset)};
 }

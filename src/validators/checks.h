@@ -48,6 +48,7 @@ extern const Check quantisation_parameter;
 extern const Check quantised_bias;
 extern const Check quantiser_will_fail;
 extern const Check reused_modules;
+extern const Check saturating_products;
 extern const Check scale_proportion;
 extern const Check shape_mismatch;
 extern const Check shared_parameters;

@@ -23,7 +23,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "tools" / "quantisati
 import measure
 import preloaded
 
-RULES = "quantisation-parameter,quantised-bias,quantisation-pair,partly-quantised,scale-proportion"
+RULES = "quantisation-parameter,quantised-bias,quantisation-pair,partly-quantised,scale-proportion,saturating-products"
 rng = np.random.default_rng(0)
 
 
@@ -132,7 +132,15 @@ class QuantisationRules(unittest.TestCase):
         self.assertTrue(all(any("only supports symmetric quantization" in note for note in each["notes"]) for each in found))
         of_weights = self.findings(residual_net(False), ".onnx", "--target", "tensorrt")
         self.assertEqual([each["message"].startswith("`x_quantise` gives an activation a zero point") for each in of_weights], [True])
-        self.assertEqual(self.findings(residual_net(False, zero=3), ".onnx", "--target", "onnxruntime"), [])
+
+    def test_products_that_saturate_are_told_once(self) -> None:
+        told = self.findings(residual_net(False, zero=3), ".onnx", "--target", "onnxruntime")
+        self.assertEqual([(each["rule"], each["severity"], each["message"][:8]) for each in told], [("saturating-products", "info", "5 layers")])
+        alike = residual_net()
+        for tensor in alike.graph.initializer:
+            if tensor.data_type == TensorProto.UINT8:
+                tensor.CopyFrom(numpy_helper.from_array(np.int8(0), tensor.name))
+        self.assertEqual(self.findings(alike, ".onnx", "--target", "onnxruntime"), [])
 
     def test_weights_alone_quantised(self) -> None:
         net = Net()
