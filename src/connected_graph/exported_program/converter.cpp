@@ -168,11 +168,18 @@ void Converter::require_graph_of_signature(const Json& program) const {
 }
 
 void Converter::read_inputs(const Json& graph, Scope& scope) {
+  const std::set<std::string> written = names_written(graph);
   for (const Json& spec : source_.program.at("graph_module").at("signature").at("input_specs"))
     for (const auto& [kind, content] : spec.items()) {
       if (kind == "user_input") add_user_input(content.at("arg"), graph, scope);
       if (kind == "parameter" || kind == "buffer") add_tensor(kind, content, graph, scope);
-      if (kind == "tensor_constant") add_constant(content.at("arg").at("name"), graph, scope);
+      if (kind == "tensor_constant") {
+        // What is written into keeps state, whatever the file calls it.
+        if (const std::string name = content.at("arg").at("name"); written.contains(name))
+          add_tensor(kind, content, graph, scope);
+        else
+          add_constant(name, graph, scope);
+      }
       if (kind == "custom_obj" || kind == "token") scope[content.at("arg").at("name")] = {};
     }
 }
@@ -202,7 +209,7 @@ void Converter::add_tensor(const std::string& kind, const Json& spec, const Json
   if (const Json* meta = meta_of(name, graph)) parameter.type = type_of(*meta);
   parameter.bytes = byte_count(parameter.type);
   parameter.storage = storage_of(parameter.path, false);
-  parameter.buffer = kind == "buffer";
+  parameter.buffer = kind != "parameter";
   const ModuleId owner = module_at(parent_path(parameter.path));
   const bool empty = parameter.bytes == 0; // as others are
   owned_.push_back({owner, parameter.name, storage_of(parameter.path, true), !empty});

@@ -13,6 +13,7 @@
 #include <model_validator/graph_builder.h>
 #include <model_validator/graph_reader.h>
 
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -48,6 +49,8 @@ private:
   void read_header();
   void read_modules();
   void read_inputs(const Json& graph, Scope& scope);
+  /// Values that nodes write into, themselves or through views.
+  static std::set<std::string> names_written(const Json& graph);
   void add_user_input(const Json& argument, const Json& graph, Scope& scope);
   void add_tensor(const std::string& kind, const Json& spec, const Json& graph, Scope& scope);
   void add_constant(const std::string& name, const Json& graph, Scope& scope);

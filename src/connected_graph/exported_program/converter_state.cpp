@@ -1,5 +1,7 @@
+#include "connected_graph/exported_program/arguments.h"
 #include "connected_graph/exported_program/converter.h"
 #include "connected_graph/operator_memory.h"
+#include "connected_graph/undecomposed_type.h"
 
 #include <algorithm>
 #include <compare>
@@ -162,6 +164,25 @@ std::vector<ParameterWrite> parameter_writes(const GraphAssembler& assembler) {
 }
 
 } // namespace
+
+std::set<std::string> Converter::names_written(const Json& graph) {
+  std::map<std::string, std::string> owners; // of views
+  std::set<std::string> written;
+  for (const Json& node : graph.at("nodes")) {
+    if (node.at("inputs").empty()) continue;
+    const std::string schema = schema_of_target(node.at("target").get<std::string>());
+    const bool writes = writes_in_place(schema);
+    if (!writes && !returns_view(undecomposed_type(schema))) continue;
+    const Argument first = take_apart(node.at("inputs").at(0).at("arg"));
+    if (first.tensors.size() != 1) continue;
+    const auto known = owners.find(first.tensors[0]);
+    const std::string owner = known == owners.end() ? first.tensors[0] : known->second;
+    if (writes) written.insert(owner);
+    for (const Json& output : node.at("outputs"))
+      for (const std::string& name : take_apart(output).tensors) owners.emplace(name, owner);
+  }
+  return written;
+}
 
 void Converter::add_state_write(const std::string& path, ParameterId written) {
   StateWrite write;

@@ -380,3 +380,17 @@ TEST_CASE("what is written into a value that the program made is no state") {
   builder.output("sum");
   CHECK(writes_of(builder.read()).empty());
 }
+
+TEST_CASE("a tensor that is no buffer keeps state where a node writes into it") {
+  ProgramBuilder builder;
+  builder.constant("cache.last", "last");
+  builder.constant("scale", "scale");
+  builder.input("x");
+  builder.node("aten.select.int", {"last"}, "row");
+  builder.node("aten.copy_.default", {"row", "x"}, "copied");
+  builder.node("aten.mul.Tensor", {"last", "scale"}, "y");
+  builder.output("y");
+  const ConnectedGraph graph = builder.read();
+  CHECK(writes_of(graph) == std::vector<std::string>{"last by aten::copy_ read"});
+  CHECK(graph.parameters().size() == 1);
+}

@@ -97,6 +97,13 @@ public:
     const std::string module = path.substr(0, path.rfind('.'));
     program["graph_module"]["module_call_graph"].push_back({{"fqn", module}});
   }
+  /// A tensor that is an attribute of the model, and no buffer.
+  void constant(const std::string& path, const std::string& name) {
+    value(name);
+    graph()["inputs"].push_back(tensor(name));
+    signature()["input_specs"].push_back(
+        {{"tensor_constant", {{"arg", {{"name", name}}}, {"tensor_constant_name", path}}}});
+  }
   /// What the program leaves in a buffer.
   void leaves(const std::string& path, const std::string& value) {
     graph()["outputs"].push_back(tensor(value));
