@@ -62,7 +62,8 @@ struct AxisLength {
 struct NodeCondition {
   std::string attribute; ///< its value is one of `is`; if `is` is empty: it is there
   std::vector<ConstraintValue> is;
-  std::vector<ConstraintValue> is_not;  ///< or it is there, or an item of it, and none of these
+  /// Or it is there, or an item of it, and none of these. Of an input: a number of the file.
+  std::vector<ConstraintValue> is_not;
   bool or_absent = false;               ///< or the attribute is not there
   std::optional<InputAxis> is_not_size; ///< or it is a number other than this size
   std::string is_not_attribute;         ///< or it is a number other than that of this attribute
@@ -80,7 +81,9 @@ struct NodeCondition {
   std::optional<AxisLength> length;
   std::optional<int> smaller_than_input; ///< some axis is shorter than that of this input
   std::optional<int> unlike_input;       ///< some axis has another size than that of this input
-  int from_opset = 0;                    ///< of the operator's domain
+  std::vector<std::string> elements; ///< the file shows this much of a sequence: `open`, `appended`
+  bool empty = false;                ///< it has no elements
+  int from_opset = 0;                ///< of the operator's domain
   int below_opset = 0;
 };
 
@@ -90,6 +93,7 @@ enum class Mishap : std::uint8_t {
   fails,   ///< it loads it, and fails when it runs
   wrong,   ///< it loads it and runs it, and the numbers are wrong
   unknown, ///< nobody knows: it is a matter of a library that was not there when it was asked
+  depends, ///< it runs it, and some values that no file shows come out wrong
 };
 
 /// Nodes that a runtime was seen not to take: those for which every condition holds.

@@ -15,7 +15,14 @@
 
 namespace model_validator {
 
-/// A tensor that a node of an ONNX file takes or yields.
+/// What a file shows of the elements of a sequence.
+enum class Elements : std::uint8_t {
+  open,     ///< it is no sequence, or how many it has is decided when the model runs
+  appended, ///< a loop appends them one by one
+  shown,    ///< each is a value of the graph
+};
+
+/// A tensor, or a sequence of tensors, that a node of an ONNX file takes or yields.
 struct FileOperand {
   bool given = true;      ///< false for an optional one that is left out
   std::string dtype = {}; ///< as it follows from the operators before, or as declared; else empty
@@ -26,6 +33,8 @@ struct FileOperand {
   std::vector<std::optional<std::int64_t>> sizes = {}; ///< empty where none is known
   bool entry = false;                                  ///< is an input of the model itself
   bool worked_out = false; ///< made by operators from sizes and constants
+  Elements elements = Elements::open;
+  std::optional<std::int64_t> number = {}; ///< that the file stores for it, a scalar
 };
 
 /// One node of an ONNX file as a runtime sees it.

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace model_validator {
 
@@ -14,7 +15,8 @@ struct GraphForm {
   std::string kind;     ///< as profiles call it in `[forms]`: `name-hidden`
   std::string sentence; ///< a clause that names the place in the file
   OpId op = none;
-  std::size_t alike = 0; ///< further places of that kind
+  std::size_t alike = 0;      ///< further places of that kind
+  std::vector<OpId> ops = {}; ///< what its places became; empty where it is about the file
 
   /// Of a kind that matters only where an operator's definition changed in between.
   std::string schema = {};

@@ -3,6 +3,7 @@
 #include "rules/operator_version.h"
 
 #include <algorithm>
+#include <map>
 #include <stdexcept>
 
 namespace model_validator::rules {
@@ -56,6 +57,8 @@ NodeCondition read_condition(const TableReader& reader) {
                {"length"},
                {"smaller_than_input", condition.smaller_than_input},
                {"unlike_input", condition.unlike_input},
+               {"elements", condition.elements},
+               {"empty", condition.empty},
                {"from_opset", condition.from_opset},
                {"below_opset", condition.below_opset}});
   if (const std::optional<TableReader> size = reader.child("is_not_size")) {
@@ -92,10 +95,14 @@ void read_forms(const TableReader& file, FileRules& rules) {
     std::string outcome = "refused";
     reader.read(
         {{"kinds"}, Member::required("reason", answer.reason), {"outcome", outcome}, {"asked"}});
-    if (outcome == "fails" || outcome == "wrong")
-      answer.mishap = outcome == "fails" ? Mishap::fails : Mishap::wrong;
-    else if (outcome != "refused")
-      reader.fail(reader.table(), "the outcome of a form is refused, fails or wrong");
+    static const std::map<std::string, Mishap> outcomes = {{"refused", Mishap::refused},
+                                                           {"fails", Mishap::fails},
+                                                           {"wrong", Mishap::wrong},
+                                                           {"depends", Mishap::depends}};
+    const auto found = outcomes.find(outcome);
+    if (found == outcomes.end())
+      reader.fail(reader.table(), "the outcome of a form is refused, fails, wrong or depends");
+    answer.mishap = found->second;
     for (const std::string& kind : reader.texts("kinds"))
       rules.forms.insert_or_assign(kind, answer);
   }
@@ -127,7 +134,8 @@ void read_file_rules(const TableReader& file, FileRules& rules) {
   read_versions(file, rules);
   for (const auto& [key, mishap] :
        {std::pair{"refused", Mishap::refused}, std::pair{"fails", Mishap::fails},
-        std::pair{"wrong", Mishap::wrong}, std::pair{"unknown", Mishap::unknown}})
+        std::pair{"wrong", Mishap::wrong}, std::pair{"unknown", Mishap::unknown},
+        std::pair{"depends", Mishap::depends}})
     read_mishaps(file, key, mishap, rules);
   read_forms(file, rules);
   read_releases(file, rules);

@@ -214,6 +214,7 @@ TargetProfile load_target_profile(const std::filesystem::path& file) {
                       "half_breaks",
                       "fails",
                       "wrong",
+                      "depends",
                       "unknown",
                       "forms"});
   const std::optional<TableReader> target = reader.child("target");

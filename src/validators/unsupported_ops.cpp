@@ -79,7 +79,8 @@ public:
     if (knows_quantised_classes(target_)) return; // aimet-readiness says what they lead to
     for (const rules::FileRefusal& refusal : rules::judge_versions(target_, graph_))
       report_file(refusal);
-    for (const rules::RefusedForm& form : rules::judge_forms(target_, graph_)) report_form(form);
+    for (const rules::RefusedForm& form : rules::judge_forms(target_, graph_))
+      if (form.mishap != Mishap::depends) report_form(form);
     const std::vector<RefusedOp> refused = rules::judge_graph(target_, graph_);
     for (const RefusedOp& each : refused) report(each);
     if (rules::graph_at_hand(graph_) == rules::Handed::recorded) report_file_as_it_stands(refused);

@@ -284,6 +284,67 @@ TEST_CASE("one that loads and computes wrongly is neither taken nor refused") {
   CHECK(rules::verdict_on(profile, graph_of({pad})).verdict == Verdict::refused);
 }
 
+TEST_CASE("values that no file shows are a condition, not a refusal") {
+  TargetProfile profile = runtime();
+  NodeCondition given;
+  given.input = 0;
+  given.dtypes = {"float64"};
+  profile.file.refused["onnx::Erf"].push_back({{given}, "infinities come out", Mishap::depends});
+  profile.file.versions["onnx::Erf"][0].takes_all = true;
+  const NodeVerdict found = judge_node(profile, node("onnx::Erf", {operand("float64")}));
+  CHECK_FALSE(found.refusal);
+  CHECK(found.undetermined == std::vector<std::string>{"infinities come out"});
+  CHECK(judge_node(profile, node("onnx::Erf", {operand("float32")})).undetermined.empty());
+  CHECK(judge_node(profile, node("onnx::Erf", {operand("")})).undetermined.empty());
+}
+
+TEST_CASE("a sequence is told by what the file shows of its elements") {
+  TargetProfile profile = runtime();
+  profile.operators["onnx::SequenceAt"];
+  NodeCondition hidden;
+  hidden.input = 0;
+  hidden.elements = {"open", "appended"};
+  profile.file.refused["onnx::SequenceAt"].push_back({{hidden}, "no rule"});
+  const auto of = [&](Elements elements) {
+    FileOperand sequence = operand("");
+    sequence.elements = elements;
+    return reason(node("onnx::SequenceAt", {sequence}), profile);
+  };
+  CHECK(of(Elements::open) == "no rule");
+  CHECK(of(Elements::appended) == "no rule");
+  CHECK(of(Elements::shown).empty());
+}
+
+TEST_CASE("an operand may have to be empty, or a number of the file to be none of some") {
+  TargetProfile profile = runtime();
+  NodeCondition empty;
+  empty.input = 0;
+  empty.empty = true;
+  NodeCondition axis;
+  axis.input = 1;
+  axis.is_not = {std::int64_t{1}};
+  profile.file.refused["onnx::Add"].push_back({{empty}, "nothing"});
+  profile.file.refused["onnx::Erf"].push_back({{axis}, "another axis"});
+  profile.file.versions.clear();
+  FileOperand sized = operand("float32", 2);
+  const auto of = [&](std::vector<std::optional<std::int64_t>> sizes) {
+    sized.sizes = std::move(sizes);
+    return reason(node("onnx::Add", {sized, sized}), profile);
+  };
+  CHECK(of({2, 0}) == "nothing");
+  CHECK(of({2, 1}).empty());
+  CHECK(of({2, std::nullopt}).empty());
+  const auto by = [&](std::optional<std::int64_t> number) {
+    FileOperand stored = operand("int64", 0);
+    stored.number = number;
+    return judge_node(profile, node("onnx::Erf", {sized, stored}));
+  };
+  CHECK(by(2).refusal);
+  CHECK_FALSE(by(1).refusal);
+  CHECK_FALSE(by(std::nullopt).refusal);
+  CHECK_THAT(by(std::nullopt).undetermined.at(0), Catch::Contains("the value of input 1"));
+}
+
 TEST_CASE("what is a matter of a library that was not there is unknown") {
   TargetProfile profile = runtime();
   NodeCondition any;

@@ -16,6 +16,14 @@ using Node = ::onnx::NodeProto;
 
 constexpr int first_with_plain_scan = 9;
 
+bool has_type(const ::onnx::ValueInfoProto& value) {
+  return value.type().has_tensor_type() && value.type().tensor_type().elem_type() != 0;
+}
+
+bool has_shape(const ::onnx::ValueInfoProto& value) {
+  return value.type().has_tensor_type() && value.type().tensor_type().has_shape();
+}
+
 class Bodies {
 public:
   Bodies(const Node& node, FormList& forms) : node_(node), forms_(forms) {}
@@ -57,6 +65,8 @@ private:
       if (arm->output_size() == 0 && node_.output_size() > 0)
         add("if-empty", " has a branch without results");
     }
+    if (std::ranges::any_of(node_.output(), &std::string::empty))
+      add("if-result-left-out", " leaves out a result");
     if (arms[0]->output_size() != node_.output_size() ||
         arms[1]->output_size() != node_.output_size())
       add("if-count", " has " + counted(node_.output_size(), "result") +
@@ -86,6 +96,9 @@ private:
                               " to take");
     require_distinct(*graph);
     read_loop_operands();
+    if (graph->input_size() > 0 && !has_shape(graph->input(0)))
+      add("loop-number-open",
+          " has a body that does not declare the shape of its iteration number");
     std::set<std::string_view> inputs;
     for (const auto& input : graph->input()) inputs.insert(input.name());
     for (const auto& output : graph->output())
@@ -117,6 +130,11 @@ private:
     require("scan-body-inputs", graph->input_size(), node_.input_size(), "input");
     require("scan-body-outputs", graph->output_size(), node_.output_size(), "result");
     require_distinct(*graph);
+    if (scanned->i() == inputs) add("scan-stateless", " has no state");
+    if (std::ranges::any_of(node_.output(), &std::string::empty))
+      add("scan-result-left-out", " leaves out a result");
+    if (std::ranges::any_of(graph->input(), [](const auto& each) { return !has_type(each); }))
+      add("scan-untyped", " has a body whose inputs are declared without types");
     read_scan_lists(static_cast<int>(scanned->i()),
                     node_.output_size() - (node_.input_size() - static_cast<int>(scanned->i())));
   }

@@ -1,10 +1,13 @@
 #include "connected_graph/onnx/chain_forms.h"
 
 #include "connected_graph/onnx/domain.h"
+#include "connected_graph/onnx/onnx_file.h"
 #include "connected_graph/onnx/tensor.h"
 
 #include <model_validator/data/contains.h>
 
+#include <algorithm>
+#include <cmath>
 #include <set>
 #include <string>
 #include <string_view>
@@ -26,18 +29,21 @@ bool is_number(const AttributeValue& value, double wanted) {
 
 class Chains {
 public:
-  Chains(const Graph& graph, const Scope& scope, FormList& forms)
-      : graph_(graph), scope_(scope), forms_(forms) {}
+  Chains(const Graph& graph, const Scope& scope, const OnnxFile& source, FormList& forms)
+      : graph_(graph), scope_(scope), source_(source), forms_(forms) {}
 
   void read() {
-    if (!has_product()) return;
+    if (!has_product() && !has_greatest()) return;
     for (int place = 0; place < graph_.node_size(); ++place) {
       for (const std::string& name : graph_.node(place).output()) places_.emplace(name, place);
       for (const std::string& name : graph_.node(place).input()) ++readers_[name];
     }
     for (const auto& output : graph_.output()) results_.insert(output.name());
-    for (const Node& node : graph_.node())
-      if (is(node, "Mul") && node.input_size() == 2) look_at(node);
+    for (const Node& node : graph_.node()) {
+      if (node.input_size() != 2) continue;
+      if (is(node, "Mul")) look_at(node);
+      if (is(node, "Equal")) look_at_equality(node);
+    }
   }
 
 private:
@@ -48,6 +54,15 @@ private:
       quotient = quotient || is(node, "Div");
     }
     return product && quotient;
+  }
+
+  bool has_greatest() const {
+    return std::ranges::any_of(graph_.node(), is_greatest) &&
+           std::ranges::any_of(graph_.node(), [](const Node& node) { return is(node, "Equal"); });
+  }
+
+  static bool is_greatest(const Node& node) {
+    return is(node, "ReduceMax") || is(node, "ReduceMin");
   }
 
   static bool is(const Node& node, std::string_view type) {
@@ -73,6 +88,29 @@ private:
                                            " scales its result by 1 / `" + second->input(1) + "`");
       return;
     }
+  }
+
+  /// So does attention guard rows that a mask covers whole.
+  void look_at_equality(const Node& equality) {
+    for (const int side : {0, 1}) {
+      const Node* made = maker(equality.input(side));
+      if (made != nullptr && is_greatest(*made) && is_infinite(equality.input(1 - side)))
+        forms_.add("greatest-infinite", spoken(equality) + " compares the result of " +
+                                            spoken(*made) + " with an infinity");
+    }
+  }
+
+  /// Also through casts.
+  bool is_infinite(const std::string& name) const {
+    const Binding* value = scope_.find(name);
+    for (const Node* cast = maker(name);
+         cast != nullptr && (is(*cast, "Cast") || is(*cast, "CastLike") || is(*cast, "Identity")) &&
+         cast->input_size() > 0;
+         cast = maker(cast->input(0)))
+      value = scope_.find(cast->input(0));
+    if (value == nullptr || value->tensor == nullptr) return false;
+    const auto numbers = numbers_of(*value->tensor, source_.filtered, source_.file, 1);
+    return numbers && numbers->size() == 1 && std::isinf(numbers->front());
   }
 
   const Binding* bound(const Node& node, int input) const {
@@ -111,6 +149,7 @@ private:
 
   const Graph& graph_;
   const Scope& scope_;
+  const OnnxFile& source_;
   FormList& forms_;
   std::unordered_map<std::string, int> places_;  ///< of the node that makes a value
   std::unordered_map<std::string, int> readers_; ///< how often a value is read
@@ -119,8 +158,9 @@ private:
 
 } // namespace
 
-void add_chain_forms(const Graph& graph, const Scope& scope, FormList& forms) {
-  Chains(graph, scope, forms).read();
+void add_chain_forms(const Graph& graph, const Scope& scope, const OnnxFile& source,
+                     FormList& forms) {
+  Chains(graph, scope, source, forms).read();
 }
 
 } // namespace model_validator::onnx_format

@@ -8,7 +8,9 @@
 namespace model_validator::onnx_format {
 
 /// Short chains of nodes that optimisers are known to treat together.
-/// @param scope  of the graph, with all its names bound
-void add_chain_forms(const ::onnx::GraphProto& graph, const Scope& scope, FormList& forms);
+/// @param scope   of the graph, with all its names bound
+/// @param source  holds what it stores
+void add_chain_forms(const ::onnx::GraphProto& graph, const Scope& scope, const OnnxFile& source,
+                     FormList& forms);
 
 } // namespace model_validator::onnx_format

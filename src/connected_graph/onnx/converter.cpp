@@ -5,6 +5,7 @@
 #include "connected_graph/onnx/domain.h"
 #include "connected_graph/onnx/names_read.h"
 #include "connected_graph/onnx/node_cost.h"
+#include "connected_graph/onnx/sequence_elements.h"
 #include "connected_graph/onnx/value_makers.h"
 #include "connected_graph/op_type.h"
 #include "connected_graph/operators.h"
@@ -121,7 +122,7 @@ ConnectedGraph Converter::convert(OwnGraph* own) {
   hierarchy_.classify();
   assembler_.number_calls();
   assembler_.finish();
-  graph_.file_nodes = recorder_.finish(assembler_, forms_.finish(assembler_));
+  graph_.file_nodes = recorder_.finish(assembler_, forms_.finish(assembler_, ops_of_nodes()));
   graph_.flow = flow_.finish(assembler_, graph_);
   graph_.shapes = shapes_.finish(assembler_, graph_);
   if (own != nullptr) own->ops_of_nodes = ops_of_nodes();
@@ -220,7 +221,7 @@ void Converter::read_graph(const Graph& graph, OwnGraph* own) {
     assembler_.add_output(output.name(), binding->value);
     flow_.add_output(*binding, output.name());
   }
-  add_chain_forms(graph, scope, forms_);
+  add_chain_forms(graph, scope, source_, forms_);
   if (own != nullptr) own->dtypes = scope.dtypes();
 }
 
@@ -345,8 +346,10 @@ void Converter::note_origin(const Node& node, bool query, Scope& scope) {
   }
   for (const std::string& name : node.output()) {
     if (name.empty()) continue;
-    scope.at(name).passed_on = stored && passes_on(node);
-    scope.at(name).worked_out = known;
+    Binding& result = scope.at(name);
+    result.passed_on = stored && passes_on(node);
+    result.worked_out = known;
+    result.elements = elements_yielded(node, reader_.inputs_of(node, scope));
   }
 }
 

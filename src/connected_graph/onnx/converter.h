@@ -69,6 +69,8 @@ private:
   void convert_with_subgraphs(const Node& node, Scope& scope, const Place& place);
   std::vector<Binding> convert_subgraph(const Node& node, const Graph& graph, const Scope& scope,
                                         const Place& place, bool is_arm);
+  void compare_condition(const Node& loop, const ::onnx::ValueInfoProto& condition,
+                         const Scope& outer, const Scope& inner);
   void bind_body_inputs(const Node& node, const Graph& graph, const Scope& outer, Scope& inner);
 
   FlatNode flat_node(const Node& node, const Place& place) const;

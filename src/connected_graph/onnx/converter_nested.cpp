@@ -3,6 +3,7 @@
 #include "connected_graph/onnx/converter.h"
 #include "connected_graph/onnx/names_read.h"
 #include "connected_graph/onnx/node_cost.h"
+#include "connected_graph/onnx/sequence_elements.h"
 #include "connected_graph/onnx/subgraph_results.h"
 
 // Nodes that represent several nodes: calls of model-local functions, and operators with subgraphs.
@@ -69,6 +70,18 @@ void Converter::bind_call_outputs(const Node& node, const Function& function, co
   }
 }
 
+void Converter::compare_condition(const Node& loop, const ::onnx::ValueInfoProto& condition,
+                                  const Scope& outer, const Scope& inner) {
+  if (loop.input_size() < 2 || loop.input(1).empty()) return;
+  const auto given = reader_.input(loop, loop.input(1), outer).sizes.shape;
+  const TensorType declared = inner.type_of(condition.name());
+  if (given && declared.shape && given->size() != declared.shape->size())
+    forms_.add("loop-condition-rank",
+               spoken(loop) + " is given a condition of " +
+                   counted(static_cast<std::int64_t>(given->size()), "dimension") +
+                   ", and its body declares " + std::to_string(declared.shape->size()));
+}
+
 /// A loop body sees loop-carried values with their types before the loop.
 void Converter::bind_body_inputs(const Node& node, const Graph& graph, const Scope& outer,
                                  Scope& inner) {
@@ -76,11 +89,13 @@ void Converter::bind_body_inputs(const Node& node, const Graph& graph, const Sco
   for (int i = 0; i < graph.input_size(); ++i) {
     Binding binding;
     const bool counter = node.op_type() == "Loop" && i < 2;
+    if (counter && i == 1) compare_condition(node, graph.input(i), outer, inner);
     if (!counter && i < node.input_size() && !node.input(i).empty())
       binding = reader_.input(node, node.input(i), outer);
     binding.query = counter;
     binding.tensor = nullptr; // it is only the first value of several
     binding.passed_on = binding.worked_out = binding.entry = false;
+    if (binding.elements == Elements::shown) binding.elements = Elements::appended;
     // A `Scan` passes slices to its body, and a `Loop` may change a rank: only the dtype of an
     // input still applies inside, and that its rank is not known.
     const TensorType declared = inner.type_of(graph.input(i).name());
@@ -110,7 +125,7 @@ std::vector<Binding> Converter::convert_subgraph(const Node& node, const Graph& 
   bind_initializers(graph, inner);
   if (!is_arm) bind_body_inputs(node, graph, scope, inner);
   convert_nodes(graph.node(), inner, place);
-  add_chain_forms(graph, inner, forms_);
+  add_chain_forms(graph, inner, source_, forms_);
   std::vector<Binding> results;
   for (const auto& output : graph.output())
     results.push_back(reader_.input(node, output.name(), inner));
@@ -161,6 +176,10 @@ void Converter::convert_with_subgraphs(const Node& node, Scope& scope, const Pla
   }
   recorder_.record(node, scope, place, types, sizes, assembler_.nodes().size());
   bind_outputs(node, scope, flat, query, types, std::move(sizes));
+  for (int i = 0; i < node.output_size(); ++i)
+    if (!node.output(i).empty())
+      scope.at(node.output(i)).elements =
+          elements_carried(node, values, static_cast<std::size_t>(i));
   flow_.record(node, scope, place, assembler_.nodes().size());
   assembler_.add(std::move(flat));
 }

@@ -7,6 +7,7 @@
 #include "connected_graph/onnx/stored_forms.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -30,6 +31,11 @@ struct Around {
 
   bool has(std::string_view name) const {
     return values.contains(name) || stored.contains(name) || (outer != nullptr && outer->has(name));
+  }
+
+  bool computes(std::string_view name) const {
+    if (stored.contains(name)) return false;
+    return values.contains(name) || (outer != nullptr && outer->computes(name));
   }
 };
 
@@ -63,13 +69,18 @@ private:
     for (const auto& input : graph.input()) {
       if (!inputs.emplace(input.name(), &input).second)
         forms_.add("input-twice", "the input `" + input.name() + "` is declared twice");
+      if (input.type().has_sequence_type())
+        forms_.add("sequence-input", "the input `" + input.name() + "` is a sequence");
       if (!input.has_type())
         forms_.add("input-typeless", "the input `" + input.name() + "` is declared without a type");
     }
-    for (const auto& output : graph.output())
+    for (const auto& output : graph.output()) {
+      if (output.type().has_sequence_type())
+        forms_.add("sequence-output", "the output `" + output.name() + "` is a sequence");
       if (!output.has_type())
         forms_.add("output-typeless",
                    "the output `" + output.name() + "` is declared without a type");
+    }
     for (const auto& tensor : graph.initializer())
       if (const auto input = inputs.find(tensor.name()); input != inputs.end())
         hold_against(tensor, *input->second);
@@ -101,7 +112,7 @@ private:
     }
     stored_.read(graph);
     if (outer != nullptr) look_for_hidden(graph, *outer);
-    read_nodes(graph.node(), own);
+    read_nodes(graph.node(), own, outer == nullptr);
   }
 
   void read_body(const Graph& body, const Node& node, const Around& around) {
@@ -122,21 +133,38 @@ private:
     functions_.read(function);
     Around own;
     own.values.insert(function.input().begin(), function.input().end());
-    read_nodes(function.node(), own);
+    read_nodes(function.node(), own, false);
   }
 
-  void read_nodes(const Nodes& nodes, Around& own) {
+  /// @param outermost  whether the nodes are of the model's own graph
+  void read_nodes(const Nodes& nodes, Around& own, bool outermost) {
     Names names;
+    std::size_t number = 0;
     for (const Node& node : nodes) {
+      if (outermost) forms_.at_node(number++);
       if (!node.name().empty() && !names.insert(node.name()).second)
         forms_.add("node-twice", "two nodes are called `" + node.name() + "`");
+      if (node.domain() == "ai.onnx")
+        forms_.add("domain-spelled", spoken(node) + " names the domain `ai.onnx`, which others "
+                                                    "leave empty");
       functions_.read_call(node);
       stored_.read(node);
       add_body_forms(node, opset_, forms_);
       for (const Graph* body : graphs_of(node)) read_body(*body, node, own);
+      if (node.op_type() == "Scan") look_for_outer(node, own);
+      const bool stored = is_default_domain(node.domain()) && node.op_type() == "Constant";
       for (const std::string& output : node.output())
-        if (!output.empty()) own.values.insert(output);
+        if (!output.empty()) (stored ? own.stored : own.values).insert(output);
     }
+    if (outermost) forms_.at_node(none);
+  }
+
+  void look_for_outer(const Node& scan, const Around& around) {
+    const std::set<std::string_view> given(scan.input().begin(), scan.input().end());
+    for (const std::string& name : names_read(scan))
+      if (!given.contains(name) && around.computes(name))
+        forms_.add("scan-reads-outer", spoken(scan) + " has a body that reads `" + name +
+                                           "`, which is computed outside");
   }
 
   /// By the name of a value that was made before: of one that is made later nobody takes note.

@@ -21,17 +21,27 @@ void FormList::add_opset(const std::string& schema, int opset, int other_opset,
 
 void FormList::add(GraphForm form, const std::string& key, std::size_t flat) {
   const auto [known, is_new] = known_.emplace(key, forms_.size());
-  if (!is_new) {
+  if (is_new) {
+    forms_.push_back(std::move(form));
+    places_.emplace_back();
+  } else {
     ++forms_[known->second].alike;
-    return;
   }
-  forms_.push_back(std::move(form));
-  flat_numbers_.push_back(flat);
+  if (flat != none || node_ != none) places_[known->second].push_back({flat, node_});
 }
 
-std::vector<GraphForm> FormList::finish(const GraphAssembler& assembler) {
-  for (std::size_t i = 0; i < forms_.size(); ++i)
-    if (flat_numbers_[i] != none) forms_[i].op = assembler.op_of(flat_numbers_[i]);
+std::vector<GraphForm> FormList::finish(const GraphAssembler& assembler,
+                                        const std::vector<std::vector<OpId>>& ops_of_nodes) {
+  for (std::size_t i = 0; i < forms_.size(); ++i) {
+    GraphForm& form = forms_[i];
+    for (const Place& place : places_[i])
+      if (place.flat != none)
+        form.ops.push_back(assembler.op_of(place.flat));
+      else
+        form.ops.insert(form.ops.end(), ops_of_nodes[place.node].begin(),
+                        ops_of_nodes[place.node].end());
+    if (!places_[i].empty() && places_[i].front().flat != none) form.op = form.ops.front();
+  }
   return std::move(forms_);
 }
 

@@ -19,14 +19,23 @@ public:
   void add(const std::string& kind, std::string sentence, std::size_t flat = none);
   /// A node of a function, whose definition may differ from that in the opset of the model.
   void add_opset(const std::string& schema, int opset, int other_opset, std::string sentence);
-  /// Hands them over, with the op of each, after assembly.
-  std::vector<GraphForm> finish(const GraphAssembler& assembler);
+  /// Those that are added from here on are at a node of the model's own graph, by its number.
+  void at_node(std::size_t node) { node_ = node; }
+  /// Hands them over, with the ops of each, after assembly.
+  std::vector<GraphForm> finish(const GraphAssembler& assembler,
+                                const std::vector<std::vector<OpId>>& ops_of_nodes);
 
 private:
   void add(GraphForm form, const std::string& key, std::size_t flat);
 
+  struct Place {
+    std::size_t flat = none; ///< number of the flat node
+    std::size_t node = none; ///< or of the node of the model's own graph
+  };
+
   std::vector<GraphForm> forms_;
-  std::vector<std::size_t> flat_numbers_; ///< per form
+  std::vector<std::vector<Place>> places_; ///< per form
+  std::size_t node_ = none;
   std::map<std::string, std::size_t> known_;
 };
 

@@ -5,6 +5,7 @@
 #include "connected_graph/onnx/shape_recorder.h"
 
 #include <algorithm>
+#include <variant>
 
 namespace model_validator::onnx_format {
 namespace {
@@ -28,6 +29,9 @@ FileOperand operand_of(const Binding& binding, TensorType declared) {
   operand.worked_out = !binding.stored() && (binding.query || binding.worked_out);
   operand.constant = binding.stored() || operand.worked_out;
   operand.entry = !operand.constant && binding.entry;
+  operand.elements = binding.elements;
+  if (binding.literal)
+    if (const auto* number = std::get_if<std::int64_t>(&*binding.literal)) operand.number = *number;
   return operand;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "connected_graph/file_nodes.h"
 #include "connected_graph/flat_node.h"
 #include "connected_graph/shapes/value.h"
 
@@ -32,11 +33,12 @@ struct Binding {
   ParameterId parameter = none;
   const ::onnx::TensorProto* tensor = nullptr; ///< stored in the file
   std::optional<AttributeValue> literal = {};
-  bool query = false;       ///< made only from sizes and constants
-  bool passed_on = false;   ///< a stored value that operators pass on or cast, and do nothing else
-  bool absent = false;      ///< an input of a function that its call leaves out
-  bool entry = false;       ///< is an input of the model itself
-  bool worked_out = false;  ///< made only from sizes and stored values
+  bool query = false;      ///< made only from sizes and constants
+  bool passed_on = false;  ///< a stored value that operators pass on or cast, and do nothing else
+  bool absent = false;     ///< an input of a function that its call leaves out
+  bool entry = false;      ///< is an input of the model itself
+  bool worked_out = false; ///< made only from sizes and stored values
+  Elements elements = Elements::open;
   KnownType type = {};      ///< as it follows from the operators, or as declared
   shapes::Value sizes = {}; ///< worked out from the operators; else as many axes as are declared
 

@@ -135,10 +135,15 @@ NodeJudgement judge_node(const FileRules& rules, const FileNode& node) {
     for (const NodeRefusal& each : found->second) switch (holds(each, node)) {
       case Holds::no: break;
       case Holds::yes:
+        if (each.mishap == Mishap::depends) {
+          judgement.undetermined.push_back(each.reason);
+          break;
+        }
         judgement.refusal = each.reason;
         judgement.mishap = each.mishap;
         return judgement;
-      case Holds::unknown: judgement.undetermined.push_back(undecided(each, node));
+      case Holds::unknown:
+        if (each.mishap != Mishap::depends) judgement.undetermined.push_back(undecided(each, node));
       }
   return judgement;
 }

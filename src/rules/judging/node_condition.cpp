@@ -79,9 +79,30 @@ bool comes_from_there(const NodeCondition& condition, const FileOperand& operand
          !(condition.constant && (!operand.constant || operand.worked_out));
 }
 
+std::string_view word_of(Elements elements) {
+  switch (elements) {
+  case Elements::open: return "open";
+  case Elements::appended: return "appended";
+  case Elements::shown: break;
+  }
+  return "shown";
+}
+
+bool is_empty(const FileOperand& operand) {
+  return contains(operand.sizes, std::optional<std::int64_t>(0));
+}
+
+Holds is_none_of(const std::vector<ConstraintValue>& values, std::optional<std::int64_t> number) {
+  if (!number) return Holds::unknown;
+  return yes_or_no(!contains(values, ConstraintValue(*number)));
+}
+
 Holds operand_holds(const NodeCondition& condition, const FileOperand& operand) {
   if (!operand.given) return yes_or_no(condition.absent);
   if (condition.absent || !comes_from_there(condition, operand)) return Holds::no;
+  if (condition.empty && !is_empty(operand)) return Holds::no;
+  if (!condition.elements.empty() && !contains(condition.elements, word_of(operand.elements)))
+    return Holds::no;
   Holds result = Holds::yes;
   if (!condition.dtypes.empty()) {
     if (operand.dtype.empty())
@@ -108,6 +129,8 @@ Holds operand_holds(const NodeCondition& condition, const std::vector<FileOperan
   if (condition.unlike_input)
     result = std::min(
         result, some_axis(operand, node.inputs, *condition.unlike_input, std::not_equal_to<>()));
+  if (!condition.is_not.empty())
+    result = std::min(result, is_none_of(condition.is_not, operand.number));
   return result;
 }
 
@@ -165,6 +188,8 @@ std::string open_question(const NodeCondition& condition, const FileNode& node) 
     return "the dtype of " + place + "; with " + joined(condition.dtypes, " or ");
   const bool knows_rank = operand != nullptr && (condition.ranks.empty() || operand->rank);
   if (std::string open = open_sizes(condition, place); knows_rank && !open.empty()) return open;
+  if (knows_rank && !condition.is_not.empty())
+    return "the value of " + place + "; with some values";
   std::vector<std::string> ranks;
   for (const int rank : condition.ranks) ranks.push_back(std::to_string(rank));
   return "the rank of " + place + "; with rank " + joined(ranks, " or ");
@@ -175,7 +200,8 @@ std::string_view what_happens(Mishap mishap) {
   case Mishap::refused: return " it is refused: ";
   case Mishap::fails: return " it fails when it runs: ";
   case Mishap::wrong: return " it is computed wrongly: ";
-  case Mishap::unknown: break;
+  case Mishap::unknown:
+  case Mishap::depends: break;
   }
   return " nobody knows: ";
 }

@@ -74,9 +74,12 @@ std::string entry_of(const TargetProfile& profile, const FileNode& node) {
                             : node.schema + " since opset " + std::to_string(version->since);
 }
 
-Verdict verdict_of(const Refusal& refusal) {
-  return refusal.mishap == Mishap::wrong ? Verdict::wrong : Verdict::refused;
+Verdict verdict_of(Mishap mishap) {
+  if (mishap == Mishap::depends) return Verdict::partly;
+  return mishap == Mishap::wrong ? Verdict::wrong : Verdict::refused;
 }
+
+Verdict verdict_of(const Refusal& refusal) { return verdict_of(refusal.mishap); }
 
 std::string another_release(const TargetProfile& profile) {
   return "the table is for another release, " + profile.package;
@@ -150,6 +153,8 @@ void add_forms(const TargetProfile& profile, const ConnectedGraph& graph, Tally&
     const std::string reason = each.form->sentence + ": " + each.reason;
     if (each.mishap == Mishap::wrong)
       tally.add({each.form->kind, Verdict::wrong, 0, {}, reason}, each.form->op);
+    else if (each.mishap == Mishap::depends)
+      tally.add({each.form->kind, Verdict::partly, 0, {reason}, each.form->kind}, each.form->op);
     else
       result.refusals.push_back(reason);
   }
@@ -205,6 +210,8 @@ std::vector<Verdict> verdicts_by_op(const TargetProfile& profile, const Connecte
     if (!each.unknown.empty()) worst(each.op, Verdict::unknown);
     for (const Refusal& refusal : each.refusals) worst(each.op, verdict_of(refusal));
   }
+  for (const RefusedForm& each : judge_forms(profile, graph))
+    for (const OpId op : each.form->ops) worst(op, verdict_of(each.mishap));
   return verdicts;
 }
 
