@@ -1,11 +1,14 @@
 #include "partition/support.h"
 
 #include "rules/judging/judge_file.h"
+#include "rules/judging/judge_forms.h"
 #include "rules/judging/verdicts.h"
 
 #include <model_validator/error.h>
 
 #include <bit>
+#include <map>
+#include <set>
 
 namespace model_validator::partition {
 namespace {
@@ -33,6 +36,23 @@ VerdictCounts count_verdicts(const ConnectedGraph& graph, const ClusterGraph& cl
   return counts;
 }
 
+/// A form keeps the ops off a target that its places became. One of the file as a whole, such as
+/// its imports, is none of a part's.
+void add_forms(const ConnectedGraph& graph, const TargetProfile& target,
+               std::vector<rules::RefusedOp>& kept) {
+  std::map<OpId, std::size_t> of_op;
+  for (std::size_t i = 0; i < kept.size(); ++i) of_op.emplace(kept[i].op, i);
+  for (const rules::RefusedForm& form : rules::judge_forms(target, graph)) {
+    if (form.mishap == Mishap::depends) continue;
+    const rules::Refusal refusal{form.form->kind, form.reason, {}, form.mishap};
+    for (const OpId op : std::set<OpId>(form.form->ops.begin(), form.form->ops.end())) {
+      const auto [at, is_new] = of_op.emplace(op, kept.size());
+      if (is_new) kept.push_back({op, nullptr, {}, {}, {}, {}});
+      kept[at->second].refusals.push_back(refusal);
+    }
+  }
+}
+
 /// What keeps ops off a target: what it refuses, and what was not probed. Subgraphs are cut from
 /// the original file, with or without inputs.
 std::vector<rules::RefusedOp> kept_from(const ConnectedGraph& graph, const TargetProfile& target) {
@@ -47,6 +67,7 @@ std::vector<rules::RefusedOp> kept_from(const ConnectedGraph& graph, const Targe
       each.refusals.push_back({name, "it is not known whether it is taken", {}, Mishap::unknown});
     if (!each.refusals.empty()) kept.push_back(std::move(each));
   }
+  add_forms(graph, target, kept);
   return kept;
 }
 
