@@ -18,11 +18,21 @@
 #include <filesystem>
 #include <new>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
 namespace model_validator {
 namespace {
+
+std::vector<std::string> data_files_of(const ConnectedGraph& graph) {
+  std::set<std::string> files;
+  if (graph.file_nodes)
+    for (const StoredWeights& each : graph.file_nodes->kept_apart)
+      if (each.entry.empty()) files.insert(each.file.lexically_normal().string());
+  return {files.begin(), files.end()};
+}
 
 /// What is wrong where weights that an ONNX file keeps in files of their own are not there, or are
 /// cut short. Weights are looked for, not read.
@@ -114,6 +124,7 @@ FileResult lint_graph(const ConnectedGraph& graph, std::shared_ptr<const Setting
     judge_by_others(others.findings, *result.settings, result.report);
   }
   result.ignores = inline_ignores(graph);
+  result.data_files = data_files_of(graph);
   override_severities(*result.settings, result.report);
   return result;
 }

@@ -30,11 +30,12 @@ struct FileResult {
   ModelReport report;
   std::shared_ptr<const Settings> settings;
   std::vector<InlineIgnore> ignores;
-  bool found = false;               ///< in a folder or by a pattern: the user did not name it
-  bool fault = false;               ///< the error is a fault of the tool, not of the file
-  std::vector<std::string> printed; ///< lines that the model printed, where it was run
-  std::string trace_ended;          ///< why its trace ended early; empty where it did not
-  std::vector<std::string> untold;  ///< on comments that hide nothing, where no finding says so
+  bool found = false;                  ///< in a folder or by a pattern: the user did not name it
+  bool fault = false;                  ///< the error is a fault of the tool, not of the file
+  std::vector<std::string> printed;    ///< lines that the model printed, where it was run
+  std::vector<std::string> data_files; ///< that an ONNX file keeps weights in, each once
+  std::string trace_ended;             ///< why its trace ended early; empty where it did not
+  std::vector<std::string> untold;     ///< on comments that hide nothing, where no finding says so
 };
 
 /// Runs the checks of the settings over a graph.

@@ -73,7 +73,7 @@ template <class Archive> void describe(Archive& archive, Shipped& shipped) {
   ModelReport& report = shipped.result.report;
   archive(report.path, report.format, report.status, shipped.error, report.ops, report.checks,
           report.verdicts, report.findings, report.documents, shipped.result.ignores,
-          shipped.result.fault, shipped.result.trace_ended);
+          shipped.result.fault, shipped.result.data_files, shipped.result.trace_ended);
 }
 
 template <class Enum> bool is_one_of(Enum value, Enum last) {

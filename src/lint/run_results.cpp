@@ -45,6 +45,7 @@ void RunResults::add(FileResult& result) {
 }
 
 void RunResults::hide(FileResult& result) {
+  shared_.note(result);
   pass_over(result);
   excuse_installed(*result.settings, result.report);
   suppressions_.apply(*result.settings, result.ignores, result.report);

@@ -2,6 +2,7 @@
 
 #include "lint/baselines.h"
 #include "lint/file_runner.h"
+#include "lint/shared_data.h"
 #include "lint/suppressions.h"
 #include "logging/log.h"
 
@@ -35,6 +36,7 @@ public:
   const Baselines& baselines() const noexcept { return baselines_; }
 
 private:
+  SharedData shared_;
   Suppressions suppressions_;
   Baselines baselines_;
   Outcome outcome_ = Outcome::clean;
