@@ -327,6 +327,65 @@ class FindingsWithoutTarget(unittest.TestCase):
         self.assertIn("weights.bin", found[0]["message"])
 
 
+    def test_two_models_that_share_a_file_of_data(self):
+        weights = numpy.ones(400, numpy.float32)
+        add = [helper.make_node("Add", ["x", "w"], ["y"])]
+        model = onnx.load(saved("shared", add, [value("x", shape=[400])], [Y], [constant("w", weights)]))
+        folder = FOLDER / "shared"
+        folder.mkdir(exist_ok=True)
+        paths = [folder / f"{name}.onnx" for name in ("a", "b")]
+        for path in paths:
+            (folder / "data.bin").unlink(missing_ok=True)
+            copy = onnx.ModelProto.FromString(model.SerializeToString())
+            onnx.save_model(copy, path, save_as_external_data=True, location="data.bin", size_threshold=0)
+        both = [PROGRAM, "check", "--isolated", "--output-format", "json", *paths]
+        done = subprocess.run(both, capture_output=True, text=True, timeout=60, check=False)
+        found = [[f for f in each["findings"] if f["rule"] == "stored-bytes"] for each in json.loads(done.stdout)["models"]]
+        self.assertEqual([[f["severity"] for f in each] for each in found], [[], ["info"]])
+        self.assertIn("`data.bin` holds weights of", found[1][0]["message"])
+        self.assertEqual(done.returncode, 0)
+        for path in paths:
+            self.assertEqual(report(path)["findings"], [])
+
+
+class PartsOfForms(unittest.TestCase):
+    """A form keeps the ops of its places off a target, and no others."""
+
+    def test_a_scan_that_reads_what_is_computed_outside(self):
+        inside = [helper.make_node("Add", ["r", "k"], ["z"])]
+        body = helper.make_graph(inside, "body", [value("r", shape=[3])], [value("z", shape=[3])])
+        scan = helper.make_node("Scan", ["x"], ["t"], name="scan", body=body, num_scan_inputs=1)
+        after, before = helper.make_node("Relu", ["t"], ["y"], name="relu"), helper.make_node("Exp", ["c"], ["k"], name="exp")
+        path = saved("scanned", [before, scan, after], [value("x", shape=[2, 3]), value("c", shape=[3])], [Y], opset=17)
+        command = [PROGRAM, "partition", "--output-format", "json", "--target", "openvino", "--target", "onnxruntime", path]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        plan = json.loads(done.stdout)
+        keeping = [each["operator"] for each in plan["obstacles"]]
+        self.assertEqual(keeping, ["scan-reads-outer"])
+
+
+class SequencesWhoseElementsAreKnown(unittest.TestCase):
+    """OpenVINO folds these away, and has no operators of sequences."""
+
+    def of(self, name, nodes, inputs, outputs):
+        return verdict(saved(name, nodes, inputs, outputs, [constant("i", numpy.int64(0))], opset=17), "openvino")["verdict"]
+
+    def test_each_is_a_value_of_the_graph(self):
+        at = helper.make_node("SequenceAt", ["q", "i"], ["y"])
+        made = helper.make_node("SequenceConstruct", ["x", "x"], ["q"])
+        self.assertEqual(self.of("shown", [made, at], [X], [Y]), "taken")
+        more = [made, helper.make_node("SequenceInsert", ["q", "x"], ["p"]), helper.make_node("ConcatFromSequence", ["p"], ["y"], axis=0)]
+        self.assertEqual(self.of("inserted", more, [X], [Y]), "taken")
+        split = helper.make_node("SplitToSequence", ["x"], ["q"], axis=0)
+        self.assertEqual(self.of("split", [split, at], [value("x", shape=[2, 3])], [Y]), "taken")
+        self.assertEqual(self.of("split-open", [split, at], [value("x", shape=["n", 3])], [Y]), "refused")
+
+    def test_one_that_is_given_or_returned_is_not(self):
+        sequence = helper.make_tensor_sequence_value_info("q", TensorProto.FLOAT, None)
+        self.assertEqual(self.of("given-sequence", [helper.make_node("SequenceAt", ["q", "i"], ["y"])], [sequence], [Y]), "refused")
+        self.assertEqual(self.of("returned-sequence", [helper.make_node("SequenceConstruct", ["x"], ["q"])], [X], [sequence]), "refused")
+
+
 class TypesThroughControlFlow(unittest.TestCase):
     def test_a_loop_stacks_what_its_body_yields(self):
         nodes = [loop(["last", "stacked"], "n"), helper.make_node("Sigmoid", ["stacked"], ["y"])]

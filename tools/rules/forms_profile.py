@@ -2,10 +2,12 @@
 """Learns which forms of files a runtime refuses or computes wrongly, and writes them as `[[forms]]` of its profile.
 
 usage: python tools/rules/forms_profile.py TARGET FOLDER [--write] [--tool PATH/model_validator]
+       python tools/rules/forms_profile.py standings FOLDER
 
 TARGET: onnxruntime, openvino-onnx, tensorrt-rtx. FOLDER keeps the files and the answers, so that each is asked for once. A runtime is
 asked from a file, with its default settings: it loads, compiles and runs it. A kind of form is learnt where every file that has it, and is not
-held out, is answered alike, and its twins are taken. --write: into the profile. --tool prints how often our verdict, by the default rules, agrees.
+held out, is answered alike, and its twins are taken. --write: into the profile. `standings` writes, from the answers of all three and from
+ONNX's checker, which kinds no runtime takes and which ONNX forbids. --tool prints how often our verdict, by the default rules, agrees.
 Needs a Python with onnx, numpy and the runtime's package.
 """
 
@@ -18,13 +20,15 @@ import json
 import pathlib
 import re
 import subprocess
+import tempfile
+import textwrap
 from typing import Any
 
 import numpy
 import onnx
 import profile_file as out
 from onnx.reference import ReferenceEvaluator
-from probe import forms, table
+from probe import edges, forms, nested_forms, table
 from probe.children import asked
 from probe.forms import Form
 from probe.questions import Question
@@ -44,8 +48,40 @@ SEEN = {
             "asked": "function of opset 11",
             "reason": "it computes a function by the opset of the model: Softmax of opset 11 in a model of opset 17 is off by 0.73 of 1",
         }
-    ]
+    ],
+    "openvino-onnx": [
+        {
+            "kinds": ["greatest-infinite"],
+            "outcome": "depends",
+            "asked": "a softmax of negative infinities, guarded by its greatest",
+            "reason": "of nothing but infinities, the greatest or least comes out finite, and the comparison fails",
+        }
+    ],
 }
+
+
+# What the checker passes and ONNX Runtime refuses for what it says, not for what it could not do.
+FORBIDDEN = {"function-passes", "if-condition-size", "node-twice", "scan-dtype"}
+STANDINGS = pathlib.Path(__file__).resolve().parents[2] / "src/rules/judging/form_standings.h"
+HEADER = """\
+#pragma once
+
+#include <model_validator/data/words.h>
+
+// Made by tools/rules/forms_profile.py from the answers of the runtimes.
+
+namespace model_validator::rules {{
+
+/// Kinds of forms that neither ONNX Runtime nor OpenVINO nor TensorRT takes.
+inline constexpr auto taken_nowhere = word_array<
+{nowhere}>;
+
+/// Further ones that ONNX forbids, and ONNX Runtime does not take.
+inline constexpr auto forbidden = word_array<
+{forbidden}>;
+
+}} // namespace model_validator::rules
+"""
 
 
 @dataclasses.dataclass
@@ -111,10 +147,10 @@ def settled(known: dict[str, Answer], witness: dict[str, Answer] | None) -> dict
     return {name: settle(name, answer) for name, answer in known.items()}
 
 
-def learnt(known: list[Form], told: dict[str, Answer]) -> list[dict[str, Any]]:
+def learnt(known: list[Form], told: dict[str, Answer], seen: set[str]) -> list[dict[str, Any]]:
     found: dict[tuple[str, str], list[tuple[str, Answer]]] = {}
     alone = {form.name for form in known if not any(f.kind == form.kind and not f.held_out for f in known)}
-    for kind in sorted({form.kind for form in known if form.kind}):
+    for kind in sorted({form.kind for form in known if form.kind} - seen):
         each = [
             (form.name, told[form.name])
             for form in known
@@ -134,6 +170,27 @@ def learnt(known: list[Form], told: dict[str, Answer]) -> list[dict[str, Any]]:
     ]
 
 
+def confirmed(runtime: Runtime) -> list[edges.Edge]:
+    """The edges that the runtime's answers to their own models speak for."""
+    found = []
+    for edge in edges.edges(runtime.target):
+        wanted = {"wrong": ["differs"], "depends": ["differs", "fails"]}.get(edge.outcome, [edge.outcome])
+        models = [(each, wanted) for each in edge.seen] + [(each, ["taken"]) for each in edge.taken]
+        made = [Question(str(i), [], each.model.SerializeToString(), each.inputs, None, "file") for i, (each, _) in enumerate(models)]
+        odd = [
+            f"{each.name}: {answer.outcome} instead of {' or '.join(expected)} {answer.said[-120:]}"
+            for (each, expected), (question, said, outputs) in zip(models, asked(runtime, made), strict=True)
+            if (answer := judged(question, said, outputs)).outcome not in expected
+        ]
+        print("".join(f"    {edge.outcome} {edge.operators}: {each}\n" for each in odd), end="")
+        found += [] if odd else [edge]
+    return found
+
+
+def edge_tables(found: list[edges.Edge]) -> str:
+    return "".join(out.tables(edge.outcome, [{**edge.entry(), "when": out.raw(edge.when)}]) for edge in found)
+
+
 def reason_of(said: str) -> str:
     text = re.sub(r"/\S*model\.onnx", "the model", said)
     text = table.reason_of(re.sub(r"/(\w+/)*\w+\.(cpp|cc|hpp|h):\d+:?", "", text))
@@ -143,6 +200,39 @@ def reason_of(said: str) -> str:
         text,
     ).strip()
     return (text if len(text) <= MAX_REASON else text[: text.rindex(" ", 0, MAX_REASON)] + " …") or said[:MAX_REASON]
+
+
+def is_refused_by_onnx(form: Form) -> bool:
+    with tempfile.TemporaryDirectory() as folder:
+        place = pathlib.Path(folder)
+        (place / "model.onnx").write_bytes(form.model.SerializeToString())
+        for name, held in form.data.items():
+            (place / name).write_bytes(held)
+        try:
+            onnx.checker.check_model(str(place / "model.onnx"), full_check=True)
+        except Exception:  # of whatever kind: what it throws is its answer
+            return True
+    return False
+
+
+def write_standings(known: list[Form], folder: pathlib.Path) -> None:
+    made = questions(known)
+    told = {target: answers(RUNTIMES[target], made, folder) for target in PROFILES}
+    wrong = {kind for each in SEEN["onnxruntime"] for kind in each["kinds"]}
+    nowhere, forbidden = [], []
+    for kind in sorted({form.kind for form in known if form.kind}):
+        each = [form for form in known if form.kind == kind]
+        taken = {target: any(told[target][form.name].outcome == "taken" for form in each) for target in PROFILES}
+        if not any(taken.values()):
+            nowhere.append(kind)
+        elif (not taken["onnxruntime"] or kind in wrong) and (kind in FORBIDDEN or any(map(is_refused_by_onnx, each))):
+            forbidden.append(kind)
+
+    def words(kinds: list[str]) -> str:
+        lines = textwrap.wrap(" ".join(kinds), 90, break_on_hyphens=False)
+        return "\n".join(f'    "{line}{"" if line is lines[-1] else " "}"' for line in lines)
+
+    STANDINGS.write_text(HEADER.format(nowhere=words(nowhere), forbidden=words(forbidden)))
 
 
 def written(known: list[Form], folder: pathlib.Path) -> dict[str, pathlib.Path]:
@@ -193,24 +283,28 @@ def report(tool: pathlib.Path, target: str, known: list[Form], told: dict[str, A
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("target", choices=PROFILES)
+    parser.add_argument("target", choices=[*PROFILES, "standings"])
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--tool", type=pathlib.Path)
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
-    known = forms.forms()
+    known = forms.forms() + nested_forms.nested_forms()
     twice = [name for name, count in collections.Counter(form.name for form in known).items() if count > 1]
     if twice:
         raise SystemExit(f"two forms are called {', '.join(twice)}")
+    if options.target == "standings":
+        write_standings(known, options.folder)
+        return
     made = questions(known)
     witness = WITNESS.get(options.target)
     told = settled(answers(RUNTIMES[options.target], made, options.folder), answers(RUNTIMES[witness], made, options.folder) if witness else None)
-    entries = learnt(known, told)
-    for kind in (kind for each in SEEN.get(options.target, ()) for kind in each["kinds"]):
+    entries = learnt(known, told, {kind for each in SEEN.get(options.target, ()) for kind in each["kinds"]})
+    for kind in (kind for each in SEEN.get(options.target, ()) if each["outcome"] == "wrong" for kind in each["kinds"]):
         told.update({form.name: Answer("wrong") for form in known if form.kind == kind})
     if options.write:
-        out.replace_forms(PROFILES[options.target], out.tables("forms", entries + SEEN.get(options.target, [])))
+        text = out.tables("forms", entries + SEEN.get(options.target, []))
+        out.replace_forms(PROFILES[options.target], text + edge_tables(confirmed(RUNTIMES[options.target])))
     if options.tool:
         report(options.tool.resolve(), TARGETS[options.target], known, told, options.folder)
 

@@ -7,6 +7,7 @@ for every combination of dtypes that its kernels leave open. The ceilings of oth
 usage: python tools/rules/onnxruntime_profile.py FOLDER [WHEEL…]      with a Python that has onnx and onnxruntime
        python tools/rules/onnxruntime_profile.py --release      the table of an older onnxruntime alone, which is installed
        python tools/rules/onnxruntime_profile.py --answers FOLDER [OPERATOR…]      what is learnt from new answers alone
+       python tools/rules/onnxruntime_profile.py --release-answers FOLDER OPERATOR…      the same for the table of an older onnxruntime
 
 FOLDER: where tools/rules/prober.py keeps its questions and answers. WHEEL: further versions of the package
 (`pip download --no-deps onnxruntime==1.20.1`), and a numpy that old ones were built for; what the table says of others stays.
@@ -268,6 +269,9 @@ FORESEEN = re.compile(
 def main() -> None:
     if sys.argv[1:2] == ["--answers"]:
         observed.renew("onnxruntime", pathlib.Path(sys.argv[2]), FORESEEN, set(sys.argv[3:]))
+        return
+    if sys.argv[1:2] == ["--release-answers"]:
+        observed.of_release("onnxruntime", pathlib.Path(sys.argv[2]), FORESEEN, set(sys.argv[3:]))
         return
     onnxruntime.set_default_logger_severity(4)
     older = sys.argv[1:] == ["--release"]  # the releases are in the table of the newest

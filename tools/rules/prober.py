@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Asks a runtime about models of one operator, and prints how often our verdict agrees with its answers.
 
-usage: python tools/rules/prober.py TARGET FOLDER [--tool PATH/model_validator] [--share 0.3] [--details]
+usage: python tools/rules/prober.py TARGET FOLDER [--tool PATH/model_validator] [--share 0.3 | --node-tests] [--details]
 
 TARGET: onnxruntime, openvino-onnx, tensorrt-rtx. FOLDER keeps the questions, which are made once, and the answers, so that each is
 asked for once. --tool prints the figures: for ONNX's node tests, for the variations that tables are learnt from, and for those that are
-held out. --share: of the variations, in an order of their own. Needs a Python with onnx and the runtime's package.
+held out; *unknown* counts as wrong. --share: of the variations, in an order of their own. --node-tests: those alone, which takes minutes.
+Needs a Python with onnx and the runtime's package.
 """
 from __future__ import annotations
 
@@ -28,6 +29,14 @@ def in_order(asked: list[Question], share: float) -> list[Question]:
 
 def of_files(folder: pathlib.Path) -> list[Question]:
     return [Question(file.name, [], file.read_bytes(), {}, None, "file") for file in sorted(folder.glob("**/*.onnx"))]
+
+
+def chosen(options: argparse.Namespace) -> list[Question]:
+    if options.files:
+        return of_files(options.files)
+    if options.node_tests:
+        return [question for question, _ in questions.of_node_tests()]
+    return in_order(questions.written(options.folder), options.share)
 
 
 def decided(target: str, asked: list[Question], known: dict[str, answers.Answer], folder: pathlib.Path) -> list[Question]:
@@ -61,12 +70,14 @@ def main() -> None:
     parser.add_argument("--tool", type=pathlib.Path)
     parser.add_argument("--judge-for", help="another target of ours that is held against the answers")
     parser.add_argument("--share", type=float, default=1)
+    parser.add_argument("--node-tests", action="store_true", help="ask about ONNX's node tests alone")
     parser.add_argument("--files", type=pathlib.Path, help="ask about the ONNX files in this folder instead; nothing is run")
     parser.add_argument("--details", action="store_true", help="print every false alarm and every miss")
     parser.add_argument("--kept", action="store_true", help="ask nothing more than what is kept in FOLDER")
     options = parser.parse_args()
     runtime = RUNTIMES[options.target]
-    asked = of_files(options.files) if options.files else in_order(questions.written(options.folder), options.share)
+    options.folder.mkdir(parents=True, exist_ok=True)
+    asked = chosen(options)
     known = answers.kept(runtime, options.folder) if options.kept else answers.ask(runtime, asked, options.folder)
     if options.tool:
         certain = decided(options.target, asked, known, options.folder)

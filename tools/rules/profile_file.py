@@ -97,17 +97,21 @@ def profile(target: dict, judged: dict, operators: dict, constraints=(), removed
     return text
 
 
-FORMS = "[[forms]]"  # always last, and made by tools/rules/forms_profile.py
+FORMS = "[[forms]]"  # with the edges, always last, and made by tools/rules/forms_profile.py
 
 
 def forms_of(text: str) -> str:
     return text[text.index(FORMS):] if FORMS in text else ""
 
 
+def without_forms(text: str) -> str:
+    return text.removesuffix(forms_of(text))
+
+
 def replace_forms(name: str, forms: str) -> None:
     """Writes what was learnt of forms at the end of rules/NAME.toml."""
     text = (RULES / f"{name}.toml").read_text()
-    write(name, text.removesuffix(forms_of(text)).rstrip("\n") + "\n\n" + forms)
+    write(name, without_forms(text).rstrip("\n") + "\n\n" + forms)
 
 
 def write(name: str, text: str) -> None:

@@ -91,9 +91,18 @@ def place(runtime: Runtime, folder: pathlib.Path) -> pathlib.Path:
 
 def kept(runtime: Runtime, folder: pathlib.Path) -> dict[str, Answer]:
     """The answers that were given before."""
-    file = place(runtime, folder)
+    return kept_in(place(runtime, folder))
+
+
+def kept_in(file: pathlib.Path) -> dict[str, Answer]:
     found = {name: Answer(**answer) for name, answer in map(json.loads, file.read_text().splitlines())} if file.exists() else {}
     return {name: Answer("not compared") if answer.kind == "fails" and HANDED_OVER.search(answer.said) else answer for name, answer in found.items()}
+
+
+def of_other_versions(runtime: Runtime, folder: pathlib.Path) -> list[dict[str, Answer]]:
+    """What other releases of the runtime answered: what one computes wrongly, another may compute as ONNX defines it."""
+    files = sorted(folder.glob(f"answers-{runtime.target}-*.jsonl"))
+    return [kept_in(file) for file in files if file != place(runtime, folder)]
 
 
 def ask(runtime: Runtime, questions: list[Question], folder: pathlib.Path) -> dict[str, Answer]:

@@ -44,7 +44,7 @@ class Form:
 
         def made(entry: ValueInfoProto) -> Any:
             tensor = entry.type.tensor_type
-            sizes = [each.dim_value or 1 for each in tensor.shape.dim]
+            sizes = [each.dim_value if each.HasField("dim_value") else 1 for each in tensor.shape.dim]
             known = self.inputs.get(entry.name)
             dtype = helper.tensor_dtype_to_np_dtype(tensor.elem_type or F)
             if known is None or numpy.asarray(known).dtype != dtype or (tensor.HasField("shape") and list(numpy.shape(known)) != sizes):

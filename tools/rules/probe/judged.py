@@ -54,16 +54,18 @@ def verdicts(tool: pathlib.Path, target: str, models: dict[str, bytes]) -> dict[
 
 @dataclasses.dataclass
 class Figures:
-    """An alarm is a refusal, or a wrong computation, that we tell. One about an operator that nobody could ask about is told as unknown."""
+    """An alarm is a refusal, or a wrong computation, that we tell. That a verdict is not known agrees with no answer."""
     asked: int = 0
     agree: int = 0
-    bad: dict[str, list[int]] = dataclasses.field(default_factory=dict)  # kind -> how many there are, and told
+    bad: dict[str, list[int]] = dataclasses.field(default_factory=dict)  # kind -> how many there are, told, and told under a condition
     false_alarms: list[str] = dataclasses.field(default_factory=list)
     misses: list[str] = dataclasses.field(default_factory=list)
     unknown: int = 0
 
     def row(self, what: str) -> str:
-        told = ", ".join(f"{kind} {found[1]} of {found[0]}" for kind, found in sorted(self.bad.items()))
+        told = ", ".join(
+            f"{kind} {found[1]}{f' and {found[2]} under a condition' if found[2] else ''} of {found[0]}" for kind, found in sorted(self.bad.items())
+        )
         return f"| {what} | {self.asked} | {self.agree / max(self.asked, 1):.4f} | {len(self.false_alarms)} | {told or 'none'} | {self.unknown} |"
 
 
@@ -76,18 +78,18 @@ def figures(questions: list[Question], answers: dict[str, Answer], ours: dict[st
         answer, verdict = answers[question.name], ours[question.name]
         if answer.crashed or verdict.verdict == "error" or is_undecided(answer, verdict):
             continue
-        if verdict.verdict == "unknown":
-            found.unknown += 1
-            continue
         found.asked += 1
+        is_known = verdict.verdict != "unknown"
         right, alarm = answer.kind in ("right", "not compared"), verdict.verdict in ("refused", "fails", "wrong")
-        found.agree += right != alarm
+        found.unknown += not is_known
+        found.agree += is_known and right != alarm
         if right and alarm:
             found.false_alarms.append(f"{question.name}: {verdict.because[:200]}")
         if not right:
-            kind = found.bad.setdefault(answer.kind, [0, 0])
+            kind = found.bad.setdefault(answer.kind, [0, 0, 0])
             kind[0] += 1
             kind[1] += alarm
-            if not alarm:
-                found.misses.append(f"{question.name} {answer.kind}: {answer.said[:200]}")
+            kind[2] += verdict.verdict == "taken in part"
+        if not is_known or (not right and not alarm):
+            found.misses.append(f"{question.name} {answer.kind}: {answer.said[:200] if is_known else 'not known: ' + verdict.because[:200]}")
     return found

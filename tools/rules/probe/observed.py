@@ -1,6 +1,7 @@
 """What a runtime was seen not to take as ONNX means it, as tables of its profile: from the answers that tools/rules/prober.py keeps."""
 from __future__ import annotations
 
+import json
 import pathlib
 import re
 from typing import Any
@@ -20,7 +21,7 @@ NEVER = re.compile("locale|zero points should be 0|inconsistent total_sequence_l
 def learnt(target: str, folder: pathlib.Path) -> tuple[list[questions.Question], dict[str, answers.Answer]]:
     """The questions that a table may be learnt from, and the runtime's answers."""
     known = answers.kept(RUNTIMES[target], folder)
-    others = [answers.kept(RUNTIMES[name], folder) for name in RUN if name != target]
+    others = [answers.kept(RUNTIMES[name], folder) for name in RUN if name != target] + answers.of_other_versions(RUNTIMES[target], folder)
     every = questions.written(folder)
     odd = answers.doubtful(every, known, others) if target in RUN else set()
     asked = [q for q in every if q.name in known and not q.held_out and q.is_sound and answers.has_a_sense(q, known[q.name])]
@@ -40,10 +41,26 @@ def tables(target: str, folder: pathlib.Path, foreseen: re.Pattern[str]) -> dict
     return table.entries(conclusive)
 
 
+def of_release(target: str, folder: pathlib.Path, foreseen: re.Pattern[str], operators: set[str]) -> None:
+    """Adds to the table of an older release, which is installed, what its answers say of these operators and the newest table does not."""
+    newest = tomllib.loads((out.RULES / f"{target}.toml").read_text())
+    text = ""
+    for name, found in tables(target, folder, foreseen).items():
+        known = {(operator, json.dumps(entry["when"])) for entry in newest.get(name, []) for operator in entry["operators"]}
+        for entry in found:
+            when = json.dumps(tomllib.loads(f"when = {entry['when']}")["when"])
+            new = [operator for operator in entry["operators"] if operator in operators and (operator, when) not in known]
+            text += out.tables(name, [entry | {"operators": new}]) if new else ""
+    file = f"releases/{target}-{RUNTIMES[target].version}"
+    blocks = re.split(r"^(?=\[)", (out.RULES / f"{file}.toml").read_text(), flags=re.MULTILINE)
+    kept = [block for block in blocks if not re.match(r"\[\[(refused|fails|wrong)\]\]", block) or "\nasked = " not in block]
+    out.write(file, "".join(kept).rstrip("\n") + "\n\n" + text)
+
+
 def of_others(target: str, folder: pathlib.Path) -> dict[str, list[dict[str, Any]]]:
     """What the table says of operators that nothing in the folder is about."""
     asked = {operator for question in learnt(target, folder)[0] for operator in question.operators}
-    profile = tomllib.loads((out.RULES / f"{target}.toml").read_text())
+    profile = tomllib.loads(out.without_forms((out.RULES / f"{target}.toml").read_text()))
     found: dict[str, list[dict[str, Any]]] = {}
     for name in ("refused", "fails", "wrong"):
         entries = [entry | {"operators": [o for o in entry["operators"] if o not in asked]} for entry in profile.get(name, [])]
@@ -55,8 +72,10 @@ def renew(target: str, folder: pathlib.Path, foreseen: re.Pattern[str], operator
     """Replaces what a profile says of these operators, or of all where there are none, by what is learnt now. The rest of it stays, and what
     has no question: it was learnt otherwise."""
     file = out.RULES / f"{target}.toml"
-    profile = tomllib.loads(file.read_text())
-    blocks = re.split(r"^(?=\[)", file.read_text(), flags=re.MULTILINE)
+    whole = file.read_text()
+    kept = out.without_forms(whole)
+    profile = tomllib.loads(kept)
+    blocks = re.split(r"^(?=\[)", kept, flags=re.MULTILINE)
     learnt_now, text = tables(target, folder, foreseen), ""
     for name in ("refused", "fails", "wrong"):
         for entry in profile.get(name, []):
@@ -68,4 +87,4 @@ def renew(target: str, folder: pathlib.Path, foreseen: re.Pattern[str], operator
             if found:
                 text += out.tables(name, [entry | {"operators": found}])
     places = [at for at, block in enumerate(blocks) if re.match(r"\[\[(refused|fails|wrong)\]\]", block)]
-    file.write_text("".join([*blocks[:places[0]], text, *blocks[places[-1] + 1:]]))
+    file.write_text("".join([*blocks[:places[0]], text, *blocks[places[-1] + 1:]]) + out.forms_of(whole))

@@ -30,6 +30,7 @@ PLACES = [re.compile(each) for each in (
     r"^\W*(cc|h):\d+ \S*\{anonymous\}\S*\(.*?\) ",
     r"^(cc|h):\d+ .*$",
     r"While validating (ONNX )?node '.*?':?( \(.*?\)'?)?|/\S+:\d+:?|\(node:'' ep:'\w+'\)",
+    r"^Load model from \S+ failed: ?|Node \(\) Op \(\w+\) ",
     r"Non-zero status code returned while running ")]
 
 MANY = 3  # numbers that are not right, where one alone is

@@ -1,0 +1,315 @@
+"""What becomes of values and sizes at the edges: nothing at all, infinities, ties, shifts as wide as a number, computed axes and lengths.
+
+No variation of a node test holds these, and a condition that was learnt from few models may be any of a dozen. Each edge is therefore
+stated here, with models that show it and others that a runtime takes as they are; tools/rules/forms_profile.py asks for all of them before
+it writes one.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy
+from onnx import ModelProto, NodeProto, TensorProto, ValueInfoProto, helper
+
+from probe.forms import F16, D, F, X, model, node, stored, value
+
+REDUCTIONS = ["L1", "L2", "LogSum", "LogSumExp", "Max", "Mean", "Min", "Prod", "Sum", "SumSquare"]
+
+
+@dataclasses.dataclass
+class Asked:
+    name: str
+    model: ModelProto
+    inputs: dict[str, Any]
+
+
+@dataclasses.dataclass
+class Edge:
+    target: str
+    outcome: str  # refused, fails, wrong, or depends: on values that no file shows
+    operators: list[str]
+    when: list[dict[str, Any]]
+    reason: str
+    seen: list[Asked]  # where it happens
+    taken: list[Asked]  # and where not
+
+    def entry(self) -> dict[str, Any]:
+        return {"operators": [f"onnx::{each}" for each in self.operators], "when": self.when, "reason": self.reason}
+
+
+def asked(
+    nodes: NodeProto | Sequence[NodeProto], given: dict[str, Any], stores: dict[str, Any] | None = None, opset: int = 21, name: str = ""
+) -> Asked:
+    """A model of inputs and stored tensors of these values, whose last result is the model's."""
+    nodes = [nodes] if isinstance(nodes, NodeProto) else list(nodes)
+    inputs = {key: numpy.asarray(each) for key, each in given.items()}
+    entries = [value(key, helper.np_dtype_to_tensor_dtype(each.dtype), each.shape) for key, each in inputs.items()]
+    tensors = [stored(key, each, numpy.asarray(each).dtype) for key, each in (stores or {}).items()]
+    results = [ValueInfoProto(name=each) for each in nodes[-1].output if each]
+    made = model(nodes, entries, results, tensors, opset=opset, ir=10 if opset < 24 else 13)
+    return Asked(name or nodes[-1].op_type, made, inputs)
+
+
+def floats(*shape: int) -> numpy.ndarray[Any, Any]:
+    return numpy.linspace(1, 2, int(numpy.prod(shape)), dtype=numpy.float32).reshape(shape)
+
+
+def of_sizes() -> Iterator[Edge]:
+    two, one = numpy.array([0, 1]), numpy.array([1])
+    reduced = [node(f"Reduce{each}", ["x", "k"], ["y"], keepdims=0) for each in REDUCTIONS]
+    yield Edge(
+        "openvino-onnx",
+        "refused",
+        [f"Reduce{each}" for each in REDUCTIONS],
+        [{"attribute": "keepdims", "is": [0]}, {"input": 1, "computed": True, "length": {"axis": 0, "at_least": 2}}],
+        "CPU plug-in doesn't support a reduction with dynamic rank",
+        [asked(each, {"x": floats(2, 3), "k": two}) for each in reduced],
+        [asked(each, {"x": floats(2, 3), "k": one}) for each in reduced] + [asked(each, {"x": floats(2, 3)}, {"k": two}) for each in reduced],
+    )
+    nothing = [node(f"Reduce{each}", ["x", "k"], ["y"]) for each in ("Max", "Min")]
+    kinds = [numpy.float32, numpy.float64, numpy.int64]
+    why = "of nothing it yields the least or greatest number that is finite, or that int32 has"
+    empty = {"input": 0, "empty": True, "dtypes": ["float32", "float64", "int64"]}
+    greatest, least = nothing
+    old = node("ReduceMin", ["x"], ["y"], axes=[1])
+    none = [numpy.zeros((2, 0), kind) for kind in kinds]
+    whole = numpy.zeros((2, 0), numpy.int32)
+    yield Edge(
+        "openvino-onnx",
+        "wrong",
+        ["ReduceMax"],
+        [empty],
+        why,
+        [asked(greatest, {"x": each}, {"k": one}) for each in none],
+        [asked(greatest, {"x": whole}, {"k": one})],
+    )
+    for axes, seen in (
+        ({"constant": True}, [asked(least, {"x": each}, {"k": one}) for each in none]),
+        ({"absent": True}, [asked(old, {"x": none[0]}, opset=13)]),
+    ):
+        taken = [asked(least, {"x": none[0], "k": one}), asked(least, {"x": whole}, {"k": one})]
+        yield Edge("openvino-onnx", "wrong", ["ReduceMin"], [empty, {"input": 1, **axes}], why, seen, taken)
+    yield Edge(
+        "openvino-onnx",
+        "wrong",
+        ["ReduceMean"],
+        [{"input": 0, "empty": True}],
+        "of nothing it yields another number than NaN",
+        [asked(node("ReduceMean", ["x", "k"], ["y"]), {"x": numpy.zeros((2, 0), numpy.float32)}, {"k": one})],
+        [],
+    )
+    yield Edge(
+        "onnxruntime",
+        "fails",
+        ["ReduceMax", "ReduceMin"],
+        [{"input": 0, "empty": True, "dtypes": ["bool"]}],
+        "ReduceMax is not defined for empty set with bool type",
+        [asked(each, {"x": numpy.zeros((2, 0), numpy.bool_)}, {"k": one}) for each in nothing],
+        [asked(each, {"x": numpy.zeros((2, 0), kind)}, {"k": one}) for each in nothing for kind in (*kinds, numpy.int32)],
+    )
+    tile = node("Tile", ["x", "k"], ["y"])
+    yield Edge(
+        "openvino-onnx",
+        "wrong",
+        ["Tile"],
+        [{"input": 1, "computed": True, "length": {"axis": 0, "at_least": 4}}],
+        "it leaves memory as it is where the repeats of four axes and more are computed",
+        [asked(tile, {"x": floats(2, 3, 4, 5), "k": numpy.array(each)}) for each in ((2, 2, 2, 2), (7, 6, 4, 2))],
+        [asked(tile, {"x": floats(2, 3, 4), "k": numpy.array([7, 6, 4])}), asked(tile, {"x": floats(2, 3, 4, 5)}, {"k": numpy.array([7, 6, 4, 2])})],
+    )
+    columns = node("Col2Im", ["x", "i", "b"], ["y"])
+    made = {n: asked(columns, {"x": floats(1, 2 * 2**n, 2**n)}, {"i": numpy.full(n, 3), "b": numpy.full(n, 2)}) for n in (1, 2, 3)}
+    for bound, seen in (({"at_least": 3}, made[3]), ({"at_most": 1}, made[1])):
+        yield Edge(
+            "openvino-onnx",
+            "refused",
+            ["Col2Im"],
+            [{"input": 1, "length": {"axis": 0, **bound}}],
+            "output_size must be a 1D input of shape [2]",
+            [seen],
+            [made[2]],
+        )
+    frames = node("STFT", ["x", "k", "w"], ["y"])
+    signal, window = floats(1, 128, 1), numpy.ones(16, numpy.float32)
+    yield Edge(
+        "openvino-onnx",
+        "refused",
+        ["STFT"],
+        [{"input": 1, "computed": True}],
+        "frame_step input must be a scalar or Shape{1} constant",
+        [asked(frames, {"x": signal, "k": numpy.array(8)}, {"w": window}, 17)],
+        [asked(frames, {"x": signal}, {"k": numpy.array(8), "w": window}, 17)],
+    )
+    blocks = node("QuantizeLinear", ["x", "s"], ["y"], axis=1, block_size=2, output_dtype=TensorProto.INT16)
+    zero = node("QuantizeLinear", ["x", "s", "z"], ["y"], axis=1, block_size=2)
+    scales = numpy.ones((3, 2), numpy.float32)
+    yield Edge(
+        "openvino-onnx",
+        "refused",
+        ["QuantizeLinear"],
+        [{"attribute": "block_size", "is_not": [0]}, {"input": 2, "absent": True}],
+        "output shape is incompatible with input shape",
+        [asked(blocks, {"x": floats(3, 4)}, {"s": scales}), asked(blocks, {"x": floats(3, 4), "s": scales})],
+        [asked(zero, {"x": floats(3, 4)}, {"s": scales, "z": numpy.full((3, 2), 3, numpy.uint8)})],
+    )
+    random = {
+        dtype: asked([node("RandomUniformLike", ["x"], ["r"], dtype=dtype), node("Shape", ["r"], ["y"])], {"x": X}, opset=17) for dtype in (F, D, F16)
+    }
+    yield Edge(
+        "openvino-onnx",
+        "refused",
+        ["RandomUniform", "RandomUniformLike"],
+        [{"output": 0, "dtypes": ["float16", "float64"]}],
+        "'min_val' should have the same type as 'out_type' attribute",
+        [random[D], random[F16]],
+        [random[F]],
+    )
+
+
+def of_transforms() -> Iterator[Edge]:
+    plain, axis = node("DFT", ["x"], ["y"]), node("DFT", ["x", "", "k"], ["y"])
+    image, sound = floats(1, 5, 6, 1), floats(1, 5, 1)
+    yield Edge(
+        "openvino-onnx",
+        "wrong",
+        ["DFT"],
+        [{"from_opset": 20}, {"input": 0, "ranks": [4, 5, 6]}, {"input": 2, "absent": True}],
+        "it transforms axis 1 where ONNX transforms the last but one",
+        [asked(plain, {"x": image})],
+        [asked(plain, {"x": sound})],
+    )
+    yield Edge(
+        "openvino-onnx",
+        "wrong",
+        ["DFT"],
+        [{"from_opset": 20}, {"input": 0, "ranks": [4, 5, 6]}, {"input": 2, "constant": True, "is_not": [1, -3, -4, -5]}],
+        "it transforms axis 1, whatever axis is given",
+        [asked(axis, {"x": image}, {"k": numpy.array(each)}) for each in (2, -2)],
+        [asked(axis, {"x": image}, {"k": numpy.array(each)}) for each in (1, -3)],
+    )
+    yield Edge(
+        "openvino-onnx",
+        "depends",
+        ["DFT"],
+        [{"from_opset": 20}, {"input": 2, "computed": True}],
+        "it transforms axis 1, whatever axis is given",
+        [asked(axis, {"x": image, "k": numpy.array(2)})],
+        [asked(axis, {"x": image, "k": numpy.array(1)})],
+    )
+    masked = node("Attention", ["q", "k", "k", "m", "", "", "n"], ["y"])
+    heads, keys, number = floats(2, 3, 4, 8), floats(2, 3, 6, 8), numpy.array([3, 4])
+    yield Edge(
+        "onnxruntime",
+        "depends",
+        ["Attention"],
+        [{"input": 3, "given": True}, {"input": 6, "given": True}],
+        "a mask that is shorter than the padded keys fails when it runs",
+        [asked(masked, {"q": heads, "k": keys, "m": floats(2, 3, 4, 4), "n": number}, opset=24)],
+        [asked(masked, {"q": heads, "k": keys, "m": floats(2, 3, 4, 6), "n": number}, opset=24)],
+    )
+    swish = node("Swish", ["x"], ["y"])
+    yield Edge(
+        "onnxruntime",
+        "refused",
+        ["Swish"],
+        [{"from_opset": 25}],
+        "NOT_IMPLEMENTED: Could not find an implementation for Swish(24)",
+        [asked(swish, {"x": X}, opset=each) for each in (25, 26)],
+        [asked(swish, {"x": X}, opset=24)],
+    )
+
+
+def of_values() -> Iterator[Edge]:
+    found = node("TopK", ["x", "k"], ["v", "y"])
+    ties, apart, three = numpy.array([[1, 1, 1, 1], [0, 0, 1, 1]], numpy.float32), floats(2, 4), numpy.array([3])
+    yield Edge(
+        "openvino-onnx",
+        "depends",
+        ["TopK"],
+        [{"input": 1, "computed": True}],
+        "where the number to find is computed, equal values come in another order",
+        [asked(found, {"x": ties.astype(kind), "k": three}) for kind in (numpy.float32, numpy.int32, numpy.int64)],
+        [asked(found, {"x": ties}, {"k": three}), asked(found, {"x": apart, "k": three})],
+    )
+    shift = {way: node("BitShift", ["x", "k"], ["y"], direction=way) for way in ("LEFT", "RIGHT")}
+    wide = [
+        asked(shift["LEFT"], {"x": numpy.array([1, 3], kind), "k": numpy.array([bits, bits + 1], kind)}, opset=28)
+        for kind, bits in ((numpy.int8, 8), (numpy.int32, 32))
+    ]
+    narrow = [
+        asked(each, {"x": numpy.array([1, 2], kind), "k": numpy.array([1, 1], kind)}, opset=28)
+        for each in shift.values()
+        for kind in (numpy.int8, numpy.int32, numpy.uint8)
+    ]
+    yield Edge(
+        "openvino-onnx",
+        "depends",
+        ["BitShift"],
+        [{"input": 0, "dtypes": ["int8", "int16", "int32", "int64"]}],
+        "results beyond the dtype, and shifts that are negative or as wide as it, come out otherwise",
+        wide,
+        narrow,
+    )
+    infinite = numpy.array([numpy.inf, -numpy.inf, 1, 0])
+
+    def cast(kind: Any, to: int, numbers: Any = infinite) -> Asked:
+        return asked(node("Cast", ["x"], ["y"], to=to), {"x": numbers.astype(kind)})
+
+    for given, made, seen in (
+        (["float16", "float32"], ["float64"], [cast(numpy.float16, D), cast(numpy.float32, D)]),
+        (["float64"], ["float32"], [cast(numpy.float64, F)]),
+    ):
+        yield Edge(
+            "openvino-onnx",
+            "depends",
+            ["Cast", "CastLike"],
+            [{"input": 0, "dtypes": given}, {"output": 0, "dtypes": made}],
+            "infinities become the greatest number that is finite",
+            seen,
+            [cast(numpy.float32, F16), cast(numpy.float32, D, floats(4))],
+        )
+    pools = {
+        counted: node("AveragePool", ["x"], ["y"], kernel_shape=[3], strides=[2], pads=[1, 1], ceil_mode=1, count_include_pad=counted)
+        for counted in (0, 1)
+    }
+    yield Edge(
+        "openvino-onnx",
+        "depends",
+        ["AveragePool"],
+        [{"attribute": "ceil_mode", "is": [1]}, {"attribute": "count_include_pad", "is": [1]}],
+        "a last window that reaches beyond the padding is divided by another number",
+        [asked(pools[1], {"x": floats(1, 1, 6)})],
+        [asked(pools[0], {"x": floats(1, 1, 6)})],
+    )
+    corners = [node("Resize", ["x", "", "s"], ["y"], mode=each, coordinate_transformation_mode="align_corners") for each in ("linear", "cubic")]
+    for target in ("onnxruntime", "openvino-onnx"):
+        yield Edge(
+            target,
+            "depends",
+            ["Resize"],
+            [
+                {"attribute": "coordinate_transformation_mode", "is": ["align_corners"]},
+                {"attribute": "mode", "is": ["linear", "cubic"]},
+                {"input": 2, "given": True},
+                {"output": 0, "smaller_than_input": 0},
+            ],
+            "where scales make no whole number of elements, it computes them anew from the sizes",
+            [asked(each, {"x": floats(1, 1, 4, 4) ** 3}, {"s": numpy.array([1, 1, 0.8, 0.8], numpy.float32)}) for each in corners],
+            [asked(each, {"x": floats(1, 1, 4, 4) ** 3}, {"s": numpy.array([1, 1, 0.75, 0.75], numpy.float32)}) for each in corners],
+        )
+
+
+def of_sequences() -> Iterator[Edge]:
+    """Asked as forms, of which tools/rules/probe/nested_forms.py holds the chains."""
+    why = "No conversion rule found for an operator of a sequence whose elements the file does not show"
+    yield Edge("openvino-onnx", "refused", ["SequenceAt", "SequenceErase"], [{"input": 0, "elements": ["open", "appended"]}], why, [], [])
+    yield Edge(
+        "openvino-onnx", "refused", ["ConcatFromSequence", "SequenceInsert", "SequenceLength"], [{"input": 0, "elements": ["open"]}], why, [], []
+    )
+
+
+def edges(target: str) -> list[Edge]:
+    return [each for make in (of_sizes, of_transforms, of_values, of_sequences) for each in make() if each.target == target]
