@@ -443,7 +443,7 @@ class Verified(Newcomer):
         self.export(net.half(), (x.half(),), "half.onnx")
         done = self.verify("net.pt", "half.onnx", "--input", "1x4")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertIn("the reference has it as float32", done.stdout)
+        self.assertIn("is float32, and is given as float16", done.stdout)
 
     def test_a_mask_of_fixed_size_hides_something(self):
         example = torch.ones(2, 5, 8), torch.ones(2, 5, dtype=torch.int64)

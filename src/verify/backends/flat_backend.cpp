@@ -2,53 +2,34 @@
 
 #include "verify/run/signature.h"
 
-#include <model_validator/error.h>
-
-#include <ATen/ATen.h>
 #include <ATen/core/jit_type.h>
 
 namespace model_validator::verify {
+
 namespace {
 
-bool is_whole(DType dtype) { return is_integral(dtype) && dtype != DType::bool_; }
-
-bool can_become(DType from, DType to) {
-  return (is_floating(from) && is_floating(to)) || (is_whole(from) && is_whole(to));
-}
-
-Tensor converted(const NamedTensor& input, DType dtype) {
-  const at::Tensor before = to_torch(input.tensor);
-  const auto type = static_cast<c10::ScalarType>(facts_of(dtype).torch);
-  const at::Tensor after = before.to(type).contiguous();
-  if (is_whole(dtype) && !at::equal(before, after.to(before.scalar_type())))
-    throw Error(ErrorKind::bad_inputs, "",
-                "the input `" + input.name + "` holds numbers beyond " + to_string(dtype) +
-                    ", which the candidate's file takes");
-  return to_tensor(after);
+void drop_numbers(Value& value) {
+  if (auto* sequence = std::get_if<Sequence>(&value.data))
+    for (Value& item : sequence->items) drop_numbers(item);
+  else if (auto* dict = std::get_if<Dict>(&value.data))
+    for (auto& [key, item] : dict->items) drop_numbers(item);
+  else if (!std::holds_alternative<Tensor>(value.data))
+    value.data = None{};
 }
 
 } // namespace
 
-Tensor as_declared(const NamedTensor& input, std::optional<DType> declared,
-                   const std::function<void(const std::string&)>& note) {
-  const DType dtype = input.tensor.view.dtype;
-  if (!declared || *declared == dtype || !can_become(dtype, *declared)) return input.tensor;
-  if (note)
-    note("the input `" + input.name + "` is given as " + to_string(*declared) +
-         ", as the candidate's file declares it; the reference has it as " + to_string(dtype));
-  return converted(input, *declared);
-}
-
 NamedTensors flat_inputs(const std::vector<c10::IValue>& inputs,
-                         const std::vector<std::string>& input_names) {
+                         const std::vector<std::string>& input_names, Leaves leaves) {
   Sequence sequence;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     sequence.items.push_back(to_value(inputs[i]));
     sequence.names.push_back(i < input_names.size() ? input_names[i] : std::to_string(i));
   }
+  Value all{std::move(sequence)};
+  if (leaves == Leaves::tensors) drop_numbers(all);
   NamedTensors tensors;
-  for (const auto& [path, value] : flatten(Value{std::move(sequence)}))
-    tensors.push_back({path, as_tensor(value)});
+  for (const auto& [path, value] : flatten(all)) tensors.push_back({path, as_tensor(value)});
   return tensors;
 }
 

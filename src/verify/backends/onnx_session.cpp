@@ -54,8 +54,8 @@ Ort::Env& environment() {
   return env;
 }
 
-OnnxPort port(std::string name, const Ort::TypeInfo& type) {
-  OnnxPort result{std::move(name), std::nullopt, {}};
+InputPort port(std::string name, const Ort::TypeInfo& type) {
+  InputPort result{std::move(name), std::nullopt, {}};
   if (type.GetONNXType() != ONNX_TYPE_TENSOR) return result;
   const auto tensor = type.GetTensorTypeAndShapeInfo();
   result.dtype = dtype_of_onnx(tensor.GetElementType());
@@ -156,10 +156,10 @@ public:
       outputs_.emplace_back(session_.GetOutputNameAllocated(i, allocator).get());
   }
 
-  const std::vector<OnnxPort>& inputs() const { return inputs_; }
+  const std::vector<InputPort>& inputs() const { return inputs_; }
 
   NamedTensors run(const NamedTensors& given) {
-    for (const OnnxPort& input : inputs_)
+    for (const InputPort& input : inputs_)
       if (!input.dtype)
         throw Error(ErrorKind::unsupported_value, "",
                     "the input `" + input.name + "` takes no tensor of numbers",
@@ -231,7 +231,7 @@ private:
   }
 
   Ort::Session session_;
-  std::vector<OnnxPort> inputs_;
+  std::vector<InputPort> inputs_;
   std::vector<std::string> outputs_;
 };
 

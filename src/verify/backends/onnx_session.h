@@ -1,25 +1,17 @@
 #pragma once
 
-#include "verify/inputs/npz.h"
+#include "verify/backends/bound_inputs.h"
 
 #include <filesystem>
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace model_validator::verify {
 
-/// An input of an ONNX model.
-struct OnnxPort {
-  std::string name;
-  std::optional<DType> dtype; ///< none: not a tensor of numbers
-  Shape shape;                ///< -1 for a dimension that is free
-};
-
 /// An ONNX model in ONNX Runtime.
 struct OnnxSession {
-  std::vector<OnnxPort> inputs;
+  std::vector<InputPort> inputs;
   /// Takes as many as `inputs`, in that order and of those dtypes. @throws Error
   /// (`unsupported-value`, `run-failed`)
   std::function<NamedTensors(const NamedTensors& given)> run;

@@ -9,77 +9,11 @@
 #include <model_validator/verify/verify.h>
 
 #include <ATen/ATen.h>
-#include <boost/algorithm/string/join.hpp>
-#include <boost/algorithm/string/replace.hpp>
 
-#include <algorithm>
 #include <functional>
 
 namespace model_validator::verify {
 namespace {
-
-const NamedTensor* named(const NamedTensors& tensors, const std::string& name) {
-  const auto found = std::ranges::find(tensors, name, &NamedTensor::name);
-  return found == tensors.end() ? nullptr : &*found;
-}
-
-template <class Named> std::string names_of(const std::vector<Named>& items) {
-  std::vector<std::string> names;
-  for (const auto& item : items) names.push_back("`" + item.name + "`");
-  return names.empty() ? "none" : boost::join(names, ", ");
-}
-
-/// `[N, 64]` for `[-1, 64]`.
-std::string declared(const OnnxPort& port) {
-  return boost::replace_all_copy(to_string(port.shape), "-1", "N");
-}
-
-/// A port without dimensions is a scalar or does not say.
-bool takes(const OnnxPort& port, const Shape& shape) {
-  return port.shape.empty() ||
-         std::ranges::equal(port.shape, shape, [](std::int64_t fixed, std::int64_t size) {
-           return fixed < 0 || fixed == size;
-         });
-}
-
-NamedTensor given_to(const OnnxPort& port, const NamedTensor& input) {
-  const Shape& shape = input.tensor.view.shape;
-  if (!takes(port, shape))
-    throw Error(ErrorKind::bad_inputs, "",
-                "the input `" + port.name + "` is " + declared(port) + " in the ONNX file but " +
-                    to_string(shape) + " is given",
-                "give inputs of that shape, or export the model with dynamic sizes");
-  return {port.name, input.tensor};
-}
-
-/// Sorts inputs into the order of the ports: by name where all names are the model's, else by
-/// position. @throws Error (`bad-inputs`)
-NamedTensors in_order_of(const std::vector<OnnxPort>& ports, const NamedTensors& inputs) {
-  const bool by_name = std::ranges::all_of(
-      ports, [&](const OnnxPort& port) { return named(inputs, port.name) != nullptr; });
-  NamedTensors ordered;
-  if (by_name) {
-    // An exporter drops inputs that nothing uses.
-    for (const auto& port : ports) ordered.push_back(given_to(port, *named(inputs, port.name)));
-    return ordered;
-  }
-  if (ports.size() != inputs.size())
-    throw Error(ErrorKind::bad_inputs, "",
-                "the candidate expects the inputs " + names_of(ports) + " but is given " +
-                    names_of(inputs));
-  for (std::size_t i = 0; i < ports.size(); ++i) ordered.push_back(given_to(ports[i], inputs[i]));
-  return ordered;
-}
-
-/// Inputs in the order of the ports, in the dtypes that these declare.
-/// @throws Error (`bad-inputs`) where a number does not fit
-NamedTensors inputs_for(const std::vector<OnnxPort>& ports, const NamedTensors& given,
-                        const std::function<void(const std::string&)>& note) {
-  NamedTensors ordered = in_order_of(ports, given);
-  for (std::size_t i = 0; i < ports.size(); ++i)
-    ordered[i].tensor = as_declared(ordered[i], ports[i].dtype, note);
-  return ordered;
-}
 
 OnnxSessionOptions session_options(const BackendOptions& options) {
   return {options.threads, options.optimise, options.provider, "", ""};
@@ -130,7 +64,7 @@ private:
   NamedTensors results(const std::vector<std::string>& names) {
     options_.model = model_.variant(names, replaced_);
     const auto session = open_onnx(file_, options_);
-    return session.run(inputs_for(session.inputs, given_, {}));
+    return session.run(bound_inputs(session.inputs, given_, {}));
   }
 
   std::filesystem::path file_;
@@ -153,7 +87,7 @@ public:
                   "export it to ONNX, and verify that file against this one");
     const auto run = [session = open_onnx(input.file, session_options(options)),
                       note = options.note](const NamedTensors& inputs) {
-      return session.run(inputs_for(session.inputs, inputs, note));
+      return session.run(bound_inputs(session.inputs, inputs, note));
     };
     return from_flat(run, input.input_names);
   }

@@ -1,7 +1,9 @@
 #include "verify/command/candidate_inputs.h"
 
+#include "verify/inputs/dtype_range.h"
 #include "verify/inputs/sample_sizes.h"
 
+#include <model_validator/data/contains.h>
 #include <model_validator/error.h>
 
 #include <boost/algorithm/string/join.hpp>
@@ -30,7 +32,8 @@ bool takes_only_tensors(const std::vector<InputNeed>& needs) {
 
 bool may_be_one(const InputNeed& one, const InputNeed& other) {
   if (one.kind != other.kind) return false;
-  if (one.dtype && other.dtype && is_integral(*one.dtype) != is_integral(*other.dtype))
+  if (one.dtype && other.dtype && is_integral(*one.dtype) != is_integral(*other.dtype) &&
+      !holds_all_of(*one.dtype, *other.dtype) && !holds_all_of(*other.dtype, *one.dtype))
     return false;
   return !one.shape || !other.shape || one.shape->size() == other.shape->size();
 }
@@ -123,12 +126,29 @@ std::optional<InputMatch> match_inputs(const std::vector<InputNeed>& reference,
   return is_identity(match, reference.size()) ? std::nullopt : std::optional(std::move(match));
 }
 
+std::vector<std::string> notes_on(const CandidateInputs& inputs,
+                                  const std::vector<InputNeed>& candidate) {
+  std::vector<std::string> notes, filled;
+  for (const InputNeed& need : candidate)
+    if (contains(inputs.filled, need.name))
+      filled.push_back("`" + need.name + "`" +
+                       (need.meaning.role == InputRole::unknown
+                            ? ""
+                            : std::string(" (") + to_string(need.meaning.role) + ")"));
+  if (!inputs.left.empty())
+    notes.push_back("the candidate does not take " + list_of(inputs.left) +
+                    ", which the reference alone has");
+  if (!filled.empty())
+    notes.push_back("the candidate alone takes " + boost::join(filled, ", ") +
+                    ", filled in by what each is taken for");
+  return notes;
+}
+
 CandidateInputs candidate_inputs(const std::vector<InputNeed>& reference,
                                  const std::vector<InputNeed>& candidate, const InputMatch& match,
                                  const std::vector<Sample>& samples,
                                  const std::vector<SampleShape>& shapes) {
   CandidateInputs inputs;
-  std::vector<std::string> filled, left;
   for (const InputNeed& need : candidate) inputs.names.push_back(need.name);
   for (std::size_t s = 0; s < samples.size(); ++s) {
     const SampleSizes sizes = sizes_of(candidate, match, samples[s], shapes.at(s));
@@ -147,32 +167,27 @@ CandidateInputs candidate_inputs(const std::vector<InputNeed>& reference,
                     "the candidate needs the input `" + need.name +
                         "`, which the reference does not have",
                     "give both files the same inputs");
-      if (s == 0 && !match[i])
-        filled.push_back(need.name + "`" +
-                         (need.meaning.role == InputRole::unknown
-                              ? ""
-                              : std::string(" (") + to_string(need.meaning.role) + ")"));
+      if (s == 0 && !match[i]) inputs.filled.push_back(need.name);
     }
     inputs.samples.push_back(std::move(own));
   }
   for (std::size_t i = 0; i < reference.size(); ++i)
     if (std::ranges::find(match, std::optional(i)) == match.end())
-      left.push_back(reference[i].name);
-  if (!left.empty())
-    inputs.notes.push_back("the candidate does not take " + list_of(left) +
-                           ", which the reference alone has");
-  if (!filled.empty())
-    inputs.notes.push_back("the candidate alone takes `" + boost::join(filled, ", `") +
-                           ", filled in by what each is taken for");
+      inputs.left.push_back(reference[i].name);
   return inputs;
 }
 
 namespace {
 
 /// A copy in halves declares halves; a trace, which declares nothing, still takes what its weights
-/// are.
+/// are. Whole numbers of a copy are numbers of the reference, too.
 std::optional<DType> dtype_for(const InputNeed& need, const InputNeed& known) {
-  if (need.dtype || !known.dtype) return need.dtype;
+  if (!known.dtype) return need.dtype;
+  const bool is_flag = known.dtype == DType::bool_;
+  if (need.dtype && (is_flag || is_integral(*known.dtype) != is_integral(*need.dtype)) &&
+      holds_all_of(*need.dtype, *known.dtype))
+    return known.dtype;
+  if (need.dtype) return need.dtype;
   return is_floating(*known.dtype) && need.dtype_of_weights ? need.dtype_of_weights : known.dtype;
 }
 

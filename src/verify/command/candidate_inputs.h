@@ -25,8 +25,13 @@ struct CandidateInputs {
   std::vector<std::string> names;
   std::vector<Sample> samples;
   std::vector<std::vector<Sample>> later; ///< of each sample, what its later calls take
-  std::vector<std::string> notes;         ///< what was left out, and what was filled in
+  std::vector<std::string> filled;        ///< that the candidate alone takes
+  std::vector<std::string> left;          ///< that the reference alone takes
 };
+
+/// What was left out, and what was filled in.
+std::vector<std::string> notes_on(const CandidateInputs& inputs,
+                                  const std::vector<InputNeed>& candidate);
 
 /// @param shapes  one for each sample
 /// @throws Error (`missing-input`) naming inputs of the candidate that nothing says how to fill

@@ -2,11 +2,13 @@
 
 #include "connected_graph/torchscript/file/operator_libraries.h"
 #include "verify/backends/backend_name.h"
+#include "verify/backends/bound_inputs.h"
 #include "verify/command/checker_choice.h"
 #include "verify/command/confined_reading.h"
 #include "verify/command/generation.h"
 #include "verify/command/input_agreement.h"
 #include "verify/command/self_check.h"
+#include "verify/inputs/dtype_range.h"
 #include "verify/inputs/input_files.h"
 #include "verify/inputs/input_meaning.h"
 #include "verify/run/signature.h"
@@ -92,7 +94,18 @@ std::vector<c10::IValue> given_arguments(const torch::jit::Module& module, const
   return arguments;
 }
 
+/// A program computes with what it was exported for, whatever else holds the same numbers.
+Sample widened(const std::vector<InputNeed>& needs, Sample sample) {
+  for (std::size_t i = 0; i < std::min(needs.size(), sample.size()); ++i)
+    if (const auto* tensor = std::get_if<Tensor>(&sample[i].data);
+        tensor != nullptr && needs[i].dtype && holds_all_of(*needs[i].dtype, tensor->view.dtype))
+      sample[i] = {as_declared({needs[i].name, *tensor}, needs[i].dtype, {})};
+  return sample;
+}
+
 std::vector<c10::IValue> arguments_for(const ModelFile& reference, const Sample& sample) {
+  if (reference.program)
+    return given_arguments(*reference.module, widened(reference.program->needs(), sample));
   if (reference.module) return given_arguments(*reference.module, sample);
   std::vector<c10::IValue> values;
   for (const auto& value : sample) values.push_back(to_ivalue(value));
@@ -260,7 +273,9 @@ ComparedPair open_pair(const VerifyRequest& request) {
     if (declares_inputs(pair))
       pair.notes = take_over_declarations(pair.reference.needs, pair.candidate->needs);
     pair.chooses_samples = leaves_samples_open(pair.reference.needs, request.inputs);
-    pair.generates = request.steps.value_or(1) > 1 && takes_caches(pair.reference.needs);
+    pair.generates =
+        request.steps.value_or(1) > 1 &&
+        (takes_caches(pair.reference.needs) || names_input(request.wires, pair.reference.needs));
     if (pair.chooses_samples)
       take_standard_samples(pair, 0);
     else

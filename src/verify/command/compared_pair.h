@@ -14,6 +14,9 @@
 
 namespace model_validator::verify {
 
+/// Which model takes, as inputs, the state that the other keeps from call to call.
+enum class StateTaker { reference, candidate };
+
 /// What a request names: two models, or a model and a stand-in for another, and their inputs.
 struct ComparedPair {
   const VerifyRequest& request;
@@ -36,7 +39,8 @@ struct ComparedPair {
   /// Of each sample, the tokens of its later calls, once they are chosen.
   std::vector<std::vector<Tensor>> tokens = {};
   std::optional<CandidateInputs> candidate_inputs = {}; ///< where they are not the reference's
-  std::vector<std::string> notes = {};                  ///< on the inputs
+  std::optional<StateTaker> state_taker = {};
+  std::vector<std::string> notes = {}; ///< on the inputs
 
   const ModelFile& candidate_model() const { return candidate ? *candidate : reference; }
   std::string reference_name() const;

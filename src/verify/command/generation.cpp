@@ -7,6 +7,8 @@
 #include <model_validator/error.h>
 
 #include <boost/algorithm/string/case_conv.hpp>
+#include <boost/algorithm/string/join.hpp>
+#include <boost/algorithm/string/split.hpp>
 
 #include <algorithm>
 #include <cctype>
@@ -80,15 +82,16 @@ void wire_as_asked(const std::vector<InputNeed>& needs, const NamedTensors& outp
 }
 
 void wire_by_name(const std::vector<InputNeed>& needs, const NamedTensors& outputs, Wires& wires) {
-  for (std::size_t i = 0; i < needs.size(); ++i) {
-    if (!is_cache(needs[i]) || wires[i]) continue;
-    std::vector<std::size_t> alike;
-    for (std::size_t o = 0; o < outputs.size(); ++o)
-      if (!is_numbered(outputs[o].name) && trait(outputs[o].name) == trait(needs[i].name) &&
-          fits(needs[i], outputs[o].tensor))
-        alike.push_back(o);
-    if (alike.size() == 1) wires[i] = alike.front();
-  }
+  for (const auto& called : {name_of_state, trait})
+    for (std::size_t i = 0; i < needs.size(); ++i) {
+      if (!is_cache(needs[i]) || wires[i]) continue;
+      std::vector<std::size_t> alike;
+      for (std::size_t o = 0; o < outputs.size(); ++o)
+        if (!is_numbered(outputs[o].name) && called(outputs[o].name) == called(needs[i].name) &&
+            fits(needs[i], outputs[o].tensor))
+          alike.push_back(o);
+      if (alike.size() == 1) wires[i] = alike.front();
+    }
 }
 
 void wire_by_order(const std::vector<InputNeed>& needs, const NamedTensors& outputs, Wires& wires) {
@@ -159,6 +162,26 @@ bool follows_position(InputRole role) {
 }
 
 } // namespace
+
+std::string name_of_state(const std::string& name) {
+  static const std::set<std::string> moments{
+      "cur",  "current", "final", "in",     "init", "initial", "input", "last",     "new",
+      "next", "old",     "out",   "output", "past", "present", "prev",  "previous", "updated"};
+  std::vector<std::string> words, rest;
+  const auto is_separator = [](unsigned char c) { return std::isalnum(c) == 0; };
+  const std::string lower = boost::to_lower_copy(name);
+  boost::split(words, lower, is_separator, boost::token_compress_on);
+  for (std::string& word : words)
+    if (!word.empty() && moments.count(word) == 0) rest.push_back(std::move(word));
+  return boost::join(rest, "_");
+}
+
+bool names_input(const std::vector<std::string>& wires, const std::vector<InputNeed>& needs) {
+  return std::ranges::any_of(wires, [&](const std::string& wire) {
+    const std::string input = wire.substr(wire.find('=') + 1);
+    return std::ranges::find(needs, input, &InputNeed::name) != needs.end();
+  });
+}
 
 bool takes_caches(const std::vector<InputNeed>& needs) {
   return std::ranges::any_of(needs, is_cache);

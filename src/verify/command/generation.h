@@ -15,6 +15,12 @@ namespace model_validator::verify {
 /// Which output each input of the next call is; none for inputs that are made anew.
 using Wires = std::vector<std::optional<std::size_t>>;
 
+/// What the input and the output of one state are both called: `h` of `h_in` and `next_h`.
+std::string name_of_state(const std::string& name);
+
+/// Whether `--wire` names an input of the model.
+bool names_input(const std::vector<std::string>& wires, const std::vector<InputNeed>& needs);
+
 /// Whether a model takes what it kept as inputs.
 bool takes_caches(const std::vector<InputNeed>& needs);
 

@@ -1,7 +1,7 @@
 #include "verify/command/input_agreement.h"
 
 #include "text/lists.h"
-#include "text/plural.h"
+#include "verify/inputs/dtype_range.h"
 
 #include <model_validator/error.h>
 
@@ -22,7 +22,8 @@ std::string in_words(DType dtype, const Shape& shape) {
 bool fits(const InputNeed& need, const Value& value) {
   const Tensor* tensor = tensor_of(value);
   if (tensor == nullptr || !need.dtype || !need.shape) return true;
-  return facts_of(*need.dtype).kind == facts_of(tensor->view.dtype).kind &&
+  const DType given = tensor->view.dtype;
+  return (facts_of(*need.dtype).kind == facts_of(given).kind || holds_all_of(*need.dtype, given)) &&
          need.shape->size() == tensor->view.shape.size();
 }
 

@@ -6,6 +6,7 @@
 #include "verify/backends/backend_name.h"
 #include "verify/backends/onnx_moved.h"
 #include "verify/backends/onnx_narrowed.h"
+#include "verify/command/carried_state.h"
 #include "verify/command/generation.h"
 #include "verify/command/moved_model.h"
 #include "verify/command/openvino_precision.h"
@@ -158,12 +159,27 @@ NextCall continued(const ComparedPair& pair, const ModelFile& declared, const Mo
   };
 }
 
+/// Whether a model takes the state that the other keeps.
+bool takes_state(const ComparedPair& pair, const ModelFile& declared) {
+  const bool is_candidate = has_own_inputs(pair, declared);
+  return pair.state_taker == (is_candidate ? StateTaker::candidate : StateTaker::reference);
+}
+
+/// Leaves what outputs the two models are compared by.
+void leave_outputs(const ComparedPair& pair, const ModelFile& declared, RunResults& results) {
+  blank_what_means_nothing(needs_for(pair, declared), pair.shapes, results);
+  if (takes_state(pair, declared)) leave_out_state(declared.needs, pair.request.wires, results);
+}
+
 NextCall next_call(const ComparedPair& pair, const ModelFile& declared, const ModelFile& typed) {
   if (pair.generates) return continued(pair, declared, typed);
   const auto& later = has_own_inputs(pair, declared) ? pair.candidate_inputs->later : pair.later;
   if (later.empty()) return {};
-  return [&later, typed](std::size_t sample, std::size_t step, const NamedTensors&) {
-    return arguments_of({later.at(sample).at(step - 1)}, typed).front();
+  return [&, typed](std::size_t sample, std::size_t step, const NamedTensors& outputs) {
+    Sample next = later.at(sample).at(step - 1);
+    if (takes_state(pair, declared))
+      give_back_state(declared.needs, pair.request.wires, outputs, next);
+    return arguments_of({next}, typed).front();
   };
 }
 
@@ -188,7 +204,7 @@ RunResults open_and_run(const ComparedPair& pair, const ModelFile& declared,
   if (model.names_gpu && options.device == "cpu")
     results.notes.push_back("`" + model.path.filename().string() +
                             "` was made for a GPU, which its code names; the CPU was used");
-  blank_what_means_nothing(needs_for(pair, declared), pair.shapes, results);
+  leave_outputs(pair, declared, results);
   return results;
 }
 
@@ -217,7 +233,7 @@ RunResults run_interpreted(const ComparedPair& pair, const ModelFile& declared,
     const ModelFile model = open_declared(declared);
     RunResults results = interpret(*model.module, execution, arguments_of(pair.samples, model),
                                    pair.calls(), next_call(pair, declared, model));
-    blank_what_means_nothing(needs_for(pair, declared), pair.shapes, results);
+    leave_outputs(pair, declared, results);
     return results;
   });
 }

@@ -27,6 +27,7 @@ template <class Archive> void describe(Archive& archive, RunResults& results) {
 void write_results(const std::filesystem::path& folder, const RunResults& results) {
   GoldenFolder golden;
   for (const auto& outputs : results.samples) golden.samples.push_back({{}, outputs});
+  if (!golden.samples.empty()) golden.samples.front().inputs = results.kept;
   write_golden(folder, golden, Lasting::for_a_run);
   process::write_value(folder / notes_file, results);
 }
@@ -36,8 +37,10 @@ RunResults read_results(const std::filesystem::path& folder) {
   auto results = process::read_value<RunResults>(folder / notes_file, max_notes_size, what);
   if (!std::ranges::all_of(results.incidents, is_of_a_run))
     throw Error(ErrorKind::run_failed, "", what + " ended without a result");
-  for (auto& sample : read_golden(folder).samples)
+  for (auto& sample : read_golden(folder).samples) {
     results.samples.push_back(std::move(sample.outputs));
+    if (results.samples.size() == 1) results.kept = std::move(sample.inputs);
+  }
   return results;
 }
 

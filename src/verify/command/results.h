@@ -27,6 +27,7 @@ struct RunResults {
   std::vector<FailedSample> failed;  ///< their results are empty
   /// Whether a call gives anything else than it gives first; none where that was not looked at.
   std::optional<bool> remembers = {};
+  NamedTensors kept = {}; ///< what of the model's state the first call changes, as the file has it
 };
 
 template <class Archive> void describe(Archive& archive, FailedSample& failed) {

@@ -210,15 +210,15 @@ private:
 /// Enough to distinguish a state that is lost from one that is a step late.
 constexpr std::size_t calls_of_state = 3;
 
-std::size_t steps_of(const ModelRun& run, const std::vector<std::vector<c10::IValue>>& samples) {
-  if (run.steps) return *run.steps;
-  const auto& module = run.model->module;
-  if (!module) return 1;
+/// What of the module's state a call changes.
+std::optional<NamedTensors> kept_by(const ModelRun& run,
+                                    const std::vector<std::vector<c10::IValue>>& samples) {
+  if (run.steps == 1 || !run.model->module) return std::nullopt;
   try {
-    return changes_state(*module, samples) ? calls_of_state : 1;
+    return changed_state(*run.model->module, samples);
   } catch (const std::exception&) {
     if (!run.tolerant) throw;
-    return 1; // its failure shows again
+    return std::nullopt; // its failure shows again
   }
 }
 
@@ -228,7 +228,9 @@ RunResults run_model(const ModelRun& run, const std::vector<std::vector<c10::IVa
                      const std::vector<FailedSample>& failed) {
   std::size_t i = 0;
   try {
-    Runner runner(run, samples.size(), steps_of(run, samples));
+    auto kept = kept_by(run, samples);
+    Runner runner(run, samples.size(), run.steps.value_or(kept ? calls_of_state : 1));
+    if (kept) runner.results.kept = *std::move(kept);
     for (; i < samples.size(); ++i) {
       const auto known = std::ranges::find(failed, i, &FailedSample::sample);
       if (known != failed.end())

@@ -1,6 +1,7 @@
 #include "files/atomic_file.h"
 #include "text/escape.h"
 #include "text/grouped_names.h"
+#include "verify/command/carried_state.h"
 #include "verify/command/causes.h"
 #include "verify/command/checker_choice.h"
 #include "verify/command/chosen_samples.h"
@@ -132,7 +133,7 @@ CallId first_failing_call(const VerifyReport& report) {
 /// A sequence of calls that differs because one of the models keeps state and the other does not.
 void look_for_lost_state(const ComparedPair& pair, const RunResults& reference,
                          const RunResults& candidate, VerifyReport& report) {
-  if (pair.calls() == 1 || pair.generates || !results_differ(report)) return;
+  if (pair.calls() == 1 || pair.generates || pair.state_taker || !results_differ(report)) return;
   if (!reference.remembers || !candidate.remembers) return;
   const std::string hint = "give the state as an input and return it as an output; the rule "
                            "`mutated-state` names where it is kept";
@@ -153,7 +154,7 @@ void look_for_lost_state(const ComparedPair& pair, const RunResults& reference,
 /// What becomes of state that no result depends on cannot be observed.
 void note_hidden_state(const ComparedPair& pair, const RunResults& reference,
                        VerifyReport& report) {
-  if (pair.calls() == 1 || pair.request.steps || results_differ(report)) return;
+  if (pair.calls() == 1 || pair.request.steps || pair.state_taker || results_differ(report)) return;
   if (reference.remembers != false) return;
   report.notes.emplace_back("the model keeps state, but with these inputs no result depends on it, "
                             "so whether the candidate keeps it is not known");
@@ -225,9 +226,9 @@ void note_calibration(const ComparedPair& pair, VerifyReport& report) {
 void note_samples(const ComparedPair& pair, VerifyReport& report) {
   for (const SampleShape& shape : pair.shapes) report.sample_names.push_back(shape.name);
   report.notes.insert(report.notes.end(), pair.notes.begin(), pair.notes.end());
-  if (pair.candidate_inputs)
-    report.notes.insert(report.notes.end(), pair.candidate_inputs->notes.begin(),
-                        pair.candidate_inputs->notes.end());
+  if (!pair.candidate_inputs) return;
+  for (std::string& note : notes_on(*pair.candidate_inputs, pair.candidate->needs))
+    report.notes.push_back(std::move(note));
 }
 
 void note_steps(const ComparedPair& pair, VerifyReport& report) {
@@ -266,7 +267,8 @@ VerifyResult compare_with_candidate(ComparedPair& pair, RunResults reference) {
   if (!steady) report.notes.emplace_back("the reference differs from itself on a second run");
   tell(request, "running the candidate");
   const auto candidate = run_candidate(pair, steady, report);
-  if (candidate && candidate->steps > pair.calls()) { // only the candidate keeps state
+  const bool takes_state = candidate && share_state(pair, StateTaker::reference, candidate->kept);
+  if (takes_state || (candidate && candidate->steps > pair.calls())) { // the candidate's own
     pair.steps = candidate->steps;
     reference = run_reference(pair);
   }
@@ -336,6 +338,7 @@ VerifyResult run_verification(const VerifyRequest& request) {
   require_outputs(reference, pair.reference_name());
   if (!request.save_golden.empty()) save_golden(pair, reference);
   const std::string written = request.write_inputs.empty() ? "" : write_inputs(pair);
+  share_state(pair, StateTaker::candidate, reference.kept);
   if (!pair.candidate_name().empty()) return compare_with_candidate(pair, std::move(reference));
   if (request.save_golden.empty()) return {VerifyStatus::same, written, {}};
   return {VerifyStatus::same,

@@ -47,17 +47,35 @@ bool same_state(const c10::IValue& before, const c10::IValue& after) {
   return !plain || before == after;
 }
 
+void add_changed(const std::string& path, const c10::IValue& before, const c10::IValue& after,
+                 NamedTensors& changed) {
+  if (same_state(before, after)) return;
+  if (before.isObject() && after.isObject()) {
+    const auto& object = before.toObjectRef();
+    for (std::size_t i = 0; i < object.slots().size(); ++i)
+      add_changed(join_path(path, object.type()->getAttributeName(i)), object.getSlot(i),
+                  after.toObjectRef().getSlot(i), changed);
+    return;
+  }
+  for (const auto& [part, value] : flatten(to_value(before)))
+    if (const auto* tensor = std::get_if<Tensor>(&value.data))
+      changed.push_back({part.empty() ? path : join_path(path, part), *tensor});
+}
+
 } // namespace
 
-bool changes_state(const torch::jit::Module& module,
-                   const std::vector<std::vector<c10::IValue>>& samples) {
+std::optional<NamedTensors> changed_state(const torch::jit::Module& module,
+                                          const std::vector<std::vector<c10::IValue>>& samples) {
   const c10::NoGradGuard no_gradients;
   auto used = module.deepcopy();
   for (const auto& sample : samples) {
     used.forward(clone_inputs(sample));
-    if (!same_state(module._ivalue(), used._ivalue())) return true;
+    if (same_state(module._ivalue(), used._ivalue())) continue;
+    NamedTensors changed;
+    add_changed("", module._ivalue(), used._ivalue(), changed);
+    return changed;
   }
-  return false;
+  return std::nullopt;
 }
 
 void put_into_training(torch::jit::Module& module) {

@@ -59,6 +59,26 @@ TEST_CASE("OpenVINO computes what the module computes") {
     CHECK(at::allclose(got[0].toTensor(), expected[0].toTensor(), 1e-5, 1e-6));
     CHECK(at::allclose(got[1].toTensor(), expected[1].toTensor(), 1e-5, 1e-5));
   }
+  SECTION("an input of which only the size is read falls away, and that is told") {
+    auto module = scripted(R"(
+      def forward(self, x, n: int, parts: Dict[str, Tensor]):
+        return torch.sigmoid(parts["y"] / (x.size(0) + n)) - parts["z"])");
+    const std::vector<std::string> names{"x", "n", "parts"};
+    c10::Dict<std::string, at::Tensor> parts;
+    parts.insert("y", at::randn({2, 3}));
+    parts.insert("z", at::randn({2, 3}));
+    const std::vector<c10::IValue> inputs{at::randn({4, 3}), 2, parts};
+    std::vector<std::string> notes;
+    BackendOptions options;
+    options.note = [&](const std::string& note) { notes.push_back(note); };
+    const auto result = backend->compile({module, "", names}, inputs, options)(inputs);
+    const auto expected = module.forward(inputs).toTensor();
+    CHECK(at::allclose(result.toTuple()->elements()[0].toTensor(), expected, 1e-5, 1e-6));
+    REQUIRE(notes.size() == 1);
+    CHECK_THAT(notes[0], Catch::Contains("no input `x`"));
+    const auto shown = backend->run_intermediates({module, "", names}, inputs, {}, {});
+    CHECK(at::allclose(shown.value().at(0), expected, 1e-5, 1e-6));
+  }
   SECTION("an empty tensor adds nothing to a concatenation") {
     auto module = scripted(R"(
       def forward(self, x):

@@ -9,7 +9,7 @@ namespace {
 void describe(onnx::ValueInfoProto& info, const SmallOnnx::Tensor& tensor) {
   info.set_name(tensor.name);
   auto* type = info.mutable_type()->mutable_tensor_type();
-  type->set_elem_type(onnx::TensorProto::FLOAT);
+  type->set_elem_type(tensor.type);
   for (const auto size : tensor.shape) {
     auto& dimension = *type->mutable_shape()->add_dim();
     if (size >= 0) dimension.set_dim_value(size);

@@ -13,6 +13,7 @@ struct SmallOnnx {
     std::string name;
     std::vector<std::int64_t> shape; ///< of an input: -1 where it is free
     std::vector<float> values;       ///< of a weight
+    int type = 1;                    ///< of an input, as ONNX numbers it
   };
   struct Node {
     std::string op;
@@ -25,7 +26,7 @@ struct SmallOnnx {
   std::vector<std::string> outputs;
 };
 
-/// float32 throughout, opset 17.
+/// float32 but for inputs that say otherwise, opset 17.
 void write_onnx(const std::filesystem::path& file, const SmallOnnx& model);
 
 } // namespace model_validator::testing

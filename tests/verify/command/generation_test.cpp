@@ -26,6 +26,17 @@ TEST_CASE("caches are given back to the inputs whose names they have") {
   CHECK(wire_caches(needs, outputs, {}) == Wires{2, 1});
 }
 
+TEST_CASE("an input and an output of one state share what is left of their names") {
+  for (const auto* name : {"h", "h_in", "h_out", "next_h", "prev.H", "H-updated"})
+    CHECK(name_of_state(name) == "h");
+  CHECK(name_of_state("past_key_values.0.key") == "key_values_0_key");
+  CHECK(name_of_state("output").empty());
+  const std::vector<InputNeed> needs{cache("h_in"), cache("c_in")};
+  const NamedTensors outputs{output("y", {1, 2, 3, 4}), output("c_out", {1, 2, 3, 4}),
+                             output("h_out", {1, 2, 3, 4})};
+  CHECK(wire_caches(needs, outputs, {}) == Wires{2, 1});
+}
+
 TEST_CASE("numbers that outputs happen to have are no names") {
   const std::vector<InputNeed> needs{cache("past_0"), cache("past_1")};
   for (const auto& names :

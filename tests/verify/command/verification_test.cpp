@@ -994,6 +994,86 @@ TEST_CASE("a candidate that loses the state is different from the second step on
   }
 }
 
+#ifdef MODEL_VALIDATOR_HAS_ONNXRUNTIME
+namespace {
+
+/// What a stateful model becomes where its state is an input and an output.
+/// @param last  what is done to the state before it is returned
+testing::SmallOnnx with_state_outside(const std::string& last) {
+  return {{{"x", {2, 3}, {}}, {"state_in", {2, 3}, {}}},
+          {{"half", {1}, {0.5F}}, {"two", {1}, {2}}},
+          {{"Mul", {"state_in", "half"}, "less"},
+           {"Add", {"less", "x"}, "kept"},
+           {"Mul", {"kept", "two"}, "y"},
+           {last, {"kept"}, "state_out"}},
+          {"y", "state_out"}};
+}
+
+} // namespace
+
+TEST_CASE("state that one model keeps may be an input and an output of the other") {
+  const StatefulModel model(sets_attribute);
+  const ScratchFolder folder;
+  const auto file = folder.path() / "outside.onnx";
+  auto request = request_for(model);
+  request.candidate = file;
+  write_onnx(file, with_state_outside("Identity"));
+  SECTION("it is given back, whichever of the two is the reference") {
+    const auto result = run_verification(request);
+    CHECK(result.status == VerifyStatus::same);
+    CHECK(result.report.steps == 3);
+    CHECK(result.report.outputs.size() == 3);
+    CHECK_THAT(result.output, Catch::Contains("`state` is `state_in`"));
+    request.reference = file;
+    request.candidate = model.file();
+    CHECK(run_verification(request).status == VerifyStatus::same);
+    request.steps = 5;
+    CHECK(run_verification(request).report.outputs.size() == 5);
+  }
+  SECTION("another state than the next call needs differs from the second step on") {
+    write_onnx(file, with_state_outside("Neg"));
+    const auto result = run_verification(request);
+    CHECK(result.status == VerifyStatus::different);
+    CHECK(incidents(result).empty());
+    CHECK(result.report.outputs[0].passed());
+    CHECK_FALSE(result.report.outputs[1].passed());
+  }
+  SECTION("it starts from what the file holds") {
+    const StatefulModel begun("self.weight.mul_(0.5).add_(x)\n  return self.weight * 2");
+    request.reference = begun.file();
+    CHECK(run_verification(request).status == VerifyStatus::same);
+  }
+  SECTION("a model that keeps nothing gives no state") {
+    const StatefulModel stateless(keeps_nothing);
+    request.reference = stateless.file();
+    CHECK(run_verification(request).status == VerifyStatus::different);
+  }
+}
+
+TEST_CASE("whole numbers of one model are numbers of the other") {
+  const ScratchFolder folder;
+  testing::SmallOnnx model{
+      {{"x", {2, 3}, {}}}, {{"half", {}, {0.5F}}}, {{"Mul", {"x", "half"}, "y"}}, {"y"}};
+  VerifyRequest request;
+  request.reference = folder.path() / "numbers.onnx";
+  request.candidate = folder.path() / "bytes.onnx";
+  request.output_format = "json";
+  request.threads = 1;
+  write_onnx(request.reference, model);
+  constexpr int uint8 = 2;
+  model.inputs[0].type = uint8;
+  model.nodes[0].op = "DequantizeLinear";
+  write_onnx(request.candidate, model);
+  for (const auto& specs : {std::vector<std::string>{}, {"x=2x3"}, {"x=2x3:uint8:0..255"}}) {
+    request.inputs.specs = specs;
+    CHECK(run_verification(request).status == VerifyStatus::same);
+  }
+  request.inputs.specs.clear();
+  std::swap(request.reference, request.candidate);
+  CHECK(run_verification(request).status == VerifyStatus::same);
+}
+#endif
+
 #ifdef MODEL_VALIDATOR_HAS_OPENVINO
 TEST_CASE("OpenVINO is seen to lose an attribute's state") {
   for (const auto* body : {sets_attribute, writes_buffer, writes_parameter}) {

@@ -4,6 +4,7 @@
 #include "verify/backends/openvino/drop_empties.h"
 #include "verify/backends/openvino/types.h"
 #include "verify/backends/runtime_message.h"
+#include "verify/run/signature.h"
 
 #include <model_validator/error.h>
 
@@ -38,18 +39,6 @@ at::Tensor unwrap(const ov::Tensor& tensor) {
   return result;
 }
 
-void require_shape(const ov::Output<const ov::Node>& input, const at::Tensor& given) {
-  const ov::PartialShape& declared = input.get_partial_shape();
-  const ov::PartialShape shape(
-      std::vector<ov::Dimension>(given.sizes().begin(), given.sizes().end()));
-  if (declared.compatible(shape)) return;
-  throw Error(ErrorKind::bad_inputs, "",
-              "the input `" + input.get_node()->get_friendly_name() + "` is " +
-                  declared.to_string() + " in the compiled model but " + shape.to_string() +
-                  " is given",
-              "give inputs of that shape, or export the model with dynamic sizes");
-}
-
 } // namespace
 
 std::shared_ptr<ov::Model> convert_graph(const std::shared_ptr<torch::jit::Graph>& graph) {
@@ -69,6 +58,29 @@ std::shared_ptr<ov::Model> convert_graph(const std::shared_ptr<torch::jit::Graph
   }
 }
 
+std::vector<InputPort> ports_of(const ov::Model& model) {
+  std::vector<InputPort> ports;
+  for (const auto& input : model.inputs()) {
+    InputPort port{input.get_node()->get_friendly_name(), std::nullopt, {}};
+    if (const auto& type = input.get_element_type(); type.is_static())
+      port.dtype = dtype_numbered(&DTypeFacts::torch, static_cast<int>(to_torch(type)));
+    if (const auto& shape = input.get_partial_shape(); shape.rank().is_static())
+      for (const ov::Dimension& size : shape)
+        port.shape.push_back(size.is_static() ? size.get_length() : -1);
+    port.other_names.assign(input.get_names().begin(), input.get_names().end());
+    ports.push_back(std::move(port));
+  }
+  return ports;
+}
+
+std::vector<at::Tensor> bound_to(const std::vector<InputPort>& ports, const NamedTensors& given,
+                                 const std::function<void(const std::string&)>& note) {
+  std::vector<at::Tensor> tensors;
+  for (const auto& [name, tensor] : bound_inputs(ports, given, note))
+    tensors.push_back(to_torch(tensor));
+  return tensors;
+}
+
 ov::CompiledModel compile_for_cpu(const std::shared_ptr<ov::Model>& model, unsigned threads) {
   static ov::Core core;
   ov::AnyMap settings{ov::hint::inference_precision(ov::element::f32)};
@@ -82,11 +94,6 @@ ov::CompiledModel compile_for_cpu(const std::shared_ptr<ov::Model>& model, unsig
 }
 
 std::vector<at::Tensor> infer(ov::CompiledModel& model, const std::vector<at::Tensor>& inputs) {
-  if (inputs.size() != model.inputs().size())
-    throw Error(ErrorKind::bad_inputs, "",
-                "the compiled model expects " + std::to_string(model.inputs().size()) +
-                    " inputs but is given " + std::to_string(inputs.size()));
-  for (std::size_t i = 0; i < inputs.size(); ++i) require_shape(model.input(i), inputs[i]);
   auto request = model.create_infer_request();
   std::vector<at::Tensor> dense, outputs;
   try {

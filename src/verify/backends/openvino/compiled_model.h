@@ -1,5 +1,7 @@
 #pragma once
 
+#include "verify/backends/bound_inputs.h"
+
 #include <ATen/core/Tensor.h>
 #include <openvino/runtime/compiled_model.hpp>
 #include <torch/csrc/jit/ir/ir.h>
@@ -15,6 +17,12 @@ std::shared_ptr<ov::Model> convert_graph(const std::shared_ptr<torch::jit::Graph
 
 /// Compiles for the CPU, in float32 where the model says float32.
 ov::CompiledModel compile_for_cpu(const std::shared_ptr<ov::Model>& model, unsigned threads);
+
+std::vector<InputPort> ports_of(const ov::Model& model);
+
+/// The inputs in the model's own order. @param note  see `bound_inputs`
+std::vector<at::Tensor> bound_to(const std::vector<InputPort>& ports, const NamedTensors& given,
+                                 const std::function<void(const std::string&)>& note);
 
 /// Runs it. @param inputs  in the model's own order
 std::vector<at::Tensor> infer(ov::CompiledModel& model, const std::vector<at::Tensor>& inputs);

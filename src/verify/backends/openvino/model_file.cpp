@@ -24,36 +24,6 @@ ov::PartialShape shape_of(const at::Tensor& tensor) {
 /// OpenVINO's own format, whose weights it looks for by the name of the file.
 bool is_own_format(const std::filesystem::path& file) { return file.extension() == ".xml"; }
 
-bool is_called(const ov::Output<const ov::Node>& port, const std::string& name) {
-  return port.get_names().count(name) != 0 || port.get_node()->get_friendly_name() == name;
-}
-
-std::optional<DType> dtype_of(const ov::Output<const ov::Node>& port) {
-  if (port.get_element_type().is_dynamic()) return std::nullopt;
-  return dtype_numbered(&DTypeFacts::torch, static_cast<int>(to_torch(port.get_element_type())));
-}
-
-/// The given inputs in the order of the model's: by name, else by position.
-NamedTensors sorted_for(const ov::Model& model, const NamedTensors& given) {
-  NamedTensors ordered;
-  for (const auto& port : model.inputs())
-    for (const auto& input : given)
-      if (is_called(port, input.name)) ordered.push_back(input);
-  return ordered.size() == model.inputs().size() ? ordered : given;
-}
-
-/// In that order, and as the model declares them.
-std::vector<at::Tensor> in_order(const ov::Model& model, const NamedTensors& given) {
-  std::vector<at::Tensor> ordered;
-  const auto ports = model.inputs();
-  for (const auto& input : sorted_for(model, given)) {
-    const std::size_t i = ordered.size();
-    const auto declared = i < ports.size() ? dtype_of(ports[i]) : std::nullopt;
-    ordered.push_back(to_torch(as_declared(input, declared, {})));
-  }
-  return ordered;
-}
-
 /// As the file has it, which front ends keep, or else its position.
 std::string name_of_output(const ov::Model& model, std::size_t index) {
   const auto& names = model.output(index).get_names();
@@ -95,7 +65,7 @@ std::optional<OpenVinoFile> try_with_shapes(const BackendInput& input, const Nam
   try {
     const auto model =
         is_own_format(input.file) ? read_model(input.file) : read_with_shapes(input.file, given);
-    auto inputs = in_order(*model, given);
+    auto inputs = bound_to(ports_of(*model), given, {});
     give_shapes(*model, inputs);
     return OpenVinoFile{model, std::move(inputs)};
   } catch (const std::exception&) {
@@ -138,7 +108,7 @@ public:
 private:
   c10::IValue results(const NamedTensors& given) {
     NamedTensors named;
-    for (const auto& tensor : infer(compiled_, in_order(*model_, given)))
+    for (const auto& tensor : infer(compiled_, bound_to(ports_of(*model_), given, note_)))
       named.push_back({name_of_output(*model_, named.size()), to_tensor(tensor)});
     return named_tuple(named);
   }
@@ -175,7 +145,7 @@ OpenVinoFile read_for(const BackendInput& input, const std::vector<c10::IValue>&
   const auto given = flat_inputs(inputs, input.input_names);
   try {
     auto model = read_model(input.file);
-    auto ordered = in_order(*model, given);
+    auto ordered = bound_to(ports_of(*model), given, {});
     return {std::move(model), std::move(ordered)};
   } catch (const Error&) {
     if (auto read = try_with_shapes(input, given)) return *std::move(read);

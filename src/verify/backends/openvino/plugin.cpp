@@ -1,11 +1,11 @@
 #include "verify/backends/plugin.h"
 
+#include "verify/backends/flat_backend.h"
 #include "verify/backends/openvino/compiled_model.h"
 #include "verify/backends/openvino/model_file.h"
 #include "verify/backends/openvino/types.h"
 #include "verify/backends/portion.h"
 #include "verify/run/retrace.h"
-#include "verify/run/tensor_tree.h"
 
 #include <openvino/op/parameter.hpp>
 
@@ -16,12 +16,34 @@
 namespace model_validator::verify {
 namespace {
 
+/// A module as OpenVINO has it, whose inputs go by the names of the module's.
+struct ConvertedModule {
+  std::shared_ptr<ov::Model> model;
+  std::vector<InputPort> ports;
+
+  ConvertedModule(const BackendInput& input, const std::vector<c10::IValue>& examples) {
+    const auto flat = retrace(*input.module, clone_inputs(examples));
+    model = convert_graph(flat.graph);
+    ports = ports_of(*model);
+    const NamedTensors given = flat_inputs(examples, input.input_names, Leaves::tensors);
+    for (InputPort& port : ports)
+      for (std::size_t i = 0; i < given.size() && i < flat.graph->inputs().size(); ++i)
+        if (std::ranges::find(port.other_names, flat.graph->inputs()[i]->debugName()) !=
+            port.other_names.end()) {
+          port.name = given[i].name;
+          port.other_names.clear();
+        }
+  }
+};
+
 ModelFunction compile_module(const BackendInput& input, const std::vector<c10::IValue>& examples,
-                             unsigned threads) {
-  const auto flat = retrace(*input.module, clone_inputs(examples));
-  auto compiled = compile_for_cpu(convert_graph(flat.graph), threads);
-  return [compiled](const std::vector<c10::IValue>& inputs) mutable {
-    const auto results = infer(compiled, tensors_of(inputs));
+                             const BackendOptions& options) {
+  const ConvertedModule module(input, examples);
+  return [compiled = compile_for_cpu(module.model, options.threads), ports = module.ports,
+          names = input.input_names,
+          note = options.note](const std::vector<c10::IValue>& inputs) mutable {
+    const auto results =
+        infer(compiled, bound_to(ports, flat_inputs(inputs, names, Leaves::tensors), note));
     return c10::ivalue::Tuple::create(std::vector<c10::IValue>(results.begin(), results.end()));
   };
 }
@@ -160,15 +182,17 @@ public:
   std::string summary() const override { return "OpenVINO on the CPU"; }
   ModelFunction compile(const BackendInput& input, const std::vector<c10::IValue>& examples,
                         const BackendOptions& options) const override {
-    return input.module ? compile_module(input, examples, options.threads)
+    return input.module ? compile_module(input, examples, options)
                         : compile_file(input, examples, options);
   }
   std::optional<std::vector<at::Tensor>>
   run_intermediates(const BackendInput& input, const std::vector<c10::IValue>& inputs,
                     const BackendOptions& options, const IntermediateRun& run) const override {
     if (input.module) {
-      const auto flat = retrace(*input.module, clone_inputs(inputs));
-      return IntermediateModels(convert_graph(flat.graph), tensors_of(inputs), options.threads, run,
+      const ConvertedModule module(input, inputs);
+      auto given =
+          bound_to(module.ports, flat_inputs(inputs, input.input_names, Leaves::tensors), {});
+      return IntermediateModels(module.model, std::move(given), options.threads, run,
                                 Names::of_front_end)
           .run();
     }
