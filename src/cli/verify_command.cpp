@@ -106,6 +106,12 @@ void add_candidate(CLI::App& app, VerifyRequest& request) {
       request.command);
   const std::vector<std::string> precisions(verify::precision_words.begin(),
                                             verify::precision_words.end());
+  adder.option({"judge",
+                "NAME",
+                "whose verdict of a candidate in few bits the exit status is: `file`, as it is "
+                "written (default), or `machine`, as the kernels here compute it",
+                {"file", "machine"}},
+               request.judge);
   adder.option({"candidate-precision", "NAME",
                 "what the candidate computes in or stores its weights in, where its file does not "
                 "say: " +

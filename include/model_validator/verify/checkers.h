@@ -162,7 +162,6 @@ public:
   std::string name() const override { return "quantised"; }
   std::vector<Closeness> closeness(const std::string&, DType) const override;
   std::vector<Verdict> check(const ComparedOutput&, std::vector<std::string>&) const override;
-  std::optional<double> scales_beyond(const std::string&, DType) const override;
   std::shared_ptr<const ValueChecker>
   for_outputs(const std::vector<OutputNames>& outputs) const override;
 

@@ -98,6 +98,9 @@ struct VerifyReport {
   std::string backend;
   std::string reference_backend; ///< what ran the reference: `eager`, `stored results`
   std::string checker;
+  /// What this machine's kernels lose of a candidate in few bits, which its file does not; empty
+  /// where they lose nothing.
+  std::string machine;
   std::string precision; ///< of the candidate, where results are held to that: `float16`
   std::size_t samples = 1;
   std::vector<std::string> sample_names = {}; ///< what each shows; empty for values at random

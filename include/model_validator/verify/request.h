@@ -29,6 +29,9 @@ struct VerifyRequest {
   std::filesystem::path candidate; ///< a file; its format decides the backend unless one is named
   std::string backend;             ///< compiles the reference, or runs the candidate's file
   std::string command;             ///< with `{inputs}` and `{outputs}`
+  /// Whose verdict is asked for of a candidate in few bits: that of its `file`, computed as it is
+  /// written, or of this `machine`, whose kernels may lose some of it.
+  std::string judge = "file";
   std::string candidate_precision; ///< one of `precision_words`; empty: as its file says
   std::filesystem::path golden;    ///< stored results
   // or none: only store results, or what they would be computed from

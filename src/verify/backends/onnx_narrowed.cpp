@@ -87,7 +87,7 @@ private:
 
   void round_stored(onnx::TensorProto& tensor, const ChannelAxes& axes) {
     if (tensor.data_type() != onnx::TensorProto::FLOAT) return;
-    if (how_.weights != Weights::whole_numbers) return round_half(tensor);
+    if (!how_.has_scales()) return round_half(tensor);
     const auto found = axes.find(tensor.name());
     const bool is_table = in_eight_bits_.count(tensor.name()) != 0; // of rows
     if ((found == axes.end() && !is_table) || tensor.dims_size() < 2) return;

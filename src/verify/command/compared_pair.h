@@ -51,6 +51,10 @@ struct ComparedPair {
   BackendOptions options_of_reference() const;
   /// Whether the candidate is a copy of the reference in whole numbers of few bits.
   bool is_quantised() const { return narrow && narrow->is_quantised(); }
+  /// How the candidate rounds what that output depends on, if it does.
+  std::optional<Narrowing> narrowing_of(std::size_t output) const {
+    return narrow && narrow->reaches(output) ? std::optional(narrow->narrowing) : std::nullopt;
+  }
   std::size_t calls() const { return steps.value_or(1); }
   /// What the reference takes in a call. @param step  from 0
   const Sample& inputs_of_call(std::size_t sample, std::size_t step) const;

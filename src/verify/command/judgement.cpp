@@ -107,12 +107,14 @@ bool is_judged_by_defaults(const VerifyRequest& request) {
 
 void explain(const ComparedPair& pair, const RunResults& reference, const RunResults& candidate,
              OtherRuns& runs, VerifyReport& judged) {
-  OutputJudge judge(pair, runs);
-  for (OutputReport& output : judged.outputs)
-    if (const auto at = placed(pair, output, reference, candidate); at && output.metrics)
-      judge.judge(output, at->place, at->reference->view, at->candidate->view);
-  const bool narrow = pair.narrow && judge.judged_by_precision();
-  if (narrow) judged.precision = words_of(pair.narrow->narrowing);
+  for (OutputReport& output : judged.outputs) {
+    const auto at = placed(pair, output, reference, candidate);
+    if (!at || !output.metrics) continue;
+    OutputEvidence evidence(runs, at->place);
+    OutputJudge judge(pair.narrowing_of(at->place.output), evidence);
+    judge.judge(output, at->reference->view, at->candidate->view);
+    if (judge.judged_by_precision()) judged.precision = words_of(pair.narrow->narrowing);
+  }
 }
 
 /// The candidate's outputs of one call, as the reference counts them.

@@ -363,54 +363,76 @@ RunResults run_candidate_in_float64(const ComparedPair& pair) {
   return run_interpreted(pair, pair.candidate_model(), float64_execution);
 }
 
-template <class Archive> void describe(Archive& archive, WeightRatio& weight) {
-  archive(weight.layer, weight.kept, weight.explained);
+template <class Archive> void describe(Archive& archive, WeightMisfit& misfit) {
+  archive(misfit.layer, misfit.words);
 }
 
 namespace {
 
-struct RestoredWeights {
-  std::vector<WeightRatio> ratios;
+struct UnroundedWeights {
+  std::vector<WeightMisfit> misfits;
   bool is_complete = false;
 };
 
-template <class Archive> void describe(Archive& archive, RestoredWeights& weights) {
-  archive(weights.ratios, weights.is_complete);
+template <class Archive> void describe(Archive& archive, UnroundedWeights& weights) {
+  archive(weights.misfits, weights.is_complete);
 }
 
-/// The model becomes a copy with the reference's weights.
-RestoredWeights restore_weights(const ComparedPair& pair, ModelFile& model) {
+/// The model becomes a copy that rounds nothing, with the reference's weights.
+UnroundedWeights unround(const ComparedPair& pair, ModelFile& model) {
   OwnWeights own(pair.reference.path);
-  const RestoredFile restored = write_restored_onnx(
-      model.path, temporary_folder(),
-      [&](const std::vector<FewBitWeight>& weights) { return own.of(weights); });
-  model.path = restored.path;
-  return {own.ratios(), restored.is_complete};
+  const bool is_onnx = pair.reference.format == FileFormat::onnx;
+  const auto write = [&] {
+    return write_unrounded_onnx(model.path, is_onnx ? pair.reference.path : std::filesystem::path(),
+                                temporary_folder(),
+                                [&](const FewBitWeight& weight) { return own.of(weight); });
+  };
+  UnroundedFile file = write();
+  if (!own.are_all_found()) {
+    own.begin_again();
+    file = write();
+  }
+  model.path = file.path;
+  return {own.misfits(), file.is_complete && own.are_all_found()};
+}
+
+/// Where the file is changed before it runs.
+template <class Change>
+RunResults run_changed_candidate(const ComparedPair& pair, const ScratchFolder& folder,
+                                 const Change& change) {
+  BackendOptions options = pair.backend_options();
+  options.optimise = false;
+  return results_of(isolation_in(folder, pair.request), pair.request, pair.candidate_name(), [&] {
+    return open_and_run(pair, pair.candidate_model(), "onnxruntime", options, pair.steps,
+                        [&](ModelFile& model, Arguments&) { change(model); });
+  });
 }
 
 } // namespace
 
-bool has_few_bits_in_weights_alone(const ComparedPair& pair) {
-  return pair.is_quantised() && !pair.golden && pair.candidate &&
-         pair.narrow->narrowing.results == Narrowing::Results::as_they_are &&
-         pair.candidate->format == FileFormat::onnx && pair.candidate_backend() == "onnxruntime";
+bool can_be_unrounded(const ComparedPair& pair) {
+  const bool is_onnx = pair.narrow && !pair.golden && pair.candidate &&
+                       pair.candidate->format == FileFormat::onnx &&
+                       pair.candidate_backend() == "onnxruntime";
+  return is_onnx &&
+         (pair.is_quantised() || pair.narrow->narrowing.results == Narrowing::Results::as_they_are);
 }
 
-RestoredRun run_candidate_restored(const ComparedPair& pair) {
+UnroundedRun run_candidate_unrounded(const ComparedPair& pair) {
   const ScratchFolder folder;
   const auto file = folder.path() / "weights";
-  BackendOptions options = pair.backend_options();
-  options.optimise = false;
-  const auto restore = [&](ModelFile& model, Arguments&) {
-    process::write_value(file, restore_weights(pair, model));
-  };
-  auto results =
-      results_of(isolation_in(folder, pair.request), pair.request, pair.candidate_name(), [&] {
-        return open_and_run(pair, pair.candidate_model(), "onnxruntime", options, pair.steps,
-                            restore);
-      });
-  auto weights = process::read_value<RestoredWeights>(file, max_value_size, "the restored run");
-  return {std::move(results), std::move(weights.ratios), weights.is_complete};
+  auto results = run_changed_candidate(
+      pair, folder, [&](ModelFile& model) { process::write_value(file, unround(pair, model)); });
+  auto weights = process::read_value<UnroundedWeights>(file, max_value_size, "the unrounded run");
+  return {std::move(results), std::move(weights.misfits), weights.is_complete};
+}
+
+RunResults run_candidate_as_written(const ComparedPair& pair) {
+  const ScratchFolder folder;
+  return run_changed_candidate(pair, folder, [&](ModelFile& model) {
+    if (const auto file = write_onnx_in_float(model.path, temporary_folder()); !file.empty())
+      model.path = file;
+  });
 }
 
 RunResults run_candidate_otherwise(const ComparedPair& pair, const std::string& backend,
@@ -557,7 +579,7 @@ namespace {
 /// In a process that may compute.
 Divergence divergence_of(const ComparedPair& pair, const CallId& call) {
   ComparedPair compared = pair;
-  const bool with_own_weights = has_few_bits_in_weights_alone(pair) && !has_comparable_layers(pair);
+  const bool with_own_weights = can_be_unrounded(pair) && !has_comparable_layers(pair);
   if (with_own_weights) compared.narrow.reset();
   const auto backend = BackendRegistry::builtin().find(pair.candidate_backend());
   const ModelFile reference = open_declared(pair.reference);
@@ -565,7 +587,7 @@ Divergence divergence_of(const ComparedPair& pair, const CallId& call) {
   const auto inputs = std::move(before.back());
   before.pop_back();
   ModelFile candidate = pair.candidate ? open_declared(*pair.candidate) : reference;
-  if (with_own_weights) restore_weights(pair, candidate);
+  if (with_own_weights) unround(pair, candidate);
   auto compiled = candidate.backend_input(names_for(pair, pair.candidate_model()));
   const auto own_inputs =
       pair.candidate_inputs

@@ -29,16 +29,20 @@ std::optional<RunResults> run_candidate(const ComparedPair& pair, bool reference
 RunResults run_candidate_otherwise(const ComparedPair& pair, const std::string& backend,
                                    bool optimise);
 
-/// A run of a copy whose weights are in few bits, with those of the reference in their place.
-struct RestoredRun {
+/// A run of a copy in few bits in which nothing is rounded, and weights are the reference's.
+struct UnroundedRun {
   RunResults results;
-  std::vector<WeightRatio> weights;
+  std::vector<WeightMisfit> misfits;
   bool is_complete = false; ///< nothing is left in few bits
 };
-/// Whether weights alone are in few bits, in a file in which they can be replaced.
-bool has_few_bits_in_weights_alone(const ComparedPair& pair);
+/// Whether a candidate is a file of ONNX that stores weights, or computes, in few bits.
+bool can_be_unrounded(const ComparedPair& pair);
 /// Of such a copy. @throws Error where that is impossible
-RestoredRun run_candidate_restored(const ComparedPair& pair);
+UnroundedRun run_candidate_unrounded(const ComparedPair& pair);
+
+/// Runs a copy in few bits as its file says: without optimisations, and with products of whole
+/// numbers added in float32, where none is too large. @throws Error where that is impossible
+RunResults run_candidate_as_written(const ComparedPair& pair);
 
 /// Runs the reference with its weights and results rounded as the candidate rounds them.
 /// @param seed  0: to the nearest; others round in other places

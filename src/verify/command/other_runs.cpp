@@ -61,8 +61,7 @@ void OtherRuns::measure() {
 }
 
 /// Stored results may differ from what the model at hand gives; its own change is what counts.
-void OtherRuns::add(const RunResults& run, const OutputPlace& place,
-                    std::vector<std::vector<double>>& found) const {
+void OtherRuns::add(const RunResults& run, const OutputPlace& place, Evidence::Runs& found) const {
   if (place.call >= run.samples.size() || place.output >= run.samples[place.call].size()) return;
   if (place.output >= reference_.samples[place.call].size()) return;
   const TensorView& reference = reference_.samples[place.call][place.output].tensor.view;
@@ -85,9 +84,9 @@ void OtherRuns::add(const RunResults& run, const OutputPlace& place,
   found.push_back(std::move(numbers));
 }
 
-std::vector<std::vector<double>> OtherRuns::by_rounding(const OutputPlace& place) {
+Evidence::Runs OtherRuns::by_rounding(const OutputPlace& place) {
   measure();
-  std::vector<std::vector<double>> found;
+  Evidence::Runs found;
   const NamedTensor& output = reference_.samples[place.call][place.output];
   const NoiseFloor* floor = floor_of(place);
   const bool is_double =
@@ -99,9 +98,9 @@ std::vector<std::vector<double>> OtherRuns::by_rounding(const OutputPlace& place
   return found;
 }
 
-std::vector<std::vector<double>> OtherRuns::in_float64(const OutputPlace& place) {
+Evidence::Runs OtherRuns::in_float64(const OutputPlace& place) {
   measure();
-  std::vector<std::vector<double>> found;
+  Evidence::Runs found;
   if (float64_) add(*float64_, place, found);
   return found;
 }
@@ -117,8 +116,8 @@ const std::vector<RunResults>& OtherRuns::narrowed() {
   return *narrowed_;
 }
 
-std::vector<std::vector<double>> OtherRuns::in_precision_of_candidate(const OutputPlace& place) {
-  std::vector<std::vector<double>> found;
+Evidence::Runs OtherRuns::in_precision_of_candidate(const OutputPlace& place) {
+  Evidence::Runs found;
   for (const RunResults& run : narrowed()) add(run, place, found);
   return found;
 }
@@ -154,7 +153,7 @@ OtherRuns::in_order_of_reference(std::size_t call, const std::vector<Tensor>& ca
                                       times_change_of_keys * change_of_keys(rows, call));
 }
 
-std::optional<OtherRuns::Unrounded> OtherRuns::without_rounding(const OutputPlace& place) {
+std::optional<Evidence::Unrounded> OtherRuns::without_rounding(const OutputPlace& place) {
   if (pair_.golden || !pair_.candidate) return std::nullopt;
   if (!unrounded_) {
     unrounded_.emplace();
@@ -163,11 +162,11 @@ std::optional<OtherRuns::Unrounded> OtherRuns::without_rounding(const OutputPlac
       unrounded_->reference = possible([&] { return run_reference_with_weights_in_halves(pair_); });
   }
   if (!unrounded_->reference) return std::nullopt;
-  std::vector<std::vector<double>> found;
+  Evidence::Runs found;
   add(*unrounded_->reference, place, found);
   add(*unrounded_->candidate, {place.call, place.of_candidate}, found);
   if (found.size() != 2 || found[0].size() != found[1].size()) return std::nullopt;
-  return Unrounded{std::move(found[0]), std::move(found[1])};
+  return Evidence::Unrounded{std::move(found[0]), std::move(found[1])};
 }
 
 const NoiseFloor* OtherRuns::floor_of(const OutputPlace& place) {

@@ -2,6 +2,7 @@
 
 #include "verify/command/compared_pair.h"
 #include "verify/command/noise_floors.h"
+#include "verify/command/output_judge.h"
 #include "verify/compare/ranked_rows.h"
 #include "verify/compare/runs.h"
 
@@ -21,19 +22,11 @@ class OtherRuns {
 public:
   OtherRuns(const ComparedPair& pair, const RunResults& reference);
 
-  /// What the reference gives when its inputs, weights and constants move by some roundings, and
-  /// its float64 run where the two agree on how large noise is; empty where none could be made.
-  std::vector<std::vector<double>> by_rounding(const OutputPlace& place);
-  /// What it gives in float64; empty where that run could not be made.
-  std::vector<std::vector<double>> in_float64(const OutputPlace& place);
-  /// What it gives in the precision of the candidate; empty where none could be made.
-  std::vector<std::vector<double>> in_precision_of_candidate(const OutputPlace& place);
-  /// What remains of a candidate in halves without the rounding of its results: it in float64, and
-  /// the reference with its weights in halves; nothing where one of them could not be run.
-  struct Unrounded {
-    std::vector<double> reference, candidate;
-  };
-  std::optional<Unrounded> without_rounding(const OutputPlace& place);
+  /// Of one output, as `Evidence` describes it.
+  Evidence::Runs by_rounding(const OutputPlace& place);
+  Evidence::Runs in_float64(const OutputPlace& place);
+  Evidence::Runs in_precision_of_candidate(const OutputPlace& place);
+  std::optional<Evidence::Unrounded> without_rounding(const OutputPlace& place);
   /// What the candidate gives in one call, with sorted rows where the reference has them: those
   /// whose keys differ by no more than the keys themselves may be off. From then on the other runs
   /// are read in that order as well. Nothing where no rows are sorted.
@@ -47,8 +40,7 @@ public:
 private:
   void measure();
   const std::vector<RunResults>& narrowed();
-  void add(const RunResults& run, const OutputPlace& place,
-           std::vector<std::vector<double>>& found) const;
+  void add(const RunResults& run, const OutputPlace& place, Evidence::Runs& found) const;
   /// How far rounding, in the candidate's precision, moves the keys of sorted rows at most.
   double change_of_keys(const RankedRows& rows, std::size_t call);
 
@@ -63,6 +55,21 @@ private:
   };
   std::optional<UnroundedRuns> unrounded_;
   std::map<std::size_t, RankedRows> ranked_; ///< by call
+};
+
+class OutputEvidence final : public Evidence {
+public:
+  OutputEvidence(OtherRuns& runs, const OutputPlace& place) : runs_(runs), place_(place) {}
+  Runs by_rounding() override { return runs_.by_rounding(place_); }
+  Runs in_float64() override { return runs_.in_float64(place_); }
+  Runs in_precision_of_candidate() override { return runs_.in_precision_of_candidate(place_); }
+  std::optional<Unrounded> without_rounding() override { return runs_.without_rounding(place_); }
+  const NoiseFloor* floor() override { return runs_.floor_of(place_); }
+  bool rounds_to_steps() override { return runs_.rounds_to_steps(); }
+
+private:
+  OtherRuns& runs_;
+  OutputPlace place_;
 };
 
 } // namespace model_validator::verify

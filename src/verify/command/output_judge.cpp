@@ -11,9 +11,8 @@
 namespace model_validator::verify {
 namespace {
 
-/// Beyond this share of the reference's own size, about 10 dB, what a precision costs leaves too
-/// little to call a copy the same, however faithful it is.
-constexpr double drowning = 1.0 / 3;
+/// Of an element, where elements are judged otherwise.
+constexpr double no_limit = 1e300;
 /// A share of labels may lie on the edge of another without a run that shows it.
 constexpr std::size_t labels_for_one_more = 20;
 
@@ -101,12 +100,6 @@ std::vector<Verdict> checked_again(const std::string& name, DType dtype, const O
   return checker.check({name, reference, candidate, metrics}, notes);
 }
 
-const NoiseLimits& limits_for(const Narrowing& narrowing) {
-  if (narrowing.is_half()) return limits_of_halves;
-  const bool weights_alone = narrowing.results == Narrowing::Results::as_they_are;
-  return weights_alone ? limits_of_few_bits : limits_of_calibrated;
-}
-
 bool has_half_precision(DType dtype) { return dtype == DType::float16 || dtype == DType::bfloat16; }
 
 bool all_pass(const std::vector<Verdict>& verdicts) {
@@ -115,7 +108,13 @@ bool all_pass(const std::vector<Verdict>& verdicts) {
 
 } // namespace
 
-void OutputJudge::judge(OutputReport& output, const OutputPlace& place, const TensorView& reference,
+const NoiseLimits& OutputJudge::limits_of_precision() const {
+  const bool rounds_values =
+      is_quantised() && narrowing_->results != Narrowing::Results::as_they_are;
+  return rounds_values ? limits_.calibrated : limits_.stored;
+}
+
+void OutputJudge::judge(OutputReport& output, const TensorView& reference,
                         const TensorView& candidate) {
   if (reference.shape != candidate.shape || element_count(reference) == 0) return;
   if (is_complex(reference.dtype) != is_complex(candidate.dtype)) return;
@@ -123,13 +122,24 @@ void OutputJudge::judge(OutputReport& output, const OutputPlace& place, const Te
   OutputRuns runs{reference.shape, numbers_of(reference), numbers_of(candidate), {}};
   if (is_complex(reference.dtype)) runs.shape.push_back(2);
   if (is_integral(reference.dtype))
-    judge_whole_numbers(output, place, runs);
+    judge_whole_numbers(output, runs);
   else
-    judge_floats(output, place, runs, reference.dtype);
+    judge_floats(output, runs, reference.dtype);
+  if (narrowing_ && !is_integral(reference.dtype)) look_for_lost(output, runs);
 }
 
-void OutputJudge::judge_floats(OutputReport& output, const OutputPlace& place, OutputRuns& runs,
-                               DType dtype) {
+/// Shares of a whole, as probabilities are, may round to nothing where they are small.
+void OutputJudge::look_for_lost(OutputReport& output, const OutputRuns& runs) {
+  const double size = greatest(runs.reference);
+  const auto lost = find_lost(runs, default_tolerance(DType::float32) * size);
+  if (!lost) return;
+  if (lost->is_whole || size > 1)
+    output.verdicts.push_back({"lost", false, lost->words + "; give it a scale of its own", ""});
+  else
+    output.notes.push_back(lost->words);
+}
+
+void OutputJudge::judge_floats(OutputReport& output, OutputRuns& runs, DType dtype) {
   if (fails_in(output, {"non-finite"})) {
     const std::int64_t put_back = put_infinity_back(runs);
     if (put_back == 0) return;
@@ -141,19 +151,18 @@ void OutputJudge::judge_floats(OutputReport& output, const OutputPlace& place, O
                   [](const Verdict& verdict) { return verdict.check == "non-finite"; });
     replace_verdicts(output, std::move(verdicts));
   }
-  if (is_narrow(place) && (pair_.is_quantised() || !output.passed()))
-    return judge_by_precision(output, place, runs, dtype);
-  if (fails_in(output, checks_of_size())) return judge_by_rounding(output, place, runs, dtype);
+  if (narrowing_ && (is_quantised() || !output.passed()))
+    return judge_by_precision(output, runs, dtype);
+  if (fails_in(output, checks_of_size())) return judge_by_rounding(output, runs, dtype);
   if (!output.passed()) return;
-  if (has_half_precision(dtype)) return judge_half_reference(output, place, runs);
-  if (any_other_winner(runs)) judge_winners(output, place, runs);
+  if (has_half_precision(dtype)) return judge_half_reference(output, runs);
+  if (any_other_winner(runs)) judge_winners(output, runs);
 }
 
-void OutputJudge::judge_by_precision(OutputReport& output, const OutputPlace& place,
-                                     OutputRuns& runs, DType dtype) {
-  runs.others = runs_.in_precision_of_candidate(place);
-  const bool few_bits = pair_.is_quantised();
-  const std::string precision = words_of(pair_.narrow->narrowing);
+void OutputJudge::judge_by_precision(OutputReport& output, OutputRuns& runs, DType dtype) {
+  runs.others = evidence_.in_precision_of_candidate();
+  const bool few_bits = is_quantised();
+  const std::string precision = words_of(*narrowing_);
   if (runs.others.empty()) {
     output.notes.push_back(
         "what " + precision +
@@ -164,24 +173,17 @@ void OutputJudge::judge_by_precision(OutputReport& output, const OutputPlace& pl
     narrow.computed_in = precision.starts_with("bfloat16") ? DType::bfloat16 : DType::float16;
     return replace_verdicts(output, checked_again(output.name, dtype, runs, &narrow));
   }
-  const double size = root_mean_square(runs.reference, nullptr);
   const double cost = root_mean_square(runs.others.front(), &runs.reference);
   if (few_bits && cost == 0) {
     output.notes.push_back("rounded as the candidate rounds, the reference stays as it is, for it "
                            "computes otherwise: a rule for all models decides");
     return;
   }
-  if (few_bits && !(cost <= drowning * size)) {
-    output.notes.push_back(
-        "rounded as the candidate rounds, the reference itself is lost: a rule for "
-        "all models decides");
-    return;
-  }
   by_precision_ = true;
   const double largest = greatest(runs.reference), scale = largest > 0 ? largest : 1;
   const double tolerated = default_tolerance(DType::float32) * scale;
-  auto excess = find_excess(runs, limits_for(pair_.narrow->narrowing), tolerated);
-  if (!excess && !few_bits) excess = excess_without_rounding(place, runs, tolerated);
+  auto excess = beyond(runs, limits_of_precision(), tolerated);
+  if (!excess && !few_bits) excess = excess_without_rounding(runs, tolerated);
   const double explained = greatest(runs.greatest_changes()) / scale;
   double error = 0;
   for (std::size_t i = 0; i < runs.size(); ++i)
@@ -195,32 +197,30 @@ void OutputJudge::judge_by_precision(OutputReport& output, const OutputPlace& pl
 
 /// Of a candidate in halves that is run in float64 nothing differs but what its stored numbers do,
 /// which the reference's differ by as well: a fault is not drowned in the rounding of results.
-std::optional<Excess> OutputJudge::excess_without_rounding(const OutputPlace& place,
-                                                           const OutputRuns& runs,
+std::optional<Excess> OutputJudge::excess_without_rounding(const OutputRuns& runs,
                                                            double tolerated) {
-  auto unrounded = runs_.without_rounding(place);
+  auto unrounded = evidence_.without_rounding();
   if (!unrounded || unrounded->candidate.size() != runs.size()) return std::nullopt;
   const OutputRuns exact{runs.shape,
                          std::move(unrounded->reference),
                          std::move(unrounded->candidate),
                          {runs.reference}};
-  auto excess = find_excess(exact, limits_of_halves, tolerated);
+  auto excess = beyond(exact, limits_.stored, tolerated);
   if (excess) excess->words = "in float64, " + excess->words + " by its weights";
   return excess;
 }
 
-NoiseFacts OutputJudge::facts_of(const OutputPlace& place) {
-  const NoiseFloor* floor = runs_.floor_of(place);
-  return {floor == nullptr ? 0 : floor->value, runs_.rounds_to_steps()};
+NoiseFacts OutputJudge::facts() {
+  const NoiseFloor* floor = evidence_.floor();
+  return {floor == nullptr ? 0 : floor->value, evidence_.rounds_to_steps()};
 }
 
-void OutputJudge::judge_by_rounding(OutputReport& output, const OutputPlace& place,
-                                    OutputRuns& runs, DType dtype) {
+void OutputJudge::judge_by_rounding(OutputReport& output, OutputRuns& runs, DType dtype) {
   // A few roundings of halves are more than a compiler moves anything by.
-  if (has_half_precision(dtype)) runs.others = runs_.in_float64(place);
-  if (runs.others.empty()) runs.others = runs_.by_rounding(place);
-  const NoiseFloor* floor = runs_.floor_of(place);
-  const Excuses excuses = find_excuses(runs, facts_of(place));
+  if (has_half_precision(dtype)) runs.others = evidence_.in_float64();
+  if (runs.others.empty()) runs.others = evidence_.by_rounding();
+  const NoiseFloor* floor = evidence_.floor();
+  const Excuses excuses = find_excuses(runs, facts(), limits_);
   OutputRuns rest = runs;
   for (std::size_t i = 0; i < runs.size(); ++i)
     if (excuses.excused[i]) rest.candidate[i] = rest.reference[i];
@@ -240,9 +240,10 @@ void OutputJudge::judge_by_rounding(OutputReport& output, const OutputPlace& pla
     return;
   }
   const double tolerated =
-      std::max(facts_of(place).everywhere, default_tolerance(dtype) * greatest(runs.reference));
+      std::max(facts().everywhere, default_tolerance(dtype) * greatest(runs.reference));
   if (excuses.noise > 0)
-    if (const auto excess = find_excess(runs, limits_of_rounding, tolerated))
+    if (const auto excess = beyond(
+            runs, {limits_.whole_by_rounding, limits_.group_by_rounding, no_limit}, tolerated))
       return replace_verdicts(output, {{"noise", false, excess->words + " by rounding", ""}});
   if (excuses.count > 0)
     output.notes.push_back(
@@ -252,22 +253,21 @@ void OutputJudge::judge_by_rounding(OutputReport& output, const OutputPlace& pla
         number(excuses.noise));
   replace_verdicts(output, std::move(verdicts));
   if (floor != nullptr && floor->computed_in && has_half_precision(*floor->computed_in))
-    judge_half_reference(output, place, runs);
+    judge_half_reference(output, runs);
 }
 
-void OutputJudge::judge_half_reference(OutputReport& output, const OutputPlace& place,
-                                       OutputRuns& runs) {
+void OutputJudge::judge_half_reference(OutputReport& output, OutputRuns& runs) {
   if (runs.reference == runs.candidate) return;
-  runs.others = runs_.in_float64(place);
+  runs.others = evidence_.in_float64();
   if (runs.others.empty()) return;
-  const auto excess = find_excess(runs, limits_of_halves,
-                                  default_tolerance(DType::float32) * greatest(runs.reference));
+  const auto excess =
+      beyond(runs, limits_.stored, default_tolerance(DType::float32) * greatest(runs.reference));
   if (excess) output.verdicts.push_back({"precision", false, excess->words, ""});
 }
 
-void OutputJudge::judge_winners(OutputReport& output, const OutputPlace& place, OutputRuns& runs) {
-  runs.others = runs_.by_rounding(place);
-  const Winners winners = compare_winners(runs, facts_of(place));
+void OutputJudge::judge_winners(OutputReport& output, OutputRuns& runs) {
+  runs.others = evidence_.by_rounding();
+  const Winners winners = compare_winners(runs, facts(), limits_);
   if (winners.unexplained > 0 && !runs.others.empty())
     output.verdicts.push_back(
         {"winner", false,
@@ -278,11 +278,10 @@ void OutputJudge::judge_winners(OutputReport& output, const OutputPlace& place, 
                            " rows have another greatest element, by no more than rounding");
 }
 
-void OutputJudge::judge_whole_numbers(OutputReport& output, const OutputPlace& place,
-                                      OutputRuns& runs) {
+void OutputJudge::judge_whole_numbers(OutputReport& output, OutputRuns& runs) {
   if (!fails_in(output, {"exact", "agreement"})) return;
-  const bool narrow = is_narrow(place);
-  runs.others = narrow ? runs_.in_precision_of_candidate(place) : runs_.by_rounding(place);
+  const bool narrow = narrowing_.has_value();
+  runs.others = narrow ? evidence_.in_precision_of_candidate() : evidence_.by_rounding();
   const auto changes = runs.greatest_changes();
   std::size_t different = 0, unexplained = 0, most = 0;
   for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -301,7 +300,7 @@ void OutputJudge::judge_whole_numbers(OutputReport& output, const OutputPlace& p
   by_precision_ = by_precision_ || narrow;
   const std::string words =
       share(static_cast<std::int64_t>(different), static_cast<std::int64_t>(runs.size())) +
-      " differ, where " + (narrow ? words_of(pair_.narrow->narrowing) : std::string("rounding")) +
+      " differ, where " + (narrow ? words_of(*narrowing_) : std::string("rounding")) +
       " alone changes as many of the reference";
   output.notes.push_back(words);
   replace_verdicts(output, {{narrow ? "precision" : "exact", true, words, ""}});

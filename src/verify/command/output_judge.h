@@ -1,43 +1,76 @@
 #pragma once
 
-#include "verify/command/other_runs.h"
 #include "verify/compare/explanation.h"
+#include "verify/run/narrowing.h"
 
 #include <model_validator/verify/report.h>
 
+#include <optional>
+
 namespace model_validator::verify {
+
+/// What other runs say of one output, each made when it is first asked for; empty where it could
+/// not be made.
+class Evidence {
+public:
+  using Runs = std::vector<std::vector<double>>;
+  /// What remains of a candidate in halves without the rounding of its results: it in float64, and
+  /// the reference with its weights in halves.
+  struct Unrounded {
+    std::vector<double> reference, candidate;
+  };
+
+  Evidence() = default;
+  Evidence(const Evidence&) = delete;
+  Evidence& operator=(const Evidence&) = delete;
+  virtual ~Evidence() = default;
+
+  /// The reference with its inputs, weights and constants moved by some roundings, and in float64
+  /// where the two agree on how large noise is.
+  virtual Runs by_rounding() = 0;
+  virtual Runs in_float64() = 0;
+  virtual Runs in_precision_of_candidate() = 0;
+  virtual std::optional<Unrounded> without_rounding() = 0;
+  /// Noise that all elements have, and what the reference computes in; null where nothing is known.
+  virtual const NoiseFloor* floor() = 0;
+  /// Whether the reference rounds to steps: then chance decides which elements move.
+  virtual bool rounds_to_steps() = 0;
+};
 
 /// Judges an output again that the plain rule does not settle: by what rounding does to the very
 /// same elements of the reference, or by what the candidate's precision costs there.
 class OutputJudge {
 public:
-  OutputJudge(const ComparedPair& pair, OtherRuns& runs) : pair_(pair), runs_(runs) {}
+  /// @param narrowing  how the candidate rounds what the output depends on, if it does
+  OutputJudge(std::optional<Narrowing> narrowing, Evidence& evidence, Limits limits = {})
+      : narrowing_(std::move(narrowing)), evidence_(evidence), limits_(limits) {}
 
-  void judge(OutputReport& output, const OutputPlace& place, const TensorView& reference,
-             const TensorView& candidate);
+  void judge(OutputReport& output, const TensorView& reference, const TensorView& candidate);
 
   /// Whether the candidate's precision had to explain anything.
   bool judged_by_precision() const noexcept { return by_precision_; }
 
 private:
-  void judge_floats(OutputReport& output, const OutputPlace& place, OutputRuns& runs, DType dtype);
-  void judge_by_precision(OutputReport& output, const OutputPlace& place, OutputRuns& runs,
-                          DType dtype);
-  std::optional<Excess> excess_without_rounding(const OutputPlace& place, const OutputRuns& runs,
-                                                double tolerated);
-  void judge_by_rounding(OutputReport& output, const OutputPlace& place, OutputRuns& runs,
-                         DType dtype);
-  void judge_half_reference(OutputReport& output, const OutputPlace& place, OutputRuns& runs);
-  void judge_winners(OutputReport& output, const OutputPlace& place, OutputRuns& runs);
-  void judge_whole_numbers(OutputReport& output, const OutputPlace& place, OutputRuns& runs);
+  void judge_floats(OutputReport& output, OutputRuns& runs, DType dtype);
+  void judge_by_precision(OutputReport& output, OutputRuns& runs, DType dtype);
+  std::optional<Excess> excess_without_rounding(const OutputRuns& runs, double tolerated);
+  void judge_by_rounding(OutputReport& output, OutputRuns& runs, DType dtype);
+  static void look_for_lost(OutputReport& output, const OutputRuns& runs);
+  void judge_half_reference(OutputReport& output, OutputRuns& runs);
+  void judge_winners(OutputReport& output, OutputRuns& runs);
+  void judge_whole_numbers(OutputReport& output, OutputRuns& runs);
 
-  NoiseFacts facts_of(const OutputPlace& place);
-  bool is_narrow(const OutputPlace& place) const {
-    return pair_.narrow && pair_.narrow->reaches(place.output);
+  NoiseFacts facts();
+  bool is_quantised() const { return narrowing_ && !narrowing_->is_half(); }
+  const NoiseLimits& limits_of_precision() const;
+  std::optional<Excess> beyond(const OutputRuns& runs, const NoiseLimits& limits,
+                               double tolerated) const {
+    return find_excess(runs, limits, tolerated, limits_.seldom);
   }
 
-  const ComparedPair& pair_;
-  OtherRuns& runs_;
+  std::optional<Narrowing> narrowing_;
+  Evidence& evidence_;
+  Limits limits_;
   bool by_precision_ = false;
 };
 

@@ -2,10 +2,12 @@
 
 #include "introspection/stored_numbers.h"
 #include "introspection/weight_store.h"
-#include "verify/run/narrow_execution.h"
+#include "verify/compare/limits.h"
+#include "verify/compare/words.h"
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -33,9 +35,24 @@ std::vector<float> numbers_in(const StoredWeights& stored) {
 }
 
 /// Row after row, in a dtype that is read.
-bool is_plain_matrix(const StoredWeights& stored) {
-  if (!type_of(stored) || stored.shape.size() != 2) return false;
-  return stored.strides.empty() || (stored.strides[1] == 1 && stored.strides[0] == stored.shape[1]);
+bool is_plain(const StoredWeights& stored) {
+  if (!type_of(stored)) return false;
+  std::uint64_t stride = 1;
+  for (std::size_t d = stored.strides.size(); d-- > 0; stride *= stored.shape[d])
+    if (stored.strides[d] != stride) return false;
+  return true;
+}
+
+/// The rows of a tensor: what lies at each index of its first axis that is longer than one.
+template <class Sizes> std::int64_t rows_in(const Sizes& sizes) {
+  std::size_t first = 0;
+  while (first + 2 < sizes.size() && sizes[first] == 1) ++first;
+  return sizes.empty() ? 1 : static_cast<std::int64_t>(sizes[first]);
+}
+
+/// Of more axes than two, besides leading ones of length one, the rest is not turned.
+template <class Sizes> bool can_be_turned(const Sizes& sizes) {
+  return std::ranges::count_if(sizes, [](auto size) { return size != 1; }) <= 2;
 }
 
 std::vector<float> turned(const std::vector<float>& numbers, std::int64_t rows,
@@ -46,8 +63,11 @@ std::vector<float> turned(const std::vector<float>& numbers, std::int64_t rows,
 }
 
 bool fits(const FewBitWeight& weight, std::int64_t rows, std::int64_t columns, bool is_turned) {
-  if (!is_turned) return rows == weight.rows && columns == weight.columns;
-  return rows == weight.columns && columns == weight.rows;
+  const auto own = rows_in(weight.sizes);
+  const auto others =
+      static_cast<std::int64_t>(weight.numbers.size()) / std::max<std::int64_t>(own, 1);
+  if (!is_turned) return rows == own && columns == others;
+  return can_be_turned(weight.sizes) && rows == others && columns == own;
 }
 
 /// Which numbers of a matrix tell it from others: every so many.
@@ -78,36 +98,70 @@ double likeness(const FewBitWeight& weight, const std::vector<float>& other) {
   return one > 0 && two > 0 ? product / std::sqrt(one * two) : 0;
 }
 
-double ratio(const std::vector<float>& exact, const float* other) {
-  double signal = 0, noise = 0;
-  for (std::size_t i = 0; i < exact.size(); ++i) {
-    const double difference = static_cast<double>(exact[i]) - other[i];
-    signal += static_cast<double>(exact[i]) * exact[i];
-    noise += difference * difference;
+/// What rounding to steps does not explain; empty where it explains all. Numbers at an end of the
+/// steps may stand for any beyond it.
+std::string misfit_of(const FewBitWeight& weight, const std::vector<float>& own) {
+  double squares = 0, worst = 0;
+  std::size_t count = 0, at = 0;
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    const double difference = static_cast<double>(own[i]) - weight.numbers[i];
+    if (difference == 0 || weight.ends[i] * difference > 0) continue;
+    const double steps =
+        std::fabs(difference) / weight.steps[i]; // infinite where steps have no size
+    if (steps > worst) at = i;
+    worst = std::max(worst, steps);
+    squares += steps * steps;
+    ++count;
   }
-  return 10 * std::log10(signal / std::max(noise, 1e-300));
+  const double mean = count == 0 ? 0 : std::sqrt(squares / static_cast<double>(own.size()));
+  if (worst <= Limits{}.steps_of_number && mean <= Limits{}.steps_of_weight) return {};
+  return "its numbers are off by " + number(mean, 2) +
+         " steps (root mean square), where rounding leaves 0.29, and by " + number(worst, 3) +
+         " at most: " + number(weight.numbers[at]) + " for " + number(own[at]);
 }
 
 } // namespace
 
 OwnWeights::OwnWeights(const std::filesystem::path& reference) {
   for (const StoredWeights& stored : list_named_weights(reference)) {
-    if (!is_plain_matrix(stored)) continue;
-    const auto rows = static_cast<std::int64_t>(stored.shape[0]);
-    const auto columns = static_cast<std::int64_t>(stored.shape[1]);
+    if (!is_plain(stored)) continue;
     const auto numbers = numbers_in(stored);
-    if (numbers.size() != static_cast<std::size_t>(rows * columns)) continue;
+    const std::int64_t rows = rows_in(stored.shape);
+    if (numbers.empty() || rows == 0) continue;
+    const auto columns = static_cast<std::int64_t>(numbers.size()) / rows;
     matrices_.push_back({rows, columns, stored, some_of(numbers, rows, columns, false),
                          some_of(numbers, rows, columns, true)});
   }
 }
 
-OwnWeights::Match OwnWeights::most_similar(const FewBitWeight& weight) {
+/// Quantisers put words behind it: `w_quantized`, `w_Q4`.
+OwnWeights::Match OwnWeights::with_its_name(const FewBitWeight& weight) const {
+  Match found;
+  for (const Matrix& matrix : matrices_) {
+    const std::string& name = matrix.stored.name;
+    const bool has_it = !name.empty() && weight.name.starts_with(name) &&
+                        (weight.name.size() == name.size() || weight.name[name.size()] == '_');
+    if (!has_it || (found.matrix != nullptr && found.matrix->stored.name.size() > name.size()))
+      continue;
+    for (const bool is_turned :
+         {true, false}) // a square one lies as it is, unless it is alike turned
+      if (fits(weight, matrix.rows, matrix.columns, is_turned)) found = {&matrix, is_turned};
+  }
+  if (found.matrix == nullptr || !can_be_turned(weight.sizes)) return found;
+  const Matrix& matrix = *found.matrix;
+  if (fits(weight, matrix.rows, matrix.columns, true))
+    found.is_turned = !fits(weight, matrix.rows, matrix.columns, false) ||
+                      likeness(weight, matrix.turned) > likeness(weight, matrix.as_it_lies);
+  return found;
+}
+
+OwnWeights::Match OwnWeights::most_similar(const FewBitWeight& weight) const {
   Match best;
   double most = similar;
-  for (Matrix& matrix : matrices_)
+  for (const Matrix& matrix : matrices_)
     for (const bool is_turned : {false, true}) {
-      if (!fits(weight, matrix.rows, matrix.columns, is_turned)) continue;
+      if (weight.sizes.size() < 2 || !fits(weight, matrix.rows, matrix.columns, is_turned))
+        continue;
       const double found = likeness(weight, is_turned ? matrix.turned : matrix.as_it_lies);
       if (!(found > most)) continue;
       most = found;
@@ -116,11 +170,12 @@ OwnWeights::Match OwnWeights::most_similar(const FewBitWeight& weight) {
   return best;
 }
 
-OwnWeights::Match OwnWeights::only_one_left(const FewBitWeight& weight) {
+OwnWeights::Match OwnWeights::only_one_left(const FewBitWeight& weight) const {
   Match found;
-  for (Matrix& matrix : matrices_)
+  for (const Matrix& matrix : matrices_)
     for (const bool is_turned : {false, true}) {
-      if (matrix.is_used || !fits(weight, matrix.rows, matrix.columns, is_turned)) continue;
+      if (taken_.count(&matrix) != 0 || !fits(weight, matrix.rows, matrix.columns, is_turned))
+        continue;
       const bool is_square = matrix.rows == matrix.columns;
       if (is_square && is_turned != (turned_ > 0)) continue; // a file stores all in one way
       if (found.matrix != nullptr) return {};
@@ -129,25 +184,33 @@ OwnWeights::Match OwnWeights::only_one_left(const FewBitWeight& weight) {
   return found;
 }
 
-std::vector<float> OwnWeights::take(const FewBitWeight& weight, const Match& match) {
-  if (match.matrix == nullptr) return {};
-  match.matrix->is_used = true;
-  turned_ += match.is_turned ? 1 : -1;
+void OwnWeights::begin_again() {
+  is_again_ = true;
+  missing_ = 0;
+  misfits_.clear();
+}
+
+std::vector<float> OwnWeights::of(const FewBitWeight& weight) {
+  Match match = with_its_name(weight);
+  if (match.matrix == nullptr) match = most_similar(weight);
+  const bool is_like = match.matrix != nullptr;
+  if (!is_like && is_again_ && weight.sizes.size() > 1) match = only_one_left(weight);
+  if (is_like) {
+    taken_.insert(match.matrix);
+    turned_ += match.is_turned ? 1 : -1;
+  }
+  const bool is_bias = weight.sizes.size() < 2;
+  if (match.matrix == nullptr) {
+    missing_ += is_bias ? 0 : 1;
+    return {};
+  }
   const Matrix& matrix = *match.matrix;
   std::vector<float> own = numbers_in(matrix.stored);
   if (match.is_turned) own = turned(own, matrix.rows, matrix.columns);
-  const auto exact = at::from_blob(own.data(), {weight.rows, weight.columns});
-  const auto rounded = rounded_weight(exact, weight.how).contiguous();
-  ratios_.push_back(
-      {weight.layer, ratio(own, weight.numbers.data()), ratio(own, rounded.data_ptr<float>())});
-  return own;
-}
-
-std::vector<std::vector<float>> OwnWeights::of(const std::vector<FewBitWeight>& weights) {
-  std::vector<std::vector<float>> own;
-  for (const FewBitWeight& weight : weights) own.push_back(take(weight, most_similar(weight)));
-  for (std::size_t i = 0; i < own.size(); ++i)
-    if (own[i].empty()) own[i] = take(weights[i], only_one_left(weights[i]));
+  std::string words = misfit_of(weight, own);
+  if (words.empty()) return own;
+  if (is_bias) return {}; // another number, not a rounded one
+  misfits_.push_back({weight.layer, std::move(words)});
   return own;
 }
 

@@ -1,32 +1,35 @@
 #pragma once
 
 #include "introspection/weight_store.h"
-#include "verify/backends/onnx_restored.h"
+#include "verify/backends/onnx_unrounded.h"
 
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace model_validator::verify {
 
-/// What a weight of a copy keeps of the reference's, as signal to noise in dB.
-struct WeightRatio {
+/// A weight of a copy in few bits that rounding the reference's does not give.
+struct WeightMisfit {
   std::string layer; ///< the node of the copy
-  double kept;       ///< by the copy
-  double explained;  ///< by the reference's weight, rounded in the same way
+  std::string words; ///< `117 steps off at 5`
 };
 
-/// The matrices of a reference, of any format, that weights of a copy in few bits stand for.
+/// The tensors of a reference, of any format, that weights of a copy in few bits stand for.
 class OwnWeights {
 public:
   /// Reads them. @throws Error of the readers
   explicit OwnWeights(const std::filesystem::path& reference);
 
-  /// For each the most similar one of its size, as it lies or turned; where none is similar, the
-  /// only one of its size that is left; else empty.
-  std::vector<std::vector<float>> of(const std::vector<FewBitWeight>& weights);
+  /// The one that has its name, or else the most similar one of its size, as it lies or turned;
+  /// empty where there is none. When all are asked for once more, the only one of its size that is
+  /// left.
+  std::vector<float> of(const FewBitWeight& weight);
+  void begin_again();
 
-  const std::vector<WeightRatio>& ratios() const { return ratios_; } ///< of those found
+  const std::vector<WeightMisfit>& misfits() const { return misfits_; } ///< of those found
+  bool are_all_found() const { return missing_ == 0; }                  ///< but for biases
 
 private:
   /// Some numbers of each are kept to tell them apart; it is read again when it is taken.
@@ -34,18 +37,20 @@ private:
     std::int64_t rows, columns;
     StoredWeights stored;
     std::vector<float> as_it_lies, turned;
-    bool is_used = false;
   };
   struct Match {
-    Matrix* matrix = nullptr;
+    const Matrix* matrix = nullptr;
     bool is_turned = false;
   };
-  Match most_similar(const FewBitWeight& weight);
-  Match only_one_left(const FewBitWeight& weight);
-  std::vector<float> take(const FewBitWeight& weight, const Match& match);
+  Match with_its_name(const FewBitWeight& weight) const;
+  Match most_similar(const FewBitWeight& weight) const;
+  Match only_one_left(const FewBitWeight& weight) const;
   std::vector<Matrix> matrices_;
-  int turned_ = 0; ///< how many more of those found lie turned than as they are
-  std::vector<WeightRatio> ratios_;
+  std::vector<WeightMisfit> misfits_;
+  std::size_t missing_ = 0;
+  std::set<const Matrix*> taken_; ///< when all were asked for before
+  int turned_ = 0;                ///< how many more of those found lie turned than as they are
+  bool is_again_ = false;
 };
 
 } // namespace model_validator::verify

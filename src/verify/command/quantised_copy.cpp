@@ -71,6 +71,13 @@ int bits_of(const std::string& dtype) {
   return dtype.ends_with("int2") ? 2 : 8;
 }
 
+void note_dtype(const std::string& dtype, Narrowing& narrowing) {
+  narrowing.bits = std::min(narrowing.bits, bits_of(dtype));
+  narrowing.weights = dtype.starts_with("float8_e5m2")   ? Narrowing::Weights::float8_e5m2
+                      : dtype.starts_with("float8_e4m3") ? Narrowing::Weights::float8_e4m3
+                                                         : Narrowing::Weights::whole_numbers;
+}
+
 bool is_shifted(const Quantisation& quantisation) {
   const auto& zeros = quantisation.zero_point.values;
   const double middle = quantisation.dtype.starts_with("u")
@@ -81,7 +88,7 @@ bool is_shifted(const Quantisation& quantisation) {
 }
 
 void note_weight(const Quantisation& quantisation, Narrowing& narrowing) {
-  narrowing.bits = std::min(narrowing.bits, bits_of(quantisation.dtype));
+  note_dtype(quantisation.dtype, narrowing);
   narrowing.block = std::max(narrowing.block, quantisation.block_size);
   narrowing.per_channel = narrowing.per_channel || has_many_scales(quantisation);
   narrowing.has_zero_point = narrowing.has_zero_point || is_shifted(quantisation);
@@ -149,6 +156,18 @@ void note_quantised(const ConnectedGraph& graph, Precision& precision) {
   if (precision.has_wide_values) precision.narrowing.results = Narrowing::Results::int16;
 }
 
+/// Programs multiply stored numbers by scales with ops that are used for anything.
+void note_scaled(const ConnectedGraph& graph, Precision& precision) {
+  for (const Parameter& parameter : graph.parameters()) {
+    const auto& [dtype, shape] = std::tie(parameter.type.dtype, parameter.type.shape);
+    if (!shape || shape->size() < 2 || (dtype != "int8" && !dtype.starts_with("float8"))) continue;
+    note_dtype(dtype, precision.narrowing);
+    precision.narrowing.per_channel = true;
+    ++precision.quantised;
+  }
+  if (precision.quantised > 0) precision.on_quantised.assign(graph.outputs().size(), 1);
+}
+
 Precision precision_of_openvino(const std::filesystem::path& file) {
   const OpenVinoPrecision found = precision_of_openvino_model(file);
   Precision precision;
@@ -169,6 +188,7 @@ Precision precision_of(const ModelFile& model) {
   options.file_operators = false;
   const ConnectedGraph graph = read_graph(model.path, options);
   note_quantised(graph, precision);
+  if (precision.quantised == 0 && model.format != FileFormat::onnx) note_scaled(graph, precision);
   precision.computed_in = computing_dtypes(graph);
   precision.weights = less_precise_weight(graph);
   // Where a file does not say, layers compute in the dtype of their weights.

@@ -6,23 +6,37 @@
 #include <model_validator/verify/report.h>
 
 #include <functional>
+#include <optional>
 
 namespace model_validator::verify {
 
 /// Compares the results of another run with the reference's, as the candidate's were.
 using CompareRun = std::function<VerifyReport(const RunResults&)>;
 
-/// Runs a quantised ONNX file also without the runtime's optimisations and, where nobody named a
-/// backend, by a second runtime that is there, for a note.
+/// Runs a quantised ONNX file also by a second runtime that is there, where nobody named a backend,
+/// for a note.
 void compare_other_runs(const ComparedPair& pair, const CompareRun& compare, VerifyReport& report);
 
-/// Puts the reference's weights in place of those in few bits, where weights alone are so: what is
-/// off then is no rounding, and if nothing is, every weight is compared with the reference's own.
+/// What a quantised ONNX file gives as it is written, whatever the kernels of this machine make of
+/// it; nothing where that is no question, or cannot be told.
+std::optional<RunResults> results_as_written(const ComparedPair& pair, VerifyReport& report);
+
+/// Says what the kernels of this machine lose of the file.
+/// @param on_machine  their results, compared
+/// @param report  of the results as written
+void compare_machine(const ComparedPair& pair, const VerifyReport& on_machine,
+                     VerifyReport& report);
+
+/// Runs a copy of ONNX with nothing rounded and the reference's weights in place of those in few
+/// bits: what is off then is no rounding, and if nothing is, every weight is compared with the
+/// reference's own.
 /// @param compare  as models of equal precision
-void compare_restored_copy(const ComparedPair& pair, const CompareRun& compare,
-                           VerifyReport& report);
+/// @returns whether nothing but the ranges of values, where the file states them, can be wrong
+bool compare_unrounded_copy(const ComparedPair& pair, const CompareRun& compare,
+                            VerifyReport& report);
 
 /// Reports layers that keep less than their own rounding explains.
-void report_lost_layers(const ComparedPair& pair, VerifyReport& report);
+/// @param ranges_alone  only ranges of values can be wrong, which inputs that are made up may leave
+void report_lost_layers(const ComparedPair& pair, bool ranges_alone, VerifyReport& report);
 
 } // namespace model_validator::verify

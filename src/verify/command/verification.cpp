@@ -67,8 +67,8 @@ void look_at_quantised_copy(const ComparedPair& pair, const RunResults& referenc
     exact.narrow.reset();
     return judge(exact, reference, results, runs);
   };
-  compare_restored_copy(pair, compared_exactly, report);
-  report_lost_layers(pair, report);
+  const bool ranges_alone = compare_unrounded_copy(pair, compared_exactly, report);
+  report_lost_layers(pair, ranges_alone, report);
 }
 
 /// What a runtime that computes float16 in float32 does not show.
@@ -87,6 +87,13 @@ void look_for_overflow(const ComparedPair& pair, VerifyReport& report) {
     report.notes.push_back(std::string("whether float16 can hold all results was not seen: ") +
                            error.what());
   }
+}
+
+/// Weights alone are in halves, and nothing else is judged by what the user names.
+bool stores_halves(const ComparedPair& pair) {
+  const VerifyRequest& request = pair.request;
+  return can_be_unrounded(pair) && !pair.is_quantised() && request.checker == "default" &&
+         !request.rtol && !request.atol && !request.pcc;
 }
 
 /// The layers of a quantised copy are of interest whether or not it passes.
@@ -260,6 +267,17 @@ void note_next_steps(const ComparedPair& pair, VerifyReport& report) {
   if (!words.empty()) report.notes.push_back(words);
 }
 
+void compare_values(const ComparedPair& pair, const RunResults& reference,
+                    const RunResults& candidate, VerifyReport& report) {
+  OtherRuns runs(pair, reference);
+  const auto as_written = results_as_written(pair, report);
+  merge(report, judge(pair, reference, as_written ? *as_written : candidate, runs));
+  if (!judged_by_sqnr(pair) && !stores_halves(pair)) return;
+  tell(pair.request, "running the quantised copy in other ways");
+  look_at_quantised_copy(pair, reference, runs, report);
+  if (as_written) compare_machine(pair, compare_results(pair, reference, candidate), report);
+}
+
 VerifyResult compare_with_candidate(ComparedPair& pair, RunResults reference) {
   const VerifyRequest& request = pair.request;
   VerifyReport report = report_about(pair);
@@ -280,12 +298,7 @@ VerifyResult compare_with_candidate(ComparedPair& pair, RunResults reference) {
   if (!candidate || !report_failed_samples(pair, *candidate, report))
     return show(report, request, VerifyStatus::crashed);
   tell(request, "comparing the results");
-  OtherRuns runs(pair, reference);
-  merge(report, judge(pair, reference, *candidate, runs));
-  if (judged_by_sqnr(pair)) {
-    tell(request, "running the quantised copy in other ways");
-    look_at_quantised_copy(pair, reference, runs, report);
-  }
+  compare_values(pair, reference, *candidate, report);
   look_for_overflow(pair, report);
   require_compared_values(report, request.allow_empty);
   look_for_nan_weights(pair, report);

@@ -8,17 +8,8 @@
 namespace model_validator::verify {
 namespace {
 
-/// An element that one run moves by so much, another may move by a few times as much.
-constexpr double times_own_change = 4;
-/// Whether a value lies beyond the edge of a step is rarely decided by the last rounding.
-constexpr double times_a_step = 2;
-/// Other orders of summation and other algorithms: measured on real models, correct compilers stay
-/// well below this many times the noise of most elements.
-constexpr double times_noise_nearby = 16;
 /// Fewer elements have no root mean square to speak of.
 constexpr std::size_t least_group = 4;
-/// Chance moves the mean of n errors by their deviation / √n; seldom by so many times that.
-constexpr double seldom = 5;
 
 /// Root mean squares of some elements: of the error, and of the greatest change there.
 struct Sums {
@@ -39,8 +30,9 @@ struct Sums {
 
 class ExcessSearch {
 public:
-  ExcessSearch(const OutputRuns& runs, const NoiseLimits& limits, double tolerated)
-      : runs_(runs), limits_(limits), tolerated_(tolerated), changes_(runs.greatest_changes()) {}
+  ExcessSearch(const OutputRuns& runs, const NoiseLimits& limits, double tolerated, double seldom)
+      : runs_(runs), limits_(limits), tolerated_(tolerated), seldom_(seldom),
+        changes_(runs.greatest_changes()) {}
 
   std::optional<Excess> run() {
     look_at_whole();
@@ -91,7 +83,7 @@ private:
     }
     if (squares == 0 || count < least_group * least_group) return;
     for (const double slope : slopes) change = std::max(change, std::fabs(slope));
-    const double allowed = limits_.whole * change + seldom * std::sqrt(variance);
+    const double allowed = limits_.whole * change + seldom_ * std::sqrt(variance);
     const double size = std::sqrt(squares / static_cast<double>(count));
     consider(std::fabs(error) / squares * size, allowed / squares * size, "the scale of the output",
              " of its root mean square", change / squares * size);
@@ -140,7 +132,7 @@ private:
 
   const OutputRuns& runs_;
   NoiseLimits limits_;
-  double tolerated_;
+  double tolerated_, seldom_;
   std::vector<double> changes_;
   std::optional<Excess> worst_;
 };
@@ -158,18 +150,60 @@ double deviation_of(const std::vector<double>& numbers) {
   return std::sqrt(std::max(0.0, squares / count - mean * mean));
 }
 
+double median_of_moved(std::vector<double> changes) {
+  std::erase(changes, 0);
+  if (changes.empty()) return 0;
+  const auto middle = changes.begin() + static_cast<std::ptrdiff_t>(changes.size() / 2);
+  std::nth_element(changes.begin(), middle, changes.end());
+  return *middle;
+}
+
 /// What the noise of each element allows.
 std::vector<double> allowed_by_noise(const OutputRuns& runs, const NoiseFacts& facts,
-                                     const std::vector<double>& changes) {
+                                     const Limits& limits, const std::vector<double>& changes) {
   if (facts.in_steps && !changes.empty()) {
     const double step = *std::ranges::max_element(changes);
-    return std::vector<double>(changes.size(), std::max(facts.everywhere, times_a_step * step));
+    return std::vector<double>(changes.size(),
+                               std::max(facts.everywhere, limits.times_a_step * step));
   }
   auto allowed = medians_nearby(changes, runs.reference, runs.shape);
-  for (std::size_t i = 0; i < allowed.size(); ++i)
-    allowed[i] = std::max(
-        {facts.everywhere, times_noise_nearby * allowed[i], times_own_change * changes[i]});
+  // Terms that cancel sum to an exact zero, which no run moves: it rounds as the others do.
+  const double of_zeros = median_of_moved(changes);
+  for (std::size_t i = 0; i < allowed.size(); ++i) {
+    const double nearby = runs.reference[i] == 0 && changes[i] == 0 ? of_zeros : allowed[i];
+    allowed[i] = std::max({facts.everywhere, limits.times_noise_nearby * nearby,
+                           limits.times_own_change * changes[i]});
+  }
   return allowed;
+}
+
+/// Fewer elements may be equal by chance of their steps.
+constexpr std::size_t least_of_lost = 16;
+
+struct Range {
+  double least = 1e300, greatest = -1e300;
+  std::size_t count = 0;
+  void add(double value) {
+    least = std::min(least, value);
+    greatest = std::max(greatest, value);
+    ++count;
+  }
+  double width() const { return greatest - least; }
+};
+
+/// The first group of elements of which the candidate has nothing left.
+template <class GroupOf>
+std::optional<std::size_t> first_lost(const OutputRuns& runs, std::size_t groups, double negligible,
+                                      const GroupOf& group_of) {
+  std::vector<Range> own(groups), others(groups);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    own[group_of(i)].add(runs.reference[i]);
+    others[group_of(i)].add(runs.candidate[i]);
+  }
+  for (std::size_t i = 0; i < groups; ++i)
+    if (own[i].count >= least_of_lost && own[i].width() > negligible && others[i].width() == 0)
+      return i;
+  return std::nullopt;
 }
 
 /// Fewer are coordinates more often than classes.
@@ -199,13 +233,13 @@ template <class Visit> std::size_t for_each_other_winner(const OutputRuns& runs,
 } // namespace
 
 std::optional<Excess> find_excess(const OutputRuns& runs, const NoiseLimits& limits,
-                                  double tolerated) {
-  return ExcessSearch(runs, limits, tolerated).run();
+                                  double tolerated, double seldom) {
+  return ExcessSearch(runs, limits, tolerated, seldom).run();
 }
 
-Excuses find_excuses(const OutputRuns& runs, const NoiseFacts& facts) {
+Excuses find_excuses(const OutputRuns& runs, const NoiseFacts& facts, const Limits& limits) {
   const auto changes = runs.greatest_changes();
-  const auto allowed = allowed_by_noise(runs, facts, changes);
+  const auto allowed = allowed_by_noise(runs, facts, limits, changes);
   Excuses excuses;
   excuses.excused.resize(runs.size(), false);
   const bool has_spread = runs.size() >= least_group * least_group; // of fewer it is chance
@@ -224,8 +258,22 @@ Excuses find_excuses(const OutputRuns& runs, const NoiseFacts& facts) {
   return excuses;
 }
 
-Winners compare_winners(const OutputRuns& runs, const NoiseFacts& facts) {
-  const auto allowed = allowed_by_noise(runs, facts, runs.greatest_changes());
+std::optional<Lost> find_lost(const OutputRuns& runs, double negligible) {
+  const std::string words = " varies in the reference, and is one number throughout in the "
+                            "candidate: its precision leaves nothing of it";
+  if (first_lost(runs, 1, negligible, [](std::size_t) { return 0; }))
+    return Lost{"the output" + words, true};
+  for (std::size_t axis = 0; axis < runs.shape.size(); ++axis) {
+    const AxisGroups groups(runs.shape, axis);
+    if (const auto lost = first_lost(runs, groups.count(), negligible,
+                                     [&](std::size_t i) { return groups.group_of(i); }))
+      return Lost{"index " + std::to_string(*lost) + " of axis " + std::to_string(axis) + words};
+  }
+  return std::nullopt;
+}
+
+Winners compare_winners(const OutputRuns& runs, const NoiseFacts& facts, const Limits& limits) {
+  const auto allowed = allowed_by_noise(runs, facts, limits, runs.greatest_changes());
   Winners winners;
   winners.rows = for_each_other_winner(runs, [&](const Row& row) {
     ++winners.changed;

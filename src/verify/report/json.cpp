@@ -144,6 +144,7 @@ std::string render_json(const VerifyReport& report) {
                {"backend", text_or_null(report.backend)},
                {"reference_backend", text_or_null(report.reference_backend)},
                {"checker", report.checker},
+               {"machine", text_or_null(report.machine)},
                {"precision", text_or_null(report.precision)},
                {"samples", report.samples},
                {"sample_names", report.sample_names},

@@ -79,8 +79,9 @@ std::string conclusion(const VerifyReport& report) {
   const std::size_t outputs = report.outputs.size(), failed = failures(report);
   if (report.passed() && outputs == 0) return "same: nothing was compared";
   if (report.passed())
-    return (report.precision.empty() ? "same: " : "same, in " + report.precision + ": ") +
-           outputs_agree(report);
+    return (report.precision.empty() ? "same" : "same, in " + report.precision) +
+           (report.machine.empty() ? ": " : ", as written: ") + outputs_agree(report) +
+           (report.machine.empty() ? "" : "; " + report.machine);
   if (failed > 0)
     return "different: " + std::to_string(failed) + " of " + plural(outputs, "output") +
            extent(report);
@@ -138,6 +139,7 @@ private:
   void note(const std::string& words) { line("  = " + paint_.bold("note") + ": " + escape(words)); }
 
   void head() {
+    if (!report_.machine.empty()) line(paint_.red(escape(report_.machine)));
     if (report_.reference.empty() && report_.candidate.empty()) return;
     std::string words = "comparing " + escape(report_.candidate);
     if (!report_.backend.empty() && report_.backend != report_.candidate)

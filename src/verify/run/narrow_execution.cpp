@@ -69,6 +69,13 @@ at::Tensor scale_of(const at::Tensor& rows, const Narrowing& how, at::Tensor& ze
   return scale;
 }
 
+at::Tensor in_float8(const at::Tensor& rows, bool is_e4m3) {
+  const double largest = is_e4m3 ? 448 : 57344;
+  const auto scale = (rows.abs().amax(-1, true) / largest).clamp_min(1e-30);
+  const auto type = is_e4m3 ? c10::kFloat8_e4m3fn : c10::kFloat8_e5m2;
+  return (rows / scale).to(type).to(c10::kFloat) * scale;
+}
+
 /// Whether a tensor of these sizes has so many elements. They are what a file states.
 bool hold_exactly(const std::vector<std::int64_t>& sizes, std::size_t count) {
   std::size_t left = count;
@@ -138,7 +145,7 @@ private:
   c10::IValue entered_weight(const c10::IValue& value) {
     if (!value.isTensor() || !is_single(value.toTensor())) return value;
     const at::Tensor& weight = value.toTensor();
-    if (how_.weights == Weights::whole_numbers) {
+    if (how_.has_scales()) {
       weights_.emplace(weight.unsafeGetTensorImpl(), weight);
       return value;
     }
@@ -150,8 +157,7 @@ private:
   }
 
   void round_operands(torch::jit::Stack& stack) {
-    if (how_.weights != Weights::whole_numbers && how_.results != Results::int8 &&
-        how_.results != Results::int16)
+    if (!how_.has_scales() && how_.results != Results::int8 && how_.results != Results::int16)
       return;
     for (c10::IValue& operand : stack) {
       if (!operand.isTensor() || !is_single(operand.toTensor())) continue;
@@ -174,7 +180,7 @@ private:
   }
 
   at::Tensor weight_in_few_bits(const at::Tensor& weight) {
-    if (how_.weights != Weights::whole_numbers) return weight;
+    if (!how_.has_scales()) return weight;
     const bool is_turned = weight.dim() == 2 && !weight.is_contiguous();
     return is_turned ? rounded_weight(weight.t(), how_).t() : rounded_weight(weight, how_);
   }
@@ -225,6 +231,8 @@ at::Tensor rounded_weight(const at::Tensor& weight, const Narrowing& how) {
     const std::int64_t missing = (block - width % block) % block;
     rows = at::constant_pad_nd(rows, {0, missing}).reshape({rows.size(0), -1, block});
   }
+  if (how.weights == Weights::float8_e4m3 || how.weights == Weights::float8_e5m2)
+    return in_float8(rows, how.weights == Weights::float8_e4m3).reshape(weight.sizes());
   at::Tensor zero;
   const auto scale = scale_of(rows, how, zero);
   const double most = static_cast<double>((std::int64_t{1} << (how.bits - 1)) - 1);

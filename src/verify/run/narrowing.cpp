@@ -7,6 +7,8 @@ std::string words_of_weights(const Narrowing& narrowing) {
   switch (narrowing.weights) {
   case Narrowing::Weights::float16: return "float16";
   case Narrowing::Weights::bfloat16: return "bfloat16";
+  case Narrowing::Weights::float8_e4m3:
+  case Narrowing::Weights::float8_e5m2: return "float8";
   case Narrowing::Weights::whole_numbers: break;
   case Narrowing::Weights::as_they_are: return "";
   }

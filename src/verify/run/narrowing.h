@@ -15,7 +15,14 @@ struct Narrowing {
     int8,  ///< what convolutions and products read, with one scale for each tensor
     int16, ///< likewise
   };
-  enum class Weights : std::uint8_t { as_they_are, float16, bfloat16, whole_numbers };
+  enum class Weights : std::uint8_t {
+    as_they_are,
+    float16,
+    bfloat16,
+    whole_numbers,
+    float8_e4m3,
+    float8_e5m2,
+  };
 
   Results results = Results::as_they_are;
   Weights weights = Weights::as_they_are;
@@ -30,8 +37,10 @@ struct Narrowing {
   }
   bool is_half() const {
     return results == Results::float16 || results == Results::bfloat16 ||
-           (weights != Weights::whole_numbers && results == Results::as_they_are);
+           (!has_scales() && results == Results::as_they_are);
   }
+  /// Whether weights are multiples of scales.
+  bool has_scales() const { return weights >= Weights::whole_numbers; }
 };
 
 /// `float16`, `int8`, `int4 weights in blocks of 32`.

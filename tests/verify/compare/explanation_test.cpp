@@ -30,7 +30,7 @@ OutputRuns noisy_runs(double of_others, double of_candidate) {
   return runs;
 }
 
-const NoiseLimits& limits = limits_of_halves;
+const NoiseLimits limits = Limits{}.stored;
 
 } // namespace
 
@@ -122,4 +122,44 @@ TEST_CASE("where results are rounded to steps any element may move by one") {
   CHECK(find_excuses(runs, {0, true}).excused[20]);
   runs.candidate[20] += 0.1;
   CHECK_FALSE(find_excuses(runs, {0, true}).excused[20]);
+}
+
+TEST_CASE("what varies in the reference and nowhere in the candidate is lost") {
+  constexpr std::int64_t rows = 16;
+  OutputRuns runs{{rows, 2}, {}, {}, {}};
+  for (std::int64_t i = 0; i < rows; ++i) {
+    runs.reference.insert(runs.reference.end(),
+                          {100.0 + static_cast<double>(i), 0.01 * static_cast<double>(i)});
+    runs.candidate.insert(runs.candidate.end(), {100.0 + static_cast<double>(i), 0});
+  }
+  const auto lost = find_lost(runs, 0.01);
+  REQUIRE(lost);
+  CHECK_FALSE(lost->is_whole);
+  CHECK_THAT(lost->words, Catch::StartsWith("index 1 of axis 1"));
+  CHECK_FALSE(find_lost(runs, 0.2)); // less than matters
+  OutputRuns alive = runs;
+  alive.candidate[5] = 0.1;
+  CHECK_FALSE(find_lost(alive, 0.01));
+  OutputRuns constant = runs;
+  for (std::size_t i = 1; i < constant.size(); i += 2) constant.reference[i] = 0.1;
+  CHECK_FALSE(find_lost(constant, 0.01));
+  OutputRuns whole{{rows}, {}, std::vector<double>(rows, 1), {}};
+  for (std::int64_t i = 0; i < rows; ++i) whole.reference.push_back(static_cast<double>(i));
+  CHECK(find_lost(whole, 0.01)->is_whole);
+  whole.shape = {rows - 1};
+  whole.reference.pop_back();
+  whole.candidate.pop_back();
+  CHECK_FALSE(find_lost(whole, 0.01)); // so few may be equal
+}
+
+TEST_CASE("an exact zero rounds as the other elements do") {
+  OutputRuns runs{{64}, std::vector<double>(64, 1), {}, {}};
+  for (std::size_t i = 0; i < 32; ++i) runs.reference[i] = 0;
+  runs.candidate = runs.reference;
+  runs.others.push_back(runs.reference);
+  for (std::size_t i = 32; i < 64; ++i) runs.others[0][i] += i % 2 == 0 ? 1e-7 : -1e-7;
+  runs.candidate[3] = 1e-6;
+  CHECK(find_excuses(runs, {}).excused[3]);
+  runs.candidate[3] = 2e-6;
+  CHECK_FALSE(find_excuses(runs, {}).excused[3]);
 }

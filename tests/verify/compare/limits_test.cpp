@@ -75,10 +75,9 @@ bool fails_in_steps(const std::string& check, DType dtype, std::uint16_t one, st
 } // namespace
 
 TEST_CASE("what runs explain has a limit over the output, at an index and of an element") {
-  check_limits(limits_of_halves, {2, 3, 10});
-  check_limits(limits_of_few_bits, {2, 3.5, 12});
-  check_limits(limits_of_calibrated, {3, 5, 25});
-  check_limits(limits_of_rounding, {8, 16, 1e300});
+  check_limits(Limits{}.stored, {2, 3.5, 12});
+  check_limits(Limits{}.calibrated, {3, 5, 25});
+  check_limits({Limits{}.whole_by_rounding, Limits{}.group_by_rounding, 1e300}, {8, 16, 1e300});
 }
 
 TEST_CASE("the scale of an output may be off by five times what chance makes of it") {
@@ -86,7 +85,7 @@ TEST_CASE("the scale of an output may be off by five times what chance makes of 
   const double chance = 1.0 / side; // the deviation of the mean of so many errors of one
   for (const double times : {4.8, 5.2}) {
     for (double& value : runs.candidate) value = 1 + times * chance;
-    CHECK(find_excess(runs, limits_of_halves, 0).has_value() == (times > 5));
+    CHECK(find_excess(runs, Limits{}.stored, 0).has_value() == (times > 5));
   }
 }
 
@@ -96,8 +95,8 @@ TEST_CASE("fewer than four elements at an index are no group") {
         {100, static_cast<std::int64_t>(length)}, std::vector<double>(100 * length, 0.0), {}, {}};
     runs.others.push_back(std::vector<double>(100 * length, 1.0));
     runs.candidate = runs.reference;
-    for (std::size_t i = 0; i < length; ++i) runs.candidate[i] = i % 2 == 0 ? 3.3 : -3.3;
-    CHECK(find_excess(runs, limits_of_halves, 0).has_value() == (length == 4));
+    for (std::size_t i = 0; i < length; ++i) runs.candidate[i] = i % 2 == 0 ? 3.7 : -3.7;
+    CHECK(find_excess(runs, Limits{}.stored, 0).has_value() == (length == 4));
   }
 }
 
@@ -105,10 +104,10 @@ TEST_CASE("an element that no run moves may be off as one that moves by a quarte
   OutputRuns runs = moved_by_one(0);
   for (std::size_t i = 0; i < side; ++i) runs.others[0][i] = 0;
   const double quarter = 0.25 * std::sqrt(static_cast<double>(side - 1) / side);
-  runs.candidate[5] = below * limits_of_halves.element * quarter;
-  CHECK_FALSE(find_excess(runs, limits_of_halves, 0));
-  runs.candidate[5] = above * limits_of_halves.element * quarter;
-  CHECK(find_excess(runs, limits_of_halves, 0));
+  runs.candidate[5] = below * Limits{}.stored.element * quarter;
+  CHECK_FALSE(find_excess(runs, Limits{}.stored, 0));
+  runs.candidate[5] = above * Limits{}.stored.element * quarter;
+  CHECK(find_excess(runs, Limits{}.stored, 0));
 }
 
 TEST_CASE("an element is excused up to sixteen times the noise near it") {
@@ -120,6 +119,21 @@ TEST_CASE("an element is excused up to sixteen times the noise near it") {
   CHECK(find_excuses(runs, {}).excused[5]);
   runs.candidate[5] += 2e-3;
   CHECK_FALSE(find_excuses(runs, {}).excused[5]);
+}
+
+TEST_CASE("an element is excused up to four times its own change, and twice the greatest step") {
+  OutputRuns runs = moved_by_one(100);
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    runs.others[0][i] = runs.reference[i] + (i % 2 == 0 ? 1e-3 : -1e-3);
+  runs.others[0][5] = runs.reference[5] + 0.1;
+  for (const double times : {below * 4, above * 4}) {
+    runs.candidate[5] = runs.reference[5] + times * 0.1;
+    CHECK(find_excuses(runs, {}).excused[5] == (times < 4));
+  }
+  for (const double times : {below * 2, above * 2}) {
+    runs.candidate[5] = runs.reference[5] + times * 0.1;
+    CHECK(find_excuses(runs, {0, true}).excused[5] == (times < 2));
+  }
 }
 
 TEST_CASE("rows of fewer than five have no winner") {

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "verify/backends/onnx_unrounded.h"
+
+#include <map>
+#include <onnx-ml.pb.h>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace model_validator::verify {
+
+/// An integer attribute of a node.
+std::int64_t attribute_of(const onnx::NodeProto& node, const std::string& name,
+                          std::int64_t otherwise);
+
+/// The tensors that a graph stores, read as the numbers that they stand for.
+class StoredNumbers {
+public:
+  /// @param graph  outlives this
+  explicit StoredNumbers(const onnx::GraphProto& graph);
+
+  bool has(const std::string& name) const { return tensors_.count(name) != 0; }
+  bool has_halves(const std::string& name) const;
+  /// Of float32; none of another dtype, or where it is not stored.
+  std::vector<float> floats(const std::string& name) const;
+
+  /// (number − zero point) · scale. None where something is not stored, or is of no few bits.
+  /// @param scale  empty: 1; its numbers lie along `axis`, or one for each `block` along it
+  /// @param axis  −1: the last
+  std::optional<FewBitWeight> weight(const std::string& name, const std::string& scale,
+                                     const std::string& zero_point, std::int64_t axis,
+                                     std::int64_t block = 0) const;
+  /// What a `MatMulNBits` node multiplies with, a row for each output. None where its weights are
+  /// not stored, lie in another order, or are computed with in halves.
+  std::optional<FewBitWeight> blocked_weight(const onnx::NodeProto& node) const;
+  /// A bias in whole numbers, whose scale is the product of two others.
+  std::optional<FewBitWeight> sums(const std::string& name, const std::string& scale,
+                                   const std::string& other) const;
+
+private:
+  const onnx::TensorProto* find(const std::string& name) const;
+  const onnx::TensorProto* input(const onnx::NodeProto& node, int place) const;
+  std::map<std::string, const onnx::TensorProto*> tensors_;
+};
+
+} // namespace model_validator::verify
