@@ -148,6 +148,9 @@ void add_judgement(CLI::App& app, VerifyRequest& request) {
   adder.option({"auto-tolerance", "",
                 "measure the reference's own rounding noise and print the tightest tolerances"},
                request.auto_tolerance);
+  adder.option({"require-coverage", "",
+                "fail where a branch of the reference was run by none of the samples"},
+               request.require_coverage);
   adder.option({"allow-empty", "",
                 "pass outputs of which nothing can be compared: empty, NaN or zero throughout"},
                request.allow_empty);

@@ -71,6 +71,14 @@ enum class InputRole : std::uint8_t {
 /// In words: `row numbers`. Nothing for `unknown`.
 const char* to_string(InputRole role);
 
+/// A number that a size is held to. A dimension counts from the end where it is negative; none:
+/// that of any input may be meant.
+struct SizeBound {
+  std::optional<std::int64_t> dimension;
+  std::int64_t size = 0;
+  friend bool operator==(const SizeBound&, const SizeBound&) = default;
+};
+
 /// What an input is taken for.
 struct InputMeaning {
   InputRole role = InputRole::unknown;
@@ -79,7 +87,13 @@ struct InputMeaning {
   bool ring = false;     ///< of a cache: it is as long as its window, whatever it holds
   bool hides = false;    ///< of a mask of padding: its ones are the padding
   std::optional<ValueRange> calibrated = {}; ///< what a quantised copy has steps for
-  std::string why;                           ///< on what this rests
+  std::vector<double> bounds = {};   ///< values on whose two sides the graph does something else
+  std::vector<SizeBound> sizes = {}; ///< what the graph holds sizes to
+  bool hashed = false;     ///< whole numbers are computed with until they may not fit 32 bits
+  bool boxes = false;      ///< corners of boxes, of which those that overlap are dropped
+  bool decides = false;    ///< which branch of the graph runs depends on its values
+  bool magnitudes = false; ///< something inside depends on how large its values are
+  std::string why;         ///< on what this rests
 };
 
 /// An input that a model needs.

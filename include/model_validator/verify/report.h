@@ -48,6 +48,7 @@ enum class IncidentKind {
   state_lost,        ///< by the candidate
   state_kept,        ///< by the candidate alone
   nan_weights,       ///< of the candidate alone
+  not_covered,       ///< a branch of the reference was never run, where that was asked for
 };
 
 /// `number-of-outputs`, as in JSON and messages.
@@ -91,6 +92,15 @@ struct ToleranceAdvice {
   std::string message; ///< by what margin, and how that compares with the noise
 };
 
+/// How much of what the reference can do its samples made it do.
+struct Coverage {
+  std::size_t branches = 0; ///< arms of conditions that depend on inputs
+  std::size_t branches_run = 0;
+  std::size_t bounds = 0; ///< sides of what values are held to
+  std::size_t bounds_met = 0;
+  std::vector<std::string> missed = {}; ///< in words, branches first
+};
+
 /// Everything a verification reports.
 struct VerifyReport {
   std::string reference; ///< file or name of the framework model
@@ -109,6 +119,7 @@ struct VerifyReport {
   std::vector<OutputReport> outputs;
   std::vector<OpComparison> ops;
   std::vector<ToleranceAdvice> advice;
+  std::optional<Coverage> coverage = {}; ///< none where it was not recorded
   std::vector<std::string> notes;
 
   bool passed() const;

@@ -54,7 +54,8 @@ struct VerifyRequest {
   /// The seed of the models' own random numbers, in each call.
   std::optional<std::uint64_t> random_seed;
   bool auto_tolerance = false;
-  bool allow_empty = false; ///< an output of which no value was compared may pass
+  bool allow_empty = false;      ///< an output of which no value was compared may pass
+  bool require_coverage = false; ///< fails where a branch of the reference was never run
   bool localize = false;
   unsigned threads = 0;
   std::string device = "cpu";

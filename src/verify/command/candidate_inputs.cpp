@@ -1,5 +1,6 @@
 #include "verify/command/candidate_inputs.h"
 
+#include "verify/inputs/bounds.h"
 #include "verify/inputs/dtype_range.h"
 #include "verify/inputs/sample_sizes.h"
 
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <cctype>
 #include <regex>
+#include <utility>
 
 namespace model_validator::verify {
 namespace {
@@ -192,7 +194,12 @@ std::optional<DType> dtype_for(const InputNeed& need, const InputNeed& known) {
 }
 
 void take_over_meaning(InputNeed& need, const InputNeed& known, std::vector<std::string>& notes) {
-  if (need.meaning.role == InputRole::unknown) need.meaning = known.meaning;
+  if (need.meaning.role == InputRole::unknown) {
+    const InputMeaning own = std::exchange(need.meaning, known.meaning);
+    add_bounds(need.meaning, own);
+  } else {
+    add_bounds(need.meaning, known.meaning);
+  }
   if (need.meaning.rows == 0) need.meaning.rows = known.meaning.rows;
   if (!need.meaning.calibrated) need.meaning.calibrated = known.meaning.calibrated;
   if (!known.meaning.counted || need.meaning.counted) return;

@@ -69,6 +69,30 @@ std::string sizes_to_copy(const ComparedPair& pair) {
   throw Error(error.kind(), error.path(), error.what(), help);
 }
 
+/// Leaves out what is only worth trying. @returns whether there was any
+bool leave_out_extras(ComparedPair& pair) {
+  std::vector<std::size_t> kept;
+  for (std::size_t i = 0; i < pair.shapes.size(); ++i)
+    if (!pair.shapes[i].scene.extra) kept.push_back(i);
+  if (kept.size() == pair.shapes.size()) return false;
+  keep_samples(pair, kept);
+  return true;
+}
+
+/// What is only worth trying may end the process.
+RunResults run_reference_with_extras(ComparedPair& pair) {
+  try {
+    return run_reference(pair);
+  } catch (const Error& error) {
+    if (!may_be_of_the_inputs(error.kind()) || !leave_out_extras(pair)) throw;
+    RunResults results = run_reference(pair);
+    pair.notes.push_back("the reference does not run with values at bounds, or other sizes, which "
+                         "are left out: " +
+                         std::string(error.what()));
+    return results;
+  }
+}
+
 } // namespace
 
 RunResults run_reference_on_samples(ComparedPair& pair) {
@@ -80,7 +104,7 @@ RunResults run_reference_on_samples(ComparedPair& pair) {
   };
   for (std::size_t attempt = 0; attempt == 0 || take_standard_samples(pair, attempt); ++attempt) {
     try {
-      RunResults results = run_reference(pair);
+      RunResults results = run_reference_with_extras(pair);
       if (results.failed.size() < pair.samples.size()) {
         keep_what_ran(pair, results);
         return results;

@@ -116,23 +116,24 @@ std::vector<c10::IValue> arguments_for(const ModelFile& reference, const Sample&
 struct Declaration {
   FileFormat format = FileFormat::unknown;
   std::vector<InputNeed> needs;
+  std::size_t calls_to_come_round = 0;
 };
 
 template <class Archive> void describe(Archive& archive, Declaration& declaration) {
-  archive(declaration.format, declaration.needs);
+  archive(declaration.format, declaration.needs, declaration.calls_to_come_round);
 }
 
 ModelFile declared(const std::filesystem::path& file, const ReadOptions& options,
                    const VerifyRequest& request) {
-  auto [format, needs] = read_confined_value({file}, request, [&] {
+  auto [format, needs, calls] = read_confined_value({file}, request, [&] {
     ModelFile model = declare_model(file, options);
     if (request.golden.empty() && request.inputs.files.empty())
       find_meanings_in(model);
     else if (model.format != FileFormat::onnx)
       find_meanings(model.needs);
-    return Declaration{model.format, std::move(model.needs)};
+    return Declaration{model.format, std::move(model.needs), model.calls_to_come_round};
   });
-  return {file, format, std::nullopt, std::move(needs), options, nullptr};
+  return {file, format, std::nullopt, std::move(needs), options, nullptr, false, calls};
 }
 
 /// Whether the candidate may take other inputs than the reference.
@@ -167,10 +168,10 @@ template <class Condition> void leave_out(FilledSamples& filled, Condition condi
 
 /// A model that keeps state is called several times, each time with other values.
 void take_later_samples(ComparedPair& pair) {
-  constexpr std::size_t usual = 3;
   pair.later.clear();
-  const bool may_keep = pair.reference.is_module() || pair.candidate_model().is_module();
-  const std::size_t calls = std::max(pair.request.steps.value_or(1), may_keep ? usual : 1);
+  const std::size_t calls =
+      std::max({pair.request.steps.value_or(1), calls_of_state(pair.reference),
+                calls_of_state(pair.candidate_model())});
   if (pair.generates || calls == 1) return;
   pair.later.resize(pair.samples.size());
   for (std::size_t step = 1; step < calls; ++step) {
@@ -232,7 +233,8 @@ bool take_standard_samples(ComparedPair& pair, std::size_t attempt) {
   // After padding on the right nothing follows; a copy is not calibrated for limits.
   leave_out(*filled, [&](const Scene& scene) {
     return (pair.generates && (scene.padding == Padding::right || scene.first_row >= 0)) ||
-           (pair.is_quantised() && scene.saturated);
+           (pair.is_quantised() &&
+            (scene.values == Values::saturated || scene.values == Values::magnitudes));
   });
   take_samples(pair, std::move(*filled));
   return true;

@@ -39,9 +39,14 @@ template <class Archive> void describe(Archive& archive, ValueRange& range) {
   archive(range.low, range.high);
 }
 
+template <class Archive> void describe(Archive& archive, SizeBound& bound) {
+  archive(bound.dimension, bound.size);
+}
+
 template <class Archive> void describe(Archive& archive, InputMeaning& meaning) {
   archive(meaning.role, meaning.rows, meaning.counted, meaning.ring, meaning.hides,
-          meaning.calibrated, meaning.why);
+          meaning.calibrated, meaning.bounds, meaning.sizes, meaning.hashed, meaning.boxes,
+          meaning.decides, meaning.magnitudes, meaning.why);
 }
 
 template <class Archive> void describe(Archive& archive, InputNeed& need) {

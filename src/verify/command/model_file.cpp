@@ -7,12 +7,15 @@
 #include "partition/subgraph_folder.h"
 #include "verify/command/openvino_precision.h"
 #include "verify/flat_program/program_module.h"
+#include "verify/inputs/bounds.h"
 #include "verify/inputs/input_meaning.h"
 #include "verify/run/named_devices.h"
 #include "verify/run/number_constants.h"
 #include "verify/run/signature.h"
 
 #include <model_validator/error.h>
+
+#include <algorithm>
 
 namespace model_validator::verify {
 namespace {
@@ -135,14 +138,24 @@ ModelFile declare_model(const std::filesystem::path& file, const ReadOptions& op
 void find_meanings_in(ModelFile& model) {
   if (!model.is_module()) return; // read with the graph, or unknown
   try {
-    find_meanings(read_graph(model.path, named_by_graph(model.options)), model.needs);
+    const auto graph = read_graph(model.path, named_by_graph(model.options));
+    find_meanings(graph, model.needs);
+    model.calls_to_come_round = calls_to_come_round(graph);
   } catch (const Error&) { // what cannot be linted may still run
     find_meanings(model.needs);
   }
 }
 
+std::size_t calls_of_state(const ModelFile& model) {
+  constexpr std::size_t usual = 3; // enough to distinguish a state that is lost from a late one
+  return model.is_module() ? std::max(usual, model.calls_to_come_round) : 1;
+}
+
 ModelFile open_declared(const ModelFile& declared) {
-  return declared.is_module() ? open_model(declared.path, declared.options) : declared;
+  if (!declared.is_module()) return declared;
+  ModelFile model = open_model(declared.path, declared.options);
+  model.calls_to_come_round = declared.calls_to_come_round;
+  return model;
 }
 
 } // namespace model_validator::verify

@@ -24,6 +24,7 @@ struct ModelFile {
   ReadOptions options;                          ///< that it was read with
   std::shared_ptr<const ProgramInputs> program; ///< what a torch.export program demands of inputs
   bool names_gpu = false;                       ///< in its code, as a trace that was made on one
+  std::size_t calls_to_come_round = 0;          ///< of the state that it keeps; 0: not known
 
   bool is_torchscript() const { return format == FileFormat::torchscript; }
   /// Whether LibTorch runs it, as a module.
@@ -44,6 +45,9 @@ ModelFile declare_model(const std::filesystem::path& file, const ReadOptions& op
 
 /// Says what the inputs of a declared model mean. Reads its graph.
 void find_meanings_in(ModelFile& model);
+
+/// In how many calls it shows what becomes of state that it may keep; 1 where it keeps none.
+std::size_t calls_of_state(const ModelFile& model);
 
 /// In the process that is to run it.
 ModelFile open_declared(const ModelFile& declared);

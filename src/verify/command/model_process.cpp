@@ -199,7 +199,8 @@ RunResults open_and_run(const ComparedPair& pair, const ModelFile& declared,
   if (change) change(model, arguments);
   RunResults results =
       run_model({&model, backend, options, names_for(pair, declared), steps,
-                 pair.request.random_seed, pair.chooses_samples, next_call(pair, declared, typed)},
+                 pair.request.random_seed, pair.chooses_samples, next_call(pair, declared, typed),
+                 &declared == &pair.reference && !change},
                 arguments, failed);
   if (model.names_gpu && options.device == "cpu")
     results.notes.push_back("`" + model.path.filename().string() +

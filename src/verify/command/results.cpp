@@ -21,7 +21,8 @@ bool is_of_a_run(const Incident& incident) {
 
 /// Without the samples, which are tensors.
 template <class Archive> void describe(Archive& archive, RunResults& results) {
-  archive(results.steps, results.incidents, results.notes, results.failed, results.remembers);
+  archive(results.steps, results.incidents, results.notes, results.failed, results.remembers,
+          results.forks);
 }
 
 void write_results(const std::filesystem::path& folder, const RunResults& results) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "verify/inputs/npz.h"
+#include "verify/run/forks.h"
 
 #include <model_validator/verify/report.h>
 
@@ -28,10 +29,15 @@ struct RunResults {
   /// Whether a call gives anything else than it gives first; none where that was not looked at.
   std::optional<bool> remembers = {};
   NamedTensors kept = {}; ///< what of the model's state the first call changes, as the file has it
+  std::vector<Fork> forks = {}; ///< of the reference, in the order in which they were met
 };
 
 template <class Archive> void describe(Archive& archive, FailedSample& failed) {
   archive(failed.sample, failed.message, failed.hint);
+}
+
+template <class Archive> void describe(Archive& archive, Fork& fork) {
+  archive(fork.name, fork.branches, fork.ways[0], fork.ways[1], fork.taken[0], fork.taken[1]);
 }
 
 template <class Archive> void describe(Archive& archive, Incident& incident) {

@@ -1,6 +1,7 @@
 #include "verify/command/run_model.h"
 
 #include "text/lists.h"
+#include "verify/backends/onnx_conditions.h"
 #include "verify/run/failure.h"
 #include "verify/run/module_state.h"
 #include "verify/run/tensor_tree.h"
@@ -13,6 +14,8 @@
 #include <c10/core/ScalarType.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
 
 namespace model_validator::verify {
 namespace {
@@ -207,9 +210,6 @@ private:
   std::vector<c10::IValue> compiled_with_;
 };
 
-/// Enough to distinguish a state that is lost from one that is a step late.
-constexpr std::size_t calls_of_state = 3;
-
 /// What of the module's state a call changes.
 std::optional<NamedTensors> kept_by(const ModelRun& run,
                                     const std::vector<std::vector<c10::IValue>>& samples) {
@@ -222,6 +222,71 @@ std::optional<NamedTensors> kept_by(const ModelRun& run,
   }
 }
 
+/// Showing them takes another session for each sample: of a large file branches alone are worth it.
+std::vector<OnnxCondition> conditions_to_show(const std::filesystem::path& file) {
+  constexpr std::uintmax_t max_bytes = std::uintmax_t{64} << 20;
+  auto conditions = conditions_of_onnx(file);
+  if (std::filesystem::file_size(file) > max_bytes)
+    std::erase_if(conditions, [](const OnnxCondition& each) { return each.op != "If"; });
+  return conditions;
+}
+
+/// What nodes of a file of ONNX decide by.
+std::vector<Fork> forks_met_in_onnx(const ModelRun& run,
+                                    const std::vector<OnnxCondition>& conditions,
+                                    const std::vector<c10::IValue>& inputs) {
+  std::map<std::string, std::array<bool, 2>> seen;
+  IntermediateRun shown;
+  shown.wanted = [&](const std::string& name) {
+    return std::ranges::find(conditions, name, &OnnxCondition::value) != conditions.end();
+  };
+  shown.visit = [&](const Intermediate& value) {
+    if (value.tensor.numel() == 0) return;
+    const at::Tensor truths = value.tensor.to(c10::kBool);
+    seen[value.name] = {truths.any().item().toBool(), !truths.all().item().toBool()};
+  };
+  const auto backend = BackendRegistry::builtin().find(run.backend);
+  backend->run_intermediates(run.model->backend_input(run.input_names), inputs, run.options, shown);
+  std::vector<Fork> forks;
+  for (const OnnxCondition& condition : conditions) {
+    const auto found = seen.find(condition.value);
+    if (found == seen.end()) continue;
+    Fork fork{"`" + condition.op + "` " + condition.node, condition.op == "If", {"true", "false"}};
+    std::ranges::copy(found->second, fork.taken);
+    forks.push_back(std::move(fork));
+  }
+  return forks;
+}
+
+/// Runs the samples once more, op by op. It is no failure of the model where that is impossible.
+std::vector<Fork> forks_of(const ModelRun& run,
+                           const std::vector<std::vector<c10::IValue>>& samples,
+                           const RunResults& results) {
+  const auto& module = run.model->module;
+  std::vector<Fork> forks;
+  std::vector<OnnxCondition> conditions;
+  if (run.model->format == FileFormat::onnx) conditions = conditions_to_show(run.model->path);
+  if (module ? !has_forks(*module) : conditions.empty()) return forks;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    if (std::ranges::find(results.failed, i, &FailedSample::sample) != results.failed.end())
+      continue;
+    std::optional<torch::jit::Module> used;
+    if (module) used = module->deepcopy();
+    for (std::size_t step = 0; step < results.steps; ++step) {
+      const bool first = step == 0 || !run.next;
+      const auto inputs =
+          first ? samples[i] : run.next(i, step, results.samples.at(i * results.steps + step - 1));
+      try {
+        add_forks(forks,
+                  used ? forks_met(*used, inputs) : forks_met_in_onnx(run, conditions, inputs));
+      } catch (const std::exception&) {
+        break;
+      }
+    }
+  }
+  return forks;
+}
+
 } // namespace
 
 RunResults run_model(const ModelRun& run, const std::vector<std::vector<c10::IValue>>& samples,
@@ -229,7 +294,7 @@ RunResults run_model(const ModelRun& run, const std::vector<std::vector<c10::IVa
   std::size_t i = 0;
   try {
     auto kept = kept_by(run, samples);
-    Runner runner(run, samples.size(), run.steps.value_or(kept ? calls_of_state : 1));
+    Runner runner(run, samples.size(), run.steps.value_or(kept ? calls_of_state(*run.model) : 1));
     if (kept) runner.results.kept = *std::move(kept);
     for (; i < samples.size(); ++i) {
       const auto known = std::ranges::find(failed, i, &FailedSample::sample);
@@ -240,6 +305,7 @@ RunResults run_model(const ModelRun& run, const std::vector<std::vector<c10::IVa
       else
         runner.run(samples[i], i);
     }
+    if (run.records_forks) runner.results.forks = forks_of(run, samples, runner.results);
     return std::move(runner.results);
   } catch (const Error&) {
     throw;

@@ -30,7 +30,8 @@ struct ModelRun {
   std::optional<std::uint64_t> random_seed = {};
   /// Whether a sample that the model does not run with is noted, and the others still run.
   bool tolerant = false;
-  NextCall next = {}; ///< none: every call of a sample takes the same
+  NextCall next = {};         ///< none: every call of a sample takes the same
+  bool records_forks = false; ///< whether what it meets on its way is of interest
 };
 
 /// Compiles and runs every sample twice, each time from the state that the file holds; reports when

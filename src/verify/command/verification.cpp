@@ -251,6 +251,35 @@ void note_steps(const ComparedPair& pair, VerifyReport& report) {
                          " calls, " + how);
 }
 
+std::string in_words(const Fork& fork, int way) { return fork.name + ": never " + fork.ways[way]; }
+
+/// What of the reference no sample reached.
+void report_coverage(const ComparedPair& pair, const RunResults& reference, VerifyReport& report) {
+  if (reference.forks.empty()) return;
+  Coverage coverage;
+  for (const bool branches : {true, false})
+    for (const Fork& fork : reference.forks) {
+      if (fork.branches != branches) continue;
+      for (const int way : {0, 1}) {
+        ++(branches ? coverage.branches : coverage.bounds);
+        if (fork.taken[way])
+          ++(branches ? coverage.branches_run : coverage.bounds_met);
+        else
+          coverage.missed.push_back(in_words(fork, way));
+      }
+    }
+  if (pair.request.require_coverage && coverage.branches_run < coverage.branches)
+    report.incidents.push_back(
+        {IncidentKind::not_covered,
+         std::to_string(coverage.branches - coverage.branches_run) + " of " +
+             std::to_string(coverage.branches) +
+             " branches of the reference were never run: " + coverage.missed.front(),
+         "give inputs that run them, with `--inputs`, or sizes, with "
+         "`--sizes`",
+         true});
+  report.coverage = std::move(coverage);
+}
+
 void tell(const VerifyRequest& request, std::string_view what) {
   if (request.progress) request.progress(what);
 }
@@ -299,6 +328,7 @@ VerifyResult compare_with_candidate(ComparedPair& pair, RunResults reference) {
     return show(report, request, VerifyStatus::crashed);
   tell(request, "comparing the results");
   compare_values(pair, reference, *candidate, report);
+    report_coverage(pair, reference, report);
   look_for_overflow(pair, report);
   require_compared_values(report, request.allow_empty);
   look_for_nan_weights(pair, report);

@@ -25,6 +25,7 @@ const char* to_string(IncidentKind kind) {
   case IncidentKind::state_lost: return "state-lost";
   case IncidentKind::state_kept: return "state-kept";
   case IncidentKind::nan_weights: return "nan-weights";
+  case IncidentKind::not_covered: return "not-covered";
   }
   return "crash";
 }

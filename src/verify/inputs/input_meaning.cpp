@@ -2,7 +2,9 @@
 
 #include "connected_graph/operand_parameter.h"
 #include "connected_graph/operators.h"
+#include "verify/inputs/bounds.h"
 #include "verify/inputs/calibrated_range.h"
+#include "verify/inputs/graph_readers.h"
 #include "verify/inputs/mask_polarity.h"
 
 #include <boost/algorithm/string/case_conv.hpp>
@@ -96,24 +98,6 @@ bool makes_mask(const std::string& type) {
 }
 
 bool compares(const std::string& type) { return type == "eq" || type == "ne" || type == "gt"; }
-
-/// Visits what reads the results of an op, and so on, until it has met so many ops.
-/// @param visit  (op, reader, operand): whether to go on from the reader
-template <class Visit>
-void follow_readers(const ConnectedGraph& graph, OpId from, std::size_t most, const Visit& visit) {
-  std::vector<OpId> open{from};
-  std::set<OpId> seen{from};
-  while (!open.empty() && seen.size() < most) {
-    const OpId at = open.back();
-    open.pop_back();
-    const auto [begin, end] = boost::out_edges(at, graph.graph());
-    for (auto edge = begin; edge != end; ++edge) {
-      const OpId reader = boost::target(*edge, graph.graph());
-      if (visit(at, reader, graph.graph()[*edge].input) && seen.insert(reader).second)
-        open.push_back(reader);
-    }
-  }
-}
 
 /// Whether an input only hides elements from attention: it reaches the softmax of its weights, or
 /// the mask of fused attention, and is compared with nothing but constants on its way.
@@ -366,10 +350,14 @@ void find_meaning(const ConnectedGraph& graph, OpId id, InputNeed& need) {
 } // namespace
 
 void find_meanings(const ConnectedGraph& graph, std::vector<InputNeed>& needs) {
+  const auto sizes = find_size_bounds(graph);
   for (InputNeed& need : needs) {
-    for (const OpId id : graph.inputs())
-      if (graph.op(id).name == need.name && need.kind == InputNeed::Kind::tensor)
-        find_meaning(graph, id, need);
+    need.meaning.sizes = sizes;
+    for (const OpId id : graph.inputs()) {
+      if (graph.op(id).name != need.name) continue;
+      if (need.kind == InputNeed::Kind::tensor) find_meaning(graph, id, need);
+      find_bounds(graph, id, need.meaning);
+    }
     settle(need);
   }
 }

@@ -1,8 +1,11 @@
 #include "verify/inputs/input_values.h"
 
+#include "verify/inputs/bound_values.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 namespace model_validator::verify {
@@ -27,10 +30,13 @@ Place place_of(std::int64_t index, const Shape& shape) {
   return place;
 }
 
+std::int64_t count_of(const Shape& shape) {
+  return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
+}
+
 /// Fills a tensor with what a function gives for each index.
 template <class Give> Tensor made_of(DType dtype, const Shape& shape, Give give) {
-  std::int64_t count = 1;
-  for (const std::int64_t size : shape) count *= size;
+  const std::int64_t count = count_of(shape);
   std::vector<double> numbers;
   numbers.reserve(static_cast<std::size_t>(count));
   for (std::int64_t i = 0; i < count; ++i) numbers.push_back(static_cast<double>(give(i)));
@@ -46,17 +52,14 @@ public:
   Tensor rows() const {
     const std::int64_t rows = need_.meaning.rows;
     if (rows <= 0) return random_tensor(dtype_, shape_, seed_);
-    const auto last = static_cast<double>(rows - 1);
     if (scene_.first_row >= 0)
       return made_of(dtype_, shape_, [&](std::int64_t i) { return (scene_.first_row + i) % rows; });
-    const Tensor drawn = random_tensor(DType::int64, shape_, seed_, ValueRange{0, last});
-    const auto* numbers = static_cast<const std::int64_t*>(drawn.view.data);
-    std::int64_t count = 1;
-    for (const std::int64_t size : shape_) count *= size;
+    const std::vector<double> numbers = drawn();
+    const std::int64_t count = count_of(shape_);
     // The first and the last row, where there is room for more than them.
     return made_of(dtype_, shape_, [&](std::int64_t i) {
-      if (count > 2 && i == 1) return rows - 1;
-      return count > 2 && i == 2 ? std::int64_t{0} : numbers[i];
+      if (count > 2 && i == 1) return static_cast<double>(rows - 1);
+      return count > 2 && i == 2 ? 0.0 : numbers[static_cast<std::size_t>(i)];
     });
   }
 
@@ -112,10 +115,9 @@ public:
     if (!need_.meaning.ring) return random_tensor(dtype_, shape_, seed_);
     const std::int64_t size = shape_.empty() ? 1 : shape_.back();
     const std::int64_t slots = shape_.size() < 2 ? 1 : shape_[shape_.size() - 2];
-    const Tensor drawn = random_tensor(DType::float64, shape_, seed_);
-    const auto* numbers = static_cast<const double*>(drawn.view.data);
+    const std::vector<double> numbers = numbers_of(DType::float64, {});
     return made_of(dtype_, shape_, [&](std::int64_t i) {
-      return i / size % slots < scene_.past ? numbers[i] : 0.0;
+      return i / size % slots < scene_.past ? numbers[static_cast<std::size_t>(i)] : 0.0;
     });
   }
 
@@ -125,10 +127,10 @@ public:
     constexpr double deviations = 8; // from one end to the other
     const double middle = (range.low + range.high) / 2;
     const double deviation = (range.high - range.low) / deviations;
-    const Tensor drawn = random_tensor(DType::float64, shape_, seed_);
-    const auto* numbers = static_cast<const double*>(drawn.view.data);
+    const std::vector<double> numbers = numbers_of(DType::float64, {});
     return made_of(dtype_, shape_, [&](std::int64_t i) {
-      return std::clamp(middle + deviation * numbers[i], range.low, range.high);
+      return std::clamp(middle + deviation * numbers[static_cast<std::size_t>(i)], range.low,
+                        range.high);
     });
   }
 
@@ -151,7 +153,82 @@ public:
     });
   }
 
+  /// Beside them usual ones, where there is room.
+  Tensor of(const std::vector<double>& values) const {
+    const std::int64_t elements = count_of(shape_);
+    if (dtype_ == DType::bool_ && elements > 1) return all_of_one();
+    const std::vector<double> usual = drawn();
+    const auto count = static_cast<std::int64_t>(values.size());
+    const bool mixed = elements > 2 * count;
+    const std::int64_t first = mixed ? 0 : static_cast<std::int64_t>(scene_.round) * elements;
+    return made_of(dtype_, shape_, [&](std::int64_t i) {
+      if (mixed && i % 2 == 1) return usual[static_cast<std::size_t>(i)];
+      return values[static_cast<std::size_t>((first + (mixed ? i / 2 : i)) % count)];
+    });
+  }
+
+  /// The first rows false, the others true.
+  Tensor all_of_one() const {
+    const std::int64_t rows = shape_.front(), inner = count_of(shape_) / rows;
+    return made_of(dtype_, shape_, [&](std::int64_t i) {
+      return (rows > 1 ? i / inner >= rows / 2 : scene_.round % 2 == 1) ? 1 : 0;
+    });
+  }
+
+  /// Large in one part, small in another: of the batch, else of the longest dimension.
+  Tensor of_other_magnitudes() const {
+    constexpr double large = 8, small = 1.0 / 128;
+    if (shape_.empty())
+      return made_of(dtype_, shape_, [&](std::int64_t) { return large * drawn()[0]; });
+    const auto longest = std::ranges::max_element(shape_);
+    const auto along = shape_.front() > 1 ? shape_.begin() : longest;
+    const std::int64_t inner = count_of(Shape(along + 1, shape_.end())), size = *along;
+    const std::vector<double> usual = drawn();
+    return made_of(dtype_, shape_, [&](std::int64_t i) {
+      return usual[static_cast<std::size_t>(i)] * (i / inner % size < size / 2 ? large : small);
+    });
+  }
+
+  Tensor of_one_sign() const {
+    const std::vector<double> usual = drawn();
+    const double sign = scene_.round % 2 == 0 ? 1 : -1;
+    return made_of(dtype_, shape_, [&](std::int64_t i) {
+      return sign * std::abs(usual[static_cast<std::size_t>(i)]);
+    });
+  }
+
+  /// Corners of boxes of which many overlap.
+  Tensor overlapping_boxes() const {
+    constexpr double apart = 10, size = 6, moved = 3;
+    constexpr std::int64_t together = 4, corners = 4, origin = 2;
+    const std::vector<double> drawn = numbers_of(DType::float64, ValueRange{0, moved});
+    return made_of(dtype_, shape_, [&](std::int64_t i) {
+      const double group = apart * static_cast<double>(i / corners / together);
+      return group + (i % corners < origin ? 0 : size) + drawn[static_cast<std::size_t>(i)];
+    });
+  }
+
 private:
+  /// @param dtype  float64 or int64
+  std::vector<double> numbers_of(DType dtype, const std::optional<ValueRange>& range) const {
+    const Tensor drawn = random_tensor(dtype, shape_, seed_, range);
+    std::vector<double> numbers(static_cast<std::size_t>(count_of(shape_)));
+    const auto* reals = static_cast<const double*>(drawn.view.data);
+    const auto* whole = static_cast<const std::int64_t*>(drawn.view.data);
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      numbers[i] = dtype == DType::float64 ? reals[i] : static_cast<double>(whole[i]);
+    return numbers;
+  }
+
+  /// Usual values, as numbers.
+  std::vector<double> drawn() const {
+    if (!is_integral(dtype_)) return numbers_of(DType::float64, {});
+    const std::int64_t rows = need_.meaning.rows;
+    return numbers_of(DType::int64,
+                      rows <= 0 ? std::nullopt
+                                : std::optional(ValueRange{0, static_cast<double>(rows - 1)}));
+  }
+
   bool is_last(const Place& place) const { return place.sequence == shape_.front() - 1; }
 
   const InputNeed& need_;
@@ -162,6 +239,13 @@ private:
 };
 
 bool has_limits(InputRole role) { return role == InputRole::image || role == InputRole::sound; }
+
+/// Whether nothing but the graph says what its values may be, which are reals.
+bool takes_any_magnitude(const InputNeed& need, DType dtype) {
+  const InputRole role = need.meaning.role;
+  return is_floating(dtype) && !need.meaning.calibrated &&
+         (role == InputRole::unknown || has_limits(role));
+}
 
 double lowest(DType dtype) {
   if (dtype == DType::float16) return -65504;
@@ -178,8 +262,16 @@ bool is_padding(const Scene& scene, std::int64_t element, std::int64_t count) {
 Tensor meaningful_tensor(const InputNeed& need, DType dtype, const Shape& shape, const Scene& scene,
                          std::uint64_t seed, const std::optional<ValueRange>& range) {
   const Maker make(need, dtype, shape, scene, seed);
-  if (scene.saturated && has_limits(need.meaning.role)) return make.saturated(range);
+  if (scene.values == Values::saturated && has_limits(need.meaning.role))
+    return make.saturated(range);
   if (range) return random_tensor(dtype, shape, seed, range);
+  if (const auto values = values_to_try(need, dtype, scene.values); !values.empty())
+    return make.of(values);
+  if (scene.values == Values::magnitudes && takes_any_magnitude(need, dtype))
+    return make.of_other_magnitudes();
+  if (scene.values == Values::one_sign && takes_any_magnitude(need, dtype))
+    return make.of_one_sign();
+  if (need.meaning.boxes && takes_any_magnitude(need, dtype)) return make.overlapping_boxes();
   switch (need.meaning.role) {
   case InputRole::rows: return make.rows();
   case InputRole::padding_mask: return make.padding_mask();

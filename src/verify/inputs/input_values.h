@@ -10,6 +10,17 @@ namespace model_validator::verify {
 /// Where a batch has padding: in its last sequence.
 enum class Padding : std::uint8_t { none, left, right };
 
+/// Which values an input takes of those that it may.
+enum class Values : std::uint8_t {
+  usual,
+  saturated, ///< images and sound: constant areas, and values at their limits
+  at_bounds, ///< on both sides of what the graph holds them to
+  negative,  ///< whole numbers
+  beyond_32_bits,
+  magnitudes, ///< large ones in one part, small ones in another
+  one_sign    ///< all positive, or all negative
+};
+
 /// What is to be seen in one sample.
 struct Scene {
   std::int64_t sequence = 1; ///< elements of this call
@@ -17,7 +28,9 @@ struct Scene {
   Padding padding = Padding::none;
   std::int64_t padded = 0;     ///< how many elements of the last sequence are padding
   std::int64_t first_row = -1; ///< of tables: rows from there on one after the other; -1: at random
-  bool saturated = false;      ///< images and sound: constant areas, and values at their limits
+  Values values = Values::usual;
+  std::size_t round = 0; ///< where an input takes fewer values than are to be tried, which of them
+  bool extra = false;    ///< nothing is missing where the reference does not run with it
 };
 
 /// Values that an input of that meaning takes. @param range  of those that are random

@@ -1,5 +1,7 @@
 #include "verify/inputs/mask_polarity.h"
 
+#include "verify/inputs/constant_operand.h"
+
 #include <optional>
 #include <set>
 #include <string>
@@ -10,17 +12,6 @@ namespace model_validator::verify {
 namespace {
 
 constexpr double low = -1000; ///< what exporters add to weights of attention to hide an element
-
-std::optional<double> number_in(const AttributeValue& value) {
-  if (const auto* real = std::get_if<double>(&value)) return *real;
-  if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<double>(*whole);
-  if (const auto* truth = std::get_if<bool>(&value)) return *truth ? 1 : 0;
-  if (const auto* text = std::get_if<std::string>(&value); text != nullptr && *text == "-Infinity")
-    return 2 * low;
-  if (const auto* list = std::get_if<std::vector<double>>(&value); list && list->size() == 1)
-    return list->front();
-  return std::nullopt;
-}
 
 /// Follows a mask, negated or not, until an operator shows what its ones do.
 class Polarity {
@@ -46,25 +37,18 @@ public:
   }
 
 private:
-  static std::optional<double> constant(const Op& op, std::initializer_list<const char*> names) {
-    for (const Attribute& attribute : op.attributes)
-      for (const char* name : names)
-        if (attribute.name == name) return number_in(attribute.value);
-    return std::nullopt;
-  }
-
   static bool negates(const Op& op, std::size_t operand) {
     const std::string& type = op.type;
     if (type == "logical_not" || type == "bitwise_not" || type == "rsub") return true;
     if (type == "sub") return operand == 1;
     const bool equals = type == "eq" || type == "equal";
-    return equals && constant(op, {"other", "input0", "input1"}) == 0.0;
+    return equals && constant_of(op, {"other", "input0", "input1"}) == 0.0;
   }
 
   /// Whether what is not negated hides elements where it is one.
   static std::optional<bool> shown_by(const Op& op, std::size_t operand) {
-    const auto is_low = [&](std::initializer_list<const char*> names) {
-      const auto number = constant(op, names);
+    const auto is_low = [&](std::initializer_list<std::string_view> names) {
+      const auto number = constant_of(op, names);
       return number && *number <= low;
     };
     const bool chooses = op.schema == "onnx::Where" || op.type == "where";

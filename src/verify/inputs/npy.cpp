@@ -18,7 +18,7 @@ namespace {
 
 const std::string magic = "\x93NUMPY";
 /// Elements; a dimension of 0 counts as 1, so that no stride is larger either.
-constexpr std::int64_t largest = std::int64_t{1} << 40;
+constexpr std::int64_t max_array_elements = std::int64_t{1} << 40;
 constexpr std::size_t max_dimensions = 64;
 
 struct Header {
@@ -63,7 +63,7 @@ DType dtype_of(std::string_view descr, const std::string& origin) {
 void add_dimension(Shape& shape, std::int64_t size, std::int64_t& count,
                    const std::string& origin) {
   const std::int64_t factor = std::max<std::int64_t>(1, size);
-  if (shape.size() == max_dimensions || count > largest / factor)
+  if (shape.size() == max_dimensions || count > max_array_elements / factor)
     refuse_npy(origin, "the array's shape is not sensible");
   count *= factor;
   shape.push_back(size);

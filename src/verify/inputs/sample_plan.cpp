@@ -1,7 +1,14 @@
 #include "verify/inputs/sample_plan.h"
 
+#include "verify/inputs/bound_values.h"
+
+#include <model_validator/data/contains.h>
+
+#include <boost/algorithm/string/join.hpp>
+
 #include <algorithm>
-#include <array>
+#include <map>
+#include <numeric>
 
 namespace model_validator::verify {
 namespace {
@@ -27,6 +34,8 @@ public:
     add_every_row();
     add_saturated();
     add_other_size();
+    add_sizes_at_bounds();
+    add_bounds();
     return std::move(plans_);
   }
 
@@ -127,14 +136,153 @@ private:
   void add_saturated() {
     if (!any_of_role(needs_, InputRole::image) && !any_of_role(needs_, InputRole::sound)) return;
     SamplePlan plan = with({{SizeRole::batch, 1}});
-    plan.scene.saturated = true;
+    plan.scene.values = Values::saturated;
     add(plan, "constant areas, and values at their limits");
   }
 
   void add_other_size() {
     if (has_past_) return;
-    const SamplePlan plan = with({{SizeRole::batch, 3}, {SizeRole::sequence, 5}});
+    const SamplePlan plan = with({{SizeRole::batch, 3}, {SizeRole::sequence, 6}});
     if (plan.sizes.all() != sizes_.all()) add(plan, "another size");
+  }
+
+  // ---- what the graph asks for
+
+  /// Elements of an input, and the type that it has.
+  std::optional<DType> dtype_of(const InputNeed& need) const {
+    if (need.kind == InputNeed::Kind::tensor) return need.dtype;
+    if (need.kind == InputNeed::Kind::other) return std::nullopt;
+    return dtype_of_number(need);
+  }
+
+  std::int64_t elements_of(const InputNeed& need) const {
+    if (need.kind == InputNeed::Kind::number) return 1;
+    const auto shape = sizes_.shape_of(need);
+    return shape
+               ? std::accumulate(shape->begin(), shape->end(), std::int64_t{1}, std::multiplies<>())
+               : 0;
+  }
+
+  /// In how many samples all values of that kind are tried.
+  std::size_t rounds(Values kind) const {
+    std::size_t most = 0;
+    for (const InputNeed& need : needs_) {
+      const auto dtype = dtype_of(need);
+      if (!dtype || !need.required) continue;
+      most =
+          std::max(most, rounds_for(values_to_try(need, *dtype, kind).size(), elements_of(need)));
+    }
+    return most;
+  }
+
+  /// Whether the graph says that of an input of real numbers.
+  bool any_reals(bool InputMeaning::*said) const {
+    return std::ranges::any_of(needs_, [&](const InputNeed& need) {
+      return need.meaning.*said && need.dtype && is_floating(*need.dtype) &&
+             !need.meaning.calibrated;
+    });
+  }
+
+  /// What is worth trying, and is left out where the reference does not run with it.
+  void add_extra(SamplePlan plan, const std::string& name) {
+    if (extras_ == max_extras()) return;
+    ++extras_;
+    plan.scene.extra = true;
+    add(std::move(plan), name);
+  }
+
+  /// So many samples of their kind as a large model runs in some seconds.
+  std::size_t max_extras() const {
+    constexpr std::uint64_t bytes = std::uint64_t{1} << 31, fewest = 2, most = 12;
+    return std::clamp(bytes / std::max<std::uint64_t>(file_bytes_, 1), fewest, most);
+  }
+
+  void add_values(Values kind, const std::string& name) {
+    constexpr std::size_t most = 6;
+    const std::size_t count = std::min(rounds(kind), most);
+    for (std::size_t round = 0; round < count; ++round) {
+      SamplePlan plan = plain_sample(sizes_);
+      plan.scene.values = kind;
+      plan.scene.round = round;
+      add_extra(plan, name);
+    }
+  }
+
+  void add_bounds() {
+    add_values(Values::at_bounds, "values on both sides of bounds");
+    add_values(Values::negative, "negative numbers");
+    add_values(Values::beyond_32_bits, "numbers beyond 32 bits");
+    if (any_reals(&InputMeaning::magnitudes))
+      add_reals(Values::magnitudes, 0, "large values, and small ones");
+    if (!any_reals(&InputMeaning::decides)) return;
+    add_reals(Values::one_sign, 0, "positive numbers");
+    add_reals(Values::one_sign, 1, "negative numbers");
+  }
+
+  void add_reals(Values kind, std::size_t round, const std::string& name) {
+    SamplePlan plan = plain_sample(sizes_);
+    plan.scene.values = kind;
+    plan.scene.round = round;
+    add_extra(std::move(plan), name);
+  }
+
+  /// Free sizes, each with those that it is to have.
+  std::map<std::string, std::vector<std::int64_t>> sizes_to_try() const {
+    std::map<std::string, std::vector<std::int64_t>> wanted;
+    const auto usual = sizes_.all();
+    const auto want = [&](const std::string& name, std::int64_t size) {
+      if (size > 0 && size != usual.at(name) && !contains(wanted[name], size))
+        wanted[name].push_back(size);
+    };
+    constexpr std::int64_t smaller = 8; // by an eighth
+    std::int64_t turn = 0;              // height and width are unlike
+    for (const std::string& name : sizes_.names(SizeRole::extent)) {
+      const std::int64_t size = usual.at(name);
+      want(name, turn++ % 2 == 0 ? size + 1 : size - size / smaller + 1);
+    }
+    for (const SizeRole role : {SizeRole::length, SizeRole::other})
+      for (const std::string& name : sizes_.names(role)) want(name, usual.at(name) + 1);
+    for (const InputNeed& need : needs_)
+      for (const SizeBound& bound : need.meaning.sizes) want_around(bound, want);
+    return wanted;
+  }
+
+  template <class Want> void want_around(const SizeBound& bound, const Want& want) const {
+    auto names = sizes_.names_at(bound.dimension);
+    if (has_past_) names = sizes_.names(SizeRole::past);
+    for (const std::string& name : names) {
+      if (bound.size > max_elements()) continue;
+      want(name, bound.size + 1);
+      want(name, bound.size);
+      if (bound.size < sizes_.all().at(name)) want(name, bound.size - 1);
+    }
+  }
+
+  /// As many as a large model computes in some seconds.
+  std::int64_t max_elements() const {
+    constexpr std::uint64_t products = std::uint64_t{1} << 33, fewest = 16, most = 4096;
+    return static_cast<std::int64_t>(
+        std::clamp(products / std::max<std::uint64_t>(file_bytes_ / 4, 1), fewest, most));
+  }
+
+  void add_sizes_at_bounds() {
+    const auto wanted = sizes_to_try();
+    constexpr std::size_t most = 6;
+    for (std::size_t i = 0; i < most; ++i) {
+      SamplePlan plan = with({{SizeRole::batch, 1}});
+      if (has_past_) plan.sizes.suggest(SizeRole::sequence, 1);
+      std::vector<std::string> changed;
+      for (const auto& [name, sizes] : wanted) {
+        if (i >= sizes.size()) continue;
+        plan.sizes.suggest(name, sizes[i]);
+        if (plan.sizes.all().at(name) == sizes[i])
+          changed.push_back(name + "=" + std::to_string(sizes[i]));
+      }
+      if (changed.empty()) continue;
+      plan.scene.sequence = plan.sizes.sequence();
+      plan.scene.past = plan.sizes.past();
+      add_extra(plan, boost::algorithm::join(changed, ","));
+    }
   }
 
   const std::vector<InputNeed>& needs_;
@@ -142,6 +290,7 @@ private:
   std::uint64_t file_bytes_;
   bool has_mask_;
   bool has_past_;
+  std::size_t extras_ = 0;
   std::vector<SamplePlan> plans_;
 };
 

@@ -1,5 +1,7 @@
 #include "verify/inputs/sample_sizes.h"
 
+#include <model_validator/data/contains.h>
+
 #include <boost/algorithm/string/case_conv.hpp>
 
 #include <algorithm>
@@ -8,7 +10,7 @@
 namespace model_validator::verify {
 namespace {
 
-bool contains(const std::string& text, const char* part) {
+bool has_part(const std::string& text, const char* part) {
   return text.find(part) != std::string::npos;
 }
 
@@ -32,10 +34,10 @@ std::optional<SizeRole> role_of_name(const std::string& name) {
       Word{"channel", SizeRole::channels},
   };
   const std::string text = boost::algorithm::to_lower_copy(name);
-  const bool decodes = contains(text, "decoder") && !contains(text, "encoder_");
+  const bool decodes = has_part(text, "decoder") && !has_part(text, "encoder_");
   for (const auto& [part, role] : words) {
     if (role == SizeRole::encoder_sequence && decodes) continue;
-    if (contains(text, part)) return role;
+    if (has_part(text, part)) return role;
   }
   return std::nullopt;
 }
@@ -115,7 +117,7 @@ std::int64_t usual_extent(const InputNeed& need) {
 
 bool is_of_encoder(const InputNeed& need) {
   const std::string name = boost::algorithm::to_lower_copy(need.name);
-  return contains(name, "encoder") && !contains(name, "decoder_");
+  return has_part(name, "encoder") && !has_part(name, "decoder_");
 }
 
 std::size_t past_dimension(const InputNeed& cache) {
@@ -179,6 +181,22 @@ std::vector<std::string> SampleSizes::names(SizeRole role) const {
   return found;
 }
 
+std::vector<std::string> SampleSizes::names_at(std::optional<std::int64_t> dimension) const {
+  std::vector<std::string> found;
+  const auto add = [&](const std::string& name) {
+    if (free_.contains(name) && !contains(found, name)) found.push_back(name);
+  };
+  for (const InputNeed& need : *needs_) {
+    const auto rank = static_cast<std::int64_t>(need.shape ? need.shape->size() : 0);
+    const std::int64_t at = dimension.value_or(0) + (dimension.value_or(0) < 0 ? rank : 0);
+    if (dimension && at >= 0 && at < rank) add(text_of(need, static_cast<std::size_t>(at)));
+  }
+  if (found.empty())
+    for (const auto& [name, free] : free_)
+      if (free.role != SizeRole::batch && free.role != SizeRole::channels) add(name);
+  return found;
+}
+
 std::optional<std::string> SampleSizes::find(const std::string& name) const {
   if (free_.count(name) != 0) return name;
   std::optional<std::string> shortened;
@@ -195,6 +213,10 @@ void SampleSizes::set(const std::string& name, std::int64_t size) { free_.at(nam
 void SampleSizes::suggest(SizeRole role, std::int64_t size) {
   for (auto& [name, free] : free_)
     if (free.role == role && !free.fixed) free.size = size;
+}
+
+void SampleSizes::suggest(const std::string& name, std::int64_t size) {
+  if (Free& free = free_.at(name); !free.fixed) free.size = size;
 }
 
 void SampleSizes::fix(const std::string& name, std::int64_t size) {

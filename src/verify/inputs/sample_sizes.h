@@ -33,6 +33,9 @@ public:
 
   /// The free sizes of a role, in the order of the inputs.
   std::vector<std::string> names(SizeRole role) const;
+  /// Those that stand alone at a dimension of any input; none: wherever, but for batches and
+  /// channels.
+  std::vector<std::string> names_at(std::optional<std::int64_t> dimension) const;
   /// All of them with the sizes that they have, for people.
   KnownSizes all() const;
   /// Whether it is free. A name may be shortened: `past` for `past_sequence_length`.
@@ -42,6 +45,7 @@ public:
   void set(const std::string& name, std::int64_t size);
   /// Sets those that nobody has fixed.
   void suggest(SizeRole role, std::int64_t size);
+  void suggest(const std::string& name, std::int64_t size);
   /// They keep their size whatever is suggested.
   void fix(const std::string& name, std::int64_t size);
 

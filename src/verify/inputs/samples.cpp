@@ -1,3 +1,4 @@
+#include "verify/inputs/bound_values.h"
 #include "verify/inputs/input_files.h"
 #include "verify/inputs/sample_plan.h"
 #include "verify/inputs/varied_sizes.h"
@@ -158,8 +159,7 @@ public:
     for (std::size_t i = 0; i < needs_.size(); ++i) {
       if (filled_[i]) continue;
       if (make_up(i))
-        made_up.push_back("`" + needs_[i].name + "` " + to_string(*free_shape_of(needs_[i])) + " " +
-                          to_string(*needs_[i].dtype));
+        made_up.push_back(made_up_in_words(needs_[i]));
       else if (needs_[i].required)
         missing.push_back(needs_[i]);
     }
@@ -174,6 +174,11 @@ public:
   std::vector<std::string> made_up; ///< inputs that nobody gave
 
 private:
+  std::string made_up_in_words(const InputNeed& need) const {
+    if (need.kind == InputNeed::Kind::number) return "`" + need.name + "` " + need.type;
+    return "`" + need.name + "` " + to_string(*free_shape_of(need)) + " " + to_string(*need.dtype);
+  }
+
   std::uint64_t seed(std::size_t input) const {
     return options_.seed * 1'000'003 + sample_ * 1009 + input;
   }
@@ -238,11 +243,26 @@ private:
   /// A model that says shape and dtype of an input needs no help.
   bool make_up(std::size_t index) {
     const auto& need = needs_[index];
+    if (need.kind == InputNeed::Kind::number) return make_up_number(index);
     const auto shape = need.dtype ? free_shape_of(need) : std::nullopt;
     if (!shape) return false;
     require_modest(need, *shape);
     values_[index] = {
         random_input(need, *need.dtype, *shape, plan_.scene, seed(index), options_.range)};
+    return true;
+  }
+
+  /// One that the graph holds to something takes what is on either side of that.
+  bool make_up_number(std::size_t index) {
+    const auto& need = needs_[index];
+    const auto dtype = need.required ? dtype_of_number(need) : std::nullopt;
+    const auto values =
+        dtype ? values_to_try(need, *dtype, Values::at_bounds) : std::vector<double>{};
+    if (values.empty()) return false;
+    const double value = values[plan_.scene.round % values.size()];
+    if (*dtype == DType::bool_) values_[index] = {value != 0};
+    if (*dtype == DType::int64) values_[index] = {static_cast<std::int64_t>(value)};
+    if (*dtype == DType::float64) values_[index] = {value};
     return true;
   }
 
@@ -272,7 +292,9 @@ public:
     for (const InputSpec& spec : specs) {
       InputNeed* need = needs_.empty() ? nullptr : named(spec.name);
       if (spec.name.empty()) ++next;
-      if (need != nullptr && !spec.shape.empty()) give(*need, spec.shape);
+      if (need == nullptr || spec.shape.empty()) continue;
+      give(*need, spec.shape);
+      need->dtype = spec.dtype.value_or(need->dtype.value_or(DType::float32));
     }
     next = 0;
     for (const auto& [name, value] : values) {

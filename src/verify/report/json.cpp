@@ -135,6 +135,15 @@ Json advice(const ToleranceAdvice& of) {
   return {{"output", of.output}, {"flags", of.flags}, {"message", of.message}};
 }
 
+Json coverage(const std::optional<Coverage>& of) {
+  if (!of) return nullptr;
+  return {{"branches", of->branches},
+          {"branches_run", of->branches_run},
+          {"bounds", of->bounds},
+          {"bounds_met", of->bounds_met},
+          {"missed", of->missed}};
+}
+
 } // namespace
 
 std::string render_json(const VerifyReport& report) {
@@ -155,6 +164,7 @@ std::string render_json(const VerifyReport& report) {
   json["outputs"] = list(report.outputs, output);
   json["ops"] = list(report.ops, op);
   json["advice"] = list(report.advice, advice);
+  json["coverage"] = coverage(report.coverage);
   json["notes"] = report.notes;
   return json_text(json, 2) + "\n";
 }

@@ -129,12 +129,35 @@ public:
            escape(advice.message));
     if (detail_ != Detail::verdict)
       for (const std::string& text : report_.notes) note(text);
+    coverage();
     const std::string words = conclusion(report_);
     line(report_.passed() ? paint_.green(words) : paint_.red(words));
     return std::move(text_);
   }
 
 private:
+  static std::string reached(std::size_t some, std::size_t all) {
+    return std::to_string(some) + " of " + std::to_string(all);
+  }
+
+  bool misses_branches() const {
+    return report_.coverage && report_.coverage->branches_run < report_.coverage->branches;
+  }
+
+  /// What no sample reached, in one line.
+  void coverage() {
+    if (!report_.coverage) return;
+    constexpr std::size_t most = 6;
+    const auto& [branches, branches_run, bounds, bounds_met, missed] = *report_.coverage;
+    std::string words = branches == 0 ? "" : reached(branches_run, branches) + " branches";
+    if (bounds != 0) words += (words.empty() ? "" : ", ") + reached(bounds_met, bounds) + " bounds";
+    words += " reached";
+    for (std::size_t i = 0; i < std::min(most, missed.size()); ++i)
+      words += (i == 0 ? "; " : ", ") + escape(missed[i]);
+    if (missed.size() > most) words += " and " + std::to_string(missed.size() - most) + " more";
+    line(words);
+  }
+
   void line(const std::string& words) { text_ += words + "\n"; }
   void note(const std::string& words) { line("  = " + paint_.bold("note") + ": " + escape(words)); }
 
@@ -146,7 +169,12 @@ private:
       words += " (" + escape(report_.backend) + ")";
     words += " with the reference " + escape(report_.reference);
     if (!report_.reference_backend.empty()) words += " (" + escape(report_.reference_backend) + ")";
-    line(words + ", checker " + escape(report_.checker));
+    words += ", checker " + escape(report_.checker);
+    if (report_.passed() && misses_branches())
+      words +=
+          "; " + paint_.yellow(reached(report_.coverage->branches_run, report_.coverage->branches) +
+                               " branches of the reference were run");
+    line(words);
     for (std::size_t i = 0; i < report_.sample_names.size(); ++i)
       if (!report_.sample_names[i].empty())
         line("  sample " + std::to_string(i) + ": " + escape(report_.sample_names[i]));

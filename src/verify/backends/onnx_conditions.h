@@ -1,0 +1,19 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace model_validator::verify {
+
+/// A value of the main graph by which a node decides something.
+struct OnnxCondition {
+  std::string value;
+  std::string op;   ///< `If`, `Where`
+  std::string node; ///< its name, else that of its first result
+};
+
+/// In the order of the nodes. @throws Error (`backend-refused`) for a file that cannot be parsed
+std::vector<OnnxCondition> conditions_of_onnx(const std::filesystem::path& file);
+
+} // namespace model_validator::verify

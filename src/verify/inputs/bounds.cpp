@@ -1,0 +1,355 @@
+#include "verify/inputs/bounds.h"
+
+#include "connected_graph/operand_parameter.h"
+#include "connected_graph/operators.h"
+#include "verify/inputs/constant_operand.h"
+#include "verify/inputs/graph_readers.h"
+
+#include <model_validator/data/contains.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <string>
+
+namespace model_validator::verify {
+namespace {
+
+constexpr std::size_t max_bounds = 32, max_ops_followed = 4096;
+
+using Numbers = std::vector<double>;
+
+/// Where operators change that have no setting for it.
+const Numbers& bends_of(const std::string& type) {
+  static const Numbers none_known;
+  static const std::map<std::string, Numbers> bends{
+      {"abs", {0}},
+      {"acos", {-1, 1}},
+      {"asin", {-1, 1}},
+      {"atan2", {0}},
+      {"atanh", {-1, 1}},
+      {"ceil", {-1.5, -0.5, 0.5, 1.5}},
+      {"bucketize", {-2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2}},
+      {"celu", {0}},
+      {"elu", {0}},
+      {"expm1", {0}},
+      {"floor", {-1.5, -0.5, 0.5, 1.5}},
+      {"frac", {-1.5, -0.5, 0.5, 1.5}},
+      {"gelu", {-4, 0, 4}},
+      {"hardsigmoid", {-3, -2.5, 2.5, 3}},
+      {"hardswish", {-3, 3}},
+      {"hardtanh", {-1, 1}},
+      {"leaky_relu", {0}},
+      {"log", {0}},
+      {"log10", {0}},
+      {"log1p", {0}},
+      {"log2", {0}},
+      {"log_sigmoid", {-20, 0, 20}},
+      {"logsigmoid", {-20, 0, 20}},
+      {"pow", {0}},
+      {"prelu", {0}},
+      {"reciprocal", {0}},
+      {"relu", {0}},
+      {"relu6", {0, 6}},
+      {"round", {-1.5, -0.5, 0.5, 1.5, 2.5}},
+      {"rsqrt", {0}},
+      {"searchsorted", {-2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2}},
+      {"selu", {0}},
+      {"sgn", {0}},
+      {"sign", {0}},
+      {"softplus", {0, 20}},
+      {"sqrt", {0}},
+      {"trunc", {-1.5, -0.5, 0.5, 1.5}},
+  };
+  const auto found = bends.find(type);
+  return found == bends.end() ? none_known : found->second;
+}
+
+bool compares_order(const std::string& type) {
+  static const std::set<std::string> types{"eq", "ge", "gt", "le", "lt", "ne"};
+  return types.contains(type);
+}
+
+bool divides_whole(const std::string& type) {
+  static const std::set<std::string> types{"remainder", "fmod", "floor_divide", "mod", "floordiv"};
+  return types.contains(type);
+}
+
+/// Keeps or cuts off: `min(x, 5)` has its number as an operand, `clamp(x, max=5)` as a setting.
+bool cuts_off(const std::string& type) {
+  static const std::set<std::string> types{"clamp",   "clamp_max", "clamp_min", "max",
+                                           "maximum", "min",       "minimum"};
+  return types.contains(type);
+}
+
+std::optional<double> other_operand(const Op& op) {
+  return constant_of(op, {"other", "input1", "input0", "self", "b"});
+}
+
+/// The numbers that an operator holds its operand to.
+Numbers limits_of(const Op& op) {
+  Numbers limits;
+  const auto add = [&](std::optional<double> number) {
+    constexpr double greatest = 1e9; // beyond it stands for infinity
+    if (number && std::abs(*number) < greatest) limits.push_back(*number);
+  };
+  if (compares_order(op.type)) add(other_operand(op));
+  if (cuts_off(op.type)) {
+    add(constant_of(op, {"min", "input1"}));
+    add(constant_of(op, {"max", "input2"}));
+    add(constant_of(op, {"other", "input0"}));
+  }
+  if (divides_whole(op.type) || (op.type == "div" && constant_of(op, {"rounding_mode"}))) {
+    add(0);
+    add(other_operand(op));
+  }
+  if (op.type == "hardtanh") {
+    add(constant_of(op, {"min_val"}));
+    add(constant_of(op, {"max_val"}));
+  }
+  if (op.type == "threshold") add(constant_of(op, {"threshold"}));
+  if (op.type.ends_with("shrink") || op.type == "shrink") {
+    const auto edge = constant_of(op, {"lambd"});
+    add(edge.value_or(0.5));
+    add(-edge.value_or(0.5));
+  }
+  if (op.type == "thresholded_relu") add(constant_of(op, {"alpha"}).value_or(1));
+  if (op.type == "one_hot") add(constant_of(op, {"num_classes", "depth"}));
+  return limits;
+}
+
+bool computes_element_by_element(const std::string& type) {
+  static const std::set<std::string> types{"mul", "div", "neg", "where", "masked_fill", "cumsum"};
+  return types.contains(type) || compares_order(type) || divides_whole(type) || cuts_off(type) ||
+         does(type, Does::bounds | Does::adds | rearranges | Does::converts | Does::drops_out |
+                        Does::cuts | Does::joins | Does::pads) ||
+         !bends_of(type).empty();
+}
+
+/// Gives other results for small values, or large ones, than in between.
+bool depends_on_magnitude(const Op& op, const Numbers& limits) {
+  static const std::set<std::string> types{"relu6",       "hardtanh",    "hardswish",
+                                           "hardsigmoid", "softplus",    "threshold",
+                                           "log",         "log1p",       "expm1",
+                                           "rsqrt",       "sqrt",        "layer_norm",
+                                           "gelu",        "rms_norm",    "instance_norm",
+                                           "group_norm",  "log_sigmoid", "std",
+                                           "var",         "norm",        "linalg_vector_norm",
+                                           "normalize"};
+  return types.contains(op.type) ||
+         std::ranges::any_of(limits, [](double limit) { return limit != 0; });
+}
+
+/// What an op computes of an input: its elements, times a number, plus a number.
+struct Form {
+  double scale = 1, offset = 0;
+  bool inside = false; ///< it is made of several elements, or in another way
+};
+
+class Search {
+public:
+  Search(const ConnectedGraph& graph, InputMeaning& meaning) : graph_(graph), meaning_(meaning) {}
+
+  void follow(OpId input) {
+    forms_[input] = {};
+    follow_readers(graph_, input, max_ops_followed, [&](OpId at, OpId reader, std::size_t operand) {
+      const Form form = forms_.at(at);
+      look_at(reader, operand, form);
+      forms_.try_emplace(reader, form_after(graph_.op(reader), operand, form));
+      return graph_.op(reader).kind != OpKind::output;
+    });
+  }
+
+private:
+  void look_at(OpId id, std::size_t operand, const Form& form) {
+    const Op& op = graph_.op(id);
+    const Numbers limits = limits_of(op);
+    if (op.kind == OpKind::control_flow && operand == 0) meaning_.decides = true;
+    if (form.inside) {
+      meaning_.magnitudes = meaning_.magnitudes || depends_on_magnitude(op, limits);
+      return;
+    }
+    meaning_.magnitudes = meaning_.magnitudes || op.type.ends_with("_norm");
+    for (const double limit : bends_of(op.type)) add(limit, form);
+    for (const double limit : limits) add(limit, form);
+    if (op.type == "nms" && operand == 0) meaning_.boxes = true;
+    if (op.type == "where" && operand == 0) add(0, form);
+    if (is_hash(op)) meaning_.hashed = true;
+    look_for_rows(id, operand, form);
+  }
+
+  /// Whole numbers become so large, or are divided, that where their bits end matters.
+  static bool is_hash(const Op& op) {
+    constexpr double large = 1000;
+    const auto other = other_operand(op);
+    return divides_whole(op.type) || op.type.starts_with("bitwise_") ||
+           (op.type == "mul" && other && std::abs(*other) >= large);
+  }
+
+  /// The first and the last row that moved numbers gather.
+  void look_for_rows(OpId id, std::size_t operand, const Form& form) {
+    const std::string& type = graph_.op(id).type;
+    const bool moved = form.scale != 1 || form.offset != 0;
+    const bool gathers = operand == 1 && (type == "index_select" || type == "embedding");
+    if (!moved || !gathers) return;
+    const auto table = parameter_at_operand(graph_, id, 0);
+    if (!table) return;
+    const auto& shape = graph_.parameters()[*table].type.shape;
+    if (!shape || shape->empty()) return;
+    add(0, form);
+    add(static_cast<double>(shape->front() - 1), form);
+  }
+
+  void add(double limit, const Form& form) {
+    double bound = (limit - form.offset) / form.scale;
+    // Rounding decides on which side of it a number lies that is moved: nobody is to blame for
+    // that.
+    constexpr double aside = 1e-3;
+    if (form.scale != std::floor(form.scale) || form.offset != std::floor(form.offset))
+      bound += aside * std::max(std::abs(bound), 1.0);
+    auto& bounds = meaning_.bounds;
+    if (std::isfinite(bound) && bounds.size() < max_bounds && !contains(bounds, bound))
+      bounds.push_back(bound);
+  }
+
+  static Form form_after(const Op& op, std::size_t operand, Form form) {
+    if (!computes_element_by_element(op.type)) return {1, 0, true};
+    const auto other = other_operand(op);
+    const std::string& type = op.type;
+    if (type == "neg") return {-form.scale, -form.offset, form.inside};
+    if (type == "add" && other) form.offset += *other;
+    if ((type == "sub" || type == "rsub") && operand == (type == "sub" ? 1 : 0))
+      form = {-form.scale, -form.offset, form.inside};
+    if (type == "sub" && other) form.offset += operand == 0 ? -*other : *other;
+    if (type == "rsub" && other) form.offset += *other;
+    if ((type == "mul" || (type == "div" && operand == 0)) && other && *other != 0) {
+      const double factor = type == "mul" ? *other : 1 / *other;
+      form.scale *= factor;
+      form.offset *= factor;
+    }
+    return form;
+  }
+
+  const ConnectedGraph& graph_;
+  InputMeaning& meaning_;
+  std::map<OpId, Form> forms_;
+};
+
+// ---- sizes
+
+/// Follows sizes, and positions that are counted up to them.
+class SizeSearch {
+public:
+  explicit SizeSearch(const ConnectedGraph& graph) : graph_(graph) {}
+
+  std::vector<SizeBound> found() {
+    for (OpId id = 0; id < graph_.op_count(); ++id) {
+      look_for_many(graph_.op(id));
+      const std::string& type = graph_.op(id).type;
+      if (type == "size" || type == "sym_size" || type == "shape") follow(id);
+      if (type == "cumsum") follow(id);
+    }
+    return std::move(bounds_);
+  }
+
+private:
+  static std::optional<std::int64_t> dimension_of(const Op& op) {
+    const auto at = constant_of(op, {"dim", "indices"});
+    return at ? std::optional(static_cast<std::int64_t>(*at)) : std::nullopt;
+  }
+
+  void follow(OpId from) {
+    constexpr std::size_t most = 256;
+    dimensions_[from] = dimension_of(graph_.op(from));
+    follow_readers(graph_, from, most, [&](OpId at, OpId reader, std::size_t) {
+      const Op& op = graph_.op(reader);
+      const auto known = dimensions_.at(at);
+      look_at(op, known);
+      const bool picks = op.type == "index_select" || op.type == "select" || op.type == "getitem";
+      dimensions_.try_emplace(reader, picks && !known ? dimension_of(op) : known);
+      return goes_on(op);
+    });
+  }
+
+  static bool goes_on(const Op& op) {
+    if (op.kind == OpKind::control_flow || op.kind == OpKind::module) return false;
+    return op.kind == OpKind::query || does(op.type, Does::creates) ||
+           (computes_element_by_element(op.type) && !compares_order(op.type) &&
+            op.type != "where" && op.type != "masked_fill");
+  }
+
+  void look_at(const Op& op, const std::optional<std::int64_t>& dimension) {
+    const bool compares = compares_order(op.type);
+    if (compares || cuts_off(op.type) || divides_whole(op.type))
+      for (const double limit : limits_of(op)) add(std::abs(limit), dimension, compares);
+    if (op.type == "triu" || op.type == "tril")
+      if (const auto band = constant_of(op, {"diagonal", "input1"}))
+        add(std::abs(*band), dimension, false);
+    constexpr double few = 8; // less is part of the arithmetic of shapes
+    if (const auto moved = other_operand(op); moved && does(op.type, Does::adds))
+      if (std::abs(*moved) > few) add(std::abs(*moved), dimension, false);
+  }
+
+  /// What chooses some of many has something to choose from.
+  void look_for_many(const Op& op) {
+    constexpr double enough = 48;
+    if (op.type == "nms") add(enough, std::nullopt, false);
+    if (op.type == "topk")
+      if (const auto count = constant_of(op, {"k"})) add(*count, std::nullopt, false);
+  }
+
+  void add(double limit, const std::optional<std::int64_t>& dimension, bool compared) {
+    constexpr double greatest = 4096;
+    if (limit < (compared ? 1 : 2) || limit > greatest || limit != std::floor(limit)) return;
+    const SizeBound bound{dimension, static_cast<std::int64_t>(limit)};
+    if (bounds_.size() < max_bounds && !contains(bounds_, bound)) bounds_.push_back(bound);
+  }
+
+  const ConnectedGraph& graph_;
+  std::map<OpId, std::optional<std::int64_t>> dimensions_;
+  std::vector<SizeBound> bounds_;
+};
+
+/// The greatest number that an op holds a counter to.
+std::size_t count_held_to(const Op& op) {
+  constexpr double most = 16;
+  double greatest = 0;
+  if (compares_order(op.type) || cuts_off(op.type) || divides_whole(op.type))
+    for (const double limit : limits_of(op))
+      if (limit <= most && limit == std::floor(limit)) greatest = std::max(greatest, limit);
+  return static_cast<std::size_t>(greatest);
+}
+
+} // namespace
+
+std::size_t calls_to_come_round(const ConnectedGraph& graph) {
+  if (graph.state_writes.empty()) return 0;
+  std::size_t greatest = 0;
+  for (OpId id = 0; id < graph.op_count(); ++id)
+    greatest = std::max(greatest, count_held_to(graph.op(id)));
+  return greatest == 0 ? 0 : greatest + 2;
+}
+
+void find_bounds(const ConnectedGraph& graph, OpId input, InputMeaning& meaning) {
+  Search(graph, meaning).follow(input);
+}
+
+std::vector<SizeBound> find_size_bounds(const ConnectedGraph& graph) {
+  return SizeSearch(graph).found();
+}
+
+void add_bounds(InputMeaning& meaning, const InputMeaning& other) {
+  const auto join = [](auto& own, const auto& others) {
+    for (const auto& each : others)
+      if (!contains(own, each)) own.push_back(each);
+  };
+  join(meaning.bounds, other.bounds);
+  join(meaning.sizes, other.sizes);
+  meaning.hashed = meaning.hashed || other.hashed;
+  meaning.boxes = meaning.boxes || other.boxes;
+  meaning.decides = meaning.decides || other.decides;
+  meaning.magnitudes = meaning.magnitudes || other.magnitudes;
+}
+
+} // namespace model_validator::verify
