@@ -14,9 +14,8 @@ constexpr std::size_t max_times = std::size_t{1} << 20U; ///< a cap, for nested 
 
 class CallSiteRecorder {
 public:
-  CallSiteRecorder(GraphBuilder& graph, const std::vector<FlatNode>& nodes,
-                   const std::vector<OpId>& op_of_node)
-      : graph_(graph), nodes_(nodes), op_of_node_(op_of_node) {}
+  CallSiteRecorder(GraphBuilder& graph, const std::vector<ProgramNode>& nodes)
+      : graph_(graph), nodes_(nodes) {}
 
   void record() {
     std::set<std::pair<ModuleId, std::size_t>> numbered;
@@ -39,13 +38,13 @@ private:
   /// Whether node `i` begins a call of the module at `depth` of its stack.
   bool begins_call(std::size_t i, std::size_t depth) const {
     if (i == 0) return true;
-    const FlatNode& node = nodes_[i];
-    const FlatNode& before = nodes_[i - 1];
-    if (op_of_node_[i - 1] == op_of_node_[i]) return false;
+    const ProgramNode& node = nodes_[i];
+    const ProgramNode& before = nodes_[i - 1];
+    if (nodes_[i - 1].op == nodes_[i].op) return false;
     const auto end = node.stack.begin() + static_cast<std::ptrdiff_t>(depth) + 1;
     const bool inside = before.stack.size() > depth && before.region == node.region &&
                         std::equal(node.stack.begin(), end, before.stack.begin());
-    return !inside || graph_.op(op_of_node_[i]).module == node.stack[depth].module;
+    return !inside || graph_.op(nodes_[i].op).module == node.stack[depth].module;
   }
 
   CallSite call_site(std::size_t i, std::size_t depth) const {
@@ -53,7 +52,7 @@ private:
     CallSite site;
     site.frame = call_frame(graph_, nodes_[i], depth);
     site.region = nodes_[i].region;
-    if (graph_.op(op_of_node_[i]).module == module) site.op = op_of_node_[i];
+    if (graph_.op(nodes_[i].op).module == module) site.op = nodes_[i].op;
     for (RegionId region = site.region; region != none; region = graph_.regions()[region].parent)
       if (graph_.regions()[region].kind == Region::Kind::loop_body)
         site.times = std::min(site.times * 2, max_times);
@@ -61,8 +60,7 @@ private:
   }
 
   GraphBuilder& graph_;
-  const std::vector<FlatNode>& nodes_;
-  const std::vector<OpId>& op_of_node_;
+  const std::vector<ProgramNode>& nodes_;
 };
 
 /// The enclosing branches of a place; loops decide nothing.
@@ -84,9 +82,8 @@ std::size_t calls_on_one_path(const std::vector<CallSite>& sites,
   return largest_total(events);
 }
 
-void record_call_sites(GraphBuilder& graph, const std::vector<FlatNode>& nodes,
-                       const std::vector<OpId>& op_of_node) {
-  CallSiteRecorder(graph, nodes, op_of_node).record();
+void record_call_sites(GraphBuilder& graph, const std::vector<ProgramNode>& nodes) {
+  CallSiteRecorder(graph, nodes).record();
   for (Module& module : graph.modules())
     module.calls = calls_on_one_path(module.call_sites, graph.regions());
 }

@@ -1,8 +1,7 @@
 #pragma once
 
-#include "connected_graph/flat_node.h"
-
 #include <model_validator/graph_builder.h>
+#include <model_validator/program.h>
 
 #include <vector>
 
@@ -14,8 +13,7 @@ std::size_t calls_on_one_path(const std::vector<CallSite>& sites,
                               const std::vector<Region>& regions);
 
 /// Records in each module of a graph where it is called, and how often on one path.
-/// @param op_of_node  the op that each node became a part of
-void record_call_sites(GraphBuilder& graph, const std::vector<FlatNode>& nodes,
-                       const std::vector<OpId>& op_of_node);
+/// @param nodes  with the ops that they became a part of
+void record_call_sites(GraphBuilder& graph, const std::vector<ProgramNode>& nodes);
 
 } // namespace model_validator

@@ -1,11 +1,12 @@
 #pragma once
 
-#include "connected_graph/flat_node.h"
 #include "connected_graph/node_runs.h"
 
 #include <model_validator/graph_builder.h>
+#include <model_validator/program.h>
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -13,7 +14,8 @@
 
 namespace model_validator {
 
-/// Builds a ConnectedGraph from a flat list of nodes: nodes that ran inside a torch.nn leaf become
+/// Holds the program that a front end writes node by node, and builds a ConnectedGraph from it:
+/// nodes that ran inside a torch.nn leaf become
 /// one module op with the nodes as its body, other nodes that came from one operator become one
 /// functional op, and calls are counted module by module.
 class GraphAssembler {
@@ -27,25 +29,28 @@ public:
   /// @param max_ops  more nodes are rejected
   GraphAssembler(GraphBuilder& graph, std::string path, std::size_t max_ops);
 
-  ValueId add_value(std::string name, TensorType type);
-  const FlatValue& value(ValueId id) const { return values_[id]; }
-  void set_quantisation(ValueId id, std::shared_ptr<const Quantisation> quantisation) {
-    values_[id].quantisation = std::move(quantisation);
+  ValueId add_value(std::string name, TensorType type) {
+    return add_value({.name = std::move(name), .type = std::move(type)});
   }
+  ValueId add_value(ProgramValue value);
+  ProgramValue& value(ValueId id) { return program_.values[id]; }
+  ProgramNode& node(std::size_t number) { return program_.nodes[number]; }
 
   void add_input(ValueId value);
-  /// @param value  `none` if the output is not a tensor made by an op
+  /// @param value  `none` if the output is not a tensor
   void add_output(std::string name, ValueId value);
   /// Adds nodes in execution order. @throws Error (`too-large`)
-  void add(FlatNode node);
+  void add(ProgramNode node);
+  /// Adds a node whose value those that read it hold.
+  void add_literal(ProgramNode node) { program_.literals.push_back(std::move(node)); }
 
-  const std::vector<FlatNode>& nodes() const noexcept { return nodes_; }
-  const std::vector<FlatValue>& values() const noexcept { return values_; }
-  const std::vector<ValueId>& inputs() const noexcept { return inputs_; }
-  /// Names and values.
-  const std::vector<std::pair<std::string, ValueId>>& outputs() const noexcept { return outputs_; }
+  const Program& program() const noexcept { return program_; }
+  const std::vector<ProgramNode>& nodes() const noexcept { return program_.nodes; }
+  const std::vector<std::pair<std::string, ValueId>>& outputs() const noexcept {
+    return program_.outputs;
+  }
   /// The op that a node became part of, after `finish`.
-  OpId op_of(std::size_t node) const { return op_of_node_.at(node); }
+  OpId op_of(std::size_t node) const { return program_.nodes.at(node).op; }
   /// After `finish`.
   const Producer& producer_of(ValueId value) const { return producers_.at(value); }
   /// After merging modules: the new module for each old one.
@@ -60,8 +65,15 @@ public:
 
   /// Writes ops, products and calls. Modules must be classified by now.
   void finish();
+  /// Hands the program over, after `finish`.
+  std::shared_ptr<const Program> take_program() {
+    return std::make_shared<const Program>(std::move(program_));
+  }
 
 private:
+  /// What an op makes of it; `none` for what its readers hold.
+  ValueId made(ValueId value) const;
+  std::vector<Attribute> shown_attributes(const ProgramNode& node) const;
   void mark_uses(const std::vector<NodeRun>& runs);
   void write_input(ValueId value);
   void write_output(const std::string& name, ValueId value);
@@ -73,7 +85,7 @@ private:
   std::vector<ParameterId> parameters_of(const NodeRun& run) const;
   void write_products(const NodeRun& run, OpId op);
   void write_outputs(const NodeRun& run, OpId op);
-  Operator operator_of(const FlatNode& node) const;
+  Operator operator_of(const ProgramNode& node) const;
   std::string next_name(const std::string& type);
   std::string claim_name(const std::string& name);
 
@@ -82,14 +94,10 @@ private:
   std::size_t max_ops_;
   std::size_t counter_ = 0;
   std::unordered_set<std::string> names_;
-  std::vector<FlatNode> nodes_;
-  std::vector<FlatValue> values_;
+  Program program_;
   std::vector<Producer> producers_;
-  std::vector<ValueId> inputs_;
-  std::vector<std::pair<std::string, ValueId>> outputs_;
   std::vector<bool> used_outside_; ///< by another run or as an output of the model
   std::vector<bool> used_;
-  std::vector<OpId> op_of_node_;
 };
 
 } // namespace model_validator

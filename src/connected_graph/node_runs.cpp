@@ -9,7 +9,7 @@ namespace {
 
 class Splitter {
 public:
-  Splitter(const ConnectedGraph& graph, const std::vector<FlatNode>& nodes)
+  Splitter(const ConnectedGraph& graph, const std::vector<ProgramNode>& nodes)
       : graph_(graph), nodes_(nodes) {}
 
   std::vector<NodeRun> split() const {
@@ -26,14 +26,14 @@ public:
   }
 
 private:
-  ModuleCall torch_leaf(const FlatNode& node) const {
+  ModuleCall torch_leaf(const ProgramNode& node) const {
     if (node.stack.empty() || node.kind == OpKind::control_flow) return {};
     const Module& innermost = graph_.module(node.stack.back().module);
     return innermost.leaf && innermost.torch_nn ? node.stack.back() : ModuleCall{};
   }
 
-  bool continues(const NodeRun& run, const FlatNode& next) const {
-    const FlatNode& last = nodes_[run.end - 1];
+  bool continues(const NodeRun& run, const ProgramNode& next) const {
+    const ProgramNode& last = nodes_[run.end - 1];
     if (last.region != next.region || last.stack != next.stack) return false;
     if (last.kind == OpKind::control_flow || next.kind == OpKind::control_flow) return false;
     if (run.leaf.module != none) return has_numbers(run) || !is_called_elsewhere(run, next);
@@ -45,7 +45,7 @@ private:
     return run.leaf.call != none || graph_.module_path(run.leaf.module).empty();
   }
 
-  bool is_called_elsewhere(const NodeRun& run, const FlatNode& next) const {
+  bool is_called_elsewhere(const NodeRun& run, const ProgramNode& next) const {
     const std::size_t depth = next.stack.size() - 1;
     return call_frame(graph_, nodes_[run.begin], depth) != call_frame(graph_, next, depth);
   }
@@ -86,13 +86,13 @@ private:
   }
 
   const ConnectedGraph& graph_;
-  const std::vector<FlatNode>& nodes_;
+  const std::vector<ProgramNode>& nodes_;
 };
 
 } // namespace
 
 std::vector<NodeRun> split_into_runs(const ConnectedGraph& graph,
-                                     const std::vector<FlatNode>& nodes) {
+                                     const std::vector<ProgramNode>& nodes) {
   return Splitter(graph, nodes).split();
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "connected_graph/flat_node.h"
+#include <model_validator/program.h>
 
 #include <cstddef>
 #include <vector>
@@ -17,6 +17,6 @@ struct NodeRun {
 /// Splits a flat list where a new call of a torch.nn leaf, or a new operator, begins. Modules must
 /// be classified by now.
 std::vector<NodeRun> split_into_runs(const ConnectedGraph& graph,
-                                     const std::vector<FlatNode>& nodes);
+                                     const std::vector<ProgramNode>& nodes);
 
 } // namespace model_validator

@@ -1,8 +1,7 @@
 #pragma once
 
-#include "connected_graph/flat_node.h"
-
 #include <model_validator/graph_builder.h>
+#include <model_validator/program.h>
 
 #include <map>
 #include <string>

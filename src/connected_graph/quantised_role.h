@@ -1,6 +1,6 @@
 #pragma once
 
-#include <model_validator/node_flow.h>
+#include <model_validator/program.h>
 
 #include <string_view>
 

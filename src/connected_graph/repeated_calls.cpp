@@ -19,7 +19,7 @@ bool is_sequential(const Module& module) {
 
 class Numbering {
 public:
-  Numbering(const ConnectedGraph& graph, std::vector<FlatNode>& nodes)
+  Numbering(const ConnectedGraph& graph, std::vector<ProgramNode>& nodes)
       : graph_(graph), nodes_(nodes) {
     number_sites();
   }
@@ -49,7 +49,7 @@ private:
   void number_sites() {
     using Site = std::tuple<std::vector<ModuleId>, std::string, int, std::string>;
     std::map<Site, std::size_t> known;
-    for (const FlatNode& node : nodes_) {
+    for (const ProgramNode& node : nodes_) {
       std::vector<ModuleId> modules;
       for (const ModuleCall& call : node.stack) modules.push_back(call.module);
       const SourceLocation& place = graph_.location(node.frame);
@@ -75,7 +75,7 @@ private:
     return runs;
   }
 
-  bool is_torch_leaf(const FlatNode& node, std::size_t depth) const {
+  bool is_torch_leaf(const ProgramNode& node, std::size_t depth) const {
     const Module& module = graph_.module(node.stack[depth].module);
     return module.leaf && module.torch_nn;
   }
@@ -111,7 +111,7 @@ private:
   /// Whether the operator of `first` recurs, and not because a helper of the module was called from
   /// another line.
   bool begins_again(std::size_t first, std::size_t i, std::size_t depth) const {
-    const FlatNode& node = nodes_[i];
+    const ProgramNode& node = nodes_[i];
     if (sites_[i] != sites_[first] || continues(i)) return false;
     return node.frame == nodes_[first].frame ||
            call_frame(graph_, node, depth) != call_frame(graph_, nodes_[first], depth);
@@ -134,20 +134,20 @@ private:
   }
 
   const ConnectedGraph& graph_;
-  std::vector<FlatNode>& nodes_;
+  std::vector<ProgramNode>& nodes_;
   std::vector<std::size_t> sites_; ///< per node
   std::size_t next_ = 0;
 };
 
 } // namespace
 
-void number_repeated_calls(const ConnectedGraph& graph, std::vector<FlatNode>& nodes) {
+void number_repeated_calls(const ConnectedGraph& graph, std::vector<ProgramNode>& nodes) {
   std::size_t deepest = 0;
-  for (const FlatNode& node : nodes) deepest = std::max(deepest, node.stack.size());
+  for (const ProgramNode& node : nodes) deepest = std::max(deepest, node.stack.size());
   if (deepest > 0) Numbering(graph, nodes).number_all();
 }
 
-FrameId call_frame(const ConnectedGraph& graph, const FlatNode& node, std::size_t depth) {
+FrameId call_frame(const ConnectedGraph& graph, const ProgramNode& node, std::size_t depth) {
   const auto inside = [&](ModuleId module) {
     return std::any_of(node.stack.begin() + static_cast<std::ptrdiff_t>(depth), node.stack.end(),
                        [&](const ModuleCall& call) { return call.module == module; });

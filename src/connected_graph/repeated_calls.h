@@ -1,6 +1,6 @@
 #pragma once
 
-#include "connected_graph/flat_node.h"
+#include <model_validator/program.h>
 
 #include <vector>
 
@@ -11,10 +11,10 @@ namespace model_validator {
 /// A repeated call shows when the module's first operator recurs from the same line. A loop at the
 /// start of the module looks the same, so all the operators must recur; among nested modules, the
 /// outermost counts as called. Calls of torch.nn leaves are left to GraphAssembler.
-void number_repeated_calls(const ConnectedGraph& graph, std::vector<FlatNode>& nodes);
+void number_repeated_calls(const ConnectedGraph& graph, std::vector<ProgramNode>& nodes);
 
 /// Where the module at `depth` of a node's stack was called: the innermost frame that belongs
 /// neither to it nor to a module inside it.
-FrameId call_frame(const ConnectedGraph& graph, const FlatNode& node, std::size_t depth);
+FrameId call_frame(const ConnectedGraph& graph, const ProgramNode& node, std::size_t depth);
 
 } // namespace model_validator

@@ -42,16 +42,17 @@ std::unordered_map<std::string, ModuleId> modules_by_path(const ConnectedGraph& 
 }
 
 /// Leaves whose calls ran no operator.
-std::vector<bool> silent_leaves(const ConnectedGraph& graph, const std::vector<FlatNode>& nodes) {
+std::vector<bool> silent_leaves(const ConnectedGraph& graph,
+                                const std::vector<ProgramNode>& nodes) {
   std::vector<bool> silent(graph.modules().size());
   for (ModuleId id = 0; id < silent.size(); ++id) silent[id] = graph.module(id).leaf;
-  for (const FlatNode& node : nodes)
+  for (const ProgramNode& node : nodes)
     for (const ModuleCall& call : node.stack) silent[call.module] = false;
   return silent;
 }
 
 /// The call of a module that a node belongs to; null if none.
-const ModuleCall* call_of(const FlatNode& node, ModuleId module) {
+const ModuleCall* call_of(const ProgramNode& node, ModuleId module) {
   const auto found = std::find_if(node.stack.rbegin(), node.stack.rend(),
                                   [&](const ModuleCall& call) { return call.module == module; });
   return found == node.stack.rend() ? nullptr : &*found;
@@ -76,13 +77,13 @@ std::vector<std::string> calls_of_self(std::string_view line) {
 }
 
 std::vector<SilentCall> silent_calls(const ConnectedGraph& graph,
-                                     const std::vector<FlatNode>& nodes) {
+                                     const std::vector<ProgramNode>& nodes) {
   const auto by_path = modules_by_path(graph);
   const std::vector<bool> silent = silent_leaves(graph, nodes);
   std::vector<SilentCall> found;
   if (!contains(silent, true)) return found;
   std::set<std::tuple<ModuleId, std::size_t, std::string, int>> seen;
-  for (const FlatNode& node : nodes)
+  for (const ProgramNode& node : nodes)
     for (FrameId id = node.frame; id != none; id = graph.frames()[id].caller) {
       const Frame& frame = graph.frames()[id];
       const ModuleCall* call = frame.module == none ? nullptr : call_of(node, frame.module);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "connected_graph/flat_node.h"
+#include <model_validator/program.h>
 
 #include <string>
 #include <string_view>
@@ -19,7 +19,7 @@ struct SilentCall {
 /// of Python that yields an operator: `x = x + self.drop_path(y)`. A file of operators does not
 /// show them otherwise. Lines that may skip a call, or make it several times, are ignored.
 std::vector<SilentCall> silent_calls(const ConnectedGraph& graph,
-                                     const std::vector<FlatNode>& nodes);
+                                     const std::vector<ProgramNode>& nodes);
 
 /// What a line of Python calls on its own object: `drop` and `mlp.fc` of
 /// `self.drop(self.mlp.fc(x))`. Nothing for a line that holds a condition, a loop or a lambda.

@@ -1,7 +1,7 @@
 #include "introspection/op_pairing.h"
 
 #include <model_validator/data/contains.h>
-#include <model_validator/node_flow.h>
+#include <model_validator/program.h>
 
 #include <algorithm>
 
@@ -73,12 +73,12 @@ OpNames::OpNames(const ConnectedGraph& graph) {
 
 void OpNames::add_names_of_file(const ConnectedGraph& graph) {
   if (!graph.flow) return;
-  for (const FlowNode& node : graph.flow->nodes) {
+  for (const ProgramNode& node : graph.flow->nodes) {
     if (node.op == none) continue;
     for (const std::size_t value : node.outputs)
       if (value != none) ops_.emplace(graph.flow->values[value].name, node.op);
   }
-  for (const FlowNode& node : graph.flow->nodes)
+  for (const ProgramNode& node : graph.flow->nodes)
     if (node.op != none && !node.name.empty()) ops_.emplace(node.name, node.op);
 }
 

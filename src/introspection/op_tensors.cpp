@@ -3,7 +3,7 @@
 #include "connected_graph/op_type.h"
 #include "connected_graph/operators.h"
 
-#include <model_validator/node_flow.h>
+#include <model_validator/program.h>
 
 #include <optional>
 
@@ -16,17 +16,17 @@ constexpr Does passing = Does::keeps | Does::converts | Does::reshapes | Does::t
 /// The nodes of a file that an op stands for.
 class NodeTensors {
 public:
-  explicit NodeTensors(const NodeFlow& flow) : flow_(flow) {}
+  explicit NodeTensors(const Program& flow) : flow_(flow) {}
 
   std::vector<OpTensor> of(OpId op) const {
     std::vector<OpTensor> found;
-    for (const FlowNode& node : flow_.nodes)
+    for (const ProgramNode& node : flow_.nodes)
       if (node.op == op) add(node, found);
     return found;
   }
 
 private:
-  void add(const FlowNode& node, std::vector<OpTensor>& found) const {
+  void add(const ProgramNode& node, std::vector<OpTensor>& found) const {
     for (std::size_t operand = 0; operand < node.inputs.size(); ++operand) {
       auto tensor = behind(node.inputs[operand], max_steps);
       if (!tensor || tensor->name.empty()) continue;
@@ -40,11 +40,11 @@ private:
   /// @param steps  that are taken at most, so that a file of a million of them is not followed
   std::optional<OpTensor> behind(std::size_t value, int steps) const {
     if (value == none || steps == 0) return std::nullopt;
-    const FlowValue& described = flow_.values[value];
-    if (described.maker == none)
-      return described.constant ? std::optional(OpTensor{described.name, {}, false, {}})
-                                : std::nullopt;
-    const FlowNode& maker = flow_.nodes[described.maker];
+    const ProgramValue& described = flow_.values[value];
+    if (described.stored()) return OpTensor{described.name, {}, false, {}};
+    const ProgramNode* made_by = flow_.maker(value);
+    if (made_by == nullptr) return std::nullopt;
+    const ProgramNode& maker = *made_by;
     const bool dequantises = maker.role == QuantisedRole::dequantise;
     const std::string_view name = bare_operator(maker.schema);
     if (maker.inputs.empty() || !(dequantises || does(name, passing))) return std::nullopt;
@@ -57,7 +57,7 @@ private:
   }
 
   static constexpr int max_steps = 8;
-  const NodeFlow& flow_;
+  const Program& flow_;
 };
 
 } // namespace

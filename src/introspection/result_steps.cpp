@@ -3,7 +3,7 @@
 #include "connected_graph/op_type.h"
 #include "connected_graph/operators.h"
 
-#include <model_validator/node_flow.h>
+#include <model_validator/program.h>
 
 #include <algorithm>
 #include <cmath>
@@ -44,13 +44,13 @@ std::optional<SayableRange> sayable_range(const Quantisation& how) {
 }
 
 /// How the first quantising node behind an op stores its values; null where there is none.
-const Quantisation* steps_behind(const NodeFlow& flow, OpId op) {
+const Quantisation* steps_behind(const Program& flow, OpId op) {
   std::set<std::size_t> values;
-  for (const FlowNode& node : flow.nodes)
+  for (const ProgramNode& node : flow.nodes)
     if (node.op == op) values.insert(node.outputs.begin(), node.outputs.end());
   for (int i = 0; i < max_ops_between; ++i) {
     std::set<std::size_t> next;
-    for (const FlowNode& node : flow.nodes) {
+    for (const ProgramNode& node : flow.nodes) {
       if (node.inputs.empty() || node.inputs[0] == none || values.count(node.inputs[0]) == 0)
         continue;
       if (node.role == QuantisedRole::quantise && !node.quantised.empty())

@@ -1,6 +1,6 @@
 #include "lint/node_names.h"
 
-#include "connected_graph/file_nodes.h"
+#include <model_validator/program.h>
 
 #include <boost/range/iterator_range.hpp>
 
@@ -15,7 +15,7 @@ using NotesByOp = std::unordered_map<std::string, std::string>;
 
 NotesByOp notes_by_op(const ConnectedGraph& graph) {
   NotesByOp notes;
-  for (const FileNode& node : graph.file_nodes->nodes)
+  for (const ProgramNode& node : graph.flow->nodes)
     if (node.op != none && !node.name.empty())
       notes.emplace(graph.op(node.op).name, "the file calls the node `" + node.name + "`");
   for (const auto edge : boost::make_iterator_range(boost::edges(graph.graph())))
@@ -34,7 +34,9 @@ bool has_no_place(const Diagnostic& finding) {
 } // namespace
 
 void name_nodes(const ConnectedGraph& graph, std::vector<Diagnostic>& findings) {
-  if (!graph.file_nodes || std::ranges::none_of(findings, has_no_place)) return;
+  if (graph.origin.format != FileFormat::onnx || !graph.flow ||
+      std::ranges::none_of(findings, has_no_place))
+    return;
   const NotesByOp notes = notes_by_op(graph);
   for (Diagnostic& finding : findings)
     if (has_no_place(finding))

@@ -12,20 +12,20 @@ namespace model_validator {
 namespace {
 
 /// Whether it hands its operands on, or chooses among them, without computing.
-bool passes_on(const FlowNode& node) {
+bool passes_on(const ProgramNode& node) {
   return does(operator_of(node), moves | Does::drops_out | Does::bounds | Does::interpolates);
 }
 
 /// Weights that a quantised module packs.
-void add_weights(const ConnectedGraph& graph, const Op& op, FlowNode& node, NodeFlow& flow) {
+void add_weights(const ConnectedGraph& graph, const Op& op, ProgramNode& node, Program& flow) {
   for (const ParameterId id : op.parameters) {
     const Parameter& parameter = graph.parameters()[id];
     if (!parameter.quantisation) continue;
-    FlowValue value;
+    ProgramValue value;
     value.name = parameter.path;
     value.type = parameter.type;
     value.parameter = id;
-    value.constant = true;
+    value.origin = Origin::stored;
     node.quantised.push_back({node.inputs.size(), parameter.quantisation});
     node.inputs.push_back(flow.values.size());
     flow.values.push_back(std::move(value));
@@ -35,17 +35,17 @@ void add_weights(const ConnectedGraph& graph, const Op& op, FlowNode& node, Node
 std::size_t result_count(const Op& op) { return std::max<std::size_t>(1, op.outputs.size()); }
 
 /// The results of each op; where the first of each is among all values.
-std::vector<std::size_t> add_results(const ConnectedGraph& graph, NodeFlow& flow) {
+std::vector<std::size_t> add_results(const ConnectedGraph& graph, Program& flow) {
   std::vector<std::size_t> first_value(graph.op_count());
   for (OpId id = 0; id < graph.op_count(); ++id) {
     first_value[id] = flow.values.size();
     const Op& op = graph.op(id);
     for (std::size_t i = 0; i < result_count(op); ++i) {
-      FlowValue value;
+      ProgramValue value;
       value.name = op.name;
       if (i < op.outputs.size()) value.type = op.outputs[i];
       value.maker = op.kind == OpKind::input || op.kind == OpKind::constant ? none : id;
-      value.constant = op.kind == OpKind::constant;
+      if (op.kind == OpKind::constant) value.origin = Origin::stored;
       flow.values.push_back(std::move(value));
     }
   }
@@ -53,7 +53,7 @@ std::vector<std::size_t> add_results(const ConnectedGraph& graph, NodeFlow& flow
 }
 
 void connect(const ConnectedGraph& graph, OpId id, const std::vector<std::size_t>& first_value,
-             FlowNode& node) {
+             ProgramNode& node) {
   for (const auto& edge : boost::make_iterator_range(boost::in_edges(id, graph.graph()))) {
     const Product& product = graph.graph()[edge];
     const OpId from = boost::source(edge, graph.graph());
@@ -66,13 +66,14 @@ void connect(const ConnectedGraph& graph, OpId id, const std::vector<std::size_t
 }
 
 /// The ops of a graph as nodes, where the front end keeps none.
-NodeFlow flow_of_ops(const ConnectedGraph& graph) {
-  NodeFlow flow;
+Program flow_of_ops(const ConnectedGraph& graph) {
+  Program flow;
   const auto first_value = add_results(graph, flow);
   for (OpId id = 0; id < graph.op_count(); ++id) {
     const Op& op = graph.op(id);
-    FlowNode node;
+    ProgramNode node;
     node.name = op.name;
+    node.kind = op.kind;
     node.schema = op.schema.empty() ? op.type : op.schema;
     const RoleOfOp part = quantised_role(op);
     node.role = part.role;
@@ -88,7 +89,7 @@ NodeFlow flow_of_ops(const ConnectedGraph& graph) {
     }
     add_weights(graph, op, node, flow);
     if (op.kind == OpKind::output && !node.inputs.empty() && node.inputs[0] != none)
-      flow.outputs.push_back(node.inputs[0]);
+      flow.outputs.emplace_back(op.name, node.inputs[0]);
     flow.nodes.push_back(std::move(node));
   }
   return flow;
@@ -100,11 +101,27 @@ bool has_quantised_op(const ConnectedGraph& graph) {
   return false;
 }
 
-std::shared_ptr<const NodeFlow> flow_of(const ConnectedGraph& graph) {
-  static const auto nothing = std::make_shared<const NodeFlow>();
+std::shared_ptr<const Program> flow_of(const ConnectedGraph& graph) {
+  static const auto nothing = std::make_shared<const Program>();
   if (graph.flow) return graph.flow;
   if (!has_quantised_op(graph)) return nothing;
-  return std::make_shared<const NodeFlow>(flow_of_ops(graph));
+  return std::make_shared<const Program>(flow_of_ops(graph));
+}
+
+/// Whether what a node yields is constant, and comes from what is quantised.
+void follow(const ProgramNode& node, std::vector<bool>& constant, std::vector<bool>& quantised) {
+  const auto all = [&node](const auto& holds) {
+    return !node.inputs.empty() && std::ranges::all_of(node.inputs, [&](ValueId input) {
+      return input == none || holds(input);
+    });
+  };
+  const bool only_constants = all([&](ValueId input) { return constant[input]; });
+  const bool passed_on =
+      passes_on(node) && all([&](ValueId input) { return quantised[input] || constant[input]; });
+  for (const ValueId output : node.outputs) {
+    constant[output] = only_constants;
+    quantised[output] = node.role != QuantisedRole::other || (passed_on && !only_constants);
+  }
 }
 
 } // namespace
@@ -112,37 +129,22 @@ std::shared_ptr<const NodeFlow> flow_of(const ConnectedGraph& graph) {
 FlowView::FlowView(const ConnectedGraph& graph) : graph_(graph), flow_(flow_of(graph)) {
   if (!flow_->quantised) return;
   const std::size_t count = flow_->values.size();
-  readers_.resize(count);
+  readers_ = readers_of(*flow_);
   constant_.assign(count, false);
   from_quantised_.assign(count, false);
   is_output_.assign(count, false);
-  for (const std::size_t output : flow_->outputs) is_output_[output] = true;
-  for (std::size_t id = 0; id < count; ++id) constant_[id] = value(id).constant;
-  for (std::size_t id = 0; id < flow_->nodes.size(); ++id) {
-    const FlowNode& each = node(id);
-    bool constant = !each.inputs.empty();
-    bool quantised = !each.inputs.empty() && passes_on(each);
-    for (std::size_t i = 0; i < each.inputs.size(); ++i) {
-      if (each.inputs[i] == none) continue;
-      readers_[each.inputs[i]].push_back({id, i});
-      constant = constant && constant_[each.inputs[i]];
-      quantised = quantised && (from_quantised_[each.inputs[i]] || constant_[each.inputs[i]]);
-    }
-    quantised = each.role != QuantisedRole::other || (quantised && !constant);
-    for (const std::size_t output : each.outputs)
-      if (output != none) {
-        constant_[output] = constant;
-        from_quantised_[output] = quantised;
-      }
+  for (const auto& [name, output] : flow_->outputs)
+    if (output != none) is_output_[output] = true;
+  for (std::size_t id = 0; id < count; ++id) {
+    constant_[id] = value(id).stored();
+    from_quantised_[id] = value(id).origin == Origin::body; // nobody says whether it was
   }
+  for (const ProgramNode& each : flow_->nodes)
+    if (each.kind != OpKind::constant) follow(each, constant_, from_quantised_);
 }
 
-const FlowNode* FlowView::maker(std::size_t id) const {
-  return id == none || value(id).maker == none ? nullptr : &node(value(id).maker);
-}
-
-const FlowNode* FlowView::dequantiser(std::size_t id) const {
-  const FlowNode* made_by = maker(id);
+const ProgramNode* FlowView::dequantiser(std::size_t id) const {
+  const ProgramNode* made_by = maker(id);
   return made_by != nullptr && made_by->role == QuantisedRole::dequantise ? made_by : nullptr;
 }
 
@@ -150,19 +152,19 @@ bool FlowView::comes_from_quantised(std::size_t id) const {
   return id != none && from_quantised_[id];
 }
 
-std::string FlowView::spoken(const FlowNode& node) const {
+std::string FlowView::spoken(const ProgramNode& node) const {
   if (!node.name.empty()) return '`' + node.name + '`';
   for (const std::size_t output : node.outputs)
-    if (output != none) return "the node that makes `" + value(output).name + '`';
+    if (!value(output).name.empty()) return "the node that makes `" + value(output).name + '`';
   return '`' + std::string(operator_of(node)) + '`';
 }
 
-Diagnostic FlowView::finding_of(const FlowNode& node, const Diagnostics& diagnostics,
+Diagnostic FlowView::finding_of(const ProgramNode& node, const Diagnostics& diagnostics,
                                 std::string message) const {
   return model_validator::finding_of(graph_, node.op, diagnostics, std::move(message));
 }
 
-std::string_view operator_of(const FlowNode& node) { return bare_operator(node.schema); }
+std::string_view operator_of(const ProgramNode& node) { return bare_operator(node.schema); }
 
 std::size_t scale_count(const Quantisation& quantisation) {
   if (quantisation.scale.values) return quantisation.scale.values->size();

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <model_validator/node_flow.h>
+#include <model_validator/program.h>
 #include <model_validator/validator.h>
 
 #include <cstdint>
@@ -15,51 +15,44 @@ namespace model_validator {
 /// them, else the ops of the graph.
 class FlowView {
 public:
-  /// One place that reads a value.
-  struct Reader {
-    std::size_t node = none;
-    std::size_t input = 0;
-  };
-
   explicit FlowView(const ConnectedGraph& graph);
 
   bool quantised() const { return flow_->quantised; }
-  const std::vector<FlowNode>& nodes() const { return flow_->nodes; }
-  const FlowNode& node(std::size_t id) const { return flow_->nodes[id]; }
-  const FlowValue& value(std::size_t id) const { return flow_->values[id]; }
-  const std::vector<Reader>& readers(std::size_t value) const { return readers_[value]; }
+  const std::vector<ProgramNode>& nodes() const { return flow_->nodes; }
+  const ProgramNode& node(std::size_t id) const { return flow_->nodes[id]; }
+  const ProgramValue& value(std::size_t id) const { return flow_->values[id]; }
+  const std::vector<ValueReader>& readers(std::size_t value) const { return readers_[value]; }
   bool is_output(std::size_t value) const { return is_output_[value]; }
 
   /// The value that a node reads there; `none` if it has no such input.
-  std::size_t input(const FlowNode& node, std::size_t number) const {
+  std::size_t input(const ProgramNode& node, std::size_t number) const {
     return number < node.inputs.size() ? node.inputs[number] : none;
   }
-  /// The node that yields a value; null for inputs and constants.
-  const FlowNode* maker(std::size_t value) const;
+  const ProgramNode* maker(std::size_t value) const { return flow_->maker(value); }
   /// The node that dequantises this value directly; null if none does.
-  const FlowNode* dequantiser(std::size_t value) const;
+  const ProgramNode* dequantiser(std::size_t value) const;
   /// Whether the value depends on no input of the model.
   bool is_constant(std::size_t value) const { return value != none && constant_[value]; }
   /// Whether the value was quantised, looking back over operators that pass values on.
   bool comes_from_quantised(std::size_t value) const;
 
   /// A node as a sentence names it: by its name, else by its result.
-  std::string spoken(const FlowNode& node) const;
+  std::string spoken(const ProgramNode& node) const;
   /// A finding about a node, placed at its op.
-  Diagnostic finding_of(const FlowNode& node, const Diagnostics& diagnostics,
+  Diagnostic finding_of(const ProgramNode& node, const Diagnostics& diagnostics,
                         std::string message) const;
 
 private:
   const ConnectedGraph& graph_;
-  std::shared_ptr<const NodeFlow> flow_;
-  std::vector<std::vector<Reader>> readers_;
+  std::shared_ptr<const Program> flow_;
+  std::vector<std::vector<ValueReader>> readers_;
   std::vector<bool> constant_;
   std::vector<bool> from_quantised_;
   std::vector<bool> is_output_;
 };
 
 /// `Conv` of `onnx::Conv`, `conv2d` of `aten::conv2d.default`.
-std::string_view operator_of(const FlowNode& node);
+std::string_view operator_of(const ProgramNode& node);
 /// How many scales there are; 1 for a scalar, 0 where the number is not known.
 std::size_t scale_count(const Quantisation& quantisation);
 /// The scale of a channel, where one stands for all; none where it was not read.

@@ -36,18 +36,18 @@ constexpr std::string_view forgiven[] = {
 class Definitions {
 public:
   /// Nothing where the node is valid, or its operator is not known to be ONNX's.
-  std::optional<rules::SchemaBreach> fault_of(const FileNode& node) {
-    if (node.opset == 0 || node.opset > rules::newest_onnx_opset()) return std::nullopt;
-    const std::vector<OperatorVersion>& versions = versions_of(node.schema);
+  std::optional<rules::SchemaBreach> fault_of(NodeView node) {
+    if (node->opset == 0 || node->opset > rules::newest_onnx_opset()) return std::nullopt;
+    const std::vector<OperatorVersion>& versions = versions_of(node->schema);
     if (versions.empty()) return std::nullopt;
-    const OperatorVersion* version = rules::version_in(versions, node.opset);
+    const OperatorVersion* version = rules::version_in(versions, node->opset);
     if (version == nullptr)
       return by_opset("the operator is new in opset " + std::to_string(versions.front().since));
     if (rules::is_gone(*version))
       return by_opset("the operator was removed in opset " + std::to_string(version->since));
     std::optional<rules::SchemaBreach> breach = rules::breach_of_schema(*version, node);
-    if (breach && std::find(std::begin(forgiven), std::end(forgiven), bare_operator(node.schema)) !=
-                      std::end(forgiven))
+    if (breach && std::find(std::begin(forgiven), std::end(forgiven),
+                            bare_operator(node->schema)) != std::end(forgiven))
       breach->runs_nowhere = false;
     return breach;
   }
@@ -64,12 +64,13 @@ private:
   std::map<std::string, std::vector<OperatorVersion>, std::less<>> versions_;
 };
 
-Diagnostic finding_about(const ConnectedGraph& graph, const FileNode& node,
-                         const Diagnostics& diagnostics, std::string message) {
-  Diagnostic finding = finding_of(graph, node.op, diagnostics, std::move(message));
-  if (node.op != none) return finding;
-  finding.op = OpReference{node.name, type_of_schema(node.schema)};
-  if (node.source.known()) finding.locations.push_back({node.source, {}, "definition", {}});
+Diagnostic finding_about(const ConnectedGraph& graph, NodeView node, const Diagnostics& diagnostics,
+                         std::string message) {
+  Diagnostic finding = finding_of(graph, node->op, diagnostics, std::move(message));
+  if (node->op != none) return finding;
+  finding.op = OpReference{node->name, type_of_schema(node->schema)};
+  if (const SourceLocation& source = graph.location(node->frame); source.known())
+    finding.locations.push_back({source, {}, "definition", {}});
   return finding;
 }
 
@@ -82,23 +83,23 @@ bool targets_judge(const Context& context, const ConnectedGraph& graph) {
 
 /// Nodes with the same fault are one finding, about the first of them.
 void run(const ConnectedGraph& graph, const Context& context, Diagnostics& diagnostics) {
-  if (!graph.file_nodes) return;
+  if (graph.origin.format != FileFormat::onnx || !graph.flow) return;
   const bool left_to_targets = targets_judge(context, graph);
   Definitions definitions;
   std::map<std::string, std::size_t> numbers;
   std::vector<std::pair<Diagnostic, std::size_t>> found;
-  for (const FileNode& node : graph.file_nodes->nodes) {
+  for (const NodeView node : all_nodes(*graph.flow)) {
     const std::optional<rules::SchemaBreach> fault = definitions.fault_of(node);
     if (!fault || (left_to_targets && !fault->runs_nowhere)) continue;
-    std::string message = "`" + std::string(bare_operator(node.schema)) +
-                          "` is not valid in opset " + std::to_string(node.opset) + ": " +
+    std::string message = "`" + std::string(bare_operator(node->schema)) +
+                          "` is not valid in opset " + std::to_string(node->opset) + ": " +
                           fault->plain;
     const auto [known, is_new] = numbers.emplace(message, found.size());
     if (!is_new) {
-      found[known->second].second += node.alike + 1;
+      ++found[known->second].second;
       continue;
     }
-    found.emplace_back(finding_about(graph, node, diagnostics, std::move(message)), node.alike);
+    found.emplace_back(finding_about(graph, node, diagnostics, std::move(message)), 0);
     if (fault->runs_nowhere) found.back().first.refused_by = {every_target};
     found.back().first.notes.emplace_back(
         fault->runs_nowhere ? "ONNX Runtime and OpenVINO refuse such a file"

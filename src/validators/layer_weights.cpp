@@ -5,7 +5,7 @@
 #include "validators/flow_view.h"
 
 #include <model_validator/data/contains.h>
-#include <model_validator/node_flow.h>
+#include <model_validator/program.h>
 
 #include <algorithm>
 #include <array>
@@ -64,21 +64,21 @@ std::optional<std::size_t> axis_of(Channels channels, const TensorType& type) {
 }
 
 /// Whether it hands a tensor on, number by number.
-bool keeps_places(const FlowNode& node) {
+bool keeps_places(const ProgramNode& node) {
   return node.role == QuantisedRole::quantise || node.role == QuantisedRole::dequantise ||
          node.role == QuantisedRole::fake_quantise ||
          does(operator_of(node), Does::keeps | Does::converts);
 }
 
-bool turns(const FlowNode& node) { return does(operator_of(node), Does::transposes); }
+bool turns(const ProgramNode& node) { return does(operator_of(node), Does::transposes); }
 
 /// Of a file whose nodes are known one by one.
 class FlowWeights {
 public:
-  FlowWeights(const NodeFlow& flow, std::vector<LayerWeight>& found) : flow_(flow), found_(found) {}
+  FlowWeights(const Program& flow, std::vector<LayerWeight>& found) : flow_(flow), found_(found) {}
 
   void run() {
-    for (const FlowNode& node : flow_.nodes) {
+    for (const ProgramNode& node : flow_.nodes) {
       const Layer* layer = layer_named(operator_of(node));
       if (layer == nullptr) continue;
       const Channels channels = channels_of(*layer, node.attributes);
@@ -88,17 +88,16 @@ public:
   }
 
 private:
-  bool add(const FlowNode& node, std::size_t operand, Channels channels) {
+  bool add(const ProgramNode& node, std::size_t operand, Channels channels) {
     std::size_t value = operand < node.inputs.size() ? node.inputs[operand] : none;
     bool turned = false;
-    while (value != none && flow_.values[value].maker != none) {
-      const FlowNode& maker = flow_.nodes[flow_.values[value].maker];
-      if (maker.inputs.empty() || !(keeps_places(maker) || turns(maker))) return false;
-      turned ^= turns(maker);
-      value = maker.inputs[0];
+    while (const ProgramNode* maker = flow_.maker(value)) {
+      if (maker->inputs.empty() || !(keeps_places(*maker) || turns(*maker))) return false;
+      turned ^= turns(*maker);
+      value = maker->inputs[0];
     }
-    if (value == none || !flow_.values[value].constant) return false;
-    const FlowValue& stored = flow_.values[value];
+    if (value == none || !flow_.values[value].stored()) return false;
+    const ProgramValue& stored = flow_.values[value];
     auto axis = axis_of(channels, stored.type);
     if (!axis || (turned && stored.type.shape->size() != 2)) return false;
     if (turned) axis = 1 - *axis;
@@ -106,7 +105,7 @@ private:
     return true;
   }
 
-  const NodeFlow& flow_;
+  const Program& flow_;
   std::vector<LayerWeight>& found_;
   std::set<std::size_t> seen_;
 };

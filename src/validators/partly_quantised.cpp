@@ -16,14 +16,14 @@ constexpr RuleInfo rule{.name = "partly-quantised",
                         .about_code = false};
 
 /// Layers that compute in integers only if all their operands are quantised.
-bool is_layer(const FlowNode& node) {
+bool is_layer(const ProgramNode& node) {
   constexpr auto layers =
       std::to_array<std::string_view>({"Conv", "ConvTranspose", "Gemm", "MatMul"});
   return node.schema.starts_with("onnx::") && contains(layers, operator_of(node));
 }
 
 /// Operators that quantisers surround on every side.
-bool joins_values(const FlowNode& node) {
+bool joins_values(const ProgramNode& node) {
   constexpr auto joining = std::to_array<std::string_view>({"Add", "Mul", "Concat"});
   return node.schema.starts_with("onnx::") && contains(joining, operator_of(node));
 }
@@ -37,7 +37,7 @@ public:
     if (!view_.quantised()) return;
     // Weights alone may be quantised, on purpose.
     const bool activations = has_quantised_activations();
-    for (const FlowNode& node : view_.nodes()) {
+    for (const ProgramNode& node : view_.nodes()) {
       if (!is_layer(node) && !joins_values(node)) continue;
       for (std::size_t input = 0; input < node.inputs.size() && input < 2; ++input)
         if (is_bypassed(node, input) || (activations && is_left_out(node, input)))
@@ -47,7 +47,7 @@ public:
 
 private:
   bool has_quantised_activations() const {
-    return std::ranges::any_of(view_.nodes(), [&](const FlowNode& node) {
+    return std::ranges::any_of(view_.nodes(), [&](const ProgramNode& node) {
       return is_layer(node) && has_stored_weight(node) &&
              std::ranges::any_of(node.inputs, [&](std::size_t input) {
                return input != none && view_.dequantiser(input) != nullptr &&
@@ -56,7 +56,7 @@ private:
     });
   }
 
-  bool has_stored_weight(const FlowNode& node) const {
+  bool has_stored_weight(const ProgramNode& node) const {
     return std::ranges::any_of(node.inputs, [&](std::size_t input) {
       return input != none && view_.is_constant(input) && view_.dequantiser(input) != nullptr;
     });
@@ -67,18 +67,18 @@ private:
   }
 
   /// A layer with quantised weights whose other operand is not quantised.
-  bool is_left_out(const FlowNode& node, std::size_t input) const {
+  bool is_left_out(const ProgramNode& node, std::size_t input) const {
     return is_layer(node) && has_stored_weight(node) && is_float_activation(node.inputs[input]);
   }
 
   bool is_quantised_somewhere(std::size_t value) const {
-    return std::ranges::any_of(view_.readers(value), [&](const FlowView::Reader& reader) {
+    return std::ranges::any_of(view_.readers(value), [&](const ValueReader& reader) {
       return view_.node(reader.node).role == QuantisedRole::quantise;
     });
   }
 
   /// The value is quantised for others, and the operator's other operand is quantised too.
-  bool is_bypassed(const FlowNode& node, std::size_t input) const {
+  bool is_bypassed(const ProgramNode& node, std::size_t input) const {
     const std::size_t value = node.inputs[input];
     if (value == none || view_.is_constant(value) || view_.dequantiser(value) != nullptr ||
         !is_quantised_somewhere(value))
@@ -88,7 +88,7 @@ private:
     });
   }
 
-  void report(const FlowNode& node, std::size_t input) {
+  void report(const ProgramNode& node, std::size_t input) {
     Diagnostic finding =
         view_.finding_of(node, diagnostics_,
                          "operand `" + view_.value(node.inputs[input]).name + "` of " +

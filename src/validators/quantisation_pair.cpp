@@ -52,7 +52,7 @@ public:
 
   void run() {
     if (!view_.quantised()) return;
-    for (const FlowNode& node : view_.nodes()) {
+    for (const ProgramNode& node : view_.nodes()) {
       if (node.quantised.empty()) continue;
       if (node.role == QuantisedRole::dequantise) check_pair(node);
       if (node.role == QuantisedRole::quantise) check_repetition(node);
@@ -65,7 +65,7 @@ public:
   }
 
 private:
-  void report(const FlowNode& node, std::string message, std::string help, std::string note = {},
+  void report(const ProgramNode& node, std::string message, std::string help, std::string note = {},
               std::vector<std::string> refused_by = {}) {
     Diagnostic finding = view_.finding_of(node, diagnostics_, std::move(message));
     finding.help = std::move(help);
@@ -74,8 +74,8 @@ private:
     diagnostics_.add(std::move(finding));
   }
 
-  void check_pair(const FlowNode& reads) {
-    const FlowNode* makes = view_.maker(view_.input(reads, 0));
+  void check_pair(const ProgramNode& reads) {
+    const ProgramNode* makes = view_.maker(view_.input(reads, 0));
     if (makes == nullptr || makes->role != QuantisedRole::quantise || makes->quantised.empty())
       return;
     const Quantisation& written = *makes->quantised[0].quantisation;
@@ -89,7 +89,7 @@ private:
   }
 
   /// The same scales, along another axis.
-  void check_pair_axis(const FlowNode& makes, const FlowNode& reads) {
+  void check_pair_axis(const ProgramNode& makes, const ProgramNode& reads) {
     const Quantisation& written = *makes.quantised[0].quantisation;
     const Quantisation& read = *reads.quantised[0].quantisation;
     if (scale_count(written) < 2 || scale_count(read) < 2) return;
@@ -103,10 +103,10 @@ private:
   }
 
   /// Quantised again at once: ONNX Runtime's optimiser drops the first pair, others round twice.
-  void check_repetition(const FlowNode& second) {
-    const FlowNode* first = view_.dequantiser(view_.input(second, 0));
+  void check_repetition(const ProgramNode& second) {
+    const ProgramNode* first = view_.dequantiser(view_.input(second, 0));
     if (first == nullptr || first->quantised.empty()) return;
-    const FlowNode* before = view_.maker(view_.input(*first, 0));
+    const ProgramNode* before = view_.maker(view_.input(*first, 0));
     if (before == nullptr || before->role != QuantisedRole::quantise) return;
     const Quantisation& a = *first->quantised[0].quantisation;
     const Quantisation& b = *second.quantised[0].quantisation;
@@ -119,22 +119,22 @@ private:
   }
 
   /// What is joined has to be stored alike, and some quantisers see to it so.
-  bool is_joined(const FlowNode& quantiser) const {
-    const auto any_reader = [&](const FlowNode& node, const auto& holds) {
+  bool is_joined(const ProgramNode& quantiser) const {
+    const auto any_reader = [&](const ProgramNode& node, const auto& holds) {
       if (node.outputs.empty() || node.outputs[0] == none) return false;
       return std::ranges::any_of(view_.readers(node.outputs[0]),
                                  [&](const auto& each) { return holds(view_.node(each.node)); });
     };
-    const auto joins = [](const FlowNode& node) {
+    const auto joins = [](const ProgramNode& node) {
       return operator_of(node) == "Concat" || operator_of(node) == "cat";
     };
-    return any_reader(quantiser, [&](const FlowNode& dequantiser) {
+    return any_reader(quantiser, [&](const ProgramNode& dequantiser) {
       return dequantiser.role == QuantisedRole::dequantise && any_reader(dequantiser, joins);
     });
   }
 
   /// Scales of weights differ by output channel.
-  void check_axis(const FlowNode& node) {
+  void check_axis(const ProgramNode& node) {
     const Quantisation& quantisation = *node.quantised[0].quantisation;
     const std::size_t stored = view_.input(node, 0);
     if (graph_.origin.format != FileFormat::onnx || scale_count(quantisation) < 2 ||
@@ -153,10 +153,10 @@ private:
     check_axis_at(node, node.outputs[0], axis, rank, 0);
   }
 
-  void check_axis_at(const FlowNode& dequantiser, std::size_t value, std::int64_t axis,
+  void check_axis_at(const ProgramNode& dequantiser, std::size_t value, std::int64_t axis,
                      std::int64_t rank, int depth) {
-    for (const FlowView::Reader& reader : view_.readers(value)) {
-      const FlowNode& layer = view_.node(reader.node);
+    for (const ValueReader& reader : view_.readers(value)) {
+      const ProgramNode& layer = view_.node(reader.node);
       if (layer.schema == "onnx::Transpose" && depth < 4) {
         if (const auto moved = moved_axis(layer, axis, rank))
           check_axis_at(dequantiser, layer.outputs.at(0), *moved, rank, depth + 1);
@@ -174,7 +174,7 @@ private:
     }
   }
 
-  static std::optional<std::int64_t> moved_axis(const FlowNode& transpose, std::int64_t axis,
+  static std::optional<std::int64_t> moved_axis(const ProgramNode& transpose, std::int64_t axis,
                                                 std::int64_t rank) {
     const auto* perm = find_attribute<std::vector<std::int64_t>>(transpose.attributes, "perm");
     if (perm == nullptr) return rank - 1 - axis;
@@ -183,7 +183,7 @@ private:
     return found - perm->begin();
   }
 
-  std::optional<std::int64_t> output_axis(const FlowNode& layer, std::size_t input,
+  std::optional<std::int64_t> output_axis(const ProgramNode& layer, std::size_t input,
                                           std::int64_t rank) const {
     const std::string_view type = operator_of(layer);
     if (!layer.schema.starts_with("onnx::") || !is_weight_operand(type, input)) return std::nullopt;
@@ -201,7 +201,7 @@ private:
   }
 
   /// A constant on both sides is no layer.
-  bool is_weight_of(const FlowNode& layer, std::size_t input) const {
+  bool is_weight_of(const ProgramNode& layer, std::size_t input) const {
     const std::string_view type = operator_of(layer);
     const bool weighs = is_weight_operand(type, input) ||
                         (input == 1 && (type.starts_with("conv") || type == "linear"));
@@ -210,12 +210,12 @@ private:
   }
 
   /// Constants that are added or compared are stored as values are, not as weights.
-  bool is_weight(const FlowNode& dequantiser) const {
+  bool is_weight(const ProgramNode& dequantiser) const {
     std::size_t value = dequantiser.outputs.empty() ? none : dequantiser.outputs[0];
     for (int depth = 0; value != none && depth < 4; ++depth) {
       const auto& readers = view_.readers(value);
       if (readers.empty()) return false;
-      const FlowNode& reader = view_.node(readers.front().node);
+      const ProgramNode& reader = view_.node(readers.front().node);
       if (operator_of(reader) != "Transpose" && operator_of(reader) != "Reshape")
         return is_weight_of(reader, readers.front().input);
       value = reader.outputs.empty() ? none : reader.outputs[0];
@@ -225,9 +225,9 @@ private:
 
   /// Quantisers store all weights of one kind alike: symmetric, or not.
   void check_symmetry() {
-    std::vector<const FlowNode*> shifted;
+    std::vector<const ProgramNode*> shifted;
     std::size_t symmetric = 0;
-    for (const FlowNode& node : view_.nodes()) {
+    for (const ProgramNode& node : view_.nodes()) {
       if (node.role != QuantisedRole::dequantise || node.quantised.empty() || node.inputs.empty())
         continue;
       const Quantisation& quantisation = *node.quantised[0].quantisation;
@@ -239,7 +239,7 @@ private:
         ++symmetric;
     }
     if (symmetric < min_symmetric || shifted.size() * 4 > symmetric) return;
-    for (const FlowNode* node : shifted)
+    for (const ProgramNode* node : shifted)
       report(*node,
              view_.spoken(*node) +
                  " gives int8 weights a zero point, unlike all others of the file",
@@ -258,9 +258,9 @@ private:
   /// Weights one by one; activations, which are stored alike throughout, once.
   void check_zero_points(const TargetProfile& target) {
     const auto demands = [&](const char* of) { return contains(target.symmetric, of); };
-    const FlowNode* first = nullptr;
+    const ProgramNode* first = nullptr;
     std::size_t activations = 0;
-    for (const FlowNode& node : view_.nodes())
+    for (const ProgramNode& node : view_.nodes())
       for (const QuantisedOperand& each : node.quantised) {
         const bool of_result = each.operand == QuantisedOperand::result;
         const std::size_t operand = of_result ? none : view_.input(node, each.operand);

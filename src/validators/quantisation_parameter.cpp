@@ -43,14 +43,14 @@ public:
 
   void run() {
     if (!view_.quantised()) return;
-    for (const FlowNode& node : view_.nodes()) {
+    for (const ProgramNode& node : view_.nodes()) {
       for (const QuantisedOperand& each : node.quantised) check(node, each);
       check_fused(node);
     }
   }
 
 private:
-  void check(const FlowNode& node, const QuantisedOperand& each) {
+  void check(const ProgramNode& node, const QuantisedOperand& each) {
     const Quantisation& quantisation = *each.quantisation;
     check_values(node, quantisation);
     check_dtypes(node, each);
@@ -58,7 +58,7 @@ private:
   }
 
   /// One finding for a tensor, however many nodes read it.
-  void report(const FlowNode& node, const std::string& tensor, const std::string& problem,
+  void report(const ProgramNode& node, const std::string& tensor, const std::string& problem,
               std::string message, std::string help) {
     if (!tensor.empty() && !told_.insert(tensor + '\n' + problem).second) return;
     diagnostics_.add(view_.finding_of(node, diagnostics_, std::move(message)), std::move(help));
@@ -69,7 +69,7 @@ private:
                                            : "scale `" + quantisation.scale.name + '`';
   }
 
-  void check_values(const FlowNode& node, const Quantisation& quantisation) {
+  void check_values(const ProgramNode& node, const Quantisation& quantisation) {
     if (!quantisation.scale.values) return;
     const std::vector<double>& scales = *quantisation.scale.values;
     std::string fault;
@@ -89,7 +89,7 @@ private:
            "float");
   }
 
-  void check_dtypes(const FlowNode& node, const QuantisedOperand& each) {
+  void check_dtypes(const ProgramNode& node, const QuantisedOperand& each) {
     const Quantisation& quantisation = *each.quantisation;
     const std::string& scale = quantisation.scale.type.dtype;
     if (!scale.empty() && !contains(real_dtypes, scale))
@@ -108,24 +108,24 @@ private:
   }
 
   /// What is stored, by what made it.
-  std::string stored_dtype(const FlowNode& node, const QuantisedOperand& each) const {
+  std::string stored_dtype(const ProgramNode& node, const QuantisedOperand& each) const {
     if (each.operand == QuantisedOperand::result) return {}; // its zero point decides it
     const std::size_t operand = view_.input(node, each.operand);
-    const FlowNode* maker = view_.maker(operand);
+    const ProgramNode* maker = view_.maker(operand);
     if (maker != nullptr && maker->role == QuantisedRole::quantise && !maker->quantised.empty())
       return maker->quantised.front().quantisation->dtype;
     return each.quantisation->dtype;
   }
 
   /// The value whose dimensions the scales are counted by.
-  std::size_t scaled_value(const FlowNode& node, const QuantisedOperand& each) const {
+  std::size_t scaled_value(const ProgramNode& node, const QuantisedOperand& each) const {
     if (each.operand != QuantisedOperand::result) return view_.input(node, each.operand);
     return node.role == QuantisedRole::quantise ? view_.input(node, 0)
            : node.outputs.empty()               ? none
                                                 : node.outputs.front();
   }
 
-  void check_vector(const FlowNode& node, const QuantisedOperand& each) {
+  void check_vector(const ProgramNode& node, const QuantisedOperand& each) {
     const Quantisation& quantisation = *each.quantisation;
     const std::size_t scaled = scaled_value(node, each);
     if (scaled == none) return;
@@ -154,12 +154,13 @@ private:
              "give one scale for each channel along the axis, and the axis of the channels");
   }
 
-  bool is_activation(const FlowNode& node, const QuantisedOperand& each, std::size_t scaled) const {
+  bool is_activation(const ProgramNode& node, const QuantisedOperand& each,
+                     std::size_t scaled) const {
     if (view_.is_constant(scaled)) return false;
     if (node.role == QuantisedRole::quantise) return true;
     if (node.role != QuantisedRole::dequantise || each.operand == QuantisedOperand::result)
       return false;
-    const FlowNode* maker = view_.maker(scaled);
+    const ProgramNode* maker = view_.maker(scaled);
     return maker != nullptr && maker->role == QuantisedRole::quantise;
   }
 
@@ -189,11 +190,11 @@ private:
   }
 
   /// ONNX Runtime fuses these into operators that take only scalars, and then refuses the model.
-  void check_fused(const FlowNode& node) {
+  void check_fused(const ProgramNode& node) {
     if (node.schema != "onnx::Add" && node.schema != "onnx::Mul") return;
-    std::vector<const FlowNode*> around;
+    std::vector<const ProgramNode*> around;
     for (const std::size_t input : node.inputs) {
-      const FlowNode* from = view_.dequantiser(input);
+      const ProgramNode* from = view_.dequantiser(input);
       if (from == nullptr) return;
       around.push_back(from);
     }
@@ -201,7 +202,7 @@ private:
     const auto& readers = view_.readers(node.outputs[0]);
     if (readers.size() != 1 || view_.node(readers[0].node).role != QuantisedRole::quantise) return;
     around.push_back(&view_.node(readers[0].node));
-    for (const FlowNode* each : around)
+    for (const ProgramNode* each : around)
       for (const QuantisedOperand& operand : each->quantised) {
         const Quantisation& quantisation = *operand.quantisation;
         if (!has_dimension(quantisation.scale) && !has_dimension(quantisation.zero_point)) continue;

@@ -21,7 +21,7 @@ constexpr RuleInfo rule{.name = "quantised-bias",
 /// Rounding of a product in float32 is far below this.
 constexpr double tolerance = 1e-4;
 
-bool has_bias(const FlowNode& node) {
+bool has_bias(const ProgramNode& node) {
   return node.inputs.size() > 2 && node.inputs[2] != none &&
          (node.schema == "onnx::Conv" || node.schema == "onnx::ConvTranspose" ||
           node.schema == "onnx::Gemm");
@@ -39,17 +39,17 @@ public:
 
   void run() {
     if (!view_.quantised()) return;
-    for (const FlowNode& node : view_.nodes())
+    for (const ProgramNode& node : view_.nodes())
       if (has_bias(node)) check(node);
   }
 
 private:
-  void check(const FlowNode& layer) {
-    const FlowNode* bias = view_.dequantiser(layer.inputs[2]);
+  void check(const ProgramNode& layer) {
+    const ProgramNode* bias = view_.dequantiser(layer.inputs[2]);
     if (bias == nullptr) return check_plain(layer);
     if (bias->quantised.empty() || bias->quantised[0].quantisation->dtype != "int32") return;
     const Quantisation& quantisation = *bias->quantised[0].quantisation;
-    const FlowValue& stored = view_.value(bias->inputs[0]);
+    const ProgramValue& stored = view_.value(bias->inputs[0]);
     if (!all_zero(quantisation.zero_point))
       report(layer, *bias, "the zero point of the bias of " + view_.spoken(layer) + " is not 0",
              "an integer bias is added as it is: set its zero point to 0, or leave it out");
@@ -57,8 +57,8 @@ private:
     check_scale(layer, *bias, quantisation);
   }
 
-  void check_plain(const FlowNode& layer) {
-    const FlowValue& bias = view_.value(layer.inputs[2]);
+  void check_plain(const ProgramNode& layer) {
+    const ProgramValue& bias = view_.value(layer.inputs[2]);
     if (bias.type.dtype != "int32" && bias.type.dtype != "int8" && bias.type.dtype != "uint8")
       return;
     if (view_.dequantiser(layer.inputs[0]) == nullptr &&
@@ -71,7 +71,7 @@ private:
            "times that of the weights");
   }
 
-  void check_saturation(const FlowNode& layer, const FlowNode& bias,
+  void check_saturation(const ProgramNode& layer, const ProgramNode& bias,
                         const std::vector<double>& numbers) {
     const auto saturated = std::ranges::count_if(numbers, [](double number) {
       return number >= std::numeric_limits<std::int32_t>::max() ||
@@ -99,9 +99,10 @@ private:
     return ratios;
   }
 
-  void check_scale(const FlowNode& layer, const FlowNode& bias, const Quantisation& quantisation) {
-    const FlowNode* input = view_.dequantiser(layer.inputs[0]);
-    const FlowNode* weight = view_.dequantiser(layer.inputs[1]);
+  void check_scale(const ProgramNode& layer, const ProgramNode& bias,
+                   const Quantisation& quantisation) {
+    const ProgramNode* input = view_.dequantiser(layer.inputs[0]);
+    const ProgramNode* weight = view_.dequantiser(layer.inputs[1]);
     if (input == nullptr || weight == nullptr || input->quantised.empty() ||
         weight->quantised.empty())
       return;
@@ -127,13 +128,14 @@ private:
         "quantise the bias again with the scale of the input times that of the weights");
   }
 
-  Diagnostic start(const FlowNode& layer, const FlowNode& bias, std::string message) const {
+  Diagnostic start(const ProgramNode& layer, const ProgramNode& bias, std::string message) const {
     Diagnostic finding = view_.finding_of(layer, diagnostics_, std::move(message));
     if (&bias != &layer) finding.notes.push_back("it is dequantised by " + view_.spoken(bias));
     return finding;
   }
 
-  void report(const FlowNode& layer, const FlowNode& bias, std::string message, std::string help) {
+  void report(const ProgramNode& layer, const ProgramNode& bias, std::string message,
+              std::string help) {
     diagnostics_.add(start(layer, bias, std::move(message)), std::move(help));
   }
 

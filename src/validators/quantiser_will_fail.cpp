@@ -65,27 +65,25 @@ private:
     }
   }
 
-  static bool is_about(const QuantiserFailure& failure, const FlowNode& node) {
+  static bool is_about(const QuantiserFailure& failure, const ProgramNode& node) {
     return contains(failure.operators, operator_of(node));
   }
 
-  const FlowNode* first_quantised() const {
+  const ProgramNode* first_quantised() const {
     const auto found = std::ranges::find_if(
         flow_.nodes, [](const auto& node) { return node.role != QuantisedRole::other; });
     return found == flow_.nodes.end() ? nullptr : &*found;
   }
 
-  const FlowValue* operand(const FlowNode& node, std::size_t number) const {
-    return number >= node.inputs.size() || node.inputs[number] == none
-               ? nullptr
-               : &flow_.values[node.inputs[number]];
+  const ProgramValue* operand(const ProgramNode& node, std::size_t number) const {
+    return flow_.input(node, number);
   }
 
   /// One finding for all nodes: the quantiser fails on the first of them.
   void look_at_nodes(const QuantiserFailure& failure) {
-    const FlowNode* first = nullptr;
+    const ProgramNode* first = nullptr;
     std::size_t others = 0;
-    for (const FlowNode& node : flow_.nodes) {
+    for (const ProgramNode& node : flow_.nodes) {
       if (!is_about(failure, node) || node.region != none || !wrong_operand(failure, node))
         continue;
       if (first == nullptr)
@@ -94,18 +92,19 @@ private:
         ++others;
     }
     if (first == nullptr) return;
-    const FlowValue& value = *wrong_operand(failure, *first);
+    const ProgramValue& value = *wrong_operand(failure, *first);
     report(failure, first,
            "`" + value.name + "` of " + spoken(*first) + what_of(failure, value) +
                (others > 0 ? ", and " + plural(others, "other") + " like it" : std::string()));
   }
 
-  const FlowValue* wrong_operand(const QuantiserFailure& failure, const FlowNode& node) const {
+  const ProgramValue* wrong_operand(const QuantiserFailure& failure,
+                                    const ProgramNode& node) const {
     if (failure.cause == Cause::integer_operand || failure.cause == Cause::integer_and_number)
       return integer_operand(failure, node);
     const std::size_t number = failure.cause == Cause::bias_row ? 2 : 1;
-    const FlowValue* value = operand(node, number);
-    if (value == nullptr || !value->constant || !value->type.shape) return nullptr;
+    const ProgramValue* value = operand(node, number);
+    if (value == nullptr || !value->stored() || !value->type.shape) return nullptr;
     const auto& shape = *value->type.shape;
     const bool wrong = failure.cause == Cause::constant_rank
                            ? shape.size() == static_cast<std::size_t>(failure.rank)
@@ -117,47 +116,48 @@ private:
   }
 
   /// A tensor of integers that is computed; sizes are integers too, but no tensors.
-  const FlowValue* integer_operand(const QuantiserFailure& failure, const FlowNode& node) const {
+  const ProgramValue* integer_operand(const QuantiserFailure& failure,
+                                      const ProgramNode& node) const {
     if (node.op == none || graph_.op(node.op).kind == OpKind::query) return nullptr;
     if (failure.cause == Cause::integer_and_number && node.inputs.size() != 1) return nullptr;
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-      const FlowValue* value = operand(node, i);
-      if (value != nullptr && !value->constant &&
+      const ProgramValue* value = operand(node, i);
+      if (value != nullptr && !value->stored() &&
           (value->type.dtype == "int64" || value->type.dtype == "int32"))
         return value;
     }
     return nullptr;
   }
 
-  static std::string what_of(const QuantiserFailure& failure, const FlowValue& value) {
+  static std::string what_of(const QuantiserFailure& failure, const ProgramValue& value) {
     if (failure.cause == Cause::declared_weight) return " is transposed and has a declared shape";
     if (failure.cause == Cause::integer_operand || failure.cause == Cause::integer_and_number)
       return " holds integers";
     return " has the shape " + to_python(*value.type.shape);
   }
 
-  static std::string spoken(const FlowNode& node) {
+  static std::string spoken(const ProgramNode& node) {
     return node.name.empty() ? "a `" + std::string(operator_of(node)) + "`" : '`' + node.name + '`';
   }
 
   /// The quantiser names its copies by the largest number that such a name ends in, plus one.
   void look_for_shared_bias(const QuantiserFailure& failure) {
-    std::map<std::size_t, std::vector<const FlowNode*>> users;
-    for (const FlowNode& node : flow_.nodes)
-      if (const FlowValue* bias = operand(node, 2);
-          is_about(failure, node) && bias != nullptr && bias->constant && node.region == none)
+    std::map<std::size_t, std::vector<const ProgramNode*>> users;
+    for (const ProgramNode& node : flow_.nodes)
+      if (const ProgramValue* bias = operand(node, 2);
+          is_about(failure, node) && bias != nullptr && bias->stored() && node.region == none)
         users[node.inputs[2]].push_back(&node);
     for (const auto& [value, nodes] : users)
       if (nodes.size() > 1) check_copies(failure, flow_.values[value].name, nodes);
   }
 
   void check_copies(const QuantiserFailure& failure, const std::string& bias,
-                    const std::vector<const FlowNode*>& nodes) {
+                    const std::vector<const ProgramNode*>& nodes) {
     long largest = -1;
     std::set<long> taken;
-    for (const FlowValue& value : flow_.values)
+    for (const ProgramValue& value : flow_.values)
       if (const long number = suffix_after(value.name, bias); number >= 0) {
-        if (value.constant)
+        if (value.stored())
           largest = std::max(largest, number);
         else
           taken.insert(number);
@@ -172,21 +172,21 @@ private:
   }
 
   /// The module that a node is the work of; `none` where it is not a call of one.
-  ModuleId module_of(const FlowNode& node) const {
+  ModuleId module_of(const ProgramNode& node) const {
     if (node.op == none || graph_.op(node.op).kind != OpKind::module) return none;
     return graph_.op(node.op).module;
   }
 
   /// Whether one of `after` makes an operand, directly or with `past` between.
-  bool comes_after(const FlowNode& node, const QuantiserFailure& failure) const {
-    const auto holds = [](const std::vector<std::string>& names, const FlowNode& each) {
+  bool comes_after(const ProgramNode& node, const QuantiserFailure& failure) const {
+    const auto holds = [](const std::vector<std::string>& names, const ProgramNode& each) {
       return contains(names, operator_of(each));
     };
     if (failure.after.empty()) return true;
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-      const FlowValue* value = operand(node, i);
-      if (value == nullptr || value->maker == none) continue;
-      const FlowNode& maker = flow_.nodes[value->maker];
+      const ProgramNode* made_by = flow_.maker(node.inputs[i]);
+      if (made_by == nullptr) continue;
+      const ProgramNode& maker = *made_by;
       if (holds(failure.after, maker)) return true;
       if (holds(failure.past, maker) && !holds(failure.past, node) && comes_after(maker, failure))
         return true;
@@ -196,12 +196,12 @@ private:
   }
 
   void look_for_reuse(const QuantiserFailure& failure) {
-    std::map<ModuleId, std::vector<const FlowNode*>> calls;
-    for (const FlowNode& node : flow_.nodes)
+    std::map<ModuleId, std::vector<const ProgramNode*>> calls;
+    for (const ProgramNode& node : flow_.nodes)
       if (is_about(failure, node) && module_of(node) != none)
         calls[module_of(node)].push_back(&node);
     for (const auto& [module, nodes] : calls)
-      for (const FlowNode* node : nodes)
+      for (const ProgramNode* node : nodes)
         // Each path to a module is a module of its own for the quantiser.
         if (nodes.size() > 1 + graph_.module(module).aliases.size() && comes_after(*node, failure))
           return report(failure, node,
@@ -210,9 +210,9 @@ private:
   }
 
   void look_into_subgraphs(const QuantiserFailure& failure) {
-    const FlowNode* first = nullptr;
+    const ProgramNode* first = nullptr;
     std::size_t inside = 0;
-    for (const FlowNode& node : flow_.nodes) {
+    for (const ProgramNode& node : flow_.nodes) {
       if (!is_about(failure, node)) continue;
       if (node.region == none) return;
       if (first == nullptr) first = &node;
@@ -224,7 +224,7 @@ private:
                  " nodes to quantise stand in bodies of an If, Loop or Scan");
   }
 
-  void report(const QuantiserFailure& failure, const FlowNode* node, const std::string& what) {
+  void report(const QuantiserFailure& failure, const ProgramNode* node, const std::string& what) {
     const std::string with = failure.when.empty() ? "" : " (" + failure.when + ")";
     std::string message = (failure.cause == Cause::all_in_subgraphs
                                ? "`" + target_.name + "`" + with + " will quantise nothing: "
@@ -237,7 +237,7 @@ private:
   }
 
   const ConnectedGraph& graph_;
-  const NodeFlow& flow_;
+  const Program& flow_;
   const TargetProfile& target_;
   Diagnostics& diagnostics_;
 };

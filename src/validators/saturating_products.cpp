@@ -29,9 +29,9 @@ public:
 
   void run(const TargetProfile& target) {
     if (!view_.quantised()) return;
-    const FlowNode* first = nullptr;
+    const ProgramNode* first = nullptr;
     std::size_t count = 0;
-    for (const FlowNode& node : view_.nodes()) {
+    for (const ProgramNode& node : view_.nodes()) {
       if (!multiplies_unlike(node)) continue;
       if (first == nullptr) first = &node;
       ++count;
@@ -40,7 +40,7 @@ public:
   }
 
 private:
-  bool multiplies_unlike(const FlowNode& node) const {
+  bool multiplies_unlike(const ProgramNode& node) const {
     if (!contains(layers, operator_of(node))) return false;
     const bool dynamic = operator_of(node) == "DynamicQuantizeMatMul"; // to uint8, within
     const std::size_t weight =
@@ -49,19 +49,19 @@ private:
   }
 
   /// In what an operand is stored; empty where it is not quantised.
-  std::string stored_dtype(const FlowNode& node, std::size_t operand) const {
+  std::string stored_dtype(const ProgramNode& node, std::size_t operand) const {
     for (const QuantisedOperand& each : node.quantised)
       if (each.operand == operand && !each.quantisation->dtype.empty())
         return each.quantisation->dtype;
     const std::size_t value = view_.input(node, operand);
     if (value == none) return {};
-    if (const FlowNode* from = view_.dequantiser(value);
+    if (const ProgramNode* from = view_.dequantiser(value);
         from != nullptr && !from->quantised.empty())
       return from->quantised[0].quantisation->dtype;
     return view_.value(value).type.dtype;
   }
 
-  void report(const TargetProfile& target, const FlowNode& first, std::size_t count) {
+  void report(const TargetProfile& target, const ProgramNode& first, std::size_t count) {
     Diagnostic finding =
         view_.finding_of(first, diagnostics_,
                          plural(count, "layer") + ", " + view_.spoken(first) + " first, multipl" +

@@ -42,7 +42,7 @@ constexpr auto around_zero = word_array<"tanh erf sin cos">;
 
 /// The operator of PyTorch that a node computes, also with stored numbers: `sigmoid` of
 /// `com.microsoft::QLinearSigmoid`.
-std::string computed_type(const FlowNode& node) {
+std::string computed_type(const ProgramNode& node) {
   constexpr std::string_view prefix = "QLinear";
   const std::string_view name = operator_of(node);
   return name.starts_with(prefix)
@@ -50,7 +50,7 @@ std::string computed_type(const FlowNode& node) {
              : canonical_type(node.schema, node.attributes);
 }
 
-std::optional<Range> range_of(const FlowNode& node, const std::string& type) {
+std::optional<Range> range_of(const ProgramNode& node, const std::string& type) {
   if (contains(up_to_one, type)) return Range{0, 1};
   if (contains(around_zero, type)) return Range{-1, 1};
   if (type != "clamp") return std::nullopt;
@@ -61,7 +61,7 @@ std::optional<Range> range_of(const FlowNode& node, const std::string& type) {
 }
 
 /// Whether numbers of its operands are numbers of its result.
-bool hands_on(const FlowNode& node, const std::string& type) {
+bool hands_on(const ProgramNode& node, const std::string& type) {
   return node.role == QuantisedRole::quantise || node.role == QuantisedRole::dequantise ||
          node.role == QuantisedRole::fake_quantise || does(type, moves | Does::converts);
 }
@@ -73,7 +73,7 @@ public:
 
   void run() {
     if (!view_.quantised()) return;
-    for (const FlowNode& node : view_.nodes()) types_.push_back(computed_type(node));
+    for (const ProgramNode& node : view_.nodes()) types_.push_back(computed_type(node));
     for (std::size_t id = 0; id < types_.size(); ++id)
       for (const QuantisedOperand& each : view_.node(id).quantised)
         if (is_of_result(view_.node(id), each)) check(id, *each.quantisation);
@@ -81,7 +81,7 @@ public:
 
 private:
   /// The scale that a value gets here, not one that it has already.
-  static bool is_of_result(const FlowNode& node, const QuantisedOperand& each) {
+  static bool is_of_result(const ProgramNode& node, const QuantisedOperand& each) {
     return each.operand == QuantisedOperand::result && node.role != QuantisedRole::dequantise &&
            each.quantisation->block_size == 0 && scale_count(*each.quantisation) == 1;
   }
@@ -105,7 +105,7 @@ private:
     for (std::size_t steps = 0; !next.empty() && steps < max_distance; ++steps) {
       const std::size_t id = next.back();
       next.pop_back();
-      const FlowNode& node = view_.node(id);
+      const ProgramNode& node = view_.node(id);
       if (range_of(node, types_[id])) {
         found.push_back(id);
         continue;

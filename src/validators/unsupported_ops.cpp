@@ -128,9 +128,9 @@ private:
   /// runtime needs a library of somebody's for them.
   void report_unknown() {
     std::map<std::pair<std::string, std::string>, std::size_t> calls;
-    for (const FileNode& node : graph_.file_nodes->nodes)
+    for (const NodeView node : all_nodes(*graph_.flow))
       if (const rules::NodeVerdict verdict = rules::judge_node(target_, node); verdict.unknown)
-        ++calls[{node.schema, verdict.why_unknown}];
+        ++calls[{node->schema, verdict.why_unknown}];
     for (const auto& [asked, count] : calls) report_unknown(asked.first, asked.second, count);
   }
 
@@ -217,9 +217,9 @@ private:
   }
 
   /// A constant that other ops hold.
-  void describe_node(const FileNode& node, Diagnostic& finding) {
+  void describe_node(const ProgramNode& node, Diagnostic& finding) {
     finding.op = OpReference{node.name, type_of_schema(node.schema)};
-    add_definition(node.source, finding);
+    add_definition(graph_.location(node.frame), finding);
     ops_.push_back(node.name);
   }
 

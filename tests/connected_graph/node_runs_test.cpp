@@ -13,9 +13,9 @@ std::size_t calls_of(const std::vector<std::string>& schemas) {
   SampleGraph builder;
   const ModuleId cell = builder.module("cell", "torch.nn.modules.rnn.GRUCell");
   const FrameId line = builder.frame(10);
-  std::vector<FlatNode> nodes;
+  std::vector<ProgramNode> nodes;
   for (const std::string& schema : schemas) {
-    FlatNode node;
+    ProgramNode node;
     node.schema = schema;
     node.frame = line;
     node.stack = {{0, none}, {cell, none}};

@@ -19,7 +19,7 @@ struct Net {
   ModuleId block = builder.module("block", block_class, false);
   ModuleId inner = builder.module("block.inner", block_class);
   FrameId call = builder.frame(10);
-  std::vector<FlatNode> nodes;
+  std::vector<ProgramNode> nodes;
 
   /// An operator of the block itself, at a line of its forward.
   Net& in_block(const std::string& schema, int line, FrameId from = none) {
@@ -30,7 +30,7 @@ struct Net {
     return add(schema, {0, block, inner}, frames.inner(*this, line));
   }
   Net& add(const std::string& schema, const std::vector<ModuleId>& stack, FrameId frame) {
-    FlatNode node;
+    ProgramNode node;
     node.schema = schema;
     node.frame = known(frame);
     for (const ModuleId module : stack) node.stack.push_back({module, none});
@@ -62,7 +62,7 @@ struct Net {
   std::size_t calls_at(std::size_t depth) {
     number_repeated_calls(builder.graph, nodes);
     std::set<std::size_t> calls;
-    for (const FlatNode& node : nodes)
+    for (const ProgramNode& node : nodes)
       if (node.stack.size() > depth && node.stack[depth].call != none)
         calls.insert(node.stack[depth].call);
     return calls.size();
@@ -148,8 +148,8 @@ TEST_CASE("a Sequential that runs one child again and again was called once") {
 TEST_CASE("several nodes of one operator are one occurrence") {
   Net net;
   net.in_block("onnx::Mul", 21).in_block("onnx::Mul", 21).in_block("onnx::Add", 22);
-  for (FlatNode& node : net.nodes) node.origin_schema = "aten::gelu";
-  for (FlatNode& node : net.nodes) node.origin = "gelu";
+  for (ProgramNode& node : net.nodes) node.origin_schema = "aten::gelu";
+  for (ProgramNode& node : net.nodes) node.origin = "gelu";
   CHECK(net.calls_at(1) == 0);
 }
 

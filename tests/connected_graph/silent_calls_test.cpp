@@ -14,11 +14,11 @@ using Names = std::vector<std::string>;
 struct Net {
   SampleGraph builder;
   ModuleId drop = builder.module("drop", "");
-  std::vector<FlatNode> nodes;
+  std::vector<ProgramNode> nodes;
   int line = 10;
 
   Net& runs(const std::string& code, std::vector<ModuleCall> stack = {{0, none}}) {
-    FlatNode node;
+    ProgramNode node;
     node.schema = "aten::add.Tensor";
     node.frame = builder.frame(line, 0, 0);
     node.stack = std::move(stack);

@@ -1,7 +1,7 @@
 #include "introspection/op_pairing.h"
 #include "support/sample_graph.h"
 
-#include <model_validator/node_flow.h>
+#include <model_validator/program.h>
 
 #include <catch2/catch.hpp>
 
@@ -49,16 +49,16 @@ TEST_CASE("a unit is found again by its module, else by what a run has in its pl
 
 TEST_CASE("the names of an ONNX file come before those that its graph makes up") {
   GraphBuilder graph = graph_of("relu_");
-  NodeFlow flow;
-  FlowValue value;
+  Program flow;
+  ProgramValue value;
   value.name = "relu_0";
   flow.values.push_back(value);
-  FlowNode node;
+  ProgramNode node;
   node.name = "node";
   node.outputs = {0};
   node.op = 2;
   flow.nodes.push_back(node);
-  graph.flow = std::make_shared<const NodeFlow>(flow);
+  graph.flow = std::make_shared<const Program>(flow);
   CHECK(OpNames(graph).find("relu_0") == 0);
   graph.origin.format = FileFormat::onnx;
   CHECK(OpNames(graph).find("relu_0") == 2);

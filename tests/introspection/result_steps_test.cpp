@@ -1,7 +1,7 @@
 #include "introspection/result_steps.h"
 #include "support/sample_graph.h"
 
-#include <model_validator/node_flow.h>
+#include <model_validator/program.h>
 #include <model_validator/quantisation.h>
 
 #include <catch2/catch.hpp>
@@ -18,7 +18,7 @@ namespace {
 std::string misfit_behind(const std::string& schema) {
   test::SampleGraph sample;
   const OpId layer = sample.functional("conv2d", "onnx::Conv");
-  NodeFlow flow;
+  Program flow;
   flow.values.resize(3);
   flow.nodes.resize(3);
   flow.nodes[0].op = layer;
@@ -33,7 +33,7 @@ std::string misfit_behind(const std::string& schema) {
   flow.nodes[2].inputs = {1};
   flow.nodes[2].outputs = {2};
   flow.nodes[2].quantised = {{QuantisedOperand::result, std::move(steps)}};
-  sample.graph.flow = std::make_shared<const NodeFlow>(std::move(flow));
+  sample.graph.flow = std::make_shared<const Program>(std::move(flow));
   return misfit_of_steps(sample.graph, layer, 100);
 }
 

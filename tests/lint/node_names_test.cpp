@@ -1,6 +1,7 @@
-#include "connected_graph/file_nodes.h"
 #include "lint/node_names.h"
 #include "support/sample_graph.h"
+
+#include <model_validator/program.h>
 
 #include <catch2/catch.hpp>
 
@@ -16,8 +17,8 @@ Diagnostic about(const std::string& op) {
   return finding;
 }
 
-FileNode node(std::string name, OpId op) {
-  FileNode made;
+ProgramNode node(std::string name, OpId op) {
+  ProgramNode made;
   made.name = std::move(name);
   made.op = op;
   return made;
@@ -33,10 +34,11 @@ TEST_CASE("a finding says what the file calls its node, or what that makes") {
   const OpId output = sample.op("y", OpKind::output);
   sample.edge(named, unnamed);
   graph.add_product(unnamed, output, {"made", 0, 0, {}});
-  FileNodes nodes;
-  nodes.nodes = {node("", named), node("/act/Relu", named), node("later", named), node("", unnamed),
-                 node("a constant", none)};
-  graph.file_nodes = std::make_shared<const FileNodes>(std::move(nodes));
+  Program program;
+  program.nodes = {node("", named), node("/act/Relu", named), node("later", named),
+                   node("", unnamed), node("a constant", none)};
+  graph.origin.format = FileFormat::onnx;
+  graph.flow = std::make_shared<const Program>(std::move(program));
   std::vector<Diagnostic> findings{about(graph.op(named).name), about(graph.op(unnamed).name),
                                    about("a constant"), Diagnostic{}};
   findings.push_back(about(graph.op(named).name));

@@ -3,6 +3,7 @@
 #include "support/thrown.h"
 
 #include <model_validator/error.h>
+#include <model_validator/program.h>
 
 #include <catch2/catch.hpp>
 
@@ -154,10 +155,11 @@ TEST_CASE("an ONNX operator that no target was asked about is left to the fallba
   const OpId op = builder.functional("thing", "mine::Thing");
   builder.edge(builder.op("x", OpKind::input), op);
   builder.edge(op, builder.op("output_0", OpKind::output));
-  FileNodes file{{}, {{"ai.onnx", 20}}};
-  file.nodes.emplace_back().schema = "mine::Thing";
-  file.nodes.back().op = op;
-  builder.graph.file_nodes = std::make_shared<const FileNodes>(std::move(file));
+  Program program;
+  program.nodes.emplace_back().schema = "mine::Thing";
+  program.nodes.back().op = op;
+  builder.graph.flow = std::make_shared<const Program>(std::move(program));
+  builder.graph.file_nodes = std::make_shared<const FileNodes>(FileNodes{{{"ai.onnx", 20}}});
   TargetProfile board;
   board.name = "board";
   board.operators["onnx::Add"];

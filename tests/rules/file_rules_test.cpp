@@ -1,3 +1,5 @@
+#include "connected_graph/file_nodes.h"
+#include "rules/file_node.h"
 #include "rules/judging/judge_file.h"
 #include "rules/judging/verdicts.h"
 #include "rules/operator_version.h"
@@ -7,24 +9,17 @@
 #include <stdexcept>
 
 using namespace model_validator;
-using rules::judge_node;
 using rules::NodeVerdict;
+using test::FileNode;
+using test::operand;
 
 namespace {
 
-FileOperand operand(const std::string& dtype, std::optional<int> rank = std::nullopt) {
-  return {true, dtype, rank, false};
-}
+using Sizes = std::vector<std::int64_t>; ///< -1 where one is not known
 
-FileNode node(const std::string& schema, std::vector<FileOperand> inputs,
+FileNode node(const std::string& schema, std::vector<test::Operand> inputs,
               std::vector<Attribute> attributes = {}, int opset = 20) {
-  FileNode result;
-  result.schema = schema;
-  result.opset = opset;
-  result.inputs = std::move(inputs);
-  result.outputs = {operand("")};
-  result.attributes = std::move(attributes);
-  return result;
+  return {schema, std::move(inputs), std::move(attributes), opset};
 }
 
 /// A runtime with three operators, whose records are written as profiles hold them.
@@ -51,6 +46,11 @@ TargetProfile runtime() {
   return profile;
 }
 
+NodeVerdict judge_node(const TargetProfile& profile, const FileNode& each) {
+  const Program program = test::program_of({each});
+  return rules::judge_node(profile, {program, program.nodes[0]});
+}
+
 std::string reason(const FileNode& each, const TargetProfile& profile = runtime()) {
   const NodeVerdict verdict = judge_node(profile, each);
   return verdict.refusal ? verdict.refusal->reason : "";
@@ -60,8 +60,9 @@ std::string reason(const FileNode& each, const TargetProfile& profile = runtime(
 ConnectedGraph graph_of(const std::vector<FileNode>& nodes, int ir_version = 8, int opset = 17) {
   ConnectedGraph graph;
   graph.origin.format = FileFormat::onnx;
+  graph.flow = std::make_shared<const Program>(test::program_of(nodes));
   graph.file_nodes = std::make_shared<const FileNodes>(
-      FileNodes{nodes, {{"ir_version", ir_version}, {"ai.onnx", opset}}});
+      FileNodes{{{"ir_version", ir_version}, {"ai.onnx", opset}}});
   return graph;
 }
 
@@ -134,8 +135,9 @@ TEST_CASE("a refusal that was observed holds where all of its conditions do") {
   rank.input = 0;
   rank.ranks = {5};
   profile.file.refused["onnx::Pad"] = {{{mode, rank}, "no wrapping of volumes"}};
-  const auto pad = [](const char* value, std::optional<int> dimensions) {
-    return node("onnx::Pad", {operand("float32", dimensions), operand("int64")},
+  const auto pad = [](const char* value, std::optional<std::size_t> dimensions) {
+    const auto sizes = dimensions ? std::optional(Sizes(*dimensions, -1)) : std::nullopt;
+    return node("onnx::Pad", {operand("float32", sizes), operand("int64")},
                 {{"mode", std::string(value)}});
   };
   CHECK(reason(pad("wrap", 5), profile) == "no wrapping of volumes");
@@ -154,16 +156,13 @@ TEST_CASE("a number that must repeat a size is compared with it") {
   heads.attribute = "axis";
   heads.is_not_size = InputAxis{0, 1};
   profile.file.refused["onnx::Concat"] = {{{heads}, "another number of heads"}};
-  const auto concat = [](std::vector<std::optional<std::int64_t>> sizes,
-                         std::vector<Attribute> attributes) {
-    FileOperand input = operand("float32", 4);
-    input.sizes = std::move(sizes);
-    return node("onnx::Concat", {input}, std::move(attributes));
+  const auto concat = [](Sizes sizes, std::vector<Attribute> attributes) {
+    return node("onnx::Concat", {operand("float32", std::move(sizes))}, std::move(attributes));
   };
   const Attribute three{"axis", std::int64_t{3}};
   CHECK(reason(concat({1, 2, 4, 4}, {three}), profile) == "another number of heads");
   CHECK(reason(concat({1, 3, 4, 4}, {three}), profile).empty());
-  const NodeVerdict open = judge_node(profile, concat({1, std::nullopt, 4, 4}, {three}));
+  const NodeVerdict open = judge_node(profile, concat({1, -1, 4, 4}, {three}));
   CHECK_FALSE(open.refusal);
   CHECK(open.undetermined ==
         std::vector<std::string>{
@@ -177,28 +176,26 @@ TEST_CASE("a result is smaller than an operand where one of its axes is") {
   smaller.output = 0;
   smaller.smaller_than_input = 0;
   profile.file.refused["onnx::Pad"] = {{{smaller}, "not smoothed"}};
-  using Sizes = std::vector<std::optional<std::int64_t>>;
   const auto pad = [](Sizes input, Sizes output) {
-    FileNode made = node("onnx::Pad", {operand("float32", 3), operand("int64")});
-    made.inputs[0].sizes = std::move(input);
-    made.outputs[0].sizes = std::move(output);
+    FileNode made = node("onnx::Pad", {operand("float32", std::move(input)), operand("int64")});
+    made.outputs = {operand("", std::move(output))};
     return made;
   };
   CHECK(reason(pad({1, 8, 8}, {1, 16, 4}), profile) == "not smoothed");
-  CHECK(reason(pad({std::nullopt, 8, 8}, {std::nullopt, 4, 4}), profile) == "not smoothed");
+  CHECK(reason(pad({-1, 8, 8}, {-1, 4, 4}), profile) == "not smoothed");
   CHECK(reason(pad({1, 8, 8}, {1, 8, 16}), profile).empty());
-  const NodeVerdict open = judge_node(profile, pad({1, std::nullopt, 8}, {1, std::nullopt, 16}));
+  const NodeVerdict open = judge_node(profile, pad({1, -1, 8}, {1, -1, 16}));
   CHECK_FALSE(open.refusal);
   CHECK(
       open.undetermined ==
       std::vector<std::string>{"the file does not state the sizes of output 0; where it is smaller "
                                "than input 0 it is refused: not smoothed"});
-  CHECK(judge_node(profile, pad({}, {1, 8, 16})).undetermined.size() == 1);
+  CHECK(judge_node(profile, pad({-1, -1, -1}, {1, 8, 16})).undetermined.size() == 1);
 }
 
 TEST_CASE("what operators make of constants is neither computed nor a constant") {
   TargetProfile profile = runtime();
-  FileOperand input = operand("float32"), axes = operand("float32");
+  ProgramValue input = operand("float32"), axes = operand("float32");
   const auto refuses = [&](bool NodeCondition::*asked) {
     NodeCondition condition;
     condition.input = 1;
@@ -213,11 +210,11 @@ TEST_CASE("what operators make of constants is neither computed nor a constant")
   };
   CHECK(answers() == std::vector<bool>{true, false, false});
   CHECK_FALSE(refuses(&NodeCondition::entry));
-  axes.entry = true;
+  axes.origin = Origin::input;
   CHECK(refuses(&NodeCondition::entry));
-  axes.constant = true;
+  axes.origin = Origin::stored;
   CHECK(answers() == std::vector<bool>{false, false, true});
-  axes.worked_out = true;
+  axes.origin = Origin::worked_out;
   CHECK(answers() == std::vector<bool>{false, true, false});
 }
 
@@ -227,16 +224,14 @@ TEST_CASE("a kernel may be chosen by the length of an axis, or of each of its pa
   length.input = 0;
   length.length = AxisLength{1, 2, 8, "axis"};
   profile.file.refused["onnx::Concat"] = {{{length}, "no kernel"}};
-  const auto concat = [](std::optional<std::int64_t> size, std::int64_t parts) {
-    FileOperand input = operand("float32", 2);
-    input.sizes = {1, size};
-    return node("onnx::Concat", {input}, {{"axis", parts}});
+  const auto concat = [](std::int64_t size, std::int64_t parts) {
+    return node("onnx::Concat", {operand("float32", Sizes{1, size})}, {{"axis", parts}});
   };
   CHECK(reason(concat(32, 4), profile) == "no kernel");
   CHECK(reason(concat(36, 4), profile).empty());
   CHECK(reason(concat(4, 4), profile).empty());
   CHECK(reason(concat(8, 0), profile).empty());
-  const NodeVerdict open = judge_node(profile, concat(std::nullopt, 4));
+  const NodeVerdict open = judge_node(profile, concat(-1, 4));
   CHECK_FALSE(open.refusal);
   CHECK(open.undetermined ==
         std::vector<std::string>{"the file does not state axis 1 of input 0, divided by `axis`; "
@@ -251,18 +246,17 @@ TEST_CASE("two operands may have to have one shape, and two attributes one numbe
   NodeCondition unequal;
   unequal.attribute = "axis";
   unequal.is_not_attribute = "other";
-  const auto concat = [&](std::optional<std::int64_t> size, std::int64_t other) {
-    FileOperand input = operand("float32", 2), beside = input;
-    input.sizes = {1, 2};
-    beside.sizes = {1, size};
-    return judge_node(profile, node("onnx::Concat", {input, beside},
-                                    {{"axis", std::int64_t{1}}, {"other", other}}));
+  const auto concat = [&](std::int64_t size, std::int64_t other) {
+    return judge_node(profile,
+                      node("onnx::Concat",
+                           {operand("float32", Sizes{1, 2}), operand("float32", Sizes{1, size})},
+                           {{"axis", std::int64_t{1}}, {"other", other}}));
   };
   profile.file.versions["onnx::Concat"].front().any_attribute = true;
   profile.file.refused["onnx::Concat"] = {{{unlike}, "other shapes"}};
   CHECK(concat(3, 1).refusal);
   CHECK_FALSE(concat(2, 1).refusal);
-  CHECK(concat(std::nullopt, 1).undetermined ==
+  CHECK(concat(-1, 1).undetermined ==
         std::vector<std::string>{"the file does not state the sizes of input 0; where they are not "
                                  "those of input 1 it is refused: other shapes"});
   profile.file.refused["onnx::Concat"] = {{{unequal}, "other numbers"}};
@@ -306,7 +300,7 @@ TEST_CASE("a sequence is told by what the file shows of its elements") {
   hidden.elements = {"open", "appended"};
   profile.file.refused["onnx::SequenceAt"].push_back({{hidden}, "no rule"});
   const auto of = [&](Elements elements) {
-    FileOperand sequence = operand("");
+    ProgramValue sequence = operand("");
     sequence.elements = elements;
     return reason(node("onnx::SequenceAt", {sequence}), profile);
   };
@@ -326,18 +320,17 @@ TEST_CASE("an operand may have to be empty, or a number of the file to be none o
   profile.file.refused["onnx::Add"].push_back({{empty}, "nothing"});
   profile.file.refused["onnx::Erf"].push_back({{axis}, "another axis"});
   profile.file.versions.clear();
-  FileOperand sized = operand("float32", 2);
-  const auto of = [&](std::vector<std::optional<std::int64_t>> sizes) {
-    sized.sizes = std::move(sizes);
+  const auto of = [&](Sizes sizes) {
+    const ProgramValue sized = operand("float32", std::move(sizes));
     return reason(node("onnx::Add", {sized, sized}), profile);
   };
   CHECK(of({2, 0}) == "nothing");
   CHECK(of({2, 1}).empty());
-  CHECK(of({2, std::nullopt}).empty());
+  CHECK(of({2, -1}).empty());
   const auto by = [&](std::optional<std::int64_t> number) {
-    FileOperand stored = operand("int64", 0);
+    ProgramValue stored = operand("int64", Sizes{});
     stored.number = number;
-    return judge_node(profile, node("onnx::Erf", {sized, stored}));
+    return judge_node(profile, node("onnx::Erf", {operand("float32"), stored}));
   };
   CHECK(by(2).refusal);
   CHECK_FALSE(by(1).refusal);
@@ -410,7 +403,7 @@ TEST_CASE("an operand counts as computed only where it depends on what the model
   profile.file.refused["onnx::Pad"] = {{{computed}, "pads must be constant"}};
   FileNode pad = node("onnx::Pad", {operand("float32"), operand("int64")});
   CHECK_FALSE(reason(pad, profile).empty());
-  pad.inputs[1].constant = true;
+  pad.inputs[1]->origin = Origin::stored;
   CHECK(reason(pad, profile).empty());
 }
 

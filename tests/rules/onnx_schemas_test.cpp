@@ -1,3 +1,4 @@
+#include "rules/file_node.h"
 #include "rules/judging/judge_node.h"
 #include "rules/judging/node_schema.h"
 #include "rules/onnx_schemas.h"
@@ -5,28 +6,27 @@
 #include <catch2/catch.hpp>
 
 using namespace model_validator;
+using test::FileNode;
+using test::operand;
 
 namespace {
 
-FileOperand operand(const std::string& dtype) { return {true, dtype, std::nullopt, false}; }
-
-FileNode node(const std::string& schema, std::vector<FileOperand> inputs,
+FileNode node(const std::string& schema, std::vector<test::Operand> inputs,
               std::vector<Attribute> attributes = {}) {
-  FileNode result;
-  result.schema = schema;
-  result.opset = 17;
-  result.inputs = std::move(inputs);
-  result.outputs = {operand("")};
-  result.attributes = std::move(attributes);
-  return result;
+  return {schema, std::move(inputs), std::move(attributes), 17};
+}
+
+std::optional<rules::SchemaBreach> breach_of(const FileNode& node) {
+  const std::vector<OperatorVersion> versions = rules::versions_in_onnx(node.schema);
+  const OperatorVersion* version = rules::version_in(versions, node.opset);
+  REQUIRE(version != nullptr);
+  const Program program = test::program_of({node});
+  return rules::breach_of_schema(*version, {program, program.nodes[0]});
 }
 
 /// What ONNX says against a node in its opset; empty where it says nothing.
 std::string fault(const FileNode& node) {
-  const std::vector<OperatorVersion> versions = rules::versions_in_onnx(node.schema);
-  const OperatorVersion* version = rules::version_in(versions, node.opset);
-  REQUIRE(version != nullptr);
-  const auto breach = rules::breach_of_schema(*version, node);
+  const auto breach = breach_of(node);
   return breach ? breach->plain : "";
 }
 
@@ -52,9 +52,9 @@ TEST_CASE("ONNX's operators are known by their versions") {
 }
 
 TEST_CASE("what ONNX's definition of an operator forbids is told in a clause") {
-  const FileOperand half = operand("float16");
-  const FileOperand real = operand("float32");
-  const FileOperand whole = operand("int64");
+  const ProgramValue half = operand("float16");
+  const ProgramValue real = operand("float32");
+  const ProgramValue whole = operand("int64");
   const Attribute axis{"axis", std::int64_t{1}};
   CHECK(fault(node("onnx::Concat", {real, real}, {axis})).empty());
   CHECK(fault(node("onnx::Concat", {real, real})) == "the attribute `axis` is missing");
@@ -67,8 +67,7 @@ TEST_CASE("what ONNX's definition of an operator forbids is told in a clause") {
   CHECK(fault(node("onnx::Concat", {}, {axis})) == "it has 0 inputs, and takes at least 1");
   CHECK(fault(node("onnx::Relu", {real, real})) == "it has 2 inputs, and takes 1");
   CHECK(fault(node("onnx::Conv", {real})) == "it has 1 input, and takes at least 2");
-  CHECK(fault(node("onnx::Gather", {FileOperand{false, "", std::nullopt, false}, whole})) ==
-        "input 0 is left out");
+  CHECK(fault(node("onnx::Gather", {test::Operand(), whole})) == "input 0 is left out");
   CHECK(fault(node("onnx::Add", {real, whole})) ==
         "input 0 is float32 and input 1 is int64, where both must have one dtype");
   CHECK(fault(node("onnx::Conv", {half, half, real})) ==
@@ -84,8 +83,8 @@ TEST_CASE("what ONNX's definition of an operator forbids is told in a clause") {
 }
 
 TEST_CASE("the words that an attribute may be are known") {
-  const FileOperand real = operand("float32");
-  const FileOperand left_out{false, "", std::nullopt, false};
+  const ProgramValue real = operand("float32");
+  const test::Operand left_out;
   const auto resize = [&](const std::string& attribute, const std::string& word) {
     return node("onnx::Resize", {real, left_out, real}, {{attribute, word}});
   };
@@ -94,10 +93,7 @@ TEST_CASE("the words that an attribute may be are known") {
   CHECK(fault(resize("mode", "cubic")).empty());
   CHECK(fault(resize("nearest_mode", "floor")).empty());
   CHECK(fault(resize("mode", "")).empty());
-  const auto runs_nowhere = [](const FileNode& node) {
-    const auto versions = rules::versions_in_onnx(node.schema);
-    return rules::breach_of_schema(*rules::version_in(versions, node.opset), node)->runs_nowhere;
-  };
+  const auto runs_nowhere = [](const FileNode& node) { return breach_of(node)->runs_nowhere; };
   CHECK(runs_nowhere(resize("mode", "cubicc")));
   CHECK_FALSE(runs_nowhere(resize("mode", "Cubic")));
   CHECK_FALSE(runs_nowhere(resize("nearest_mode", "nearest")));
@@ -116,7 +112,7 @@ TEST_CASE("the words that an attribute may be are known") {
 }
 
 TEST_CASE("the activations of recurrent layers are known") {
-  const FileOperand real = operand("float32");
+  const ProgramValue real = operand("float32");
   const auto layer = [&](const std::string& schema, std::vector<std::string> activations) {
     return node(schema, {real, real, real}, {{"activations", std::move(activations)}});
   };
@@ -129,7 +125,7 @@ TEST_CASE("the activations of recurrent layers are known") {
 }
 
 TEST_CASE("the number of a dtype is one that there is") {
-  const FileOperand real = operand("float32");
+  const ProgramValue real = operand("float32");
   const auto cast = [&](std::int64_t to) {
     return fault(node("onnx::Cast", {real}, {{"to", to}}));
   };
@@ -141,7 +137,7 @@ TEST_CASE("the number of a dtype is one that there is") {
 }
 
 TEST_CASE("a split is told its parts in one of two ways") {
-  const auto split = [](std::vector<FileOperand> inputs) {
+  const auto split = [](std::vector<test::Operand> inputs) {
     FileNode node = ::node("onnx::Split", std::move(inputs), {{"num_outputs", std::int64_t{1}}});
     node.opset = 18;
     return fault(node);
@@ -155,13 +151,13 @@ TEST_CASE("what is declared of a result is held against what it is") {
   FileNode cast = node("onnx::Cast", {operand("int64")}, {{"to", std::int64_t{1}}});
   cast.outputs = {operand("float32")};
   CHECK(fault(cast).empty());
-  cast.outputs[0].declared = "float16";
+  cast.outputs[0]->other_dtype = "float16";
   CHECK(fault(cast) == "output 0 is declared float16, and is float32");
 }
 
 TEST_CASE("ONNX says nothing against what is not known, or may be there") {
-  const FileOperand real = operand("float32");
-  const FileOperand left_out{false, "", std::nullopt, false};
+  const ProgramValue real = operand("float32");
+  const test::Operand left_out;
   CHECK(fault(node("onnx::Add", {real, operand("")})).empty());
   CHECK(fault(node("onnx::Relu", {real}, {{"__note", std::string("mine")}})).empty());
   CHECK(fault(node("onnx::Clip", {real, left_out, real})).empty());

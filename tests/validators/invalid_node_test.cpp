@@ -1,4 +1,4 @@
-#include "connected_graph/file_nodes.h"
+#include "rules/file_node.h"
 #include "support/run_check.h"
 #include "support/sample_graph.h"
 #include "validators/checks.h"
@@ -15,7 +15,6 @@ struct NodeOfFile {
   std::vector<std::string> inputs;
   std::vector<Attribute> attributes = {};
   int opset = 17;
-  std::size_t alike = 0;
   bool unranked = false; ///< the first input
 };
 
@@ -23,21 +22,19 @@ struct NodeOfFile {
 Diagnostics found_in(const std::vector<NodeOfFile>& nodes) {
   SampleGraph builder;
   builder.graph.origin.format = FileFormat::onnx;
-  FileNodes file;
+  std::vector<test::FileNode> written;
   for (const NodeOfFile& node : nodes) {
-    const OpId op = builder.functional("op", node.schema, builder.frame(10));
-    FileNode& recorded = file.nodes.emplace_back();
-    recorded.schema = node.schema;
-    recorded.name = "node_" + std::to_string(op);
-    recorded.opset = node.opset;
-    recorded.op = op;
-    recorded.alike = node.alike;
-    for (const std::string& dtype : node.inputs) recorded.inputs.push_back({.dtype = dtype});
-    recorded.inputs.front().unranked = node.unranked;
-    recorded.outputs.emplace_back();
-    recorded.attributes = node.attributes;
+    written.push_back({node.schema, {}, node.attributes, node.opset});
+    for (const std::string& dtype : node.inputs)
+      written.back().inputs.emplace_back(test::operand(dtype));
+    written.back().inputs.front()->unranked = node.unranked;
   }
-  builder.graph.file_nodes = std::make_shared<const FileNodes>(std::move(file));
+  auto program = std::make_shared<Program>(test::program_of(written));
+  for (ProgramNode& node : program->nodes) {
+    node.op = builder.functional("op", node.schema, builder.frame(10));
+    node.name = "node_" + std::to_string(node.op);
+  }
+  builder.graph.flow = std::move(program);
   return test::run_check(checks::invalid_node, builder.graph);
 }
 
@@ -49,15 +46,14 @@ TEST_CASE("invalid-node tells the node and what its definition forbids") {
   const Diagnostic& finding = found.findings()[0];
   CHECK(finding.message == "`Concat` is not valid in opset 17: the attribute `axis` is missing");
   CHECK(finding.op->name == "op_1");
-  CHECK(finding.notes[0] == "the file calls the node `node_1`");
   CHECK(finding.locations[0].source.line == 10);
 }
 
 TEST_CASE("invalid-node tells once what is wrong with many nodes") {
-  const NodeOfFile wrong{.schema = "onnx::Add", .inputs = {"float32", "int64"}, .alike = 3};
-  const auto found = found_in({wrong, {"onnx::Relu", {"float32"}}, wrong});
+  const NodeOfFile wrong{.schema = "onnx::Add", .inputs = {"float32", "int64"}};
+  const auto found = found_in({wrong, {"onnx::Relu", {"float32"}}, wrong, wrong});
   REQUIRE(found.findings().size() == 1);
-  CHECK(found.findings()[0].notes[2] == "the same is wrong with 7 more nodes");
+  CHECK(found.findings()[0].notes[1] == "the same is wrong with 2 more nodes");
 }
 
 TEST_CASE("invalid-node knows which operators an opset has") {

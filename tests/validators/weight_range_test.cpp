@@ -4,7 +4,7 @@
 #include "validators/layer_weights.h"
 
 #include <model_validator/error.h>
-#include <model_validator/node_flow.h>
+#include <model_validator/program.h>
 
 #include <catch2/catch.hpp>
 
@@ -48,20 +48,20 @@ std::vector<Diagnostic> findings(const std::optional<WeightRange>& range) {
 }
 
 /// A node that reads a value that another node, or the file, makes.
-FlowNode node(const std::string& schema, std::vector<std::size_t> inputs, std::size_t output) {
-  FlowNode node;
+ProgramNode node(const std::string& schema, std::vector<std::size_t> inputs, std::size_t output) {
+  ProgramNode node;
   node.schema = schema;
   node.inputs = std::move(inputs);
   node.outputs = {output};
   return node;
 }
 
-FlowValue value(const std::string& name, std::vector<std::int64_t> shape, bool constant,
-                std::size_t maker) {
-  FlowValue value;
+ProgramValue value(const std::string& name, std::vector<std::int64_t> shape, bool constant,
+                   std::size_t maker) {
+  ProgramValue value;
   value.name = name;
   value.type.shape = std::move(shape);
-  value.constant = constant;
+  if (constant) value.origin = Origin::stored;
   value.maker = maker;
   return value;
 }
@@ -124,7 +124,7 @@ TEST_CASE("weights that cannot be read are reported") {
 }
 
 TEST_CASE("the weights of nodes are found behind casts and transpositions, each once") {
-  auto flow = std::make_shared<NodeFlow>();
+  auto flow = std::make_shared<Program>();
   flow->values = {value("x", {1, 8}, false, none),      value("w", {4, 8}, true, none),
                   value("wt", {8, 4}, false, 0),        value("y", {1, 4}, false, 1),
                   value("k", {6, 4, 3, 3}, true, none), value("z", {}, false, 2),
@@ -142,7 +142,7 @@ TEST_CASE("the weights of nodes are found behind casts and transpositions, each 
 }
 
 TEST_CASE("the product of two computed tensors has no weights") {
-  auto flow = std::make_shared<NodeFlow>();
+  auto flow = std::make_shared<Program>();
   flow->values = {value("x", {1, 8}, false, none), value("y", {1, 8}, false, 0),
                   value("z", {1, 8}, false, 1), value("row", {8}, true, none)};
   flow->nodes = {node("onnx::Relu", {0}, 1), node("onnx::MatMul", {0, 1}, 2),

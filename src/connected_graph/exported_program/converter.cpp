@@ -1,8 +1,9 @@
 #include "connected_graph/exported_program/converter.h"
 
+#include "connected_graph/exported_program/quantised_values.h"
 #include "connected_graph/exported_program/unpickled.h"
-#include "connected_graph/flat_flow.h"
 #include "connected_graph/op_type.h"
+#include "connected_graph/quantised_role.h"
 #include "connected_graph/query_ops.h"
 #include "connected_graph/undecomposed_type.h"
 
@@ -79,8 +80,7 @@ std::string value_of_specification(const Json& specification) {
 
 Converter::Converter(const ProgramFile& source, const ReadOptions& options)
     : source_(source), assembler_(graph_, source.file.path().string(), options.max_ops),
-      hierarchy_(graph_), frames_(graph_), statements_(options.identity),
-      keeps_flow_(options.file_operators || options.flow) {}
+      hierarchy_(graph_), frames_(graph_), statements_(options.identity) {}
 
 void Converter::fail(const std::string& what) const {
   throw Error(ErrorKind::damaged_exported_program, source_.file.path().string(), what,
@@ -106,14 +106,14 @@ GraphBuilder Converter::convert(NodeResults* results) {
   assembler_.rename_modules(merge_aliases(graph_, owned_));
   hierarchy_.classify();
   assembler_.add_silent_calls();
-  mark_quantised_values(assembler_);
+  std::uint64_t bytes_left = std::uint64_t{64} << 20; // of scales and zero points
+  mark_quantised_values(assembler_, graph_, [&](const Parameter& parameter) {
+    return source_.numbers_of(parameter.path, bytes_left);
+  });
   assembler_.finish();
   if (results != nullptr) *results = results_of_nodes();
   graph_.shapes = sizes_.finish(assembler_, graph_);
-  std::uint64_t bytes_left = std::uint64_t{64} << 20; // of scales and zero points
-  graph_.flow = flow_of_nodes(assembler_, graph_, keeps_flow_, [&](const Parameter& parameter) {
-    return source_.numbers_of(parameter.path, bytes_left);
-  });
+  graph_.flow = assembler_.take_program();
   const Json constraints = source_.program.value("range_constraints", Json::object());
   for (std::size_t i = 0; i < input_sizes_.size(); ++i)
     graph_.op(graph_.inputs()[i]).attributes = ranges_of(input_sizes_[i], constraints);
@@ -180,7 +180,7 @@ void Converter::read_inputs(const Json& graph, Scope& scope) {
         else
           add_constant(name, graph, scope);
       }
-      if (kind == "custom_obj" || kind == "token") scope[content.at("arg").at("name")] = {};
+      if (kind == "custom_obj" || kind == "token") scope[content.at("arg").at("name")] = none;
     }
 }
 
@@ -190,13 +190,13 @@ void Converter::add_user_input(const Json& argument, const Json& graph, Scope& s
     const ValueId value = add_value(name, graph);
     assembler_.add_input(value);
     input_sizes_.push_back(graph.at("tensor_values").at(name).at("sizes"));
-    scope[name] = {value, none};
+    scope[name] = value;
   }
   for (const std::string& name : input.symbols) {
     const ValueId value = assembler_.add_value(name, {std::vector<std::int64_t>{}, "int64"});
     assembler_.add_input(value);
     input_sizes_.push_back(Json::array());
-    scope[name] = {value, none};
+    scope[name] = value;
   }
 }
 
@@ -213,9 +213,11 @@ void Converter::add_tensor(const std::string& kind, const Json& spec, const Json
   const ModuleId owner = module_at(parent_path(parameter.path));
   const bool empty = parameter.bytes == 0; // as others are
   owned_.push_back({owner, parameter.name, storage_of(parameter.path, true), !empty});
-  const ParameterId id = graph_.add_parameter(std::move(parameter));
-  graph_.modules()[owner].parameters.push_back(id);
-  scope[name] = {none, id};
+  ProgramValue value{
+      .name = parameter.path, .type = parameter.type, .origin = Origin::stored, .held = true};
+  value.parameter = graph_.add_parameter(std::move(parameter));
+  graph_.modules()[owner].parameters.push_back(value.parameter);
+  scope[name] = assembler_.add_value(std::move(value));
 }
 
 std::uint64_t Converter::storage_of(const std::string& tensor, bool with_offset) {
@@ -227,7 +229,7 @@ std::uint64_t Converter::storage_of(const std::string& tensor, bool with_offset)
 }
 
 void Converter::add_constant(const std::string& name, const Json& graph, Scope& scope) {
-  FlatNode constant;
+  ProgramNode constant;
   constant.schema = "prim::Constant";
   constant.type = "constant";
   constant.kind = OpKind::constant;
@@ -241,8 +243,7 @@ void Converter::read_outputs(const Json& graph, const Scope& scope) {
     if (output == spec.end()) continue; // a value that the program writes to a buffer
     const Argument result = take_apart(output->at("arg"));
     for (const auto* names : {&result.tensors, &result.symbols})
-      for (const std::string& name : *names)
-        assembler_.add_output(name, find(graph, name, scope).value);
+      for (const std::string& name : *names) assembler_.add_output(name, find(graph, name, scope));
     if (result.tensors.empty() && result.symbols.empty()) assembler_.add_output("", none);
   }
 }
@@ -258,8 +259,9 @@ void Converter::convert_node(const Json& node, const Json& graph, Scope& scope,
   const std::string target = node.at("target").get<std::string>();
   require_distinct_arguments(node);
   if (!is_spelled_as_exported(target)) fail("`" + target + "` is not how torch names an operator");
-  FlatNode flat;
+  ProgramNode flat;
   flat.schema = schema_of_target(target);
+  flat.role = quantised_role(flat.schema);
   flat.type = undecomposed_type(flat.schema);
   flat.stack = place.stack;
   flat.frame = place.frame;
@@ -267,6 +269,7 @@ void Converter::convert_node(const Json& node, const Json& graph, Scope& scope,
   if (convert_subgraphs(node, graph, scope, place, flat)) return;
   add_arguments(node, scope, flat);
   const bool has_tensors = bind_outputs(node, graph, scope, flat);
+  if (!flat.outputs.empty()) flat.name = assembler_.value(flat.outputs[0]).name;
   const bool query = !has_tensors || is_query_type(flat.type);
   if (query && flat.kind == OpKind::functional) flat.kind = OpKind::query;
   enter(node, std::move(flat));
@@ -281,7 +284,7 @@ void Converter::require_distinct_arguments(const Json& node) const {
            "` is given twice");
 }
 
-void Converter::enter(const Json& node, FlatNode flat) {
+void Converter::enter(const Json& node, ProgramNode flat) {
   if (notes_nodes_) entered_.emplace(&node, assembler_.nodes().size());
   assembler_.add(std::move(flat));
 }
@@ -323,8 +326,7 @@ std::size_t Converter::call_number(const std::string& key) {
   return calls_.try_emplace(key, calls_.size()).first->second;
 }
 
-const Converter::Binding& Converter::find(const Json& node, const std::string& name,
-                                          const Scope& scope) const {
+ValueId Converter::find(const Json& node, const std::string& name, const Scope& scope) const {
   const auto found = scope.find(name);
   if (found != scope.end()) return found->second;
   const auto own = node.find("name");
@@ -334,7 +336,7 @@ const Converter::Binding& Converter::find(const Json& node, const std::string& n
   fail(reader + " reads `" + name + "`, which nothing before it produces");
 }
 
-void Converter::add_arguments(const Json& node, const Scope& scope, FlatNode& to) {
+void Converter::add_arguments(const Json& node, const Scope& scope, ProgramNode& to) {
   std::vector<ValueId> symbols;
   for (const Json& input : node.at("inputs")) {
     const Argument argument = take_apart(input.at("arg"));
@@ -343,26 +345,23 @@ void Converter::add_arguments(const Json& node, const Scope& scope, FlatNode& to
     // Of a device, the graph has its kind but no number.
     statements_.note_argument(input, is_in_graph && !input.at("arg").contains("as_device"));
     for (const std::string& name : argument.tensors) {
-      const Binding binding = name.empty() ? Binding{} : find(node, name, scope);
-      to.inputs.push_back(binding.value);
-      if (binding.parameter == none) continue;
-      to.parameters.push_back(binding.parameter);
-      statements_.note_parameter(to.inputs.size(), binding.parameter);
+      to.inputs.push_back(name.empty() ? none : find(node, name, scope));
+      if (const auto id = assembler_.program().parameter_of(to.inputs.back()); id != none)
+        statements_.note_parameter(to.inputs.size(), id);
     }
-    for (const std::string& name : argument.symbols)
-      symbols.push_back(find(node, name, scope).value);
+    for (const std::string& name : argument.symbols) symbols.push_back(find(node, name, scope));
     if (argument.value) to.attributes.push_back({input.value("name", ""), *argument.value});
   }
   to.inputs.insert(to.inputs.end(), symbols.begin(), symbols.end());
 }
 
-void Converter::bind_output(const std::string& name, ValueId value, Scope& scope, FlatNode& to) {
+void Converter::bind_output(const std::string& name, ValueId value, Scope& scope, ProgramNode& to) {
   to.outputs.push_back(value);
-  if (!name.empty() && !scope.insert_or_assign(name, Binding{value, none}).second)
+  if (!name.empty() && !scope.insert_or_assign(name, value).second)
     fail("value `" + name + "` is defined twice");
 }
 
-bool Converter::bind_outputs(const Json& node, const Json& graph, Scope& scope, FlatNode& to) {
+bool Converter::bind_outputs(const Json& node, const Json& graph, Scope& scope, ProgramNode& to) {
   bool has_tensors = false;
   for (const Json& output : node.at("outputs")) {
     const Argument result = take_apart(output);

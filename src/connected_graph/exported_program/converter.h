@@ -33,12 +33,8 @@ public:
   GraphBuilder convert(NodeResults* results = nullptr);
 
 private:
-  /// What a name stands for: a tensor or number that an op makes, or a parameter.
-  struct Binding {
-    ValueId value = none;
-    ParameterId parameter = none;
-  };
-  using Scope = std::unordered_map<std::string, Binding>;
+  /// What each name stands for; `none` of what is no tensor or number.
+  using Scope = std::unordered_map<std::string, ValueId>;
   /// Where a node is.
   struct Place {
     std::vector<ModuleCall> stack;
@@ -62,23 +58,23 @@ private:
   void convert_nodes(const Json& graph, Scope& scope, const Place& around);
   void convert_node(const Json& node, const Json& graph, Scope& scope, const Place& around);
   void require_distinct_arguments(const Json& node) const;
-  void enter(const Json& node, FlatNode flat);
+  void enter(const Json& node, ProgramNode flat);
   NodeResults results_of_nodes() const;
   Place place_of(const Json& node, const Place& around);
-  void add_arguments(const Json& node, const Scope& scope, FlatNode& to);
+  void add_arguments(const Json& node, const Scope& scope, ProgramNode& to);
   void require_graph_of_signature(const Json& program) const;
   TensorType type_of(const Json& meta);
   ValueId add_value(const std::string& name, const Json& graph);
-  bool bind_outputs(const Json& node, const Json& graph, Scope& scope, FlatNode& to);
-  void bind_output(const std::string& name, ValueId value, Scope& scope, FlatNode& to);
+  bool bind_outputs(const Json& node, const Json& graph, Scope& scope, ProgramNode& to);
+  void bind_output(const std::string& name, ValueId value, Scope& scope, ProgramNode& to);
 
   bool convert_subgraphs(const Json& node, const Json& graph, Scope& scope, const Place& place,
-                         FlatNode& to);
-  std::vector<Binding> convert_subgraph(const Json& node, const Json& subgraph,
-                                        const std::vector<Binding>& operands, const Place& place);
-  std::vector<Binding> operands_of(const Json& node, const Scope& scope) const;
+                         ProgramNode& to);
+  std::vector<ValueId> convert_subgraph(const Json& node, const Json& subgraph,
+                                        const std::vector<ValueId>& operands, const Place& place);
+  std::vector<ValueId> operands_of(const Json& node, const Scope& scope) const;
 
-  const Binding& find(const Json& node, const std::string& name, const Scope& scope) const;
+  ValueId find(const Json& node, const std::string& name, const Scope& scope) const;
   ModuleId module_at(std::string_view path, std::string_view class_name = {});
   std::size_t call_number(const std::string& key);
   std::uint64_t storage_of(const std::string& tensor, bool with_offset);
@@ -99,7 +95,6 @@ private:
   ProgramStatements statements_;
   ProgramSizes sizes_;
   int depth_ = 0;
-  bool keeps_flow_;          ///< of programs that are not quantised too
   bool notes_nodes_ = false; ///< in `entered_`
 };
 

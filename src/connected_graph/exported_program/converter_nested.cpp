@@ -31,25 +31,25 @@ std::vector<const Json*> graphs_of(const Json& node) {
 } // namespace
 
 /// What an operator's graphs are called with: all arguments after the last graph.
-std::vector<Converter::Binding> Converter::operands_of(const Json& node, const Scope& scope) const {
-  std::vector<Binding> operands;
+std::vector<ValueId> Converter::operands_of(const Json& node, const Scope& scope) const {
+  std::vector<ValueId> operands;
   for (const Json& input : node.at("inputs")) {
     const Argument argument = take_apart(input.at("arg"));
     if (argument.graph != nullptr) operands.clear();
     if (argument.graph != nullptr) continue;
     for (const auto* names : {&argument.tensors, &argument.symbols})
       for (const std::string& name : *names)
-        operands.push_back(name.empty() ? Binding{} : find(node, name, scope));
+        operands.push_back(name.empty() ? none : find(node, name, scope));
     if (argument.tensors.empty() && argument.symbols.empty() &&
         !input["arg"].contains("as_tensors"))
-      operands.emplace_back();
+      operands.push_back(none);
   }
   return operands;
 }
 
-std::vector<Converter::Binding> Converter::convert_subgraph(const Json& node, const Json& subgraph,
-                                                            const std::vector<Binding>& operands,
-                                                            const Place& place) {
+std::vector<ValueId> Converter::convert_subgraph(const Json& node, const Json& subgraph,
+                                                 const std::vector<ValueId>& operands,
+                                                 const Place& place) {
   if (depth_ >= deepest) fail("its subgraphs are nested too deeply");
   ++depth_;
   Scope inner;
@@ -58,15 +58,15 @@ std::vector<Converter::Binding> Converter::convert_subgraph(const Json& node, co
     const Argument formal = take_apart(input);
     for (const auto* names : {&formal.tensors, &formal.symbols})
       for (const std::string& name : *names)
-        inner[name] = position < operands.size() ? operands[position++] : Binding{};
+        inner[name] = position < operands.size() ? operands[position++] : none;
   }
   convert_nodes(subgraph, inner, place);
-  std::vector<Binding> results;
+  std::vector<ValueId> results;
   for (const Json& output : subgraph.at("outputs")) {
     const Argument result = take_apart(output);
     for (const auto* names : {&result.tensors, &result.symbols})
       for (const std::string& name : *names)
-        results.push_back(name.empty() ? Binding{} : find(node, name, inner));
+        results.push_back(name.empty() ? none : find(node, name, inner));
   }
   --depth_;
   return results;
@@ -74,14 +74,14 @@ std::vector<Converter::Binding> Converter::convert_subgraph(const Json& node, co
 
 /// @returns whether the node is done: a mere wrapper of a graph leaves no op
 bool Converter::convert_subgraphs(const Json& node, const Json& graph, Scope& scope,
-                                  const Place& place, FlatNode& to) {
+                                  const Place& place, ProgramNode& to) {
   const std::vector<const Json*> graphs = graphs_of(node);
   if (graphs.empty()) return false;
-  const std::vector<Binding> operands = operands_of(node, scope);
+  const std::vector<ValueId> operands = operands_of(node, scope);
   const Meaning meaning = meaning_of(to.type);
   if (meaning == Meaning::inlined) {
-    const std::vector<Binding> results = convert_subgraph(node, *graphs[0], operands, place);
-    FlatNode unused;
+    const std::vector<ValueId> results = convert_subgraph(node, *graphs[0], operands, place);
+    ProgramNode unused;
     bind_outputs(node, graph, scope, unused);
     std::size_t position = 0;
     for (const ValueId output : unused.outputs)
@@ -93,7 +93,7 @@ bool Converter::convert_subgraphs(const Json& node, const Json& graph, Scope& sc
     add_arguments(node, scope, to);
   else
     for (const std::string& name : take_apart(node.at("inputs").at(0).at("arg")).tensors)
-      to.inputs.push_back(find(node, name, scope).value);
+      to.inputs.push_back(find(node, name, scope));
   const std::size_t number = regions_++;
   for (std::size_t i = 0; i < graphs.size(); ++i) {
     const auto arm = i == 0 ? Region::Kind::then_arm : Region::Kind::else_arm;
@@ -101,10 +101,13 @@ bool Converter::convert_subgraphs(const Json& node, const Json& graph, Scope& sc
     Place inside = place;
     inside.region = graph_.add_region({kind, number, place.region, none});
     to.owned_regions.push_back(inside.region);
-    for (const Binding& result : convert_subgraph(node, *graphs[i], operands, inside))
-      to.inputs.push_back(result.value);
+    for (const ValueId result : convert_subgraph(node, *graphs[i], operands, inside)) {
+      to.inputs.push_back(result);
+      ++to.results_of_bodies;
+    }
   }
   bind_outputs(node, graph, scope, to);
+  if (!to.outputs.empty()) to.name = assembler_.value(to.outputs[0]).name;
   enter(node, std::move(to));
   return true;
 }

@@ -17,16 +17,16 @@ namespace {
 
 /// Parameters and buffers that results depend on.
 std::unordered_set<ParameterId> used_for(std::unordered_set<ValueId> results,
-                                         const std::vector<FlatNode>& nodes) {
+                                         const Program& program) {
   std::unordered_set<ParameterId> used;
-  for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {
+  for (auto node = program.nodes.rbegin(); node != program.nodes.rend(); ++node) {
     if (std::none_of(node->outputs.begin(), node->outputs.end(),
                      [&](ValueId value) { return results.contains(value); }))
       continue;
     results.insert(node->inputs.begin(), node->inputs.end());
     // `copy` and `fill` take what they overwrite as input.
     if (node->type != "copy" && node->type != "fill")
-      used.insert(node->parameters.begin(), node->parameters.end());
+      for (const ValueId value : node->inputs) used.insert(program.parameter_of(value));
   }
   return used;
 }
@@ -49,36 +49,33 @@ struct Memory {
   bool whole = true; ///< not a view of a part
 };
 
-bool replaces_all(const FlatNode& node) {
+bool replaces_all(const ProgramNode& node) {
   return node.type == "copy" || node.type == "fill" || node.type == "zero";
 }
 
 /// Which memory each value is.
 class Memories {
 public:
-  explicit Memories(const std::vector<FlatNode>& nodes) {
-    for (const FlatNode& node : nodes) {
+  explicit Memories(const Program& program) : program_(program) {
+    for (const ProgramNode& node : program.nodes) {
       if (node.inputs.empty() || node.kind == OpKind::control_flow) continue;
       const bool writes = writes_in_place(node.schema);
       if (!writes && !returns_view(node.type)) continue;
-      Memory memory = of_operand(node);
+      Memory memory = of(node.inputs.front());
       memory.whole = memory.whole && writes;
       for (const ValueId value : node.outputs) views_.emplace(value, memory);
     }
   }
 
   Memory of(ValueId value) const {
+    const ParameterId parameter = program_.parameter_of(value);
+    if (parameter != none) return {{true, parameter}};
     const auto view = views_.find(value);
     return view == views_.end() ? Memory{{false, value}} : view->second;
   }
 
-  /// Of the node's first operand, which a parameter stands for where it is no value.
-  Memory of_operand(const FlatNode& node) const {
-    if (node.inputs.front() != none) return of(node.inputs.front());
-    return node.parameters.empty() ? Memory{} : Memory{{true, node.parameters.front()}};
-  }
-
 private:
+  const Program& program_;
   std::map<ValueId, Memory> views_;
 };
 
@@ -88,7 +85,7 @@ public:
   Dependence(const Memories& memories, ParameterId parameter)
       : memories_(memories), depending_{{true, parameter}} {}
 
-  void run(const FlatNode& node) {
+  void run(const ProgramNode& node) {
     if (node.outputs.empty() && node.inputs.empty()) return;
     const bool writes = !node.inputs.empty() && writes_in_place(node.schema);
     const bool depends = reads(node, writes && replaces_all(node));
@@ -102,20 +99,13 @@ public:
   }
 
 private:
-  bool reads(const FlatNode& node, bool without_first) const {
-    const bool first_is_parameter = !node.inputs.empty() && node.inputs.front() == none;
-    const std::size_t values = without_first ? 1 : 0;
-    const std::size_t parameters = without_first && first_is_parameter ? 1 : 0;
-    return std::any_of(node.inputs.begin() + static_cast<std::ptrdiff_t>(values), node.inputs.end(),
-                       [this](ValueId value) { return has(value); }) ||
-           std::any_of(node.parameters.begin() + static_cast<std::ptrdiff_t>(parameters),
-                       node.parameters.end(), [this](ParameterId id) {
-                         return depending_.contains({true, id});
-                       });
+  bool reads(const ProgramNode& node, bool without_first) const {
+    return std::any_of(node.inputs.begin() + (without_first ? 1 : 0), node.inputs.end(),
+                       [this](ValueId value) { return has(value); });
   }
 
-  void write(const FlatNode& node, bool depends) {
-    const Memory memory = memories_.of_operand(node);
+  void write(const ProgramNode& node, bool depends) {
+    const Memory memory = memories_.of(node.inputs.front());
     if (depends)
       depending_.insert(memory.owner);
     else if (replaces_all(node) && memory.whole && node.region == none)
@@ -129,7 +119,7 @@ private:
 bool results_depend_on(ParameterId parameter, const Memories& memories,
                        const GraphAssembler& assembler) {
   Dependence dependence(memories, parameter);
-  for (const FlatNode& node : assembler.nodes()) dependence.run(node);
+  for (const ProgramNode& node : assembler.nodes()) dependence.run(node);
   const auto& outputs = assembler.outputs();
   return std::any_of(outputs.begin(), outputs.end(),
                      [&](const auto& output) { return dependence.has(output.second); });
@@ -145,12 +135,12 @@ struct ParameterWrite {
 /// Programs that were not decomposed write in their graph, and declare nothing.
 std::vector<ParameterWrite> parameter_writes(const GraphAssembler& assembler) {
   constexpr std::size_t most_steps = 50'000'000; // a file may hold many writes into many buffers
-  const std::vector<FlatNode>& nodes = assembler.nodes();
-  const Memories memories(nodes);
+  const std::vector<ProgramNode>& nodes = assembler.nodes();
+  const Memories memories(assembler.program());
   std::vector<ParameterWrite> writes;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (nodes[i].inputs.empty() || !writes_in_place(nodes[i].schema)) continue;
-    const Owner owner = memories.of_operand(nodes[i]).owner;
+    const Owner owner = memories.of(nodes[i].inputs.front()).owner;
     if (owner.parameter) writes.push_back({i, owner.id});
   }
   std::map<ParameterId, bool> read;
@@ -194,7 +184,7 @@ void Converter::add_state_write(const std::string& path, ParameterId written) {
 
 void Converter::read_writes_of_nodes() {
   for (const ParameterWrite& each : parameter_writes(assembler_)) {
-    const FlatNode& node = assembler_.nodes()[each.node];
+    const ProgramNode& node = assembler_.nodes()[each.node];
     add_state_write(graph_.parameters()[each.parameter].path, each.parameter);
     StateWrite& write = graph_.state_writes.back();
     write.read = each.read;
@@ -213,7 +203,7 @@ void Converter::read_declared_writes(const Json& graph, const Scope& scope) {
     for (const auto& [kind, content] : spec.items()) {
       if (kind == "user_output")
         for (const std::string& name : take_apart(content.at("arg")).tensors)
-          results.insert(find(graph, name, scope).value);
+          results.insert(find(graph, name, scope));
       const bool buffer = kind == "buffer_mutation";
       if (!buffer && kind != "parameter_mutation") continue;
       const std::string path = content.at(buffer ? "buffer_name" : "parameter_name");
@@ -221,15 +211,15 @@ void Converter::read_declared_writes(const Json& graph, const Scope& scope) {
       if (parameter == parameters.end())
         fail("it writes to `" + path + "`, which it does not have");
       const std::string value = content.at("arg").at("name");
-      writes[find(graph, value, scope).value] = written.size();
+      writes[find(graph, value, scope)] = written.size();
       written.push_back(parameter->second);
       add_state_write(path, parameter->second);
     }
   if (written.empty()) return;
-  const auto used = used_for(std::move(results), assembler_.nodes());
+  const auto used = used_for(std::move(results), assembler_.program());
   for (std::size_t i = 0; i < written.size(); ++i)
     graph_.state_writes[i].read = used.contains(written[i]);
-  for (const FlatNode& node : assembler_.nodes())
+  for (const ProgramNode& node : assembler_.nodes())
     for (const ValueId value : node.outputs)
       if (const auto write = writes.find(value); write != writes.end()) {
         graph_.state_writes[write->second].frame = node.frame;

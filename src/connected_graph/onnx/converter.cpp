@@ -1,14 +1,17 @@
 #include "connected_graph/onnx/converter.h"
 
 #include "connected_graph/canonical_type.h"
+#include "connected_graph/file_nodes.h"
 #include "connected_graph/onnx/chain_forms.h"
 #include "connected_graph/onnx/domain.h"
 #include "connected_graph/onnx/names_read.h"
 #include "connected_graph/onnx/node_cost.h"
+#include "connected_graph/onnx/onnx_weights.h"
 #include "connected_graph/onnx/sequence_elements.h"
 #include "connected_graph/onnx/value_makers.h"
 #include "connected_graph/op_type.h"
 #include "connected_graph/operators.h"
+#include "connected_graph/quantised_role.h"
 #include "connected_graph/query_ops.h"
 #include "connected_graph/undecomposed_type.h"
 
@@ -104,8 +107,7 @@ bool is_training_mode(const ::onnx::NodeProto& node, int input) {
 Converter::Converter(const OnnxFile& source, const ReadOptions& options)
     : source_(source), assembler_(graph_, source.file.path().string(), options.max_ops),
       hierarchy_(graph_), reader_(source, options), places_(graph_, hierarchy_, reader_),
-      recorder_(source, graph_, reader_, options.file_operators),
-      flow_(source, reader_, assembler_, options.file_operators || options.flow),
+      quantisation_(source, reader_, graph_, assembler_),
       shapes_(source, reader_), stored_{source} {}
 
 ConnectedGraph Converter::convert(OwnGraph* own) {
@@ -118,14 +120,14 @@ ConnectedGraph Converter::convert(OwnGraph* own) {
   graph_.origin.statements.push_back({"rest of the attributes", std::move(unconverted_)});
   graph_.origin.statements.push_back({"types of inputs and outputs", std::move(declared_)});
   assembler_.rename_modules(
-      merge_aliases(graph_, tensors_of_leaves(graph_, assembler_.nodes(), stored_, hierarchy_)));
+      merge_aliases(graph_, tensors_of_leaves(graph_, assembler_.program(), stored_, hierarchy_)));
   hierarchy_.classify();
   assembler_.number_calls();
   assembler_.finish();
-  graph_.file_nodes = recorder_.finish(assembler_, forms_.finish(assembler_, ops_of_nodes()));
-  graph_.flow = flow_.finish(assembler_, graph_);
+  graph_.file_nodes = file_facts();
   graph_.shapes = shapes_.finish(assembler_, graph_);
   if (own != nullptr) own->ops_of_nodes = ops_of_nodes();
+  graph_.flow = assembler_.take_program();
   // Scopes in names do not distinguish the calls of a module.
   if (!graph_.origin.has_modules)
     for (Module& module : graph_.modules()) {
@@ -134,6 +136,24 @@ ConnectedGraph Converter::convert(OwnGraph* own) {
     }
   attach_parameters(graph_);
   return std::move(graph_);
+}
+
+/// What the file says beside its nodes, after assembly.
+std::shared_ptr<const FileNodes> Converter::file_facts() {
+  FileNodes facts;
+  const auto stamp = [&facts](const std::string& name, std::int64_t version) {
+    facts.versions[name] = static_cast<int>(std::clamp<std::int64_t>(version, 0, 1 << 20));
+  };
+  if (source_.model.has_ir_version()) stamp("ir_version", source_.model.ir_version());
+  for (const auto& opset : source_.model.opset_import())
+    stamp(is_default_domain(opset.domain()) ? "ai.onnx" : opset.domain(), opset.version());
+  facts.forms = forms_.finish(assembler_, ops_of_nodes());
+  try {
+    facts.kept_apart = weights_kept_apart(source_);
+  } catch (const Error& error) {
+    facts.weights_fault = error;
+  }
+  return std::make_shared<const FileNodes>(std::move(facts));
 }
 
 void Converter::read_header() {
@@ -206,8 +226,7 @@ void Converter::read_graph(const Graph& graph, OwnGraph* own) {
     binding.sizes = shapes_.of_input(input);
     shapes_.note(value, input.name(), {}, binding.sizes);
     sizes_are_open_ = sizes_are_open_ || has_open_size(type);
-    flow_.add_input(binding, input.name());
-    binding.entry = true;
+    assembler_.value(value).unranked = binding.sizes.open;
     bind(scope, input.name(), std::move(binding));
   }
   for (const Node& node : graph.node()) {
@@ -219,7 +238,6 @@ void Converter::read_graph(const Graph& graph, OwnGraph* own) {
     const Binding* binding = scope.find(output.name());
     if (binding == nullptr) reader_.fail("output `" + output.name() + "` is made by no node");
     assembler_.add_output(output.name(), binding->value);
-    flow_.add_output(*binding, output.name());
   }
   add_chain_forms(graph, scope, source_, forms_);
   if (own != nullptr) own->dtypes = scope.dtypes();
@@ -237,8 +255,11 @@ void Converter::bind(Scope& scope, const std::string& name, Binding binding) con
 }
 
 void Converter::bind_initializers(const Graph& graph, Scope& scope) {
-  for (const auto& tensor : graph.initializer())
-    bind(scope, tensor.name(), bind_tensor(tensor, tensor.name()));
+  for (const auto& tensor : graph.initializer()) {
+    Binding binding = bind_tensor(tensor, tensor.name());
+    assembler_.value(binding.value).declared = !scope.type_of(tensor.name()).dtype.empty();
+    bind(scope, tensor.name(), std::move(binding));
+  }
   for (const auto& sparse : graph.sparse_initializer()) {
     bind(scope, sparse.values().name(), bind_sparse(sparse));
     for (const std::int64_t size : sparse.dims()) unconverted_ += std::to_string(size) + ",";
@@ -251,6 +272,8 @@ Binding Converter::bind_sparse(const ::onnx::SparseTensorProto& sparse) {
   binding.sizes = ShapeRecorder::of_sparse(sparse);
   binding.literal.reset();
   binding.tensor = nullptr;
+  ShapeRecorder::complete(assembler_.value(binding.value).type = {{}, binding.type.dtype},
+                          binding.sizes);
   binding.passed_on = true;
   return binding;
 }
@@ -261,6 +284,9 @@ Binding Converter::bind_tensor(const ::onnx::TensorProto& tensor, const std::str
   binding.literal = literal(tensor, source_.filtered, source_.file);
   binding.type = {tensor_type(tensor).dtype};
   binding.sizes = ShapeRecorder::of_tensor(tensor, name, binding.literal);
+  binding.value = assembler_.add_value(
+      {.name = name, .type = tensor_type(tensor), .origin = Origin::stored, .held = true});
+  assembler_.value(binding.value).number = binding.number();
   if (binding.literal) return binding;
   Parameter parameter;
   parameter.path = name;
@@ -270,7 +296,7 @@ Binding Converter::bind_tensor(const ::onnx::TensorProto& tensor, const std::str
   parameter.storage = graph_.parameters().size() + 1;
   const auto dtype = dtype_numbered(&DTypeFacts::onnx, tensor.data_type());
   parameter.buffer = !dtype || !is_floating(*dtype);
-  binding.parameter = graph_.add_parameter(std::move(parameter));
+  assembler_.value(binding.value).parameter = graph_.add_parameter(std::move(parameter));
   stored_.of_parameters.push_back(&tensor);
   return binding;
 }
@@ -290,37 +316,63 @@ void Converter::convert_node(const Node& node, Scope& scope, const Place& around
   convert_operator(node, scope, place);
 }
 
+/// What the attribute of a `Constant` says.
+void Converter::read_constant(const ::onnx::AttributeProto& attribute, Binding& to) {
+  to.literal = value_of(attribute, source_.filtered, source_.file);
+  if (attribute.has_t()) to.tensor = &attribute.t();
+  if (to.literal && !is_setting(*to.literal)) to.literal.reset();
+  if (!to.literal && !attribute.has_t())
+    unconverted_ += without_names(attribute).SerializeAsString();
+}
+
 void Converter::convert_constant(const Node& node, Scope& scope, const Place& place) {
   if (node.output_size() != 1 || node.output(0).empty())
     reader_.fail("constant `" + node.name() + "` does not have exactly one output");
+  ProgramNode constant = node_of(node, place);
+  const bool declared = !scope.type_of(node.output(0)).dtype.empty();
   Binding binding;
   for (const auto& attribute : node.attribute())
     if (const auto* found = reader_.given(attribute, place)) {
-      binding.literal = value_of(*found, source_.filtered, source_.file);
-      if (found->has_t()) binding.tensor = &found->t();
-      if (!binding.literal && found->has_t())
-        scope.set_type(node.output(0), tensor_type(found->t()));
-      if (binding.literal && !is_setting(*binding.literal)) binding.literal.reset();
-      if (!binding.literal && !found->has_t())
-        unconverted_ += without_names(*found).SerializeAsString();
+      read_constant(*found, binding);
+      if (binding.tensor != nullptr && !binding.literal)
+        scope.set_type(node.output(0), tensor_type(*binding.tensor));
+      if (binding.literal && !found->has_t())
+        constant.attributes.push_back({attribute.name(), *binding.literal});
+      else
+        constant.opaque.push_back(attribute.name());
     }
   const std::vector<KnownType> types = reader_.types_yielded(node, scope, place);
   binding.type = types.front();
   binding.sizes = ShapeRecorder::of_constant(node, binding);
-  recorder_.record(node, scope, place, types, {binding.sizes},
-                   binding.constant() ? none : assembler_.nodes().size());
-  if (binding.constant()) return bind(scope, node.output(0), std::move(binding));
-  FlatNode flat = flat_node(node, place);
-  flat.kind = OpKind::constant;
-  flat.origin.clear();
-  flat.origin_schema.clear();
-  bind_outputs(node, scope, flat, false, types, {binding.sizes});
+  if (binding.constant()) {
+    bind_literal(node.output(0), std::move(constant), scope, std::move(binding));
+    assembler_.value(scope.at(node.output(0)).value).declared = declared;
+    return;
+  }
+  constant.kind = OpKind::constant;
+  constant.origin.clear();
+  constant.origin_schema.clear();
+  bind_outputs(node, scope, place, constant, false, types, {binding.sizes});
   scope.at(node.output(0)).tensor = binding.tensor;
-  assembler_.add(std::move(flat));
+  assembler_.value(constant.outputs[0]).declared = declared;
+  assembler_.add(std::move(constant));
+}
+
+/// Its readers hold it: no op makes it.
+void Converter::bind_literal(const std::string& name, ProgramNode constant, Scope& scope,
+                             Binding binding) {
+  TensorType type{{}, binding.type.dtype};
+  ShapeRecorder::complete(type, binding.sizes);
+  binding.value = assembler_.add_value(
+      {.name = name, .type = std::move(type), .origin = Origin::stored, .held = true});
+  assembler_.value(binding.value).number = binding.number();
+  constant.outputs = {binding.value};
+  assembler_.add_literal(std::move(constant));
+  bind(scope, name, std::move(binding));
 }
 
 void Converter::convert_operator(const Node& node, Scope& scope, const Place& place) {
-  FlatNode flat = flat_node(node, place);
+  ProgramNode flat = node_of(node, place);
   bool query = node.input_size() > 0;
   add_inputs(node, scope, flat, query);
   add_attributes(node, place, flat);
@@ -329,10 +381,9 @@ void Converter::convert_operator(const Node& node, Scope& scope, const Place& pl
   if (query) flat.kind = OpKind::query;
   const std::vector<KnownType> types = reader_.types_yielded(node, scope, place);
   std::vector<shapes::Value> sizes = shapes_.of_node(node, scope, place, assembler_.nodes().size());
-  recorder_.record(node, scope, place, types, sizes, assembler_.nodes().size());
-  bind_outputs(node, scope, flat, query, types, std::move(sizes));
+  bind_outputs(node, scope, place, flat, query, types, std::move(sizes));
   note_origin(node, query, scope);
-  flow_.record(node, scope, place, assembler_.nodes().size());
+  quantisation_.read(node, scope, flat);
   assembler_.add(std::move(flat));
 }
 
@@ -346,16 +397,24 @@ void Converter::note_origin(const Node& node, bool query, Scope& scope) {
   }
   for (const std::string& name : node.output()) {
     if (name.empty()) continue;
-    Binding& result = scope.at(name);
-    result.passed_on = stored && passes_on(node);
-    result.worked_out = known;
-    result.elements = elements_yielded(node, reader_.inputs_of(node, scope));
+    Binding& output = scope.at(name);
+    output.passed_on = stored && passes_on(node);
+    output.worked_out = known;
+    output.elements = elements_yielded(node, reader_.inputs_of(node, scope));
+    ProgramValue& value = assembler_.value(output.value);
+    value.elements = output.elements;
+    value.origin = output.passed_on ? Origin::passed_on
+                   : known          ? Origin::worked_out
+                                    : Origin::computed;
   }
 }
 
-FlatNode Converter::flat_node(const Node& node, const Place& place) const {
-  FlatNode flat;
+ProgramNode Converter::node_of(const Node& node, const Place& place) const {
+  ProgramNode flat;
+  flat.name = node.name();
+  flat.opset = reader_.opset_of(node, place);
   flat.schema = schema_of(node) + (node.overload().empty() ? "" : "." + node.overload());
+  flat.role = quantised_role(flat.schema);
   flat.type = type_of_schema("onnx::" + node.op_type());
   flat.stack = place.stack;
   flat.frame = place.frame;
@@ -368,13 +427,13 @@ FlatNode Converter::flat_node(const Node& node, const Place& place) const {
 
 /// An op lists a parameter once, and a number without its dtype and dimensions.
 void Converter::note_constant(int input, const Binding& binding) {
-  if (binding.parameter != none)
-    unconverted_ += std::to_string(input) + " is " + std::to_string(binding.parameter) + ";";
+  if (const auto parameter = assembler_.program().parameter_of(binding.value); parameter != none)
+    unconverted_ += std::to_string(input) + " is " + std::to_string(parameter) + ";";
   if (binding.constant() && binding.tensor != nullptr)
     unconverted_ += std::to_string(input) + " is " + text_of(*binding.tensor) + ";";
 }
 
-void Converter::add_inputs(const Node& node, const Scope& scope, FlatNode& to, bool& query) {
+void Converter::add_inputs(const Node& node, const Scope& scope, ProgramNode& to, bool& query) {
   for (int i = 0; i < node.input_size(); ++i) {
     if (node.input(i).empty()) {
       to.inputs.push_back(none);
@@ -383,30 +442,37 @@ void Converter::add_inputs(const Node& node, const Scope& scope, FlatNode& to, b
     const Binding& binding = reader_.input(node, node.input(i), scope);
     to.inputs.push_back(binding.value);
     note_constant(i, binding);
-    if (binding.parameter != none) to.parameters.push_back(binding.parameter);
     if (binding.constant()) {
-      to.attributes.push_back(
+      to.arguments.push_back(
           {constant_input_name(node.op_type(), static_cast<std::size_t>(i)), *binding.literal});
     } else if (is_training_mode(node, i)) {
-      to.attributes.push_back({"training_mode", std::string("computed")});
+      to.arguments.push_back({"training_mode", std::string("computed")});
     }
     query = query && (binding.constant() || binding.query);
   }
 }
 
-void Converter::add_attributes(const Node& node, const Place& place, FlatNode& to) {
+void Converter::add_attributes(const Node& node, const Place& place, ProgramNode& to) {
   for (const auto& attribute : node.attribute()) {
     const auto* found = reader_.given(attribute, place);
     if (found == nullptr) continue;
-    if (auto value = value_of(*found, source_.filtered, source_.file))
-      to.attributes.push_back({attribute.name(), std::move(*value)});
+    auto value = value_of(*found, source_.filtered, source_.file);
+    const bool tensor = type_of(*found) == ::onnx::AttributeProto::TENSOR;
+    if (tensor || !value) to.opaque.push_back(attribute.name());
+    if (value)
+      (tensor ? to.arguments : to.attributes).push_back({attribute.name(), std::move(*value)});
     else if (!found->has_t() && !found->has_g() && found->graphs_size() == 0)
       unconverted_ += without_names(*found).SerializeAsString();
   }
 }
 
-void Converter::bind_outputs(const Node& node, Scope& scope, FlatNode& to, bool query,
-                             const std::vector<KnownType>& types,
+/// ONNX Runtime passes over what is declared of constants, and of the values of a function.
+bool holds_to_declared(const ::onnx::NodeProto& node, const Place& place) {
+  return place.function == nullptr && node.op_type() != "Constant";
+}
+
+void Converter::bind_outputs(const Node& node, Scope& scope, const Place& place, ProgramNode& to,
+                             bool query, const std::vector<KnownType>& types,
                              std::vector<shapes::Value> sizes) {
   for (int i = 0; i < node.output_size(); ++i) {
     const std::string& name = node.output(i);
@@ -414,16 +480,21 @@ void Converter::bind_outputs(const Node& node, Scope& scope, FlatNode& to, bool 
     const TensorType declared = scope.type_of(name);
     TensorType type = declared;
     ShapeRecorder::complete(type, found);
-    if (!type.dtype.empty()) type.dtype = types.at(static_cast<std::size_t>(i)).dtype;
+    const KnownType& known = types.at(static_cast<std::size_t>(i));
+    type.dtype = known.dtype;
     if (type.shape) reader_.spend(cost_of_bytes(type.shape->size() * sizeof(std::int64_t)));
-    const ValueId value = assembler_.add_value(name, std::move(type));
+    const ValueId value =
+        assembler_.add_value({.name = name,
+                              .type = std::move(type),
+                              .unranked = found.open,
+                              .other_dtype = holds_to_declared(node, place) ? known.declared : ""});
     to.outputs.push_back(value);
     shapes_.note(value, name, declared, found);
     if (name.empty()) continue;
     Binding binding;
     binding.value = value;
     binding.query = query;
-    binding.type = types.at(static_cast<std::size_t>(i));
+    binding.type = known;
     binding.sizes = std::move(found);
     ShapeRecorder::take_rank(declared, binding.sizes);
     bind(scope, name, std::move(binding));

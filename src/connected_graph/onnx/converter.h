@@ -2,12 +2,11 @@
 
 #include "connected_graph/graph_assembler.h"
 #include "connected_graph/module_hierarchy.h"
-#include "connected_graph/onnx/flow_recorder.h"
 #include "connected_graph/onnx/form_list.h"
 #include "connected_graph/onnx/node_reader.h"
-#include "connected_graph/onnx/node_recorder.h"
 #include "connected_graph/onnx/onnx_file.h"
 #include "connected_graph/onnx/place_finder.h"
+#include "connected_graph/onnx/quantisation_reader.h"
 #include "connected_graph/onnx/scope.h"
 #include "connected_graph/onnx/shape_recorder.h"
 #include "connected_graph/onnx/weight_owners.h"
@@ -59,6 +58,8 @@ private:
                      const Place& around);
   void convert_node(const Node& node, Scope& scope, const Place& around);
   void convert_constant(const Node& node, Scope& scope, const Place& place);
+  void read_constant(const ::onnx::AttributeProto& attribute, Binding& to);
+  void bind_literal(const std::string& name, ProgramNode constant, Scope& scope, Binding binding);
   void convert_operator(const Node& node, Scope& scope, const Place& place);
   const Function* function_of(const Node& node) const;
   void convert_call(const Node& node, const Function& function, Scope& scope, const Place& place);
@@ -73,11 +74,15 @@ private:
                          const Scope& outer, const Scope& inner);
   void bind_body_inputs(const Node& node, const Graph& graph, const Scope& outer, Scope& inner);
 
-  FlatNode flat_node(const Node& node, const Place& place) const;
+  std::shared_ptr<const FileNodes> file_facts();
+
+  ProgramNode node_of(const Node& node, const Place& place) const;
   void note_constant(int input, const Binding& binding);
-  void add_inputs(const Node& node, const Scope& scope, FlatNode& to, bool& query);
-  void add_attributes(const Node& node, const Place& place, FlatNode& to);
-  void bind_outputs(const Node& node, Scope& scope, FlatNode& to, bool query,
+  ValueId body_input(const std::string& name, const Binding& binding, bool counter,
+                     const TensorType& declared);
+  void add_inputs(const Node& node, const Scope& scope, ProgramNode& to, bool& query);
+  void add_attributes(const Node& node, const Place& place, ProgramNode& to);
+  void bind_outputs(const Node& node, Scope& scope, const Place& place, ProgramNode& to, bool query,
                     const std::vector<KnownType>& types, std::vector<shapes::Value> sizes);
   /// Whether its results depend on nothing but sizes and what is in the file.
   void note_origin(const Node& node, bool query, Scope& scope);
@@ -89,8 +94,7 @@ private:
   ModuleHierarchy hierarchy_;
   NodeReader reader_;
   PlaceFinder places_;
-  NodeRecorder recorder_;
-  FlowRecorder flow_;
+  QuantisationReader quantisation_;
   ShapeRecorder shapes_;
   StoredTensors stored_;
   FormList forms_;

@@ -94,7 +94,7 @@ void Converter::bind_body_inputs(const Node& node, const Graph& graph, const Sco
       binding = reader_.input(node, node.input(i), outer);
     binding.query = counter;
     binding.tensor = nullptr; // it is only the first value of several
-    binding.passed_on = binding.worked_out = binding.entry = false;
+    binding.passed_on = binding.worked_out = false;
     if (binding.elements == Elements::shown) binding.elements = Elements::appended;
     // A `Scan` passes slices to its body, and a `Loop` may change a rank: only the dtype of an
     // input still applies inside, and that its rank is not known.
@@ -109,8 +109,28 @@ void Converter::bind_body_inputs(const Node& node, const Graph& graph, const Sco
                    none);
       binding.type = {declared.dtype};
     }
+    binding.value = body_input(graph.input(i).name(), binding, counter, declared);
     bind(inner, graph.input(i).name(), std::move(binding));
   }
+}
+
+/// A stored start value is what the body reads as far as the graph shows.
+ValueId Converter::body_input(const std::string& name, const Binding& binding, bool counter,
+                              const TensorType& declared) {
+  ProgramValue value{.name = name,
+                     .type = {declared.shape, binding.type.dtype},
+                     .origin = Origin::body,
+                     .unranked = binding.sizes.open};
+  value.elements = binding.elements;
+  value.number = binding.number();
+  const ProgramValue* start = assembler_.program().find(binding.value);
+  value.held = counter || (start != nullptr && start->held);
+  if (value.held) value.origin = counter ? Origin::worked_out : Origin::stored;
+  if (value.held && !counter)
+    value.parameter = start->parameter;
+  else if (!counter)
+    value.begins_as = binding.value;
+  return assembler_.add_value(std::move(value));
 }
 
 std::vector<Binding> Converter::convert_subgraph(const Node& node, const Graph& graph,
@@ -134,7 +154,7 @@ std::vector<Binding> Converter::convert_subgraph(const Node& node, const Graph& 
 
 void Converter::convert_with_subgraphs(const Node& node, Scope& scope, const Place& place) {
   const std::size_t number = regions_++;
-  FlatNode flat = flat_node(node, place);
+  ProgramNode flat = node_of(node, place);
   flat.origin.clear();
   flat.origin_schema.clear();
   flat.origin_type.clear();
@@ -150,6 +170,7 @@ void Converter::convert_with_subgraphs(const Node& node, Scope& scope, const Pla
     const bool is_arm = kind != Region::Kind::loop_body;
     values.results.push_back(convert_subgraph(node, graph, scope, inside, is_arm));
     for (const Binding& result : values.results.back()) flat.inputs.push_back(result.value);
+    flat.results_of_bodies += values.results.back().size();
   };
   const Graph* then_branch = branch(node, "then_branch");
   const Graph* else_branch = branch(node, "else_branch");
@@ -174,13 +195,13 @@ void Converter::convert_with_subgraphs(const Node& node, Scope& scope, const Pla
     result.sizes.name = &node.output(static_cast<int>(output));
     sizes.push_back(std::move(result.sizes));
   }
-  recorder_.record(node, scope, place, types, sizes, assembler_.nodes().size());
-  bind_outputs(node, scope, flat, query, types, std::move(sizes));
+  bind_outputs(node, scope, place, flat, query, types, std::move(sizes));
   for (int i = 0; i < node.output_size(); ++i)
-    if (!node.output(i).empty())
-      scope.at(node.output(i)).elements =
-          elements_carried(node, values, static_cast<std::size_t>(i));
-  flow_.record(node, scope, place, assembler_.nodes().size());
+    if (!node.output(i).empty()) {
+      Binding& output = scope.at(node.output(i));
+      output.elements = elements_carried(node, values, static_cast<std::size_t>(i));
+      assembler_.value(output.value).elements = output.elements;
+    }
   assembler_.add(std::move(flat));
 }
 

@@ -1,7 +1,8 @@
 #pragma once
 
-#include "connected_graph/flat_node.h"
 #include "connected_graph/onnx/attributes.h"
+
+#include <model_validator/program.h>
 
 #include <memory>
 #include <string>

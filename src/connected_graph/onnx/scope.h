@@ -1,16 +1,15 @@
 #pragma once
 
-#include "connected_graph/file_nodes.h"
-#include "connected_graph/flat_node.h"
 #include "connected_graph/shapes/value.h"
 
-#include <model_validator/connected_graph.h>
+#include <model_validator/program.h>
 
 #include <onnx-ml.pb.h>
 #include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
+#include <variant>
 
 namespace model_validator::onnx_format {
 
@@ -30,22 +29,23 @@ struct KnownType {
 /// What a name in a graph stands for.
 struct Binding {
   ValueId value = none;
-  ParameterId parameter = none;
   const ::onnx::TensorProto* tensor = nullptr; ///< stored in the file
   std::optional<AttributeValue> literal = {};
   bool query = false;      ///< made only from sizes and constants
   bool passed_on = false;  ///< a stored value that operators pass on or cast, and do nothing else
   bool absent = false;     ///< an input of a function that its call leaves out
-  bool entry = false;      ///< is an input of the model itself
   bool worked_out = false; ///< made only from sizes and stored values
   Elements elements = Elements::open;
   KnownType type = {};      ///< as it follows from the operators, or as declared
   shapes::Value sizes = {}; ///< worked out from the operators; else as many axes as are declared
 
   bool constant() const noexcept { return literal.has_value(); }
-  bool stored() const noexcept {
-    return constant() || tensor != nullptr || parameter != none || passed_on;
+  /// That the file stores for it, a scalar.
+  std::optional<std::int64_t> number() const {
+    const auto* whole = literal ? std::get_if<std::int64_t>(&*literal) : nullptr;
+    return whole == nullptr ? std::nullopt : std::optional(*whole);
   }
+  bool stored() const noexcept { return constant() || tensor != nullptr || passed_on; }
 };
 
 /// The names of one graph; a subgraph also sees those of the graphs around it.

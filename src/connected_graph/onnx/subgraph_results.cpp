@@ -47,7 +47,7 @@ std::optional<std::size_t> chosen_arm(const SubgraphValues& given) {
 /// alone.
 bool may_know_condition(const SubgraphValues& given) {
   const Binding* condition = given.inputs.empty() ? nullptr : given.inputs[0];
-  return condition == nullptr || condition->parameter != none || condition->constant() ||
+  return condition == nullptr || condition->tensor != nullptr || condition->constant() ||
          (condition->query && !given.sizes_are_open);
 }
 

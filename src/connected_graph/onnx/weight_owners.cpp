@@ -70,8 +70,7 @@ private:
 
 } // namespace
 
-std::vector<OwnedTensor> tensors_of_leaves(const ConnectedGraph& graph,
-                                           const std::vector<FlatNode>& nodes,
+std::vector<OwnedTensor> tensors_of_leaves(const ConnectedGraph& graph, const Program& program,
                                            const StoredTensors& stored,
                                            ModuleHierarchy& hierarchy) {
   Evidence evidence(graph, stored);
@@ -79,11 +78,13 @@ std::vector<OwnedTensor> tensors_of_leaves(const ConnectedGraph& graph,
   std::map<ModuleId, std::vector<OwnedTensor>> of_leaf;
   std::map<ModuleId, std::set<std::string>> other_paths;
   std::set<ModuleId> called;
-  for (const FlatNode& node : nodes) {
+  for (const ProgramNode& node : program.nodes) {
     if (node.stack.empty()) continue;
     const ModuleId leaf = node.stack.back().module;
     called.insert(leaf);
-    for (const ParameterId id : node.parameters) {
+    for (const ValueId value : node.inputs) {
+      const ParameterId id = program.parameter_of(value);
+      if (id == none) continue;
       const Parameter& parameter = graph.parameters()[id];
       const bool conclusive = evidence.is_conclusive(id, graph.module(leaf));
       owned.push_back({leaf, "", parameter.storage, conclusive});

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "connected_graph/flat_node.h"
 #include "connected_graph/module_aliases.h"
 #include "connected_graph/module_hierarchy.h"
 #include "connected_graph/onnx/onnx_file.h"
 
 #include <model_validator/graph_builder.h>
+#include <model_validator/program.h>
 
 #include <onnx-ml.pb.h>
 #include <vector>
@@ -23,8 +23,7 @@ struct StoredTensors {
 /// The weights that each leaf uses. A weight named after another module shows that the module's
 /// path also leads to the leaf, unless that module is something else in the file.
 /// @param hierarchy  of the graph; receives those other paths
-std::vector<OwnedTensor> tensors_of_leaves(const ConnectedGraph& graph,
-                                           const std::vector<FlatNode>& nodes,
+std::vector<OwnedTensor> tensors_of_leaves(const ConnectedGraph& graph, const Program& program,
                                            const StoredTensors& stored, ModuleHierarchy& hierarchy);
 
 /// Assigns parameters to the module that their name begins with, if the file shows that module.

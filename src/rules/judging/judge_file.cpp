@@ -1,6 +1,7 @@
 #include "rules/judging/judge_file.h"
 
 #include "connected_graph/exporter.h"
+#include "connected_graph/file_nodes.h"
 #include "connected_graph/op_type.h"
 #include "rules/judging/judge_node.h"
 #include "rules/judging/placeholders.h"
@@ -76,13 +77,16 @@ bool is_standard(const TargetProfile& profile, std::string_view schema) {
 }
 
 /// The first dtype of a node that the runtime does not load in any place.
-std::string dtype_not_loaded(const FileRules& rules, const FileNode& node) {
+std::string dtype_not_loaded(const FileRules& rules, NodeView node) {
   if (rules.dtypes.empty()) return {};
-  for (const auto* operands : {&node.inputs, &node.outputs})
-    for (const FileOperand& each : *operands)
-      if (const std::string& dtype = each.dtype; !dtype.empty() && !contains(rules.dtypes, dtype))
-        return dtype;
-  return {};
+  std::string found;
+  const auto look_at = [&](const ProgramValue* value) {
+    if (found.empty() && value != nullptr && !contains(rules.dtypes, value->type.dtype))
+      found = value->type.dtype;
+  };
+  for (std::size_t i = 0; i < node->input_count(); ++i) look_at(node.input(i));
+  for (std::size_t i = 0; i < node->outputs.size(); ++i) look_at(node.output(i));
+  return found;
 }
 
 bool is_plugin(const TargetProfile& profile, std::string_view schema) {
@@ -105,21 +109,21 @@ NodeVerdict not_known(std::string because) {
 
 /// What follows from the schemas, the kernels and the observed answers; nothing where they say
 /// nothing against the node.
-std::optional<NodeVerdict> refused_by(const FileRules& rules, const FileNode& node,
+std::optional<NodeVerdict> refused_by(const FileRules& rules, NodeView node,
                                       NodeJudgement& judgement) {
   judgement = judge_node(rules, node);
   if (!judgement.refusal) return std::nullopt;
   if (judgement.mishap == Mishap::unknown) return not_known(std::move(*judgement.refusal));
   NodeVerdict verdict;
-  verdict.refusal = Refusal{node.schema, std::move(*judgement.refusal), std::move(judgement.remedy),
-                            judgement.mishap};
+  verdict.refusal = Refusal{node->schema, std::move(*judgement.refusal),
+                            std::move(judgement.remedy), judgement.mishap};
   return verdict;
 }
 
-void add(const FileNode& node, NodeVerdict verdict, RefusedOp& to) {
+void add(NodeView node, NodeVerdict verdict, RefusedOp& to) {
   if (verdict.refusal && !contains(to.refusals, *verdict.refusal))
     to.refusals.push_back(std::move(*verdict.refusal));
-  if (verdict.unknown) to.unknown.push_back(node.schema);
+  if (verdict.unknown) to.unknown.push_back(node->schema);
   to.undetermined.insert(to.undetermined.end(), verdict.undetermined.begin(),
                          verdict.undetermined.end());
 }
@@ -145,18 +149,18 @@ std::vector<FileRefusal> judge_versions(const TargetProfile& profile, const Conn
   return refusals;
 }
 
-NodeVerdict judge_node(const TargetProfile& profile, const FileNode& node) {
+NodeVerdict judge_node(const TargetProfile& profile, NodeView node) {
   NodeVerdict verdict;
   const auto refuse = [&](std::string reason, std::string help = {}) {
-    verdict.refusal = Refusal{node.schema, std::move(reason), std::move(help)};
+    verdict.refusal = Refusal{node->schema, std::move(reason), std::move(help)};
     return verdict;
   };
-  if (is_plugin(profile, node.schema)) {
+  if (is_plugin(profile, node->schema)) {
     verdict.by_plugin = true;
     return verdict;
   }
-  const bool is_listed = profile.operators.contains(node.schema);
-  verdict.unknown = !is_listed && !is_standard(profile, node.schema);
+  const bool is_listed = profile.operators.contains(node->schema);
+  verdict.unknown = !is_listed && !is_standard(profile, node->schema);
   if (verdict.unknown) return verdict;
   NodeJudgement judgement;
   if (std::optional<NodeVerdict> against = refused_by(profile.file, node, judgement))
@@ -165,8 +169,8 @@ NodeVerdict judge_node(const TargetProfile& profile, const FileNode& node) {
     return refuse(filled(profile.file.sentences.dtype,
                          {{"{dtype}", dtype}, {"{dtypes}", joined(profile.file.dtypes, ", ")}}));
   if (!is_listed)
-    if (const std::optional<Refusal> by_name = judge(profile, Operator{node.schema, {}, {}, {}}))
-      return refuse(by_name->reason, profile.takes_plugins ? plugin_help(node.schema) : "");
+    if (const std::optional<Refusal> by_name = judge(profile, Operator{node->schema, {}, {}, {}}))
+      return refuse(by_name->reason, profile.takes_plugins ? plugin_help(node->schema) : "");
   verdict.undetermined = std::move(judgement.undetermined);
   return verdict;
 }
@@ -180,20 +184,19 @@ bool reads_another_release(const TargetProfile& profile) {
 }
 
 bool judges_nodes(const TargetProfile& profile, const ConnectedGraph& graph) {
-  return !profile.file.empty() && graph.origin.format == FileFormat::onnx &&
-         graph.file_nodes != nullptr;
+  return !profile.file.empty() && graph.origin.format == FileFormat::onnx && graph.flow != nullptr;
 }
 
 std::vector<RefusedOp> judge_nodes(const TargetProfile& profile, const ConnectedGraph& graph) {
   std::vector<RefusedOp> results;
   std::map<OpId, std::size_t> of_op;
-  for (const FileNode& node : graph.file_nodes->nodes) {
+  for (const NodeView node : all_nodes(*graph.flow)) {
     NodeVerdict verdict = judge_node(profile, node);
     if (!says_something(verdict)) continue;
-    auto known = node.op == none ? of_op.end() : of_op.find(node.op);
+    auto known = node->op == none ? of_op.end() : of_op.find(node->op);
     if (known == of_op.end()) {
-      known = of_op.insert_or_assign(node.op, results.size()).first;
-      results.push_back({node.op, nullptr, {}, node, {}, {}});
+      known = of_op.insert_or_assign(node->op, results.size()).first;
+      results.push_back({node->op, nullptr, {}, &*node, {}, {}});
     }
     add(node, std::move(verdict), results[known->second]);
   }

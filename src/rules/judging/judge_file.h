@@ -31,7 +31,7 @@ struct NodeVerdict {
   std::string why_unknown;               ///< empty for a custom operator, which was not asked about
   std::vector<std::string> undetermined; ///< conditions that the file does not decide
 };
-NodeVerdict judge_node(const TargetProfile& profile, const FileNode& node);
+NodeVerdict judge_node(const TargetProfile& profile, NodeView node);
 
 /// Whether the table of operators was read from a version of the package other than the judged one.
 bool reads_another_release(const TargetProfile& profile);

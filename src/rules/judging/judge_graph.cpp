@@ -32,8 +32,6 @@ Names names_in_file(const TargetProfile& profile, const ConnectedGraph& graph) {
   for (const Operator& op : graph.file_operators)
     if (find_attribute(op.attributes, "whole") == nullptr || profile.whole_code)
       names.insert(name_of(op.schema));
-  if (graph.file_nodes)
-    for (const FileNode& node : graph.file_nodes->nodes) names.insert(name_of(node.schema));
   return names;
 }
 

@@ -1,9 +1,8 @@
 #pragma once
 
-#include "connected_graph/file_nodes.h"
 #include "rules/judging/judge.h"
 
-#include <model_validator/connected_graph.h>
+#include <model_validator/program.h>
 #include <model_validator/target_profile.h>
 
 #include <cstdint>
@@ -17,7 +16,7 @@ struct RefusedOp {
   OpId op = none;
   const Operator* operator_of_file = nullptr; ///< where `op` is none; lives as long as the graph
   std::vector<Refusal> refusals;              ///< empty where it is only unknown or undetermined
-  std::optional<FileNode> node;               ///< the first of them, of an ONNX file
+  const ProgramNode* node = nullptr;          ///< the first of them, of an ONNX file
   std::vector<std::string> unknown;           ///< operators that no target was asked about
   std::vector<std::string> undetermined;      ///< conditions that the file does not decide
 };

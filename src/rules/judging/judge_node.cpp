@@ -22,20 +22,18 @@ enum class Kernel : char {
 /// for several dtypes has no single one: it is left out.
 using Bound = std::map<std::string, std::string, std::less<>>;
 
-void bind(const std::vector<OperatorVersion::Parameter>& parameters,
-          const std::vector<FileOperand>& operands, Bound& bound) {
-  for (std::size_t i = 0; i < operands.size(); ++i) {
-    const OperatorVersion::Parameter* formal = parameter_of(parameters, i);
-    if (formal == nullptr || !operands[i].given || !formal->homogeneous) continue;
-    std::string& dtype = bound[formal->type];
-    if (dtype.empty()) dtype = operands[i].dtype;
-  }
+void bind(const OperatorVersion::Parameter* formal, const ProgramValue* operand, Bound& bound) {
+  if (formal == nullptr || operand == nullptr || !formal->homogeneous) return;
+  std::string& dtype = bound[formal->type];
+  if (dtype.empty()) dtype = operand->type.dtype;
 }
 
-Bound bound_of(const OperatorVersion& version, const FileNode& node) {
+Bound bound_of(const OperatorVersion& version, NodeView node) {
   Bound bound;
-  bind(version.inputs, node.inputs, bound);
-  bind(version.outputs, node.outputs, bound);
+  for (std::size_t i = 0; i < node->input_count(); ++i)
+    bind(parameter_of(version.inputs, i), node.input(i), bound);
+  for (std::size_t i = 0; i < node->outputs.size(); ++i)
+    bind(parameter_of(version.outputs, i), node.output(i), bound);
   return bound;
 }
 
@@ -73,7 +71,7 @@ Kernel kernel_for(const OperatorVersion& version, const Bound& bound) {
 
 /// Whether a runtime has a kernel for a node that its schema allows.
 /// @param cast  dtypes that the runtime computes in float32 where there is no kernel for them
-Kernel run_by_kernel(const OperatorVersion& version, const FileNode& node,
+Kernel run_by_kernel(const OperatorVersion& version, NodeView node,
                      const std::vector<std::string>& cast) {
   if (version.takes_all) return Kernel::found;
   Bound bound = bound_of(version, node);
@@ -87,11 +85,11 @@ Kernel run_by_kernel(const OperatorVersion& version, const FileNode& node,
 }
 
 /// `Cast(13)`, as runtimes name an operator.
-std::string named(const FileNode& node, const OperatorVersion& version) {
-  return std::string(bare_operator(node.schema)) + "(" + std::to_string(version.since) + ")";
+std::string named(NodeView node, const OperatorVersion& version) {
+  return std::string(bare_operator(node->schema)) + "(" + std::to_string(version.since) + ")";
 }
 
-void judge_version(const FileRules& rules, const OperatorVersion& version, const FileNode& node,
+void judge_version(const FileRules& rules, const OperatorVersion& version, NodeView node,
                    NodeJudgement& judgement) {
   if (std::optional<SchemaBreach> breach = breach_of_schema(version, node)) {
     judgement.refusal = std::move(breach->quoted);
@@ -105,7 +103,7 @@ void judge_version(const FileRules& rules, const OperatorVersion& version, const
         "NOT_IMPLEMENTED: Could not find an implementation for " + named(node, version);
     return;
   case Kernel::depends:
-    judgement.undetermined.push_back("the dtypes of `" + node.schema +
+    judgement.undetermined.push_back("the dtypes of `" + node->schema +
                                      "`, which the file does not state: " + named(node, version) +
                                      " has no kernel for some");
   }
@@ -120,18 +118,18 @@ const OperatorVersion* version_in(const std::vector<OperatorVersion>& versions, 
   return newest;
 }
 
-NodeJudgement judge_node(const FileRules& rules, const FileNode& node) {
+NodeJudgement judge_node(const FileRules& rules, NodeView node) {
   NodeJudgement judgement;
-  if (const auto found = rules.versions.find(node.schema); found != rules.versions.end()) {
-    const OperatorVersion* version = version_in(found->second, node.opset);
+  if (const auto found = rules.versions.find(node->schema); found != rules.versions.end()) {
+    const OperatorVersion* version = version_in(found->second, node->opset);
     if (version == nullptr)
       judgement.refusal =
-          node.schema + "(" + std::to_string(node.opset) + ") is not a registered function/op";
+          node->schema + "(" + std::to_string(node->opset) + ") is not a registered function/op";
     else
       judge_version(rules, *version, node, judgement);
   }
   if (judgement.refusal) return judgement;
-  if (const auto found = rules.refused.find(node.schema); found != rules.refused.end())
+  if (const auto found = rules.refused.find(node->schema); found != rules.refused.end())
     for (const NodeRefusal& each : found->second) switch (holds(each, node)) {
       case Holds::no: break;
       case Holds::yes:

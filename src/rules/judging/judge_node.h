@@ -1,8 +1,7 @@
 #pragma once
 
-#include "connected_graph/file_nodes.h"
-
 #include <model_validator/file_rules.h>
+#include <model_validator/program.h>
 
 #include <optional>
 #include <string>
@@ -22,6 +21,6 @@ struct NodeJudgement {
 const OperatorVersion* version_in(const std::vector<OperatorVersion>& versions, int opset);
 
 /// Whether the runtime takes a node: by its schema, its kernels, and what it was seen to refuse.
-NodeJudgement judge_node(const FileRules& rules, const FileNode& node);
+NodeJudgement judge_node(const FileRules& rules, NodeView node);
 
 } // namespace model_validator::rules

@@ -1,8 +1,7 @@
 #pragma once
 
-#include "connected_graph/file_nodes.h"
-
 #include <model_validator/file_rules.h>
+#include <model_validator/program.h>
 
 #include <string>
 
@@ -12,10 +11,10 @@ enum class Holds : char { no, unknown, yes };
 
 /// Whether all conditions of a refusal hold for a node; unknown where that depends on what the file
 /// does not say.
-Holds holds(const NodeRefusal& refusal, const FileNode& node);
+Holds holds(const NodeRefusal& refusal, NodeView node);
 
 /// What the file does not say of a node, and what happens if it is as the refusal has it:
 /// `the file does not state the rank of input 0; with rank 6 it is refused: no such kernel`.
-std::string undecided(const NodeRefusal& refusal, const FileNode& node);
+std::string undecided(const NodeRefusal& refusal, NodeView node);
 
 } // namespace model_validator::rules

@@ -18,9 +18,8 @@ namespace {
 
 using Parameter = OperatorVersion::Parameter;
 using Parameters = std::vector<Parameter>;
-using FileOperands = std::vector<FileOperand>;
 
-std::string operator_name(const FileNode& node) { return std::string(bare_operator(node.schema)); }
+std::string operator_name(NodeView node) { return std::string(bare_operator(node->schema)); }
 
 /// `i`, `f`, `s`, and with another `s` a list of them; empty for others.
 std::string kind_of(const AttributeValue& value) {
@@ -44,7 +43,7 @@ std::string kind_in_words(std::string_view kind) {
   return std::string("a list of ") + words.at(kind.substr(0, kind.size() - 1)).second;
 }
 
-std::optional<SchemaBreach> breach_of_word(const AttributeWords& allowed, const FileNode& node,
+std::optional<SchemaBreach> breach_of_word(const AttributeWords& allowed, NodeView node,
                                            const std::string& attribute, const std::string& word) {
   if (word.empty() || allowed.allow(word)) return std::nullopt; // none stands for the default
   std::string list(allowed.words);
@@ -58,16 +57,16 @@ std::optional<SchemaBreach> breach_of_word(const AttributeWords& allowed, const 
 }
 
 /// A rounding of coordinates means nothing unless the nearest number is taken.
-bool is_passed_over(const FileNode& node, const std::string& attribute) {
+bool is_passed_over(NodeView node, const std::string& attribute) {
   if (attribute != "nearest_mode") return false;
-  const auto* mode = find_attribute<std::string>(node.attributes, "mode");
+  const auto* mode = find_attribute<std::string>(node->attributes, "mode");
   return mode != nullptr && *mode != "nearest";
 }
 
 /// Whether a text, or each of a list, is one of the words that may stand there.
-std::optional<SchemaBreach> breach_of_words(const OperatorVersion& version, const FileNode& node,
+std::optional<SchemaBreach> breach_of_words(const OperatorVersion& version, NodeView node,
                                             const Attribute& attribute) {
-  const AttributeWords allowed = words_of(bare_operator(node.schema), attribute.name, version);
+  const AttributeWords allowed = words_of(bare_operator(node->schema), attribute.name, version);
   if (allowed.words.empty() || is_passed_over(node, attribute.name)) return std::nullopt;
   if (const auto* word = std::get_if<std::string>(&attribute.value))
     return breach_of_word(allowed, node, attribute.name, *word);
@@ -80,33 +79,39 @@ std::optional<SchemaBreach> breach_of_words(const OperatorVersion& version, cons
 constexpr std::string_view dtype_attributes[] = {"dtype", "output_datatype", "output_dtype", "to"};
 
 /// Whether the number of a dtype is one that ONNX has. 0 stands for the default where there is one.
-std::optional<SchemaBreach> breach_of_dtype(const FileNode& node, const Attribute& attribute) {
+std::optional<SchemaBreach> breach_of_dtype(NodeView node, const Attribute& attribute) {
   const auto* number = std::get_if<std::int64_t>(&attribute.value);
-  if (number == nullptr || !node.schema.starts_with("onnx::") ||
+  if (number == nullptr || !node->schema.starts_with("onnx::") ||
       std::find(std::begin(dtype_attributes), std::end(dtype_attributes), attribute.name) ==
           std::end(dtype_attributes))
     return std::nullopt;
   const bool is_default = *number == 0 && attribute.name != "to";
   if (is_default || dtype_numbered(&DTypeFacts::onnx, *number)) return std::nullopt;
   return SchemaBreach{true,
-                      "Node (" + node.name + ") Op (" + operator_name(node) +
+                      "Node (" + node->name + ") Op (" + operator_name(node) +
                           ") [TypeInferenceError] Attribute " + attribute.name +
                           " does not specify a valid type in .",
                       "the attribute `" + attribute.name + "` is " + std::to_string(*number) +
                           ", which is the number of no dtype"};
 }
 
-std::optional<SchemaBreach> breach_of_attributes(const OperatorVersion& version,
-                                                 const FileNode& node) {
-  for (const Attribute& each : node.attributes) {
+std::optional<SchemaBreach> breach_of_name(const OperatorVersion& version, NodeView node,
+                                           const std::string& attribute) {
+  if (version.attributes.contains(attribute) || version.any_attribute ||
+      attribute.starts_with("__")) // runtimes keep their own notes under such names
+    return std::nullopt;
+  return SchemaBreach{
+      false, "Unrecognized attribute: " + attribute + " for operator " + operator_name(node),
+      "it has no attribute `" + attribute + "`"};
+}
+
+std::optional<SchemaBreach> breach_of_attributes(const OperatorVersion& version, NodeView node) {
+  for (const std::string& name : node->opaque)
+    if (auto breach = breach_of_name(version, node, name)) return breach;
+  for (const Attribute& each : node->attributes) {
+    if (auto breach = breach_of_name(version, node, each.name)) return breach;
     const auto known = version.attributes.find(each.name);
-    if (known == version.attributes.end()) {
-      if (version.any_attribute || each.name.starts_with("__"))
-        continue; // runtimes keep their own notes under such names
-      return SchemaBreach{
-          false, "Unrecognized attribute: " + each.name + " for operator " + operator_name(node),
-          "it has no attribute `" + each.name + "`"};
-    }
+    if (known == version.attributes.end()) continue;
     const std::string kind = kind_of(each.value);
     if (!kind.empty() && known->second.kind != "?" && kind != known->second.kind)
       return SchemaBreach{
@@ -117,7 +122,7 @@ std::optional<SchemaBreach> breach_of_attributes(const OperatorVersion& version,
     if (auto breach = breach_of_dtype(node, each)) return breach;
   }
   for (const auto& [name, attribute] : version.attributes)
-    if (attribute.required && find_attribute(node.attributes, name) == nullptr)
+    if (attribute.required && node.attribute(name) == nullptr)
       return SchemaBreach{true, "Required attribute '" + name + "' is missing.",
                           "the attribute `" + name + "` is missing"};
   return std::nullopt;
@@ -143,36 +148,35 @@ std::string count_in_words(std::size_t count, std::size_t fewest, std::size_t mo
          std::to_string(few ? fewest : most);
 }
 
-std::optional<SchemaBreach> breach_of_count(const Parameters& parameters,
-                                            const FileOperands& operands, const FileNode& node,
-                                            const std::string& what) {
+std::optional<SchemaBreach> breach_of_count(const Parameters& parameters, std::size_t count,
+                                            NodeView node, bool of_inputs) {
+  const std::string what = of_inputs ? "input" : "output";
   const bool endless = !parameters.empty() && parameters.back().kind == Parameter::Kind::variadic;
   const std::size_t fewest = least(parameters);
-  if (operands.size() < fewest || (!endless && operands.size() > parameters.size()))
-    return SchemaBreach{
-        operands.size() < fewest,
-        "Node (" + node.name + ") with operator " + operator_name(node) + " has " + what +
-            " size " + std::to_string(operands.size()) +
-            " not in range [min=" + std::to_string(fewest) +
-            (endless ? "]" : ", max=" + std::to_string(parameters.size()) + "]"),
-        count_in_words(operands.size(), fewest, endless ? none : parameters.size(), what)};
-  for (std::size_t i = 0; i < operands.size(); ++i)
+  if (count < fewest || (!endless && count > parameters.size()))
+    return SchemaBreach{count < fewest,
+                        "Node (" + node->name + ") with operator " + operator_name(node) + " has " +
+                            what + " size " + std::to_string(count) +
+                            " not in range [min=" + std::to_string(fewest) +
+                            (endless ? "]" : ", max=" + std::to_string(parameters.size()) + "]"),
+                        count_in_words(count, fewest, endless ? none : parameters.size(), what)};
+  for (std::size_t i = 0; i < count; ++i)
     if (const Parameter* formal = parameter_of(parameters, i);
-        !operands[i].given && formal->kind == Parameter::Kind::required)
+        (of_inputs ? node.input(i) : node.output(i)) == nullptr &&
+        formal->kind == Parameter::Kind::required)
       return SchemaBreach{true,
-                          "Node (" + node.name + ")'s " + what + " " + std::to_string(i) +
+                          "Node (" + node->name + ")'s " + what + " " + std::to_string(i) +
                               " is marked single but has an empty string in the graph",
                           what + " " + std::to_string(i) + " is left out"};
   return std::nullopt;
 }
 
 /// `Split` is told its parts in one of two ways. OpenVINO goes by their number alone.
-std::optional<SchemaBreach> breach_of_split(const FileNode& node) {
-  if (node.schema != "onnx::Split" || node.inputs.size() < 2 || !node.inputs[1].given)
-    return std::nullopt;
-  if (find_attribute(node.attributes, "num_outputs") == nullptr) return std::nullopt;
-  const auto count = integer_of(node.attributes, "num_outputs");
-  const bool agrees = count == static_cast<std::int64_t>(node.outputs.size());
+std::optional<SchemaBreach> breach_of_split(NodeView node) {
+  if (node->schema != "onnx::Split" || node.input(1) == nullptr) return std::nullopt;
+  if (find_attribute(node->attributes, "num_outputs") == nullptr) return std::nullopt;
+  const auto count = integer_of(node->attributes, "num_outputs");
+  const bool agrees = count == static_cast<std::int64_t>(node->outputs.size());
   return SchemaBreach{!agrees,
                       "If 'num_outputs' is specified, the 'split' input should not be provided.",
                       "the attribute `num_outputs` and the input `split` exclude each other"};
@@ -180,19 +184,18 @@ std::optional<SchemaBreach> breach_of_split(const FileNode& node) {
 
 class Types {
 public:
-  Types(const OperatorVersion& version, const FileNode& node) : version_(version), node_(node) {}
+  Types(const OperatorVersion& version, NodeView node) : version_(version), node_(node) {}
 
   std::optional<SchemaBreach> breach() {
-    for (std::size_t i = 0; i < node_.inputs.size(); ++i) {
-      const std::string& dtype = node_.inputs[i].dtype;
-      if (dtype.empty()) continue;
-      if (std::optional<SchemaBreach> breach = bind(*parameter_of(version_.inputs, i), dtype, i))
-        return breach;
-    }
-    for (std::size_t i = 0; i < node_.outputs.size(); ++i)
-      if (!node_.outputs[i].dtype.empty())
+    for (std::size_t i = 0; i < node_->input_count(); ++i)
+      if (const ProgramValue* operand = node_.input(i); operand && !operand->type.dtype.empty())
         if (std::optional<SchemaBreach> breach =
-                yields(*parameter_of(version_.outputs, i), node_.outputs[i], i))
+                bind(*parameter_of(version_.inputs, i), operand->type.dtype, i))
+          return breach;
+    for (std::size_t i = 0; i < node_->outputs.size(); ++i)
+      if (const ProgramValue* result = node_.output(i); result && !result->type.dtype.empty())
+        if (std::optional<SchemaBreach> breach =
+                yields(*parameter_of(version_.outputs, i), *result, i))
           return breach;
     return std::nullopt;
   }
@@ -208,13 +211,14 @@ private:
   }
 
   /// Whether what is declared of a result agrees with what it is.
-  std::optional<SchemaBreach> yields(const Parameter& formal, const FileOperand& result,
+  std::optional<SchemaBreach> yields(const Parameter& formal, const ProgramValue& result,
                                      std::size_t number) const {
-    if (!result.declared.empty()) return declared_wrongly(result.declared, result.dtype, number);
+    const std::string& dtype = result.type.dtype;
+    if (!result.other_dtype.empty()) return declared_wrongly(result.other_dtype, dtype, number);
     if (formal.type == "any" || !formal.homogeneous) return std::nullopt;
     const std::string* own = expected(formal);
-    if (own == nullptr || *own == result.dtype) return std::nullopt;
-    return declared_wrongly(result.dtype, *own, number);
+    if (own == nullptr || *own == dtype) return std::nullopt;
+    return declared_wrongly(dtype, *own, number);
   }
 
   SchemaBreach declared_wrongly(const std::string& declared, const std::string& own,
@@ -254,7 +258,7 @@ private:
   }
 
   const OperatorVersion& version_;
-  const FileNode& node_;
+  NodeView node_;
   struct Bound {
     std::string dtype;
     std::size_t number; ///< of the input that it is bound by
@@ -270,9 +274,10 @@ const Parameter* parameter_of(const Parameters& parameters, std::size_t number) 
   return endless ? &parameters.back() : nullptr;
 }
 
-std::optional<SchemaBreach> breach_of_schema(const OperatorVersion& version, const FileNode& node) {
-  if (auto breach = breach_of_count(version.inputs, node.inputs, node, "input")) return breach;
-  if (auto breach = breach_of_count(version.outputs, node.outputs, node, "output")) return breach;
+std::optional<SchemaBreach> breach_of_schema(const OperatorVersion& version, NodeView node) {
+  if (auto breach = breach_of_count(version.inputs, node->input_count(), node, true)) return breach;
+  if (auto breach = breach_of_count(version.outputs, node->outputs.size(), node, false))
+    return breach;
   if (auto breach = breach_of_attributes(version, node)) return breach;
   if (auto breach = breach_of_split(node)) return breach;
   return Types(version, node).breach();

@@ -1,8 +1,7 @@
 #pragma once
 
-#include "connected_graph/file_nodes.h"
-
 #include <model_validator/file_rules.h>
+#include <model_validator/program.h>
 
 #include <optional>
 #include <string>
@@ -28,6 +27,6 @@ inline constexpr const char* remedy_of_breach =
 
 /// What is wrong with a node by the schema of its operator: its attributes, the number of its
 /// operands, or their dtypes as far as they are known.
-std::optional<SchemaBreach> breach_of_schema(const OperatorVersion& version, const FileNode& node);
+std::optional<SchemaBreach> breach_of_schema(const OperatorVersion& version, NodeView node);
 
 } // namespace model_validator::rules

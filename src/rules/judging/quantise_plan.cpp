@@ -4,7 +4,7 @@
 #include <model_validator/data/contains.h>
 #include <model_validator/data/dtype.h>
 #include <model_validator/error.h>
-#include <model_validator/node_flow.h>
+#include <model_validator/program.h>
 #include <model_validator/quantise_plan.h>
 #include <model_validator/quantiser_rules.h>
 
@@ -36,21 +36,21 @@ unsigned bits_of(const TensorType& type) {
   return dtype ? facts_of(*dtype).bits : 0;
 }
 
-bool is_float(const FlowValue& value) {
+bool is_float(const ProgramValue& value) {
   return value.type.dtype == "float32" || value.type.dtype == "float64" ||
          value.type.dtype == "float16" || value.type.dtype == "bfloat16";
 }
 
 /// How many numbers share their input channel's row: the size that a group divides.
-std::int64_t width_of(const FlowNode& node, const std::vector<std::int64_t>& shape) {
+std::int64_t width_of(const ProgramNode& node, const std::vector<std::int64_t>& shape) {
   return node.schema.starts_with("onnx::") ? shape.front() : shape.back();
 }
 
 /// Why the weight of a node is not quantised by itself; empty if it is.
-std::string why_weight_stays(const FlowNode& node, const NodeFlow& flow,
+std::string why_weight_stays(const ProgramNode& node, const Program& flow,
                              const QuantisationScheme& scheme) {
   const std::size_t weight = node.inputs.size() > 1 ? node.inputs[1] : none;
-  if (weight == none || !flow.values[weight].constant) return "its weight is computed";
+  if (weight == none || !flow.values[weight].stored()) return "its weight is computed";
   const auto& shape = flow.values[weight].type.shape;
   if (!shape || shape->size() != 2) return "its weight is no matrix";
   if (scheme.group_divides && width_of(node, *shape) % scheme.group != 0)
@@ -62,18 +62,17 @@ std::string why_weight_stays(const FlowNode& node, const NodeFlow& flow,
 /// Adds up what the constants of a model take, before and after they are quantised.
 class PlannedSize {
 public:
-  PlannedSize(const NodeFlow& flow, const QuantisationScheme& scheme)
+  PlannedSize(const Program& flow, const QuantisationScheme& scheme)
       : flow_(flow), scheme_(scheme), bytes_(flow.values.size()) {
     for (std::size_t i = 0; i < flow.values.size(); ++i) {
-      const FlowValue& value = flow.values[i];
-      if (value.constant && value.maker == none)
-        bytes_[i] = elements_of(value.type) * bits_of(value.type) / 8;
+      const ProgramValue& value = flow.values[i];
+      if (value.stored()) bytes_[i] = elements_of(value.type) * bits_of(value.type) / 8;
     }
   }
 
   /// The constants of a node become as the scheme says.
   /// @param row  what the quantiser does with such nodes; null: it takes the weight alone
-  void take(const FlowNode& node, const QuantisedOperators* row) {
+  void take(const ProgramNode& node, const QuantisedOperators* row) {
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       const std::size_t value = node.inputs[i];
       if (value == none) continue;
@@ -99,7 +98,7 @@ private:
       bytes_[value] = std::min(bytes_[value], bytes);
   }
 
-  std::uint64_t quantised_bytes(const FlowValue& value) const {
+  std::uint64_t quantised_bytes(const ProgramValue& value) const {
     const std::uint64_t count = elements_of(value.type);
     const auto bits = static_cast<std::uint64_t>(scheme_.bits);
     if (scheme_.everything) return count * bits / 8;
@@ -112,7 +111,7 @@ private:
     return (count * bits + 7) / 8 + scales * (scale_bytes + 1);
   }
 
-  const NodeFlow& flow_;
+  const Program& flow_;
   const QuantisationScheme& scheme_;
   std::vector<std::uint64_t> bytes_; ///< of each value that is a constant
 };
@@ -135,10 +134,10 @@ std::string names_of(const QuantiserRules& rules) {
   return names;
 }
 
-PlannedNode described(const FlowNode& node, const NodeFlow& flow) {
+PlannedNode described(const ProgramNode& node, const Program& flow) {
   PlannedNode planned;
   planned.name = node.name;
-  if (planned.name.empty() && !node.outputs.empty() && node.outputs[0] != none)
+  if (planned.name.empty() && !node.outputs.empty())
     planned.name = flow.values[node.outputs[0]].name;
   planned.type = bare_operator(node.schema);
   planned.op = node.op;
@@ -146,8 +145,8 @@ PlannedNode described(const FlowNode& node, const NodeFlow& flow) {
 }
 
 /// Weights alone, or every constant: no value between the nodes decides anything.
-void judge_by_weights(const FlowNode& node, const NodeFlow& flow, const QuantisationScheme& scheme,
-                      PlannedNode& planned) {
+void judge_by_weights(const ProgramNode& node, const Program& flow,
+                      const QuantisationScheme& scheme, PlannedNode& planned) {
   if (scheme.everything) {
     planned.known = true;
     planned.state = contains(scheme.except, planned.type) ? Fate::stays : Fate::quantised;
@@ -197,7 +196,7 @@ QuantisePlan plan_quantisation(const ConnectedGraph& graph, const TargetProfile&
     throw Error(ErrorKind::usage, graph.origin.path,
                 "the nodes of this format are not known one by one",
                 "export the model to ONNX or with torch.export");
-  const NodeFlow& flow = *graph.flow;
+  const Program& flow = *graph.flow;
   QuantisePlan plan;
   plan.target = target.name;
   plan.scheme = scheme.name + (scheme.grouped ? ":g" + std::to_string(scheme.group) : "");
@@ -208,7 +207,7 @@ QuantisePlan plan_quantisation(const ConnectedGraph& graph, const TargetProfile&
   const bool by_weights = scheme.weights_only || scheme.everything;
   if (!by_weights) values.visit_all();
   for (std::size_t i = 0; i < flow.nodes.size(); ++i) {
-    const FlowNode& node = flow.nodes[i];
+    const ProgramNode& node = flow.nodes[i];
     if (node.op == none || !rules::handles_tensors(graph, node)) continue;
     PlannedNode planned = described(node, flow);
     if (by_weights)

@@ -12,14 +12,14 @@
 namespace model_validator::rules {
 namespace {
 
-std::size_t operand_at(const FlowNode& node, int number) {
+std::size_t operand_at(const ProgramNode& node, int number) {
   return number >= 0 && static_cast<std::size_t>(number) < node.inputs.size()
              ? node.inputs[static_cast<std::size_t>(number)]
              : none;
 }
 
 /// An attribute that has another value than the quantiser takes; null if all have it.
-const std::pair<const std::string, std::int64_t>* wrong_attribute(const FlowNode& node,
+const std::pair<const std::string, std::int64_t>* wrong_attribute(const ProgramNode& node,
                                                                   const QuantisedOperators& row) {
   for (const auto& each : row.only)
     if (const auto* number = find_attribute<std::int64_t>(node.attributes, each.first);
@@ -28,20 +28,20 @@ const std::pair<const std::string, std::int64_t>* wrong_attribute(const FlowNode
   return nullptr;
 }
 
-bool has_larger_number(const FlowNode& node, double largest) {
+bool has_larger_number(const ProgramNode& node, double largest) {
   return std::ranges::any_of(node.attributes, [&](const Attribute& each) {
     const auto* number = std::get_if<double>(&each.value);
     return number && std::abs(*number) > largest;
   });
 }
 
-bool is_pair(const FlowNode& node) {
+bool is_pair(const ProgramNode& node) {
   return std::ranges::count(node.inputs, none) == 0 && node.inputs.size() == 2;
 }
 
 } // namespace
 
-bool handles_tensors(const ConnectedGraph& graph, const FlowNode& node) {
+bool handles_tensors(const ConnectedGraph& graph, const ProgramNode& node) {
   const OpKind kind = graph.op(node.op).kind;
   return kind != OpKind::query && kind != OpKind::control_flow && kind != OpKind::constant &&
          node.schema != "onnx::Constant";
@@ -49,17 +49,16 @@ bool handles_tensors(const ConnectedGraph& graph, const FlowNode& node) {
 
 QuantisedValues::QuantisedValues(const ConnectedGraph& graph, const QuantiserRules& rules)
     : graph_(graph), flow_(*graph.flow), rules_(rules), rows_(flow_.nodes.size()),
-      readers_(flow_.values.size()), read_(flow_.values.size()), made_(flow_.values.size()),
+      readers_(readers_of(flow_)), read_(flow_.values.size()), made_(flow_.values.size()),
       at_border_(flow_.values.size()), left_(flow_.nodes.size()), removed_(flow_.nodes.size()) {
   std::map<std::string, const QuantisedOperators*, std::less<>> by_name;
   for (const QuantisedOperators& row : rules.operators)
     for (const std::string& name : row.operators) by_name[name] = &row;
   for (const std::size_t value : flow_.inputs) at_border_[value] = true;
-  for (const std::size_t value : flow_.outputs) at_border_[value] = true;
+  for (const auto& [name, value] : flow_.outputs)
+    if (value != none) at_border_[value] = true;
   for (std::size_t i = 0; i < flow_.nodes.size(); ++i) {
-    const FlowNode& node = flow_.nodes[i];
-    for (const std::size_t input : node.inputs)
-      if (input != none) readers_[input].push_back(i);
+    const ProgramNode& node = flow_.nodes[i];
     const auto found = by_name.find(bare_operator(node.schema));
     rows_[i] = found == by_name.end() ? nullptr : found->second;
     if (rows_[i] != nullptr && !rows_[i]->classes.empty())
@@ -84,7 +83,8 @@ void QuantisedValues::mark(std::size_t value, std::vector<bool>& where) {
   if (can_be_quantised(value)) where[value] = true;
 }
 
-std::string QuantisedValues::why_left(const FlowNode& node, const QuantisedOperators& row) const {
+std::string QuantisedValues::why_left(const ProgramNode& node,
+                                      const QuantisedOperators& row) const {
   if (node.region != none) return "it stands in a body of an If, Loop or Scan";
   if (row.since_opset > graph_.origin.opset.value_or(row.since_opset))
     return "the opset is below " + std::to_string(row.since_opset);
@@ -105,11 +105,11 @@ std::string QuantisedValues::why_left(const FlowNode& node, const QuantisedOpera
 }
 
 /// Which operand that the quantiser needs is not quantised; empty if all are.
-std::string QuantisedValues::why_operand_missing(const FlowNode& node,
+std::string QuantisedValues::why_operand_missing(const ProgramNode& node,
                                                  const QuantisedOperators& row) const {
   for (const int number : row.needs) {
     const std::size_t value = operand_at(node, number);
-    const bool constant = row.or_constant && value != none && flow_.values[value].constant;
+    const bool constant = row.or_constant && value != none && flow_.values[value].stored();
     if (is_quantised(value) || (constant && can_be_quantised(value))) continue;
     return value != none && !can_be_quantised(value) ? "it handles integers"
                                                      : "what it reads is not quantised";
@@ -118,14 +118,14 @@ std::string QuantisedValues::why_operand_missing(const FlowNode& node,
 }
 
 /// The module whose work a node is.
-ModuleId QuantisedValues::module_of(const FlowNode& node) const {
+ModuleId QuantisedValues::module_of(const ProgramNode& node) const {
   if (node.op == none) return none;
   const Op& op = graph_.op(node.op);
   return op.kind == OpKind::module ? op.module : op.parent;
 }
 
 /// A part of a pattern has one result. Each path to a module counts as a module of its own.
-bool QuantisedValues::is_called_once(const FlowNode& node) const {
+bool QuantisedValues::is_called_once(const ProgramNode& node) const {
   const ModuleId module = module_of(node);
   const auto found = calls_.find(module);
   if (module == none || found == calls_.end()) return true;
@@ -133,7 +133,7 @@ bool QuantisedValues::is_called_once(const FlowNode& node) const {
   return count == found->second.end() || count->second <= 1 + graph_.module(module).aliases.size();
 }
 
-bool QuantisedValues::has_class(const FlowNode& node, const QuantisedOperators& row) const {
+bool QuantisedValues::has_class(const ProgramNode& node, const QuantisedOperators& row) const {
   if (row.classes.empty()) return true;
   const ModuleId module = module_of(node);
   return module != none && contains(row.classes, graph_.module(module).class_name);
@@ -142,8 +142,9 @@ bool QuantisedValues::has_class(const FlowNode& node, const QuantisedOperators& 
 /// Looks past what is removed: a batch norm between the two.
 bool QuantisedValues::is_read_by(std::size_t value,
                                  const std::vector<std::string>& operators) const {
-  return std::ranges::any_of(readers_[value], [&](std::size_t id) {
-    const FlowNode& reader = flow_.nodes[id];
+  return std::ranges::any_of(readers_[value], [&](const ValueReader& at) {
+    const std::size_t id = at.node;
+    const ProgramNode& reader = flow_.nodes[id];
     if (contains(operators, bare_operator(reader.schema)))
       return rows_[id] == nullptr || has_class(reader, *rows_[id]);
     return rows_[id] != nullptr && rows_[id]->removed && !reader.outputs.empty() &&
@@ -152,7 +153,7 @@ bool QuantisedValues::is_read_by(std::size_t value,
 }
 
 /// The operand whose maker the node is taken with; `none` if there is none.
-std::size_t QuantisedValues::joined_value(const FlowNode& node,
+std::size_t QuantisedValues::joined_value(const ProgramNode& node,
                                           const QuantisedOperators& row) const {
   for (const std::size_t value : node.inputs) {
     if (value == none || !made_[value] || (row.joins_alone && readers_[value].size() != 1))
@@ -168,18 +169,18 @@ std::size_t QuantisedValues::joined_value(const FlowNode& node,
 }
 
 /// Whether one of these operators reads the result; true of a node without one.
-bool QuantisedValues::is_result_read_by(const FlowNode& node,
+bool QuantisedValues::is_result_read_by(const ProgramNode& node,
                                         const std::vector<std::string>& operators) const {
   return node.outputs.empty() || node.outputs[0] == none || is_read_by(node.outputs[0], operators);
 }
 
-bool QuantisedValues::has_one_shape(const FlowNode& pair) const {
+bool QuantisedValues::has_one_shape(const ProgramNode& pair) const {
   const auto& shape = flow_.values[pair.inputs[0]].type.shape;
   return shape && shape == flow_.values[pair.inputs[1]].type.shape;
 }
 
 /// Why the node is part of no pattern that the quantiser takes; empty if it is, or need not be.
-std::string QuantisedValues::why_no_pattern(const FlowNode& node,
+std::string QuantisedValues::why_no_pattern(const ProgramNode& node,
                                             const QuantisedOperators& row) const {
   if (!has_class(node, row)) return "it is not the work of a module that the quantiser looks for";
   if (row.joins_alone && !is_pair(node)) return "it does not combine two tensors";
@@ -197,7 +198,7 @@ std::string QuantisedValues::why_no_pattern(const FlowNode& node,
 }
 
 /// Only where nothing else sees the value that disappears.
-bool QuantisedValues::is_removed(const FlowNode& node, const QuantisedOperators& row) const {
+bool QuantisedValues::is_removed(const ProgramNode& node, const QuantisedOperators& row) const {
   const std::size_t value = operand_at(node, 0);
   if (!row.removed || value == none || readers_[value].size() != 1 || at_border_[value])
     return false;
@@ -207,7 +208,7 @@ bool QuantisedValues::is_removed(const FlowNode& node, const QuantisedOperators&
 }
 
 void QuantisedValues::visit(std::size_t id) {
-  const FlowNode& node = flow_.nodes[id];
+  const ProgramNode& node = flow_.nodes[id];
   const QuantisedOperators& row = *rows_[id];
   left_[id] = why_left(node, row);
   if (!left_[id].empty()) return;
@@ -226,7 +227,7 @@ void QuantisedValues::visit(std::size_t id) {
 }
 
 /// The operands by which a node counts as quantised.
-std::vector<std::size_t> QuantisedValues::operands_of(const FlowNode& node,
+std::vector<std::size_t> QuantisedValues::operands_of(const ProgramNode& node,
                                                       const QuantisedOperators& row) const {
   if (row.all_operands) return node.inputs;
   std::vector<std::size_t> operands;
@@ -235,7 +236,7 @@ std::vector<std::size_t> QuantisedValues::operands_of(const FlowNode& node,
   return operands;
 }
 
-void QuantisedValues::judge_by_values(const FlowNode& node, const QuantisedOperators& row,
+void QuantisedValues::judge_by_values(const ProgramNode& node, const QuantisedOperators& row,
                                       PlannedNode& planned) const {
   std::size_t marked = 0;
   std::size_t missing = none;

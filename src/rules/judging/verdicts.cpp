@@ -66,12 +66,12 @@ private:
 };
 
 /// The entry of the target's registry that applies to a node.
-std::string entry_of(const TargetProfile& profile, const FileNode& node) {
-  const auto found = profile.file.versions.find(node.schema);
-  if (found == profile.file.versions.end()) return node.schema;
-  const OperatorVersion* version = version_in(found->second, node.opset);
-  return version == nullptr ? node.schema
-                            : node.schema + " since opset " + std::to_string(version->since);
+std::string entry_of(const TargetProfile& profile, NodeView node) {
+  const auto found = profile.file.versions.find(node->schema);
+  if (found == profile.file.versions.end()) return node->schema;
+  const OperatorVersion* version = version_in(found->second, node->opset);
+  return version == nullptr ? node->schema
+                            : node->schema + " since opset " + std::to_string(version->since);
 }
 
 Verdict verdict_of(Mishap mishap) {
@@ -85,28 +85,28 @@ std::string another_release(const TargetProfile& profile) {
   return "the table is for another release, " + profile.package;
 }
 
-OperatorVerdict verdict_on(const TargetProfile& profile, const FileNode& node) {
+OperatorVerdict verdict_on(const TargetProfile& profile, NodeView node) {
   NodeVerdict found = judge_node(profile, node);
   if (found.refusal)
-    return {node.schema, verdict_of(*found.refusal), 0, {}, std::move(found.refusal->reason)};
+    return {node->schema, verdict_of(*found.refusal), 0, {}, std::move(found.refusal->reason)};
   if (found.by_plugin)
-    return {node.schema, Verdict::taken, 0, {}, "by your plugin, which nobody asked"};
+    return {node->schema, Verdict::taken, 0, {}, "by your plugin, which nobody asked"};
   if (found.unknown)
-    return {node.schema,
+    return {node->schema,
             Verdict::unknown,
             0,
             {},
             found.why_unknown.empty() ? "the target was not asked about it"
                                       : std::move(found.why_unknown)};
   if (reads_another_release(profile))
-    return {node.schema, Verdict::unknown, 0, {}, another_release(profile)};
+    return {node->schema, Verdict::unknown, 0, {}, another_release(profile)};
   const Verdict verdict = found.undetermined.empty() ? Verdict::taken : Verdict::partly;
-  return {node.schema, verdict, 0, std::move(found.undetermined), entry_of(profile, node)};
+  return {node->schema, verdict, 0, std::move(found.undetermined), entry_of(profile, node)};
 }
 
 /// Nobody counts a stored tensor as an op, wherever the file stores it.
-bool is_taken_constant(const FileNode& node, const OperatorVerdict& found) {
-  return found.verdict == Verdict::taken && node.schema == "onnx::Constant";
+bool is_taken_constant(NodeView node, const OperatorVerdict& found) {
+  return found.verdict == Verdict::taken && node->schema == "onnx::Constant";
 }
 
 Verdict verdict_of(const Judgement& judgement) {
@@ -176,9 +176,9 @@ TargetVerdict verdict_on(const TargetProfile& profile, const ConnectedGraph& gra
   if (!knows_format(profile, graph)) return result;
   Tally tally(graph);
   if (judges_nodes(profile, graph)) {
-    for (const FileNode& node : graph.file_nodes->nodes)
+    for (const NodeView node : all_nodes(*graph.flow))
       if (OperatorVerdict verdict = verdict_on(profile, node); !is_taken_constant(node, verdict))
-        tally.add(std::move(verdict), node.op);
+        tally.add(std::move(verdict), node->op);
     for (FileRefusal& each : judge_versions(profile, graph))
       result.refusals.push_back(std::move(each.reason));
     add_forms(profile, graph, tally, result);

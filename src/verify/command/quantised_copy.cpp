@@ -9,7 +9,7 @@
 
 #include <model_validator/error.h>
 #include <model_validator/graph_reader.h>
-#include <model_validator/node_flow.h>
+#include <model_validator/program.h>
 #include <model_validator/quantisation.h>
 
 #include <boost/range/iterator_range.hpp>

@@ -5,6 +5,7 @@
 #include "connected_graph/shapes/symbolic_shapes.h"
 
 #include <model_validator/error.h>
+#include <model_validator/program.h>
 
 #include <catch2/catch.hpp>
 
@@ -719,35 +720,39 @@ TEST_CASE("the nodes of a file are as a runtime sees them") {
   set_integer(add_node(nodes, "Cast", {"x"}, {"half"}), "to", onnx::TensorProto::FLOAT16);
   add_node(nodes, "Reshape", {"half", "size"}, {"y"});
   const ConnectedGraph graph = read_back(model);
-  const FileNodes& file = *graph.file_nodes;
-  CHECK(file.versions == std::map<std::string, int>{{"ai.onnx", 20}, {"ir_version", 10}});
+  const Program& file = *graph.flow;
+  CHECK(graph.file_nodes->versions ==
+        std::map<std::string, int>{{"ai.onnx", 20}, {"ir_version", 10}});
   REQUIRE(file.nodes.size() == 3);
   const std::vector<Attribute> to{{"to", std::int64_t{onnx::TensorProto::FLOAT16}}};
   CHECK(file.nodes[1].attributes == to);
-  const FileNode& reshape = file.nodes[2];
+  const ProgramNode& reshape = file.nodes[2];
   CHECK(reshape.schema == "onnx::Reshape");
   CHECK(reshape.opset == 20);
   CHECK(graph.op(reshape.op).type == "reshape");
-  using Sizes = std::vector<std::optional<std::int64_t>>;
-  const FileOperand& data = reshape.inputs.at(0);
-  CHECK(data.dtype == "float16");
-  CHECK(data.rank == 2);
-  CHECK(data.sizes == Sizes{1, 8});
-  CHECK_FALSE(data.constant);
-  CHECK_FALSE(data.entry);
+  using Sizes = std::vector<std::int64_t>;
+  const ProgramValue& data = *file.input(reshape, 0);
+  CHECK(data.type == TensorType{Sizes{1, 8}, "float16"});
+  CHECK(data.origin == Origin::computed);
   CHECK_FALSE(data.unranked);
-  const FileOperand& shape = reshape.inputs.at(1);
-  CHECK(shape.dtype == "int64");
-  CHECK(shape.rank == 1);
-  CHECK(shape.sizes == Sizes{2});
-  CHECK(shape.worked_out);
-  CHECK(shape.constant);
+  const ProgramValue& shape = *file.input(reshape, 1);
+  CHECK(shape.type == TensorType{Sizes{2}, "int64"});
+  CHECK(shape.origin == Origin::worked_out);
+  CHECK(shape.constant());
 }
 
 namespace {
 
-/// The first operand of the last node; what it is made of has `inputs` besides `x`.
-FileOperand behind(const std::string& type, Names inputs, int yielded = 1) {
+const ProgramValue& first_of_last(const ConnectedGraph& graph) {
+  return *graph.flow->input(graph.flow->nodes.back(), 0);
+}
+
+std::optional<std::size_t> rank_of(const ProgramValue& value) {
+  return value.type.shape ? std::optional(value.type.shape->size()) : std::nullopt;
+}
+
+/// The rank of the first operand of the last node; what it is made of has `inputs` besides `x`.
+std::optional<std::size_t> rank_behind(const std::string& type, Names inputs, int yielded = 1) {
   onnx::ModelProto model = model_skeleton();
   auto& graph = *model.mutable_graph();
   add_weight(graph, "w", {8, 8});
@@ -763,24 +768,24 @@ FileOperand behind(const std::string& type, Names inputs, int yielded = 1) {
   equation.set_s("ij,jk->ik");
   add_node(*graph.mutable_node(), "GlobalAveragePool", {"made"}, {"y"});
   graph.mutable_output(0)->mutable_type()->mutable_tensor_type()->clear_shape();
-  return read_back(model).file_nodes->nodes.back().inputs.at(0);
+  return rank_of(first_of_last(read_back(model)));
 }
 
 } // namespace
 
 TEST_CASE("ranks follow through operators of every kind") {
-  CHECK(behind("MatMul", {"x", "w"}).rank == 2);
-  CHECK(behind("Gemm", {"x", "w", "b"}).rank == 2);
-  CHECK(behind("Einsum", {"x", "w"}).rank == 2);
-  CHECK(behind("GatherND", {"w", "row"}).rank == 1);
-  CHECK(behind("Compress", {"x", "flags"}).rank == 1);
-  CHECK(behind("MatMulInteger", {"x", "w"}).rank == 2);
-  CHECK(behind("DynamicQuantizeLinear", {"x"}, 3).rank == 2);
-  CHECK(behind("Unique", {"x"}).rank == 1);
-  CHECK(behind("SwiGLU", {"x", "x"}).rank == 2);
-  CHECK(behind("CenterCropPad", {"x", "places"}).rank == 2);
-  CHECK_FALSE(behind("SequenceAt", {"x", "places"}).rank);
-  CHECK_FALSE(behind("SomebodysOwn", {"x"}).rank);
+  CHECK(rank_behind("MatMul", {"x", "w"}) == 2);
+  CHECK(rank_behind("Gemm", {"x", "w", "b"}) == 2);
+  CHECK(rank_behind("Einsum", {"x", "w"}) == 2);
+  CHECK(rank_behind("GatherND", {"w", "row"}) == 1);
+  CHECK(rank_behind("Compress", {"x", "flags"}) == 1);
+  CHECK(rank_behind("MatMulInteger", {"x", "w"}) == 2);
+  CHECK(rank_behind("DynamicQuantizeLinear", {"x"}, 3) == 2);
+  CHECK(rank_behind("Unique", {"x"}) == 1);
+  CHECK(rank_behind("SwiGLU", {"x", "x"}) == 2);
+  CHECK(rank_behind("CenterCropPad", {"x", "places"}) == 2);
+  CHECK_FALSE(rank_behind("SequenceAt", {"x", "places"}));
+  CHECK_FALSE(rank_behind("SomebodysOwn", {"x"}));
 }
 
 TEST_CASE("a rank that only the model decides is told from one that is not known") {
@@ -804,17 +809,17 @@ TEST_CASE("a rank that only the model decides is told from one that is not known
   add_node(nodes, "SomebodysOwn", {"still"}, {"made"});
   add_node(nodes, "Concat", {"line", "made"}, {"y"});
   const ConnectedGraph read = read_back(model);
-  std::map<std::string, FileOperand> yielded;
-  for (const FileNode& node : read.file_nodes->nodes)
-    yielded[node.schema.substr(node.schema.find("::") + 2)] = node.outputs.at(0);
+  std::map<std::string, ProgramValue> yielded;
+  for (const ProgramNode& node : read.flow->nodes)
+    yielded[node.schema.substr(node.schema.find("::") + 2)] = *read.flow->output(node, 0);
   CHECK(yielded.at("If").unranked);
   CHECK(yielded.at("Relu").unranked);
-  CHECK_FALSE(yielded.at("Relu").rank);
-  CHECK(yielded.at("Shape").rank == 1);
-  CHECK(yielded.at("Reshape").rank == 1);
+  CHECK_FALSE(rank_of(yielded.at("Relu")));
+  CHECK(rank_of(yielded.at("Shape")) == 1);
+  CHECK(rank_of(yielded.at("Reshape")) == 1);
   CHECK_FALSE(yielded.at("Reshape").unranked);
   CHECK_FALSE(yielded.at("SomebodysOwn").unranked);
-  CHECK_FALSE(yielded.at("SomebodysOwn").rank);
+  CHECK_FALSE(rank_of(yielded.at("SomebodysOwn")));
 }
 
 TEST_CASE("of what nobody knows, the number of axes is as declared, in all graphs that read it") {
@@ -830,12 +835,12 @@ TEST_CASE("of what nobody knows, the number of axes is as declared, in all graph
     inner.add_output()->set_name(arm);
   }
   const ConnectedGraph read = read_back(model);
-  for (const FileNode& node : read.file_nodes->nodes)
+  for (const ProgramNode& node : read.flow->nodes)
     if (node.schema == "onnx::Relu" || node.schema == "onnx::Neg") {
-      CHECK(node.inputs.at(0).rank == 3);
-      CHECK(node.outputs.at(0).rank == 3);
+      CHECK(rank_of(*read.flow->input(node, 0)) == 3);
+      CHECK(rank_of(*read.flow->output(node, 0)) == 3);
     }
-  CHECK(read.file_nodes->nodes.size() == 4);
+  CHECK(read.flow->nodes.size() == 4);
 }
 
 TEST_CASE("declared sizes stand where operators tell only how many there are") {
@@ -871,11 +876,63 @@ TEST_CASE("a loop carries ranks from one time to the next, and stacks the rest")
     body.add_output()->set_name(output);
   add_node(nodes, "Sum", {"same", "grown", "all"}, {"y"});
   const ConnectedGraph read = read_back(model);
-  const auto& inputs = read.file_nodes->nodes.back().inputs;
-  CHECK(inputs.at(0).rank == 2);
-  CHECK(inputs.at(0).sizes == std::vector<std::optional<std::int64_t>>{1, 8});
-  CHECK(inputs.at(1).unranked);
-  CHECK(inputs.at(2).rank == 4);
+  const auto input = [&](std::size_t number) {
+    return *read.flow->input(read.flow->nodes.back(), number);
+  };
+  CHECK(input(0).type.shape == std::vector<std::int64_t>{1, 8});
+  CHECK(input(1).unranked);
+  CHECK(rank_of(input(2)) == 4);
+}
+
+TEST_CASE("a body has inputs of its own, which begin as what it is given") {
+  onnx::ModelProto model = model_skeleton();
+  auto& graph = *model.mutable_graph();
+  add_value(*graph.add_input(), "trips", {}, onnx::TensorProto::INT64);
+  add_weight(graph, "w", {1, 8});
+  auto& loop = add_node(*graph.mutable_node(), "Loop", {"trips", "", "x", "w"}, {"y", "last"});
+  auto& body = add_subgraph(loop, "body");
+  for (const char* input : {"i", "go", "a", "b"}) body.add_input()->set_name(input);
+  add_node(*body.mutable_node(), "Add", {"a", "b"}, {"next"});
+  for (const char* output : {"go", "next", "b"}) body.add_output()->set_name(output);
+  const ConnectedGraph read = read_back(model);
+  const Program& program = *read.flow;
+  REQUIRE(program.nodes.size() == 2);
+  const ProgramNode& add = program.nodes[0];
+  const ProgramNode& whole = program.nodes[1];
+  const ProgramValue& carried = *program.input(add, 0);
+  CHECK(carried.name == "a");
+  CHECK(carried.origin == Origin::body);
+  CHECK(carried.begins_as == whole.inputs.at(2));
+  CHECK_FALSE(carried.type.shape); // nothing says that it keeps it
+  CHECK(program.input(whole, 2)->origin == Origin::input);
+  CHECK(program.input(whole, 3)->held);
+  CHECK(program.parameter_of(whole.inputs.at(3)) == 0);
+  CHECK(whole.input_count() == 4);
+  CHECK(whole.results_of_bodies == 3);
+  CHECK(readers_of(program).at(add.outputs.at(0)).at(0).node == 1);
+  const auto edges = boost::make_iterator_range(boost::in_edges(add.op, read.graph()));
+  REQUIRE(edges.size() == 1);
+  CHECK(read.op(boost::source(*edges.begin(), read.graph())).name == "x");
+}
+
+TEST_CASE("a small constant is an argument of what reads it, and a node of the file") {
+  onnx::ModelProto model = model_skeleton();
+  auto& nodes = *model.mutable_graph()->mutable_node();
+  auto& value = *add_node(nodes, "Constant", {}, {"sizes"}).add_attribute();
+  value.set_name("value_ints");
+  value.set_type(onnx::AttributeProto::INTS);
+  for (const int size : {1, 8}) value.add_ints(size);
+  add_node(nodes, "Reshape", {"x", "sizes"}, {"y"});
+  const ConnectedGraph read = read_back(model);
+  const Program& program = *read.flow;
+  REQUIRE(program.literals.size() == 1);
+  CHECK(program.literals[0].op == none);
+  CHECK(program.literals[0].outputs == std::vector{program.nodes.at(0).inputs.at(1)});
+  CHECK(program.input(program.nodes[0], 1)->held);
+  CHECK(read.op(program.nodes[0].op).attributes ==
+        std::vector<Attribute>{{"shape", std::vector<std::int64_t>{1, 8}}});
+  CHECK(program.nodes[0].attributes.empty());
+  CHECK(all_nodes(program).size() == 2);
 }
 
 TEST_CASE("what is stored in a file is told from what operators make of it") {
@@ -888,15 +945,11 @@ TEST_CASE("what is stored in a file is told from what operators make of it") {
   add_node(nodes, "Identity", {"turned"}, {"again"});
   add_node(nodes, "Concat", {"w", "half", "turned", "again", "x"}, {"y"});
   const ConnectedGraph graph = read_back(model);
-  const auto inputs_that = [&graph](bool FileOperand::*are) {
-    std::vector<bool> which;
-    for (const FileOperand& each : graph.file_nodes->nodes.back().inputs)
-      which.push_back(each.*are);
-    return which;
-  };
-  CHECK(inputs_that(&FileOperand::constant) == std::vector{true, true, true, true, false});
-  CHECK(inputs_that(&FileOperand::worked_out) == std::vector{false, false, true, true, false});
-  CHECK(inputs_that(&FileOperand::entry) == std::vector{false, false, false, false, true});
+  std::vector<Origin> origins;
+  for (const ValueId input : graph.flow->nodes.back().inputs)
+    origins.push_back(graph.flow->find(input)->origin);
+  CHECK(origins == std::vector{Origin::stored, Origin::passed_on, Origin::worked_out,
+                               Origin::worked_out, Origin::input});
 }
 
 TEST_CASE("another dtype than a node yields is noted where a runtime goes by it") {
@@ -912,31 +965,12 @@ TEST_CASE("another dtype than a node yields is noted where a runtime goes by it"
   for (const char* name : {"size", "c"})
     add_value(*graph.add_value_info(), name, {1}, onnx::TensorProto::FLOAT16);
   const ConnectedGraph read = read_back(model);
-  const FileOperand& size = read.file_nodes->nodes.at(0).outputs.at(0);
-  CHECK(size.dtype == "int64");
-  CHECK(size.declared == "float16");
-  CHECK(size.rank == 1);
-  CHECK(size.sizes == std::vector<std::optional<std::int64_t>>{1});
-  const FileOperand& constant = read.file_nodes->nodes.at(1).outputs.at(0);
-  CHECK(constant.dtype == "float32");
-  CHECK(constant.declared.empty());
-}
-
-TEST_CASE("nodes that a schema cannot tell apart are recorded once, unless all are asked for") {
-  onnx::ModelProto model = model_skeleton();
-  auto& nodes = *model.mutable_graph()->mutable_node();
-  add_node(nodes, "Relu", {"x"}, {"a"});
-  add_node(nodes, "Relu", {"a"}, {"b"});
-  set_integer(add_node(nodes, "Cast", {"b"}, {"half"}), "to", onnx::TensorProto::FLOAT16);
-  add_node(nodes, "Relu", {"half"}, {"y"});
-  const TemporaryFile file(model.SerializeAsString());
-  const ConnectedGraph graph =
-      read_onnx(file.path(), {.operator_libraries = {}, .file_operators = false});
-  const std::vector<FileNode>& recorded = graph.file_nodes->nodes;
-  REQUIRE(recorded.size() == 3); // two kinds of Relu, and Cast
-  CHECK(recorded[0].alike == 1);
-  CHECK(recorded[2].schema == "onnx::Relu");
-  CHECK(recorded[2].alike == 0);
+  const ProgramValue& size = *read.flow->output(read.flow->nodes.at(0), 0);
+  CHECK(size.type == TensorType{std::vector<std::int64_t>{1}, "int64"});
+  CHECK(size.other_dtype == "float16");
+  const ProgramValue& constant = *read.flow->output(read.flow->literals.at(0), 0);
+  CHECK(constant.type.dtype == "float32");
+  CHECK(constant.other_dtype.empty());
 }
 
 TEST_CASE("a name that everything beneath it would repeat has a limited length") {
