@@ -10,6 +10,8 @@
 #include "libraries/verify_library.h"
 #include "lint/finish_report.h"
 #include "lint/lint_files.h"
+#include "lint/result_bytes.h"
+#include "lint/source_lines.h"
 #include "report/report_writer.h"
 #include "requests/graph_request.h"
 #include "text/guarded_output.h"
@@ -32,16 +34,6 @@ bool is_error(const Diagnostic& finding) {
   return finding.severity == Severity::error && !finding.suppressed;
 }
 
-ModelReport lint_reference(const verify::VerifyRequest& request,
-                           const process::ReadingPolicy& policy) {
-  const Registry registry = Registry::builtin();
-  const auto settings = std::make_shared<const Settings>(resolve_settings(registry, {}));
-  ReadOptions options;
-  options.operator_libraries = request.operator_libraries;
-  const NamedFile file{request.reference.string(), request.reference, std::nullopt};
-  return lint_file_confined({file, settings}, options, policy).report;
-}
-
 void show(ModelReport report) {
   std::erase_if(report.findings, [](const Diagnostic& finding) { return !is_error(finding); });
   finish(report);
@@ -57,20 +49,24 @@ void show(ModelReport report) {
   out << "not verified: lint found errors; `--no-lint` verifies anyway\n";
 }
 
-/// What can be run but not linted is a candidate, as the model at hand is where results are stored.
-bool is_only_run(const Error& error, const verify::VerifyRequest& request) {
-  return error.kind() == ErrorKind::compiled_code && !request.golden.empty();
-}
-
-/// Lints the reference before it is run. Findings of severity error are shown on standard error.
-/// @returns false when there are any @throws Error when the file cannot be read
-bool lint_allows(const verify::VerifyRequest& request, const process::ReadingPolicy& policy) {
-  auto report = lint_reference(request, policy);
-  if (report.error && is_only_run(*report.error, request)) return true;
-  if (report.error) throw *report.error;
-  if (std::ranges::none_of(report.findings, is_error)) return true;
-  show(std::move(report));
-  return false;
+/// The reference is linted before it is run, where it is read. Findings of severity error are shown
+/// on standard error, and forbid to go on.
+void lint_reference(verify::VerifyRequest& request, bool& forbids) {
+  static const Registry registry = Registry::builtin();
+  const FileTask task{{request.reference.string(), request.reference, std::nullopt},
+                      std::make_shared<const Settings>(resolve_settings(registry, {}))};
+  request.lint = [task](const ConnectedGraph& graph) {
+    return to_bytes(lint_graph(graph, task.settings, task.file.path));
+  };
+  request.passes_lint = [task, &forbids](const std::string& bytes) {
+    FileResult result = result_of_reader(task, bytes);
+    forbids = std::ranges::any_of(result.report.findings, is_error);
+    if (!forbids) return true;
+    SourcesAtHand(task.settings->roots())
+        .follow(result.report.findings, result.ignores, task.file.path);
+    show(std::move(result.report));
+    return false;
+  };
 }
 
 using verify::VerifyRequest;
@@ -268,8 +264,11 @@ verify::VerifyResult run_with_status_line(VerifyRequest request) {
 }
 
 int verify_and_show(const VerifyOptions& options, const VerifyRequest& request) {
-  if (!options.no_lint && !lint_allows(request, lint_policy(request))) return findings;
-  const auto result = run_with_status_line(request);
+  bool forbidden = false;
+  VerifyRequest asked = request;
+  if (!options.no_lint) lint_reference(asked, forbidden);
+  const auto result = run_with_status_line(asked);
+  if (forbidden) return findings;
   print(result.output, options.output_file, request.color ? Passes::colors : Passes::text);
   return static_cast<int>(result.status);
 }

@@ -75,12 +75,10 @@ FileResult finished(const FileTask& task, const process::ReadingPolicy& policy,
   }
   FileResult result;
   try {
-    result = read_result(task, ended.bytes);
+    result = result_of_reader(task, ended.bytes);
   } catch (const Error& error) {
     return failed_result(task, error, false);
   }
-  result.settings = task.settings;
-  drop_long_lines(result.report.findings);
   result.printed = printed_lines(ended.printed);
   return result;
 }
@@ -241,6 +239,13 @@ FileResult lint_file_confined(const FileTask& task, const ReadOptions& options,
   lint_files({task}, options, {policy, 1}, {},
              [&](FileResult finished) { result = std::move(finished); });
   return std::move(*result);
+}
+
+FileResult result_of_reader(const FileTask& task, std::string_view bytes) {
+  FileResult result = read_result(task, bytes);
+  result.settings = task.settings;
+  drop_long_lines(result.report.findings);
+  return result;
 }
 
 } // namespace model_validator

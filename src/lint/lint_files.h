@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <stop_token>
+#include <string_view>
 #include <vector>
 
 namespace model_validator {
@@ -30,5 +31,9 @@ std::size_t lint_files(const std::vector<FileTask>& tasks, const ReadOptions& op
 /// The same for one.
 FileResult lint_file_confined(const FileTask& task, const ReadOptions& options,
                               const process::ReadingPolicy& policy);
+
+/// What `to_bytes` gave in a reader of the task: it may say anything about its file, and nothing
+/// about another. @throws Error for what is no result
+FileResult result_of_reader(const FileTask& task, std::string_view bytes);
 
 } // namespace model_validator

@@ -15,6 +15,10 @@
 #include <string_view>
 #include <vector>
 
+namespace model_validator {
+class ConnectedGraph;
+}
+
 namespace model_validator::verify {
 
 /// What a candidate may be said to compute in, or to store its weights in.
@@ -72,6 +76,10 @@ struct VerifyRequest {
   bool color = false;
   Detail detail = Detail::folded; ///< of the text
   std::vector<std::filesystem::path> operator_libraries;
+  /// Lints the reference, in the process that reads it. None: it is not linted.
+  std::function<std::string(const ConnectedGraph&)> lint = {};
+  /// Whether what that gave allows a verification.
+  std::function<bool(const std::string&)> passes_lint = {};
 };
 
 /// What the exit status means.

@@ -153,10 +153,12 @@ public:
       inputs_.push_back(
           port(session_.GetInputNameAllocated(i, allocator).get(), session_.GetInputTypeInfo(i)));
     for (std::size_t i = 0; i < session_.GetOutputCount(); ++i)
-      outputs_.emplace_back(session_.GetOutputNameAllocated(i, allocator).get());
+      outputs_.push_back(
+          port(session_.GetOutputNameAllocated(i, allocator).get(), session_.GetOutputTypeInfo(i)));
   }
 
   const std::vector<InputPort>& inputs() const { return inputs_; }
+  const std::vector<InputPort>& outputs() const { return outputs_; }
 
   NamedTensors run(const NamedTensors& given) {
     for (const InputPort& input : inputs_)
@@ -170,13 +172,13 @@ public:
     for (const auto& [name, tensor] : given) dense.push_back({name, row_major(tensor)});
     for (const auto& [name, tensor] : dense) values.push_back(to_ort(tensor));
     for (const auto& input : inputs_) input_names.push_back(input.name.c_str());
-    for (const auto& output : outputs_) output_names.push_back(output.c_str());
+    for (const auto& output : outputs_) output_names.push_back(output.name.c_str());
     try {
       auto results = session_.Run(Ort::RunOptions{}, input_names.data(), values.data(),
                                   values.size(), output_names.data(), output_names.size());
       NamedTensors outputs;
       for (std::size_t i = 0; i < results.size(); ++i)
-        outputs.push_back({outputs_[i], from_ort(outputs_[i], std::move(results[i]))});
+        outputs.push_back({outputs_[i].name, from_ort(outputs_[i].name, std::move(results[i]))});
       return outputs;
     } catch (const Ort::Exception& failure) {
       throw Error(ErrorKind::run_failed, "",
@@ -231,15 +233,15 @@ private:
   }
 
   Ort::Session session_;
-  std::vector<InputPort> inputs_;
-  std::vector<std::string> outputs_;
+  std::vector<InputPort> inputs_, outputs_;
 };
 
 } // namespace
 
 OnnxSession open_onnx(const fs::path& file, const OnnxSessionOptions& options) {
   const auto session = std::make_shared<Session>(file, options);
-  return {session->inputs(), [session](const NamedTensors& given) { return session->run(given); }};
+  return {session->inputs(), session->outputs(),
+          [session](const NamedTensors& given) { return session->run(given); }};
 }
 
 } // namespace model_validator::verify

@@ -12,6 +12,7 @@ namespace model_validator::verify {
 /// An ONNX model in ONNX Runtime.
 struct OnnxSession {
   std::vector<InputPort> inputs;
+  std::vector<InputPort> outputs;
   /// Takes as many as `inputs`, in that order and of those dtypes. @throws Error
   /// (`unsupported-value`, `run-failed`)
   std::function<NamedTensors(const NamedTensors& given)> run;

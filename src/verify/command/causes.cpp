@@ -4,6 +4,7 @@
 #include "introspection/op_pairing.h"
 #include "introspection/result_steps.h"
 #include "verify/command/confined_reading.h"
+#include "verify/command/file_weights.h"
 
 #include <model_validator/error.h>
 
@@ -25,9 +26,10 @@ template <class Archive> void describe(Archive& archive, OpFacts& facts) {
 struct FileFacts {
   std::vector<OpFacts> places;
   std::vector<std::string> causes;
+  std::string weights; ///< which differ
 };
 template <class Archive> void describe(Archive& archive, FileFacts& facts) {
-  archive(facts.places, facts.causes);
+  archive(facts.places, facts.causes, facts.weights);
 }
 
 OpFacts facts_of(const ConnectedGraph& graph, OpId id) {
@@ -72,9 +74,14 @@ std::vector<std::string> find_causes(const ReadModel& reference, const ReadModel
   return causes;
 }
 
+enum class Weights : bool { as_they_are, compared };
+
 FileFacts read_facts(const ComparedPair& pair, const std::vector<Suspect>& ops,
-                     const std::vector<Suspect>& suspects) {
+                     const std::vector<Suspect>& suspects, Weights weights) {
   FileFacts facts;
+  if (weights == Weights::compared && pair.candidate)
+    facts.weights = words_about_weights(pair.reference.path, pair.candidate->path);
+  if (ops.empty() && suspects.empty()) return facts;
   const ReadModel reference(pair.reference.path, pair.reference.options);
   const OpNames names(reference.graph);
   for (const Suspect& op : ops) facts.places.push_back(facts_of(reference.graph, op_of(op, names)));
@@ -90,13 +97,13 @@ FileFacts read_facts(const ComparedPair& pair, const std::vector<Suspect>& ops,
 
 /// What cannot be read here was run all the same: then nothing more is known of it.
 FileFacts facts_of(const ComparedPair& pair, const std::vector<Suspect>& ops,
-                   const std::vector<Suspect>& suspects) {
+                   const std::vector<Suspect>& suspects, Weights weights) {
   std::vector<std::filesystem::path> files{pair.reference.path};
   if (pair.candidate) files.push_back(pair.candidate->path);
   FileFacts facts;
   try {
-    facts =
-        read_confined_value(files, pair.request, [&] { return read_facts(pair, ops, suspects); });
+    facts = read_confined_value(files, pair.request,
+                                [&] { return read_facts(pair, ops, suspects, weights); });
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::interrupted) throw;
   }
@@ -125,11 +132,12 @@ std::vector<OpComparison*> suspicious(VerifyReport& report) {
 } // namespace
 
 std::vector<std::string> causes_of(const ComparedPair& pair, const std::vector<Suspect>& suspects) {
-  return facts_of(pair, {}, suspects).causes;
+  return facts_of(pair, {}, suspects, Weights::as_they_are).causes;
 }
 
-void name_places_and_causes(const ComparedPair& pair, VerifyReport& report) {
-  if (report.ops.empty() || pair.golden) return;
+void name_places_and_causes(const ComparedPair& pair, bool differs, VerifyReport& report) {
+  const Weights weights = differs ? Weights::compared : Weights::as_they_are;
+  if ((report.ops.empty() && !differs) || pair.golden) return;
   const auto asked_of = [](const OpComparison& op) {
     return Suspect{op.op, op.result, value_in(op.candidate), op.greatest};
   };
@@ -137,7 +145,8 @@ void name_places_and_causes(const ComparedPair& pair, VerifyReport& report) {
   for (const OpComparison& op : report.ops) all.push_back(asked_of(op));
   const std::vector<OpComparison*> suspects = suspicious(report);
   for (const OpComparison* op : suspects) asked.push_back(asked_of(*op));
-  const FileFacts facts = facts_of(pair, all, asked);
+  const FileFacts facts = facts_of(pair, all, asked, weights);
+  if (!facts.weights.empty()) report.notes.push_back(facts.weights);
   for (std::size_t i = 0; i < suspects.size(); ++i) suspects[i]->cause = facts.causes[i];
   for (std::size_t i = 0; i < all.size(); ++i) {
     OpComparison& op = report.ops[i];

@@ -22,7 +22,8 @@ struct Suspect {
 std::vector<std::string> causes_of(const ComparedPair& pair, const std::vector<Suspect>& suspects);
 
 /// Completes the ops of a report: the module and the line of Python of each, its op in the graph,
-/// and of those that differ the cause.
-void name_places_and_causes(const ComparedPair& pair, VerifyReport& report);
+/// and of those that differ the cause. Notes the weights that differ, where results do: where both
+/// files hold the tensors, one that differs says more than the op that uses it.
+void name_places_and_causes(const ComparedPair& pair, bool differs, VerifyReport& report);
 
 } // namespace model_validator::verify

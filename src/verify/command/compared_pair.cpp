@@ -4,13 +4,11 @@
 #include "verify/backends/backend_name.h"
 #include "verify/backends/bound_inputs.h"
 #include "verify/command/checker_choice.h"
-#include "verify/command/confined_reading.h"
 #include "verify/command/generation.h"
 #include "verify/command/input_agreement.h"
 #include "verify/command/self_check.h"
 #include "verify/inputs/dtype_range.h"
 #include "verify/inputs/input_files.h"
-#include "verify/inputs/input_meaning.h"
 #include "verify/run/signature.h"
 
 #include <model_validator/error.h>
@@ -110,30 +108,6 @@ std::vector<c10::IValue> arguments_for(const ModelFile& reference, const Sample&
   std::vector<c10::IValue> values;
   for (const auto& value : sample) values.push_back(to_ivalue(value));
   return values;
-}
-
-/// What is read from a model before it runs.
-struct Declaration {
-  FileFormat format = FileFormat::unknown;
-  std::vector<InputNeed> needs;
-  std::size_t calls_to_come_round = 0;
-};
-
-template <class Archive> void describe(Archive& archive, Declaration& declaration) {
-  archive(declaration.format, declaration.needs, declaration.calls_to_come_round);
-}
-
-ModelFile declared(const std::filesystem::path& file, const ReadOptions& options,
-                   const VerifyRequest& request) {
-  auto [format, needs, calls] = read_confined_value({file}, request, [&] {
-    ModelFile model = declare_model(file, options);
-    if (request.golden.empty() && request.inputs.files.empty())
-      find_meanings_in(model);
-    else if (model.format != FileFormat::onnx)
-      find_meanings(model.needs);
-    return Declaration{model.format, std::move(model.needs), model.calls_to_come_round};
-  });
-  return {file, format, std::nullopt, std::move(needs), options, nullptr, false, calls};
 }
 
 /// Whether the candidate may take other inputs than the reference.
@@ -258,15 +232,19 @@ void keep_samples(ComparedPair& pair, const std::vector<std::size_t>& kept) {
   keep(pair.candidate_inputs->later);
 }
 
-ComparedPair open_pair(const VerifyRequest& request) {
+std::optional<ComparedPair> open_pair(const VerifyRequest& request) {
   check_request(request);
   const auto options = read_options(request);
   torchscript::load_operator_libraries(options.operator_libraries); // no reader could open them
-  ComparedPair pair{request, declared(request.reference, options, request), {}, {}, {}, {}, {}, {},
-                    {}};
+  const auto read = read_file(request.reference, options, request, ReadAs::reference);
+  if (!read) return std::nullopt;
+  ComparedPair pair{request, read->model, {}, {}, {}, {}, {}, {}, {}, read->noise};
   if (!request.candidate.empty()) {
-    pair.candidate = declared(request.candidate, options, request);
-    pair.narrow = find_narrow_copy(pair.reference, *pair.candidate, request);
+    auto other = *read_file(request.candidate, options, request, ReadAs::candidate);
+    if (request.candidate != request.reference)
+      pair.narrow = narrow_copy_of(read->precision, other.precision);
+    pair.candidate = std::move(other.model);
+    pair.with_nan = std::move(other.with_nan);
   }
   if (!request.candidate_precision.empty())
     pair.narrow = narrow_copy_named(request.candidate_precision);

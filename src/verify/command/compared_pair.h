@@ -1,6 +1,7 @@
 #pragma once
 
 #include "verify/command/candidate_inputs.h"
+#include "verify/command/file_reading.h"
 #include "verify/command/model_file.h"
 #include "verify/command/quantised_copy.h"
 #include "verify/command/results.h"
@@ -29,7 +30,9 @@ struct ComparedPair {
   std::optional<GoldenFolder> golden;      ///< stored results, which are the reference then
   std::vector<std::string> made_up_inputs; ///< that nobody gave
   std::optional<NarrowCopy> narrow;        ///< in how few bits the candidate computes, if in fewer
-  std::vector<SampleShape> shapes = {};    ///< of the samples; none where results are stored
+  GraphNoise noise = {};                   ///< of the reference
+  std::vector<NonFiniteTensor> with_nan = {}; ///< weights of the candidate
+  std::vector<SampleShape> shapes = {};       ///< of the samples; none where results are stored
   /// Where nobody says which samples to run, those that the reference runs with are taken.
   bool chooses_samples = false;
   /// Of each sample, what its later calls take; with caches that are given back, what the reference
@@ -66,8 +69,9 @@ struct ComparedPair {
 };
 
 /// Reads what the request names, in processes that can only compute. Runs no code of the models.
+/// @returns none where what lint found forbids to go on
 /// @throws Error for a request that makes no sense, and for files that cannot be read
-ComparedPair open_pair(const VerifyRequest& request);
+std::optional<ComparedPair> open_pair(const VerifyRequest& request);
 
 /// Takes the standard samples of that attempt, and what the candidate runs with.
 /// @returns whether there is such an attempt

@@ -4,11 +4,20 @@
 #include "verify/command/model_file.h"
 
 #include <model_validator/verify/request.h>
+#include <model_validator/weights.h>
 
 #include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
+
+namespace model_validator {
+
+template <class Archive> void describe(Archive& archive, NonFiniteTensor& tensor) {
+  archive(tensor.names, tensor.dtype, tensor.numbers, tensor.nan, tensor.infinite);
+}
+
+} // namespace model_validator
 
 // Reading models without running them. A model may attack its reader, so each reader works in a
 // process that can only compute, as in linting, and its result comes back as bytes.

@@ -20,19 +20,6 @@
 namespace model_validator::verify {
 namespace {
 
-/// The tensors of a file that hold NaN; none where the file is not one whose weights are read.
-std::vector<NonFiniteTensor> tensors_with_nan(const ModelFile& model) {
-  std::vector<NonFiniteTensor> tensors;
-  if (!std::filesystem::is_regular_file(model.path)) return tensors;
-  try {
-    tensors = scan_weights(model.path).non_finite;
-  } catch (const Error&) {
-    return {}; // a file that cannot be read here is reported when the model runs
-  }
-  std::erase_if(tensors, [](const NonFiniteTensor& tensor) { return tensor.nan == 0; });
-  return tensors;
-}
-
 bool holds_nan(const c10::IValue& constant) {
   if (constant.isDouble()) return std::isnan(constant.toDouble());
   return constant.isTensor() && constant.toTensor().is_floating_point() &&
@@ -78,14 +65,25 @@ std::vector<ChangedWeights> changed_by_name(const std::filesystem::path& referen
 
 } // namespace
 
+std::vector<NonFiniteTensor> tensors_with_nan(const ModelFile& model) {
+  std::vector<NonFiniteTensor> tensors;
+  if (!std::filesystem::is_regular_file(model.path)) return tensors;
+  try {
+    tensors = scan_weights(model.path).non_finite;
+  } catch (const Error&) {
+    return {}; // a file that cannot be read here is reported when the model runs
+  }
+  std::erase_if(tensors, [](const NonFiniteTensor& tensor) { return tensor.nan == 0; });
+  return tensors;
+}
+
 std::optional<Incident> nan_of_candidate_alone(const ModelFile& reference,
-                                               const ModelFile& candidate) {
-  const auto tensors = tensors_with_nan(candidate);
-  if (tensors.empty() || !tensors_with_nan(reference).empty()) return std::nullopt;
+                                               const std::vector<NonFiniteTensor>& of_candidate) {
+  if (!tensors_with_nan(reference).empty()) return std::nullopt;
   if (reference.is_torchscript() &&
       writes_nan(*declare_model(reference.path, reference.options).module))
     return std::nullopt;
-  return Incident{IncidentKind::nan_weights, words_about(tensors),
+  return Incident{IncidentKind::nan_weights, words_about(of_candidate),
                   "outputs need not show it, since some compilers turn NaN into a number: look at "
                   "how the candidate was made",
                   true};

@@ -18,6 +18,12 @@
 #include <algorithm>
 
 namespace model_validator::verify {
+
+ReadOptions named_by_graph(ReadOptions options) {
+  options.file_operators = false; // only verdicts on targets read them
+  return options;
+}
+
 namespace {
 
 enum class Reading {
@@ -38,8 +44,7 @@ torch::jit::Module load_module(const std::filesystem::path& file, const ReadOpti
 
 /// Inputs of a format whose graph declares their types.
 std::vector<InputNeed> declared_needs(const std::filesystem::path& file,
-                                      const ReadOptions& options) {
-  const auto graph = read_graph(file, options);
+                                      const ConnectedGraph& graph) {
   auto size_names = format_of(file).name_sizes(file);
   std::vector<InputNeed> needs;
   for (const auto id : graph.inputs()) {
@@ -80,14 +85,8 @@ std::vector<InputNeed> ir_needs(const std::filesystem::path& file) {
   return needs;
 }
 
-/// Of the graph only the names are wanted.
-ReadOptions named_by_graph(ReadOptions options) {
-  options.file_operators = false; // only verdicts on targets read them
-  return options;
-}
-
-ModelFile read_model(const std::filesystem::path& file, const ReadOptions& options,
-                     Reading reading) {
+ModelFile read_model(const std::filesystem::path& file, const ReadOptions& options, Reading reading,
+                     const ConnectedGraph* graph) {
   ModelFile model{file, recognise(file), std::nullopt, {}, options, nullptr};
   // Says why it cannot be read.
   if (const Format& format = format_of(model.format); format.run_by == nullptr)
@@ -106,7 +105,8 @@ ModelFile read_model(const std::filesystem::path& file, const ReadOptions& optio
     model.program = std::move(program.inputs);
     model.needs = model.program->needs();
   } else if (model.format == FileFormat::onnx) {
-    model.needs = declared_needs(file, options);
+    model.needs =
+        declared_needs(file, graph != nullptr ? *graph : read_graph(file, named_by_graph(options)));
   } else if (model.format == FileFormat::openvino_ir) {
     model.needs = ir_needs(file);
   }
@@ -125,25 +125,16 @@ BackendInput ModelFile::backend_input(const std::vector<std::string>& input_name
 }
 
 ModelFile open_model(const std::filesystem::path& file, const ReadOptions& options) {
-  return read_model(file, options, Reading::all);
+  return read_model(file, options, Reading::all, nullptr);
 }
 
-ModelFile declare_model(const std::filesystem::path& file, const ReadOptions& options) {
-  if (!std::filesystem::is_directory(file)) return read_model(file, options, Reading::declarations);
+ModelFile declare_model(const std::filesystem::path& file, const ReadOptions& options,
+                        const ConnectedGraph* graph) {
+  if (!std::filesystem::is_directory(file))
+    return read_model(file, options, Reading::declarations, graph);
   if (auto known = known_folder(file)) throw *known;
   partition::read_subgraph_folder(file); // before the reference runs, which may take long
   return {file, FileFormat::unknown, std::nullopt, {}, options, nullptr};
-}
-
-void find_meanings_in(ModelFile& model) {
-  if (!model.is_module()) return; // read with the graph, or unknown
-  try {
-    const auto graph = read_graph(model.path, named_by_graph(model.options));
-    find_meanings(graph, model.needs);
-    model.calls_to_come_round = calls_to_come_round(graph);
-  } catch (const Error&) { // what cannot be linted may still run
-    find_meanings(model.needs);
-  }
 }
 
 std::size_t calls_of_state(const ModelFile& model) {

@@ -2,6 +2,7 @@
 
 #include "verify/flat_program/program_inputs.h"
 
+#include <model_validator/connected_graph.h>
 #include <model_validator/graph_reader.h>
 #include <model_validator/verify/backend.h>
 #include <model_validator/verify/inputs.h>
@@ -41,10 +42,12 @@ ModelFile open_model(const std::filesystem::path& file, const ReadOptions& optio
 /// As far as it is declared: no code of the file runs and no weights are read, so a module only
 /// shows its methods and what they take, and must not be run. `open_declared` makes it ready to
 /// run. The subgraphs of a folder that `partition --emit` wrote are checked to belong together.
-ModelFile declare_model(const std::filesystem::path& file, const ReadOptions& options);
+/// @param graph  of the file, where it was read
+ModelFile declare_model(const std::filesystem::path& file, const ReadOptions& options,
+                        const ConnectedGraph* graph = nullptr);
 
-/// Says what the inputs of a declared model mean. Reads its graph.
-void find_meanings_in(ModelFile& model);
+/// Of the graph only the names are wanted.
+ReadOptions named_by_graph(ReadOptions options);
 
 /// In how many calls it shows what becomes of state that it may keep; 1 where it keeps none.
 std::size_t calls_of_state(const ModelFile& model);

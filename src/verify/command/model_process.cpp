@@ -4,8 +4,10 @@
 #include "files/scratch_folder.h"
 #include "files/temporary_folder.h"
 #include "verify/backends/backend_name.h"
+#include "verify/backends/onnx_intermediates.h"
 #include "verify/backends/onnx_moved.h"
 #include "verify/backends/onnx_narrowed.h"
+#include "verify/backends/onnx_session.h"
 #include "verify/command/carried_state.h"
 #include "verify/command/generation.h"
 #include "verify/command/moved_model.h"
@@ -25,9 +27,12 @@
 
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
+#include <ATen/core/Generator.h>
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
+#include <cctype>
+#include <filesystem>
 #include <set>
 
 namespace model_validator::verify {
@@ -187,11 +192,15 @@ NextCall next_call(const ComparedPair& pair, const ModelFile& declared, const Mo
 using Change = std::function<void(ModelFile&, Arguments&)>;
 
 /// A model is opened in the process that runs it: opening it already runs code of its file.
-RunResults open_and_run(const ComparedPair& pair, const ModelFile& declared,
-                        const std::string& backend, const BackendOptions& options,
-                        std::optional<std::size_t> steps, const Change& change = {}) {
+ModelFile opened_to_run(const ComparedPair& pair, const ModelFile& declared) {
   ModelFile model = open_declared(declared);
   if (pair.request.training && model.module) put_into_training(*model.module);
+  return model;
+}
+
+RunResults run_opened(const ComparedPair& pair, const ModelFile& declared, ModelFile model,
+                      const std::string& backend, const BackendOptions& options,
+                      std::optional<std::size_t> steps, const Change& change = {}) {
   const ModelFile typed = typed_for(pair, declared, model);
   std::vector<FailedSample> failed;
   Arguments arguments =
@@ -209,34 +218,81 @@ RunResults open_and_run(const ComparedPair& pair, const ModelFile& declared,
   return results;
 }
 
-RunResults run_reference_on(const ComparedPair& pair, const Change& change) {
+RunResults open_and_run(const ComparedPair& pair, const ModelFile& declared,
+                        const std::string& backend, const BackendOptions& options,
+                        std::optional<std::size_t> steps, const Change& change = {}) {
+  return run_opened(pair, declared, opened_to_run(pair, declared), backend, options, steps, change);
+}
+
+/// As in a process of its own: with nothing that the run before made, or drew.
+void begin_anew(const std::filesystem::path& folder) {
+  at::manual_seed(c10::default_rng_seed_val);
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (std::isdigit(static_cast<unsigned char>(entry.path().filename().string().front())) == 0)
+      std::filesystem::remove_all(entry.path());
+}
+
+/// Runs of one model, in a process that opens it once.
+/// @param run  is told the number of each
+std::vector<RunResults>
+several_runs(const ComparedPair& pair, const ModelFile& declared, std::size_t count,
+             const std::function<RunResults(const ModelFile&, std::size_t)>& run) {
   const ScratchFolder folder;
-  const auto& path = pair.request.reference;
-  const auto options = pair.options_of_reference();
-  const auto outcome = run_into(isolation_in(folder, pair.request), pair.request, [&] {
-    return open_and_run(pair, pair.reference, pair.reference.own_backend(), options, pair.steps,
-                        change);
+  Isolation isolation = isolation_in(folder, pair.request);
+  if (isolation.limit) *isolation.limit *= count;
+  const auto folder_of = [&](std::size_t i) { return folder.path() / std::to_string(i); };
+  const auto outcome = run_isolated(
+      [&] {
+        limit_threads(pair.request);
+        const ModelFile model = opened_to_run(pair, declared);
+        for (std::size_t i = 0; i < count; ++i) {
+          begin_anew(folder.path());
+          std::filesystem::create_directory(folder_of(i));
+          write_results(folder_of(i), run(model, i));
+        }
+      },
+      isolation);
+  if (outcome.ending != Ending::done) throw error_of(outcome, declared.path.string());
+  std::vector<RunResults> results;
+  for (std::size_t i = 0; i < count; ++i) results.push_back(read_results(folder_of(i)));
+  return results;
+}
+
+/// Runs the reference, changed in another way each time.
+std::vector<RunResults>
+several_changed(const ComparedPair& pair, std::size_t count,
+                const std::function<void(std::size_t, ModelFile&, Arguments&)>& change) {
+  return several_runs(pair, pair.reference, count, [&](const ModelFile& opened, std::size_t i) {
+    // What changes a module changes constants of its code, which copies share.
+    ModelFile model = i > 0 && opened.module ? opened_to_run(pair, pair.reference) : opened;
+    return run_opened(pair, pair.reference, std::move(model), pair.reference.own_backend(),
+                      pair.options_of_reference(), pair.steps,
+                      [&](ModelFile& changed, Arguments& arguments) {
+                        for (auto& inputs : arguments) inputs = clone_inputs(inputs);
+                        change(i, changed, arguments);
+                      });
   });
-  if (outcome.ending == Ending::failed) throw error_of(outcome, path.string());
-  if (outcome.ending == Ending::done) return read_results(folder.path());
-  throw Error(ErrorKind::reference_crashed, path.string(),
-              "the reference cannot be run: " + outcome.message);
 }
 
 /// Runs one of the models, with the reference's inputs, by the interpreter.
-RunResults run_interpreted(const ComparedPair& pair, const ModelFile& declared,
-                           const MakeExecution& execution) {
+std::vector<RunResults>
+several_interpreted(const ComparedPair& pair, const ModelFile& declared, std::size_t count,
+                    const std::function<std::unique_ptr<Execution>(std::size_t)>& execution) {
   if (!declared.is_module())
     throw Error(ErrorKind::not_runnable, declared.path.string(),
                 "only a model that LibTorch runs can be run in another precision");
-  const ScratchFolder folder;
-  return results_of(isolation_in(folder, pair.request), pair.request, declared.path.string(), [&] {
-    const ModelFile model = open_declared(declared);
-    RunResults results = interpret(*model.module, execution, arguments_of(pair.samples, model),
-                                   pair.calls(), next_call(pair, declared, model));
+  return several_runs(pair, declared, count, [&](const ModelFile& model, std::size_t i) {
+    RunResults results = interpret(
+        *model.module, [&] { return execution(i); }, arguments_of(pair.samples, model),
+        pair.calls(), next_call(pair, declared, model));
     leave_outputs(pair, declared, results);
     return results;
   });
+}
+
+RunResults run_in_float64(const ComparedPair& pair, const ModelFile& declared) {
+  return several_interpreted(pair, declared, 1, [](std::size_t) { return float64_execution(); })
+      .front();
 }
 
 /// Runs a file of ONNX, or of OpenVINO, with its inputs, op by op.
@@ -295,10 +351,21 @@ void check_device(const VerifyRequest& request) {
   if (outcome.ending != Ending::done) throw error_of(outcome, "");
 }
 
-RunResults run_reference(const ComparedPair& pair) { return run_reference_on(pair, {}); }
+RunResults run_reference(const ComparedPair& pair) {
+  const ScratchFolder folder;
+  const auto& path = pair.request.reference;
+  const auto outcome = run_into(isolation_in(folder, pair.request), pair.request, [&] {
+    return open_and_run(pair, pair.reference, pair.reference.own_backend(),
+                        pair.options_of_reference(), pair.steps);
+  });
+  if (outcome.ending == Ending::failed) throw error_of(outcome, path.string());
+  if (outcome.ending == Ending::done) return read_results(folder.path());
+  throw Error(ErrorKind::reference_crashed, path.string(),
+              "the reference cannot be run: " + outcome.message);
+}
 
-RunResults run_reference_moved(const ComparedPair& pair, std::uint64_t seed) {
-  return run_reference_on(pair, [&](ModelFile& model, Arguments& arguments) {
+std::vector<RunResults> run_reference_moved(const ComparedPair& pair, std::size_t runs) {
+  return several_changed(pair, runs, [&](std::size_t seed, ModelFile& model, Arguments& arguments) {
     move_by_roundings(arguments, seed);
     if (model.module)
       move_by_roundings(*model.module, seed);
@@ -309,42 +376,40 @@ RunResults run_reference_moved(const ComparedPair& pair, std::uint64_t seed) {
 
 namespace {
 
-/// The float32 values that a file of ONNX computes.
-std::set<std::string> float_values_of(const ComparedPair& pair, const ModelFile& model,
-                                      const std::vector<c10::IValue>& inputs) {
+/// The float32 values that a file of ONNX computes, as the runtime types them; nothing runs.
+std::set<std::string> float_values_of(const ModelFile& model) {
+  const OnnxIntermediates values(model.path);
+  std::vector<std::string> all;
+  for (const OnnxValue& value : values.values()) all.push_back(value.name);
+  const OnnxSessionOptions options{1, false, "", values.variant(all, {}), values.weights()};
   std::set<std::string> names;
-  IntermediateRun run;
-  run.visit = [&](const Intermediate& shown) {
-    if (shown.tensor.scalar_type() == c10::kFloat) names.insert(shown.name);
-  };
-  shown_onnx(pair, model, inputs)(run);
+  for (const InputPort& value : open_onnx(model.path, options).outputs)
+    if (value.dtype == DType::float32) names.insert(value.name);
   return names;
 }
 
 /// A copy of the reference that rounds as the candidate does.
 std::filesystem::path write_narrowed(const ComparedPair& pair, const ModelFile& model,
-                                     const std::vector<c10::IValue>& inputs, std::uint64_t seed) {
+                                     std::uint64_t seed) {
   SteppedNames in_whole_numbers;
   if (pair.candidate && pair.candidate->format == FileFormat::onnx)
     in_whole_numbers = values_in_whole_numbers(pair.candidate->path);
   if (pair.candidate && pair.candidate->format == FileFormat::openvino_ir)
     in_whole_numbers = values_rounded_by_openvino_model(pair.candidate->path);
   return write_narrowed_onnx(model.path, temporary_folder(), pair.narrow->narrowing,
-                             float_values_of(pair, model, inputs), in_whole_numbers, seed);
-}
-
-RunResults run_narrowed_onnx(const ComparedPair& pair, std::uint64_t seed) {
-  return run_reference_on(pair, [&](ModelFile& model, Arguments& arguments) {
-    model.path = write_narrowed(pair, model, arguments.front(), seed);
-  });
+                             float_values_of(model), in_whole_numbers, seed);
 }
 
 } // namespace
 
-RunResults run_reference_narrowed(const ComparedPair& pair, std::uint64_t seed) {
-  if (pair.reference.format == FileFormat::onnx) return run_narrowed_onnx(pair, seed);
-  return run_interpreted(pair, pair.reference,
-                         [&] { return narrow_execution(pair.narrow->narrowing, seed); });
+std::vector<RunResults> run_reference_narrowed(const ComparedPair& pair, std::size_t runs) {
+  if (pair.reference.format != FileFormat::onnx)
+    return several_interpreted(pair, pair.reference, runs, [&](std::size_t seed) {
+      return narrow_execution(pair.narrow->narrowing, seed);
+    });
+  return several_changed(pair, runs, [&](std::size_t seed, ModelFile& model, Arguments&) {
+    model.path = write_narrowed(pair, model, seed);
+  });
 }
 
 RunResults run_reference_with_weights_in_halves(const ComparedPair& pair) {
@@ -355,13 +420,13 @@ RunResults run_reference_with_weights_in_halves(const ComparedPair& pair) {
                             ? Narrowing::Weights::float16
                             : Narrowing::Weights::bfloat16;
   narrowing.results = Narrowing::Results::as_they_are;
-  return run_reference_narrowed(stored, 0);
+  return std::move(run_reference_narrowed(stored, 1).front());
 }
 
 RunResults run_candidate_in_float64(const ComparedPair& pair) {
   if (pair.candidate_inputs)
     throw Error(ErrorKind::not_runnable, pair.candidate_name(), "it takes inputs of its own");
-  return run_interpreted(pair, pair.candidate_model(), float64_execution);
+  return run_in_float64(pair, pair.candidate_model());
 }
 
 template <class Archive> void describe(Archive& archive, WeightMisfit& misfit) {
@@ -486,7 +551,7 @@ std::optional<RunResults> run_candidate(const ComparedPair& pair, bool reference
 }
 
 RunResults run_reference_in_float64(const ComparedPair& pair) {
-  return run_interpreted(pair, pair.reference, float64_execution);
+  return run_in_float64(pair, pair.reference);
 }
 
 /// What ops of a candidate in halves are held to.
@@ -502,7 +567,7 @@ std::unique_ptr<ReferenceRun> shown_reference(const ComparedPair& pair, const Mo
   Arguments moved_inputs{clone_inputs(inputs)};
   ModelFile moved = reference;
   if (pair.narrow) {
-    moved.path = write_narrowed(pair, reference, inputs, 0);
+    moved.path = write_narrowed(pair, reference, 0);
   } else {
     move_by_roundings(moved_inputs, 0);
     moved.path = write_moved_onnx(reference.path, temporary_folder(), 0);
@@ -538,7 +603,7 @@ std::vector<LostLayer> find_lost_layers(const ComparedPair& pair) {
   const ModelFile &reference = pair.reference, &candidate = *pair.candidate;
   const auto inputs = arguments_of(pair.samples, reference).front();
   ModelFile rounded = reference;
-  rounded.path = write_narrowed(pair, reference, inputs, 0);
+  rounded.path = write_narrowed(pair, reference, 0);
   const auto shown = shown_onnx(pair, reference, inputs);
   std::vector<LostLayer> lost;
   for (const LayerRatio& found :

@@ -8,8 +8,8 @@
 
 #include <optional>
 
-// Each of these runs models in a process of its own: a crash, a hang or exhausted memory there is
-// reported, and does not end the run.
+// Each of these runs a model in a process of its own, which opens it once: a crash, a hang or
+// exhausted memory there is reported, and does not end the run.
 namespace model_validator::verify {
 
 /// @throws Error where the request names a device that is not there
@@ -44,14 +44,13 @@ UnroundedRun run_candidate_unrounded(const ComparedPair& pair);
 /// numbers added in float32, where none is too large. @throws Error where that is impossible
 RunResults run_candidate_as_written(const ComparedPair& pair);
 
-/// Runs the reference with its weights and results rounded as the candidate rounds them.
-/// @param seed  0: to the nearest; others round in other places
-/// @throws Error where that is impossible
-RunResults run_reference_narrowed(const ComparedPair& pair, std::uint64_t seed);
+/// Runs the reference with its weights and results rounded as the candidate rounds them: first to
+/// the nearest, then in other places each time. @throws Error where that is impossible
+std::vector<RunResults> run_reference_narrowed(const ComparedPair& pair, std::size_t runs);
 
-/// Runs the reference with its inputs, weights and constants moved by some roundings.
-/// @throws Error where that is impossible
-RunResults run_reference_moved(const ComparedPair& pair, std::uint64_t seed);
+/// Runs the reference with its inputs, weights and constants moved by some roundings, by others
+/// each time. @throws Error where that is impossible
+std::vector<RunResults> run_reference_moved(const ComparedPair& pair, std::size_t runs);
 
 /// Runs the reference with what it stores rounded to the candidate's halves, and computes as ever.
 /// @throws Error where that is impossible

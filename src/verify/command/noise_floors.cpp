@@ -1,15 +1,10 @@
 #include "verify/command/noise_floors.h"
 
-#include "connected_graph/quantised_role.h"
-#include "verify/command/computing_dtype.h"
-#include "verify/command/confined_reading.h"
-#include "verify/command/inner_magnitudes.h"
 #include "verify/command/model_process.h"
 #include "verify/compare/float_formats.h"
 #include "verify/compare/words.h"
 
 #include <model_validator/error.h>
-#include <model_validator/graph_reader.h>
 
 #include <algorithm>
 #include <functional>
@@ -28,16 +23,10 @@ constexpr double believable = 0.2;
 constexpr double a_like_amount = 1.0 / 30;
 /// A second run shows a change that is small by chance in the first. On which side of a step a
 /// value lies is rarely decided by the last rounding: that takes more. Each costs a run.
-constexpr std::uint64_t moved_runs_of_steps = 8, moved_runs = 2;
+constexpr std::size_t moved_runs_of_steps = 8, moved_runs = 2;
 /// A float64 run of a network that computes in float64 repeats it to some of its roundings, 2e-16
 /// each; one that computes in float32 differs by some 1e-7. Any number between tells them apart.
 constexpr double same_in_float64 = 1e-12;
-
-bool has_steps(const ConnectedGraph& graph) {
-  for (OpId id = 0; id < graph.op_count(); ++id)
-    if (is_quantised(graph.op(id))) return true;
-  return false;
-}
 
 /// None for a result that is not floating-point, or has another shape on the other side.
 std::optional<ScaleProfile> changes_of(const Tensor& reference, const Tensor& other) {
@@ -73,36 +62,26 @@ void for_each_change(
 
 } // namespace
 
-NoiseMeasurement::GraphNoise NoiseMeasurement::read_graph_noise(const ModelFile& model) {
-  const bool has_graph =
-      model.format == FileFormat::onnx || model.format == FileFormat::torchscript;
-  if (!has_graph) return {};
-  const ConnectedGraph graph = read_graph(model.path, model.options);
-  return {inner_magnitudes(graph), computing_dtypes(graph), has_steps(graph)};
-}
-
 NoiseMeasurement::NoiseMeasurement(const ComparedPair& pair, const RunResults& reference)
     : pair_(pair), reference_(reference), floors_(reference.samples.size()),
       doubtful_(reference.samples.size()) {}
 
 void NoiseMeasurement::measure(const std::optional<RunResults>& float64) {
-  graph_ = read_confined_value({pair_.reference.path}, pair_.request,
-                               [&] { return read_graph_noise(pair_.reference); });
   for (std::size_t i = 0; i < reference_.samples.size(); ++i) {
     const NamedTensors& outputs = reference_.samples[i];
     for (std::size_t k = 0; k < outputs.size(); ++k) {
       const DType dtype = outputs[k].tensor.view.dtype;
       NoiseFloor& floor = floors_[i][outputs[k].name];
       if (!is_floating(dtype)) continue;
-      if (graph_.computed_in.size() == outputs.size() && !graph_.computed_in[k].empty())
-        if (const auto inner = parse_dtype(graph_.computed_in[k]);
+      if (pair_.noise.computed_in.size() == outputs.size() && !pair_.noise.computed_in[k].empty())
+        if (const auto inner = parse_dtype(pair_.noise.computed_in[k]);
             inner && epsilon_of(*inner) > epsilon_of(dtype))
           floor.computed_in = inner;
-      if (graph_.magnitudes.size() != outputs.size()) continue;
+      if (pair_.noise.magnitudes.size() != outputs.size()) continue;
       const DType computing = floor.computed_in.value_or(dtype);
-      floor.value = roundings * epsilon_of(computing) * graph_.magnitudes[k];
+      floor.value = roundings * epsilon_of(computing) * pair_.noise.magnitudes[k];
       floor.origin = number(roundings) + " roundings of " + to_string(computing) +
-                     " on numbers of about " + number(graph_.magnitudes[k]) +
+                     " on numbers of about " + number(pair_.noise.magnitudes[k]) +
                      ", from which the output is computed";
     }
   }
@@ -129,12 +108,10 @@ void NoiseMeasurement::take_float64(const RunResults& float64) {
 }
 
 void NoiseMeasurement::move_by_roundings() {
-  const std::uint64_t runs = graph_.rounds_to_steps ? moved_runs_of_steps : moved_runs;
+  const std::size_t runs = pair_.noise.rounds_to_steps ? moved_runs_of_steps : moved_runs;
   try {
-    for (std::uint64_t seed = 0; seed < runs; ++seed) {
-      moved_.push_back(run_reference_moved(pair_, seed));
-      confirm_by(moved_.back());
-    }
+    moved_ = run_reference_moved(pair_, runs);
+    for (const RunResults& moved : moved_) confirm_by(moved);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::interrupted) throw; // else the reference stays without
   }

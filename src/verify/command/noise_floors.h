@@ -18,7 +18,7 @@ class NoiseMeasurement {
 public:
   NoiseMeasurement(const ComparedPair& pair, const RunResults& reference);
 
-  /// Reads what the graph says, and what the float64 run says of the dtype that the network
+  /// Takes what the graph says, and what the float64 run says of the dtype that the network
   /// computes in, where there is one.
   void measure(const std::optional<RunResults>& float64);
 
@@ -31,30 +31,18 @@ public:
   /// The runs that were made with inputs, weights and constants moved.
   const std::vector<RunResults>& moved() const noexcept { return moved_; }
   /// Whether the reference rounds to steps: then chance decides which elements move.
-  bool rounds_to_steps() const noexcept { return graph_.rounds_to_steps; }
+  bool rounds_to_steps() const noexcept { return pair_.noise.rounds_to_steps; }
   /// Whether the distance from the float64 run is one of rounding.
   bool believes_float64(std::size_t call, const std::string& output) const {
     return !doubtful_[call].contains(output);
   }
 
 private:
-  /// What the graph of the reference says about its noise.
-  struct GraphNoise {
-    std::vector<double> magnitudes;       ///< one per output
-    std::vector<std::string> computed_in; ///< the least precise dtype; empty where unknown
-    bool rounds_to_steps = false;
-    template <class Archive> friend void describe(Archive& archive, GraphNoise& noise) {
-      archive(noise.magnitudes, noise.computed_in, noise.rounds_to_steps);
-    }
-  };
-  static GraphNoise read_graph_noise(const ModelFile& model);
-
   void take_float64(const RunResults& float64);
   void confirm_by(const RunResults& moved);
 
   const ComparedPair& pair_;
   const RunResults& reference_;
-  GraphNoise graph_;
   std::vector<std::map<std::string, NoiseFloor>> floors_; ///< by call, then by output
   std::vector<RunResults> moved_;
   /// By call and output, a distance from the float64 run that is too large to be believed without a

@@ -4,11 +4,9 @@
 #include "connected_graph/quantised_role.h"
 #include "text/lists.h"
 #include "verify/command/computing_dtype.h"
-#include "verify/command/confined_reading.h"
 #include "verify/command/openvino_precision.h"
 
 #include <model_validator/error.h>
-#include <model_validator/graph_reader.h>
 #include <model_validator/program.h>
 #include <model_validator/quantisation.h>
 
@@ -19,21 +17,6 @@
 
 namespace model_validator::verify {
 namespace {
-
-/// What a graph says of the precision of its values.
-struct Precision {
-  std::uint64_t quantised = 0;            ///< operators on quantised values that reach an output
-  std::vector<std::uint8_t> on_quantised; ///< which outputs depend on one
-  std::vector<std::string> computed_in;   ///< the least precise dtype on the way to each output
-  std::string weights;                    ///< the least precise floating-point dtype of weights
-  bool has_wide_values = false;
-  Narrowing narrowing;
-};
-
-template <class Archive> void describe(Archive& archive, Precision& precision) {
-  archive(precision.quantised, precision.on_quantised, precision.computed_in, precision.weights,
-          precision.has_wide_values, precision.narrowing);
-}
 
 bool has_many_scales(const Quantisation& quantisation) {
   if (quantisation.scale.values) return quantisation.scale.values->size() > 1;
@@ -179,25 +162,6 @@ Precision precision_of_openvino(const std::filesystem::path& file) {
   return precision;
 }
 
-Precision precision_of(const ModelFile& model) {
-  if (model.format == FileFormat::openvino_ir) return precision_of_openvino(model.path);
-  Precision precision;
-  if (model.format == FileFormat::unknown || model.format == FileFormat::aot_package)
-    return precision;
-  ReadOptions options = model.options;
-  options.file_operators = false;
-  const ConnectedGraph graph = read_graph(model.path, options);
-  note_quantised(graph, precision);
-  if (precision.quantised == 0 && model.format != FileFormat::onnx) note_scaled(graph, precision);
-  precision.computed_in = computing_dtypes(graph);
-  precision.weights = less_precise_weight(graph);
-  // Where a file does not say, layers compute in the dtype of their weights.
-  for (std::string& dtype : precision.computed_in)
-    if (dtype.empty() || (model.format != FileFormat::onnx && !precision.weights.empty()))
-      dtype = precision.weights;
-  return precision;
-}
-
 bool is_half(const std::string& dtype) { return dtype == "float16" || dtype == "bfloat16"; }
 
 /// Whether anything is less precise than float32.
@@ -269,24 +233,28 @@ NarrowCopy narrow_copy_named(std::string_view precision) {
                                                                         precision_words.end())));
 }
 
-std::optional<NarrowCopy> find_narrow_copy(const ModelFile& reference, const ModelFile& candidate,
-                                           const VerifyRequest& request) {
-  if (reference.path == candidate.path || !std::filesystem::is_regular_file(candidate.path))
-    return std::nullopt;
-  const auto read = [&](const ModelFile& model) {
-    try {
-      return read_confined_value({model.path}, request, [&] { return precision_of(model); });
-    } catch (const Error& error) {
-      if (error.kind() == ErrorKind::interrupted) throw;
-      return Precision{}; // what cannot be read is reported when the model runs
-    }
-  };
-  const Precision narrow = read(candidate);
-  if (!is_narrower_than_float32(narrow)) return std::nullopt;
-  const Precision wide = read(reference);
-  if (narrow.quantised == 0 || is_quantised_alike(wide, narrow)) return half_copy(wide, narrow);
-  NarrowCopy copy{narrow.narrowing, {}, narrow.narrowing.per_channel, narrow.has_wide_values};
-  copy.outputs.assign(narrow.on_quantised.begin(), narrow.on_quantised.end());
+Precision precision_of(const ModelFile& model, const ConnectedGraph* graph) {
+  if (model.format == FileFormat::openvino_ir) return precision_of_openvino(model.path);
+  Precision precision;
+  if (graph == nullptr) return precision;
+  note_quantised(*graph, precision);
+  if (precision.quantised == 0 && model.format != FileFormat::onnx) note_scaled(*graph, precision);
+  precision.computed_in = computing_dtypes(*graph);
+  precision.weights = less_precise_weight(*graph);
+  // Where a file does not say, layers compute in the dtype of their weights.
+  for (std::string& dtype : precision.computed_in)
+    if (dtype.empty() || (model.format != FileFormat::onnx && !precision.weights.empty()))
+      dtype = precision.weights;
+  return precision;
+}
+
+std::optional<NarrowCopy> narrow_copy_of(const Precision& reference, const Precision& candidate) {
+  if (!is_narrower_than_float32(candidate)) return std::nullopt;
+  if (candidate.quantised == 0 || is_quantised_alike(reference, candidate))
+    return half_copy(reference, candidate);
+  NarrowCopy copy{
+      candidate.narrowing, {}, candidate.narrowing.per_channel, candidate.has_wide_values};
+  copy.outputs.assign(candidate.on_quantised.begin(), candidate.on_quantised.end());
   return copy;
 }
 

@@ -103,21 +103,11 @@ bool has_layers_to_show(const ComparedPair& pair) {
 
 /// A model other than the one compiled here may have been damaged on its way.
 void look_for_nan_weights(const ComparedPair& pair, VerifyReport& report) {
-  if (!pair.candidate) return;
-  auto incident =
-      read_confined_value({pair.reference.path, pair.candidate->path}, pair.request,
-                          [&] { return nan_of_candidate_alone(pair.reference, *pair.candidate); });
+  if (pair.with_nan.empty()) return;
+  auto incident = read_confined_value({pair.reference.path}, pair.request, [&] {
+    return nan_of_candidate_alone(pair.reference, pair.with_nan);
+  });
   if (incident) report.incidents.push_back(std::move(*incident));
-}
-
-/// Where both files hold the tensors, a weight that differs says more than the op that uses it.
-void note_changed_weights(const ComparedPair& pair, VerifyReport& report) {
-  if (!pair.candidate || pair.golden) return;
-  const auto& first = pair.reference.path;
-  const auto& second = pair.candidate->path;
-  std::string note = read_confined_value({first, second}, pair.request,
-                                         [&] { return words_about_weights(first, second); });
-  if (!note.empty()) report.notes.push_back(std::move(note));
 }
 
 /// Other causes of a failed verification, such as inputs that were written into, begin at no op.
@@ -339,8 +329,7 @@ VerifyResult compare_with_candidate(ComparedPair& pair, RunResults reference) {
   if (request.localize && (results_differ(report) || has_layers_to_show(pair))) {
     tell(request, "looking for the first op that differs");
     localize_difference(pair, first_failing_call(report), report);
-    name_places_and_causes(pair, report);
-    if (results_differ(report)) note_changed_weights(pair, report);
+    name_places_and_causes(pair, results_differ(report), report);
   } else if (results_differ(report)) {
     note_next_steps(pair, report);
   }
@@ -371,7 +360,9 @@ VerifyResult check_against_itself(ComparedPair& pair) {
 
 VerifyResult run_verification(const VerifyRequest& request) {
   check_device(request);
-  ComparedPair pair = open_pair(request);
+  auto opened = open_pair(request);
+  if (!opened) return {VerifyStatus::different, "", {}};
+  ComparedPair& pair = *opened;
   if (request.show_inputs) return {VerifyStatus::same, list_inputs(pair), {}};
   if (is_self_check(request)) return check_against_itself(pair);
   tell(request, "running the reference");

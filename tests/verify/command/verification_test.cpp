@@ -851,7 +851,7 @@ TEST_CASE("advice on tolerances changes no verdict") {
 namespace {
 
 std::size_t moved_runs_of(const VerifyRequest& request) {
-  const ComparedPair pair = open_pair(request);
+  const ComparedPair pair = *open_pair(request);
   const RunResults reference = run_reference(pair);
   NoiseMeasurement noise(pair, reference);
   noise.measure({});

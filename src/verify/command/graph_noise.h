@@ -1,0 +1,23 @@
+#pragma once
+
+#include <model_validator/connected_graph.h>
+
+#include <string>
+#include <vector>
+
+namespace model_validator::verify {
+
+/// What a graph says of the noise of its outputs.
+struct GraphNoise {
+  std::vector<double> magnitudes;       ///< one per output
+  std::vector<std::string> computed_in; ///< the least precise dtype; empty where unknown
+  bool rounds_to_steps = false;
+};
+
+template <class Archive> void describe(Archive& archive, GraphNoise& noise) {
+  archive(noise.magnitudes, noise.computed_in, noise.rounds_to_steps);
+}
+
+GraphNoise graph_noise(const ConnectedGraph& graph);
+
+} // namespace model_validator::verify
