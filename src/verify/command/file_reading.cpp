@@ -2,6 +2,7 @@
 
 #include "verify/command/confined_reading.h"
 #include "verify/command/file_weights.h"
+#include "verify/inputs/bounds.h"
 #include "verify/inputs/input_meaning.h"
 
 #include <model_validator/error.h>
