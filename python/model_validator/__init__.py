@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .checking import check
     from .compiling import compile, verified  # torch's word
     from .errors import ModelValidatorError
+    from .failing import NodeAnswer, Probe, Reduction, probe, reduce
     from .fixing import FixReport, fix
     from .graph import ConnectedGraph, Module, Op, Product, SourceLocation
     from .models import Difference, Model, Partition, Plan, Port, diff, partition
@@ -55,13 +56,16 @@ __all__ = [
     "Model",
     "ModelValidatorError",
     "Module",
+    "NodeAnswer",
     "Op",
     "Partition",
     "Plan",
     "Port",
     "Position",
+    "Probe",
     "Product",
     "QuantisedValueChecker",
+    "Reduction",
     "Report",
     "RuleInfo",
     "SameResult",
@@ -77,6 +81,8 @@ __all__ = [
     "diff",
     "fix",
     "partition",
+    "probe",
+    "reduce",
     "same",
     "unregister",
     "validator",
@@ -91,6 +97,7 @@ _HOMES = {
     "checking": ("check",),
     "compiling": ("compile", "verified"),
     "errors": ("ModelValidatorError",),
+    "failing": ("NodeAnswer", "Probe", "Reduction", "probe", "reduce"),
     "fixing": ("FixReport", "fix"),
     "graph": ("ConnectedGraph", "Module", "Op", "Product", "SourceLocation"),
     "models": ("Difference", "Model", "Partition", "Plan", "Port", "diff", "partition"),

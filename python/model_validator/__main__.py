@@ -18,7 +18,7 @@ def environment() -> dict[str, str]:
     return given
 
 
-OTHER_COMMANDS = set("init graph inspect diff verify fix partition quantise-plan rule targets config completion man".split())
+OTHER_COMMANDS = set("init graph inspect diff verify fix partition probe quantise-plan reduce rule targets config completion man".split())
 """Every command but `check`, which is also what is meant where none is named."""
 
 

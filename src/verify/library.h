@@ -5,6 +5,8 @@
 #include <model_validator/trace.h>
 #include <model_validator/verify/inference.h>
 #include <model_validator/verify/inputs.h>
+#include <model_validator/verify/probe.h>
+#include <model_validator/verify/reduce.h>
 #include <model_validator/verify/request.h>
 
 #include <filesystem>
@@ -25,6 +27,8 @@ struct Library {
       const std::filesystem::path& file, const partition::OpenOptions& options);
   TracedGraph (*trace)(const std::filesystem::path& file, const TraceOptions& trace,
                        const ReadOptions& options);
+  ReduceResult (*reduce)(const ReduceRequest& request);
+  ProbeResult (*probe)(const ProbeRequest& request);
 };
 
 /// A model as a function, with its weights. @throws Error (`not-runnable`, `backend-missing`, and

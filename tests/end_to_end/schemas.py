@@ -75,6 +75,9 @@ def check_own(program, models):
         ]
     documents += [("graph", output_of(program, models, "graph", file)) for file in FORMATS]
     documents.append(("quantise-plan", output_of(program, models, "quantise-plan", "--output-format", "json", FORMATS[2])))
+    with tempfile.TemporaryDirectory() as answers:
+        probe = ["probe", FORMATS[2], "--backend", "onnxruntime", "--output-format", "json"]
+        documents.append(("probe", output_of(program, models, *probe, "--all", "--answers", answers)))
     inspect = ["inspect", "--output-format", "json"]
     documents += [("inspect", output_of(program, models, *inspect, file)) for file in FORMATS]
     documents.append(("inspect", output_of(program, models, *inspect, "--no-fingerprint", MODELS[0])))

@@ -60,9 +60,11 @@ void check_command(const std::string& command) {
 }
 
 /// Passes the inputs as `.npz` to a program and reads the outputs that it leaves. In `command`,
-/// `{inputs}` and `{outputs}` stand for the paths of the two files.
+/// `{inputs}` and `{outputs}` stand for the paths of the two files, `{model}` for that of the
+/// model.
 /// @throws Error (`bad-command`, `command-failed`)
-NamedTensors run_command(const std::string& command, const NamedTensors& inputs) {
+NamedTensors run_command(const std::string& command, const std::filesystem::path& model,
+                         const NamedTensors& inputs) {
   check_command(command);
   const ScratchFolder folder;
   const auto input_file = folder.path() / "inputs.npz";
@@ -70,6 +72,7 @@ NamedTensors run_command(const std::string& command, const NamedTensors& inputs)
   write_npz(input_file, inputs);
   auto line = boost::replace_all_copy(command, "{inputs}", process::quoted(input_file));
   boost::replace_all(line, "{outputs}", process::quoted(output_file));
+  boost::replace_all(line, "{model}", process::quoted(model));
   const auto log = folder.path() / "log";
   const int status = process::run_in_shell(line, log);
   if (status != 0)
@@ -88,9 +91,10 @@ public:
                         const BackendOptions& options) const override {
     expect_cpu(options, name());
     check_command(options.command);
-    return from_flat([command = options.command](
-                         const NamedTensors& inputs) { return run_command(command, inputs); },
-                     input.input_names);
+    return from_flat(
+        [command = options.command, model = std::filesystem::absolute(input.file)](
+            const NamedTensors& inputs) { return run_command(command, model, inputs); },
+        input.input_names);
   }
 };
 

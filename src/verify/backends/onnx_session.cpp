@@ -244,4 +244,9 @@ OnnxSession open_onnx(const fs::path& file, const OnnxSessionOptions& options) {
           [session](const NamedTensors& given) { return session->run(given); }};
 }
 
+std::string onnxruntime_version() {
+  environment();
+  return Ort::GetVersionString();
+}
+
 } // namespace model_validator::verify

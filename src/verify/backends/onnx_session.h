@@ -29,4 +29,7 @@ struct OnnxSessionOptions {
 /// @throws Error (`backend-missing`) naming the Python package, (`backend-refused`)
 OnnxSession open_onnx(const std::filesystem::path& file, const OnnxSessionOptions& options = {});
 
+/// ONNX Runtime's release. @throws Error (`backend-missing`)
+std::string onnxruntime_version();
+
 } // namespace model_validator::verify

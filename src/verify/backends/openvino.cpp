@@ -1,5 +1,6 @@
 #include "verify/backends/builtin.h"
 #include "verify/backends/plugin.h"
+#include "verify/backends/runtime_version.h"
 #include "verify/backends/shared_library.h"
 
 #include <model_validator/error.h>
@@ -27,16 +28,20 @@ void load_python_package() {
     SharedLibrary::open(python_package_files("openvino/libs", library), why);
 }
 
-std::shared_ptr<const Backend> load_plugin() {
+SharedLibrary plugin_library() {
   share_allocator();
   load_python_package();
   std::string why;
-  const auto library =
-      SharedLibrary::open({library_folder() / "libmodel_validator_openvino.so"}, why);
+  auto library = SharedLibrary::open({library_folder() / "libmodel_validator_openvino.so"}, why);
   if (!library)
     throw Error(ErrorKind::backend_missing, "", "the backend `openvino` cannot be loaded: " + why,
                 hint);
-  const auto add = reinterpret_cast<RegisterBackend>(library->symbol(register_backend_symbol));
+  return *library;
+}
+
+std::shared_ptr<const Backend> load_plugin() {
+  const auto add =
+      reinterpret_cast<RegisterBackend>(plugin_library().symbol(register_backend_symbol));
   if (add == nullptr)
     throw Error(ErrorKind::backend_missing, "",
                 "the library of the backend `openvino` comes from elsewhere", hint);
@@ -65,6 +70,12 @@ public:
 };
 
 } // namespace
+
+std::string openvino_version() {
+  const auto version =
+      reinterpret_cast<RuntimeVersion>(plugin_library().symbol(runtime_version_symbol));
+  return version == nullptr ? "" : version();
+}
 
 std::shared_ptr<const Backend> openvino_backend() { return std::make_shared<OpenVino>(); }
 

@@ -8,4 +8,8 @@ namespace model_validator::verify {
 using RegisterBackend = void (*)(BackendRegistry&);
 inline constexpr const char* register_backend_symbol = "model_validator_register_backend";
 
+/// Another returns the release of what it links.
+using RuntimeVersion = const char* (*)();
+inline constexpr const char* runtime_version_symbol = "model_validator_runtime_version";
+
 } // namespace model_validator::verify

@@ -5,7 +5,12 @@
 
 extern "C" const model_validator::verify::Library* model_validator_verify_library() {
   using namespace model_validator::verify;
-  static const Library library{&run_verification, &parse_range, &make_inference_function,
-                               &model_validator::partition::open_model_of_torch, &trace_file};
+  static const Library library{&run_verification,
+                               &parse_range,
+                               &make_inference_function,
+                               &model_validator::partition::open_model_of_torch,
+                               &trace_file,
+                               &run_reduction,
+                               &run_probe};
   return &library;
 }

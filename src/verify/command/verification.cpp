@@ -270,6 +270,15 @@ void report_coverage(const ComparedPair& pair, const RunResults& reference, Veri
   report.coverage = std::move(coverage);
 }
 
+/// Where a part of the model can be cut out.
+void note_reduction(const ComparedPair& pair, VerifyReport& report) {
+  const bool of_onnx = pair.reference.format == FileFormat::onnx &&
+                       pair.candidate_model().format == FileFormat::onnx;
+  if (report.passed() || pair.golden || !of_onnx || pair.calls() > 1) return;
+  report.notes.emplace_back("`model_validator reduce` with the same models and inputs makes a bug "
+                            "report of this: the smallest part that still fails");
+}
+
 void tell(const VerifyRequest& request, std::string_view what) {
   if (request.progress) request.progress(what);
 }
@@ -314,11 +323,13 @@ VerifyResult compare_with_candidate(ComparedPair& pair, RunResults reference) {
   note_steps(pair, report);
   note_samples(pair, report);
   note_made_up_inputs(pair, report);
-  if (!candidate || !report_failed_samples(pair, *candidate, report))
+  if (!candidate || !report_failed_samples(pair, *candidate, report)) {
+    note_reduction(pair, report);
     return show(report, request, VerifyStatus::crashed);
+  }
   tell(request, "comparing the results");
   compare_values(pair, reference, *candidate, report);
-    report_coverage(pair, reference, report);
+  report_coverage(pair, reference, report);
   look_for_overflow(pair, report);
   require_compared_values(report, request.allow_empty);
   look_for_nan_weights(pair, report);
@@ -333,6 +344,7 @@ VerifyResult compare_with_candidate(ComparedPair& pair, RunResults reference) {
   } else if (results_differ(report)) {
     note_next_steps(pair, report);
   }
+  note_reduction(pair, report);
   return show(report, request, report.passed() ? VerifyStatus::same : VerifyStatus::different);
 }
 

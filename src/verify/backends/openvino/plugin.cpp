@@ -7,6 +7,7 @@
 #include "verify/backends/portion.h"
 #include "verify/run/retrace.h"
 
+#include <openvino/core/version.hpp>
 #include <openvino/op/parameter.hpp>
 
 #include <algorithm>
@@ -207,4 +208,8 @@ public:
 extern "C" __attribute__((visibility("default"))) void
 model_validator_register_backend(model_validator::verify::BackendRegistry& registry) {
   registry.add(std::make_shared<model_validator::verify::OpenVinoCpu>());
+}
+
+extern "C" __attribute__((visibility("default"))) const char* model_validator_runtime_version() {
+  return ov::get_openvino_version().buildNumber;
 }

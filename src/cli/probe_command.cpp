@@ -1,0 +1,57 @@
+#include "cli/commands.h"
+#include "cli/console/exit_status.h"
+#include "cli/console/option_adder.h"
+#include "cli/console/output.h"
+#include "cli/console/shared_options.h"
+#include "cli/runtime_choice.h"
+#include "libraries/verify_library.h"
+
+#include <model_validator/verify/probe.h>
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+namespace model_validator::cli {
+namespace {
+
+struct ProbeOptions {
+  RuntimeChoice runtime;
+  verify::ProbeRequest request;
+  std::filesystem::path output_file;
+};
+
+int run_probe(const ProbeOptions& options) {
+  verify::ProbeRequest request = options.request;
+  request.verify = options.runtime.complete();
+  return run_until_stopped(request.verify, [&](const auto& clear_line) {
+    const verify::ProbeResult result = verify_library().probe(request);
+    clear_line();
+    print(result.output, options.output_file);
+    return result.is_right ? clean : findings;
+  });
+}
+
+} // namespace
+
+Run add_probe(CLI::App& app) {
+  auto options = std::make_shared<ProbeOptions>();
+  add_model(app, options->runtime);
+  add_runtime(app, options->runtime);
+  OptionAdder asking(app, "Asking");
+  asking.option({"all", "", "ask for each kind of node, also where the model is right as a whole"},
+                options->request.all);
+  asking.option({"answers", "FOLDER",
+                 "where answers are kept, so that nothing is asked twice (default: a cache of "
+                 "your own)"},
+                options->request.answers);
+  OptionAdder output(app, "Output");
+  output.option({"output-format", "FORMAT", "table or json", {"table", "json"}},
+                options->request.output_format);
+  add_output_file(app, options->output_file)->group("Output");
+  app.footer("Exit status: 0 right, 1 refused, failed or different, 2 usage or unreadable file, 3 "
+             "internal error.");
+  return [options] { return run_probe(*options); };
+}
+
+} // namespace model_validator::cli

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "verify/reduce/attempt.h"
+#include "verify/reduce/onnx_cut.h"
+#include "verify/reduce/onnx_outline.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace model_validator::verify {
+
+/// A model, and what it is run with.
+struct Subject {
+  std::filesystem::path model;
+  OnnxFlow flow;
+  NamedTensors inputs;
+};
+
+/// Reads a file's nodes in a process that can only compute. @throws Error
+OnnxFlow flow_of(const VerifyRequest& request, const std::filesystem::path& model);
+
+/// Writes a part of a model in a process that can write nowhere else.
+/// @returns whether it was written @throws Error (`interrupted`)
+bool write_cut(const VerifyRequest& request, const std::filesystem::path& model, const OnnxCut& cut,
+               const std::filesystem::path& file);
+
+/// The same of a body of one of its nodes.
+bool write_body(const VerifyRequest& request, const std::filesystem::path& model,
+                const OnnxOpenedBody& opened, const std::filesystem::path& file);
+
+/// What a model's values are where ONNX Runtime runs it without optimisations, computed as they are
+/// asked for.
+class ReferenceValues {
+public:
+  ReferenceValues(const VerifyRequest& request, const Subject& subject)
+      : request_(request), subject_(subject) {}
+
+  /// @returns nothing where one of them cannot be computed
+  std::optional<NamedTensors> of(const std::vector<std::string>& names);
+  /// Frees what can be computed again, where it has become much.
+  void forget_if_large();
+
+private:
+  bool compute(const std::vector<std::string>& names);
+
+  const VerifyRequest& request_;
+  const Subject& subject_;
+  std::map<std::string, Tensor> known_;
+};
+
+} // namespace model_validator::verify

@@ -1,0 +1,83 @@
+#pragma once
+
+#include "verify/reduce/cutting.h"
+#include "verify/reduce/failure.h"
+
+#include <model_validator/verify/reduce.h>
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace model_validator::verify {
+
+/// A part of a model that fails.
+struct FailingPart {
+  OnnxCut cut;
+  std::optional<OnnxCut> candidate; ///< the same part of the other file
+  Attempt came;                     ///< what became of it
+};
+
+/// A search for the smallest part of a model that fails as the whole does: first the end is found,
+/// by halves, then how far back the failure reaches, then nodes are left out one by one. Values at
+/// a cut are those of the reference's run.
+class Reduction {
+public:
+  /// @param candidate  the other file's nodes, where two files differ
+  /// @param end  when the smallest part so far is taken
+  Reduction(const ReduceRequest& request, const Subject& subject, const Subject* candidate,
+            AskedRuntime runner, Failure failure, std::chrono::steady_clock::time_point end);
+
+  /// Everything given, whatever the time; nothing where that does not fail when it is written anew.
+  bool fails_as_a_whole();
+  /// Makes it smaller, until the time is over.
+  void run();
+
+  const FailingPart& part() const { return *part_; }
+  /// What the bodies of a node of the part take, when they first run; nothing where that is not
+  /// known.
+  std::optional<NamedTensors> inputs_of_body(const OnnxNode& node, const OnnxBody& body);
+  std::size_t attempts() const noexcept { return attempts_; }
+  bool is_out_of_time() const noexcept { return out_of_time_; }
+  bool has_random_inputs() const noexcept { return random_inputs_; }
+
+private:
+  /// How what passes into a part is declared.
+  enum class Form : std::uint8_t { inputs, stored_integers, as_declared };
+  using Nodes = std::vector<std::size_t>;
+  using Names = std::vector<std::string>;
+
+  void seek();
+  void cut_the_end();
+  void cut_the_beginning();
+  void leave_out_nodes();
+  bool leave_out(const Nodes& nodes);
+  void leave_out_outputs();
+  void forget_values();
+
+  bool fails(const Nodes& nodes, const Names& outputs);
+  bool fails_in(Form form, const Nodes& nodes, const Names& outputs, const NamedTensors& given);
+  std::vector<Form> forms_for(const NamedTensors& given) const;
+  bool fails(const OnnxCut& cut);
+  std::optional<OnnxCut> cut_of_candidate(const OnnxCut& cut) const;
+  Attempt ask(const OnnxCut& cut, const std::optional<OnnxCut>& candidate);
+  void require_time() const;
+  void tell() const;
+
+  const ReduceRequest& request_;
+  const Subject& subject_;
+  const Subject* candidate_;
+  AskedRuntime runner_;
+  Failure failure_;
+  ReferenceValues values_;
+  std::optional<FailingPart> part_;
+  Form form_ = Form::as_declared;
+  std::size_t attempts_ = 0;
+  std::chrono::steady_clock::time_point end_;
+  bool out_of_time_ = false;
+  bool random_inputs_ = false;
+};
+
+} // namespace model_validator::verify

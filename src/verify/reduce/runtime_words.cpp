@@ -1,0 +1,20 @@
+#include "verify/reduce/runtime_words.h"
+
+#include "verify/backends/backend_name.h"
+
+namespace model_validator::verify {
+
+std::string runtime_in_words(const AskedRuntime& runner, const std::string& version) {
+  if (runner.backend == "command") return "the command `" + runner.command + "`";
+  const std::string name = name_of_backend(runner.backend);
+  const std::string provider = provider_of_backend(runner.backend);
+  if (name != "onnxruntime") return "OpenVINO " + version + ", CPU";
+  return "ONNX Runtime " + version + ", " + (provider.empty() ? "CPUExecutionProvider" : provider);
+}
+
+std::string name_of(const OnnxNode& node) {
+  if (!node.name.empty() || node.yields.empty()) return node.name;
+  return node.yields.front();
+}
+
+} // namespace model_validator::verify

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "verify/reduce/attempt.h"
+#include "verify/reduce/onnx_outline.h"
+
+#include <string>
+
+namespace model_validator::verify {
+
+/// `ONNX Runtime 1.32.0, CPUExecutionProvider`
+std::string runtime_in_words(const AskedRuntime& runner, const std::string& version);
+
+/// Its own, or that of its first result.
+std::string name_of(const OnnxNode& node);
+
+} // namespace model_validator::verify

@@ -1,0 +1,122 @@
+#include "verify/reduce/whole_failure.h"
+
+#include "files/scratch_folder.h"
+#include "verify/command/confined_reading.h"
+#include "verify/command/input_listing.h"
+
+#include <model_validator/error.h>
+#include <model_validator/graph_reader.h>
+
+#include <algorithm>
+
+namespace model_validator::verify {
+namespace {
+
+/// What the whole is run with; stored by a verification that came so far, else made up again.
+std::vector<NamedTensors> samples_of(const VerifyRequest& request,
+                                     const std::filesystem::path& golden) {
+  std::vector<NamedTensors> samples;
+  if (std::filesystem::exists(golden / "golden.json")) {
+    for (auto& sample : read_golden(golden).samples) samples.push_back(std::move(sample.inputs));
+    return samples;
+  }
+  const ComparedPair pair = open_pair(request);
+  for (const Sample& sample : pair.samples)
+    samples.push_back(tensors_of_sample(sample, pair.input_names));
+  return samples;
+}
+
+/// The first sample with which a model does not run.
+std::optional<WholeFailure> failing_run(const VerifyRequest& request,
+                                        const std::filesystem::path& golden) {
+  WholeFailure whole;
+  whole.model = request.candidate.empty() ? request.reference : request.candidate;
+  whole.runner = runner_of(request);
+  for (NamedTensors& inputs : samples_of(request, golden)) {
+    Attempt attempt = try_model(request, whole.runner, whole.model, inputs);
+    if (attempt.answer == Answer::ran) continue;
+    whole.answer = attempt.answer;
+    whole.message = std::move(attempt.message);
+    whole.inputs = std::move(inputs);
+    return whole;
+  }
+  return std::nullopt;
+}
+
+NamedTensors inputs_by_name(const OnnxOutline& outline, const NamedTensors& given) {
+  NamedTensors inputs;
+  for (const std::string& name : outline.inputs)
+    if (const auto found = std::ranges::find(given, name, &NamedTensor::name); found != given.end())
+      inputs.push_back(*found);
+  return inputs;
+}
+
+} // namespace
+
+AskedRuntime runner_of(const VerifyRequest& request) {
+  if (!request.command.empty()) return {"command", request.command, true};
+  return {request.backend.empty() ? "onnxruntime" : request.backend, "", request.optimise};
+}
+
+void require_onnx(const VerifyRequest& request) {
+  for (const auto* file : {&request.reference, &request.candidate}) {
+    if (file->empty()) continue;
+    const auto format = read_confined_value({*file}, request, [&] { return recognise(*file); });
+    if (format != FileFormat::onnx)
+      throw Error(ErrorKind::wrong_format, file->string(),
+                  "only nodes of ONNX files can be cut out",
+                  "`verify --localize` names the op of a file of another format that differs");
+  }
+  if (!request.command.empty() && request.command.find("{model}") == std::string::npos)
+    throw Error(ErrorKind::bad_command, "", "the command does not contain {model}",
+                "write it as './run.sh {model} {inputs} {outputs}'");
+}
+
+std::optional<WholeFailure> failure_of_whole(const VerifyRequest& request) {
+  const ScratchFolder folder;
+  VerifyRequest asked = request;
+  asked.save_golden = folder.path() / "golden";
+  try {
+    const VerifyResult result = run_verification(asked);
+    if (!values_differ(result.report))
+      return result.status == VerifyStatus::same ? std::nullopt
+                                                 : failing_run(request, asked.save_golden);
+    const auto& outputs = result.report.outputs;
+    const auto differs = std::ranges::find_if_not(outputs, &OutputReport::passed);
+    const std::size_t sample = differs == outputs.end() ? 0 : differs->sample * result.report.steps;
+    return WholeFailure{Answer::differs,
+                        result.report.first_failure(),
+                        std::move(read_golden(asked.save_golden).samples.at(sample).inputs),
+                        request.reference,
+                        runner_of(request),
+                        !request.candidate.empty()};
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::interrupted) throw;
+    auto failing = failing_run(request, asked.save_golden);
+    if (!failing) throw;
+    return failing;
+  }
+}
+
+NamedTensors sample_that_runs(const VerifyRequest& request) {
+  const ScratchFolder folder;
+  VerifyRequest asked = request;
+  asked.save_golden = folder.path() / "golden";
+  asked.backend.clear();
+  asked.command.clear();
+  try {
+    run_verification(asked);
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::interrupted) throw;
+  }
+  return samples_of(request, asked.save_golden).at(0);
+}
+
+Subject subject_of(const VerifyRequest& request, const std::filesystem::path& model,
+                   const NamedTensors& inputs) {
+  OnnxFlow flow = flow_of(request, model);
+  NamedTensors own = inputs_by_name(flow.outline(), inputs);
+  return {model, std::move(flow), std::move(own)};
+}
+
+} // namespace model_validator::verify
