@@ -63,10 +63,6 @@ def filled(file: Path) -> onnx.ModelProto:
     return model
 
 
-def opset_of(model: onnx.ModelProto) -> int:
-    return next(o.version for o in model.opset_import if o.domain in ("", "ai.onnx"))
-
-
 def float_values(model: onnx.ModelProto, rank: int | None = None) -> Iterator[str]:
     """What nodes compute in float32 of known rank."""
     shaped = onnx.shape_inference.infer_shapes(model)

@@ -6,6 +6,7 @@
 #include "text/lists.h"
 #include "verify/backends/backend_name.h"
 #include "verify/inputs/npz.h"
+#include "verify/reduce/repro_source.h"
 #include "verify/reduce/runtime_words.h"
 
 #include <boost/algorithm/string/replace.hpp>
@@ -120,7 +121,7 @@ void write_report(const BugReport& report, std::ostream& out) {
   out << "# " << headline(report) << "\n\n"
       << "**Expected:** " << escape(expectation(report)) << ".\n\n"
       << "**Came:** " << to_string(report.part.came.answer) << ".\n\n"
-      << "    " << escape(report.part.came.message) << "\n\n"
+      << "    " << in_one_line(report.part.came.message) << "\n\n"
       << "## To reproduce\n\n    python repro.py\n\n"
       << "It needs numpy and the runtime, says what was expected and what came, and ends with "
          "status 1 while the failure is there.\n\n"

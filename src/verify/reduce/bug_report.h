@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <map>
 #include <string>
-#include <string_view>
 
 namespace model_validator::verify {
 
@@ -24,9 +23,6 @@ struct BugReport {
   std::string reference_version = {};  ///< of ONNX Runtime
   std::vector<std::string> lines = {}; ///< the reduced model's nodes
 };
-
-/// A Python program that reproduces failures, without what it says of this one.
-std::string_view repro_source();
 
 /// Writes inputs, what was expected, `repro.py` and `report.md`, beside the model.
 void write_bug_report(const BugReport& report, const std::filesystem::path& folder);

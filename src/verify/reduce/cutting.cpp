@@ -59,7 +59,19 @@ void ReferenceValues::forget_if_large() {
   if (bytes > max_bytes) known_.clear();
 }
 
+/// Together, else one by one.
 bool ReferenceValues::compute(const std::vector<std::string>& names) {
+  const auto is_impossible = [&](const std::string& name) { return impossible_.contains(name); };
+  if (std::ranges::any_of(names, is_impossible)) return false;
+  for (const AskedRuntime& runtime : runtimes_)
+    if (compute_by(runtime, names)) return true;
+  if (names.size() == 1) impossible_.insert(names.front());
+  return names.size() > 1 &&
+         std::ranges::all_of(names, [&](const std::string& name) { return compute({name}); });
+}
+
+bool ReferenceValues::compute_by(const AskedRuntime& runtime,
+                                 const std::vector<std::string>& names) {
   const OnnxFlow& flow = subject_.flow;
   OnnxCut cut;
   cut.nodes = flow.makers(names, flow.all());
@@ -73,7 +85,7 @@ bool ReferenceValues::compute(const std::vector<std::string>& names) {
   const ScratchFolder folder;
   const auto file = folder.path() / "values.onnx";
   if (!write_cut(request_, subject_.model, cut, file)) return false;
-  Attempt run = try_model(request_, reference_runner(), file, cut.inputs);
+  Attempt run = try_model(request_, runtime, file, cut.inputs);
   if (run.answer != Answer::ran || run.outputs.size() != names.size()) return false;
   for (std::size_t i = 0; i < names.size(); ++i)
     known_[names[i]] = std::move(run.outputs[i].tensor);

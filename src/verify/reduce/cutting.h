@@ -4,8 +4,10 @@
 #include "verify/reduce/onnx_cut.h"
 #include "verify/reduce/onnx_outline.h"
 
+#include <array>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,12 +32,12 @@ bool write_cut(const VerifyRequest& request, const std::filesystem::path& model,
 bool write_body(const VerifyRequest& request, const std::filesystem::path& model,
                 const OnnxOpenedBody& opened, const std::filesystem::path& file);
 
-/// What a model's values are where ONNX Runtime runs it without optimisations, computed as they are
-/// asked for.
+/// What a model's values are where ONNX Runtime runs it without optimisations, or, where that
+/// cannot, the runtime that is asked for it; computed when they are wanted.
 class ReferenceValues {
 public:
-  ReferenceValues(const VerifyRequest& request, const Subject& subject)
-      : request_(request), subject_(subject) {}
+  ReferenceValues(const VerifyRequest& request, const Subject& subject, AskedRuntime other)
+      : request_(request), subject_(subject), runtimes_{reference_runner(), std::move(other)} {}
 
   /// @returns nothing where one of them cannot be computed
   std::optional<NamedTensors> of(const std::vector<std::string>& names);
@@ -44,10 +46,13 @@ public:
 
 private:
   bool compute(const std::vector<std::string>& names);
+  bool compute_by(const AskedRuntime& runtime, const std::vector<std::string>& names);
 
   const VerifyRequest& request_;
   const Subject& subject_;
+  std::array<AskedRuntime, 2> runtimes_;
   std::map<std::string, Tensor> known_;
+  std::set<std::string> impossible_;
 };
 
 } // namespace model_validator::verify

@@ -131,7 +131,7 @@ private:
 ReferenceValues& Prober::values() {
   if (!values_) {
     subject_ = Subject{request_.reference, flow_, sample_that_runs(request_)};
-    values_.emplace(request_, *subject_);
+    values_.emplace(request_, *subject_, runner_);
   }
   return *values_;
 }
@@ -226,7 +226,7 @@ std::string Prober::table() const {
   const std::string runtime = escape(runtime_in_words(runner_, version_));
   std::string text = escape(request_.reference.string()) + ": " + verdict_in_words(whole_.answer) +
                      ", asked here: " + runtime + "\n";
-  if (!whole_.message.empty()) text += "  " + escape(whole_.message) + "\n";
+  if (!whole_.message.empty()) text += "  " + in_one_line(whole_.message) + "\n";
   std::size_t right = 0, right_kinds = 0;
   for (const NodeKind& kind : kinds_) {
     const Answer answer = kind.answer ? kind.answer->answer : Answer::ran;
@@ -239,7 +239,7 @@ std::string Prober::table() const {
     text += "\n  " + std::string(kind.answer ? to_string(answer) : "not asked") + ": " +
             std::to_string(kind.count) + " × `" + escape(kind.type + settings) + "`, as `" +
             escape(kind.example) + "`\n    " +
-            (kind.answer ? escape(kind.answer->message)
+            (kind.answer ? in_one_line(kind.answer->message)
                          : "what it is given cannot be computed: another node is in the way") +
             "\n";
   }

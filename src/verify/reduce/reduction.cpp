@@ -35,7 +35,7 @@ Reduction::Reduction(const ReduceRequest& request, const Subject& subject, const
                      AskedRuntime runner, Failure failure,
                      std::chrono::steady_clock::time_point end)
     : request_(request), subject_(subject), candidate_(candidate), runner_(std::move(runner)),
-      failure_(std::move(failure)), values_(request.verify, subject), end_(end) {}
+      failure_(std::move(failure)), values_(request.verify, subject, runner_), end_(end) {}
 
 bool Reduction::fails_as_a_whole() {
   const auto& outline = subject_.flow.outline();
@@ -155,9 +155,8 @@ void Reduction::leave_out_outputs() {
 /// A report should hold nothing of the user's that the failure does not need.
 void Reduction::forget_values() {
   OnnxCut cut = part_->cut;
-  cut.random_weights = true;
-  const bool weights_go = fails(cut);
-  if (!weights_go) cut.random_weights = false;
+  cut.random_weights = candidate_ == nullptr; // which may store the same in another way
+  if (cut.random_weights && !fails(cut)) cut.random_weights = false;
   bool is_changed = false;
   for (NamedTensor& input : cut.inputs)
     if (input.tensor.view.dtype == DType::float32) {

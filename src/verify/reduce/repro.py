@@ -92,10 +92,11 @@ def how_it_ended(outputs):
     if "ModuleNotFoundError" in process.stderr and SETTINGS["backend"] != "command":
         print(said[-1])
         sys.exit(2)
-    print("\n".join(said[:1]))
+    print("run by:  ", said[0] if said and SETTINGS["backend"] != "command" else SETTINGS["command"])
     if process.returncode < 0:
         return f"the process was ended by signal {-process.returncode}"
-    return None if process.returncode == 0 else " ".join(said[-3:]) or f"exit status {process.returncode}"
+    plain = [i for i, line in enumerate(said) if not line.startswith(" ")]
+    return None if process.returncode == 0 else " ".join(said[plain[-1] :] if plain else []) or f"exit status {process.returncode}"
 
 
 def difference(expected, came):
