@@ -29,6 +29,12 @@ std::vector<fs::path> library_candidates() {
   return candidates;
 }
 
+/// Of the library that was loaded.
+std::string& loaded_version() {
+  static std::string version;
+  return version;
+}
+
 void load_runtime() {
   std::string why;
   const auto library = SharedLibrary::open(library_candidates(), why);
@@ -43,6 +49,7 @@ void load_runtime() {
     throw Error(ErrorKind::backend_missing, "", "the ONNX Runtime found is too old",
                 "install a newer Python package onnxruntime");
   Ort::InitApi(api);
+  loaded_version() = get_base()->GetVersionString();
 }
 
 Ort::Env& environment() {
@@ -246,7 +253,7 @@ OnnxSession open_onnx(const fs::path& file, const OnnxSessionOptions& options) {
 
 std::string onnxruntime_version() {
   environment();
-  return Ort::GetVersionString();
+  return loaded_version();
 }
 
 } // namespace model_validator::verify

@@ -12,7 +12,7 @@ namespace {
 
 std::string value_of(const onnx::AttributeProto& attribute) {
   constexpr int most = 8;
-  const auto some = [](const auto& numbers) {
+  const auto some = [most](const auto& numbers) {
     std::vector<std::string> words;
     for (int i = 0; i < std::min(numbers.size(), most); ++i)
       words.push_back(std::to_string(numbers[i]));

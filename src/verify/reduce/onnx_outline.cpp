@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <ranges>
 
 namespace model_validator::verify {
@@ -231,8 +232,9 @@ std::vector<std::string> OnnxFlow::ends(const std::vector<std::size_t>& nodes) c
 }
 
 std::vector<std::size_t> OnnxFlow::all() const {
-  const auto numbers = std::views::iota(std::size_t{0}, outline_.nodes.size());
-  return {numbers.begin(), numbers.end()};
+  std::vector<std::size_t> numbers(outline_.nodes.size());
+  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+  return numbers;
 }
 
 } // namespace model_validator::verify
