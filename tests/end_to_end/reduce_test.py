@@ -120,7 +120,7 @@ class Reduce(InFolder):
                 (self.folder / "bug").rename(self.folder / f"bug_{deed}")
 
     def test_a_runtime_that_hangs(self):
-        self.assertEqual(self.reduced(self.model, "--command", self.program("sleep"), "--timeout", "8"), ["Softsign"])
+        self.assertEqual(self.reduced(self.model, "--command", self.program("sleep"), "--timeout", "20"), ["Softsign"])
         self.assertIn("does not end", (self.folder / "bug" / "report.md").read_text())
 
     def test_two_files_that_differ(self):
@@ -180,7 +180,9 @@ class Probe(InFolder):
         self.assertEqual(self.ask("probe", *arguments, status=1), first)
 
     def test_json(self):
-        said = self.ask("probe", self.saved(chain("Magic", "acme.ai")), "--backend", RUNTIME, "--answers", self.folder / "a", "--output-format", "json", status=1)
+        said = self.ask(
+            "probe", self.saved(chain("Magic", "acme.ai")), "--backend", RUNTIME, "--answers", self.folder / "a", "--output-format", "json", status=1
+        )
         found = json.loads(said)
         self.assertEqual(found["answer"], "refused")
         answers = {node["operator"]: node["answer"] for node in found["nodes"]}
