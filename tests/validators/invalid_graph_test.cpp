@@ -3,6 +3,7 @@
 #include "support/sample_graph.h"
 #include "validators/checks.h"
 
+#include <model_validator/program.h>
 #include <model_validator/target_profile.h>
 
 #include <catch2/catch.hpp>
@@ -19,6 +20,7 @@ Diagnostics found_in(std::vector<GraphForm> forms, const TargetProfile* target =
   builder.functional("op", "onnx::If", builder.frame(10));
   FileNodes file;
   file.forms = std::move(forms);
+  builder.graph.flow = std::make_shared<const Program>();
   builder.graph.file_nodes = std::make_shared<const FileNodes>(std::move(file));
   return test::run_check(checks::invalid_graph, builder.graph, {}, {}, [&](Context& context) {
     if (target != nullptr) context.targets = {target};

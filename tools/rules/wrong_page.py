@@ -35,7 +35,11 @@ def names(entry: dict[str, Any]) -> str:
 
 
 def row(entry: dict[str, Any]) -> str:
-    return f"| {names(entry)} | {cell(entry['reason'])} | `{entry['asked'].strip()}` |\n"
+    return f"| {names(entry)} | {cell(entry['reason'])} | {asked(entry)} |\n"
+
+
+def asked(entry: dict[str, Any]) -> str:
+    return f"`{entry['asked'].strip()}`" if "asked" in entry else "values at the edges"
 
 
 def cell(text: str) -> str:
@@ -63,12 +67,12 @@ def condition(each: dict[str, Any]) -> str:
     place = f"input {each['input']}" if "input" in each else f"output {each['output']}"
     kinds = each.get("dtypes") or [f"rank {rank}" for rank in each.get("ranks", [])]
     words = "computed" if each.get("computed") else "absent" if each.get("absent") else "given"
-    return f"{place}: {' or '.join(kinds) or words}"
+    return f"{place}: {' or '.join(kinds) or words}" + (" without elements" if each.get("empty") else "")
 
 
 def fails(profile: dict[str, Any]) -> str:
     entries = sorted(profile.get("fails", []), key=lambda e: (e["operators"], e["reason"]))
-    rows = "".join(f"| {names(e)} | {', '.join(map(condition, e['when']))} | {cell(e['reason'])} | `{e['asked'].strip()}` |\n" for e in entries)
+    rows = "".join(f"| {names(e)} | {', '.join(map(condition, e['when']))} | {cell(e['reason'])} | {asked(e)} |\n" for e in entries)
     return "| operator | where | its own words | asked with |\n|---|---|---|---|\n" + rows
 
 

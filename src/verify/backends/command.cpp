@@ -91,10 +91,11 @@ public:
                         const BackendOptions& options) const override {
     expect_cpu(options, name());
     check_command(options.command);
-    return from_flat(
-        [command = options.command, model = std::filesystem::absolute(input.file)](
-            const NamedTensors& inputs) { return run_command(command, model, inputs); },
-        input.input_names);
+    // A module of a library has no file.
+    const auto file = input.file.empty() ? input.file : std::filesystem::absolute(input.file);
+    return from_flat([command = options.command, file](
+                         const NamedTensors& inputs) { return run_command(command, file, inputs); },
+                     input.input_names);
   }
 };
 

@@ -177,10 +177,10 @@ public:
     std::vector<Ort::Value> values;
     NamedTensors dense;
     for (const auto& [name, tensor] : given) dense.push_back({name, row_major(tensor)});
-    for (const auto& [name, tensor] : dense) values.push_back(to_ort(tensor));
     for (const auto& input : inputs_) input_names.push_back(input.name.c_str());
     for (const auto& output : outputs_) output_names.push_back(output.name.c_str());
     try {
+      for (const auto& [name, tensor] : dense) values.push_back(to_ort(tensor));
       auto results = session_.Run(Ort::RunOptions{}, input_names.data(), values.data(),
                                   values.size(), output_names.data(), output_names.size());
       NamedTensors outputs;

@@ -213,22 +213,31 @@ private:
       bounds.push_back(bound);
   }
 
+  static Form negated(const Form& form) { return {-form.scale, -form.offset, form.inside}; }
+
+  static Form scaled(Form form, double factor) {
+    form.scale *= factor;
+    form.offset *= factor;
+    return form;
+  }
+
   static Form form_after(const Op& op, std::size_t operand, Form form) {
     if (!computes_element_by_element(op.type)) return {1, 0, true};
-    const auto other = other_operand(op);
     const std::string& type = op.type;
-    if (type == "neg") return {-form.scale, -form.offset, form.inside};
-    if (type == "add" && other) form.offset += *other;
-    if ((type == "sub" || type == "rsub") && operand == (type == "sub" ? 1 : 0))
-      form = {-form.scale, -form.offset, form.inside};
-    if (type == "sub" && other) form.offset += operand == 0 ? -*other : *other;
-    if (type == "rsub" && other) form.offset += *other;
-    if ((type == "mul" || (type == "div" && operand == 0)) && other && *other != 0) {
-      const double factor = type == "mul" ? *other : 1 / *other;
-      form.scale *= factor;
-      form.offset *= factor;
-    }
-    return form;
+    if (type == "neg") return negated(form);
+    const bool is_taken_off = operand == (type == "sub" ? 1 : 0);
+    if ((type == "sub" || type == "rsub") && is_taken_off) form = negated(form);
+    const auto other = other_operand(op);
+    return other ? form_with(type, operand, form, *other) : form;
+  }
+
+  /// After an operator with a number as its other operand.
+  static Form form_with(const std::string& type, std::size_t operand, Form form, double other) {
+    if (type == "add" || type == "rsub") form.offset += other;
+    if (type == "sub") form.offset += operand == 0 ? -other : other;
+    if (other == 0) return form;
+    if (type == "mul") return scaled(form, other);
+    return type == "div" && operand == 0 ? scaled(form, 1 / other) : form;
   }
 
   const ConnectedGraph& graph_;

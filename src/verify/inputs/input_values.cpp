@@ -259,20 +259,11 @@ bool is_padding(const Scene& scene, std::int64_t element, std::int64_t count) {
   return scene.padding == Padding::right && element >= count - scene.padded;
 }
 
-Tensor meaningful_tensor(const InputNeed& need, DType dtype, const Shape& shape, const Scene& scene,
-                         std::uint64_t seed, const std::optional<ValueRange>& range) {
-  const Maker make(need, dtype, shape, scene, seed);
-  if (scene.values == Values::saturated && has_limits(need.meaning.role))
-    return make.saturated(range);
-  if (range) return random_tensor(dtype, shape, seed, range);
-  if (const auto values = values_to_try(need, dtype, scene.values); !values.empty())
-    return make.of(values);
-  if (scene.values == Values::magnitudes && takes_any_magnitude(need, dtype))
-    return make.of_other_magnitudes();
-  if (scene.values == Values::one_sign && takes_any_magnitude(need, dtype))
-    return make.of_one_sign();
-  if (need.meaning.boxes && takes_any_magnitude(need, dtype)) return make.overlapping_boxes();
-  switch (need.meaning.role) {
+namespace {
+
+/// Of an input whose role decides its values.
+Tensor tensor_of_role(const Maker& make, InputRole role, DType dtype, const Scene& scene) {
+  switch (role) {
   case InputRole::rows: return make.rows();
   case InputRole::padding_mask: return make.padding_mask();
   case InputRole::added_mask: return make.mask(0, lowest(dtype));
@@ -285,6 +276,24 @@ Tensor meaningful_tensor(const InputNeed& need, DType dtype, const Shape& shape,
   case InputRole::image: return make.pixels();
   default: return make.plain();
   }
+}
+
+} // namespace
+
+Tensor meaningful_tensor(const InputNeed& need, DType dtype, const Shape& shape, const Scene& scene,
+                         std::uint64_t seed, const std::optional<ValueRange>& range) {
+  const Maker make(need, dtype, shape, scene, seed);
+  if (scene.values == Values::saturated && has_limits(need.meaning.role))
+    return make.saturated(range);
+  if (range) return random_tensor(dtype, shape, seed, range);
+  if (const auto values = values_to_try(need, dtype, scene.values); !values.empty())
+    return make.of(values);
+  if (takes_any_magnitude(need, dtype)) {
+    if (scene.values == Values::magnitudes) return make.of_other_magnitudes();
+    if (scene.values == Values::one_sign) return make.of_one_sign();
+    if (need.meaning.boxes) return make.overlapping_boxes();
+  }
+  return tensor_of_role(make, need.meaning.role, dtype, scene);
 }
 
 } // namespace model_validator::verify

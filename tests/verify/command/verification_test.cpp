@@ -241,7 +241,7 @@ TEST_CASE("an output is held to no less than the noise of what it is computed fr
     };
     CHECK(status("0.0") == VerifyStatus::different);
     CHECK(status("25.0") == VerifyStatus::different);
-    CHECK(status("70.0") == VerifyStatus::same);
+    CHECK(status("700.0") == VerifyStatus::same);
   }
   SECTION("scores beside boxes have the noise of what they are computed from") {
     const std::string boxes = "b = x.repeat(8, 1) * 640.0\n  ";
