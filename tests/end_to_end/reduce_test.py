@@ -120,7 +120,7 @@ class Reduce(InFolder):
                 (self.folder / "bug").rename(self.folder / f"bug_{deed}")
 
     def test_a_runtime_that_hangs(self):
-        self.assertEqual(self.reduced(self.model, "--command", self.program("sleep"), "--timeout", "20"), ["Softsign"])
+        self.assertEqual(self.reduced(self.model, "--command", self.program("sleep"), "--timeout", "10"), ["Softsign"])
         self.assertIn("does not end", (self.folder / "bug" / "report.md").read_text())
 
     def test_two_files_that_differ(self):
