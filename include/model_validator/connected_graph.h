@@ -20,8 +20,8 @@
 
 namespace model_validator {
 
-struct NodeFlow;       // of <model_validator/node_flow.h>
-struct FileNodes;      // of the library itself: the nodes of an ONNX file
+struct NodeFlow;       // of <model_validator/program.h>
+struct FileNodes;      // of the library itself: what an ONNX file says beside its nodes
 struct SymbolicShapes; // and what operators make of sizes
 struct Quantisation;   // of <model_validator/quantisation.h>
 
@@ -216,15 +216,15 @@ public:
   /// files that ran to the end, where `file_operators` are asked for.
   std::set<std::pair<OpId, std::string>> recorded_operators;
 
-  /// The nodes of an ONNX file as a runtime sees them; null for other formats.
+  /// What an ONNX file says to a runtime beside its nodes; null for other formats.
   std::shared_ptr<const FileNodes> file_nodes;
 
   /// Changes that `forward` makes, on any path, to the model's own attributes, parameters and
   /// buffers, in execution order.
   std::vector<StateWrite> state_writes;
 
-  /// The file's own nodes, as far as checks of quantisation need them; null where the front end
-  /// keeps none.
+  /// The program: the file's own nodes and what flows between them; null where the front end keeps
+  /// none.
   std::shared_ptr<const NodeFlow> flow;
 
   /// What operators make of the sizes of inputs and weights; null where the front end does not work
