@@ -20,7 +20,7 @@
 
 namespace model_validator {
 
-struct NodeFlow;       // of <model_validator/program.h>
+struct Program;        // of <model_validator/program.h>
 struct FileNodes;      // of the library itself: what an ONNX file says beside its nodes
 struct SymbolicShapes; // and what operators make of sizes
 struct Quantisation;   // of <model_validator/quantisation.h>
@@ -225,7 +225,7 @@ public:
 
   /// The program: the file's own nodes and what flows between them; null where the front end keeps
   /// none.
-  std::shared_ptr<const NodeFlow> flow;
+  std::shared_ptr<const Program> program;
 
   /// What operators make of the sizes of inputs and weights; null where the front end does not work
   /// that out.

@@ -21,7 +21,6 @@ struct ReadOptions {
                               ///< `file_nodes`, not one of those that are alike: only target
                               ///< verdicts need them, and inlining costs as much as the graph
   bool identity = false;      ///< note what `Model::structural_hash` covers beside the graph
-  bool flow = false; ///< fill in `ConnectedGraph::flow` of models that are not quantised too
 };
 
 /// Reads a model of any known format. Nothing of the model is run and no weights are read.

@@ -112,7 +112,7 @@ struct ProgramNode {
 
 /// The nodes of a file in execution order, and what flows between them. In place of a call of one
 /// of an ONNX file's functions stand the function's nodes.
-struct NodeFlow {
+struct Program {
   std::vector<ProgramNode> nodes;
   std::vector<ProgramNode> literals; ///< nodes whose value is an argument of those that read it
   std::vector<ProgramValue> values;
@@ -139,7 +139,6 @@ struct NodeFlow {
     return value == none || values[value].maker == none ? nullptr : &nodes[values[value].maker];
   }
 };
-using Program = NodeFlow;
 
 /// A node with the program that has its values.
 class NodeView {

@@ -42,7 +42,6 @@ struct RuleInfo {
   Severity severity = Severity::warning;
   bool on_by_default = true;
   std::span<const RuleOption> options = {};
-  bool needs_flow = false; ///< reads `ConnectedGraph::flow`, of models that are not quantised too
   Need needs = Need::nothing;
   /// What it finds is about the code at the place that it names, and is mended there. Otherwise
   /// about the file, the target or how the model was exported, whoever wrote the code.

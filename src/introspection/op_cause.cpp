@@ -291,10 +291,9 @@ std::string tensor_cause(const ReadModel& reference, OpId op, const ReadModel& c
 } // namespace
 
 ReadModel::ReadModel(const std::filesystem::path& file, const ReadOptions& options) {
-  ReadOptions with_flow = options;
-  with_flow.file_operators = false;
-  with_flow.flow = true;
-  graph = read_graph(file, with_flow);
+  ReadOptions graph_only = options;
+  graph_only.file_operators = false;
+  graph = read_graph(file, graph_only);
   const Format& format = format_of(file);
   for (StoredWeights& each : format.list_named_weights(file)) weights.emplace(each.name, each);
 }

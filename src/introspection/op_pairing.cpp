@@ -72,13 +72,13 @@ OpNames::OpNames(const ConnectedGraph& graph) {
 }
 
 void OpNames::add_names_of_file(const ConnectedGraph& graph) {
-  if (!graph.flow) return;
-  for (const ProgramNode& node : graph.flow->nodes) {
+  if (!graph.program) return;
+  for (const ProgramNode& node : graph.program->nodes) {
     if (node.op == none) continue;
     for (const std::size_t value : node.outputs)
-      if (value != none) ops_.emplace(graph.flow->values[value].name, node.op);
+      if (value != none) ops_.emplace(graph.program->values[value].name, node.op);
   }
-  for (const ProgramNode& node : graph.flow->nodes)
+  for (const ProgramNode& node : graph.program->nodes)
     if (node.op != none && !node.name.empty()) ops_.emplace(node.name, node.op);
 }
 

@@ -16,11 +16,11 @@ constexpr Does passing = Does::keeps | Does::converts | Does::reshapes | Does::t
 /// The nodes of a file that an op stands for.
 class NodeTensors {
 public:
-  explicit NodeTensors(const Program& flow) : flow_(flow) {}
+  explicit NodeTensors(const Program& program) : program_(program) {}
 
   std::vector<OpTensor> of(OpId op) const {
     std::vector<OpTensor> found;
-    for (const ProgramNode& node : flow_.nodes)
+    for (const ProgramNode& node : program_.nodes)
       if (node.op == op) add(node, found);
     return found;
   }
@@ -40,9 +40,9 @@ private:
   /// @param steps  that are taken at most, so that a file of a million of them is not followed
   std::optional<OpTensor> behind(std::size_t value, int steps) const {
     if (value == none || steps == 0) return std::nullopt;
-    const ProgramValue& described = flow_.values[value];
+    const ProgramValue& described = program_.values[value];
     if (described.stored()) return OpTensor{described.name, {}, false, {}};
-    const ProgramNode* made_by = flow_.maker(value);
+    const ProgramNode* made_by = program_.maker(value);
     if (made_by == nullptr) return std::nullopt;
     const ProgramNode& maker = *made_by;
     const bool dequantises = maker.role == QuantisedRole::dequantise;
@@ -57,13 +57,13 @@ private:
   }
 
   static constexpr int max_steps = 8;
-  const Program& flow_;
+  const Program& program_;
 };
 
 } // namespace
 
 std::vector<OpTensor> tensors_of(const ConnectedGraph& graph, OpId op) {
-  if (graph.flow && !graph.flow->nodes.empty()) return NodeTensors(*graph.flow).of(op);
+  if (graph.program && !graph.program->nodes.empty()) return NodeTensors(*graph.program).of(op);
   std::vector<OpTensor> found;
   for (const ParameterId id : graph.op(op).parameters) {
     const Parameter& parameter = graph.parameters()[id];

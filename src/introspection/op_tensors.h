@@ -19,7 +19,7 @@ struct OpTensor {
 };
 
 /// What an op reads of the file, operand by operand.
-/// @param graph  read with `ReadOptions::flow`
+/// @param graph  of an ONNX or `.pt2` file
 std::vector<OpTensor> tensors_of(const ConnectedGraph& graph, OpId op);
 
 } // namespace model_validator

@@ -44,13 +44,13 @@ std::optional<SayableRange> sayable_range(const Quantisation& how) {
 }
 
 /// How the first quantising node behind an op stores its values; null where there is none.
-const Quantisation* steps_behind(const Program& flow, OpId op) {
+const Quantisation* steps_behind(const Program& program, OpId op) {
   std::set<std::size_t> values;
-  for (const ProgramNode& node : flow.nodes)
+  for (const ProgramNode& node : program.nodes)
     if (node.op == op) values.insert(node.outputs.begin(), node.outputs.end());
   for (int i = 0; i < max_ops_between; ++i) {
     std::set<std::size_t> next;
-    for (const ProgramNode& node : flow.nodes) {
+    for (const ProgramNode& node : program.nodes) {
       if (node.inputs.empty() || node.inputs[0] == none || values.count(node.inputs[0]) == 0)
         continue;
       if (node.role == QuantisedRole::quantise && !node.quantised.empty())
@@ -66,8 +66,8 @@ const Quantisation* steps_behind(const Program& flow, OpId op) {
 } // namespace
 
 std::string misfit_of_steps(const ConnectedGraph& graph, OpId op, double greatest) {
-  if (!graph.flow || op == none || !(greatest > 0)) return {};
-  const Quantisation* how = steps_behind(*graph.flow, op);
+  if (!graph.program || op == none || !(greatest > 0)) return {};
+  const Quantisation* how = steps_behind(*graph.program, op);
   const auto range = how != nullptr ? sayable_range(*how) : std::nullopt;
   if (!range) return {};
   // Steps without negative numbers stand for an activation as well, and leave those out.

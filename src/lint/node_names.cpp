@@ -15,7 +15,7 @@ using NotesByOp = std::unordered_map<std::string, std::string>;
 
 NotesByOp notes_by_op(const ConnectedGraph& graph) {
   NotesByOp notes;
-  for (const ProgramNode& node : graph.flow->nodes)
+  for (const ProgramNode& node : graph.program->nodes)
     if (node.op != none && !node.name.empty())
       notes.emplace(graph.op(node.op).name, "the file calls the node `" + node.name + "`");
   for (const auto edge : boost::make_iterator_range(boost::edges(graph.graph())))
@@ -34,7 +34,7 @@ bool has_no_place(const Diagnostic& finding) {
 } // namespace
 
 void name_nodes(const ConnectedGraph& graph, std::vector<Diagnostic>& findings) {
-  if (graph.origin.format != FileFormat::onnx || !graph.flow ||
+  if (graph.origin.format != FileFormat::onnx || !graph.program ||
       std::ranges::none_of(findings, has_no_place))
     return;
   const NotesByOp notes = notes_by_op(graph);

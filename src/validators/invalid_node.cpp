@@ -83,12 +83,12 @@ bool targets_judge(const Context& context, const ConnectedGraph& graph) {
 
 /// Nodes with the same fault are one finding, about the first of them.
 void run(const ConnectedGraph& graph, const Context& context, Diagnostics& diagnostics) {
-  if (graph.origin.format != FileFormat::onnx || !graph.flow) return;
+  if (graph.origin.format != FileFormat::onnx || !graph.program) return;
   const bool left_to_targets = targets_judge(context, graph);
   Definitions definitions;
   std::map<std::string, std::size_t> numbers;
   std::vector<std::pair<Diagnostic, std::size_t>> found;
-  for (const NodeView node : all_nodes(*graph.flow)) {
+  for (const NodeView node : all_nodes(*graph.program)) {
     const std::optional<rules::SchemaBreach> fault = definitions.fault_of(node);
     if (!fault || (left_to_targets && !fault->runs_nowhere)) continue;
     std::string message = "`" + std::string(bare_operator(node->schema)) +

@@ -2,7 +2,7 @@
 
 #include "connected_graph/attributes.h"
 #include "connected_graph/operators.h"
-#include "validators/flow_view.h"
+#include "validators/program_view.h"
 
 #include <model_validator/data/contains.h>
 #include <model_validator/program.h>
@@ -73,12 +73,13 @@ bool keeps_places(const ProgramNode& node) {
 bool turns(const ProgramNode& node) { return does(operator_of(node), Does::transposes); }
 
 /// Of a file whose nodes are known one by one.
-class FlowWeights {
+class ProgramWeights {
 public:
-  FlowWeights(const Program& flow, std::vector<LayerWeight>& found) : flow_(flow), found_(found) {}
+  ProgramWeights(const Program& program, std::vector<LayerWeight>& found)
+      : program_(program), found_(found) {}
 
   void run() {
-    for (const ProgramNode& node : flow_.nodes) {
+    for (const ProgramNode& node : program_.nodes) {
       const Layer* layer = layer_named(operator_of(node));
       if (layer == nullptr) continue;
       const Channels channels = channels_of(*layer, node.attributes);
@@ -91,13 +92,13 @@ private:
   bool add(const ProgramNode& node, std::size_t operand, Channels channels) {
     std::size_t value = operand < node.inputs.size() ? node.inputs[operand] : none;
     bool turned = false;
-    while (const ProgramNode* maker = flow_.maker(value)) {
+    while (const ProgramNode* maker = program_.maker(value)) {
       if (maker->inputs.empty() || !(keeps_places(*maker) || turns(*maker))) return false;
       turned ^= turns(*maker);
       value = maker->inputs[0];
     }
-    if (value == none || !flow_.values[value].stored()) return false;
-    const ProgramValue& stored = flow_.values[value];
+    if (value == none || !program_.values[value].stored()) return false;
+    const ProgramValue& stored = program_.values[value];
     auto axis = axis_of(channels, stored.type);
     if (!axis || (turned && stored.type.shape->size() != 2)) return false;
     if (turned) axis = 1 - *axis;
@@ -105,7 +106,7 @@ private:
     return true;
   }
 
-  const Program& flow_;
+  const Program& program_;
   std::vector<LayerWeight>& found_;
   std::set<std::size_t> seen_;
 };
@@ -136,8 +137,8 @@ void add_weights_of_ops(const ConnectedGraph& graph, std::vector<LayerWeight>& f
 
 std::vector<LayerWeight> layer_weights(const ConnectedGraph& graph) {
   std::vector<LayerWeight> found;
-  if (graph.flow)
-    FlowWeights(*graph.flow, found).run();
+  if (graph.program)
+    ProgramWeights(*graph.program, found).run();
   else
     add_weights_of_ops(graph, found);
   return found;

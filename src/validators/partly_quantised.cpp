@@ -1,5 +1,5 @@
 #include "validators/checks.h"
-#include "validators/flow_view.h"
+#include "validators/program_view.h"
 
 #include <model_validator/data/contains.h>
 
@@ -100,7 +100,7 @@ private:
     diagnostics_.add(std::move(finding));
   }
 
-  FlowView view_;
+  ProgramView view_;
   Diagnostics& diagnostics_;
 };
 

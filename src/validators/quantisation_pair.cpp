@@ -1,7 +1,7 @@
 #include "connected_graph/attributes.h"
 #include "text/plural.h"
 #include "validators/checks.h"
-#include "validators/flow_view.h"
+#include "validators/program_view.h"
 
 #include <model_validator/data/contains.h>
 #include <model_validator/target_profile.h>
@@ -287,7 +287,7 @@ private:
   }
 
   const ConnectedGraph& graph_;
-  FlowView view_;
+  ProgramView view_;
   const Context& context_;
   Diagnostics& diagnostics_;
 };

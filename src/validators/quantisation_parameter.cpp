@@ -1,6 +1,6 @@
 #include "text/plural.h"
 #include "validators/checks.h"
-#include "validators/flow_view.h"
+#include "validators/program_view.h"
 
 #include <model_validator/data/contains.h>
 #include <model_validator/data/float16.h>
@@ -219,7 +219,7 @@ private:
   }
 
   const ConnectedGraph& graph_;
-  FlowView view_;
+  ProgramView view_;
   Diagnostics& diagnostics_;
   std::set<std::string> told_;
 };

@@ -1,6 +1,6 @@
 #include "text/plural.h"
 #include "validators/checks.h"
-#include "validators/flow_view.h"
+#include "validators/program_view.h"
 
 #include <algorithm>
 #include <cmath>
@@ -139,7 +139,7 @@ private:
     diagnostics_.add(start(layer, bias, std::move(message)), std::move(help));
   }
 
-  FlowView view_;
+  ProgramView view_;
   Diagnostics& diagnostics_;
 };
 

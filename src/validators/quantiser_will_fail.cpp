@@ -1,8 +1,8 @@
 #include "connected_graph/attributes.h"
 #include "text/plural.h"
 #include "validators/checks.h"
-#include "validators/flow_view.h"
 #include "validators/op_finding.h"
+#include "validators/program_view.h"
 
 #include <model_validator/data/contains.h>
 #include <model_validator/quantiser_rules.h>
@@ -37,7 +37,7 @@ long suffix_after(std::string_view name, std::string_view start) {
 class FailureFinder {
 public:
   FailureFinder(const ConnectedGraph& graph, const TargetProfile& target, Diagnostics& diagnostics)
-      : graph_(graph), flow_(*graph.flow), target_(target), diagnostics_(diagnostics) {}
+      : graph_(graph), program_(*graph.program), target_(target), diagnostics_(diagnostics) {}
 
   void run() {
     for (const QuantiserFailure& failure : target_.quantiser->failures) look_for(failure);
@@ -47,11 +47,11 @@ private:
   void look_for(const QuantiserFailure& failure) {
     switch (failure.cause) {
     case Cause::quantised:
-      if (flow_.quantised) report(failure, first_quantised(), "the model is quantised already");
+      if (program_.quantised) report(failure, first_quantised(), "the model is quantised already");
       return;
     case Cause::shared_bias: return look_for_shared_bias(failure);
     case Cause::below_opset:
-      if (!flow_.quantised && graph_.origin.opset && *graph_.origin.opset < failure.opset)
+      if (!program_.quantised && graph_.origin.opset && *graph_.origin.opset < failure.opset)
         report(failure, nullptr,
                "the opset of the file is " + std::to_string(*graph_.origin.opset));
       return;
@@ -71,19 +71,19 @@ private:
 
   const ProgramNode* first_quantised() const {
     const auto found = std::ranges::find_if(
-        flow_.nodes, [](const auto& node) { return node.role != QuantisedRole::other; });
-    return found == flow_.nodes.end() ? nullptr : &*found;
+        program_.nodes, [](const auto& node) { return node.role != QuantisedRole::other; });
+    return found == program_.nodes.end() ? nullptr : &*found;
   }
 
   const ProgramValue* operand(const ProgramNode& node, std::size_t number) const {
-    return flow_.input(node, number);
+    return program_.input(node, number);
   }
 
   /// One finding for all nodes: the quantiser fails on the first of them.
   void look_at_nodes(const QuantiserFailure& failure) {
     const ProgramNode* first = nullptr;
     std::size_t others = 0;
-    for (const ProgramNode& node : flow_.nodes) {
+    for (const ProgramNode& node : program_.nodes) {
       if (!is_about(failure, node) || node.region != none || !wrong_operand(failure, node))
         continue;
       if (first == nullptr)
@@ -143,19 +143,19 @@ private:
   /// The quantiser names its copies by the largest number that such a name ends in, plus one.
   void look_for_shared_bias(const QuantiserFailure& failure) {
     std::map<std::size_t, std::vector<const ProgramNode*>> users;
-    for (const ProgramNode& node : flow_.nodes)
+    for (const ProgramNode& node : program_.nodes)
       if (const ProgramValue* bias = operand(node, 2);
           is_about(failure, node) && bias != nullptr && bias->stored() && node.region == none)
         users[node.inputs[2]].push_back(&node);
     for (const auto& [value, nodes] : users)
-      if (nodes.size() > 1) check_copies(failure, flow_.values[value].name, nodes);
+      if (nodes.size() > 1) check_copies(failure, program_.values[value].name, nodes);
   }
 
   void check_copies(const QuantiserFailure& failure, const std::string& bias,
                     const std::vector<const ProgramNode*>& nodes) {
     long largest = -1;
     std::set<long> taken;
-    for (const ProgramValue& value : flow_.values)
+    for (const ProgramValue& value : program_.values)
       if (const long number = suffix_after(value.name, bias); number >= 0) {
         if (value.stored())
           largest = std::max(largest, number);
@@ -184,7 +184,7 @@ private:
     };
     if (failure.after.empty()) return true;
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-      const ProgramNode* made_by = flow_.maker(node.inputs[i]);
+      const ProgramNode* made_by = program_.maker(node.inputs[i]);
       if (made_by == nullptr) continue;
       const ProgramNode& maker = *made_by;
       if (holds(failure.after, maker)) return true;
@@ -197,7 +197,7 @@ private:
 
   void look_for_reuse(const QuantiserFailure& failure) {
     std::map<ModuleId, std::vector<const ProgramNode*>> calls;
-    for (const ProgramNode& node : flow_.nodes)
+    for (const ProgramNode& node : program_.nodes)
       if (is_about(failure, node) && module_of(node) != none)
         calls[module_of(node)].push_back(&node);
     for (const auto& [module, nodes] : calls)
@@ -212,7 +212,7 @@ private:
   void look_into_subgraphs(const QuantiserFailure& failure) {
     const ProgramNode* first = nullptr;
     std::size_t inside = 0;
-    for (const ProgramNode& node : flow_.nodes) {
+    for (const ProgramNode& node : program_.nodes) {
       if (!is_about(failure, node)) continue;
       if (node.region == none) return;
       if (first == nullptr) first = &node;
@@ -237,14 +237,14 @@ private:
   }
 
   const ConnectedGraph& graph_;
-  const Program& flow_;
+  const Program& program_;
   const TargetProfile& target_;
   Diagnostics& diagnostics_;
 };
 
 /// What a quantiser that was named as a target will fail on, or silently leave as it is.
 void run(const ConnectedGraph& graph, const Context& context, Diagnostics& diagnostics) {
-  if (!graph.flow) return;
+  if (!graph.program) return;
   for (const TargetProfile* target : context.targets)
     if (target->quantiser) FailureFinder(graph, *target, diagnostics).run();
 }

@@ -1,6 +1,6 @@
 #include "text/plural.h"
 #include "validators/checks.h"
-#include "validators/flow_view.h"
+#include "validators/program_view.h"
 
 #include <model_validator/data/contains.h>
 #include <model_validator/data/words.h>
@@ -73,7 +73,7 @@ private:
         "both as uint8, where the file has to run on such processors");
   }
 
-  FlowView view_;
+  ProgramView view_;
   Diagnostics& diagnostics_;
 };
 

@@ -3,7 +3,7 @@
 #include "connected_graph/operators.h"
 #include "text/plural.h"
 #include "validators/checks.h"
-#include "validators/flow_view.h"
+#include "validators/program_view.h"
 
 #include <model_validator/data/contains.h>
 #include <model_validator/data/words.h>
@@ -141,7 +141,7 @@ private:
                      "`ignored_scope`), or make both outputs of the model");
   }
 
-  FlowView view_;
+  ProgramView view_;
   Diagnostics& diagnostics_;
   std::vector<std::string> types_; ///< by node
   std::set<std::size_t> told_;     ///< nodes whose results were told

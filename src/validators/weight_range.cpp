@@ -15,7 +15,6 @@ constexpr RuleInfo rule{.name = "weight-range",
                         .summary = "weights lose much when eight bits hold them",
                         .severity = Severity::warning,
                         .on_by_default = false,
-                        .needs_flow = true,
                         .needs = Need::weights,
                         .about_code = false};
 

@@ -58,7 +58,7 @@ TEST_CASE("the names of an ONNX file come before those that its graph makes up")
   node.outputs = {0};
   node.op = 2;
   flow.nodes.push_back(node);
-  graph.flow = std::make_shared<const Program>(flow);
+  graph.program = std::make_shared<const Program>(flow);
   CHECK(OpNames(graph).find("relu_0") == 0);
   graph.origin.format = FileFormat::onnx;
   CHECK(OpNames(graph).find("relu_0") == 2);

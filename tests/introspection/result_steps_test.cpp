@@ -33,7 +33,7 @@ std::string misfit_behind(const std::string& schema) {
   flow.nodes[2].inputs = {1};
   flow.nodes[2].outputs = {2};
   flow.nodes[2].quantised = {{QuantisedOperand::result, std::move(steps)}};
-  sample.graph.flow = std::make_shared<const Program>(std::move(flow));
+  sample.graph.program = std::make_shared<const Program>(std::move(flow));
   return misfit_of_steps(sample.graph, layer, 100);
 }
 

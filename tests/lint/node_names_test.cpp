@@ -38,7 +38,7 @@ TEST_CASE("a finding says what the file calls its node, or what that makes") {
   program.nodes = {node("", named), node("/act/Relu", named), node("later", named),
                    node("", unnamed), node("a constant", none)};
   graph.origin.format = FileFormat::onnx;
-  graph.flow = std::make_shared<const Program>(std::move(program));
+  graph.program = std::make_shared<const Program>(std::move(program));
   std::vector<Diagnostic> findings{about(graph.op(named).name), about(graph.op(unnamed).name),
                                    about("a constant"), Diagnostic{}};
   findings.push_back(about(graph.op(named).name));

@@ -158,7 +158,7 @@ TEST_CASE("an ONNX operator that no target was asked about is left to the fallba
   Program program;
   program.nodes.emplace_back().schema = "mine::Thing";
   program.nodes.back().op = op;
-  builder.graph.flow = std::make_shared<const Program>(std::move(program));
+  builder.graph.program = std::make_shared<const Program>(std::move(program));
   builder.graph.file_nodes = std::make_shared<const FileNodes>(FileNodes{{{"ai.onnx", 20}}});
   TargetProfile board;
   board.name = "board";

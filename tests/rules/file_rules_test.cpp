@@ -60,7 +60,7 @@ std::string reason(const FileNode& each, const TargetProfile& profile = runtime(
 ConnectedGraph graph_of(const std::vector<FileNode>& nodes, int ir_version = 8, int opset = 17) {
   ConnectedGraph graph;
   graph.origin.format = FileFormat::onnx;
-  graph.flow = std::make_shared<const Program>(test::program_of(nodes));
+  graph.program = std::make_shared<const Program>(test::program_of(nodes));
   graph.file_nodes = std::make_shared<const FileNodes>(
       FileNodes{{{"ir_version", ir_version}, {"ai.onnx", opset}}});
   return graph;

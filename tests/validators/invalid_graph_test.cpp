@@ -20,7 +20,7 @@ Diagnostics found_in(std::vector<GraphForm> forms, const TargetProfile* target =
   builder.functional("op", "onnx::If", builder.frame(10));
   FileNodes file;
   file.forms = std::move(forms);
-  builder.graph.flow = std::make_shared<const Program>();
+  builder.graph.program = std::make_shared<const Program>();
   builder.graph.file_nodes = std::make_shared<const FileNodes>(std::move(file));
   return test::run_check(checks::invalid_graph, builder.graph, {}, {}, [&](Context& context) {
     if (target != nullptr) context.targets = {target};

@@ -34,7 +34,7 @@ Diagnostics found_in(const std::vector<NodeOfFile>& nodes) {
     node.op = builder.functional("op", node.schema, builder.frame(10));
     node.name = "node_" + std::to_string(node.op);
   }
-  builder.graph.flow = std::move(program);
+  builder.graph.program = std::move(program);
   return test::run_check(checks::invalid_node, builder.graph);
 }
 

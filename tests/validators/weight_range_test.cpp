@@ -132,7 +132,7 @@ TEST_CASE("the weights of nodes are found behind casts and transpositions, each 
   flow->nodes = {node("onnx::Transpose", {1}, 2), node("onnx::MatMul", {0, 2}, 3),
                  node("onnx::ConvTranspose", {3, 4}, 5), node("onnx::MatMul", {0, 2}, 6)};
   SampleGraph builder;
-  builder.graph.flow = flow;
+  builder.graph.program = flow;
   const auto weights = layer_weights(builder.graph);
   REQUIRE(weights.size() == 2);
   CHECK(weights[0].name == "w");
@@ -148,6 +148,6 @@ TEST_CASE("the product of two computed tensors has no weights") {
   flow->nodes = {node("onnx::Relu", {0}, 1), node("onnx::MatMul", {0, 1}, 2),
                  node("onnx::MatMul", {0, 3}, 2)};
   SampleGraph builder;
-  builder.graph.flow = flow;
+  builder.graph.program = flow;
   CHECK(layer_weights(builder.graph).empty());
 }

@@ -113,7 +113,7 @@ GraphBuilder Converter::convert(NodeResults* results) {
   assembler_.finish();
   if (results != nullptr) *results = results_of_nodes();
   graph_.shapes = sizes_.finish(assembler_, graph_);
-  graph_.flow = assembler_.take_program();
+  graph_.program = assembler_.take_program();
   const Json constraints = source_.program.value("range_constraints", Json::object());
   for (std::size_t i = 0; i < input_sizes_.size(); ++i)
     graph_.op(graph_.inputs()[i]).attributes = ranges_of(input_sizes_[i], constraints);

@@ -127,7 +127,7 @@ ConnectedGraph Converter::convert(OwnGraph* own) {
   graph_.file_nodes = file_facts();
   graph_.shapes = shapes_.finish(assembler_, graph_);
   if (own != nullptr) own->ops_of_nodes = ops_of_nodes();
-  graph_.flow = assembler_.take_program();
+  graph_.program = assembler_.take_program();
   // Scopes in names do not distinguish the calls of a module.
   if (!graph_.origin.has_modules)
     for (Module& module : graph_.modules()) {

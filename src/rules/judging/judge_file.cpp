@@ -184,13 +184,14 @@ bool reads_another_release(const TargetProfile& profile) {
 }
 
 bool judges_nodes(const TargetProfile& profile, const ConnectedGraph& graph) {
-  return !profile.file.empty() && graph.origin.format == FileFormat::onnx && graph.flow != nullptr;
+  return !profile.file.empty() && graph.origin.format == FileFormat::onnx &&
+         graph.program != nullptr;
 }
 
 std::vector<RefusedOp> judge_nodes(const TargetProfile& profile, const ConnectedGraph& graph) {
   std::vector<RefusedOp> results;
   std::map<OpId, std::size_t> of_op;
-  for (const NodeView node : all_nodes(*graph.flow)) {
+  for (const NodeView node : all_nodes(*graph.program)) {
     NodeVerdict verdict = judge_node(profile, node);
     if (!says_something(verdict)) continue;
     auto known = node->op == none ? of_op.end() : of_op.find(node->op);

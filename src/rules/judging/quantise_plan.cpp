@@ -47,11 +47,11 @@ std::int64_t width_of(const ProgramNode& node, const std::vector<std::int64_t>& 
 }
 
 /// Why the weight of a node is not quantised by itself; empty if it is.
-std::string why_weight_stays(const ProgramNode& node, const Program& flow,
+std::string why_weight_stays(const ProgramNode& node, const Program& program,
                              const QuantisationScheme& scheme) {
   const std::size_t weight = node.inputs.size() > 1 ? node.inputs[1] : none;
-  if (weight == none || !flow.values[weight].stored()) return "its weight is computed";
-  const auto& shape = flow.values[weight].type.shape;
+  if (weight == none || !program.values[weight].stored()) return "its weight is computed";
+  const auto& shape = program.values[weight].type.shape;
   if (!shape || shape->size() != 2) return "its weight is no matrix";
   if (scheme.group_divides && width_of(node, *shape) % scheme.group != 0)
     return "groups of " + std::to_string(scheme.group) + " do not divide its width, " +
@@ -62,10 +62,10 @@ std::string why_weight_stays(const ProgramNode& node, const Program& flow,
 /// Adds up what the constants of a model take, before and after they are quantised.
 class PlannedSize {
 public:
-  PlannedSize(const Program& flow, const QuantisationScheme& scheme)
-      : flow_(flow), scheme_(scheme), bytes_(flow.values.size()) {
-    for (std::size_t i = 0; i < flow.values.size(); ++i) {
-      const ProgramValue& value = flow.values[i];
+  PlannedSize(const Program& program, const QuantisationScheme& scheme)
+      : program_(program), scheme_(scheme), bytes_(program.values.size()) {
+    for (std::size_t i = 0; i < program.values.size(); ++i) {
+      const ProgramValue& value = program.values[i];
       if (value.stored()) bytes_[i] = elements_of(value.type) * bits_of(value.type) / 8;
     }
   }
@@ -81,9 +81,9 @@ public:
                          : row == nullptr   ? i == 1
                                             : row->all_operands || contains(row->operands, number);
       if (taken)
-        store(value, quantised_bytes(flow_.values[value]));
+        store(value, quantised_bytes(program_.values[value]));
       else if (row != nullptr && row->bias == number)
-        store(value, elements_of(flow_.values[value].type) * 4);
+        store(value, elements_of(program_.values[value].type) * 4);
     }
   }
 
@@ -94,7 +94,7 @@ public:
 
 private:
   void store(std::size_t value, std::uint64_t bytes) {
-    if (value != none && bytes_[value] > 0 && is_float(flow_.values[value]))
+    if (value != none && bytes_[value] > 0 && is_float(program_.values[value]))
       bytes_[value] = std::min(bytes_[value], bytes);
   }
 
@@ -111,7 +111,7 @@ private:
     return (count * bits + 7) / 8 + scales * (scale_bytes + 1);
   }
 
-  const Program& flow_;
+  const Program& program_;
   const QuantisationScheme& scheme_;
   std::vector<std::uint64_t> bytes_; ///< of each value that is a constant
 };
@@ -134,18 +134,18 @@ std::string names_of(const QuantiserRules& rules) {
   return names;
 }
 
-PlannedNode described(const ProgramNode& node, const Program& flow) {
+PlannedNode described(const ProgramNode& node, const Program& program) {
   PlannedNode planned;
   planned.name = node.name;
   if (planned.name.empty() && !node.outputs.empty())
-    planned.name = flow.values[node.outputs[0]].name;
+    planned.name = program.values[node.outputs[0]].name;
   planned.type = bare_operator(node.schema);
   planned.op = node.op;
   return planned;
 }
 
 /// Weights alone, or every constant: no value between the nodes decides anything.
-void judge_by_weights(const ProgramNode& node, const Program& flow,
+void judge_by_weights(const ProgramNode& node, const Program& program,
                       const QuantisationScheme& scheme, PlannedNode& planned) {
   if (scheme.everything) {
     planned.known = true;
@@ -154,7 +154,7 @@ void judge_by_weights(const ProgramNode& node, const Program& flow,
     return;
   }
   planned.known = contains(scheme.operators, planned.type);
-  planned.reason = planned.known ? why_weight_stays(node, flow, scheme)
+  planned.reason = planned.known ? why_weight_stays(node, program, scheme)
                                  : "no operator whose weights it quantises";
   planned.state = planned.reason.empty() ? Fate::quantised : Fate::stays;
 }
@@ -192,26 +192,26 @@ QuantisationScheme find_scheme(const TargetProfile& target, std::string_view nam
 
 QuantisePlan plan_quantisation(const ConnectedGraph& graph, const TargetProfile& target,
                                const QuantisationScheme& scheme) {
-  if (!graph.flow)
+  if (!graph.program)
     throw Error(ErrorKind::usage, graph.origin.path,
                 "the nodes of this format are not known one by one",
                 "export the model to ONNX or with torch.export");
-  const Program& flow = *graph.flow;
+  const Program& program = *graph.program;
   QuantisePlan plan;
   plan.target = target.name;
   plan.scheme = scheme.name + (scheme.grouped ? ":g" + std::to_string(scheme.group) : "");
-  plan.quantised = flow.quantised;
+  plan.quantised = program.quantised;
   rules::QuantisedValues values(graph, *target.quantiser);
-  PlannedSize size(flow, scheme);
+  PlannedSize size(program, scheme);
   plan.float_bytes = size.bytes();
   const bool by_weights = scheme.weights_only || scheme.everything;
   if (!by_weights) values.visit_all();
-  for (std::size_t i = 0; i < flow.nodes.size(); ++i) {
-    const ProgramNode& node = flow.nodes[i];
+  for (std::size_t i = 0; i < program.nodes.size(); ++i) {
+    const ProgramNode& node = program.nodes[i];
     if (node.op == none || !rules::handles_tensors(graph, node)) continue;
-    PlannedNode planned = described(node, flow);
+    PlannedNode planned = described(node, program);
     if (by_weights)
-      judge_by_weights(node, flow, scheme, planned);
+      judge_by_weights(node, program, scheme, planned);
     else
       values.judge(i, planned);
     if (planned.state == Fate::quantised || planned.state == Fate::partly)

@@ -48,17 +48,18 @@ bool handles_tensors(const ConnectedGraph& graph, const ProgramNode& node) {
 }
 
 QuantisedValues::QuantisedValues(const ConnectedGraph& graph, const QuantiserRules& rules)
-    : graph_(graph), flow_(*graph.flow), rules_(rules), rows_(flow_.nodes.size()),
-      readers_(readers_of(flow_)), read_(flow_.values.size()), made_(flow_.values.size()),
-      at_border_(flow_.values.size()), left_(flow_.nodes.size()), removed_(flow_.nodes.size()) {
+    : graph_(graph), program_(*graph.program), rules_(rules), rows_(program_.nodes.size()),
+      readers_(readers_of(program_)), read_(program_.values.size()), made_(program_.values.size()),
+      at_border_(program_.values.size()), left_(program_.nodes.size()),
+      removed_(program_.nodes.size()) {
   std::map<std::string, const QuantisedOperators*, std::less<>> by_name;
   for (const QuantisedOperators& row : rules.operators)
     for (const std::string& name : row.operators) by_name[name] = &row;
-  for (const std::size_t value : flow_.inputs) at_border_[value] = true;
-  for (const auto& [name, value] : flow_.outputs)
+  for (const std::size_t value : program_.inputs) at_border_[value] = true;
+  for (const auto& [name, value] : program_.outputs)
     if (value != none) at_border_[value] = true;
-  for (std::size_t i = 0; i < flow_.nodes.size(); ++i) {
-    const ProgramNode& node = flow_.nodes[i];
+  for (std::size_t i = 0; i < program_.nodes.size(); ++i) {
+    const ProgramNode& node = program_.nodes[i];
     const auto found = by_name.find(bare_operator(node.schema));
     rows_[i] = found == by_name.end() ? nullptr : found->second;
     if (rows_[i] != nullptr && !rows_[i]->classes.empty())
@@ -67,12 +68,12 @@ QuantisedValues::QuantisedValues(const ConnectedGraph& graph, const QuantiserRul
 }
 
 void QuantisedValues::visit_all() {
-  for (std::size_t i = 0; i < flow_.nodes.size(); ++i)
+  for (std::size_t i = 0; i < program_.nodes.size(); ++i)
     if (rows_[i] != nullptr) visit(i);
 }
 
 bool QuantisedValues::can_be_quantised(std::size_t value) const {
-  return value != none && contains(rules_.dtypes, flow_.values[value].type.dtype);
+  return value != none && contains(rules_.dtypes, program_.values[value].type.dtype);
 }
 
 bool QuantisedValues::is_quantised(std::size_t value) const {
@@ -109,7 +110,7 @@ std::string QuantisedValues::why_operand_missing(const ProgramNode& node,
                                                  const QuantisedOperators& row) const {
   for (const int number : row.needs) {
     const std::size_t value = operand_at(node, number);
-    const bool constant = row.or_constant && value != none && flow_.values[value].stored();
+    const bool constant = row.or_constant && value != none && program_.values[value].stored();
     if (is_quantised(value) || (constant && can_be_quantised(value))) continue;
     return value != none && !can_be_quantised(value) ? "it handles integers"
                                                      : "what it reads is not quantised";
@@ -144,7 +145,7 @@ bool QuantisedValues::is_read_by(std::size_t value,
                                  const std::vector<std::string>& operators) const {
   return std::ranges::any_of(readers_[value], [&](const ValueReader& at) {
     const std::size_t id = at.node;
-    const ProgramNode& reader = flow_.nodes[id];
+    const ProgramNode& reader = program_.nodes[id];
     if (contains(operators, bare_operator(reader.schema)))
       return rows_[id] == nullptr || has_class(reader, *rows_[id]);
     return rows_[id] != nullptr && rows_[id]->removed && !reader.outputs.empty() &&
@@ -158,11 +159,11 @@ std::size_t QuantisedValues::joined_value(const ProgramNode& node,
   for (const std::size_t value : node.inputs) {
     if (value == none || !made_[value] || (row.joins_alone && readers_[value].size() != 1))
       continue;
-    std::size_t maker = flow_.values[value].maker;
+    std::size_t maker = program_.values[value].maker;
     while (maker != none && removed_[maker])
-      maker = flow_.values[operand_at(flow_.nodes[maker], 0)].maker;
-    if (maker != none && contains(row.joins, bare_operator(flow_.nodes[maker].schema)) &&
-        is_called_once(flow_.nodes[maker]))
+      maker = program_.values[operand_at(program_.nodes[maker], 0)].maker;
+    if (maker != none && contains(row.joins, bare_operator(program_.nodes[maker].schema)) &&
+        is_called_once(program_.nodes[maker]))
       return value;
   }
   return none;
@@ -175,8 +176,8 @@ bool QuantisedValues::is_result_read_by(const ProgramNode& node,
 }
 
 bool QuantisedValues::has_one_shape(const ProgramNode& pair) const {
-  const auto& shape = flow_.values[pair.inputs[0]].type.shape;
-  return shape && shape == flow_.values[pair.inputs[1]].type.shape;
+  const auto& shape = program_.values[pair.inputs[0]].type.shape;
+  return shape && shape == program_.values[pair.inputs[1]].type.shape;
 }
 
 /// Why the node is part of no pattern that the quantiser takes; empty if it is, or need not be.
@@ -203,12 +204,12 @@ bool QuantisedValues::is_removed(const ProgramNode& node, const QuantisedOperato
   if (!row.removed || value == none || readers_[value].size() != 1 || at_border_[value])
     return false;
   if (row.into.empty()) return true;
-  const std::size_t maker = flow_.values[value].maker;
-  return maker != none && contains(row.into, bare_operator(flow_.nodes[maker].schema));
+  const std::size_t maker = program_.values[value].maker;
+  return maker != none && contains(row.into, bare_operator(program_.nodes[maker].schema));
 }
 
 void QuantisedValues::visit(std::size_t id) {
-  const ProgramNode& node = flow_.nodes[id];
+  const ProgramNode& node = program_.nodes[id];
   const QuantisedOperators& row = *rows_[id];
   left_[id] = why_left(node, row);
   if (!left_[id].empty()) return;
@@ -257,7 +258,7 @@ void QuantisedValues::judge_by_values(const ProgramNode& node, const QuantisedOp
   if (values == 0)
     planned.reason = "it handles integers";
   else if (planned.state == PlannedNode::State::partly)
-    planned.reason = "`" + flow_.values[missing].name + "` is not quantised";
+    planned.reason = "`" + program_.values[missing].name + "` is not quantised";
 }
 
 void QuantisedValues::judge(std::size_t id, PlannedNode& planned) const {
@@ -274,8 +275,8 @@ void QuantisedValues::judge(std::size_t id, PlannedNode& planned) const {
   }
   if (rules_.asks_maker)
     planned.state = left_[id].empty() ? PlannedNode::State::quantised : PlannedNode::State::stays;
-  else if (flow_.nodes[id].region == none)
-    judge_by_values(flow_.nodes[id], *row, planned);
+  else if (program_.nodes[id].region == none)
+    judge_by_values(program_.nodes[id], *row, planned);
   if (planned.state == PlannedNode::State::stays && planned.reason.empty())
     planned.reason = left_[id];
 }

@@ -48,7 +48,7 @@ private:
                        PlannedNode& planned) const;
 
   const ConnectedGraph& graph_;
-  const Program& flow_;
+  const Program& program_;
   const QuantiserRules& rules_;
   std::vector<const QuantisedOperators*> rows_; ///< by node
   std::vector<std::vector<ValueReader>> readers_;

@@ -176,7 +176,7 @@ TargetVerdict verdict_on(const TargetProfile& profile, const ConnectedGraph& gra
   if (!knows_format(profile, graph)) return result;
   Tally tally(graph);
   if (judges_nodes(profile, graph)) {
-    for (const NodeView node : all_nodes(*graph.flow))
+    for (const NodeView node : all_nodes(*graph.program))
       if (OperatorVerdict verdict = verdict_on(profile, node); !is_taken_constant(node, verdict))
         tally.add(std::move(verdict), node->op);
     for (FileRefusal& each : judge_versions(profile, graph))

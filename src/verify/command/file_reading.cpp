@@ -24,7 +24,6 @@ namespace {
 std::optional<ConnectedGraph> graph_of(const std::filesystem::path& file, ReadOptions options,
                                        const VerifyRequest& request, bool is_linted) {
   if (std::filesystem::is_directory(file)) return std::nullopt;
-  options.flow = is_linted; // some checks read it
   try {
     return read_graph(file, options);
   } catch (const Error& error) {

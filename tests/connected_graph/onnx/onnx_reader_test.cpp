@@ -720,7 +720,7 @@ TEST_CASE("the nodes of a file are as a runtime sees them") {
   set_integer(add_node(nodes, "Cast", {"x"}, {"half"}), "to", onnx::TensorProto::FLOAT16);
   add_node(nodes, "Reshape", {"half", "size"}, {"y"});
   const ConnectedGraph graph = read_back(model);
-  const Program& file = *graph.flow;
+  const Program& file = *graph.program;
   CHECK(graph.file_nodes->versions ==
         std::map<std::string, int>{{"ai.onnx", 20}, {"ir_version", 10}});
   REQUIRE(file.nodes.size() == 3);
@@ -744,7 +744,7 @@ TEST_CASE("the nodes of a file are as a runtime sees them") {
 namespace {
 
 const ProgramValue& first_of_last(const ConnectedGraph& graph) {
-  return *graph.flow->input(graph.flow->nodes.back(), 0);
+  return *graph.program->input(graph.program->nodes.back(), 0);
 }
 
 std::optional<std::size_t> rank_of(const ProgramValue& value) {
@@ -810,8 +810,8 @@ TEST_CASE("a rank that only the model decides is told from one that is not known
   add_node(nodes, "Concat", {"line", "made"}, {"y"});
   const ConnectedGraph read = read_back(model);
   std::map<std::string, ProgramValue> yielded;
-  for (const ProgramNode& node : read.flow->nodes)
-    yielded[node.schema.substr(node.schema.find("::") + 2)] = *read.flow->output(node, 0);
+  for (const ProgramNode& node : read.program->nodes)
+    yielded[node.schema.substr(node.schema.find("::") + 2)] = *read.program->output(node, 0);
   CHECK(yielded.at("If").unranked);
   CHECK(yielded.at("Relu").unranked);
   CHECK_FALSE(rank_of(yielded.at("Relu")));
@@ -835,12 +835,12 @@ TEST_CASE("of what nobody knows, the number of axes is as declared, in all graph
     inner.add_output()->set_name(arm);
   }
   const ConnectedGraph read = read_back(model);
-  for (const ProgramNode& node : read.flow->nodes)
+  for (const ProgramNode& node : read.program->nodes)
     if (node.schema == "onnx::Relu" || node.schema == "onnx::Neg") {
-      CHECK(rank_of(*read.flow->input(node, 0)) == 3);
-      CHECK(rank_of(*read.flow->output(node, 0)) == 3);
+      CHECK(rank_of(*read.program->input(node, 0)) == 3);
+      CHECK(rank_of(*read.program->output(node, 0)) == 3);
     }
-  CHECK(read.flow->nodes.size() == 4);
+  CHECK(read.program->nodes.size() == 4);
 }
 
 TEST_CASE("declared sizes stand where operators tell only how many there are") {
@@ -877,7 +877,7 @@ TEST_CASE("a loop carries ranks from one time to the next, and stacks the rest")
   add_node(nodes, "Sum", {"same", "grown", "all"}, {"y"});
   const ConnectedGraph read = read_back(model);
   const auto input = [&](std::size_t number) {
-    return *read.flow->input(read.flow->nodes.back(), number);
+    return *read.program->input(read.program->nodes.back(), number);
   };
   CHECK(input(0).type.shape == std::vector<std::int64_t>{1, 8});
   CHECK(input(1).unranked);
@@ -895,7 +895,7 @@ TEST_CASE("a body has inputs of its own, which begin as what it is given") {
   add_node(*body.mutable_node(), "Add", {"a", "b"}, {"next"});
   for (const char* output : {"go", "next", "b"}) body.add_output()->set_name(output);
   const ConnectedGraph read = read_back(model);
-  const Program& program = *read.flow;
+  const Program& program = *read.program;
   REQUIRE(program.nodes.size() == 2);
   const ProgramNode& add = program.nodes[0];
   const ProgramNode& whole = program.nodes[1];
@@ -924,7 +924,7 @@ TEST_CASE("a small constant is an argument of what reads it, and a node of the f
   for (const int size : {1, 8}) value.add_ints(size);
   add_node(nodes, "Reshape", {"x", "sizes"}, {"y"});
   const ConnectedGraph read = read_back(model);
-  const Program& program = *read.flow;
+  const Program& program = *read.program;
   REQUIRE(program.literals.size() == 1);
   CHECK(program.literals[0].op == none);
   CHECK(program.literals[0].outputs == std::vector{program.nodes.at(0).inputs.at(1)});
@@ -946,8 +946,8 @@ TEST_CASE("what is stored in a file is told from what operators make of it") {
   add_node(nodes, "Concat", {"w", "half", "turned", "again", "x"}, {"y"});
   const ConnectedGraph graph = read_back(model);
   std::vector<Origin> origins;
-  for (const ValueId input : graph.flow->nodes.back().inputs)
-    origins.push_back(graph.flow->find(input)->origin);
+  for (const ValueId input : graph.program->nodes.back().inputs)
+    origins.push_back(graph.program->find(input)->origin);
   CHECK(origins == std::vector{Origin::stored, Origin::passed_on, Origin::worked_out,
                                Origin::worked_out, Origin::input});
 }
@@ -965,10 +965,10 @@ TEST_CASE("another dtype than a node yields is noted where a runtime goes by it"
   for (const char* name : {"size", "c"})
     add_value(*graph.add_value_info(), name, {1}, onnx::TensorProto::FLOAT16);
   const ConnectedGraph read = read_back(model);
-  const ProgramValue& size = *read.flow->output(read.flow->nodes.at(0), 0);
+  const ProgramValue& size = *read.program->output(read.program->nodes.at(0), 0);
   CHECK(size.type == TensorType{std::vector<std::int64_t>{1}, "int64"});
   CHECK(size.other_dtype == "float16");
-  const ProgramValue& constant = *read.flow->output(read.flow->literals.at(0), 0);
+  const ProgramValue& constant = *read.program->output(read.program->literals.at(0), 0);
   CHECK(constant.type.dtype == "float32");
   CHECK(constant.other_dtype.empty());
 }

@@ -13,14 +13,14 @@ namespace model_validator {
 
 /// The nodes of a quantised model, whatever its format: the file's own where the front end recorded
 /// them, else the ops of the graph.
-class FlowView {
+class ProgramView {
 public:
-  explicit FlowView(const ConnectedGraph& graph);
+  explicit ProgramView(const ConnectedGraph& graph);
 
-  bool quantised() const { return flow_->quantised; }
-  const std::vector<ProgramNode>& nodes() const { return flow_->nodes; }
-  const ProgramNode& node(std::size_t id) const { return flow_->nodes[id]; }
-  const ProgramValue& value(std::size_t id) const { return flow_->values[id]; }
+  bool quantised() const { return program_->quantised; }
+  const std::vector<ProgramNode>& nodes() const { return program_->nodes; }
+  const ProgramNode& node(std::size_t id) const { return program_->nodes[id]; }
+  const ProgramValue& value(std::size_t id) const { return program_->values[id]; }
   const std::vector<ValueReader>& readers(std::size_t value) const { return readers_[value]; }
   bool is_output(std::size_t value) const { return is_output_[value]; }
 
@@ -28,7 +28,7 @@ public:
   std::size_t input(const ProgramNode& node, std::size_t number) const {
     return number < node.inputs.size() ? node.inputs[number] : none;
   }
-  const ProgramNode* maker(std::size_t value) const { return flow_->maker(value); }
+  const ProgramNode* maker(std::size_t value) const { return program_->maker(value); }
   /// The node that dequantises this value directly; null if none does.
   const ProgramNode* dequantiser(std::size_t value) const;
   /// Whether the value depends on no input of the model.
@@ -44,7 +44,7 @@ public:
 
 private:
   const ConnectedGraph& graph_;
-  std::shared_ptr<const Program> flow_;
+  std::shared_ptr<const Program> program_;
   std::vector<std::vector<ValueReader>> readers_;
   std::vector<bool> constant_;
   std::vector<bool> from_quantised_;

@@ -1,4 +1,4 @@
-#include "validators/flow_view.h"
+#include "validators/program_view.h"
 
 #include "connected_graph/attributes.h"
 #include "connected_graph/op_type.h"
@@ -17,7 +17,7 @@ bool passes_on(const ProgramNode& node) {
 }
 
 /// Weights that a quantised module packs.
-void add_weights(const ConnectedGraph& graph, const Op& op, ProgramNode& node, Program& flow) {
+void add_weights(const ConnectedGraph& graph, const Op& op, ProgramNode& node, Program& program) {
   for (const ParameterId id : op.parameters) {
     const Parameter& parameter = graph.parameters()[id];
     if (!parameter.quantisation) continue;
@@ -27,18 +27,18 @@ void add_weights(const ConnectedGraph& graph, const Op& op, ProgramNode& node, P
     value.parameter = id;
     value.origin = Origin::stored;
     node.quantised.push_back({node.inputs.size(), parameter.quantisation});
-    node.inputs.push_back(flow.values.size());
-    flow.values.push_back(std::move(value));
+    node.inputs.push_back(program.values.size());
+    program.values.push_back(std::move(value));
   }
 }
 
 std::size_t result_count(const Op& op) { return std::max<std::size_t>(1, op.outputs.size()); }
 
 /// The results of each op; where the first of each is among all values.
-std::vector<std::size_t> add_results(const ConnectedGraph& graph, Program& flow) {
+std::vector<std::size_t> add_results(const ConnectedGraph& graph, Program& program) {
   std::vector<std::size_t> first_value(graph.op_count());
   for (OpId id = 0; id < graph.op_count(); ++id) {
-    first_value[id] = flow.values.size();
+    first_value[id] = program.values.size();
     const Op& op = graph.op(id);
     for (std::size_t i = 0; i < result_count(op); ++i) {
       ProgramValue value;
@@ -46,7 +46,7 @@ std::vector<std::size_t> add_results(const ConnectedGraph& graph, Program& flow)
       if (i < op.outputs.size()) value.type = op.outputs[i];
       value.maker = op.kind == OpKind::input || op.kind == OpKind::constant ? none : id;
       if (op.kind == OpKind::constant) value.origin = Origin::stored;
-      flow.values.push_back(std::move(value));
+      program.values.push_back(std::move(value));
     }
   }
   return first_value;
@@ -67,8 +67,8 @@ void connect(const ConnectedGraph& graph, OpId id, const std::vector<std::size_t
 
 /// The ops of a graph as nodes, where the front end keeps none.
 Program flow_of_ops(const ConnectedGraph& graph) {
-  Program flow;
-  const auto first_value = add_results(graph, flow);
+  Program program;
+  const auto first_value = add_results(graph, program);
   for (OpId id = 0; id < graph.op_count(); ++id) {
     const Op& op = graph.op(id);
     ProgramNode node;
@@ -85,14 +85,14 @@ Program flow_of_ops(const ConnectedGraph& graph) {
       node.quantised.push_back(
           {node.role == QuantisedRole::dequantise ? 0 : QuantisedOperand::result,
            quantisation_in(*part.arguments)});
-      flow.quantised = true;
+      program.quantised = true;
     }
-    add_weights(graph, op, node, flow);
+    add_weights(graph, op, node, program);
     if (op.kind == OpKind::output && !node.inputs.empty() && node.inputs[0] != none)
-      flow.outputs.emplace_back(op.name, node.inputs[0]);
-    flow.nodes.push_back(std::move(node));
+      program.outputs.emplace_back(op.name, node.inputs[0]);
+    program.nodes.push_back(std::move(node));
   }
-  return flow;
+  return program;
 }
 
 bool has_quantised_op(const ConnectedGraph& graph) {
@@ -101,9 +101,9 @@ bool has_quantised_op(const ConnectedGraph& graph) {
   return false;
 }
 
-std::shared_ptr<const Program> flow_of(const ConnectedGraph& graph) {
+std::shared_ptr<const Program> program_of(const ConnectedGraph& graph) {
   static const auto nothing = std::make_shared<const Program>();
-  if (graph.flow) return graph.flow;
+  if (graph.program) return graph.program;
   if (!has_quantised_op(graph)) return nothing;
   return std::make_shared<const Program>(flow_of_ops(graph));
 }
@@ -126,41 +126,41 @@ void follow(const ProgramNode& node, std::vector<bool>& constant, std::vector<bo
 
 } // namespace
 
-FlowView::FlowView(const ConnectedGraph& graph) : graph_(graph), flow_(flow_of(graph)) {
-  if (!flow_->quantised) return;
-  const std::size_t count = flow_->values.size();
-  readers_ = readers_of(*flow_);
+ProgramView::ProgramView(const ConnectedGraph& graph) : graph_(graph), program_(program_of(graph)) {
+  if (!program_->quantised) return;
+  const std::size_t count = program_->values.size();
+  readers_ = readers_of(*program_);
   constant_.assign(count, false);
   from_quantised_.assign(count, false);
   is_output_.assign(count, false);
-  for (const auto& [name, output] : flow_->outputs)
+  for (const auto& [name, output] : program_->outputs)
     if (output != none) is_output_[output] = true;
   for (std::size_t id = 0; id < count; ++id) {
     constant_[id] = value(id).stored();
     from_quantised_[id] = value(id).origin == Origin::body; // nobody says whether it was
   }
-  for (const ProgramNode& each : flow_->nodes)
+  for (const ProgramNode& each : program_->nodes)
     if (each.kind != OpKind::constant) follow(each, constant_, from_quantised_);
 }
 
-const ProgramNode* FlowView::dequantiser(std::size_t id) const {
+const ProgramNode* ProgramView::dequantiser(std::size_t id) const {
   const ProgramNode* made_by = maker(id);
   return made_by != nullptr && made_by->role == QuantisedRole::dequantise ? made_by : nullptr;
 }
 
-bool FlowView::comes_from_quantised(std::size_t id) const {
+bool ProgramView::comes_from_quantised(std::size_t id) const {
   return id != none && from_quantised_[id];
 }
 
-std::string FlowView::spoken(const ProgramNode& node) const {
+std::string ProgramView::spoken(const ProgramNode& node) const {
   if (!node.name.empty()) return '`' + node.name + '`';
   for (const std::size_t output : node.outputs)
     if (!value(output).name.empty()) return "the node that makes `" + value(output).name + '`';
   return '`' + std::string(operator_of(node)) + '`';
 }
 
-Diagnostic FlowView::finding_of(const ProgramNode& node, const Diagnostics& diagnostics,
-                                std::string message) const {
+Diagnostic ProgramView::finding_of(const ProgramNode& node, const Diagnostics& diagnostics,
+                                   std::string message) const {
   return model_validator::finding_of(graph_, node.op, diagnostics, std::move(message));
 }
 
