@@ -1,17 +1,20 @@
-"""Every file and folder that docs/architecture.md names is there, and docs/security.md too; the former has a row for each room.
+"""Every file and folder that docs/architecture.md, changes.toml, building.md and security.md name is there; the first has a row for each room, and
+`tools/where.py` finds what the second says.
 
 Environment: PROJECT (folder).
 """
 
 import os
 import re
+import subprocess
+import sys
 import unittest
 from pathlib import Path
 
 import tomllib
 
 PROJECT = Path(os.environ["PROJECT"])
-ROOMS = ("src", "include", "rules", "tests", "tools", "cmake", "python")
+ROOMS = ("src", "include", "rules", "tests", "tools", "cmake", "python", "page", "docs", "examples")
 NAME = re.compile(r"`([\w./-]+\.(?:cpp|h|py|toml|cmake|map|sh|md)|(?:src|include|rules|tests|tools|python)/[\w./-]+)`")
 
 
@@ -23,12 +26,20 @@ def is_there(name, files):
 class Page(unittest.TestCase):
     def test_what_it_names_is_there(self):
         files = [path.as_posix() for room in ROOMS for path in (PROJECT / room).rglob("*")]
-        pages = "".join((PROJECT / page).read_text() for page in ("docs/architecture.md", "docs/security.md"))
+        pages = "".join((PROJECT / "docs" / page).read_text() for page in ("architecture.md", "changes.toml", "building.md", "security.md"))
         names = {name for name in NAME.findall(pages) if "NAME" not in name}
-        self.assertGreater(len(names), 40)
+        self.assertGreater(len(names), 200)
         for name in sorted(names):
             with self.subTest(name=name):
                 self.assertTrue(is_there(name, files))
+
+    def test_where_a_change_goes_is_found(self):
+        def said(*words):
+            return subprocess.run([sys.executable, PROJECT / "tools/where.py", *words], capture_output=True, text=True, check=False)
+        self.assertIn("src/validators/NAME.cpp", said("a check").stdout)
+        self.assertIn("operator_effects.cpp", said("operator", "TorchScript", "writes").stdout)
+        self.assertGreater(len(said().stdout.splitlines()), 50)
+        self.assertEqual(said("no such thing").returncode, 1)
 
     def test_rooms_have_rows(self):
         rows = re.findall(r"^\| (`.*?`) \|", (PROJECT / "docs/architecture.md").read_text(), re.MULTILINE)
