@@ -1,5 +1,5 @@
 """Every file and folder that docs/architecture.md, changes.toml, building.md and security.md name is there; the first has a row for each room, and
-`tools/where.py` finds what the second says.
+`tools/where.py` finds what the second says. Links of all pages lead somewhere.
 
 Environment: PROJECT (folder).
 """
@@ -23,6 +23,12 @@ def is_there(name, files):
     return (PROJECT / name).exists() or any(file.endswith("/" + name.rstrip("/")) for file in files)
 
 
+def anchors(page):
+    """What its headings are linked by."""
+    heads = re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", head.strip().lower()).replace(" ", "-") for head in heads}
+
+
 class Page(unittest.TestCase):
     def test_what_it_names_is_there(self):
         files = [path.as_posix() for room in ROOMS for path in (PROJECT / room).rglob("*")]
@@ -32,6 +38,16 @@ class Page(unittest.TestCase):
         for name in sorted(names):
             with self.subTest(name=name):
                 self.assertTrue(is_there(name, files))
+
+    def test_links_lead_somewhere(self):
+        pages = [*(PROJECT / "docs").rglob("*.md"), *PROJECT.glob("*.md")]
+        for page in pages:
+            text = re.sub(r"```.*?```|`[^`\n]*`|^ {4}.*$", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
+            for path, anchor in re.findall(r"\]\((?!http)([^)#\s]*)(?:#([^)\s]+))?\)", text):
+                to = page.parent / path if path else page
+                with self.subTest(page=page.name, to=path, anchor=anchor):
+                    self.assertTrue(to.exists())
+                    self.assertTrue(not anchor or to.suffix != ".md" or anchor in anchors(to))
 
     def test_where_a_change_goes_is_found(self):
         def said(*words):
