@@ -3,6 +3,7 @@
 # that network with what a compiler makes of it, and mends its source.
 set -u
 program=$1 models=$2 source=$(cd "$(dirname "$0")/models" && pwd) python=$3
+export XDG_STATE_HOME=$models/state # where `fix` keeps the command of an export: of no use to another run
 
 # Runs the program; ends the demonstration when it ends with more than the status given first.
 show() {

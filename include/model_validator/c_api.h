@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 /* Raised when an existing function or structure changes; not when something is added. */
-#define MV_API_VERSION 1
+#define MV_API_VERSION 2
 MV_PUBLIC int mv_api_version(void);
 /* Version of the library: `0.1.0`. */
 MV_PUBLIC const char* mv_version(void);
@@ -71,36 +71,23 @@ typedef struct mv_interruption {
   void* data;
 } mv_interruption;
 
-/* Questions about a model. `interruption` may be null.
- * Options of all of them: max_memory (MB), max_cpu (s), timeout (s), sandbox (auto, require, off),
- * op_library. Of check, graph, inspect, partition: inputs, input_files, seed, samples, range,
- * run_values, max_steps. */
-
-/* The report, as `model_validator check` prints it. Options: formats (a list: full, concise, json,
- * jsonl, sarif, github, junit, html, markdown), target, profile, opset, select, extend_select,
- * ignore, severity (an object), fail_on, fail_on_installed, config, isolated, baseline,
- * show_suppressed, verbose; decisions: where Python decided by values while the model was traced,
- * [{"file", "line", "made": "boolean" or "number"}], from a caller who watched;
- * rules: checks of the caller's own, with what they found, [{"name", "code", "summary", "severity",
- * "on_by_default", "findings": [{"message", "severity", "module", "aliases", "parent", "op",
- * "locations", "help", "notes"}]}]. */
-MV_PUBLIC mv_result* mv_check(mv_session* session, const mv_model* model, const char* options,
-                              const mv_interruption* interruption);
-/* The graph. Options: format (json, dot). */
-MV_PUBLIC mv_result* mv_graph(mv_session* session, const mv_model* model, const char* options,
-                              const mv_interruption* interruption);
-/* Operators, inputs, outputs, identity. Options: format (json, table, ir, typed-ir), fingerprint.
- */
-MV_PUBLIC mv_result* mv_inspect(mv_session* session, const mv_model* model, const char* options,
-                                const mv_interruption* interruption);
-/* How the model is divided among targets. Options: format (json, table), target, profile, fallback,
- * smallest, gains. */
-MV_PUBLIC mv_result* mv_partition(mv_session* session, const mv_model* model, const char* options,
-                                  const mv_interruption* interruption);
-/* Whether two models are the same. Both are read in this process if both are trusted. Options:
- * format (json, text). */
-MV_PUBLIC mv_result* mv_diff(mv_session* session, const mv_model* first, const mv_model* second,
-                             const char* options, const mv_interruption* interruption);
+/* A question about models, which is a command of the program: all are read in this process if all
+ * are trusted. `interruption` may be null. Options of all questions: max_memory (MB), max_cpu (s),
+ * timeout (s), sandbox (auto, require, off), op_library, and format, but of check formats (a list).
+ *
+ * check: the report. formats: full, concise, json, jsonl, sarif, github, junit, html, markdown. The
+ *   settings of a configuration file (target, select, severity, …), config, isolated,
+ *   show_suppressed, verbose; decisions: where Python decided by values while the model was traced,
+ *   [{"file", "line", "made": "boolean" or "number"}], from a caller who watched; rules: checks of
+ *   the caller's own, with what they found, [{"name", "code", "summary", "severity",
+ *   "on_by_default", "findings": [{"message", "severity", "module", "aliases", "parent", "op",
+ *   "locations", "help", "notes"}]}].
+ * graph: json, dot. inspect: json, table, ir, typed-ir; fingerprint. partition: json, table;
+ * target, profile, fallback, smallest, gains. quantise-plan: json, table; target, scheme. diff, of
+ * two models: json, text. Of check, graph, inspect, partition: inputs, input_files; but for the
+ * last seed, samples, range, run_values, max_steps. */
+MV_PUBLIC mv_result* mv_ask(mv_session* session, const char* question, const mv_model* models,
+                            size_t count, const char* options, const mv_interruption* interruption);
 
 /* An array in the caller's memory, with any strides. */
 typedef struct mv_array {

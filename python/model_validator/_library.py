@@ -15,7 +15,7 @@ from . import _places, _torch
 from ._trace_log import TraceLog
 from .errors import ModelValidatorError
 
-API_VERSION = 1
+API_VERSION = 2
 ERROR = 2
 FAULT = 3
 
@@ -53,7 +53,6 @@ class CInterruption(Structure):
     _fields_ = (("stop", Stop), ("data", c_void_p))
 
 
-MODEL_QUESTION = [c_void_p, POINTER(CModel), c_char_p, POINTER(CInterruption)]
 FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "mv_api_version": (c_int, []),
     "mv_version": (c_char_p, []),
@@ -62,11 +61,7 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "mv_result_free": (None, [c_void_p]),
     "mv_session_open": (c_void_p, [c_char_p, c_char_p]),
     "mv_session_close": (None, [c_void_p]),
-    "mv_check": (c_void_p, MODEL_QUESTION),
-    "mv_graph": (c_void_p, MODEL_QUESTION),
-    "mv_inspect": (c_void_p, MODEL_QUESTION),
-    "mv_partition": (c_void_p, MODEL_QUESTION),
-    "mv_diff": (c_void_p, [c_void_p, POINTER(CModel), POINTER(CModel), c_char_p, POINTER(CInterruption)]),
+    "mv_ask": (c_void_p, [c_void_p, c_char_p, POINTER(CModel), c_size_t, c_char_p, POINTER(CInterruption)]),
     "mv_compare": (c_void_p, [POINTER(CValue), POINTER(CValue), c_char_p]),
     "mv_same": (c_void_p, [POINTER(CValue), POINTER(CValue), POINTER(CValue), c_char_p]),
 }
@@ -303,15 +298,15 @@ def ask(question: str, sources: Sequence[Source], options: Mapping[str, Any]) ->
     """Asks about models. @raises ModelValidatorError, or what a signal handler raises while another process reads"""
     text = as_json({name: value for name, value in options.items() if value is not None})
     trusted = all(source.trusted for source in sources)
-    models = [source.as_c(trusted) for source in sources]
-    references = [ctypes.byref(model) for model in models]
+    models = [source.as_c(trusted) for source in sources]  # they keep bytes alive
+    given = (question.encode(), (CModel * len(models))(*models), len(models), text)
     try:
         if trusted:
             prepare_libtorch(sources)
-            return LIBRARY.call(f"mv_{question}", None, *references, text, None)
+            return LIBRARY.call("mv_ask", None, *given, None)
         session, waiting = LIBRARY.session, _Waiting()
         interruption = ctypes.byref(waiting.interruption)
-        return waiting.result_of(lambda: LIBRARY.call(f"mv_{question}", session, *references, text, interruption))
+        return waiting.result_of(lambda: LIBRARY.call("mv_ask", session, *given, interruption))
     except ModelValidatorError as error:
         raise _explained(error).with_traceback(None) from None
 

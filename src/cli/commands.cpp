@@ -1,5 +1,7 @@
 #include "cli/commands.h"
 
+#include "cli/console/model_command.h"
+
 namespace model_validator::cli {
 
 const std::vector<Command>& commands() {
@@ -18,17 +20,17 @@ const std::vector<Command>& commands() {
        {{"init", "the gate of what this repository deploys"}}},
       {"graph",
        "print the graph of a model",
-       add_graph,
+       add_model_command,
        {{"graph net.pt --format dot -o net.dot", "for Graphviz"},
         {"graph net.pt --input 1x3x224x224", "with shapes, as JSON"}}},
       {"inspect",
        "print operators, inputs, outputs, parameters and identity of a model",
-       add_inspect,
+       add_model_command,
        {{"inspect net.onnx", "what it takes, gives and holds"},
         {"inspect net.pt --ir", "op by op"}}},
       {"diff",
        "report whether two models are the same, or where they first differ",
-       add_diff,
+       add_model_command,
        {{"diff before.onnx after.onnx", "structure, then weights"}}},
       {"verify",
        "compare a model with a compiled one, number by number",
@@ -55,11 +57,11 @@ const std::vector<Command>& commands() {
         {"fix net.pt --write", "the same, once the command is known"}}},
       {"partition",
        "divide a model among targets",
-       add_partition,
+       add_model_command,
        {{"partition net.onnx --target tensorrt,openvino", "which ops each runs"}}},
       {"quantise-plan",
        "foresee what a quantiser makes of each layer",
-       add_quantise_plan,
+       add_model_command,
        {{"quantise-plan net.onnx", "what ONNX Runtime makes int8"}}},
       {"rule",
        "explain a rule",

@@ -33,8 +33,7 @@ struct Command {
 /// All subcommands, in the order of the help.
 const std::vector<Command>& commands();
 
-AddCommand add_check, add_diff, add_fix, add_graph, add_init, add_inspect, add_partition, add_probe,
-    add_quantise_plan, add_reduce, add_rule, add_targets, add_config, add_completion, add_man,
-    add_verify;
+AddCommand add_check, add_fix, add_init, add_probe, add_reduce, add_rule, add_targets, add_config,
+    add_completion, add_man, add_verify;
 
 } // namespace model_validator::cli

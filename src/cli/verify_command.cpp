@@ -13,7 +13,7 @@
 #include "lint/result_bytes.h"
 #include "lint/source_lines.h"
 #include "report/report_writer.h"
-#include "requests/graph_request.h"
+#include "requests/model_request.h"
 #include "text/guarded_output.h"
 #include "text/lists.h"
 
@@ -243,14 +243,11 @@ process::ReadingPolicy lint_policy(const VerifyRequest& request) {
 
 /// The reference's graph for the page; empty where it has none, which is no reason not to verify.
 std::string graph_of_reference(const VerifyRequest& request) {
-  GraphRequest graph;
-  graph.name = request.reference.string();
-  graph.read.operator_libraries = request.operator_libraries;
-  graph.read.file_operators = false;
-  const Reading reading{{request.reference}, {}, {}, lint_policy(request), graph.read};
+  const ReadOptions read{.operator_libraries = request.operator_libraries, .file_operators = false};
+  const Reading reading{{request.reference}, {}, {}, lint_policy(request), read};
+  const CalledModel model{request.reference.string(), request.reference};
   try {
-    return read_confined(reading,
-                         [&](Findings& found) { describe_graph(request.reference, graph, found); })
+    return read_confined(reading, [&](Findings& found) { write_graph(model, {}, read, found); })
         .text;
   } catch (const Error&) {
     return {};

@@ -1,5 +1,7 @@
 #include "introspection/op_settings.h"
 
+#include "text/numbers.h"
+
 #include <model_validator/data/contains.h>
 #include <model_validator/data/words.h>
 
@@ -7,7 +9,6 @@
 #include <cmath>
 #include <map>
 #include <optional>
-#include <sstream>
 #include <string_view>
 
 namespace model_validator {
@@ -55,13 +56,7 @@ std::optional<Numbers> numbers_of(const AttributeValue& value) {
 }
 
 std::string setting_text(const AttributeValue& value) {
-  const auto write = [](double number) {
-    std::ostringstream text;
-    text.precision(6);
-    text << number;
-    return text.str();
-  };
-  if (const auto* number = std::get_if<double>(&value)) return write(*number);
+  if (const auto* number = std::get_if<double>(&value)) return short_number(*number);
   return to_python(value);
 }
 

@@ -2,6 +2,7 @@
 
 #include "connected_graph/op_type.h"
 #include "connected_graph/operators.h"
+#include "text/numbers.h"
 
 #include <model_validator/program.h>
 
@@ -9,7 +10,6 @@
 #include <cmath>
 #include <optional>
 #include <set>
-#include <sstream>
 
 namespace model_validator {
 namespace {
@@ -17,13 +17,6 @@ namespace {
 constexpr double clearly_beyond = 1.5; ///< calibration leaves some values out
 constexpr double clearly_coarse = 8;   ///< three of eight bits are lost
 constexpr int max_ops_between = 3;
-
-std::string short_text(double value) {
-  std::ostringstream text;
-  text.precision(3);
-  text << value;
-  return text.str();
-}
 
 /// What a scale and a zero point can say.
 struct SayableRange {
@@ -72,11 +65,11 @@ std::string misfit_of_steps(const ConnectedGraph& graph, OpId op, double greates
   if (!range) return {};
   // Steps without negative numbers stand for an activation as well, and leave those out.
   if (range->least < 0 && greatest > clearly_beyond * range->magnitude())
-    return "its result is cut off at " + short_text(range->magnitude()) +
-           ", where the reference's reaches " + short_text(greatest);
+    return "its result is cut off at " + short_number(range->magnitude(), 3) +
+           ", where the reference's reaches " + short_number(greatest, 3);
   if (range->magnitude() > clearly_coarse * greatest)
-    return "its result has steps of " + short_text(how->scale.values->front()) +
-           ", where the reference's greatest value is " + short_text(greatest);
+    return "its result has steps of " + short_number(how->scale.values->front(), 3) +
+           ", where the reference's greatest value is " + short_number(greatest, 3);
   return {};
 }
 

@@ -1,5 +1,6 @@
 #include "introspection/tensor_difference.h"
 
+#include "text/numbers.h"
 #include "text/plural.h"
 #include "text/separators.h"
 
@@ -8,7 +9,6 @@
 #include <map>
 #include <numeric>
 #include <set>
-#include <sstream>
 
 namespace model_validator {
 namespace {
@@ -18,13 +18,6 @@ constexpr double tolerated_steps = 0.51;     ///< rounding to the nearest leaves
 constexpr double clear_cut = 4;              ///< steps beyond the last one
 constexpr double explains = 0.5;             ///< of the difference is left
 constexpr std::size_t max_slices = 4096;     ///< that are compared with one another
-
-std::string number_text(double value) {
-  std::ostringstream text;
-  text.precision(4);
-  text << value;
-  return text.str();
-}
 
 std::string of_all(std::size_t count, std::size_t all, const std::string& noun) {
   return with_separators(count) + " of " + with_separators(all) + " " + noun +
@@ -119,8 +112,8 @@ private:
       last = std::abs(b_.values[i]);
     }
     return "is cut off in " + of_all(cut_, b_.values.size(), "number") + ": the last that its " +
-           "dtype and scale can say is " + number_text(last) + ", where the reference has " +
-           number_text(wanted);
+           "dtype and scale can say is " + short_number(last, 4) + ", where the reference has " +
+           short_number(wanted, 4);
   }
 
   std::vector<std::size_t> differing_channels() const {
@@ -151,11 +144,11 @@ private:
     const double step = b_.steps[channels.front() % b_.steps.size()];
     if (explained(&Channel::squares_moved) && step > 0 &&
         std::abs(first.offset()) >= tolerated_steps * step)
-      return "has a zero point that is off by " + number_text(std::round(first.offset() / step)) +
-             in_channels(channels);
+      return "has a zero point that is off by " +
+             short_number(std::round(first.offset() / step), 4) + in_channels(channels);
     if (explained(&Channel::squares_scaled) && first.factor() != 0)
       return "has a scale that is off" + in_channels(channels) + ": " +
-             number_text(1 / first.factor()) + " times what its numbers ask for" +
+             short_number(1 / first.factor(), 4) + " times what its numbers ask for" +
              (channels.size() > 1 ? " in channel " + std::to_string(channels.front()) : "");
     return {};
   }
@@ -168,7 +161,7 @@ private:
     if (b_.values.size() < 2 || all.factor() == 0 ||
         all.squares_scaled() > exactly * std::min(all.squares(), all.aa))
       return {};
-    return "is " + number_text(1 / all.factor()) + " times the reference's";
+    return "is " + short_number(1 / all.factor(), 4) + " times the reference's";
   }
 
   struct Slices {
@@ -231,8 +224,8 @@ private:
           std::ranges::all_of(differing_, [&](std::size_t i) { return i / rows.stride == row; });
       if (in_one && rows.count > 1) words += ", all at index " + std::to_string(row) + " of axis 0";
     }
-    return words + ", by up to " + number_text(greatest_difference_) +
-           " where the reference's greatest is " + number_text(greatest_);
+    return words + ", by up to " + short_number(greatest_difference_, 4) +
+           " where the reference's greatest is " + short_number(greatest_, 4);
   }
 
   const TensorNumbers& a_;

@@ -112,6 +112,9 @@ class OptionVisitor {
 public:
   virtual ~OptionVisitor() = default;
 
+  /// The heading of the options that follow, where there are headings.
+  virtual void group(const std::string& /*heading*/) {}
+
   template <class T> void option(const Option& option, T& variable) {
     std::string default_text; // of what always has a value
     if constexpr (std::integral<T> && !std::is_same_v<T, bool>)

@@ -1,4 +1,5 @@
 #include "lint/run_results.h"
+#include "requests/model_request.h"
 #include "requests/question.h"
 #include "text/escape.h"
 
@@ -10,25 +11,20 @@
 namespace model_validator {
 namespace {
 
-struct Question {
-  const char* name;
-  std::size_t models;
-  Reply (*answer)(const Call& call, Reader reader);
-};
+/// How many models a question is about. @throws Error (`bad-options`) for one that there is not
+std::size_t models_of(const std::string& question) {
+  if (question == "check") return 1;
+  if (const ModelCommand* command = find_model_command(question);
+      command != nullptr && !command->call_formats.empty())
+    return command->models.size();
+  throw Error(ErrorKind::bad_options, "", "there is no question `" + question + "`");
+}
 
-constexpr Question questions[] = {
-    {"check", 1, answer_check},         {"graph", 1, answer_graph}, {"inspect", 1, answer_inspect},
-    {"partition", 1, answer_partition}, {"diff", 2, answer_diff},
-};
-
-const Question& question_of(const Call& call) {
-  for (const Question& question : questions)
-    if (call.question == question.name) {
-      if (call.models.size() == question.models) return question;
-      throw Error(ErrorKind::bad_options, "",
-                  "the wrong number of models for `" + call.question + "`");
-    }
-  throw Error(ErrorKind::bad_options, "", "there is no question `" + call.question + "`");
+Reply answer_question(const Call& call, Reader reader) {
+  if (call.models.size() != models_of(call.question))
+    throw Error(ErrorKind::bad_options, "",
+                "the wrong number of models for `" + call.question + "`");
+  return call.question == "check" ? answer_check(call, reader) : answer_model_command(call, reader);
 }
 
 /// The model's name where the error names the file that its bytes lie in.
@@ -64,7 +60,7 @@ void name_as_user_does(std::vector<CalledModel> models, Reply& reply) {
 }
 
 Reply answer_or_throw(const Call& call, Reader reader) {
-  Reply reply = question_of(call).answer(call, reader);
+  Reply reply = answer_question(call, reader);
   name_as_user_does(call.models, reply);
   return reply;
 }

@@ -9,9 +9,13 @@
 #include <model_validator/c_api.h>
 #include <model_validator/error.h>
 
+#include <algorithm>
+#include <memory>
 #include <new>
 #include <optional>
+#include <span>
 #include <utility>
+#include <vector>
 
 using namespace model_validator;
 
@@ -95,16 +99,6 @@ Reply ask(mv_session* session, const Call& call, bool trusted,
   return session->services.ask(call, names_libraries(call.options), go_on);
 }
 
-mv_result* ask_of_one(const char* question, mv_session* session, const mv_model* model,
-                      const char* options, const mv_interruption* interruption) {
-  return result_of([&] {
-    if (model == nullptr) throw Error(ErrorKind::bad_options, "", "there is no model");
-    const bool trusted = model->trusted != 0;
-    const GivenModel given(*model, trusted);
-    return ask(session, {question, {given.called()}, text_of(options)}, trusted, interruption);
-  });
-}
-
 verify::Value given_value(const mv_value* value) {
   if (value == nullptr) throw Error(ErrorKind::bad_value, "", "there is no result to compare");
   return value_from(*value);
@@ -143,36 +137,21 @@ mv_session* mv_session_open(const char* program, const char* library_path) {
 
 void mv_session_close(mv_session* session) { delete session; }
 
-mv_result* mv_check(mv_session* session, const mv_model* model, const char* options,
-                    const mv_interruption* interruption) {
-  return ask_of_one("check", session, model, options, interruption);
-}
-
-mv_result* mv_graph(mv_session* session, const mv_model* model, const char* options,
-                    const mv_interruption* interruption) {
-  return ask_of_one("graph", session, model, options, interruption);
-}
-
-mv_result* mv_inspect(mv_session* session, const mv_model* model, const char* options,
-                      const mv_interruption* interruption) {
-  return ask_of_one("inspect", session, model, options, interruption);
-}
-
-mv_result* mv_partition(mv_session* session, const mv_model* model, const char* options,
-                        const mv_interruption* interruption) {
-  return ask_of_one("partition", session, model, options, interruption);
-}
-
-mv_result* mv_diff(mv_session* session, const mv_model* first, const mv_model* second,
-                   const char* options, const mv_interruption* interruption) {
+mv_result* mv_ask(mv_session* session, const char* question, const mv_model* models, size_t count,
+                  const char* options, const mv_interruption* interruption) {
   return result_of([&] {
-    if (first == nullptr || second == nullptr)
-      throw Error(ErrorKind::bad_options, "", "a comparison needs two models");
-    const bool trusted = first->trusted != 0 && second->trusted != 0;
-    const GivenModel one(*first, trusted);
-    const GivenModel other(*second, trusted);
-    return ask(session, {"diff", {one.called(), other.called()}, text_of(options)}, trusted,
-               interruption);
+    if (models == nullptr || count == 0)
+      throw Error(ErrorKind::bad_options, "", "there is no model");
+    const std::span<const mv_model> all(models, count);
+    const bool trusted =
+        std::ranges::all_of(all, [](const mv_model& model) { return model.trusted != 0; });
+    std::vector<std::unique_ptr<GivenModel>>
+        given; // their bytes are read until the answer is there
+    Call call{text_of(question), {}, text_of(options)};
+    for (const mv_model& model : all)
+      call.models.push_back(
+          given.emplace_back(std::make_unique<GivenModel>(model, trusted))->called());
+    return ask(session, call, trusted, interruption);
   });
 }
 

@@ -1,9 +1,8 @@
-#include "requests/diff_request.h"
-
 #include "lint/run_results.h"
 #include "report/graph_writer.h"
 #include "report/model_difference.h"
 #include "report/page.h"
+#include "requests/model_request.h"
 
 namespace model_validator {
 namespace {
@@ -23,19 +22,24 @@ void write_page(std::ostream& out, const ModelDifference& difference, const Read
   page.finish();
 }
 
+/// Whether two models are the same, as text.
+class DiffRequest final : public ModelRequest {
+public:
+  void run(Findings& found) const override {
+    const auto difference = compare_models(models.front().path, models.back().path, read);
+    if (format == "json")
+      write_difference_json(found.output, difference);
+    else if (format == "html")
+      write_page(found.output, difference, read);
+    else
+      write_difference_text(found.output, difference);
+    if (difference.verdict != ModelDifference::Verdict::same_fingerprint)
+      found.status = static_cast<int>(Outcome::findings);
+  }
+};
+
 } // namespace
 
-void describe_difference(const std::filesystem::path& first, const std::filesystem::path& second,
-                         const DiffRequest& request, Findings& found) {
-  const auto difference = compare_models(first, second, request.read);
-  if (request.format == "json")
-    write_difference_json(found.output, difference);
-  else if (request.format == "html")
-    write_page(found.output, difference, request.read);
-  else
-    write_difference_text(found.output, difference);
-  if (difference.verdict != ModelDifference::Verdict::same_fingerprint)
-    found.status = static_cast<int>(Outcome::findings);
-}
+std::unique_ptr<ModelRequest> make_diff_request() { return std::make_unique<DiffRequest>(); }
 
 } // namespace model_validator

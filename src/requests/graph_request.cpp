@@ -1,35 +1,72 @@
-#include "requests/graph_request.h"
-
+#include "lint/file_runner.h"
+#include "lint/settings_source.h"
+#include "lint/suppressions.h"
 #include "report/graph_writer.h"
-#include "requests/graph_findings.h"
+#include "requests/model_request.h"
 
 namespace model_validator {
 namespace {
 
-/// A graph, with a trace where inputs are given.
-struct ReadModel {
-  ConnectedGraph graph;
-  std::optional<Trace> trace;
-};
-
-ReadModel read_file(const std::filesystem::path& file, const GraphRequest& request) {
-  if (!request.trace) return {read_graph(file, request.read), std::nullopt};
-  TracedGraph traced = trace_graph(file, *request.trace, request.read);
-  return {std::move(traced.graph), std::move(traced.trace)};
+/// The settings that `check` would use for a model. Reads its configuration.
+std::shared_ptr<const Settings> settings_for(const std::string& model) {
+  // The settings point into the registry.
+  struct Held {
+    Registry registry = Registry::builtin();
+    std::shared_ptr<const Settings> settings;
+  };
+  const auto held = std::make_shared<Held>();
+  held->settings = SettingsSource(held->registry, {}, {}, false).settings_for(model);
+  return {held, held->settings.get()};
 }
+
+/// What `check` finds in a graph with them.
+std::vector<Diagnostic> findings_in(const ConnectedGraph& graph,
+                                    const std::shared_ptr<const Settings>& settings) {
+  const std::string& name = graph.origin.path;
+  FileResult result = lint_graph(graph, settings, name);
+  Suppressions suppressions(today());
+  suppressions.expect(name, *settings);
+  suppressions.apply(*settings, result.ignores, result.report);
+  return std::move(result.report.findings);
+}
+
+/// With a trace where inputs are given, and a warning where that ends early.
+TracedGraph read_model(const CalledModel& model, const std::optional<TraceOptions>& trace,
+                       const ReadOptions& read, Findings& found) {
+  TracedGraph graph =
+      trace ? trace_graph(model.path, *trace, read) : TracedGraph{read_graph(model.path, read), {}};
+  graph.graph.origin.path = model.name;
+  if (auto warning = trace ? early_end(graph.graph, graph.trace) : std::nullopt)
+    found.warnings.push_back(*warning);
+  return graph;
+}
+
+/// A graph as text: JSON or DOT.
+class GraphRequest final : public TracingRequest {
+public:
+  void prepare() override {
+    TracingRequest::prepare();
+    settings_ = settings_for(models.front().name);
+  }
+
+  void run(Findings& found) const override {
+    if (format == "json") return write_graph(models.front(), trace, read, found);
+    const TracedGraph graph = read_model(models.front(), trace, read, found);
+    write_dot(found.output, graph.graph, findings_in(graph.graph, settings_));
+  }
+
+private:
+  std::shared_ptr<const Settings> settings_; ///< of the findings that DOT shows
+};
 
 } // namespace
 
-void describe_graph(const std::filesystem::path& file, const GraphRequest& request,
-                    Findings& found) {
-  auto [graph, trace] = read_file(file, request);
-  graph.origin.path = request.name;
-  if (request.format == "json")
-    write_graph_json(found.output, graph, trace ? &*trace : nullptr);
-  else
-    write_dot(found.output, graph, findings_in(graph, request.settings));
-  if (auto warning = trace ? early_end(graph, *trace) : std::nullopt)
-    found.warnings.push_back(*warning);
+void write_graph(const CalledModel& model, const std::optional<TraceOptions>& trace,
+                 const ReadOptions& read, Findings& found) {
+  const TracedGraph graph = read_model(model, trace, read, found);
+  write_graph_json(found.output, graph.graph, trace ? &graph.trace : nullptr);
 }
+
+std::unique_ptr<ModelRequest> make_graph_request() { return std::make_unique<GraphRequest>(); }
 
 } // namespace model_validator

@@ -22,9 +22,7 @@ std::optional<TraceOptions> trace_of(CallOptions& options);
 std::string log_as_json(const LogEntries& entries);
 
 Reply answer_check(const Call& call, Reader reader);
-Reply answer_graph(const Call& call, Reader reader);
-Reply answer_inspect(const Call& call, Reader reader);
-Reply answer_partition(const Call& call, Reader reader);
-Reply answer_diff(const Call& call, Reader reader);
+/// Of a command that reads models.
+Reply answer_model_command(const Call& call, Reader reader);
 
 } // namespace model_validator

@@ -30,6 +30,9 @@ verify::InputOptions InputChoice::complete() const {
 }
 
 std::optional<TraceOptions> TraceChoice::options() const {
+  if (values && !inputs.inputs.given())
+    throw Error(ErrorKind::usage, "", "`--run-values` needs inputs to run the model with",
+                "give them with `--input` or `--inputs`");
   if (!inputs.inputs.given()) return std::nullopt;
   return TraceOptions{inputs.complete(), values, max_steps};
 }

@@ -2,10 +2,9 @@
 
 #include "files/process/model_reading.h"
 #include "options/option.h"
-#include "requests/graph_request.h"
-#include "requests/partition_request.h"
 
 #include <model_validator/trace.h>
+#include <model_validator/verify/inputs.h>
 
 #include <cstdint>
 #include <optional>
@@ -121,7 +120,8 @@ struct TraceChoice {
   bool values = false;
   std::size_t max_steps = TraceOptions().max_steps;
 
-  /// Nothing where no inputs are given. @throws Error (`bad-input-spec`, `no-libtorch`)
+  /// Nothing where no inputs are given. @throws Error (`usage`) for values to be run without
+  /// inputs; (`bad-input-spec`, `no-libtorch`)
   std::optional<TraceOptions> options() const;
 };
 
@@ -134,28 +134,6 @@ inline void describe_trace(OptionVisitor& visitor, TraceChoice& choice) {
   visitor.option(
       {"max-steps", "N", "stop a run after this many operators and loop iterations (0: never)"},
       choice.max_steps);
-}
-
-inline void describe_division(OptionVisitor& visitor, PartitionRequest& request) {
-  visitor.option(
-      {"target", "NAME,...", "targets that ops can run on, preferred first; see `targets`"},
-      request.targets);
-  visitor.option({"profile", "FILE", "a target profile of your own"}, request.profiles);
-  visitor.option({"fallback",
-                  "FALLBACK",
-                  "where ops that no target takes run: eager, ts, or none, which makes such an op "
-                  "a finding",
-                  {"eager", "ts", no_fallback}},
-                 request.plan.fallback);
-  visitor.option(
-      {"smallest", "N", "a target's partition with fewer ops falls back", {}, Bounds{1, 1'000'000}},
-      request.plan.smallest);
-  visitor.option({"gains",
-                  "N",
-                  "for how many operators to work out what supporting them would gain",
-                  {},
-                  Bounds{0, 1000}},
-                 request.plan.gains);
 }
 
 } // namespace model_validator

@@ -3,6 +3,7 @@
 #include "connected_graph/attributes.h"
 #include "connected_graph/canonical_type.h"
 #include "connected_graph/operators.h"
+#include "text/numbers.h"
 
 #include <model_validator/data/contains.h>
 #include <model_validator/data/words.h>
@@ -10,7 +11,6 @@
 #include <cmath>
 #include <optional>
 #include <set>
-#include <sstream>
 #include <string_view>
 
 namespace model_validator {
@@ -183,12 +183,6 @@ private:
   }
 
   /// As a person wrote it: float32 stores 1e-9 as 9.999999717180685e-10.
-  static std::string spoken(double number) {
-    std::ostringstream text;
-    text << number;
-    return text.str();
-  }
-
   std::string name_of(OpId id) const { return '`' + graph_.op(id).name + '`'; }
 
   void add(OpId id, std::string message, std::string note, std::string help) {
@@ -198,7 +192,7 @@ private:
   void report_guard(OpId id, OpId guard, double number, const std::string& what) {
     if (!told_.insert(guard).second) return;
     add(id,
-        "the " + spoken(number) + (guard == id ? " in " : " that ") + name_of(guard) +
+        "the " + short_number(number) + (guard == id ? " in " : " that ") + name_of(guard) +
             (guard == id ? "" : " adds or keeps to") + " is zero in float16, so that " +
             name_of(id) + " may be " + what,
         "the smallest number above zero in float16 is about 6e-8",

@@ -1,6 +1,7 @@
 #include "connected_graph/attributes.h"
 #include "connected_graph/canonical_type.h"
 #include "connected_graph/operators.h"
+#include "text/numbers.h"
 #include "text/plural.h"
 #include "validators/checks.h"
 #include "validators/program_view.h"
@@ -13,7 +14,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <sstream>
 
 namespace model_validator {
 namespace {
@@ -119,18 +119,12 @@ private:
     return found;
   }
 
-  static std::string spoken(double number) {
-    std::ostringstream text;
-    text << number;
-    return text.str();
-  }
-
   void report(std::size_t id, std::size_t source, const Range& range, double scale, double steps) {
     Diagnostic finding = view_.finding_of(
         view_.node(source), diagnostics_,
-        view_.spoken(view_.node(source)) + " is between " + spoken(range.least) + " and " +
-            spoken(range.greatest) + ", and " + view_.spoken(view_.node(id)) +
-            " stores it in steps of " + spoken(scale));
+        view_.spoken(view_.node(source)) + " is between " + short_number(range.least) + " and " +
+            short_number(range.greatest) + ", and " + view_.spoken(view_.node(id)) +
+            " stores it in steps of " + short_number(scale));
     finding.severity = steps < lost_steps ? Severity::error : Severity::warning;
     finding.notes.push_back("that leaves " + plural(static_cast<std::size_t>(steps), "step") +
                             " of the 256 that eight bits have");

@@ -227,13 +227,13 @@ def test_a_library_that_is_not_there(tmp_path: Path) -> None:
 
 def test_the_c_interface_answers_nonsense_with_errors() -> None:
     functions = _library.LIBRARY.functions
-    for function in ("mv_check", "mv_graph", "mv_inspect", "mv_partition"):
-        result = getattr(functions, function)(None, None, None, None)
+    for question in (b"check", b"graph", b"inspect", b"partition", b"quantise-plan", b"no-question", None):
+        result = functions.mv_ask(None, question, None, 0, None, None)
         assert functions.mv_result_status(result) == 2
         functions.mv_result_free(result)
         model = _library.CModel(None, None, None, 0, 0)
         for options in (b"[]", b"{", b'{"\xff": 1}', b"null", None):
-            result = getattr(functions, function)(_library.LIBRARY.session, ctypes.byref(model), options, None)
+            result = functions.mv_ask(_library.LIBRARY.session, question, ctypes.byref(model), 1, options, None)
             assert functions.mv_result_status(result) == 2
             functions.mv_result_free(result)
     assert functions.mv_result_status(None) == 3

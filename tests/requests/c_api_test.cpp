@@ -29,6 +29,11 @@ Json json_of(const Result& result, const char* name = "json") {
 
 std::string error_of(const Result& result) { return json_of(result, "error").value("kind", ""); }
 
+mv_result* ask(mv_session* session, const char* question, const mv_model* model,
+               const char* options = nullptr, const mv_interruption* interruption = nullptr) {
+  return mv_ask(session, question, model, 1, options, interruption);
+}
+
 class Models {
 public:
   Models() : file_(folder_.write("relu.onnx", relu_model()).string()) {}
@@ -51,8 +56,8 @@ TEST_CASE("a model is checked alike from a file and from memory, confined and in
   const Session session(mv_session_open(nullptr, nullptr));
   for (const int trusted : {0, 1})
     for (const mv_model& model : {models.by_path(trusted), models.in_memory(trusted)}) {
-      const Result result(mv_check(session.get(), &model,
-                                   R"({"isolated": true, "formats": ["json", "full"]})", nullptr));
+      const Result result(ask(session.get(), "check", &model,
+                              R"({"isolated": true, "formats": ["json", "full"]})", nullptr));
       INFO(json_of(result, "error").dump());
       CHECK(mv_result_status(result.get()) == MV_CLEAN);
       const Json report = json_of(result);
@@ -68,29 +73,33 @@ TEST_CASE("the other questions have their answers") {
   const Models models;
   const Session session(mv_session_open(nullptr, nullptr));
   const mv_model model = models.in_memory(1);
-  const Result graph(mv_graph(session.get(), &model, nullptr, nullptr));
+  const Result graph(ask(session.get(), "graph", &model));
   CHECK(json_of(graph)["ops"][1]["name"] == "relu_0");
   CHECK(json_of(graph)["path"] == "upload.onnx");
-  const Result summary(mv_inspect(session.get(), &model, R"({"fingerprint": false})", nullptr));
+  const Result summary(ask(session.get(), "inspect", &model, R"({"fingerprint": false})"));
   CHECK(json_of(summary)["operators"]["relu"] == 1);
   CHECK(json_of(summary)["path"] == "upload.onnx");
-  const Result plan(mv_partition(session.get(), &model, R"({"target": "onnxruntime"})", nullptr));
+  const Result plan(ask(session.get(), "partition", &model, R"({"target": "onnxruntime"})"));
   CHECK(json_of(plan)["partitions"][0]["target"] == "onnxruntime");
-  const mv_model other = models.by_path(0);
-  const Result difference(mv_diff(session.get(), &model, &other, nullptr, nullptr));
+  const Result quantised(ask(session.get(), "quantise-plan", &model));
+  CHECK(json_of(quantised)["target"] == "onnxruntime-quantize");
+  const mv_model both[] = {model, models.by_path(0)};
+  const Result difference(mv_ask(session.get(), "diff", both, 2, nullptr, nullptr));
   CHECK(json_of(difference)["verdict"] == "same-fingerprint");
 }
 
 TEST_CASE("errors are values") {
   const Session session(mv_session_open(nullptr, nullptr));
   const mv_model missing{nullptr, "/no/such/file.onnx", nullptr, 0, 0};
-  const Result unread(mv_check(session.get(), &missing, nullptr, nullptr));
+  const Result unread(ask(session.get(), "check", &missing));
   CHECK(mv_result_status(unread.get()) == MV_ERROR);
   CHECK(json_of(unread)["models"][0]["error"]["kind"] == "not-found");
-  CHECK(error_of(Result(mv_graph(session.get(), &missing, nullptr, nullptr))) == "not-found");
-  CHECK(error_of(Result(mv_check(session.get(), &missing, "[]", nullptr))) == "bad-options");
-  CHECK(error_of(Result(mv_check(session.get(), nullptr, nullptr, nullptr))) == "bad-options");
-  CHECK(error_of(Result(mv_check(nullptr, &missing, nullptr, nullptr))) == "bad-options");
+  CHECK(error_of(Result(ask(session.get(), "graph", &missing))) == "not-found");
+  CHECK(error_of(Result(ask(session.get(), "check", &missing, "[]"))) == "bad-options");
+  CHECK(error_of(Result(ask(session.get(), "check", nullptr))) == "bad-options");
+  CHECK(error_of(Result(ask(session.get(), "diff", &missing))) == "bad-options");
+  CHECK(error_of(Result(ask(session.get(), "no-question", &missing))) == "bad-options");
+  CHECK(error_of(Result(ask(nullptr, "check", &missing))) == "bad-options");
   CHECK(error_of(Result(mv_compare(nullptr, nullptr, nullptr))) == "bad-value");
 }
 
@@ -100,8 +109,8 @@ TEST_CASE("options that make no sense do no harm") {
   for (const char* options :
        {R"({"target": "onx"})", R"({"select": "no-rule"})", R"({"max_memory": "much"})",
         R"({"config": "/no/such.toml"})", R"({"inputs": 3})", R"({"smallest": -1})"})
-    for (const auto ask : {mv_check, mv_graph, mv_inspect, mv_partition}) {
-      const Result result(ask(nullptr, &model, options, nullptr));
+    for (const char* question : {"check", "graph", "inspect", "partition"}) {
+      const Result result(ask(nullptr, question, &model, options));
       CHECK(mv_result_status(result.get()) == MV_ERROR);
     }
 }
@@ -110,7 +119,7 @@ TEST_CASE("a missing program is reported") {
   const Models models;
   const Session session(mv_session_open("/no/such/program", nullptr));
   const mv_model model = models.by_path(0);
-  const Result result(mv_check(session.get(), &model, nullptr, nullptr));
+  const Result result(ask(session.get(), "check", &model));
   CHECK(error_of(result) == "no-service");
 }
 
@@ -124,9 +133,9 @@ TEST_CASE("a call that is interrupted ends, and the next one is answered") {
   int asked = 0;
   mv_interruption interruption = at_once;
   interruption.data = &asked;
-  const Result begun(mv_check(session.get(), &model, nullptr, &interruption));
+  const Result begun(ask(session.get(), "check", &model, nullptr, &interruption));
   if (asked > 0) CHECK(error_of(begun) == "interrupted");
-  const Result after(mv_check(session.get(), &model, R"({"isolated": true})", nullptr));
+  const Result after(ask(session.get(), "check", &model, R"({"isolated": true})", nullptr));
   CHECK(mv_result_status(after.get()) == MV_CLEAN);
 }
 
@@ -138,7 +147,7 @@ TEST_CASE("checks of the caller's own are rules like the others") {
     options["isolated"] = true;
     options["rules"] = Json::parse(R"([{"name": "no-relu", "code": "TEAM001", "findings": [
       {"message": "a relu", "op": {"name": "relu_0", "type": "relu"}, "help": "none"}]}])");
-    return Result(mv_check(nullptr, &model, options.dump().c_str(), nullptr));
+    return Result(ask(nullptr, "check", &model, options.dump().c_str(), nullptr));
   };
   const Result found = checked("{}");
   CHECK(mv_result_status(found.get()) == MV_FINDINGS);

@@ -160,7 +160,7 @@ private:
 
 std::vector<FileTask> tasks_of(const CheckOptions& options, const Registry& registry) {
   SettingsSource source(registry, options.config(), options.config_file, options.isolated);
-  const auto inputs = trace_of(options.trace);
+  const auto inputs = options.trace.options();
   const auto trace = inputs ? std::make_shared<const TraceOptions>(*inputs) : nullptr;
   std::vector<FileTask> tasks;
   auto files = expand_inputs(options.models, options.as_found);

@@ -1,7 +1,6 @@
 #include "cli/check/foreign_checks.h"
 
 #include "cli/check/check_run.h"
-#include "cli/console/reading_command.h"
 #include "cli/console/shared_options.h"
 #include "files/atomic_file.h"
 #include "files/parsed_json.h"
@@ -10,7 +9,7 @@
 #include "lint/input_files.h"
 #include "lint/settings_source.h"
 #include "lint/standard_input.h"
-#include "requests/graph_request.h"
+#include "requests/model_request.h"
 #include "requests/recorded_rule.h"
 
 #include <model_validator/error.h>
@@ -39,14 +38,14 @@ std::optional<std::string> graph_of(const NamedFile& file, const CheckOptions& o
   std::optional<StandardInput> input;
   if (file.name == "-") input.emplace(STDIN_FILENO);
   const std::filesystem::path path = input ? input->path() : file.path;
-  GraphRequest request;
-  request.name = file.name;
-  request.trace = trace_of(options.trace);
-  request.read = options.read_options();
-  Reading reading{{path}, {}, {}, options.reading.policy(), request.read};
-  if (request.trace) reading.beside = request.trace->inputs.files;
+  const auto trace = options.trace.options();
+  Reading reading{{path}, {}, {}, options.reading.policy(), options.read_options()};
+  if (trace) reading.beside = trace->inputs.files;
   try {
-    return read_confined(reading, [&](Findings& found) { describe_graph(path, request, found); })
+    return read_confined(reading,
+                         [&](Findings& found) {
+                           write_graph({file.name, path}, trace, reading.options, found);
+                         })
         .text;
   } catch (const Error&) {
     return std::nullopt;

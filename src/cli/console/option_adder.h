@@ -21,6 +21,8 @@ public:
   /// @param group  the options' heading in the help
   OptionAdder(CLI::App& app, std::string group) : app_(app), group_(std::move(group)) {}
 
+  void group(const std::string& heading) override { group_ = heading; }
+
 private:
   void visit(const Option& option, OptionKind kind, bool path, const std::string& default_text,
              Set set) override;

@@ -2,8 +2,6 @@
 
 #include "cli/console/option_adder.h"
 
-#include <model_validator/error.h>
-
 #include <CLI/CLI.hpp>
 
 #include <map>
@@ -58,14 +56,5 @@ void add_trace(CLI::App& app, TraceChoice& choice) {
   OptionAdder adder(app, "Inputs");
   describe_trace(adder, choice);
 }
-
-std::optional<TraceOptions> trace_of(const TraceChoice& choice) {
-  if (choice.values && !choice.inputs.inputs.given())
-    throw Error(ErrorKind::usage, "", "`--run-values` needs inputs to run the model with",
-                "give them with `--input` or `--inputs`");
-  return choice.options();
-}
-
-ReadOptions graph_read_options() { return {.operator_libraries = {}, .file_operators = false}; }
 
 } // namespace model_validator::cli

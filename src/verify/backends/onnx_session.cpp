@@ -29,13 +29,14 @@ std::vector<fs::path> library_candidates() {
   return candidates;
 }
 
-/// Of the library that was loaded.
-std::string& loaded_version() {
-  static std::string version;
-  return version;
-}
+/// The library that was loaded.
+struct Runtime {
+  std::string version;
+  Ort::Env environment;
+};
 
-void load_runtime() {
+/// @returns its version
+std::string load_runtime() {
   std::string why;
   const auto library = SharedLibrary::open(library_candidates(), why);
   if (!library)
@@ -49,16 +50,16 @@ void load_runtime() {
     throw Error(ErrorKind::backend_missing, "", "the ONNX Runtime found is too old",
                 "install a newer Python package onnxruntime");
   Ort::InitApi(api);
-  loaded_version() = get_base()->GetVersionString();
+  return get_base()->GetVersionString();
 }
 
-Ort::Env& environment() {
-  static Ort::Env env = [] {
-    load_runtime();
+Runtime& runtime() {
+  static Runtime loaded = [] {
+    std::string version = load_runtime();
     // What it would log about a failure comes as an exception.
-    return Ort::Env(ORT_LOGGING_LEVEL_FATAL, "model_validator");
+    return Runtime{std::move(version), Ort::Env(ORT_LOGGING_LEVEL_FATAL, "model_validator")};
   }();
-  return env;
+  return loaded;
 }
 
 InputPort port(std::string name, const Ort::TypeInfo& type) {
@@ -218,7 +219,7 @@ private:
   }
 
   static Ort::Session open(const fs::path& file, const OnnxSessionOptions& options) {
-    auto& env = environment();
+    auto& env = runtime().environment;
     Ort::SessionOptions session_options;
     // Threads that wait for work would else spin, beside the other backends' threads.
     session_options.AddConfigEntry("session.intra_op.allow_spinning", "0");
@@ -251,9 +252,6 @@ OnnxSession open_onnx(const fs::path& file, const OnnxSessionOptions& options) {
           [session](const NamedTensors& given) { return session->run(given); }};
 }
 
-std::string onnxruntime_version() {
-  environment();
-  return loaded_version();
-}
+std::string onnxruntime_version() { return runtime().version; }
 
 } // namespace model_validator::verify
