@@ -36,7 +36,7 @@ std::string spelled_real(double number) {
 
 } // namespace
 
-std::string quoted(std::string_view text) {
+std::string python_text(std::string_view text) {
   std::string code = "\"";
   for (const char c : text) {
     char escaped[8];
@@ -70,7 +70,7 @@ std::string Expressions::literal(const Type& type) {
   case Kind::integer: return std::to_string(choices_.integer());
   case Kind::real: return spelled_real(choices_.real());
   case Kind::boolean: return choices_.of({"True", "False"});
-  case Kind::text: return quoted(choices_.name());
+  case Kind::text: return python_text(choices_.name());
   case Kind::none:
   case Kind::optional: return "None";
   case Kind::list: return "annotate(" + spelled(type) + ", [])";
@@ -103,7 +103,7 @@ std::string Expressions::collection(const Type& type, const Scope& scope, int de
   const std::string first = type.parts.empty() ? "" : of(type.parts[0], scope, depth - 1);
   switch (type.kind) {
   case Kind::list: return "[" + first + ", " + first + "]";
-  case Kind::dict: return "{" + quoted(choices_.name()) + ": " + first + "}";
+  case Kind::dict: return "{" + python_text(choices_.name()) + ": " + first + "}";
   case Kind::tuple: return "(" + parts + ")";
   case Kind::optional: return "annotate(" + spelled(type) + ", " + first + ")";
   default: return literal(type);
@@ -138,7 +138,7 @@ std::string Expressions::of(const Type& type, const Scope& scope, int depth) {
 }
 
 std::string Expressions::hostile_call() {
-  const std::string path = quoted(canary());
+  const std::string path = python_text(canary());
   return choices_.of(
       {"torch.save(\"x\", " + path + ")",
        "torch.copy_(torch.from_file(" + path + ", True, 19, dtype=0), torch.tensor([1]))",

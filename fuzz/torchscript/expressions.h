@@ -46,6 +46,6 @@ private:
 };
 
 /// A text as code writes it.
-std::string quoted(std::string_view text);
+std::string python_text(std::string_view text);
 
 } // namespace fuzz

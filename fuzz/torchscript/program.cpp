@@ -115,12 +115,12 @@ std::string Writer::declare(const std::vector<Attribute>& attributes, Scope& sco
     if (!plain && !annotated) text += "  __annotations__ = []\n";
     annotated |= !plain;
     const std::string reached =
-        plain ? "self." + attribute.name : "getattr(self, " + quoted(attribute.name) + ")";
+        plain ? "self." + attribute.name : "getattr(self, " + python_text(attribute.name) + ")";
     text += plain ? "  " + attribute.name + " : "
-                  : "  __annotations__[" + quoted(attribute.name) + "] = ";
+                  : "  __annotations__[" + python_text(attribute.name) + "] = ";
     text += spelled(attribute.type) + "\n";
     if (attribute.type.kind == Kind::tensor && choices_.one_in(2))
-      parameters += quoted(attribute.name) + ", ";
+      parameters += python_text(attribute.name) + ", ";
     scope.push_back({reached, attribute.type});
   }
   return "  __parameters__ = [" + parameters + "]\n  __buffers__ = []\n" + text;
