@@ -55,6 +55,13 @@ typedef struct mv_session mv_session;
 MV_PUBLIC mv_session* mv_session_open(const char* program, const char* library_path);
 MV_PUBLIC void mv_session_close(mv_session* session);
 
+/* Confines the calling process for good: from now on it reads files and computes, writes beneath
+ * `folder` alone, starts no program, connects to nothing, and keeps of its environment what
+ * libraries need for computing. It must have one thread. require: fail where the kernel does not
+ * offer all of it; otherwise the text `json` of the result,
+ *          {"missing": "…"}, says what is left open. */
+MV_PUBLIC mv_result* mv_confine(const char* folder, int require);
+
 /* A model: a file, or bytes in memory. */
 typedef struct mv_model {
   const char* name; /* its name in reports; null: the path */

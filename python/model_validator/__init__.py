@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .failing import NodeAnswer, Probe, Reduction, probe, reduce
     from .fixing import FixReport, fix
     from .graph import ConnectedGraph, Module, Op, Product, SourceLocation
+    from .migration import Migration, migrate
     from .models import Difference, Model, Partition, Plan, Port, diff, partition
     from .report import Edit, Finding, FindingsError, Fix, Location, Position, Report
     from .validators import Diagnostics, RuleInfo, Validator, unregister, validator
@@ -53,6 +54,7 @@ __all__ = [
     "FixReport",
     "FullValueChecker",
     "Location",
+    "Migration",
     "Model",
     "ModelValidatorError",
     "Module",
@@ -80,6 +82,7 @@ __all__ = [
     "compile",
     "diff",
     "fix",
+    "migrate",
     "partition",
     "probe",
     "reduce",
@@ -100,6 +103,7 @@ _HOMES = {
     "failing": ("NodeAnswer", "Probe", "Reduction", "probe", "reduce"),
     "fixing": ("FixReport", "fix"),
     "graph": ("ConnectedGraph", "Module", "Op", "Product", "SourceLocation"),
+    "migration": ("Migration", "migrate"),
     "models": ("Difference", "Model", "Partition", "Plan", "Port", "diff", "partition"),
     "report": ("Edit", "Finding", "FindingsError", "Fix", "Location", "Position", "Report"),
     "validators": ("Diagnostics", "RuleInfo", "Validator", "unregister", "validator"),

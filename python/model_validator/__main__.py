@@ -36,6 +36,10 @@ def main() -> NoReturn:
         from .batch import _command  # needs packages of an extra
 
         sys.exit(_command.main(sys.argv[2:]))
+    if sys.argv[1:2] == ["migrate"]:
+        from .migration import _command as _migrating  # needs torch
+
+        sys.exit(_migrating.main(sys.argv[2:]))
     if _with_checks_in_python(sys.argv[1:]):
         from . import plugins  # slow to import
 

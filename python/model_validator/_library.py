@@ -62,6 +62,7 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "mv_session_open": (c_void_p, [c_char_p, c_char_p]),
     "mv_session_close": (None, [c_void_p]),
     "mv_ask": (c_void_p, [c_void_p, c_char_p, POINTER(CModel), c_size_t, c_char_p, POINTER(CInterruption)]),
+    "mv_confine": (c_void_p, [c_char_p, c_int]),
     "mv_compare": (c_void_p, [POINTER(CValue), POINTER(CValue), c_char_p]),
     "mv_same": (c_void_p, [POINTER(CValue), POINTER(CValue), POINTER(CValue), c_char_p]),
 }
@@ -194,7 +195,7 @@ class _Library:
 
 
 NAMES = (
-    "json", "full", "sarif", "log", "error", "dot", "table", "ir", "typed-ir", "text", "html", "first_failure",
+    "json", "full", "sarif", "log", "error", "dot", "table", "ir", "typed-ir", "text", "html", "first_failure", "code",
 )  # fmt: skip
 
 

@@ -2,6 +2,8 @@
 
 #include <model_validator/graph_reader.h>
 
+#include <string>
+
 namespace model_validator {
 
 /// Reads the files of one format. Stateless: `read` may be called from several threads at once.
@@ -15,6 +17,8 @@ public:
   /// @throws Error
   virtual ConnectedGraph read(const std::filesystem::path& file,
                               const ReadOptions& options) const = 0;
+  /// A file's code and objects as JSON, for whoever writes Python of them. @throws Error
+  virtual std::string code(const std::filesystem::path& file, const ReadOptions& options) const = 0;
 };
 
 /// The name of the function that returns a front end library's FrontEnd.

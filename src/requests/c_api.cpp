@@ -1,4 +1,6 @@
 #include "files/current_folder.h"
+#include "files/process/environment.h"
+#include "files/process/sandbox.h"
 #include "libraries/torch_libraries.h"
 #include "report/version.h"
 #include "requests/comparison.h"
@@ -8,6 +10,8 @@
 
 #include <model_validator/c_api.h>
 #include <model_validator/error.h>
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <memory>
@@ -136,6 +140,19 @@ mv_session* mv_session_open(const char* program, const char* library_path) {
 }
 
 void mv_session_close(mv_session* session) { delete session; }
+
+mv_result* mv_confine(const char* folder, int require) {
+  return result_of([&] {
+    if (folder == nullptr) throw Error(ErrorKind::bad_options, "", "there is no folder");
+    const process::SandboxSupport support = process::sandbox_support();
+    if (require != 0 && !support.complete())
+      throw Error(ErrorKind::no_sandbox, "", process::missing_protection(support));
+    process::keep_harmless_environment();
+    process::enter_sandbox(process::permissions_to_run(folder, false));
+    const nlohmann::json missing{{"missing", process::missing_protection(support)}};
+    return Reply{static_cast<int>(MV_CLEAN), {{"json", missing.dump()}}};
+  });
+}
 
 mv_result* mv_ask(mv_session* session, const char* question, const mv_model* models, size_t count,
                   const char* options, const mv_interruption* interruption) {

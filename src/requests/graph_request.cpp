@@ -1,8 +1,12 @@
+#include "libraries/front_end_library.h"
 #include "lint/file_runner.h"
 #include "lint/settings_source.h"
 #include "lint/suppressions.h"
 #include "report/graph_writer.h"
 #include "requests/model_request.h"
+
+#include <model_validator/error.h>
+#include <model_validator/file_format.h>
 
 namespace model_validator {
 namespace {
@@ -41,7 +45,15 @@ TracedGraph read_model(const CalledModel& model, const std::optional<TraceOption
   return graph;
 }
 
-/// A graph as text: JSON or DOT.
+/// @throws Error
+std::string code_of(const std::filesystem::path& file, const ReadOptions& options) {
+  if (recognise(file) == FileFormat::torchscript)
+    return torchscript_front_end(file).code(file, options);
+  throw Error(ErrorKind::unknown_format, file.string(), "only TorchScript files are migrated",
+              "a model that is no TorchScript needs no way out of it");
+}
+
+/// A graph as text: JSON or DOT; or the code of a TorchScript file, as a document for `migrate`.
 class GraphRequest final : public TracingRequest {
 public:
   void prepare() override {
@@ -50,6 +62,10 @@ public:
   }
 
   void run(Findings& found) const override {
+    if (format == "code") {
+      found.output << code_of(models.front().path, read);
+      return;
+    }
     if (format == "json") return write_graph(models.front(), trace, read, found);
     const TracedGraph graph = read_model(models.front(), trace, read, found);
     write_dot(found.output, graph.graph, findings_in(graph.graph, settings_));

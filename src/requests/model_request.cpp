@@ -21,7 +21,7 @@ const std::vector<ModelCommand>& model_commands() {
        {{"MODEL", "the file; `-` reads standard input"}},
        true,
        {"format", "FORMAT", "json or dot (for Graphviz)", {"json", "dot"}},
-       {"json", "dot"},
+       {"json", "dot", "code"},
        nullptr,
        false,
        nullptr,

@@ -1,9 +1,12 @@
 #include "connected_graph/front_end.h"
 
 #include "connected_graph/torchscript/builder.h"
+#include "connected_graph/torchscript/file/errors.h"
+#include "connected_graph/torchscript/file/large_stack.h"
 #include "connected_graph/torchscript/file/load.h"
 #include "connected_graph/torchscript/file/operator_libraries.h"
 #include "connected_graph/torchscript/read.h"
+#include "migrate/code_document.h"
 
 #include <torch/csrc/jit/api/module.h>
 
@@ -34,6 +37,16 @@ public:
   ConnectedGraph read(const std::filesystem::path& file,
                       const ReadOptions& options) const override {
     return read_torchscript(file, options);
+  }
+  std::string code(const std::filesystem::path& file, const ReadOptions& options) const override {
+    std::string document;
+    with_large_stack([&] {
+      Places places;
+      const LoadedFile loaded =
+          load_file(file, LoadOptions{.operator_libraries = options.operator_libraries}, places);
+      document = translating_errors(file, [&] { return code_document(loaded, places); });
+    });
+    return document;
   }
 };
 

@@ -155,6 +155,8 @@ c10::Storage Archive::storage_of(const ZipEntry& entry, bool map_weights) {
   if (map_weights && entry.size >= min_mapped_size && !entry.compressed) data = mapped(entry);
   if (!data && entry.size > 0)
     data = std::get<0>(reader_->getRecord(std::string(zip_.name_inside(entry))));
+  if (data && !entry.compressed)
+    places_[data.get()] = reader_->getRecordOffset(std::string(zip_.name_inside(entry)));
   return {c10::Storage::use_byte_size_t(), entry.size, std::move(data), nullptr, false};
 }
 

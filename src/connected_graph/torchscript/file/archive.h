@@ -7,6 +7,7 @@
 #include <torch/csrc/jit/serialization/storage_context.h>
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -40,6 +41,9 @@ public:
   std::shared_ptr<torch::jit::DeserializationStorageContext> storages(const std::string& folder,
                                                                       bool map_weights);
 
+  /// Where the uncompressed storages begin in the file, by the address of their data.
+  const std::map<const void*, std::uint64_t>& places() const noexcept { return places_; }
+
 private:
   void require_bounded_text() const;
   void require_known_version();
@@ -51,6 +55,7 @@ private:
   ZipArchive zip_;
   std::unique_ptr<caffe2::serialize::PyTorchStreamReader> reader_;
   std::shared_ptr<Mapping> mapping_;
+  std::map<const void*, std::uint64_t> places_;
 };
 
 } // namespace model_validator::torchscript

@@ -6,6 +6,7 @@
 #include "connected_graph/torchscript/file/code.h"
 #include "connected_graph/torchscript/file/debug_ranges.h"
 #include "connected_graph/torchscript/file/errors.h"
+#include "connected_graph/torchscript/file/load_places.h"
 #include "connected_graph/torchscript/file/operator_libraries.h"
 #include "connected_graph/torchscript/file/operator_tables.h"
 #include "connected_graph/torchscript/file/pickle_checks.h"
@@ -172,6 +173,12 @@ void prepare_loading() {
 }
 
 LoadedFile load_file(const std::filesystem::path& file, const LoadOptions& options) {
+  Places places;
+  return load_file(file, options, places);
+}
+
+LoadedFile load_file(const std::filesystem::path& file, const LoadOptions& options,
+                     Places& places) {
   Silent silent;
   const c10::WarningUtils::WarningHandlerGuard guard(&silent);
   return translating_errors(file, [&] {
@@ -186,6 +193,7 @@ LoadedFile load_file(const std::filesystem::path& file, const LoadOptions& optio
       loader.run_setstate();
     else
       loader.copy_plain_state();
+    places = archive.places();
     return LoadedFile{.module = std::move(module),
                       .producer = "pytorch, file format " + std::to_string(archive.version()),
                       .file_bytes = archive.file().size(),
