@@ -144,9 +144,12 @@ def _written(file: Path, folder: Path, given: Sequence[Input], sandbox: str) -> 
     from ._document import RefusedError
     from ._writing import write_module  # needs torch
 
-    answer = ask("graph", [Source(str(file))], {"format": "code", "sandbox": sandbox})
+    def told(source: Source) -> Any:
+        return json.loads(ask("graph", [source], {"format": "code", "sandbox": sandbox}).texts["code"])
+
+    data = told(Source(str(file)))
     try:
-        module = write_module(json.loads(answer.texts["code"]), file, file.name)
+        module = write_module(data, file, file.name, lambda content: told(Source("a class of torch.nn", memoryview(content))))
     except RefusedError as refused:
         raise ModelValidatorError(refused.kind, str(file), refused.message, refused.hint) from None
     (folder / "model.py").write_text(module.model)

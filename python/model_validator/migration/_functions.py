@@ -29,6 +29,9 @@ class Scope(Protocol):
     def call(self, owner: Instance | None, cls: str, text: str, method: str) -> str:
         """How a method is named where it is called."""
 
+    def is_torch(self, owner: Instance | None) -> bool:
+        """Whether a module is one of torch.nn, whose arguments are None where they are left out."""
+
     def function(self, name: str) -> str:
         """How a function of the file is called."""
 
@@ -186,6 +189,8 @@ class FunctionWriter:
         if len(users) != 1:
             return False
         user = users[0]
+        if user.kind == "prim::Loop" and block is user.blocks[0] and node.out is block.outputs[0]:
+            return node.kind.startswith("aten::")
         there = user in block.nodes or (user is END and block is self._function.block)
         if not there or (user.kind in ("prim::If", "prim::Loop") and not self._is_head(node, user)):
             return False
@@ -196,8 +201,6 @@ class FunctionWriter:
     def _is_head(self, node: Node, user: Node) -> bool:
         """Whether it is read where a branch or a loop begins, and nowhere else in it."""
         heads = [self._through(value).maker for value in user.inputs[: 1 if user.kind == "prim::If" else 2]]
-        if user.kind == "prim::Loop" and heads[1] is node and node is not heads[0]:
-            return False
         return node in heads
 
     def _leaf_of(self, value: Value) -> Iterator[Value]:
@@ -319,11 +322,15 @@ class FunctionWriter:
         following = self._assigned(carried, body.outputs[1:])
         if all(value.known and value.const is True for value in ends):
             return [*before, self._for(node, counter), *_indented([*lines, *following] or ["pass"])]
+        first, again = (self._expression(value) for value in ends)
+        counted = not node.inputs[0].known or node.inputs[0].const != LARGEST or bool(counter.users)
+        if first == again and not before and not following and not counted:
+            return [f"while {first}:", *_indented(lines or ["pass"])]
         going = self._going(node)
-        before.append(f"{going} = {self._expression(ends[0])}")
-        last = [f"{going} = {self._expression(ends[1])}"]
+        before.insert(0, f"{going} = {first}")
+        last = [f"{going} = {again}"]
         following = _in_one(last + following) if following else last
-        if node.inputs[0].known and node.inputs[0].const == LARGEST and not counter.users:
+        if not counted:
             return [*before, f"while {going}:", *_indented([*lines, *following])]
         leave = [f"if not {going}:", "    break"]
         return [*before, self._for(node, counter), *_indented([*leave, *lines, *following])]
@@ -431,7 +438,10 @@ class FunctionWriter:
     def _write_CallMethod(self, node: Node) -> Text:  # noqa: N802
         owner = node.inputs[0]
         called = self._scope.call(self._object(owner), owner.type, self._text(owner).at(ATOM), node.name)
-        return Text(f"{called}({', '.join(self._expression(value) for value in node.inputs[1:])})")
+        given = [self._expression(value) for value in node.inputs[1:]]
+        while given and given[-1] == "None" and self._scope.is_torch(self._object(owner)):
+            given.pop()
+        return Text(f"{called}({', '.join(given)})")
 
     def _write_CallFunction(self, node: Node) -> Text:  # noqa: N802
         maker = node.inputs[0].maker

@@ -7,11 +7,11 @@ which that class runs, on the module's own tensors, with constants that follow f
 from __future__ import annotations
 
 import contextlib
-import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ._as_torch import AsTorch, parameters_of
 from ._document import UNKNOWN, Document, Function, Instance, Node, RefusedError, Tensor, Value
 from ._names import qualified
 from ._simplify import SAME, simplified
@@ -228,19 +228,20 @@ PADDING_MODES = {"ReflectionPad": "reflect", "ReplicationPad": "replicate", "Zer
 class Leaves:
     """Finds the modules of torch.nn of a file. Needs torch, to hold what it finds against the class itself."""
 
-    def __init__(self, document: Document, constant: Callable[[Tensor], Any]) -> None:
+    def __init__(self, document: Document, constant: Callable[[Tensor], Any], read: Callable[[bytes], Any] | None = None) -> None:
         import torch
 
         self._torch: Any = torch
         self._document = document
         self._constant = constant
+        self._as_torch = AsTorch(document, read) if read is not None else None
         self._defaults: dict[str, dict[str, Any]] = {}
         self._known: dict[tuple[Any, ...], bool] = {}
 
     def defaults(self, cls: str) -> Mapping[str, Any]:
         """What the constructor of a class of torch.nn takes, and what it does where an argument is left out."""
         if cls not in self._defaults:
-            parameters = inspect.signature(getattr(self._torch.nn, cls)).parameters
+            parameters = parameters_of(getattr(self._torch.nn, cls))
             self._defaults[cls] = {name: parameter.default for name, parameter in parameters.items()}
         return self._defaults[cls]
 
@@ -254,8 +255,11 @@ class Leaves:
             return None
         short = name.rpartition(".")[2]
         bodies = self._document.methods(self._document.class_of(instance))
-        if short not in CLASSES or not methods or any(method not in bodies for method in methods):
+        if not methods or any(method not in bodies for method in methods):
             return None
+        if short not in CLASSES:
+            arguments = self._as_torch.arguments(instance, methods) if self._as_torch is not None else None
+            return None if arguments is None else Leaf(short, arguments)
         try:
             found = {self._of_method(instance, short, bodies[method]) for method in methods}
         except (RefusedError, KeyError, IndexError, TypeError, ValueError):

@@ -90,13 +90,15 @@ def same_constant(value: Any) -> Any:
 class Modules:
     """All modules of a file."""
 
-    def __init__(self, document: Document, tensor_value: Callable[[Tensor], Any], key: Callable[[Tensor], Any]) -> None:
-        """tensor_value: a small tensor as a constant; key: what two tensors have alike that are one"""
+    def __init__(
+        self, document: Document, tensor_value: Callable[[Tensor], Any], key: Callable[[Tensor], Any], read: Callable[[bytes], Any] | None
+    ) -> None:
+        """tensor_value: a small tensor as a constant; key: what two tensors have alike that are one; read: what is told of another file's bytes"""
         self.document = document
         self.operators = Operators(document.arguments)
         self._tensor_value = tensor_value
         self._key = key
-        self._leaves = Leaves(document, tensor_value)
+        self._leaves = Leaves(document, tensor_value, read)
         self._functions: dict[tuple[str, str], Function] = {}
         self.called: dict[Instance, list[str]] = {}
         self.asked: dict[Instance, list[str]] = {}
@@ -465,6 +467,10 @@ class InstanceScope:
             raise RefusedError("it calls a method of an object that depends on data")
         name = self._modules.method(owner, method) if owner != self._instance else _method_name(method)
         return text if name == "forward" else f"{text}.{name}"
+
+    def is_torch(self, owner: Instance | None) -> bool:
+        """Whether a module is one of torch.nn."""
+        return owner is not None and owner != self._instance and not isinstance(self._modules._module(owner).cls, Group)
 
     def function(self, name: str) -> str:
         """A function of the file."""

@@ -303,6 +303,8 @@ class Operators:
     def _is_usual(self, argument: Mapping[str, Any], value: Any) -> bool:
         if not value.known:
             return False
+        if argument["name"] == "reduction":
+            return False  # of which torch's functions have another default than its operators
         if "default" in argument and value.const == argument["default"] and type(value.const) is type(argument["default"]):
             return True
         return argument["name"] in ("layout", "pin_memory") and not value.const

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,21 +24,21 @@ class Module:
     """Of the tensors, in the `state_dict`."""
 
 
-def write_module(data: Any, file: Path, source: str) -> Module:
+def write_module(data: Any, file: Path, source: str, read: Callable[[bytes], Any] | None = None) -> Module:
     """The module of a file. @raises RefusedError
 
-    data: what the confined reader tells of the file; source: what the user calls it
+    data: what the confined reader tells of the file; source: what the user calls it; read: what that reader tells of other files' bytes
     """
     try:
-        return _written(Document(data), file, source)
+        return _written(Document(data), file, source, read)
     except RecursionError:
         raise RefusedError("it is nested too deeply") from None
 
 
-def _written(document: Document, file: Path, source: str) -> Module:
+def _written(document: Document, file: Path, source: str, read: Callable[[bytes], Any] | None) -> Module:
     weights = Weights(document, file)
     document.scalar = weights.value
-    modules = Modules(document, weights.value, weights.key)
+    modules = Modules(document, weights.value, weights.key, read)
     root = modules.plan()
     state = state_of(modules)
     firsts: dict[Any, str] = {}
