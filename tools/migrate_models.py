@@ -1,0 +1,164 @@
+"""How many TorchScript files become a module that computes the same, bit by bit, and how many of those torch.export takes.
+
+    MODEL_VALIDATOR_PREFIX=build/dev PYTHONPATH=python python tools/migrate_models.py [FOLDER] [--modules] [--vision]
+
+FOLDER: files NAME.traced.pt and NAME.scripted.pt, beside each NAME.json with `inputs`, such as "float32[1, 3, 8, 8]"; large weights that are zero are
+filled. --modules: those that torch tests its own classes with (needs expecttest). --vision: torchvision's classifiers, made small. Beside them on the
+same files: `torch._export.converter.TS2EPConverter`. What is measured is one's own, so it runs in this process.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import importlib.util
+import json
+import re
+import sys
+import tempfile
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import torch
+
+import model_validator as mv
+from model_validator.migration._confined import _difference, _state
+
+warnings.simplefilter("ignore")
+jit: Any = torch.jit
+
+
+def described(text: str, generator: torch.Generator) -> Any:
+    dtype, sizes = re.fullmatch(r"(\w+)\[(.*)\]", text).groups()
+    shape = [int(size) for size in sizes.split(",") if size.strip()]
+    kind = getattr(torch, dtype)
+    values = torch.randn(shape, generator=generator) if kind.is_floating_point else torch.randint(1, 2, shape, generator=generator)
+    return values.to(kind)
+
+
+def of_folder(folder: Path) -> Iterator[tuple[str, str, Path, list[tuple[Any, ...]]]]:
+    for file in sorted(folder.glob("*.pt")):
+        name, _, way = file.stem.rpartition(".")
+        inputs = json.loads((folder / f"{name}.json").read_text())["inputs"]
+        yield name, way, file, [tuple(described(one, torch.Generator().manual_seed(seed)) for one in inputs) for seed in range(5)]
+
+
+def saved(name: str, model: Any, inputs: tuple[Any, ...], folder: Path) -> Iterator[tuple[str, str, Path, list[tuple[Any, ...]]]]:
+    samples = [tuple(grown(value, seed) for value in inputs) for seed in range(5)]
+    for way in ("traced", "scripted"):
+        file = folder / f"{way}.pt"
+        with contextlib.suppress(Exception):  # what torch does not save is nobody's file
+            (jit.trace(model, inputs, check_trace=False) if way == "traced" else jit.script(model)).save(str(file))
+            yield name, way, file, samples
+
+
+def grown(value: Any, seed: int) -> Any:
+    """Other values, from the fourth sample on of another first size."""
+    if not isinstance(value, torch.Tensor) or not value.is_floating_point():
+        return value
+    more = value[:1].expand(1, *value.shape[1:]) if value.dim() else value
+    value = torch.cat([value, more]) if seed > 2 and value.dim() > 1 else value
+    return torch.randn(value.shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64).to(value.dtype)
+
+
+def of_modules(folder: Path) -> Iterator[tuple[str, str, Path, list[tuple[Any, ...]]]]:
+    from torch.testing._internal.common_modules import module_db
+
+    for info in module_db:
+        for at, case in enumerate(info.module_inputs_func(info, "cpu", torch.float32, False, False)):
+            made, given = case.constructor_input, case.forward_input
+            if given is None or given.kwargs:
+                continue
+            with contextlib.suppress(Exception):
+                yield from saved(f"{info.name}.{at}", info.module_cls(*made.args, **made.kwargs).eval(), tuple(given.args), folder)
+
+
+def of_vision(folder: Path) -> Iterator[tuple[str, str, Path, list[tuple[Any, ...]]]]:
+    from torchvision import models
+
+    for name in models.list_models(module=models):
+        if not re.search("_l_|_h_|b[4-7]|_7b|152|101|201|161|_l$|_[1-9]+gf|16gf|32gf|vgg1[369]|_b$|large", name) or name.endswith("800mf"):
+            size = 299 if "inception" in name else 224 if name.startswith(("vit", "maxvit")) else 96
+            yield from saved(name, models.get_model(name, weights=None).eval(), (torch.randn(2, 3, size, size),), folder)
+
+
+def filled(old: Any) -> None:
+    generator = torch.Generator().manual_seed(1)
+    for tensor in old.state_dict().values():
+        if tensor.is_floating_point() and tensor.numel() > 64 and not tensor.any():
+            tensor.copy_(torch.randn(tensor.shape, generator=generator) * 0.05)
+
+
+def ran(model: Any, inputs: tuple[Any, ...]) -> Any:
+    torch.manual_seed(0)
+    with torch.no_grad():
+        return model(*[value.clone() if isinstance(value, torch.Tensor) else value for value in inputs])
+
+
+def judged(file: Path, samples: list[tuple[Any, ...]]) -> tuple[str, bool, bool]:
+    """What is wrong with the module, whether it is exported, and whether torch's own converter takes the file. @raises whatever the file raises"""
+    old = jit.load(str(file))
+    ran(old, samples[0])
+    converter: Any = importlib.import_module("torch._export.converter").TS2EPConverter
+    theirs = False
+    with contextlib.suppress(BaseException):
+        theirs = not _difference(ran(jit.load(str(file)), samples[0]), ran(converter(jit.load(str(file)), samples[0]).convert().module(), samples[0]))
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            mv.migrate(str(file), Path(folder) / "new", run=False)
+            spec: Any = importlib.util.spec_from_file_location("written", Path(folder) / "new" / "model.py")
+            module = importlib.util.module_from_spec(spec)
+            spec.loader.exec_module(module)
+            new = module.load()
+        wrong = _state(old, new)
+        filled(old)
+        known = old.state_dict()
+        new.load_state_dict({name: known.get(name, tensor) for name, tensor in new.state_dict().items()})
+        for inputs in samples:
+            try:
+                expected = ran(old, inputs)
+            except Exception:  # a size that the file itself does not take
+                continue
+            wrong = wrong or _difference(expected, ran(new, inputs))
+    except Exception as error:
+        return f"{type(error).__name__}: {' '.join(str(error).split())[:150]}", False, theirs
+    exported = False
+    if not wrong:
+        with contextlib.suppress(BaseException):
+            torch.export.export(new, samples[0])
+            exported = True
+    return wrong, exported, theirs
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="?", type=Path)
+    parser.add_argument("--modules", action="store_true")
+    parser.add_argument("--vision", action="store_true")
+    given = parser.parse_args()
+    torch.set_num_threads(1)
+    counts: dict[str, list[int]] = {}
+    with tempfile.TemporaryDirectory() as place:
+        sources = [of_folder(given.folder)] if given.folder else []
+        sources += [of_modules(Path(place))] if given.modules else []
+        sources += [of_vision(Path(place))] if given.vision else []
+        for source in sources:
+            for name, way, file, samples in source:
+                try:
+                    wrong, exported, theirs = judged(file, samples)
+                except Exception as error:
+                    print(f"{name}.{way}: not judged: {' '.join(str(error).split())[-100:]}", file=sys.stderr)
+                    continue
+                row = counts.setdefault(way, [0, 0, 0, 0])
+                for at, holds in enumerate((True, not wrong, exported, theirs)):
+                    row[at] += holds
+                if wrong or not exported:
+                    print(f"{name}.{way}: {wrong or 'not exported'}", flush=True)
+    for way, (files, same, exported, theirs) in counts.items():
+        print(f"{way}: {same} of {files} the same ({same / files:.1%}), {exported} of these exported; TS2EPConverter: {theirs} of {files}")
+
+
+if __name__ == "__main__":
+    main()
