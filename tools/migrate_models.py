@@ -28,6 +28,8 @@ from model_validator.migration._confined import _difference, _state
 
 warnings.simplefilter("ignore")
 jit: Any = torch.jit
+CASES = 3
+"""Of each class, so that none counts for hundreds."""
 
 
 def described(text: str, generator: torch.Generator) -> Any:
@@ -69,7 +71,7 @@ def of_modules(folder: Path) -> Iterator[tuple[str, str, Path, list[tuple[Any, .
     for info in module_db:
         for at, case in enumerate(info.module_inputs_func(info, "cpu", torch.float32, False, False)):
             made, given = case.constructor_input, case.forward_input
-            if given is None or given.kwargs:
+            if given is None or given.kwargs or at >= CASES:
                 continue
             with contextlib.suppress(Exception):
                 yield from saved(f"{info.name}.{at}", info.module_cls(*made.args, **made.kwargs).eval(), tuple(given.args), folder)

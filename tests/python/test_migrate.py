@@ -116,6 +116,16 @@ class Tied(nn.Module):
         return {"x": x, "y": self.wide(x.double()).to(x.dtype)}
 
 
+class Kinds(nn.Module):
+    """Asks for types, and leaves the reduction of a loss at what torch's function has for another default."""
+
+    def joined(self, x: Tensor | list[Tensor]) -> Tensor:
+        return torch.cat(x) if isinstance(x, list) else x
+
+    def forward(self, x: Tensor) -> Tensor:
+        return torch.kl_div(self.joined([x, x]), self.joined(torch.cat([x, x + 1])).sigmoid(), 1)
+
+
 IMAGE, WORDS, ROWS = (torch.randn(2, 1, 16, 16),), (torch.randint(0, 20, (2, 5)),), (torch.randn(2, 4),)
 CASES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "residual": (Residual, IMAGE),
@@ -123,6 +133,7 @@ CASES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "loops": (Loops, ROWS),
     "state": (State, ROWS),
     "tied": (Tied, ROWS),
+    "kinds": (Kinds, ROWS),
     "attention": (lambda: nn.TransformerEncoderLayer(4, 2, 8), ROWS),
 }
 
@@ -192,6 +203,13 @@ def test_repeated_modules_are_one_class_of_modules_of_torch(tmp_path: Path) -> N
     assert found.model.count("class ") == 2
     assert "self.blocks = nn.Sequential(Block(4, 8, 2), Block(8, 16, 2), Block(16, 16, 1))" in found.model, found.model
     assert "self.fc = nn.Linear(16, 4)" in found.model
+
+
+def test_a_larger_class_of_torch_is_told_by_its_code(tmp_path: Path) -> None:
+    found = mv.migrate(str(saved(Tagger, tmp_path / "old.pt")))
+    assert "self.lstm = nn.LSTM(8, 6, batch_first=True, bidirectional=True)" in found.model
+    changed(tmp_path / "old.pt", tmp_path / "bad.pt", b"torch.squeeze(", b"torch.flatten(")
+    assert "nn.LSTM" not in mv.migrate(str(tmp_path / "bad.pt")).model
 
 
 def test_a_class_that_only_says_that_it_is_of_torch_is_written_as_it_is(tmp_path: Path) -> None:

@@ -450,7 +450,18 @@ class FunctionWriter:
         return Text(f"{self._scope.function(maker.name)}({', '.join(self._expression(value) for value in node.inputs[1:])})")
 
     def _write_isinstance(self, node: Node) -> Text:
-        known = {"Tensor": "torch.Tensor", "int": "int", "float": "float", "bool": "bool", "str": "str", "NoneType": "type(None)"}
+        if node.out.known:
+            return Text(repr(bool(node.out.const)))
+        known = {
+            "Tensor": "torch.Tensor",
+            "int": "int",
+            "float": "float",
+            "bool": "bool",
+            "str": "str",
+            "NoneType": "type(None)",
+            "list": "list",
+            "tuple": "tuple",
+        }
         names = [
             known.get(type_)
             or next((word for start, word in (("List[", "list"), ("Tuple[", "tuple"), ("Dict[", "dict")) if type_.startswith(start)), "")

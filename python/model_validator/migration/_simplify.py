@@ -103,9 +103,17 @@ class Simplifier:
             return self._call(node)
         elif node.kind == "prim::CallMethod" and self._leaf:
             return self._method(node)
+        elif node.kind == "prim::isinstance":
+            node.out.const = self._is_instance(node)
         elif len(node.outputs) == 1 and node.kind != "prim::Constant":
             node.out.const = _evaluated(node)
         return None
+
+    def _is_instance(self, node: Node) -> Any:
+        """Objects of classes that are no modules are never made, so that nothing is one."""
+        if all(type_ in self._document.classes and not self._document.is_module(type_) for type_ in node.types):
+            return False
+        return True if node.inputs[0].type in node.types else UNKNOWN
 
     def _note_attribute(self, node: Node) -> None:
         owner = self._objects.get(node.inputs[0])
