@@ -62,6 +62,8 @@ constexpr auto operator_rows = std::to_array<OperatorRow>({
     {Does::draws, "bernoulli binomial cauchy exponential geometric log_normal multinomial normal "
                   "poisson rand rand_like randint randint_like randn randn_like random randperm "
                   "uniform"},
+    {Does::draws_trained, "gru lstm miopen_rnn rnn_relu rnn_tanh rrelu "
+                          "rrelu_with_noise rrelu_with_noise_functional"},
 });
 
 const Does* row_of(std::string_view name) {

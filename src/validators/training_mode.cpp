@@ -1,6 +1,7 @@
 #include "connected_graph/attributes.h"
 #include "connected_graph/exporter.h"
 #include "connected_graph/op_type.h"
+#include "connected_graph/operators.h"
 #include "text/places.h"
 #include "validators/checks.h"
 #include "validators/op_finding.h"
@@ -19,7 +20,7 @@ constexpr RuleInfo rule{.name = "training-mode",
                         .severity = Severity::warning,
                         .about_code = false};
 
-bool is_dropout(const std::string& type) { return type.find("dropout") != std::string::npos; }
+bool is_dropout(const std::string& type) { return does(type, Does::drops_out); }
 bool is_norm(const std::string& type) {
   return type.starts_with("batch_norm") || type.starts_with("instance_norm") ||
          type == "sync_batch_norm";
@@ -48,7 +49,9 @@ bool drops(const std::vector<Attribute>& attributes) {
     const AttributeValue* share = find_attribute(attributes, name);
     return share && (*share == AttributeValue(0.0) || *share == AttributeValue(std::int64_t{0}));
   };
-  return !is_zero("p") && !is_zero("ratio");
+  const AttributeValue* layers = find_attribute(attributes, "num_layers");
+  const bool between_layers = layers == nullptr || *layers != AttributeValue(std::int64_t{1});
+  return !is_zero("p") && !is_zero("ratio") && !is_zero("dropout") && between_layers;
 }
 
 /// ONNX's operand for it is no constant: other nodes, or the caller, decide.
@@ -79,9 +82,7 @@ bool drops_in_attention(const std::vector<Attribute>& attributes) {
 bool drops_within(const Op& op) {
   const auto drops_for_good = [](const Operator& each) {
     if (drops_in_attention(each.attributes)) return true;
-    if (!say_training(each.attributes)) return false;
-    const std::string type = type_of_schema(each.schema);
-    return is_dropout(type) || type.starts_with("rrelu");
+    return say_training(each.attributes) && does(type_of_schema(each.schema), draws_in_training);
   };
   return drops_in_attention(op.attributes) ||
          (op.body && std::ranges::any_of(*op.body, drops_for_good));
@@ -113,7 +114,8 @@ bool trains(const ConnectedGraph& graph, const Op& op) {
 bool concerns(const ConnectedGraph& graph, const Op& op) {
   if (follows_mode(graph, op) || drops_within(op)) return true;
   if (op.kind != OpKind::functional) return false;
-  return is_dropout(op.type) || (graph.origin.format == FileFormat::onnx && is_norm(op.type));
+  return does(op.type, draws_in_training) ||
+         (graph.origin.format == FileFormat::onnx && is_norm(op.type));
 }
 
 /// The model of another framework has no `eval()`.

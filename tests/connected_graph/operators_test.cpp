@@ -16,6 +16,8 @@ TEST_CASE("an operator is known by each of its spellings") {
     CHECK(does(name, Does::drops_out));
   for (const char* name : {"rand", "RandomUniform", "Multinomial", "bernoulli"})
     CHECK(does(name, Does::draws));
+  for (const char* name : {"dropout", "native_dropout", "Dropout", "rrelu", "lstm"})
+    CHECK(does(name, draws_in_training));
   for (const char* name : {"scatter", "ScatterElements", "ScatterND", "index_put"})
     CHECK(does(name, Does::inserts));
 }

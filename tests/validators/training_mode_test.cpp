@@ -133,3 +133,19 @@ TEST_CASE("a mode that other nodes compute, or the caller gives, is found") {
   CHECK(found.findings()[0].message ==
         "`dropout` runs in training mode where another value says so");
 }
+
+TEST_CASE("what draws random numbers in training only is found, whatever it is called") {
+  const auto found_of = [](const char* type, std::vector<Attribute> attributes) {
+    SampleGraph builder;
+    const OpId op = builder.functional(type, "aten::" + std::string(type), builder.frame(4));
+    builder.graph.op(op).attributes = std::move(attributes);
+    return check(builder).findings().size();
+  };
+  CHECK(found_of("rrelu", {{"lower", 0.1}, {"training", true}}) == 1);
+  CHECK(found_of("rrelu", {{"lower", 0.1}, {"training", false}}) == 0);
+  const std::int64_t one = 1, two = 2;
+  CHECK(found_of("lstm", {{"num_layers", two}, {"dropout", 0.5}, {"train", true}}) == 1);
+  CHECK(found_of("lstm", {{"num_layers", two}, {"dropout", 0.0}, {"train", true}}) == 0);
+  CHECK(found_of("lstm", {{"num_layers", one}, {"dropout", 0.5}, {"train", true}}) == 0);
+  CHECK(found_of("relu", {{"train", true}}) == 0);
+}

@@ -26,7 +26,9 @@ bool is_constant(const Node& node) {
 }
 
 bool draws_random_numbers(const Node& node) {
-  return is_default_domain(node.domain()) && does(node.op_type(), Does::draws);
+  if (!is_default_domain(node.domain())) return false;
+  const bool told = node.input_size() > 2 && !node.input(2).empty(); // of Dropout, its mode
+  return does(node.op_type(), Does::draws) || (told && does(node.op_type(), Does::drops_out));
 }
 
 class Reader {

@@ -1,5 +1,7 @@
 #include "partition/torchscript/flat_module.h"
 
+#include "connected_graph/op_type.h"
+#include "connected_graph/operators.h"
 #include "connected_graph/torchscript/code/fold_conditions.h"
 #include "connected_graph/torchscript/code/static_types.h"
 #include "connected_graph/torchscript/ir/operator_effects.h"
@@ -13,26 +15,18 @@
 #include <torch/csrc/jit/passes/peephole.h>
 #include <torch/csrc/jit/passes/peephole_list_idioms.h>
 
-#include <set>
-
 namespace model_validator::partition {
 namespace {
 
 /// Dropout that is off returns its input, the same tensor, which its schema does not say.
 void drop_idle_dropout(Block& block) {
-  static const std::set<std::string> kinds{"aten::dropout",
-                                           "aten::dropout_",
-                                           "aten::alpha_dropout",
-                                           "aten::alpha_dropout_",
-                                           "aten::feature_dropout",
-                                           "aten::feature_dropout_",
-                                           "aten::feature_alpha_dropout",
-                                           "aten::feature_alpha_dropout_"};
   constexpr std::size_t train = 2; // its argument
   for (auto at = block.nodes().begin(); at != block.nodes().end();) {
     Node* node = *at++;
     for (Block* inner : node->blocks()) drop_idle_dropout(*inner);
-    if (!kinds.contains(node->kind().toQualString()) || node->inputs().size() <= train) continue;
+    if (!node->kind().is_aten() || node->inputs().size() <= train || node->outputs().size() != 1 ||
+        !does(type_of_schema(node->kind().toQualString()), Does::drops_out))
+      continue;
     const auto on = torch::jit::toIValue(node->input(train));
     if (!on || !on->isBool() || on->toBool()) continue;
     node->output()->replaceAllUsesWith(node->input(0));

@@ -1,5 +1,6 @@
 #include "validators/suggestions/functional_modules.h"
 
+#include "connected_graph/operators.h"
 #include "text/places.h"
 #include "validators/suggestions/constructor.h"
 #include "validators/suggestions/op_family.h"
@@ -79,8 +80,7 @@ ModuleForOp module_for(const ConnectedGraph& graph, const Op& op) {
   module.class_name = resolve(graph, op, class_of(op.type));
   module.torch_nn = find_torch_class(module.class_name) || module.class_name.ends_with("Nd");
   module.weights = module.torch_nn && has_state(module.class_name);
-  module.random = module.torch_nn && (module.class_name.find("Dropout") != std::string::npos ||
-                                      module.class_name == "RReLU");
+  module.random = module.torch_nn && does(op.type, draws_in_training);
   return module;
 }
 
