@@ -59,6 +59,7 @@ extern const Check unknown_operator;
 extern const Check unsafe_op;
 extern const Check unsupported_dtype;
 extern const Check unsupported_ops;
+extern const Check unused_declaration;
 extern const Check unused_module;
 extern const Check weight_range;
 extern const Check wrong_declaration;

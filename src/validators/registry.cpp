@@ -19,6 +19,7 @@ constexpr const Check* builtin_checks[] = {
     &checks::lost_module_hierarchy,       // GRA007
     &checks::inplace_op,                  // GRA008
     &checks::mutated_state,               // GRA009
+    &checks::unused_declaration,          // GRA010
     &checks::nondeterministic_op,         // NUM001
     &checks::non_finite_weights,          // NUM002
     &checks::large_constant,              // PRF001

@@ -135,7 +135,7 @@ class TellsWhatIsTakenAndComputedWrongly(unittest.TestCase):
         for kind, number in ((numpy.int8, TensorProto.INT8), (numpy.uint8, TensorProto.UINT8)):
             constants = [constant("s", numpy.float32(0.05)), constant("z", kind(0))]
             node = helper.make_node("QLinearSigmoid", ["x", "s", "z", "s", "z"], ["y"], domain="com.microsoft")
-            path = saved("sigmoid", [node], [value("x", number)], [value("y", number)], constants)
+            path = saved("sigmoid", [node], [value("x", number, [4])], [value("y", number)], constants)
             self.assertEqual(verdict(path, "openvino")["verdict"], "wrong")
             self.assertEqual(verdict(path, "onnxruntime")["verdict"], "taken")
 

@@ -1,6 +1,9 @@
 #include "connected_graph/onnx/body_forms.h"
 
 #include "connected_graph/onnx/domain.h"
+#include "connected_graph/onnx/names_read.h"
+
+#include <model_validator/data/contains.h>
 
 #include <algorithm>
 #include <optional>
@@ -105,6 +108,21 @@ private:
       if (!output.name().empty() && inputs.contains(output.name()))
         add("loop-yields-input",
             " has a body that yields its input `" + output.name() + "` as it is");
+    if (graph->input_size() > 1 && graph->output_size() > 0)
+      read_condition(*graph, graph->input(1).name(), graph->output(0).name());
+  }
+
+  /// A body that hands its condition on as it is, and reads it besides.
+  void read_condition(const Graph& graph, const std::string& given, const std::string& yielded) {
+    const auto hands_on = [&](const Node& node) {
+      return node.op_type() == "Identity" && node.input_size() == 1 && node.input(0) == given &&
+             node.output_size() == 1 && node.output(0) == yielded;
+    };
+    if (given.empty() || std::ranges::none_of(graph.node(), hands_on)) return;
+    for (const Node& node : graph.node())
+      if (!hands_on(node) && contains(names_read(node), given))
+        return add("loop-condition-read",
+                   " has a body that hands on its condition `" + given + "`, and reads it besides");
   }
 
   void read_loop_operands() {
@@ -293,6 +311,8 @@ void compare_loop(const SubgraphValues& values, Border& border) {
     return i < values.inputs.size() ? values.inputs[i] : nullptr;
   };
   border.require("loop-trips", "a trip count", input(0), {"int64"});
+  if (input(0) != nullptr && input(0)->number().value_or(0) < 0)
+    border.add("loop-trips-negative", " has a negative trip count");
   border.require("loop-condition", "a condition", input(1), {"bool"});
   if (values.results.size() != 1 || values.results[0].empty()) return;
   border.require("loop-condition", "a body that yields a condition", &values.results[0][0],

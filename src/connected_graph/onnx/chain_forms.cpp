@@ -13,6 +13,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <variant>
+#include <vector>
 
 namespace model_validator::onnx_format {
 namespace {
@@ -33,20 +34,31 @@ public:
       : graph_(graph), scope_(scope), source_(source), forms_(forms) {}
 
   void read() {
-    if (!has_product() && !has_greatest()) return;
+    for (const Node& node : graph_.node())
+      if (is(node, "MaxPool")) look_at_pool(node);
+    if (!has_product() && !has_greatest() && !has("DequantizeLinear")) return;
+    note_places();
+    for (const Node& node : graph_.node()) look_at_ends(node);
+  }
+
+private:
+  void note_places() {
     for (int place = 0; place < graph_.node_size(); ++place) {
       for (const std::string& name : graph_.node(place).output()) places_.emplace(name, place);
       for (const std::string& name : graph_.node(place).input()) ++readers_[name];
     }
     for (const auto& output : graph_.output()) results_.insert(output.name());
-    for (const Node& node : graph_.node()) {
-      if (node.input_size() != 2) continue;
-      if (is(node, "Mul")) look_at(node);
-      if (is(node, "Equal")) look_at_equality(node);
-    }
   }
 
-private:
+  /// At a node with which a chain may end.
+  void look_at_ends(const Node& node) {
+    if (is(node, "DequantizeLinear")) look_at_pair(node);
+    if (is(node, "MatMul") || is(node, "Gemm")) look_at_scales(node);
+    if (node.input_size() != 2) return;
+    if (is(node, "Mul")) look_at(node);
+    if (is(node, "Equal")) look_at_equality(node);
+  }
+
   bool has_product() const {
     bool product = false, quotient = false;
     for (const Node& node : graph_.node()) {
@@ -56,9 +68,12 @@ private:
     return product && quotient;
   }
 
+  bool has(std::string_view type) const {
+    return std::ranges::any_of(graph_.node(), [type](const Node& node) { return is(node, type); });
+  }
+
   bool has_greatest() const {
-    return std::ranges::any_of(graph_.node(), is_greatest) &&
-           std::ranges::any_of(graph_.node(), [](const Node& node) { return is(node, "Equal"); });
+    return std::ranges::any_of(graph_.node(), is_greatest) && has("Equal");
   }
 
   static bool is_greatest(const Node& node) {
@@ -88,6 +103,94 @@ private:
                                            " scales its result by 1 / `" + second->input(1) + "`");
       return;
     }
+  }
+
+  /// A value that is rounded to sixteen bits and read at once.
+  void look_at_pair(const Node& read) {
+    const Node* made = read.input_size() > 0 ? maker(read.input(0)) : nullptr;
+    if (made == nullptr || !is(*made, "QuantizeLinear") || made->input_size() == 0) return;
+    const Binding* stored = scope_.find(read.input(0));
+    if (stored == nullptr || (stored->type.dtype != "int16" && stored->type.dtype != "uint16"))
+      return;
+    if (results_.contains(read.input(0))) return;
+    const Binding* rounded = bound(*made, 0);
+    const bool alone = results_.contains(read.output(0)) && maker(made->input(0)) == nullptr &&
+                       rounded != nullptr && !rounded->stored();
+    forms_.add(alone ? "sixteen-bits-alone" : "sixteen-bits",
+               spoken(*made) + " rounds " + (alone ? "an input of the model" : "a value") +
+                   " to 16 bits, and " + spoken(read) +
+                   (alone ? " yields it as a result" : " reads it"));
+  }
+
+  /// Weights with a scale for each element of what is summed over, not of what is yielded.
+  void look_at_scales(const Node& product) {
+    const Node* read = product.input_size() > 1 ? maker(product.input(1)) : nullptr;
+    if (read == nullptr || !is(*read, "DequantizeLinear") || !has_blocks() ||
+        readers_.at(product.input(1)) != 1)
+      return;
+    const bool transposed = is(product, "Gemm") && number_of(product, "transB", 0) != 0;
+    const std::size_t summed = transposed ? 1 : 0;
+    if (are_many(*read, summed) && number_of(*read, "block_size", 0) == 0 &&
+        static_cast<std::size_t>(number_of(*read, "axis", 1) + 2) % 2 == summed)
+      forms_.add("scales-summed", spoken(product) + " sums over the axis that the weights of " +
+                                      spoken(*read) + " have their scales along");
+  }
+
+  /// Whether a matrix of weights has a list of scales, and sizes for which there is no other
+  /// kernel.
+  bool are_many(const Node& read, std::size_t summed) const {
+    const Binding *weight = bound(read, 0), *scale = bound(read, 1);
+    if (weight == nullptr || scale == nullptr || !weight->stored()) return false;
+    const auto &sizes = weight->sizes.shape, &scales = scale->sizes.shape;
+    if (!sizes || !scales || scales->size() != 1 || sizes->size() != 2) return false;
+    constexpr std::int64_t few = 4;
+    return (*sizes)[summed].number().value_or(0) >= few && !(*sizes)[1 - summed].is(1);
+  }
+
+  /// Whether scales may be of blocks, so that an axis is read in another way.
+  bool has_blocks() const {
+    constexpr int first = 21;
+    return std::ranges::any_of(source_.model.opset_import(), [](const auto& each) {
+      return is_default_domain(each.domain()) && each.version() >= first;
+    });
+  }
+
+  /// Rounding up, its last window begins beyond the input and what pads it: ONNX leaves that out.
+  void look_at_pool(const Node& pool) {
+    const Binding* given = bound(pool, 0);
+    if (number_of(pool, "ceil_mode", 0) == 0 || given == nullptr || !given->sizes.shape) return;
+    const auto kernel = numbers_in(pool, "kernel_shape"), pads = numbers_in(pool, "pads");
+    const auto strides = numbers_in(pool, "strides"), dilations = numbers_in(pool, "dilations");
+    const auto at = [](const std::vector<std::int64_t>& list, std::size_t i, std::int64_t usual) {
+      return i < list.size() ? list[i] : usual;
+    };
+    for (std::size_t i = 0; i < kernel.size() && i + 2 < given->sizes.shape->size(); ++i) {
+      const auto size = (*given->sizes.shape)[i + 2].number();
+      const std::int64_t stride = at(strides, i, 1), before = at(pads, i, 0);
+      if (!size || stride < 1) continue;
+      const std::int64_t over = *size + before + at(pads, i + kernel.size(), 0) -
+                                (kernel[i] - 1) * at(dilations, i, 1) - 1;
+      if ((over + stride - 1) / stride * stride >= *size + before)
+        return forms_.add("pool-beyond", spoken(pool) + " rounds up to a window that begins "
+                                                        "beyond its input");
+    }
+  }
+
+  static const ::onnx::AttributeProto* attribute(const Node& node, std::string_view name) {
+    const auto found = std::ranges::find_if(
+        node.attribute(), [name](const auto& each) { return each.name() == name; });
+    return found == node.attribute().end() ? nullptr : &*found;
+  }
+
+  static std::int64_t number_of(const Node& node, std::string_view name, std::int64_t usual) {
+    const auto* found = attribute(node, name);
+    return found == nullptr ? usual : found->i();
+  }
+
+  static std::vector<std::int64_t> numbers_in(const Node& node, std::string_view name) {
+    const auto* found = attribute(node, name);
+    return found == nullptr ? std::vector<std::int64_t>()
+                            : std::vector<std::int64_t>(found->ints().begin(), found->ints().end());
   }
 
   /// So does attention guard rows that a mask covers whole.

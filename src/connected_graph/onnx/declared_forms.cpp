@@ -13,6 +13,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace model_validator::onnx_format {
@@ -23,20 +24,52 @@ using Node = ::onnx::NodeProto;
 using Nodes = google::protobuf::RepeatedPtrField<Node>;
 using Names = std::set<std::string_view>;
 
-/// What the graphs around a body have made by the time that it runs.
-struct Around {
-  const Around* outer = nullptr;
-  Names values;
-  Names stored;
+/// Whether a type says what it is a type of.
+bool has_dtype(const ::onnx::ValueInfoProto& value) {
+  const auto& type = value.type();
+  return value.has_type() && (!type.has_tensor_type() || type.tensor_type().elem_type() != 0);
+}
 
-  bool has(std::string_view name) const {
-    return values.contains(name) || stored.contains(name) || (outer != nullptr && outer->has(name));
+/// What a graph and those around it have made by the time that one of its nodes runs.
+class Around {
+public:
+  explicit Around(Around* outer = nullptr) : outer_(outer) {}
+
+  void add(std::string_view name, bool stored) {
+    if (!name.empty()) own_[name].stored = stored;
   }
 
-  bool computes(std::string_view name) const {
-    if (stored.contains(name)) return false;
-    return values.contains(name) || (outer != nullptr && outer->computes(name));
+  bool has(std::string_view name) { return find(name) != nullptr; }
+
+  bool computes(std::string_view name) {
+    const Value* found = find(name);
+    return found != nullptr && !found->stored;
   }
+
+  void read(std::string_view name) {
+    if (Value* found = find(name)) found->read = true;
+  }
+
+  /// Of what the graph itself makes.
+  bool reads(std::string_view name) const {
+    const auto found = own_.find(name);
+    return found == own_.end() || found->second.read;
+  }
+  bool makes(std::string_view name) const { return own_.contains(name); }
+
+private:
+  struct Value {
+    bool stored = false;
+    bool read = false;
+  };
+
+  Value* find(std::string_view name) {
+    if (const auto found = own_.find(name); found != own_.end()) return &found->second;
+    return outer_ == nullptr ? nullptr : outer_->find(name);
+  }
+
+  Around* outer_;
+  std::unordered_map<std::string_view, Value> own_;
 };
 
 class Declarations {
@@ -48,8 +81,10 @@ public:
   void read() {
     read_imports();
     read_inputs(model_.graph());
+    read_outputs(model_.graph());
     read_graph(model_.graph(), nullptr);
     for (const auto& function : model_.functions()) read_function(function);
+    read_uses();
   }
 
 private:
@@ -63,6 +98,37 @@ private:
     }
   }
 
+  /// What is declared of domains and functions against what all nodes are of, and call.
+  void read_uses() {
+    const auto hold = [this](const auto& imports, const std::string& whose) {
+      for (const auto& each : imports)
+        if (!is_default_domain(each.domain()) && !domains_.contains(each.domain()))
+          forms_.add("unused-import",
+                     whose + " imports `" + each.domain() + "`, of which it has no node");
+    };
+    hold(model_.opset_import(), "the file");
+    for (const auto& function : model_.functions())
+      hold(function.opset_import(), "the function `" + function.name() + "`");
+    functions_.read_uncalled();
+  }
+
+  /// What a graph declares, and nothing reads. Its nodes have been read.
+  void read_unread(const Graph& graph, const Around& own) {
+    for (const auto& tensor : graph.initializer())
+      if (!own.reads(tensor.name()))
+        forms_.add("unused-tensor", "nothing reads the stored tensor `" + tensor.name() + "`");
+    for (const auto& value : graph.value_info())
+      if (!own.makes(value.name()))
+        forms_.add("unused-value-info",
+                   "a type is declared of the value `" + value.name() + "`, which nothing makes");
+  }
+
+  void read_unread(const Nodes& nodes, const Around& own) {
+    for (const Node& node : nodes)
+      if (std::ranges::none_of(node.output(), [&](const auto& each) { return own.reads(each); }))
+        forms_.add("unused-node", "nothing reads what " + spoken(node) + " yields");
+  }
+
   /// Of the model; of a body they are held against its operator.
   void read_inputs(const Graph& graph) {
     std::map<std::string_view, const ::onnx::ValueInfoProto*> inputs;
@@ -71,19 +137,31 @@ private:
         forms_.add("input-twice", "the input `" + input.name() + "` is declared twice");
       if (input.type().has_sequence_type())
         forms_.add("sequence-input", "the input `" + input.name() + "` is a sequence");
-      if (!input.has_type())
+      if (!has_dtype(input))
         forms_.add("input-typeless", "the input `" + input.name() + "` is declared without a type");
     }
+    for (const auto& tensor : graph.initializer())
+      if (const auto input = inputs.find(tensor.name()); input != inputs.end()) {
+        hold_against(tensor, *input->second);
+        inputs.erase(input); // what is stored says its rank
+      }
+    for (const auto& [name, input] : inputs)
+      if (has_dtype(*input) && input->type().has_tensor_type() &&
+          !input->type().tensor_type().has_shape())
+        forms_.add("input-unranked",
+                   "the input `" + input->name() + "` is declared without a rank");
+  }
+
+  void read_outputs(const Graph& graph) {
+    if (graph.output().empty()) forms_.add("output-none", "the graph has no output");
     for (const auto& output : graph.output()) {
       if (output.type().has_sequence_type())
         forms_.add("sequence-output", "the output `" + output.name() + "` is a sequence");
-      if (!output.has_type())
-        forms_.add("output-typeless",
-                   "the output `" + output.name() + "` is declared without a type");
+      if (!has_dtype(output))
+        forms_.add(output.has_type() ? "output-undefined" : "output-typeless",
+                   "the output `" + output.name() + "` is declared without a " +
+                       (output.has_type() ? "dtype" : "type"));
     }
-    for (const auto& tensor : graph.initializer())
-      if (const auto input = inputs.find(tensor.name()); input != inputs.end())
-        hold_against(tensor, *input->second);
   }
 
   void hold_against(const ::onnx::TensorProto& tensor, const ::onnx::ValueInfoProto& input) {
@@ -101,21 +179,24 @@ private:
                                                "` is not of the type of the input of that name");
   }
 
-  void read_graph(const Graph& graph, const Around* outer) {
-    Around own{outer, {}, {}};
-    for (const auto& input : graph.input()) own.values.insert(input.name());
-    for (const auto& tensor : graph.initializer()) own.stored.insert(tensor.name());
+  void read_graph(const Graph& graph, Around* outer) {
+    Around own(outer);
+    for (const auto& input : graph.input()) own.add(input.name(), false);
+    for (const auto& tensor : graph.initializer()) own.add(tensor.name(), true);
     for (const auto& sparse : graph.sparse_initializer()) {
-      own.stored.insert(sparse.values().name());
+      own.add(sparse.values().name(), true);
       forms_.add("sparse-initializer",
                  "the stored tensor `" + sparse.values().name() + "` is sparse");
     }
     stored_.read(graph);
     if (outer != nullptr) look_for_hidden(graph, *outer);
     read_nodes(graph.node(), own, outer == nullptr);
+    for (const auto& output : graph.output()) own.read(output.name());
+    read_unread(graph, own);
+    read_unread(graph.node(), own);
   }
 
-  void read_body(const Graph& body, const Node& node, const Around& around) {
+  void read_body(const Graph& body, const Node& node, Around& around) {
     read_graph(body, &around);
     Names own;
     for (const auto& input : body.input()) own.insert(input.name());
@@ -132,8 +213,10 @@ private:
   void read_function(const ::onnx::FunctionProto& function) {
     functions_.read(function);
     Around own;
-    own.values.insert(function.input().begin(), function.input().end());
+    for (const std::string& input : function.input()) own.add(input, false);
     read_nodes(function.node(), own, false);
+    for (const std::string& output : function.output()) own.read(output);
+    read_unread(function.node(), own);
   }
 
   /// @param outermost  whether the nodes are of the model's own graph
@@ -147,19 +230,20 @@ private:
       if (node.domain() == "ai.onnx")
         forms_.add("domain-spelled", spoken(node) + " names the domain `ai.onnx`, which others "
                                                     "leave empty");
+      for (const std::string& input : node.input()) own.read(input);
+      domains_.insert(node.domain());
       functions_.read_call(node);
       stored_.read(node);
       add_body_forms(node, opset_, forms_);
       for (const Graph* body : graphs_of(node)) read_body(*body, node, own);
       if (node.op_type() == "Scan") look_for_outer(node, own);
       const bool stored = is_default_domain(node.domain()) && node.op_type() == "Constant";
-      for (const std::string& output : node.output())
-        if (!output.empty()) (stored ? own.stored : own.values).insert(output);
+      for (const std::string& output : node.output()) own.add(output, stored);
     }
     if (outermost) forms_.at_node(none);
   }
 
-  void look_for_outer(const Node& scan, const Around& around) {
+  void look_for_outer(const Node& scan, Around& around) {
     const std::set<std::string_view> given(scan.input().begin(), scan.input().end());
     for (const std::string& name : names_read(scan))
       if (!given.contains(name) && around.computes(name))
@@ -168,7 +252,7 @@ private:
   }
 
   /// By the name of a value that was made before: of one that is made later nobody takes note.
-  void look_for_hidden(const Graph& body, const Around& outer) {
+  void look_for_hidden(const Graph& body, Around& outer) {
     const auto hides = [&](const std::string& kind, const std::string& what, const auto& name) {
       if (!name.empty() && outer.has(name))
         forms_.add(kind, what + " `" + name + "` of a body has the name of a value outside it");
@@ -182,7 +266,8 @@ private:
 
   const ::onnx::ModelProto& model_;
   FormList& forms_;
-  int opset_ = 0; ///< of ONNX's own operators
+  int opset_ = 0;                      ///< of ONNX's own operators
+  std::set<std::string_view> domains_; ///< of all nodes
   FunctionForms functions_;
   StoredForms stored_;
 };

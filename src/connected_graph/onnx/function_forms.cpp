@@ -11,11 +11,6 @@ namespace {
 
 std::string domain_of(const std::string& domain) { return is_default_domain(domain) ? "" : domain; }
 
-std::string key_of(const std::string& domain, const std::string& name,
-                   const std::string& overload) {
-  return domain + '\n' + name + '\n' + overload;
-}
-
 template <class Imports> std::map<std::string, int> opsets_of(const Imports& imports) {
   std::map<std::string, int> opsets;
   for (const auto& each : imports)
@@ -26,6 +21,11 @@ template <class Imports> std::map<std::string, int> opsets_of(const Imports& imp
 
 bool leaves_out(const google::protobuf::RepeatedPtrField<std::string>& given, int formal) {
   return given.size() < formal || std::ranges::any_of(given, &std::string::empty);
+}
+
+std::string key_of(const std::string& domain, const std::string& name,
+                   const std::string& overload) {
+  return domain + '\n' + name + '\n' + overload;
 }
 
 } // namespace
@@ -74,11 +74,18 @@ void FunctionForms::read_opset(const ::onnx::FunctionProto& function,
                        std::to_string(outside->second));
 }
 
+void FunctionForms::read_uncalled() {
+  for (const auto& [key, function] : functions_)
+    if (!called_.contains(function))
+      forms_.add("unused-function", "no node calls the function `" + function->name() + "`");
+}
+
 void FunctionForms::read_call(const ::onnx::NodeProto& node) {
   if (functions_.empty()) return;
   const auto found = functions_.find(key_of(node.domain(), node.op_type(), node.overload()));
   if (found == functions_.end()) return;
   const ::onnx::FunctionProto& function = *found->second;
+  called_.insert(&function);
   forms_.add("function", spoken(node) + " calls a function of the file");
   if (!opsets_.contains(domain_of(node.domain())))
     forms_.add("function-domain", "the file does not import `" + node.domain() +

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <onnx-ml.pb.h>
+#include <set>
 #include <string>
 
 namespace model_validator::onnx_format {
@@ -16,6 +17,8 @@ public:
   void read(const ::onnx::FunctionProto& function);
   /// Of any node: where it calls a function of the file.
   void read_call(const ::onnx::NodeProto& node);
+  /// After all nodes.
+  void read_uncalled();
 
 private:
   void read_results(const ::onnx::FunctionProto& function);
@@ -25,6 +28,7 @@ private:
 
   FormList& forms_;
   std::map<std::string, const ::onnx::FunctionProto*> functions_;
+  std::set<const ::onnx::FunctionProto*> called_;
   std::map<std::string, int> opsets_; ///< of the model, by domain
 };
 

@@ -42,7 +42,9 @@ struct Binding {
   bool constant() const noexcept { return literal.has_value(); }
   /// That the file stores for it, a scalar.
   std::optional<std::int64_t> number() const {
-    const auto* whole = literal ? std::get_if<std::int64_t>(&*literal) : nullptr;
+    if (!literal) return std::nullopt;
+    if (const bool* truth = std::get_if<bool>(&*literal)) return *truth ? 1 : 0;
+    const auto* whole = std::get_if<std::int64_t>(&*literal);
     return whole == nullptr ? std::nullopt : std::optional(*whole);
   }
   bool stored() const noexcept { return constant() || tensor != nullptr || passed_on; }

@@ -130,7 +130,8 @@ void StoredForms::read_listed(const Tensor& tensor, const std::string& name) {
   const auto fields = source_.filtered.fields_of(tensor.raw_data());
   const bool apart =
       std::ranges::any_of(fields, [](std::uint32_t each) { return each != raw_field; });
-  if (apart || tensor.int32_data_size() > 0)
+  const bool is_zero = std::ranges::all_of(tensor.int32_data(), [](int each) { return each == 0; });
+  if (apart || !is_zero)
     forms_.add(std::string(kind), "the stored tensor `" + name + "` lists the bits of its " +
                                       dtype_name(tensor.data_type()) + " numbers as integers");
 }

@@ -18,7 +18,7 @@ inline constexpr auto forbidden = word_array<
     "arm-yields-outer body-yields-outer bytes-field bytes-none function-domain function-import "
     "function-opset function-passes if-condition-size if-count if-dtype import-none "
     "initializer-input-type loop-body-inputs-more loop-condition-rank loop-dtype loop-outputs "
-    "loop-trips name-hidden node-twice opset-zero scan-body-inputs-more scan-body-outputs "
-    "scan-body-outputs-more scan-dtype scan-list scan-nothing scan-rank">;
+    "loop-trips name-hidden node-twice opset-zero output-undefined scan-body-inputs-more "
+    "scan-body-outputs scan-body-outputs-more scan-dtype scan-list scan-nothing scan-rank">;
 
 } // namespace model_validator::rules

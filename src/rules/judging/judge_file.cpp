@@ -89,6 +89,26 @@ std::string dtype_not_loaded(const FileRules& rules, NodeView node) {
   return found;
 }
 
+/// Of an input that no node reads; what nodes read is judged with them.
+std::string unread_dtype_not_loaded(const FileRules& rules, const Program& program) {
+  const auto is_read = [&program](ValueId value) {
+    return std::ranges::any_of(
+        program.nodes, [value](const ProgramNode& node) { return contains(node.inputs, value); });
+  };
+  for (const ValueId input : program.inputs) {
+    const std::string& dtype = program.values[input].type.dtype;
+    if (!rules.dtypes.empty() && !dtype.empty() && !contains(rules.dtypes, dtype) &&
+        !is_read(input))
+      return dtype;
+  }
+  return {};
+}
+
+std::string dtype_sentence(const FileRules& rules, const std::string& dtype) {
+  return filled(rules.sentences.dtype,
+                {{"{dtype}", dtype}, {"{dtypes}", joined(rules.dtypes, ", ")}});
+}
+
 bool is_plugin(const TargetProfile& profile, std::string_view schema) {
   return profile.plugins.contains(schema) || profile.plugins.contains(bare_operator(schema));
 }
@@ -146,6 +166,10 @@ std::vector<FileRefusal> judge_versions(const TargetProfile& profile, const Conn
     if (const auto newest = release.opsets.find(domain);
         newest != release.opsets.end() && version > newest->second)
       refusals.push_back(opset_refusal(profile, exporter_of(graph.origin), domain, version));
+  if (graph.program != nullptr)
+    if (const auto dtype = unread_dtype_not_loaded(profile.file, *graph.program); !dtype.empty())
+      refusals.push_back({dtype_sentence(profile.file, dtype),
+                          "take the input of that dtype out: no node reads it"});
   return refusals;
 }
 
@@ -166,8 +190,7 @@ NodeVerdict judge_node(const TargetProfile& profile, NodeView node) {
   if (std::optional<NodeVerdict> against = refused_by(profile.file, node, judgement))
     return std::move(*against);
   if (const std::string dtype = dtype_not_loaded(profile.file, node); !dtype.empty())
-    return refuse(filled(profile.file.sentences.dtype,
-                         {{"{dtype}", dtype}, {"{dtypes}", joined(profile.file.dtypes, ", ")}}));
+    return refuse(dtype_sentence(profile.file, dtype));
   if (!is_listed)
     if (const std::optional<Refusal> by_name = judge(profile, Operator{node->schema, {}, {}, {}}))
       return refuse(by_name->reason, profile.takes_plugins ? plugin_help(node->schema) : "");

@@ -17,7 +17,8 @@ struct FileRefusal {
   std::string help;   ///< the fix
 };
 
-/// The versions that a file is stamped with, against the newest that the release judged for loads.
+/// The versions that a file is stamped with, against the newest that the release judged for loads,
+/// and the dtypes of inputs that no node reads.
 std::vector<FileRefusal> judge_versions(const TargetProfile& profile, const ConnectedGraph& graph);
 
 /// Whether a profile judges an ONNX file node by node, and the graph has its nodes.

@@ -17,7 +17,7 @@ bool matters(const GraphForm& form, const std::vector<OperatorVersion>& versions
   if (form.schema.empty()) return true;
   const OperatorVersion* own = version_in(versions, form.opset);
   const OperatorVersion* other = version_in(versions, form.other_opset);
-  return own != nullptr && other != nullptr && own->since != other->since;
+  return own != nullptr && (other == nullptr || own->since != other->since);
 }
 
 std::vector<RefusedForm> judge_forms(const TargetProfile& profile, const ConnectedGraph& graph) {

@@ -1,9 +1,11 @@
+#include "connected_graph/file_nodes.h"
 #include "connected_graph/onnx/converter.h"
 #include "connected_graph/onnx/model_builder.h"
 
 #include <catch2/catch.hpp>
 
 #include <functional>
+#include <map>
 
 using namespace model_validator;
 using onnx::TensorProto;
@@ -31,6 +33,17 @@ std::unordered_map<std::string, std::string> dtypes_in(const onnx::ModelProto& m
   onnx_format::OwnGraph own;
   onnx_format::Converter(source, {}).convert(&own);
   return own.dtypes;
+}
+
+/// What a file declares and does not use: the sentence of each kind.
+std::map<std::string, std::string> unused_in(const onnx::ModelProto& model) {
+  const testing::TemporaryFile file(model.SerializeAsString());
+  const onnx_format::OnnxFile source(file.path());
+  std::map<std::string, std::string> found;
+  const ConnectedGraph graph = onnx_format::Converter(source, {}).convert(nullptr);
+  for (const GraphForm& form : graph.file_nodes->forms)
+    if (form.kind.starts_with("unused-")) found[form.kind] = form.sentence;
+  return found;
 }
 
 void yield(onnx::GraphProto& graph, std::initializer_list<const char*> names) {
@@ -116,4 +129,53 @@ TEST_CASE("dtypes follow through a function") {
   function.add_output("b");
   add_node(*function.mutable_node(), "Add", {"a", "a"}, {"b"});
   CHECK(dtypes_in(model).at("y") == "float16");
+}
+
+TEST_CASE("what a file declares and nothing uses is listed") {
+  auto model = model_of([](auto& graph) {
+    auto& nodes = *graph.mutable_node();
+    add_node(nodes, "Relu", {"x"}, {"y"});
+    add_node(nodes, "Exp", {"x"}, {"gone"});
+    testing::add_weight_of(graph, "idle", {2}, {1});
+    add_value(*graph.add_value_info(), "nowhere", {2});
+    yield(graph, {"y"});
+  });
+  model.add_opset_import()->set_domain("acme");
+  auto& function = *model.add_functions();
+  function.set_name("f");
+  function.set_domain("local");
+  CHECK(unused_in(model) ==
+        std::map<std::string, std::string>{
+            {"unused-node", "nothing reads what `Exp` `node_2` yields"},
+            {"unused-tensor", "nothing reads the stored tensor `idle`"},
+            {"unused-value-info", "a type is declared of the value `nowhere`, which nothing makes"},
+            {"unused-import", "the file imports `acme`, of which it has no node"},
+            {"unused-function", "no node calls the function `f`"}});
+}
+
+TEST_CASE("what a body or a function reads is used") {
+  auto model = model_of([](auto& graph) {
+    auto& nodes = *graph.mutable_node();
+    testing::add_weight_of(graph, "outer", {2}, {1});
+    auto& choice = add_node(nodes, "If", {"flag"}, {"y"});
+    for (const char* name : {"then_branch", "else_branch"}) {
+      auto& attribute = *choice.add_attribute();
+      attribute.set_name(name);
+      attribute.set_type(onnx::AttributeProto::GRAPH);
+      auto& arm = *attribute.mutable_g();
+      add_node(*arm.mutable_node(), "Neg", {"outer"}, {"t"});
+      yield(arm, {"t"});
+    }
+    add_node(nodes, "f", {"y"}, {"z"}).set_domain("local");
+    yield(graph, {"z"});
+  });
+  model.add_opset_import()->set_domain("local");
+  auto& function = *model.add_functions();
+  function.set_name("f");
+  function.set_domain("local");
+  function.add_input("a");
+  function.add_output("b");
+  function.add_opset_import()->set_version(20);
+  add_node(*function.mutable_node(), "Neg", {"a"}, {"b"});
+  CHECK(unused_in(model).empty());
 }
