@@ -56,6 +56,7 @@ def ask(path, inputs):
         return {"plain": without, "load": None}, None
     except Exception as error:
         return {"plain": without, "load": None, "run": said(error)}, None
+print("ready", file=answers, flush=True)
 for line in sys.stdin:
     path = line.strip()
     with open(path + ".inputs", "rb") as file:
@@ -72,6 +73,9 @@ class Child:
         program = LOOP.replace("PROGRAM", runtime.program).replace("MEMORY", str(MEMORY))
         self.process = subprocess.Popen([sys.executable, "-W", "ignore", "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.DEVNULL, text=True, cwd=folder, env={**os.environ, "OMP_NUM_THREADS": "1"})
+        assert self.process.stdout is not None
+        if not self.process.stdout.readline():
+            raise SystemExit(f"{runtime.package} is not there, or ends at once")
 
     def answer(self, path: pathlib.Path) -> dict[str, str | None] | None:
         """None where the process ended, or had to be ended."""
@@ -91,7 +95,6 @@ def asked(runtime: Runtime, questions: list[Question]) -> Iterator[tuple[Questio
     """Each question with what the runtime says, and its outputs where it ran."""
     with tempfile.TemporaryDirectory() as folder:
         child = Child(runtime, folder)
-        answered = False
         path = pathlib.Path(folder) / "model.onnx"
         for question in questions:
             path.write_bytes(question.model)
@@ -99,9 +102,6 @@ def asked(runtime: Runtime, questions: list[Question]) -> Iterator[tuple[Questio
                 (path.parent / name).write_bytes(held)
             pathlib.Path(f"{path}.inputs").write_bytes(pickle.dumps(question.inputs))
             found = child.answer(path)
-            if found is None and not answered:
-                raise SystemExit(f"{runtime.package} is not there, or ends at once")
-            answered = True
             if found is None:
                 yield question, {"crash": CRASH}, None
                 child = Child(runtime, folder)

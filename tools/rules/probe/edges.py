@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy
-from onnx import ModelProto, NodeProto, TensorProto, ValueInfoProto, helper
+from onnx import ModelProto, NodeProto, TensorProto, ValueInfoProto, helper, shape_inference
 
 from probe.forms import F16, D, F, X, model, node, stored, value
 
@@ -50,6 +50,8 @@ def asked(
     tensors = [stored(key, each, numpy.asarray(each).dtype) for key, each in (stores or {}).items()]
     results = [ValueInfoProto(name=each) for each in nodes[-1].output if each]
     made = model(nodes, entries, results, tensors, opset=opset, ir=10 if opset < 24 else 13)
+    for result, known in zip(made.graph.output, shape_inference.infer_shapes(made).graph.output, strict=True):
+        result.CopyFrom(known)  # TensorRT wants their dtypes
     return Asked(name or nodes[-1].op_type, made, inputs)
 
 
@@ -237,7 +239,7 @@ def of_values() -> Iterator[Edge]:
     shift = {way: node("BitShift", ["x", "k"], ["y"], direction=way) for way in ("LEFT", "RIGHT")}
     wide = [
         asked(shift["LEFT"], {"x": numpy.array([1, 3], kind), "k": numpy.array([bits, bits + 1], kind)}, opset=28)
-        for kind, bits in ((numpy.int8, 8), (numpy.int32, 32))
+        for kind, bits in ((numpy.int8, 8), (numpy.int32, 32), (numpy.uint8, 8))
     ]
     narrow = [
         asked(each, {"x": numpy.array([1, 2], kind), "k": numpy.array([1, 1], kind)}, opset=28)
@@ -248,7 +250,7 @@ def of_values() -> Iterator[Edge]:
         "openvino-onnx",
         "depends",
         ["BitShift"],
-        [{"input": 0, "dtypes": ["int8", "int16", "int32", "int64"]}],
+        [{"input": 0, "dtypes": ["int8", "int16", "int32", "int64", "uint8"]}],
         "results beyond the dtype, and shifts that are negative or as wide as it, come out otherwise",
         wide,
         narrow,
@@ -302,6 +304,155 @@ def of_values() -> Iterator[Edge]:
         )
 
 
+def of_nothing() -> Iterator[Edge]:
+    """What is left out, empty, or of an opset that knew it otherwise."""
+    rows, some = floats(3, 4), numpy.array([1])
+    gather, no_index = node("Gather", ["x", "i"], ["y"]), numpy.zeros(0, numpy.int64)
+    yield Edge(
+        "openvino-onnx",
+        "wrong",
+        ["Gather"],
+        [{"input": 1, "empty": True}],
+        "of no indices it yields rows, or ends the process",
+        [asked(gather, {"x": rows}, {"i": no_index}), asked(gather, {"x": rows}, {"i": no_index.reshape(0, 2)})],
+        [asked(gather, {"x": rows}, {"i": some})],
+    )
+    yield Edge(
+        "openvino-onnx",
+        "refused",
+        ["Gather"],
+        [{"input": 0, "empty": True}],
+        "of nothing it ends the process",
+        [asked(gather, {"x": numpy.zeros((3, 0), numpy.float32), "i": some})],
+        [asked(gather, {"x": rows, "i": some})],
+    )
+    train = node("Dropout", ["x", "r", "t"], ["y"])
+    on, off, share = numpy.array(True), numpy.array(False), numpy.float32(0)
+    cut = node("Slice", ["x"], ["y"], axes=[1], starts=[0], ends=[2])
+    yield Edge(
+        "openvino-onnx",
+        "refused",
+        ["Slice"],
+        [{"from_opset": 10}, {"input": 1, "absent": True}],
+        "Slice of an opset that has bounds among its inputs: vector::_M_range_check",
+        [asked(cut, {"x": rows}, opset=each) for each in (10, 13)],
+        [asked(cut, {"x": rows}, opset=9)],
+    )
+    for target in ("openvino-onnx", "tensorrt-rtx"):
+        yield Edge(
+            target,
+            "refused",
+            ["Dropout"],
+            [{"input": 2, "constant": True, "is_not": [0]}],
+            "the Dropout operator is not supported in training mode",
+            [asked(train, {"x": rows}, {"r": share, "t": on}, 13)],
+            [asked(train, {"x": rows}, {"r": share, "t": off}, 13)],
+        )
+        yield Edge(
+            target,
+            "refused",
+            ["Cast"],
+            [{"below_opset": 6}],
+            "the dtype of a Cast before opset 6 is a word, which is not read",
+            [asked(node("Cast", ["x"], ["y"], to="FLOAT"), {"x": numpy.array([1, 2])}, opset=5)],
+            [asked(node("Cast", ["x"], ["y"], to=F), {"x": numpy.array([1, 2])}, opset=6)],
+        )
+    same, wide = [node("Conv", ["x", "w"], ["y"], auto_pad=each) for each in ("SAME_UPPER", "SAME_LOWER")], {"w": floats(2, 3, 3)}
+    apart = [node("Conv", ["x", "w"], ["y"], auto_pad=each, dilations=[2]) for each in ("SAME_UPPER", "SAME_LOWER")]
+    images, square = floats(1, 3, 6, 6), {"w": floats(2, 3, 3, 3)}
+    flat = node("Conv", ["x", "w"], ["y"], auto_pad="SAME_UPPER", dilations=[2, 2])
+    yield Edge(
+        "onnxruntime",
+        "fails",
+        ["Conv"],
+        [{"attribute": "auto_pad", "is": ["SAME_UPPER", "SAME_LOWER"]}, {"attribute": "dilations", "is_not": [1]}],
+        "Dilation not supported for AutoPadType::SAME_UPPER or AutoPadType::SAME_LOWER",
+        [asked(each, {"x": floats(1, 3, 8)}, wide) for each in apart] + [asked(flat, {"x": images}, square)],
+        [asked(each, {"x": floats(1, 3, 8)}, wide) for each in same],
+    )
+
+
+def of_policies() -> Iterator[Edge]:
+    """Sizes that keep the proportions, of all axes: the channels then grow as the rest does, or nothing does."""
+    kept = node("Resize", ["x", "", "", "k"], ["y"], mode="linear", keep_aspect_ratio_policy="not_larger")
+    images = floats(1, 4, 6, 6)
+    yield Edge(
+        "onnxruntime",
+        "depends",
+        ["Resize"],
+        [
+            {"attribute": "keep_aspect_ratio_policy", "is": ["not_larger"]},
+            {"attribute": "mode", "is": ["linear"]},
+            {"attribute": "axes", "or_absent": True},
+        ],
+        "where the sizes make other channels, it fails when it runs",
+        [asked(kept, {"x": images}, {"k": numpy.array([9, 9, 8, 12])})],
+        [asked(kept, {"x": images}, {"k": numpy.array([1, 4, 8, 12])})],
+    )
+
+
+def of_small_integers() -> Iterator[Edge]:
+    for kind in (numpy.int8, numpy.uint8):
+        least, most = numpy.iinfo(kind).min, numpy.iinfo(kind).max
+        for name, numbers in (("Add", [1, most]), ("Mul", [1, most]), ("Sub", [1, least])):
+            made = node(name, ["x", "z"], ["y"])
+            yield Edge(
+                "openvino-onnx",
+                "depends",
+                [name],
+                [{"input": 0, "dtypes": [numpy.dtype(kind).name]}],
+                "a result beyond the dtype becomes its least or greatest number",
+                [asked(made, {"x": numpy.array(numbers, kind), "z": numpy.array([1, 3], kind)})],
+                [asked(made, {"x": numpy.array([5, 6], kind), "z": numpy.array([1, 3], kind)})],
+            )
+
+
+def of_old_broadcasts() -> Iterator[Edge]:
+    numbers, truths = floats(3), numpy.array([True, False])
+    whole = numpy.array([1, 2])
+    of_numbers = ["Add", "Sub", "Mul", "Div", "Pow", "Less", "Greater", "Max", "Min", "Sum", "Mean"]
+    for names, given in ((of_numbers, numbers), (["And", "Or", "Xor"], truths), (["Equal"], whole)):
+        pairs = [node(each, ["x", "z"], ["y"]) for each in names]
+        yield Edge(
+            "tensorrt-rtx",
+            "refused",
+            names,
+            [{"below_opset": 7}],
+            "Pre-opset 7 broadcasting is unsupported in this version of the ONNX parser",
+            [asked(each, {"x": given, "z": given}, opset=6) for each in pairs],
+            [asked(each, {"x": given, "z": given}, opset=8) for each in pairs],
+        )
+
+
+def of_slices() -> Iterator[Edge]:
+    """Of fewer axes than there are: of a Slice that names none, or whose bounds are of int32."""
+    for rank in range(2, 7):
+        box = floats(*[3] * rank)
+        fewer = {"input": 1, "length": {"axis": 0, "at_most": rank - 1}}
+        bounds = {"a": numpy.array([0]), "b": numpy.array([2])}
+        narrow = {key: each.astype(numpy.int32) for key, each in {**bounds, "c": numpy.array([1])}.items()}
+        cut, along = node("Slice", ["x", "a", "b"], ["y"]), node("Slice", ["x", "a", "b", "c"], ["y"])
+        whole = {"a": numpy.zeros(rank, numpy.int64), "b": numpy.full(rank, 2)}
+        yield Edge(
+            "tensorrt-rtx",
+            "refused",
+            ["Slice"],
+            [{"input": 0, "ranks": [rank]}, fewer, {"input": 3, "absent": True}],
+            "The shape of input starts misaligns with the shape of input axes",
+            [asked(cut, {"x": box}, bounds)],
+            [asked(cut, {"x": box}, whole), asked(along, {"x": box}, {**bounds, "c": numpy.array([1])})],
+        )
+        yield Edge(
+            "tensorrt-rtx",
+            "refused",
+            ["Slice"],
+            [{"input": 0, "ranks": [rank]}, fewer, {"input": 1, "dtypes": ["int32"]}, {"input": 4, "absent": True}],
+            "Slice steps length does not equal starts length",
+            [asked(along, {"x": box}, narrow)],
+            [asked(along, {"x": box}, {key: each.astype(numpy.int64) for key, each in narrow.items()})],
+        )
+
+
 def of_sequences() -> Iterator[Edge]:
     """Asked as forms, of which tools/rules/probe/nested_forms.py holds the chains."""
     why = "No conversion rule found for an operator of a sequence whose elements the file does not show"
@@ -311,5 +462,8 @@ def of_sequences() -> Iterator[Edge]:
     )
 
 
+MAKERS = (of_sizes, of_transforms, of_values, of_nothing, of_policies, of_small_integers, of_old_broadcasts, of_slices, of_sequences)
+
+
 def edges(target: str) -> list[Edge]:
-    return [each for make in (of_sizes, of_transforms, of_values, of_sequences) for each in make() if each.target == target]
+    return [each for make in MAKERS for each in make() if each.target == target]

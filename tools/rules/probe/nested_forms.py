@@ -1058,6 +1058,95 @@ def of_pairs() -> Iterator[Form]:
     )
 
 
+def of_types() -> Iterator[Form]:
+    """Inputs and results that are declared with less than a dtype and a rank."""
+    relu = [node("Relu", ["x"], ["y"])]
+    plain = model(relu)
+    undefined = value("x", 0)
+    yield Form("input-typeless", "an input of no dtype", model(relu, [undefined]), plain)
+    yield Form("output-undefined", "an output of no dtype", model(relu, outputs=[value("y", 0)]), plain)
+    yield Form("output-undefined", "an output of no dtype and rank", model(relu, outputs=[value("y", 0, None)]), plain)
+    yield Form("output-none", "a graph without outputs", model(relu, outputs=()), plain)
+    yield Form("output-none", "a graph without outputs and nodes", model([], outputs=()), plain)
+    unranked = [value("x", F, None)]
+    yield Form("input-unranked", "an input without a rank", model(relu, unranked, [value("y", F, None)]), plain)
+    sizes = [value("y", I64, None)]
+    shape = [node("Shape", ["x"], ["y"])]
+    yield Form("input-unranked", "the sizes of an input without a rank", model(shape, unranked, sizes), model(shape, outputs=sizes))
+    flat, ten = [node("Reshape", ["x", "k"], ["y"])], [stored("k", [3, 2], numpy.int64)]
+    yield Form("input-unranked", "a Reshape of an input without a rank", model(flat, unranked, [value("y", F, [3, 2])], ten), plain)
+    for name, dtype in (("complex", TensorProto.COMPLEX64), ("uint16", TensorProto.UINT16), ("float64", D)):
+        beside = model(relu, [value("x"), value("u", dtype, [1])])
+        given = {"x": X, "u": numpy.ones(1, helper.tensor_dtype_to_np_dtype(dtype))}
+        yield Form("", f"an input of {name} that nothing reads", beside, plain, given)
+
+
+def of_conditions() -> Iterator[Form]:
+    """Loops that read the condition that they hand on, and those of fewer than no turns."""
+    where = [ON, node("Where", ["go", "v", "x"], ["t"]), node("Add", ["t", "x"], ["w"])]
+    cast = [ON, node("Cast", ["go"], ["t"], to=F), node("Add", ["v", "t"], ["w"])]
+    arms = branches([node("Neg", ["v"], ["t"])], [node("Abs", ["v"], ["e"])], ["w"])
+    arms.input[0] = "go"
+    yield looped("loop-condition-read", "a Loop chooses by its condition", loop_of(where))
+    yield looped("loop-condition-read", "a Loop counts its condition", loop_of(cast))
+    yield looped("loop-condition-read", "an If by the condition of its Loop", loop_of([ON, arms]))
+    both = [node("Less", ["i", "n"], ["l"]), node("And", ["go", "l"], ["on"]), node("Neg", ["v"], ["w"])]
+    yield looped("", "a Loop goes on while its condition and another hold", loop_of(both))
+    less = [stored("n", -2, numpy.int64)]
+    entries = [each for each in LOOPED if each.name != "n"]
+    steps = [ON, node("Neg", ["v"], ["w"])]
+    scanned_too = loop_of([*steps, node("Exp", ["v"], ["o"])], [KEPT, CARRIED, value("o")], outputs=["z", "y"])
+    yield looped("loop-trips-negative", "a Loop of fewer than no turns", loop_of(steps), entries=entries, tensors=less)
+    yield looped("loop-trips-negative", "a Loop of minus one turns", loop_of(steps), entries=entries, tensors=[stored("n", -1, numpy.int64)])
+    ends = [node("ReduceMax", ["v"], ["m"], keepdims=0), node("Less", ["m", "k"], ["on"]), node("Add", ["v", "x"], ["w"])]
+    until = loop_of(ends, inputs=["", "c", "x"])
+    limits = [stored("k", 9), stored("c", True, numpy.bool_)]
+    yield looped("loop-no-trips", "a Loop that ends by a comparison", until, entries=[value("x")], tensors=limits)
+    yield looped("loop-no-trips", "a Loop that a comparison ends", until, entries=[value("c", B, []), value("x")], tensors=limits[:1])
+    stacked = [value("z"), value("y", F, None)]
+    yield looped("loop-trips-negative", "a Loop of fewer than no turns stacks", scanned_too, stacked, entries, less)
+
+
+def of_scales() -> Iterator[Form]:
+    """Numbers of 16 bits, and weights whose scales lie along one axis or the other."""
+    far = X * 100
+    plain = model([node("Neg", ["x"], ["y"])])
+    for name, dtype in (("int16", numpy.int16), ("uint16", numpy.uint16)):
+        scale = [stored("s", 0.001), stored("z", 0, dtype)]
+
+        def pair(given: str, made: str) -> list[NodeProto]:
+            return [node("QuantizeLinear", [given, "s", "z"], ["q"]), node("DequantizeLinear", ["q", "s", "z"], [made])]
+
+        after = model([*pair("x", "d"), node("Neg", ["d"], ["y"])], tensors=scale, opset=21)
+        yield Form("sixteen-bits", f"a pair of {name}", after, plain, {"x": far})
+        amid = model([node("Relu", ["x"], ["r"]), *pair("r", "y")], tensors=scale, opset=21)
+        yield Form("sixteen-bits", f"a pair of {name} at the end", amid, plain, {"x": far})
+        yield Form("sixteen-bits-alone", f"nothing but a pair of {name}", model(pair("x", "y"), tensors=scale, opset=21), plain)
+        two = model([*pair("x", "d"), node("Neg", ["d"], ["y"])], outputs=[value("y"), value("d")], tensors=scale, opset=21)
+        yield Form("sixteen-bits-alone", f"a pair of {name} that is a result as well", two, plain)
+    numbers = numpy.arange(20).reshape(5, 4) - 4
+    products = (("MatMul", "MatMul", 0, 1, {}), ("Gemm", "Gemm", 0, 1, {}), ("transposed Gemm", "Gemm", 1, 0, {"transB": 1}))
+    for name, kind, along, across, flags in products:
+        stores = numbers.T if flags else numbers
+
+        def scaled(axis: int, kind: str = kind, flags: Any = flags, stores: Any = stores) -> ModelProto:
+            scales = numpy.linspace(0.1, 0.9, stores.shape[axis])
+            made = [node("DequantizeLinear", ["w", "s"], ["d"], axis=axis), node(kind, ["x", "d"], ["y"], **flags)]
+            tensors = [stored("w", stores, numpy.int8), stored("s", scales)]
+            return model(made, [value("x", F, [2, 5])], [value("y", F, [2, 4])], tensors, opset=21)
+
+        rows = numpy.linspace(-1, 1, 10, dtype=numpy.float32).reshape(2, 5)
+        yield Form("scales-summed", f"a {name} sums over the axis of its scales", scaled(along), scaled(across), {"x": rows})
+    for kernel, stride, pad, size in ((1, 2, 0, 4), (2, 2, 1, 5), (2, 3, 1, 5), (1, 3, 0, 5)):
+
+        def pool(rounds: int, kernel: int = kernel, stride: int = stride, pad: int = pad, size: int = size) -> ModelProto:
+            made = node("MaxPool", ["x"], ["y"], kernel_shape=[kernel], strides=[stride], pads=[pad, pad], ceil_mode=rounds)
+            return model([made], [value("x", F, [1, 1, size])], [value("y", F, None)])
+
+        entry = numpy.linspace(-1, 1, size, dtype=numpy.float32).reshape(1, 1, size)
+        yield Form("pool-beyond", f"a MaxPool of {kernel} by {stride}, padded by {pad}, rounds up", pool(1), pool(0), {"x": entry})
+
+
 MAKERS: list[Callable[[], Iterator[Form]]] = [
     of_scans,
     of_loops,
@@ -1068,6 +1157,9 @@ MAKERS: list[Callable[[], Iterator[Form]]] = [
     of_fusions,
     of_image_fusions,
     of_pairs,
+    of_types,
+    of_conditions,
+    of_scales,
 ]
 
 
