@@ -58,19 +58,33 @@ struct AxisLength {
   std::string parts; ///< the attribute that says how many parts there are; empty: one
 };
 
-/// A property of a node that a refusal depends on. It never holds if the file does not say.
+/// A property of a node that a refusal depends on: it holds, it does not, or the file does not say.
 struct NodeCondition {
-  std::string attribute; ///< its value is one of `is`; if `is` is empty: it is there
+  /// Its value, or an item of it, is one of `is`; if nothing is asked of it: it is there. Of
+  /// PyTorch's operators also `overload`, `returned`, whether a result is an output of the model,
+  /// and `used`, the number of the last result that is used, counted from 1.
+  std::string attribute;
+  bool argument = false; ///< one that the file does not give is computed when the model runs
   std::vector<ConstraintValue> is;
   /// Or it is there, or an item of it, and none of these. Of an input: a number of the file.
   std::vector<ConstraintValue> is_not;
   bool or_absent = false;               ///< or the attribute is not there
   std::optional<InputAxis> is_not_size; ///< or it is a number other than this size
   std::string is_not_attribute;         ///< or it is a number other than that of this attribute
-  std::optional<int> input;             ///< the input, by number, that the rest is about
-  std::optional<int> output;            ///< or the output
+  std::vector<std::string> types;       ///< or `boolean`, `integer`, `real`, `string`, `None`
+  std::optional<double> below;          ///< or it is smaller
+  std::optional<int> shorter_than;      ///< or it is a list of fewer items
+  bool from_end = false;                ///< `is` and `is_not` count axes from the end of the result
+  std::optional<int> axes_left;         ///< or it is a list of pairs for the last axes of the first
+                                        ///< operand, of which fewer than this are left
+  std::vector<std::string> dtypes_not;  ///< some operand has another dtype
+  std::string mixed;         ///< `dtypes` of operands and results differ, or `ranks` of operands
+  std::optional<int> input;  ///< the input, by number, that the rest is about
+  std::optional<int> output; ///< or the output
   std::vector<std::string> dtypes;
   std::vector<int> ranks;
+  std::optional<int> rank_below;
+  std::optional<int> rank_above;
   bool given = false;      ///< it is there
   bool absent = false;     ///< it is not there
   bool unranked = false;   ///< it is there, and its rank is decided only when the model runs
@@ -101,6 +115,7 @@ struct NodeRefusal {
   std::vector<NodeCondition> when;
   std::string reason; ///< the runtime's own words; for wrong numbers, how wrong they are
   Mishap mishap = Mishap::refused;
+  std::vector<std::string> parts = {}; ///< operators that the target lacks, which are left of it
 };
 
 /// What a runtime does with files of one form: a function, a body that yields what is made outside.
@@ -125,7 +140,7 @@ struct FileSentences {
   std::string dtype = "data type {dtype} is not loaded, only {dtypes}";
 };
 
-/// What a runtime says about ONNX files as they are, node by node.
+/// What a target says of operators beside its list of them, and of ONNX files as they are.
 struct FileRules {
   FileSentences sentences;
   std::vector<Release> releases;            ///< oldest first
@@ -133,12 +148,14 @@ struct FileRules {
   std::vector<std::string> cast_to_float32; ///< run in float32 where there is no kernel for them
   /// By operator, oldest version first; a missing operator has no schema.
   std::map<std::string, std::vector<OperatorVersion>, std::less<>> versions;
-  std::map<std::string, std::vector<NodeRefusal>, std::less<>> refused; ///< by operator
+  /// By operator; of PyTorch's, as the target lists it.
+  std::map<std::string, std::vector<NodeRefusal>, std::less<>> refused;
 
   /// By kind: the forms of files that it does not take, or computes wrongly.
   std::map<std::string, FormAnswer, std::less<>> forms;
 
-  bool empty() const { return releases.empty() && versions.empty() && refused.empty(); }
+  /// Whether nothing is said of files.
+  bool empty() const { return releases.empty() && versions.empty(); }
 };
 
 } // namespace model_validator

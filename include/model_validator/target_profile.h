@@ -18,52 +18,12 @@ namespace model_validator {
 struct HalfRules;      // of <model_validator/half_rules.h>
 struct QuantiserRules; // of <model_validator/quantiser_rules.h>
 
-/// A condition that a target puts on operators it otherwise supports. Every field that is set must
-/// hold; a condition on something unknown counts as holding.
-struct OperatorConstraint {
-  std::vector<std::string> overloads;     ///< the only overloads accepted; empty: all
-  std::vector<std::string> not_overloads; ///< overloads refused
-  std::vector<std::string> dtypes;        ///< the only tensor dtypes accepted; empty: all
-  std::optional<int> min_rank;            ///< of the first tensor argument
-  std::optional<int> max_rank;
-  bool same_rank = false;             ///< all tensor arguments must have the same rank
-  bool same_dtype = false;            ///< all inputs and results must have the same dtype
-  std::vector<int> constant_operands; ///< tensor operands that may not depend on the model's inputs
-  std::vector<int> computed_operands; ///< tensor operands that may not be inputs of the model
-  std::optional<int> results;         ///< how many results may be used, counted from the first
-  bool not_returned = false;          ///< no result may be an output of the model
-  std::string attribute; ///< name of an argument with a condition; for an operator in the code of a
-                         ///< file, `result` or `use`; empty: none
-  std::vector<ConstraintValue> one_of;  ///< the only values accepted; for a list, of each item
-  std::vector<ConstraintValue> none_of; ///< values refused; for a list, of any item
-  std::vector<std::string> not_types;   ///< refused: `boolean`, `integer`, `real`, `string`, `None`
-  bool from_end = false; ///< the values count dimensions from the end of the result: -1 is the last
-  std::optional<double> minimum; ///< of the argument, or of each of its items
-  std::optional<double> maximum;
-  std::optional<int> min_length; ///< of the argument, a list
-  /// The argument is a list with a pair for each of the last dimensions of the first tensor, which
-  /// must have this many dimensions before them.
-  std::optional<int> dimensions_before_pairs;
-  /// The only values of another argument for which the whole constraint applies; empty: all.
-  std::map<std::string, std::vector<ConstraintValue>> where;
-  bool must_be_constant = false;  ///< the argument may not be computed by the model
-  int below_opset = 0;            ///< the condition is lifted from this opset on; 0: never
-  std::vector<std::string> parts; ///< operators the target lacks, left over if the condition fails
-  std::string reason;             ///< the target's own words
-};
-
 /// What to use instead of an operator, for calls with the arguments that it was checked with.
 struct Replacement {
   std::string text;
   /// By name: the arguments that are no tensors, with their values.
   std::map<std::string, ConstraintValue> arguments;
   std::vector<int> ranks; ///< of each tensor argument; empty: any
-};
-
-/// What a target states of one operator.
-struct OperatorRule {
-  int since_opset = 0; ///< 0: always
-  std::vector<OperatorConstraint> constraints;
 };
 
 /// AIMET's tables: which module classes it maps to an op type, and which functionals it knows.
@@ -107,13 +67,13 @@ struct TargetProfile {
   std::string saturates; ///< what its kernels do with products of uint8 and int8; empty: nothing
   std::string default_arguments; ///< why it refuses a scripted model whose forward has arguments
                                  ///< with defaults; empty: it does not
-  std::map<std::string, OperatorRule, std::less<>> operators;
+  std::map<std::string, int, std::less<>> operators; ///< the first opset that has each; 0: always
   /// Never reach the converter's table: folded, eliminated or rewritten by its own passes.
   std::set<std::string, std::less<>> removed_by_passes;
   /// Decomposed before the table lookup: of the resulting operators, those that the target lacks.
   std::map<std::string, std::vector<std::string>, std::less<>> decomposed;
   std::map<std::string, Replacement, std::less<>> replacements; ///< by operator
-  FileRules file;                                               ///< of a target of ONNX files
+  FileRules file;
   std::vector<std::string> counterpart_names; ///< of the target's tables for files of other kinds
   /// Those tables, under this profile's name; none of a profile that was loaded from a file.
   std::vector<std::shared_ptr<const TargetProfile>> counterparts;

@@ -65,8 +65,9 @@ void write_details(std::ostream& out, const TargetProfile& target) {
   out << "  operators   " << target.operators.size() << '\n';
   for (const auto& entry : target.operators) {
     out << "    " << entry.first;
-    for (const OperatorConstraint& constraint : entry.second.constraints)
-      if (!constraint.reason.empty()) out << "  (" << constraint.reason << ")";
+    if (const auto refused = target.file.refused.find(entry.first);
+        target.file.empty() && refused != target.file.refused.end())
+      for (const NodeRefusal& each : refused->second) out << "  (" << each.reason << ")";
     out << '\n';
   }
 }

@@ -8,16 +8,12 @@
 #include <model_validator/trace.h>
 
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace model_validator {
-
-/// By input, what a file calls its sizes: `batch`; empty for those that have no name.
-using InputSizeNames = std::map<std::string, std::vector<std::string>>;
 
 /// What the program does with the files of one format. Unsupported functions throw an Error that
 /// says so. Declared apart from the table (src/formats), which knows every front end.
@@ -36,7 +32,6 @@ struct Format {
   std::vector<StoredWeights> (*list_named_weights)(const std::filesystem::path& file);
   /// All its tensors by name, where `list_weights` lists entries of a zip instead; else nothing.
   std::vector<StoredWeights> (*list_placed_weights)(const std::filesystem::path& file);
-  InputSizeNames (*name_sizes)(const std::filesystem::path& file);
 };
 
 /// The row of a format.

@@ -79,27 +79,23 @@ divide_refused(const Path& file, const partition::OpenOptions& options) {
   return nullptr;
 }
 
-InputSizeNames no_size_names(const Path& /*file*/) { return {}; }
-
 std::vector<StoredWeights> none_placed(const Path& /*file*/) { return {}; }
 
 constexpr std::array formats = {
     Format{FileFormat::torchscript, "eager", read_torchscript, trace_by_running, divide_by_running,
-           list_zip_weights, list_torchscript_weights, list_torchscript_tensors, no_size_names},
+           list_zip_weights, list_torchscript_weights, list_torchscript_tensors},
     Format{FileFormat::onnx, "onnxruntime", read_onnx, refuse_to_trace, partition::open_onnx_model,
-           list_onnx_weights, list_onnx_weights, none_placed, name_onnx_sizes},
+           list_onnx_weights, list_onnx_weights, none_placed},
     Format{FileFormat::exported_program, "eager", read_exported_program, trace_by_running,
-           divide_by_running, list_zip_weights, list_exported_weights, list_exported_weights,
-           no_size_names},
+           divide_by_running, list_zip_weights, list_exported_weights, list_exported_weights},
     Format{FileFormat::aot_package, "aoti", refuse_compiled_code,
            trace_refused<refuse_compiled_code>, divide_refused<refuse_compiled_code>,
-           list_zip_weights, list_torchscript_weights, none_placed, no_size_names},
+           list_zip_weights, list_torchscript_weights, none_placed},
     Format{FileFormat::openvino_ir, "openvino", refuse_openvino_ir,
            trace_refused<refuse_openvino_ir>, divide_refused<refuse_openvino_ir>, list_ir_weights,
-           list_ir_weights, none_placed, no_size_names},
+           list_ir_weights, none_placed},
     Format{FileFormat::unknown, nullptr, refuse_unknown, trace_refused<refuse_unknown>,
-           divide_refused<refuse_unknown>, list_zip_weights, list_torchscript_weights, none_placed,
-           no_size_names},
+           divide_refused<refuse_unknown>, list_zip_weights, list_torchscript_weights, none_placed},
 };
 
 } // namespace

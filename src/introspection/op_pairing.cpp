@@ -1,7 +1,8 @@
 #include "introspection/op_pairing.h"
 
+#include "connected_graph/program_of.h"
+
 #include <model_validator/data/contains.h>
-#include <model_validator/program.h>
 
 #include <algorithm>
 
@@ -72,13 +73,13 @@ OpNames::OpNames(const ConnectedGraph& graph) {
 }
 
 void OpNames::add_names_of_file(const ConnectedGraph& graph) {
-  if (!graph.program) return;
-  for (const ProgramNode& node : graph.program->nodes) {
+  const auto program = program_of(graph);
+  for (const ProgramNode& node : program->nodes) {
     if (node.op == none) continue;
     for (const std::size_t value : node.outputs)
-      if (value != none) ops_.emplace(graph.program->values[value].name, node.op);
+      if (value != none) ops_.emplace(program->values[value].name, node.op);
   }
-  for (const ProgramNode& node : graph.program->nodes)
+  for (const ProgramNode& node : program->nodes)
     if (node.op != none && !node.name.empty()) ops_.emplace(node.name, node.op);
 }
 

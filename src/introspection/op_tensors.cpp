@@ -2,8 +2,7 @@
 
 #include "connected_graph/op_type.h"
 #include "connected_graph/operators.h"
-
-#include <model_validator/program.h>
+#include "connected_graph/program_of.h"
 
 #include <optional>
 
@@ -16,7 +15,8 @@ constexpr Does passing = Does::keeps | Does::converts | Does::reshapes | Does::t
 /// The nodes of a file that an op stands for.
 class NodeTensors {
 public:
-  explicit NodeTensors(const Program& program) : program_(program) {}
+  explicit NodeTensors(const ConnectedGraph& graph)
+      : graph_(graph), held_(program_of(graph)), program_(*held_) {}
 
   std::vector<OpTensor> of(OpId op) const {
     std::vector<OpTensor> found;
@@ -41,7 +41,7 @@ private:
   std::optional<OpTensor> behind(std::size_t value, int steps) const {
     if (value == none || steps == 0) return std::nullopt;
     const ProgramValue& described = program_.values[value];
-    if (described.stored()) return OpTensor{described.name, {}, false, {}};
+    if (described.stored()) return OpTensor{described.name, role_of(described), false, {}};
     const ProgramNode* made_by = program_.maker(value);
     if (made_by == nullptr) return std::nullopt;
     const ProgramNode& maker = *made_by;
@@ -56,20 +56,22 @@ private:
     return tensor;
   }
 
+  /// What a module calls it; files of nodes name the tensor alone.
+  std::string role_of(const ProgramValue& stored) const {
+    const bool known = graph_.origin.format == FileFormat::torchscript && stored.parameter != none;
+    return known ? graph_.parameters()[stored.parameter].name : std::string();
+  }
+
   static constexpr int max_steps = 8;
+  const ConnectedGraph& graph_;
+  std::shared_ptr<const Program> held_;
   const Program& program_;
 };
 
 } // namespace
 
 std::vector<OpTensor> tensors_of(const ConnectedGraph& graph, OpId op) {
-  if (graph.program && !graph.program->nodes.empty()) return NodeTensors(*graph.program).of(op);
-  std::vector<OpTensor> found;
-  for (const ParameterId id : graph.op(op).parameters) {
-    const Parameter& parameter = graph.parameters()[id];
-    found.push_back({parameter.path, parameter.name, false, parameter.quantisation});
-  }
-  return found;
+  return NodeTensors(graph).of(op);
 }
 
 } // namespace model_validator

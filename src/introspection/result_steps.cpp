@@ -2,9 +2,8 @@
 
 #include "connected_graph/op_type.h"
 #include "connected_graph/operators.h"
+#include "connected_graph/program_of.h"
 #include "text/numbers.h"
-
-#include <model_validator/program.h>
 
 #include <algorithm>
 #include <cmath>
@@ -59,8 +58,9 @@ const Quantisation* steps_behind(const Program& program, OpId op) {
 } // namespace
 
 std::string misfit_of_steps(const ConnectedGraph& graph, OpId op, double greatest) {
-  if (!graph.program || op == none || !(greatest > 0)) return {};
-  const Quantisation* how = steps_behind(*graph.program, op);
+  if (op == none || !(greatest > 0)) return {};
+  const auto program = program_of(graph);
+  const Quantisation* how = steps_behind(*program, op);
   const auto range = how != nullptr ? sayable_range(*how) : std::nullopt;
   if (!range) return {};
   // Steps without negative numbers stand for an activation as well, and leave those out.

@@ -1,5 +1,7 @@
 #include "rules/file_rules_reader.h"
 
+#include "connected_graph/noted_use.h"
+#include "rules/judging/node_condition.h"
 #include "rules/operator_version.h"
 
 #include <algorithm>
@@ -35,9 +37,31 @@ void read_versions(const TableReader& file, FileRules& rules) {
     }
 }
 
+/// A word that no front end notes would be a condition that never holds.
+void require_noted_uses(const TableReader& reader, const NodeCondition& condition) {
+  if (condition.attribute != "use") return;
+  for (const ConstraintValue& value : condition.is) {
+    const auto* word = std::get_if<std::string>(&value);
+    if (word == nullptr || !is_noted_use(*word))
+      reader.fail(reader.table(), "a value of `use` that no model has" +
+                                      (word == nullptr ? "" : ": `" + *word + "`"));
+  }
+}
+
 NodeCondition read_condition(const TableReader& reader) {
   NodeCondition condition;
+  condition.argument = reader.table().contains("argument");
   reader.read({{"attribute", condition.attribute},
+               {"argument", condition.attribute},
+               {"types", condition.types},
+               {"below", condition.below},
+               {"shorter_than", condition.shorter_than},
+               {"from_end", condition.from_end},
+               {"axes_left", condition.axes_left},
+               {"dtypes_not", condition.dtypes_not},
+               {"mixed", condition.mixed},
+               {"rank_below", condition.rank_below},
+               {"rank_above", condition.rank_above},
                {"is", condition.is},
                {"is_not", condition.is_not},
                {"is_not_size"},
@@ -72,6 +96,9 @@ NodeCondition read_condition(const TableReader& reader) {
                  {"at_most", length.at_most},
                  {"parts", length.parts}});
   }
+  require_noted_uses(reader, condition);
+  if (asks_value(condition) && condition.attribute.empty() && !condition.input)
+    reader.fail(reader.table(), "a condition on an argument needs its name");
   return condition;
 }
 
@@ -80,7 +107,11 @@ void read_mishaps(const TableReader& file, std::string_view key, Mishap mishap, 
   for (const TableReader& reader : file.children(key)) {
     NodeRefusal refusal;
     refusal.mishap = mishap;
-    reader.read({{"operators"}, {"when"}, Member::required("reason", refusal.reason), {"asked"}});
+    reader.read({{"operators"},
+                 {"when"},
+                 Member::required("reason", refusal.reason),
+                 {"parts", refusal.parts},
+                 {"asked"}});
     for (const TableReader& condition : reader.children("when"))
       refusal.when.push_back(read_condition(condition));
     if (refusal.when.empty()) reader.fail(reader.table(), "a refusal without a condition");

@@ -1,4 +1,3 @@
-#include "rules/constraint_reader.h"
 #include "rules/file_rules_reader.h"
 #include "rules/quantiser_reader.h"
 #include "rules/toml_reader.h"
@@ -102,22 +101,18 @@ void read_operators(const TableReader& file, TargetProfile& profile) {
   const std::optional<TableReader> operators = file.child("operators");
   if (!operators) return;
   for (const auto& [name, node] : operators->table()) {
-    profile.operators[std::string(name.str())].since_opset =
+    profile.operators[std::string(name.str())] =
         operators->integer_of(node, "`" + std::string(name.str()) +
                                         "` in [operators], the first opset that has it or 0,");
   }
 }
 
-void read_constraints(const TableReader& file, TargetProfile& profile) {
-  for (const TableReader& reader : file.children("constraints")) {
-    const OperatorConstraint constraint = rules::read_constraint(reader);
-    for (const std::string& name : reader.texts("operators")) {
-      const auto rule = profile.operators.find(name);
-      if (rule == profile.operators.end())
-        reader.fail(reader.table(), "constraint on `" + name + "`, which is not in [operators]");
-      rule->second.constraints.push_back(constraint);
-    }
-  }
+/// Of PyTorch's operators, those that are not listed are refused anyway.
+void require_listed(const TableReader& file, const TargetProfile& profile) {
+  for (const auto& [name, refused] : profile.file.refused)
+    if (profile.file.empty() && !profile.operators.empty() && !profile.operators.contains(name) &&
+        !name.starts_with("onnx::"))
+      file.fail(file.table(), "a refusal of `" + name + "`, which is not in [operators]");
 }
 
 Replacement read_replacement(const TableReader& reader) {
@@ -194,7 +189,6 @@ TargetProfile load_target_profile(const std::filesystem::path& file) {
   reader.expect_only({"target",
                       "judged",
                       "operators",
-                      "constraints",
                       "removed_by_passes",
                       "decomposed",
                       "replacements",
@@ -224,12 +218,12 @@ TargetProfile load_target_profile(const std::filesystem::path& file) {
   if (const std::optional<TableReader> judged = reader.child("judged"))
     read_judged(*judged, profile);
   read_operators(reader, profile);
-  read_constraints(reader, profile);
   reader.take("decomposed", profile.decomposed);
   read_replacements(reader, profile);
   if (const std::optional<TableReader> removed = reader.child("removed_by_passes"))
     removed->read({{"operators", profile.removed_by_passes}});
   rules::read_file_rules(reader, profile.file);
+  require_listed(reader, profile);
   if (!profile.file.releases.empty()) profile.release = profile.file.releases.back();
   if (content.contains("op_type_map")) profile.modules = read_module_tables(reader);
   profile.quantiser = rules::read_quantiser_rules(reader);

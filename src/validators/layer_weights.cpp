@@ -2,10 +2,10 @@
 
 #include "connected_graph/attributes.h"
 #include "connected_graph/operators.h"
+#include "connected_graph/program_of.h"
 #include "validators/program_view.h"
 
 #include <model_validator/data/contains.h>
-#include <model_validator/program.h>
 
 #include <algorithm>
 #include <array>
@@ -72,7 +72,6 @@ bool keeps_places(const ProgramNode& node) {
 
 bool turns(const ProgramNode& node) { return does(operator_of(node), Does::transposes); }
 
-/// Of a file whose nodes are known one by one.
 class ProgramWeights {
 public:
   ProgramWeights(const Program& program, std::vector<LayerWeight>& found)
@@ -111,36 +110,11 @@ private:
   std::set<std::size_t> seen_;
 };
 
-/// Of a graph of ops: a layer's weight is the parameter of most dimensions.
-void add_weights_of_ops(const ConnectedGraph& graph, std::vector<LayerWeight>& found) {
-  std::set<ParameterId> seen;
-  for (OpId id = 0; id < graph.op_count(); ++id) {
-    const Op& op = graph.op(id);
-    const Layer* layer = layer_named(op.type);
-    if (layer == nullptr) continue;
-    ParameterId weight = none;
-    std::optional<std::size_t> axis;
-    for (const ParameterId each : op.parameters)
-      if (const auto at =
-              axis_of(channels_of(*layer, op.attributes), graph.parameters()[each].type);
-          at && !axis) {
-        weight = each;
-        axis = at;
-      }
-    if (!axis || !seen.insert(weight).second) continue;
-    const Parameter& stored = graph.parameters()[weight];
-    found.push_back({stored.path, id, stored.type, *axis});
-  }
-}
-
 } // namespace
 
 std::vector<LayerWeight> layer_weights(const ConnectedGraph& graph) {
   std::vector<LayerWeight> found;
-  if (graph.program)
-    ProgramWeights(*graph.program, found).run();
-  else
-    add_weights_of_ops(graph, found);
+  ProgramWeights(*program_of(graph), found).run();
   return found;
 }
 

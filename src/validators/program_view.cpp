@@ -1,8 +1,8 @@
 #include "validators/program_view.h"
 
-#include "connected_graph/attributes.h"
 #include "connected_graph/op_type.h"
 #include "connected_graph/operators.h"
+#include "connected_graph/program_of.h"
 #include "connected_graph/quantised_role.h"
 #include "validators/op_finding.h"
 
@@ -16,96 +16,16 @@ bool passes_on(const ProgramNode& node) {
   return does(operator_of(node), moves | Does::drops_out | Does::bounds | Does::interpolates);
 }
 
-/// Weights that a quantised module packs.
-void add_weights(const ConnectedGraph& graph, const Op& op, ProgramNode& node, Program& program) {
-  for (const ParameterId id : op.parameters) {
-    const Parameter& parameter = graph.parameters()[id];
-    if (!parameter.quantisation) continue;
-    ProgramValue value;
-    value.name = parameter.path;
-    value.type = parameter.type;
-    value.parameter = id;
-    value.origin = Origin::stored;
-    node.quantised.push_back({node.inputs.size(), parameter.quantisation});
-    node.inputs.push_back(program.values.size());
-    program.values.push_back(std::move(value));
-  }
-}
-
-std::size_t result_count(const Op& op) { return std::max<std::size_t>(1, op.outputs.size()); }
-
-/// The results of each op; where the first of each is among all values.
-std::vector<std::size_t> add_results(const ConnectedGraph& graph, Program& program) {
-  std::vector<std::size_t> first_value(graph.op_count());
-  for (OpId id = 0; id < graph.op_count(); ++id) {
-    first_value[id] = program.values.size();
-    const Op& op = graph.op(id);
-    for (std::size_t i = 0; i < result_count(op); ++i) {
-      ProgramValue value;
-      value.name = op.name;
-      if (i < op.outputs.size()) value.type = op.outputs[i];
-      value.maker = op.kind == OpKind::input || op.kind == OpKind::constant ? none : id;
-      if (op.kind == OpKind::constant) value.origin = Origin::stored;
-      program.values.push_back(std::move(value));
-    }
-  }
-  return first_value;
-}
-
-void connect(const ConnectedGraph& graph, OpId id, const std::vector<std::size_t>& first_value,
-             ProgramNode& node) {
-  for (const auto& edge : boost::make_iterator_range(boost::in_edges(id, graph.graph()))) {
-    const Product& product = graph.graph()[edge];
-    const OpId from = boost::source(edge, graph.graph());
-    if (node.inputs.size() <= product.input) node.inputs.resize(product.input + 1, none);
-    node.inputs[product.input] =
-        first_value[from] + std::min(product.output, result_count(graph.op(from)) - 1);
-  }
-  for (std::size_t i = 0; i < result_count(graph.op(id)); ++i)
-    node.outputs.push_back(first_value[id] + i);
-}
-
-/// The ops of a graph as nodes, where the front end keeps none.
-Program flow_of_ops(const ConnectedGraph& graph) {
-  Program program;
-  const auto first_value = add_results(graph, program);
-  for (OpId id = 0; id < graph.op_count(); ++id) {
-    const Op& op = graph.op(id);
-    ProgramNode node;
-    node.name = op.name;
-    node.kind = op.kind;
-    node.schema = op.schema.empty() ? op.type : op.schema;
-    const RoleOfOp part = quantised_role(op);
-    node.role = part.role;
-    node.op = id;
-    node.region = op.region;
-    node.attributes = op.attributes;
-    connect(graph, id, first_value, node);
-    if (node.role != QuantisedRole::other) {
-      node.quantised.push_back(
-          {node.role == QuantisedRole::dequantise ? 0 : QuantisedOperand::result,
-           quantisation_in(*part.arguments)});
-      program.quantised = true;
-    }
-    add_weights(graph, op, node, program);
-    if (op.kind == OpKind::output && !node.inputs.empty() && node.inputs[0] != none)
-      program.outputs.emplace_back(op.name, node.inputs[0]);
-    program.nodes.push_back(std::move(node));
-  }
-  return program;
-}
-
 bool has_quantised_op(const ConnectedGraph& graph) {
   for (OpId id = 0; id < graph.op_count(); ++id)
     if (is_quantised(graph.op(id))) return true;
   return false;
 }
 
-std::shared_ptr<const Program> program_of(const ConnectedGraph& graph) {
+/// What is not quantised is not looked at.
+std::shared_ptr<const Program> quantised_program(const ConnectedGraph& graph) {
   static const auto nothing = std::make_shared<const Program>();
-  if (graph.program) return graph.program;
-  if (!has_quantised_op(graph)) return nothing;
-  return std::make_shared<const Program>(flow_of_ops(graph));
+  return graph.program || has_quantised_op(graph) ? program_of(graph) : nothing;
 }
 
 /// Whether what a node yields is constant, and comes from what is quantised.
@@ -126,15 +46,13 @@ void follow(const ProgramNode& node, std::vector<bool>& constant, std::vector<bo
 
 } // namespace
 
-ProgramView::ProgramView(const ConnectedGraph& graph) : graph_(graph), program_(program_of(graph)) {
+ProgramView::ProgramView(const ConnectedGraph& graph)
+    : graph_(graph), program_(quantised_program(graph)) {
   if (!program_->quantised) return;
   const std::size_t count = program_->values.size();
   readers_ = readers_of(*program_);
   constant_.assign(count, false);
   from_quantised_.assign(count, false);
-  is_output_.assign(count, false);
-  for (const auto& [name, output] : program_->outputs)
-    if (output != none) is_output_[output] = true;
   for (std::size_t id = 0; id < count; ++id) {
     constant_[id] = value(id).stored();
     from_quantised_[id] = value(id).origin == Origin::body; // nobody says whether it was

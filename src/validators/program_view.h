@@ -11,8 +11,7 @@
 
 namespace model_validator {
 
-/// The nodes of a quantised model, whatever its format: the file's own where the front end recorded
-/// them, else the ops of the graph.
+/// The nodes of a quantised model, whatever its format, and what follows from them.
 class ProgramView {
 public:
   explicit ProgramView(const ConnectedGraph& graph);
@@ -22,7 +21,6 @@ public:
   const ProgramNode& node(std::size_t id) const { return program_->nodes[id]; }
   const ProgramValue& value(std::size_t id) const { return program_->values[id]; }
   const std::vector<ValueReader>& readers(std::size_t value) const { return readers_[value]; }
-  bool is_output(std::size_t value) const { return is_output_[value]; }
 
   /// The value that a node reads there; `none` if it has no such input.
   std::size_t input(const ProgramNode& node, std::size_t number) const {
@@ -48,7 +46,6 @@ private:
   std::vector<std::vector<ValueReader>> readers_;
   std::vector<bool> constant_;
   std::vector<bool> from_quantised_;
-  std::vector<bool> is_output_;
 };
 
 /// `Conv` of `onnx::Conv`, `conv2d` of `aten::conv2d.default`.

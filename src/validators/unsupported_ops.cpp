@@ -129,8 +129,8 @@ private:
   void report_unknown() {
     std::map<std::pair<std::string, std::string>, std::size_t> calls;
     for (const NodeView node : all_nodes(*graph_.program))
-      if (const rules::NodeVerdict verdict = rules::judge_node(target_, node); verdict.unknown)
-        ++calls[{node->schema, verdict.why_unknown}];
+      if (const rules::Judgement found = rules::judge_node(target_, node); found.unknown)
+        ++calls[{node->schema, *found.unknown}];
     for (const auto& [asked, count] : calls) report_unknown(asked.first, asked.second, count);
   }
 

@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 using namespace model_validator;
-using rules::NodeVerdict;
+using rules::Judgement;
 using test::FileNode;
 using test::operand;
 
@@ -46,13 +46,13 @@ TargetProfile runtime() {
   return profile;
 }
 
-NodeVerdict judge_node(const TargetProfile& profile, const FileNode& each) {
+Judgement judge_node(const TargetProfile& profile, const FileNode& each) {
   const Program program = test::program_of({each});
   return rules::judge_node(profile, {program, program.nodes[0]});
 }
 
 std::string reason(const FileNode& each, const TargetProfile& profile = runtime()) {
-  const NodeVerdict verdict = judge_node(profile, each);
+  const Judgement verdict = judge_node(profile, each);
   return verdict.refusal ? verdict.refusal->reason : "";
 }
 
@@ -98,7 +98,7 @@ TEST_CASE("what a runtime casts to float32 needs no kernel of its own") {
 }
 
 TEST_CASE("a dtype that the file does not have decides nothing") {
-  const NodeVerdict verdict = judge_node(runtime(), node("onnx::Erf", {operand("")}));
+  const Judgement verdict = judge_node(runtime(), node("onnx::Erf", {operand("")}));
   CHECK_FALSE(verdict.refusal);
   CHECK(verdict.undetermined.size() == 1);
   CHECK(judge_node(runtime(), node("onnx::Add", {operand(""), operand("")})).undetermined.empty());
@@ -143,7 +143,7 @@ TEST_CASE("a refusal that was observed holds where all of its conditions do") {
   CHECK(reason(pad("wrap", 5), profile) == "no wrapping of volumes");
   CHECK(reason(pad("wrap", 4), profile).empty());
   CHECK(reason(pad("edge", 5), profile).empty());
-  const NodeVerdict undetermined = judge_node(profile, pad("wrap", std::nullopt));
+  const Judgement undetermined = judge_node(profile, pad("wrap", std::nullopt));
   CHECK_FALSE(undetermined.refusal);
   CHECK(undetermined.undetermined ==
         std::vector<std::string>{"the file does not state the rank of input 0; with rank 5 it is "
@@ -162,7 +162,7 @@ TEST_CASE("a number that must repeat a size is compared with it") {
   const Attribute three{"axis", std::int64_t{3}};
   CHECK(reason(concat({1, 2, 4, 4}, {three}), profile) == "another number of heads");
   CHECK(reason(concat({1, 3, 4, 4}, {three}), profile).empty());
-  const NodeVerdict open = judge_node(profile, concat({1, -1, 4, 4}, {three}));
+  const Judgement open = judge_node(profile, concat({1, -1, 4, 4}, {three}));
   CHECK_FALSE(open.refusal);
   CHECK(open.undetermined ==
         std::vector<std::string>{
@@ -184,7 +184,7 @@ TEST_CASE("a result is smaller than an operand where one of its axes is") {
   CHECK(reason(pad({1, 8, 8}, {1, 16, 4}), profile) == "not smoothed");
   CHECK(reason(pad({-1, 8, 8}, {-1, 4, 4}), profile) == "not smoothed");
   CHECK(reason(pad({1, 8, 8}, {1, 8, 16}), profile).empty());
-  const NodeVerdict open = judge_node(profile, pad({1, -1, 8}, {1, -1, 16}));
+  const Judgement open = judge_node(profile, pad({1, -1, 8}, {1, -1, 16}));
   CHECK_FALSE(open.refusal);
   CHECK(
       open.undetermined ==
@@ -231,7 +231,7 @@ TEST_CASE("a kernel may be chosen by the length of an axis, or of each of its pa
   CHECK(reason(concat(36, 4), profile).empty());
   CHECK(reason(concat(4, 4), profile).empty());
   CHECK(reason(concat(8, 0), profile).empty());
-  const NodeVerdict open = judge_node(profile, concat(-1, 4));
+  const Judgement open = judge_node(profile, concat(-1, 4));
   CHECK_FALSE(open.refusal);
   CHECK(open.undetermined ==
         std::vector<std::string>{"the file does not state axis 1 of input 0, divided by `axis`; "
@@ -285,7 +285,7 @@ TEST_CASE("values that no file shows are a condition, not a refusal") {
   given.dtypes = {"float64"};
   profile.file.refused["onnx::Erf"].push_back({{given}, "infinities come out", Mishap::depends});
   profile.file.versions["onnx::Erf"][0].takes_all = true;
-  const NodeVerdict found = judge_node(profile, node("onnx::Erf", {operand("float64")}));
+  const Judgement found = judge_node(profile, node("onnx::Erf", {operand("float64")}));
   CHECK_FALSE(found.refusal);
   CHECK(found.undetermined == std::vector<std::string>{"infinities come out"});
   CHECK(judge_node(profile, node("onnx::Erf", {operand("float32")})).undetermined.empty());
@@ -344,10 +344,10 @@ TEST_CASE("what is a matter of a library that was not there is unknown") {
   any.from_opset = 1;
   profile.file.refused["onnx::Pad"] = {{{any}, "the plugin was not found", Mishap::unknown}};
   const FileNode pad = node("onnx::Pad", {operand("float32"), operand("int64")});
-  const NodeVerdict verdict = judge_node(profile, pad);
+  const Judgement verdict = judge_node(profile, pad);
   CHECK(verdict.unknown);
   CHECK_FALSE(verdict.refusal);
-  CHECK(verdict.why_unknown == "the plugin was not found");
+  CHECK(verdict.unknown == "the plugin was not found");
   const TargetVerdict whole = rules::verdict_on(profile, graph_of({pad}));
   CHECK(whole.verdict == Verdict::unknown);
   CHECK(whole.operators.front().evidence == "the plugin was not found");
@@ -410,7 +410,7 @@ TEST_CASE("an operand counts as computed only where it depends on what the model
 TEST_CASE(
     "operators of somebody's own are unknown, and of ONNX's own refused where none is known") {
   CHECK(judge_node(runtime(), node("acme::Fuse", {operand("float32")})).unknown);
-  const NodeVerdict own = judge_node(runtime(), node("onnx::NoSuch", {operand("float32")}));
+  const Judgement own = judge_node(runtime(), node("onnx::NoSuch", {operand("float32")}));
   CHECK_FALSE(own.unknown);
   CHECK(own.refusal);
 }

@@ -30,17 +30,14 @@ overloads = true
 "aten::add.Tensor" = 0
 "aten::gelu" = 12
 
-[[constraints]]
+[[refused]]
 operators = ["aten::relu", "aten::gelu"]
-dtypes = ["float32"]
+when = [{dtypes_not = ["float32"]}]
 reason = "floats only"
 
-[[constraints]]
+[[refused]]
 operators = ["aten::gelu"]
-attribute = "approximate"
-one_of = ["none", 1, 2.5, true, "None"]
-minimum = 1
-below_opset = 20
+when = [{argument = "approximate", is_not = ["none", 1, 2.5, true, "None"], below = 1}]
 reason = "only the exact one"
 
 [removed_by_passes]
@@ -85,9 +82,9 @@ TEST_CASE("a profile is read whole") {
   CHECK(profile.overloads);
   CHECK_FALSE(profile.inplace_distinct);
   CHECK(profile.operators.size() == 3);
-  CHECK(profile.operators.at("aten::gelu").since_opset == 12);
-  CHECK(profile.operators.at("aten::relu").constraints.size() == 1);
-  CHECK(profile.operators.at("aten::add.Tensor").constraints.empty());
+  CHECK(profile.operators.at("aten::gelu") == 12);
+  CHECK(profile.file.refused.at("aten::relu").size() == 1);
+  CHECK(profile.file.refused.count("aten::add.Tensor") == 0);
   CHECK(profile.removed_by_passes.contains("aten::warn"));
   CHECK(profile.decomposed.at("aten::silu") == std::vector<std::string>{"aten::relu"});
   CHECK(profile.replacements.at("aten::selu").text == "use a ReLU");
@@ -98,13 +95,14 @@ TEST_CASE("a profile is read whole") {
   CHECK(diff.ranks == std::vector<int>{1});
   CHECK_FALSE(profile.modules);
 
-  const OperatorConstraint& gelu = profile.operators.at("aten::gelu").constraints.at(1);
-  CHECK(gelu.attribute == "approximate");
-  CHECK(gelu.one_of ==
-        std::vector<ConstraintValue>{std::string("none"), std::int64_t{1}, 2.5, true, nullptr});
-  CHECK(gelu.minimum == 1.0);
-  CHECK(gelu.below_opset == 20);
+  const NodeRefusal& gelu = profile.file.refused.at("aten::gelu").at(1);
   CHECK(gelu.reason == "only the exact one");
+  const NodeCondition& approximate = gelu.when.at(0);
+  CHECK(approximate.attribute == "approximate");
+  CHECK(approximate.argument);
+  CHECK(approximate.is_not ==
+        std::vector<ConstraintValue>{std::string("none"), std::int64_t{1}, 2.5, true, nullptr});
+  CHECK(approximate.below == 1.0);
 }
 
 TEST_CASE("a mistake in a profile is named with its line") {
@@ -121,25 +119,26 @@ TEST_CASE("a mistake in a profile is named with its line") {
         "line 6: `operators` in [removed_by_passes] must be a list of strings");
 }
 
-TEST_CASE("a mistake in a constraint is named with its line") {
-  const std::string constraint = head + "[[constraints]]\noperators = [\"aten::relu\"]\n";
-  CHECK(message_of(constraint) == "line 5: `reason` is missing from [[constraints]]");
-  CHECK(message_of(constraint + "reason = \"r\"\n") == "line 5: a constraint without a condition");
-  CHECK(message_of(constraint + "minimum = 3\nreason = \"r\"\n") ==
-        "line 5: a condition on an argument needs `attribute`, its name");
-  CHECK(message_of(constraint + "attribute = \"use\"\nnone_of = [\"iterated\", \"picked out\"]\n"
-                                "reason = \"r\"\n") ==
-        "line 5: a value of `use` that no model has: `picked out`");
-  CHECK(message_of(constraint + "attribute = \"a\"\none_of = [[1]]\nreason = \"r\"\n") ==
+TEST_CASE("a mistake in a refusal is named with its line") {
+  const std::string refusal = head + "[[refused]]\noperators = [\"aten::relu\"]\n";
+  const auto when = [&](const std::string& condition) {
+    return message_of(refusal + "reason = \"r\"\nwhen = [{" + condition + "}]\n");
+  };
+  CHECK(message_of(refusal) == "line 5: `reason` is missing from [[refused]]");
+  CHECK(message_of(refusal + "reason = \"r\"\n") == "line 5: a refusal without a condition");
+  CHECK(when("below = 3") == "line 8: a condition on an argument needs its name");
+  CHECK(when("attribute = \"use\", is = [\"iterated\", \"picked out\"]") ==
+        "line 8: a value of `use` that no model has: `picked out`");
+  CHECK(when("argument = \"a\", is = [[1]]") ==
         "line 8: a value of an argument must be a boolean, a number or a string");
-  CHECK(message_of(head + "[[constraints]]\noperators = [\"aten::x\"]\ndtypes = [\"int8\"]\n"
-                          "reason = \"r\"\n") ==
-        "line 5: constraint on `aten::x`, which is not in [operators]");
+  CHECK(message_of(head + "[[refused]]\noperators = [\"aten::x\"]\nreason = \"r\"\n"
+                          "when = [{dtypes_not = [\"int8\"]}]\n")
+            .ends_with("a refusal of `aten::x`, which is not in [operators]"));
 }
 
 TEST_CASE("an unknown key gets the nearest known one as hint") {
   CHECK(error_of("[target]\nname = \"x\"\npakage = \"y\"\n").hint() == "did you mean `package`?");
-  CHECK(error_of(head + "[[constraints]]\ndtype = [\"int8\"]\n").hint() ==
+  CHECK(error_of(head + "[[refused]]\nreason = \"r\"\nwhen = [{dtype = [\"int8\"]}]\n").hint() ==
         "did you mean `dtypes`?");
 }
 
@@ -147,34 +146,20 @@ TEST_CASE("a profile that is not there is an error") {
   CHECK_THROWS_AS(load_target_profile("/nowhere/board.toml"), Error);
 }
 
-TEST_CASE("conditions on tensors and on the types of arguments are read") {
+TEST_CASE("conditions on tensors and arguments are read, and what is left of an operator") {
   const TemporaryFile file(
-      head + "[[constraints]]\noperators = [\"aten::relu\"]\n" +
-      "same_dtype = true\nconstant_operands = [1, 2]\n"
-      "computed_operands = [0]\nresults = 1\nnot_returned = true\nattribute = \"other\"\n"
-      "not_types = [\"integer\"]\nfrom_end = true\nmin_length = 1\n"
-      "parts = [\"aten::_to_copy\"]\nreason = \"r\"\n");
-  const TargetProfile profile = load_target_profile(file.path());
-  const OperatorConstraint& relu = profile.operators.at("aten::relu").constraints.at(0);
-  CHECK(relu.same_dtype);
-  CHECK(relu.constant_operands == std::vector<int>{1, 2});
-  CHECK(relu.computed_operands == std::vector<int>{0});
-  CHECK(relu.results == 1);
-  CHECK(relu.not_returned);
-  CHECK(relu.min_length == 1);
-  CHECK(relu.not_types == std::vector<std::string>{"integer"});
-  CHECK(relu.from_end);
-  CHECK(relu.parts == std::vector<std::string>{"aten::_to_copy"});
-}
-
-TEST_CASE("conditions on overloads and on numbers of dimensions are read") {
-  const TemporaryFile file(head + "[[constraints]]\noperators = [\"aten::relu\"]\n" +
-                           "not_overloads = [\"out\"]\nmin_rank = 2\nmax_rank = 4\n"
-                           "same_rank = true\nreason = \"r\"\n");
-  const TargetProfile profile = load_target_profile(file.path());
-  const OperatorConstraint& relu = profile.operators.at("aten::relu").constraints.at(0);
-  CHECK(relu.not_overloads == std::vector<std::string>{"out"});
-  CHECK(relu.min_rank == 2);
-  CHECK(relu.max_rank == 4);
-  CHECK(relu.same_rank);
+      head + "[[refused]]\noperators = [\"aten::relu\"]\n" +
+      "when = [{mixed = \"ranks\", rank_below = 2, rank_above = 4, input = 0}, "
+      "{argument = \"other\", types = [\"integer\"], from_end = true, shorter_than = 1, "
+      "axes_left = 2}]\nparts = [\"aten::_to_copy\"]\nreason = \"r\"\n");
+  const NodeRefusal refusal = load_target_profile(file.path()).file.refused.at("aten::relu").at(0);
+  const NodeCondition &tensors = refusal.when.at(0), &other = refusal.when.at(1);
+  CHECK(tensors.mixed == "ranks");
+  CHECK(tensors.rank_below == 2);
+  CHECK(tensors.rank_above == 4);
+  CHECK(other.types == std::vector<std::string>{"integer"});
+  CHECK(other.from_end);
+  CHECK(other.shorter_than == 1);
+  CHECK(other.axes_left == 2);
+  CHECK(refusal.parts == std::vector<std::string>{"aten::_to_copy"});
 }

@@ -162,11 +162,10 @@ TEST_CASE("all the code is judged where the converter builds all of it, and only
   builder.graph.file_operators = {code("aten::relu", 3), whole("prim::RaiseException", ""),
                                   whole("aten::relu", "attribute self")};
   TargetProfile target = board();
-  OperatorConstraint no_attribute;
-  no_attribute.attribute = "use";
-  no_attribute.none_of = {std::string("attribute self")};
-  no_attribute.reason = "its name is read";
-  target.operators["aten::relu"].constraints = {no_attribute};
+  NodeCondition attribute;
+  attribute.attribute = "use";
+  attribute.is = {std::string("attribute self")};
+  target.file.refused["aten::relu"] = {{{attribute}, "its name is read"}};
   CHECK(check(builder.graph, target).findings().empty());
   target.whole_code = true;
   const Diagnostics found = check(builder.graph, target);
@@ -187,20 +186,18 @@ TEST_CASE("what only all the code has does not make an op of a dead arm one that
   CHECK(check(builder.graph, target).findings().size() == 1);
 }
 
-TEST_CASE("constraints apply to operators in the code, but not to unknown arguments") {
+TEST_CASE("conditions apply to operators in the code, but not to unknown arguments") {
   SampleGraph builder;
   builder.functional("relu", "aten::relu");
   builder.graph.file_operators = {code("aten::relu", 3), code("prim::GetAttr", 7)};
   TargetProfile target = board();
-  OperatorConstraint no_strings;
-  no_strings.attribute = "result";
-  no_strings.none_of = {std::string("str")};
-  no_strings.reason = "a string cannot be converted";
-  OperatorConstraint constant;
-  constant.attribute = "value";
-  constant.must_be_constant = true;
-  constant.reason = "not constant";
-  target.operators["prim::GetAttr"].constraints = {no_strings, constant};
+  NodeCondition text, computed;
+  text.attribute = "result";
+  text.is = {std::string("str")};
+  computed.attribute = "value";
+  computed.or_absent = true;
+  target.file.refused["prim::GetAttr"] = {{{text}, "a string cannot be converted"},
+                                          {{computed}, "not constant"}};
   CHECK(check(builder.graph, target).findings().empty());
   builder.graph.file_operators.back().attributes = {{"result", std::string("str")}};
   const Diagnostics found = check(builder.graph, target);
@@ -209,7 +206,7 @@ TEST_CASE("constraints apply to operators in the code, but not to unknown argume
         "operator `prim::GetAttr` cannot be compiled for `board`: a string cannot be converted");
 }
 
-TEST_CASE("what a model returns is judged only by constraints") {
+TEST_CASE("what a model returns is judged only by conditions") {
   SampleGraph builder;
   builder.functional("relu", "aten::relu");
   Operator returned = code("prim::Return", 9);
@@ -217,15 +214,14 @@ TEST_CASE("what a model returns is judged only by constraints") {
   builder.graph.file_operators = {code("aten::relu", 3), returned};
   TargetProfile target = board();
   CHECK(check(builder.graph, target).findings().empty());
-  OperatorConstraint constraint;
-  constraint.attribute = "result";
-  constraint.none_of = {std::string("NoneType")};
-  constraint.reason = "no None";
-  target.operators["prim::Return"].constraints = {constraint};
+  NodeCondition none_type;
+  none_type.attribute = "result";
+  none_type.is = {std::string("NoneType")};
+  target.file.refused["prim::Return"] = {{{none_type}, "no None"}};
   CHECK(check(builder.graph, target).findings().size() == 1);
 }
 
-TEST_CASE("shapes and dtypes of an op's operands are checked against constraints") {
+TEST_CASE("shapes and dtypes of an op's operands are checked") {
   GraphBuilder graph;
   const auto input = [&graph](std::vector<std::int64_t> shape) {
     Op op;
@@ -245,10 +241,9 @@ TEST_CASE("shapes and dtypes of an op's operands are checked against constraints
   TargetProfile target = board();
   target.operators["aten::cat"];
   CHECK(check(graph, target).findings().empty());
-  OperatorConstraint constraint;
-  constraint.same_rank = true;
-  constraint.reason = "all of one rank";
-  target.operators["aten::cat"].constraints = {constraint};
+  NodeCondition mixed;
+  mixed.mixed = "ranks";
+  target.file.refused["aten::cat"] = {{{mixed}, "all of one rank"}};
   CHECK(check(graph, target).findings().size() == 1);
 }
 

@@ -83,11 +83,46 @@ def releases(versions: list[dict]) -> str:
     return text
 
 
+ASKED_OF_ARGUMENTS = {"one_of": "is_not", "none_of": "is", "not_types": "types", "minimum": "below", "min_length": "shorter_than",
+                      "dimensions_before_pairs": "axes_left"}
+
+
+def whens(constraint: dict) -> list[dict]:
+    """What is true of an operator that breaks a constraint: each alone is enough."""
+    name = constraint.get("attribute")
+    noted = {"attribute" if name in ("result", "use") else "argument": name}
+    found = [{**noted, ASKED_OF_ARGUMENTS[key]: asked, **({"from_end": True} if "from_end" in constraint else {})}
+             for key, asked in constraint.items() if key in ASKED_OF_ARGUMENTS]
+    if "must_be_constant" in constraint:
+        found.append({"attribute": name, "or_absent": True})
+    of_tensors = {
+        "not_overloads": lambda asked: [{"attribute": "overload", "is": asked}],
+        "dtypes": lambda asked: [{"dtypes_not": asked}],
+        "min_rank": lambda asked: [{"input": 0, "rank_below": asked}],
+        "max_rank": lambda asked: [{"input": 0, "rank_above": asked}],
+        "same_rank": lambda _: [{"mixed": "ranks"}],
+        "same_dtype": lambda _: [{"mixed": "dtypes"}],
+        "constant_operands": lambda asked: [{"input": each, "computed": True} for each in asked],
+        "computed_operands": lambda asked: [{"input": each, "entry": True} for each in asked],
+        "results": lambda asked: [{"attribute": "used", "is_not": list(range(asked + 1))}],
+        "not_returned": lambda _: [{"attribute": "returned", "is": [True]}],
+    }
+    return [each for key, asked in constraint.items() if key in of_tensors for each in of_tensors[key](asked)] + found
+
+
+def refusals(constraints: list[dict]) -> list[dict]:
+    """Constraints, as entries of the profile: what breaks them is refused."""
+    return [{"operators": each["operators"],
+             "when": raw([{"attribute": name, "is": values} for name, values in each.get("where", {}).items()] + [when]),
+             "reason": each["reason"], **({"parts": each["parts"]} if "parts" in each else {})}
+            for each in constraints for when in whens(each)]
+
+
 def profile(target: dict, judged: dict, operators: dict, constraints=(), removed=(), decomposed=None,
             replacements=None) -> str:
     """A whole profile. `operators`: name -> the first opset that has it, or 0."""
     text = header(target) + section("judged", judged) + sorted_table("operators", operators)
-    text += tables("constraints", list(constraints))
+    text += tables("refused", refusals(list(constraints)))
     if removed:
         text += section("removed_by_passes", {"operators": set(removed)})
     if decomposed:

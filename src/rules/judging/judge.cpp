@@ -1,10 +1,12 @@
 #include "rules/judging/judge.h"
 
 #include "connected_graph/attributes.h"
-#include "rules/judging/constraint.h"
+#include "rules/judging/node_condition.h"
 #include "rules/judging/operands.h"
 #include "rules/judging/operator_name.h"
 #include "rules/judging/placeholders.h"
+
+#include <model_validator/data/contains.h>
 
 #include <algorithm>
 #include <set>
@@ -40,9 +42,17 @@ constexpr std::string_view returned = "prim::Return";
 
 class Judge {
 public:
-  Judge(const TargetProfile& profile, const Operator& op, bool constraints, Operands operands = {})
-      : profile_(profile), op_(op), constraints_(constraints), operands_(std::move(operands)),
-        name_(parse_operator_name(op.schema)), asked_(names_asked(profile, name_)) {}
+  /// @param graph  null where nothing is known of the operator's tensors
+  Judge(const TargetProfile& profile, const Operator& op, const ConnectedGraph* graph = nullptr,
+        OpId id = none)
+      : profile_(profile), op_(op), graph_(graph), id_(id), name_(parse_operator_name(op.schema)),
+        asked_(names_asked(profile, name_)) {}
+
+  /// Only what is refused for an argument that is known counts.
+  Judge& by_arguments() {
+    by_arguments_ = true;
+    return *this;
+  }
 
   Judgement operator()() const {
     if (name_.space.empty()) return {};
@@ -50,15 +60,10 @@ public:
     for (const std::string& name : asked_) {
       if (profile_.removed_by_passes.contains(name) && covers(profile_, name, name_))
         return {asked_name(), {}, {}, {}, "`" + name + "`, which the target's own passes remove"};
-      const OperatorRule* rule = entry(profile_.operators, name);
+      const int* since = entry(profile_.operators, name);
       const std::vector<std::string>* parts = entry(profile_.decomposed, name);
-      if (rule != nullptr || parts != nullptr)
-        return {asked_name(),
-                {},
-                judge_entry(rule, parts),
-                unsettled_by(rule),
-                "entry `" + name + "`" +
-                    (parts == nullptr ? "" : ", taken apart into operators that are listed")};
+      if (since != nullptr || parts != nullptr)
+        return judge_entry(name, since == nullptr ? 0 : *since, parts);
     }
     if (op_.schema == returned) return {}; // no operator: only a constraint names it
     return {asked_name(), {}, refusal(refusal_text(profile_.opset)), {}, {}};
@@ -72,36 +77,55 @@ private:
   }
 
   /// By the entry of the operator itself, and by what is left of it when it is decomposed: always,
-  /// or where it breaks a constraint.
-  std::optional<Refusal> judge_entry(const OperatorRule* rule,
-                                     const std::vector<std::string>* parts) const {
+  /// or where it is refused.
+  Judgement judge_entry(const std::string& name, int since,
+                        const std::vector<std::string>* parts) const {
+    Judgement judgement{asked_name(), {}, {}, {}, "entry `" + name + "`"};
     std::set<std::string> left;
-    if (parts != nullptr) left.insert(parts->begin(), parts->end());
-    if (rule != nullptr) {
-      if (rule->since_opset > profile_.opset)
-        return refusal(refusal_text(profile_.opset) + "; it is supported from opset " +
-                       std::to_string(rule->since_opset) + " on");
-      for (const OperatorConstraint& constraint : rule->constraints) {
-        if (!is_broken(constraint)) continue;
-        if (constraint.parts.empty()) return refusal(constraint.reason);
-        left.insert(constraint.parts.begin(), constraint.parts.end());
-      }
+    if (parts != nullptr) {
+      judgement.evidence += ", taken apart into operators that are listed";
+      left.insert(parts->begin(), parts->end());
     }
-    if (left.empty()) return std::nullopt;
-    return refusal(lacking(left));
+    if (since > profile_.opset)
+      judgement.refusal = refusal(refusal_text(profile_.opset) + "; it is supported from opset " +
+                                  std::to_string(since) + " on");
+    else if (const auto* refused = entry(profile_.file.refused, name))
+      look_at(*refused, left, judgement);
+    if (!judgement.refusal && !left.empty()) judgement.refusal = refusal(lacking(left));
+    return judgement;
   }
 
-  std::vector<std::string> unsettled_by(const OperatorRule* rule) const {
-    std::vector<std::string> conditions;
-    if (rule == nullptr) return conditions;
-    for (const OperatorConstraint& each : rule->constraints)
-      if (!is_decided(each, op_, profile_.opset, operands_)) conditions.push_back(each.reason);
-    return conditions;
+  void look_at(const std::vector<NodeRefusal>& refused, std::set<std::string>& left,
+               Judgement& judgement) const {
+    const LoneNode lone = node(asks_origins(refused));
+    for (const NodeRefusal& each : refused) {
+      if (judgement.refusal || (by_arguments_ && !is_about_argument(each))) continue;
+      const Holds held = holds(each, lone.view());
+      if (held == Holds::unknown && !contains(judgement.undetermined, each.reason))
+        judgement.undetermined.push_back(each.reason);
+      if (held != Holds::yes) continue;
+      if (each.parts.empty()) judgement.refusal = refusal(each.reason);
+      left.insert(each.parts.begin(), each.parts.end());
+    }
   }
 
-  bool is_broken(const OperatorConstraint& constraint) const {
-    return (constraints_ || find_attribute(op_.attributes, constraint.attribute) != nullptr) &&
-           breaks(constraint, op_, name_, profile_.opset, operands_);
+  static bool asks_origins(const std::vector<NodeRefusal>& refused) {
+    return std::ranges::any_of(refused, [](const NodeRefusal& each) {
+      return std::ranges::any_of(
+          each.when, [](const NodeCondition& when) { return when.computed || when.entry; });
+    });
+  }
+
+  bool is_about_argument(const NodeRefusal& refused) const {
+    return std::ranges::any_of(refused.when, [this](const NodeCondition& when) {
+      return find_attribute(op_.attributes, when.attribute) != nullptr;
+    });
+  }
+
+  /// A leaf module takes its weights without a product.
+  LoneNode node(bool origins) const {
+    if (graph_ == nullptr) return lone_node(op_);
+    return lone_node(op_, *graph_, id_, origins && graph_->op(id_).body == nullptr);
   }
 
   std::string lacking(const std::set<std::string>& parts) const {
@@ -132,10 +156,12 @@ private:
           });
         });
     if (!same_arguments || replacement.ranks.empty()) return same_arguments;
-    return std::equal(replacement.ranks.begin(), replacement.ranks.end(), operands_.types.begin(),
-                      operands_.types.end(), [](int rank, const TensorType& type) {
-                        return type.shape && type.shape->size() == static_cast<std::size_t>(rank);
-                      });
+    const LoneNode lone = node(false);
+    const std::vector<ValueId>& inputs = lone.view()->inputs;
+    return std::ranges::equal(replacement.ranks, inputs, [&](int rank, ValueId input) {
+      const auto& shape = lone.program.values[input].type.shape;
+      return shape && shape->size() == static_cast<std::size_t>(rank);
+    });
   }
 
   Refusal refusal(std::string reason) const {
@@ -151,8 +177,9 @@ private:
 
   const TargetProfile& profile_;
   const Operator& op_;
-  bool constraints_;
-  Operands operands_;
+  const ConnectedGraph* graph_;
+  OpId id_;
+  bool by_arguments_ = false;
   OperatorName name_;
   std::vector<std::string> asked_;
 };
@@ -220,12 +247,12 @@ const TargetProfile& table_for(const TargetProfile& target, const ConnectedGraph
 
 std::optional<Refusal> judge(const TargetProfile& profile, const Operator& op) {
   if (profile.operators.empty()) return std::nullopt;
-  return Judge(profile, op, true)().refusal;
+  return Judge(profile, op)().refusal;
 }
 
 std::optional<Refusal> judge_entry(const TargetProfile& profile, const Operator& op) {
   if (profile.operators.empty()) return std::nullopt;
-  return Judge(profile, op, false)().refusal;
+  return Judge(profile, op).by_arguments()().refusal;
 }
 
 std::vector<Judgement> judgements(const TargetProfile& profile, const ConnectedGraph& graph,
@@ -237,17 +264,16 @@ std::vector<Judgement> judgements(const TargetProfile& profile, const ConnectedG
   if (profile.operators.empty() || !form.has(id)) return {};
   std::vector<Judgement> all;
   const auto add = [&](const std::string& schema, const std::optional<Operator>& written,
-                       Operands operands) {
+                       const ConnectedGraph* of_tensors) {
     if (!written) return;
-    all.push_back(Judge(profile, *written, true, std::move(operands))());
+    all.push_back(Judge(profile, *written, of_tensors, id)());
     all.back().schema = schema;
   };
   if (op.body == nullptr)
-    add(op.schema, form.written(id), operands_of(graph, id));
-  else if (op.body->size() == 1)
-    add(op.body->front().schema, form.written(op.body->front()), operands_of_module(graph, id));
+    add(op.schema, form.written(id), &graph);
   else
-    for (const Operator& each : *op.body) add(each.schema, form.written(each), {});
+    for (const Operator& each : *op.body)
+      add(each.schema, form.written(each), op.body->size() == 1 ? &graph : nullptr);
   return all;
 }
 

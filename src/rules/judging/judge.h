@@ -45,6 +45,9 @@ struct Judgement {
   std::optional<Refusal> refusal;
   std::vector<std::string> undetermined; ///< conditions that the file does not decide
   std::string evidence;                  ///< the entry that speaks for it
+  bool by_plugin = false;                ///< one of the user's provides it
+  /// Why nobody knows; empty of a custom operator, which was not asked about.
+  std::optional<std::string> unknown = {};
 };
 
 /// The same for a vertex: each operator of its body, or the operator that it is, in the form that

@@ -120,36 +120,21 @@ std::string plugin_help(const std::string& schema) {
          "`, or `plugins = [\"" + name + "\"]` in the configuration";
 }
 
-NodeVerdict not_known(std::string because) {
-  NodeVerdict verdict;
-  verdict.unknown = true;
-  verdict.why_unknown = std::move(because);
-  return verdict;
+/// The entry of the target's registry that applies to a node.
+std::string entry_of(const TargetProfile& profile, NodeView node) {
+  const auto found = profile.file.versions.find(node->schema);
+  if (found == profile.file.versions.end()) return node->schema;
+  const OperatorVersion* version = version_in(found->second, node->opset);
+  return version == nullptr ? node->schema
+                            : node->schema + " since opset " + std::to_string(version->since);
 }
 
-/// What follows from the schemas, the kernels and the observed answers; nothing where they say
-/// nothing against the node.
-std::optional<NodeVerdict> refused_by(const FileRules& rules, NodeView node,
-                                      NodeJudgement& judgement) {
-  judgement = judge_node(rules, node);
-  if (!judgement.refusal) return std::nullopt;
-  if (judgement.mishap == Mishap::unknown) return not_known(std::move(*judgement.refusal));
-  NodeVerdict verdict;
-  verdict.refusal = Refusal{node->schema, std::move(*judgement.refusal),
-                            std::move(judgement.remedy), judgement.mishap};
-  return verdict;
-}
-
-void add(NodeView node, NodeVerdict verdict, RefusedOp& to) {
-  if (verdict.refusal && !contains(to.refusals, *verdict.refusal))
-    to.refusals.push_back(std::move(*verdict.refusal));
-  if (verdict.unknown) to.unknown.push_back(node->schema);
-  to.undetermined.insert(to.undetermined.end(), verdict.undetermined.begin(),
-                         verdict.undetermined.end());
-}
-
-bool says_something(const NodeVerdict& verdict) {
-  return verdict.refusal || verdict.unknown || !verdict.undetermined.empty();
+void add(Judgement found, RefusedOp& to) {
+  if (found.refusal && !contains(to.refusals, *found.refusal))
+    to.refusals.push_back(std::move(*found.refusal));
+  if (found.unknown) to.unknown.push_back(std::move(found.schema));
+  to.undetermined.insert(to.undetermined.end(), found.undetermined.begin(),
+                         found.undetermined.end());
 }
 
 } // namespace
@@ -173,29 +158,30 @@ std::vector<FileRefusal> judge_versions(const TargetProfile& profile, const Conn
   return refusals;
 }
 
-NodeVerdict judge_node(const TargetProfile& profile, NodeView node) {
-  NodeVerdict verdict;
+Judgement judge_node(const TargetProfile& profile, NodeView node) {
+  Judgement found = {node->schema, node->schema, {}, {}, entry_of(profile, node)};
   const auto refuse = [&](std::string reason, std::string help = {}) {
-    verdict.refusal = Refusal{node->schema, std::move(reason), std::move(help)};
-    return verdict;
+    found.refusal = Refusal{node->schema, std::move(reason), std::move(help)};
+    return found;
   };
-  if (is_plugin(profile, node->schema)) {
-    verdict.by_plugin = true;
-    return verdict;
-  }
+  found.by_plugin = is_plugin(profile, node->schema);
+  if (found.by_plugin) return found;
   const bool is_listed = profile.operators.contains(node->schema);
-  verdict.unknown = !is_listed && !is_standard(profile, node->schema);
-  if (verdict.unknown) return verdict;
-  NodeJudgement judgement;
-  if (std::optional<NodeVerdict> against = refused_by(profile.file, node, judgement))
-    return std::move(*against);
+  if (!is_listed && !is_standard(profile, node->schema)) found.unknown = "";
+  if (found.unknown) return found;
+  Judgement by_rules = judge_node(profile.file, node);
+  if (by_rules.refusal && by_rules.refusal->mishap == Mishap::unknown)
+    found.unknown = std::move(by_rules.refusal->reason);
+  else
+    found.refusal = std::move(by_rules.refusal);
+  if (found.refusal || found.unknown) return found;
   if (const std::string dtype = dtype_not_loaded(profile.file, node); !dtype.empty())
     return refuse(dtype_sentence(profile.file, dtype));
   if (!is_listed)
     if (const std::optional<Refusal> by_name = judge(profile, Operator{node->schema, {}, {}, {}}))
       return refuse(by_name->reason, profile.takes_plugins ? plugin_help(node->schema) : "");
-  verdict.undetermined = std::move(judgement.undetermined);
-  return verdict;
+  found.undetermined = std::move(by_rules.undetermined);
+  return found;
 }
 
 /// The package that a table was read from comes first: `onnxruntime 1.31.1, onnx 1.23.2`.
@@ -215,14 +201,14 @@ std::vector<RefusedOp> judge_nodes(const TargetProfile& profile, const Connected
   std::vector<RefusedOp> results;
   std::map<OpId, std::size_t> of_op;
   for (const NodeView node : all_nodes(*graph.program)) {
-    NodeVerdict verdict = judge_node(profile, node);
-    if (!says_something(verdict)) continue;
+    Judgement found = judge_node(profile, node);
+    if (!found.refusal && !found.unknown && found.undetermined.empty()) continue;
     auto known = node->op == none ? of_op.end() : of_op.find(node->op);
     if (known == of_op.end()) {
       known = of_op.insert_or_assign(node->op, results.size()).first;
       results.push_back({node->op, nullptr, {}, &*node, {}, {}});
     }
-    add(node, std::move(verdict), results[known->second]);
+    add(std::move(found), results[known->second]);
   }
   std::ranges::sort(results, [](const RefusedOp& a, const RefusedOp& b) { return a.op < b.op; });
   return results;

@@ -24,15 +24,8 @@ std::vector<FileRefusal> judge_versions(const TargetProfile& profile, const Conn
 /// Whether a profile judges an ONNX file node by node, and the graph has its nodes.
 bool judges_nodes(const TargetProfile& profile, const ConnectedGraph& graph);
 
-/// A target's verdict on one node; all of it is empty if nothing is known against the node.
-struct NodeVerdict {
-  std::optional<Refusal> refusal;
-  bool by_plugin = false;                ///< one of the user's provides it
-  bool unknown = false;                  ///< a custom operator, or one that was not to be had
-  std::string why_unknown;               ///< empty for a custom operator, which was not asked about
-  std::vector<std::string> undetermined; ///< conditions that the file does not decide
-};
-NodeVerdict judge_node(const TargetProfile& profile, NodeView node);
+/// A target's verdict on one node.
+Judgement judge_node(const TargetProfile& profile, NodeView node);
 
 /// Whether the table of operators was read from a version of the package other than the judged one.
 bool reads_another_release(const TargetProfile& profile);

@@ -90,17 +90,17 @@ std::string named(NodeView node, const OperatorVersion& version) {
 }
 
 void judge_version(const FileRules& rules, const OperatorVersion& version, NodeView node,
-                   NodeJudgement& judgement) {
+                   Judgement& judgement) {
   if (std::optional<SchemaBreach> breach = breach_of_schema(version, node)) {
-    judgement.refusal = std::move(breach->quoted);
-    judgement.remedy = remedy_of_breach;
+    judgement.refusal = {node->schema, std::move(breach->quoted), remedy_of_breach};
     return;
   }
   switch (run_by_kernel(version, node, rules.cast_to_float32)) {
   case Kernel::found: return;
   case Kernel::missing:
-    judgement.refusal =
-        "NOT_IMPLEMENTED: Could not find an implementation for " + named(node, version);
+    judgement.refusal = {
+        node->schema,
+        "NOT_IMPLEMENTED: Could not find an implementation for " + named(node, version), ""};
     return;
   case Kernel::depends:
     judgement.undetermined.push_back("the dtypes of `" + node->schema +
@@ -118,13 +118,15 @@ const OperatorVersion* version_in(const std::vector<OperatorVersion>& versions, 
   return newest;
 }
 
-NodeJudgement judge_node(const FileRules& rules, NodeView node) {
-  NodeJudgement judgement;
+Judgement judge_node(const FileRules& rules, NodeView node) {
+  Judgement judgement;
   if (const auto found = rules.versions.find(node->schema); found != rules.versions.end()) {
     const OperatorVersion* version = version_in(found->second, node->opset);
     if (version == nullptr)
-      judgement.refusal =
-          node->schema + "(" + std::to_string(node->opset) + ") is not a registered function/op";
+      judgement.refusal = {node->schema,
+                           node->schema + "(" + std::to_string(node->opset) +
+                               ") is not a registered function/op",
+                           ""};
     else
       judge_version(rules, *version, node, judgement);
   }
@@ -137,8 +139,7 @@ NodeJudgement judge_node(const FileRules& rules, NodeView node) {
           judgement.undetermined.push_back(each.reason);
           break;
         }
-        judgement.refusal = each.reason;
-        judgement.mishap = each.mishap;
+        judgement.refusal = {node->schema, each.reason, "", each.mishap};
         return judgement;
       case Holds::unknown:
         if (each.mishap != Mishap::depends) judgement.undetermined.push_back(undecided(each, node));

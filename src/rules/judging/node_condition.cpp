@@ -1,7 +1,7 @@
 #include "rules/judging/node_condition.h"
 
 #include "connected_graph/attributes.h"
-#include "rules/judging/constraint.h"
+#include "rules/judging/operator_name.h"
 #include "text/lists.h"
 
 #include <model_validator/data/contains.h>
@@ -13,6 +13,49 @@
 namespace model_validator::rules {
 namespace {
 
+/// The items of a list, or the value itself.
+std::vector<AttributeValue> items_of(const AttributeValue& value) {
+  return std::visit(
+      [](const auto& held) {
+        std::vector<AttributeValue> items;
+        using T = std::decay_t<decltype(held)>;
+        if constexpr (requires { typename T::value_type; } && !std::is_same_v<T, std::string>)
+          for (auto&& item : held) items.emplace_back(item);
+        else
+          items.emplace_back(held);
+        return items;
+      },
+      value);
+}
+
+std::optional<double> number_of(const AttributeValue& value) {
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<double>(*whole);
+  if (const auto* real = std::get_if<double>(&value)) return *real;
+  return std::nullopt;
+}
+
+bool equal(const ConstraintValue& expected, const AttributeValue& value) {
+  if (std::holds_alternative<std::nullptr_t>(expected))
+    return std::holds_alternative<std::monostate>(value);
+  if (const auto* flag = std::get_if<bool>(&expected)) return value == AttributeValue{*flag};
+  if (const auto* text = std::get_if<std::string>(&expected)) return value == AttributeValue{*text};
+  const double wanted = std::holds_alternative<double>(expected)
+                            ? std::get<double>(expected)
+                            : static_cast<double>(std::get<std::int64_t>(expected));
+  return number_of(value) == wanted;
+}
+
+bool is_one_of(const std::vector<ConstraintValue>& values, const AttributeValue& value) {
+  return std::ranges::any_of(values, [&](const auto& each) { return equal(each, value); });
+}
+
+std::string_view type_of(const AttributeValue& value) {
+  if (std::holds_alternative<std::monostate>(value)) return "None";
+  if (std::holds_alternative<bool>(value)) return "boolean";
+  if (std::holds_alternative<std::int64_t>(value)) return "integer";
+  return std::holds_alternative<double>(value) ? "real" : "string";
+}
+
 Holds yes_or_no(bool known) { return known ? Holds::yes : Holds::no; }
 
 /// An input or output; null where it is left out, or the node has none so.
@@ -22,6 +65,11 @@ const ProgramValue* operand_at(NodeView node, int number, bool of_inputs = true)
 }
 
 /// Nothing where it is not known.
+std::optional<std::int64_t> rank_of(const ProgramValue* value) {
+  if (value == nullptr || !value->type.shape) return std::nullopt;
+  return static_cast<std::int64_t>(value->type.shape->size());
+}
+
 std::optional<std::int64_t> size_at(const ProgramValue* operand, int axis) {
   if (operand == nullptr || !operand->type.shape) return std::nullopt;
   const auto at = static_cast<std::size_t>(axis);
@@ -38,13 +86,10 @@ Holds is_another_size(const AttributeValue& value, std::optional<std::int64_t> s
 /// Whether the size of some axis of an operand is so beside that of an input.
 template <class IsSo>
 Holds some_axis(const ProgramValue& operand, const ProgramValue* other, IsSo is_so) {
-  const auto rank_of = [](const ProgramValue& value) {
-    return value.type.shape ? value.type.shape->size() : 0;
-  };
-  const std::size_t rank = rank_of(operand);
-  if (other == nullptr || rank != rank_of(*other) || rank == 0) return Holds::unknown;
+  const auto rank = rank_of(&operand);
+  if (!rank || rank != rank_of(other) || *rank == 0) return Holds::unknown;
   bool known = true;
-  for (int i = 0; i < static_cast<int>(rank); ++i) {
+  for (int i = 0; i < *rank; ++i) {
     const auto size = size_at(&operand, i), beside = size_at(other, i);
     if (size && beside && is_so(*size, *beside)) return Holds::yes;
     known = known && size && beside;
@@ -68,17 +113,57 @@ Holds has_length(const ProgramValue& operand, NodeView node, const AxisLength& a
                    (!asked.at_most || length <= *asked.at_most));
 }
 
+/// An axis is counted from the end where that is asked; nothing where the end is not known.
+std::optional<AttributeValue> counted(const NodeCondition& condition, AttributeValue item,
+                                      NodeView node) {
+  const auto* axis = std::get_if<std::int64_t>(&item);
+  if (!condition.from_end || axis == nullptr || *axis < 0) return item;
+  const auto rank = rank_of(node.output(0));
+  return rank ? std::optional<AttributeValue>(*axis - *rank) : std::nullopt;
+}
+
+bool is_meant(const NodeCondition& condition, const AttributeValue& item) {
+  const auto number = number_of(item);
+  return (condition.below && number && *number < *condition.below) ||
+         contains(condition.types, type_of(item)) || is_one_of(condition.is, item) ||
+         (!condition.is_not.empty() && !is_one_of(condition.is_not, item));
+}
+
+Holds value_holds(const NodeCondition& condition, const AttributeValue& value, NodeView node) {
+  const std::vector<AttributeValue> items = items_of(value);
+  if (condition.shorter_than)
+    return yes_or_no(items.size() < static_cast<std::size_t>(*condition.shorter_than));
+  if (condition.axes_left) {
+    const auto rank = rank_of(node.input(0));
+    const auto needed = static_cast<std::int64_t>(items.size() / 2) + *condition.axes_left;
+    return rank ? yes_or_no(*rank < needed) : Holds::unknown;
+  }
+  Holds result = Holds::no;
+  for (const AttributeValue& item : items) {
+    const auto found = counted(condition, item, node);
+    if (found && is_meant(condition, *found)) return Holds::yes;
+    if (!found) result = Holds::unknown;
+  }
+  return result;
+}
+
+Holds is_absent(const NodeCondition& condition) {
+  if (condition.or_absent) return Holds::yes;
+  return condition.argument ? Holds::unknown : Holds::no;
+}
+
 Holds attribute_holds(const NodeCondition& condition, NodeView node) {
+  if (condition.attribute == "overload")
+    return value_holds(condition, parse_operator_name(node->schema).overload, node);
   const AttributeValue* found = node.attribute(condition.attribute);
-  if (found == nullptr) return yes_or_no(condition.or_absent);
+  if (found == nullptr) return is_absent(condition);
   if (const auto& at = condition.is_not_size)
     return is_another_size(*found, size_at(operand_at(node, at->input), at->axis));
   if (!condition.is_not_attribute.empty())
     return is_another_number(*found, integer_of(node->attributes, condition.is_not_attribute));
-  if (condition.is.empty() && condition.is_not.empty()) return yes_or_no(!condition.or_absent);
-  if (std::holds_alternative<std::monostate>(*found)) return Holds::unknown;
-  if (!condition.is_not.empty()) return yes_or_no(any_item_is_none(condition.is_not, *found));
-  return yes_or_no(any_item_is(condition.is, *found));
+  if (!asks_value(condition)) return yes_or_no(!condition.or_absent);
+  if (!condition.argument && std::holds_alternative<std::monostate>(*found)) return Holds::unknown;
+  return value_holds(condition, *found, node);
 }
 
 /// Whether an operand that is there comes from where the condition says.
@@ -109,17 +194,60 @@ Holds is_none_of(const std::vector<ConstraintValue>& values, std::optional<std::
   return yes_or_no(!contains(values, ConstraintValue(*number)));
 }
 
-Holds type_holds(const NodeCondition& condition, const TensorType& type) {
-  Holds result = Holds::yes;
-  if (!condition.dtypes.empty()) {
-    if (type.dtype.empty())
-      result = Holds::unknown;
-    else if (!contains(condition.dtypes, type.dtype))
-      return Holds::no;
+Holds rank_holds(const NodeCondition& condition, const ProgramValue& operand) {
+  if (condition.ranks.empty() && !condition.rank_below && !condition.rank_above) return Holds::yes;
+  const auto rank = rank_of(&operand);
+  if (!rank) return Holds::unknown;
+  return yes_or_no((condition.ranks.empty() || contains(condition.ranks, *rank)) &&
+                   (!condition.rank_below || *rank < *condition.rank_below) &&
+                   (!condition.rank_above || *rank > *condition.rank_above));
+}
+
+Holds type_holds(const NodeCondition& condition, const ProgramValue& operand) {
+  const std::string& dtype = operand.type.dtype;
+  const Holds of_dtype = condition.dtypes.empty() ? Holds::yes
+                         : dtype.empty()          ? Holds::unknown
+                                                  : yes_or_no(contains(condition.dtypes, dtype));
+  return std::min(of_dtype, rank_holds(condition, operand));
+}
+
+/// Whether one of some values is meant; unknown values may be.
+template <class Value, class IsMeant>
+Holds any_holds(const std::vector<std::optional<Value>>& values, IsMeant is_meant) {
+  Holds result = Holds::no;
+  for (const auto& each : values) {
+    if (each && is_meant(*each)) return Holds::yes;
+    if (!each) result = Holds::unknown;
   }
-  if (condition.ranks.empty()) return result;
-  if (!type.shape) return Holds::unknown;
-  return contains(condition.ranks, static_cast<int>(type.shape->size())) ? result : Holds::no;
+  return result;
+}
+
+template <class Value> Holds differ(const std::vector<std::optional<Value>>& values) {
+  const auto first = std::ranges::find_if(values, &std::optional<Value>::has_value);
+  return any_holds(values, [&](const Value& each) { return each != **first; });
+}
+
+/// What holds for its tensors together.
+Holds tensors_hold(const NodeCondition& condition, NodeView node) {
+  if (condition.dtypes_not.empty() && condition.mixed.empty()) return Holds::yes;
+  std::vector<std::optional<std::string>> dtypes;
+  std::vector<std::optional<std::int64_t>> ranks;
+  const auto add = [&](const ProgramValue* value) {
+    if (value == nullptr) return;
+    const std::string& dtype = value->type.dtype;
+    dtypes.push_back(dtype.empty() ? std::nullopt : std::optional(dtype));
+    ranks.push_back(rank_of(value));
+  };
+  for (std::size_t i = 0; i < node->input_count(); ++i) add(node.input(i));
+  if (!condition.dtypes_not.empty())
+    return any_holds(
+        dtypes, [&](const std::string& each) { return !contains(condition.dtypes_not, each); });
+  if (condition.mixed == "ranks") return differ(ranks);
+  for (std::size_t i = 0; i < node->outputs.size(); ++i)
+    if (const ProgramValue* result = node.output(i);
+        result != nullptr && !result->type.dtype.empty())
+      add(result);
+  return differ(dtypes);
 }
 
 Holds operand_holds(const NodeCondition& condition, const ProgramValue* operand, NodeView node) {
@@ -128,7 +256,7 @@ Holds operand_holds(const NodeCondition& condition, const ProgramValue* operand,
   if (condition.empty && !is_empty(*operand)) return Holds::no;
   if (!condition.elements.empty() && !contains(condition.elements, word_of(operand->elements)))
     return Holds::no;
-  Holds result = type_holds(condition, operand->type);
+  Holds result = type_holds(condition, *operand);
   if (result == Holds::no) return result;
   if (condition.length) result = std::min(result, has_length(*operand, node, *condition.length));
   if (const auto& other = condition.smaller_than_input)
@@ -145,13 +273,13 @@ const ProgramValue* operand_of(const NodeCondition& condition, NodeView node) {
                     condition.input.has_value());
 }
 
-Holds holds(const NodeCondition& condition, NodeView node) {
+Holds condition_holds(const NodeCondition& condition, NodeView node) {
   if (condition.from_opset > 0 && node->opset < condition.from_opset) return Holds::no;
   if (condition.below_opset > 0 && node->opset >= condition.below_opset) return Holds::no;
   if (!condition.attribute.empty()) return attribute_holds(condition, node);
   if (condition.input || condition.output)
     return operand_holds(condition, operand_of(condition, node), node);
-  return Holds::yes;
+  return tensors_hold(condition, node);
 }
 
 /// `, divided by `heads`; where it is 2 or more`
@@ -214,17 +342,28 @@ std::string_view what_happens(Mishap mishap) {
 } // namespace
 
 std::string undecided(const NodeRefusal& refusal, NodeView node) {
-  const auto open = std::ranges::find_if(
-      refusal.when, [&](const NodeCondition& each) { return holds(each, node) == Holds::unknown; });
+  const auto open = std::ranges::find_if(refusal.when, [&](const NodeCondition& each) {
+    return condition_holds(each, node) == Holds::unknown;
+  });
   if (open == refusal.when.end()) return refusal.reason;
   return "the file does not state " + open_question(*open, node) +
          std::string(what_happens(refusal.mishap)) + refusal.reason;
 }
 
+bool any_item_is(const std::vector<ConstraintValue>& values, const AttributeValue& value) {
+  return std::ranges::any_of(items_of(value),
+                             [&](const AttributeValue& item) { return is_one_of(values, item); });
+}
+
+bool asks_value(const NodeCondition& condition) {
+  return !condition.is.empty() || !condition.is_not.empty() || !condition.types.empty() ||
+         condition.below || condition.shorter_than || condition.axes_left;
+}
+
 Holds holds(const NodeRefusal& refusal, NodeView node) {
   Holds all = Holds::yes;
   for (const NodeCondition& condition : refusal.when) {
-    all = std::min(all, holds(condition, node));
+    all = std::min(all, condition_holds(condition, node));
     if (all == Holds::no) break;
   }
   return all;

@@ -4,10 +4,17 @@
 #include <model_validator/program.h>
 
 #include <string>
+#include <vector>
 
 namespace model_validator::rules {
 
 enum class Holds : char { no, unknown, yes };
+
+/// Whether a value is one of these, or one of its items where it is a list.
+bool any_item_is(const std::vector<ConstraintValue>& values, const AttributeValue& value);
+
+/// Whether it is about what an attribute or argument is, not whether it is there.
+bool asks_value(const NodeCondition& condition);
 
 /// Whether all conditions of a refusal hold for a node; unknown where that depends on what the file
 /// does not say.

@@ -8,7 +8,6 @@
 #include <boost/range/iterator_range.hpp>
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <string_view>
 
@@ -69,8 +68,8 @@ bool is_number(const Op& op) {
   return op.kind == OpKind::constant && find_attribute(op.attributes, "value") != nullptr;
 }
 
-TensorTypes operand_types(const ConnectedGraph& graph, OpId id) {
-  TensorTypes types;
+std::vector<TensorType> operand_types(const ConnectedGraph& graph, OpId id) {
+  std::vector<TensorType> types;
   const auto put = [&types](std::size_t at, const TensorType& type) {
     if (at >= types.size()) types.resize(at + 1);
     types[at] = type;
@@ -84,33 +83,64 @@ TensorTypes operand_types(const ConnectedGraph& graph, OpId id) {
   return types;
 }
 
-} // namespace
-
-Operands operands_of_module(const ConnectedGraph& graph, OpId id) {
-  Operands operands;
-  operands.types = operand_types(graph, id);
-  operands.results = graph.op(id).outputs;
-  for (const Edge& edge : boost::make_iterator_range(boost::out_edges(id, graph.graph()))) {
-    operands.results_used = std::max(operands.results_used, graph.graph()[edge].output + 1);
-    const OpKind user = graph.op(boost::target(edge, graph.graph())).kind;
-    operands.returned = operands.returned || user == OpKind::output;
-  }
-  return operands;
+ValueId add_value(Program& program, TensorType type) {
+  program.values.push_back({.name = "value", .type = std::move(type)});
+  program.values.back().origin = Origin::worked_out;
+  return program.values.size() - 1;
 }
 
-Operands operands_of(const ConnectedGraph& graph, OpId id) {
-  Operands operands = operands_of_module(graph, id);
-  for (const Edge& edge : boost::make_iterator_range(boost::in_edges(id, graph.graph())))
-    if (graph.op(boost::source(edge, graph.graph())).kind == OpKind::input)
-      operands.inputs.push_back(graph.graph()[edge].input);
-  operands.depends_on_inputs = [&graph, id](std::size_t position) {
-    const auto edges = boost::make_iterator_range(boost::in_edges(id, graph.graph()));
-    return std::ranges::any_of(edges, [&graph, position](const Edge& edge) {
-      return graph.graph()[edge].input == position &&
-             depends_on_inputs(graph, boost::source(edge, graph.graph()));
-    });
-  };
-  return operands;
+void note_origins(const ConnectedGraph& graph, OpId id, LoneNode& lone) {
+  const std::vector<ValueId>& inputs = lone.program.nodes.front().inputs;
+  for (const Edge& edge : boost::make_iterator_range(boost::in_edges(id, graph.graph()))) {
+    const OpId from = boost::source(edge, graph.graph());
+    const std::size_t operand = graph.graph()[edge].input;
+    if (operand >= inputs.size()) continue; // a number
+    Origin& origin = lone.program.values[inputs[operand]].origin;
+    if (graph.op(from).kind == OpKind::input)
+      origin = Origin::input;
+    else if (depends_on_inputs(graph, from))
+      origin = Origin::computed;
+  }
+}
+
+void note_results(const ConnectedGraph& graph, OpId id, LoneNode& lone) {
+  std::int64_t used = 0;
+  bool leaves = false;
+  for (const Edge& edge : boost::make_iterator_range(boost::out_edges(id, graph.graph()))) {
+    used = std::max(used, static_cast<std::int64_t>(graph.graph()[edge].output) + 1);
+    leaves |= graph.op(boost::target(edge, graph.graph())).kind == OpKind::output;
+  }
+  ProgramNode& node = lone.program.nodes.front();
+  for (const TensorType& type : graph.op(id).outputs)
+    node.outputs.push_back(add_value(lone.program, type));
+  node.attributes.push_back({"used", used});
+  node.attributes.push_back({"returned", leaves});
+}
+
+LoneNode with_operands(const Operator& op, const std::vector<TensorType>& types) {
+  LoneNode lone;
+  ProgramNode& node = lone.program.nodes.emplace_back();
+  node.schema = op.schema;
+  node.attributes = op.attributes;
+  for (const TensorType& type : types) node.inputs.push_back(add_value(lone.program, type));
+  const bool typed =
+      std::ranges::any_of(types, [](const auto& type) { return !type.dtype.empty(); });
+  for (const std::string& dtype : op.dtypes)
+    if (!typed && !dtype.empty())
+      node.inputs.push_back(add_value(lone.program, {std::nullopt, dtype}));
+  return lone;
+}
+
+} // namespace
+
+LoneNode lone_node(const Operator& op) { return with_operands(op, {TensorType{}}); }
+
+LoneNode lone_node(const Operator& op, const ConnectedGraph& graph, OpId id, bool origins) {
+  const std::vector<TensorType> types = operand_types(graph, id);
+  LoneNode lone = types.empty() ? lone_node(op) : with_operands(op, types);
+  if (origins) note_origins(graph, id, lone);
+  note_results(graph, id, lone);
+  return lone;
 }
 
 } // namespace model_validator::rules

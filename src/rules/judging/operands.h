@@ -1,18 +1,24 @@
 #pragma once
 
-#include "rules/judging/constraint.h"
-
-#include <model_validator/connected_graph.h>
+#include <model_validator/program.h>
 
 namespace model_validator::rules {
 
-/// What is known of the tensors that an op takes and yields. A file without types of its own still
-/// gives the dtype of parameters and constants, of sizes, and of converted tensors, also after ops
-/// that only pass a tensor on. Lives no longer than the graph.
-Operands operands_of(const ConnectedGraph& graph, OpId op);
+/// An operator as the only node of a program.
+struct LoneNode {
+  Program program;
+  NodeView view() const { return {program, program.nodes.front()}; }
+};
 
-/// Of the only operator that a leaf module runs: of the tensors alone, as it takes its weights
-/// without a product.
-Operands operands_of_module(const ConnectedGraph& graph, OpId op);
+/// Of its tensors nothing is known but dtypes.
+LoneNode lone_node(const Operator& op);
+
+/// With what is known of the tensors that an op takes and yields. A file without types of its own
+/// still gives the dtype of parameters and constants, of sizes, and of converted tensors, also
+/// after ops that only pass a tensor on.
+/// @param op  as a target sees the op, or the only operator that it consists of
+/// @param origins  says whether operands are inputs of the model or depend on them, which walks the
+/// graph; else nobody is told that they do
+LoneNode lone_node(const Operator& op, const ConnectedGraph& graph, OpId id, bool origins);
 
 } // namespace model_validator::rules

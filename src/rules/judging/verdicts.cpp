@@ -2,7 +2,6 @@
 
 #include "rules/judging/judge_file.h"
 #include "rules/judging/judge_forms.h"
-#include "rules/judging/judge_node.h"
 
 #include <algorithm>
 #include <map>
@@ -65,15 +64,6 @@ private:
   std::map<Key, OperatorVerdict> counted_;
 };
 
-/// The entry of the target's registry that applies to a node.
-std::string entry_of(const TargetProfile& profile, NodeView node) {
-  const auto found = profile.file.versions.find(node->schema);
-  if (found == profile.file.versions.end()) return node->schema;
-  const OperatorVersion* version = version_in(found->second, node->opset);
-  return version == nullptr ? node->schema
-                            : node->schema + " since opset " + std::to_string(version->since);
-}
-
 Verdict verdict_of(Mishap mishap) {
   if (mishap == Mishap::depends) return Verdict::partly;
   return mishap == Mishap::wrong ? Verdict::wrong : Verdict::refused;
@@ -85,23 +75,25 @@ std::string another_release(const TargetProfile& profile) {
   return "the table is for another release, " + profile.package;
 }
 
-OperatorVerdict verdict_on(const TargetProfile& profile, NodeView node) {
-  NodeVerdict found = judge_node(profile, node);
-  if (found.refusal)
-    return {node->schema, verdict_of(*found.refusal), 0, {}, std::move(found.refusal->reason)};
-  if (found.by_plugin)
-    return {node->schema, Verdict::taken, 0, {}, "by your plugin, which nobody asked"};
-  if (found.unknown)
-    return {node->schema,
-            Verdict::unknown,
-            0,
-            {},
-            found.why_unknown.empty() ? "the target was not asked about it"
-                                      : std::move(found.why_unknown)};
-  if (reads_another_release(profile))
-    return {node->schema, Verdict::unknown, 0, {}, another_release(profile)};
-  const Verdict verdict = found.undetermined.empty() ? Verdict::taken : Verdict::partly;
-  return {node->schema, verdict, 0, std::move(found.undetermined), entry_of(profile, node)};
+OperatorVerdict verdict_on(const TargetProfile& profile, Judgement found) {
+  OperatorVerdict verdict{std::move(found.name), Verdict::unknown, 0, {}, {}};
+  if (found.refusal) {
+    verdict.verdict = verdict_of(*found.refusal);
+    verdict.evidence = std::move(found.refusal->reason);
+  } else if (found.by_plugin) {
+    verdict.verdict = Verdict::taken;
+    verdict.evidence = "by your plugin, which nobody asked";
+  } else if (found.unknown) {
+    verdict.evidence =
+        found.unknown->empty() ? "the target was not asked about it" : std::move(*found.unknown);
+  } else if (reads_another_release(profile)) {
+    verdict.evidence = another_release(profile);
+  } else {
+    verdict.verdict = found.undetermined.empty() ? Verdict::taken : Verdict::partly;
+    verdict.conditions = std::move(found.undetermined);
+    verdict.evidence = std::move(found.evidence);
+  }
+  return verdict;
 }
 
 /// Nobody counts a stored tensor as an op, wherever the file stores it.
@@ -119,13 +111,9 @@ void tally_ops(const TargetProfile& profile, const ConnectedGraph& graph, Tally&
   for (const RefusedOp& each : judge_graph(profile, graph))
     for (const Refusal& refusal : each.refusals)
       tally.add({refusal.name, Verdict::refused, 0, {}, refusal.reason}, each.op);
-  const bool of_another = reads_another_release(profile);
   for (const JudgedOp& op : judge_ops(profile, graph, graph_at_hand(graph)))
     for (const Judgement& each : op.operators)
-      if (!each.refusal && of_another)
-        tally.add({each.name, Verdict::unknown, 0, {}, another_release(profile)}, op.op);
-      else if (!each.refusal)
-        tally.add({each.name, verdict_of(each), 0, each.undetermined, each.evidence}, op.op);
+      if (!each.refusal) tally.add(verdict_on(profile, each), op.op);
 }
 
 Verdict of_all(const TargetVerdict& target) {
@@ -177,7 +165,8 @@ TargetVerdict verdict_on(const TargetProfile& profile, const ConnectedGraph& gra
   Tally tally(graph);
   if (judges_nodes(profile, graph)) {
     for (const NodeView node : all_nodes(*graph.program))
-      if (OperatorVerdict verdict = verdict_on(profile, node); !is_taken_constant(node, verdict))
+      if (OperatorVerdict verdict = verdict_on(profile, judge_node(profile, node));
+          !is_taken_constant(node, verdict))
         tally.add(std::move(verdict), node->op);
     for (FileRefusal& each : judge_versions(profile, graph))
       result.refusals.push_back(std::move(each.reason));

@@ -1,6 +1,7 @@
 #include "verify/command/model_file.h"
 
 #include "connected_graph/format_table.h"
+#include "connected_graph/shapes/symbolic_shapes.h"
 #include "connected_graph/torchscript/file/large_stack.h"
 #include "connected_graph/torchscript/file/load.h"
 #include "introspection/openvino_ir.h"
@@ -42,10 +43,19 @@ torch::jit::Module load_module(const std::filesystem::path& file, const ReadOpti
   return *module;
 }
 
+/// What the file calls the free sizes of an input; empty for those without a name.
+std::vector<std::string> names_of_sizes(const ConnectedGraph& graph, OpId input) {
+  std::vector<std::string> names;
+  const auto shape = known_shape(graph, input, 0, {});
+  for (const shapes::Size size : shape.value_or(shapes::Shape())) {
+    const auto symbols = graph.shapes->sizes.symbols_in(size);
+    names.push_back(symbols.empty() ? "" : graph.shapes->sizes.axis_of(symbols.front()).name);
+  }
+  return names;
+}
+
 /// Inputs of a format whose graph declares their types.
-std::vector<InputNeed> declared_needs(const std::filesystem::path& file,
-                                      const ConnectedGraph& graph) {
-  auto size_names = format_of(file).name_sizes(file);
+std::vector<InputNeed> declared_needs(const ConnectedGraph& graph) {
   std::vector<InputNeed> needs;
   for (const auto id : graph.inputs()) {
     const auto& input = graph.op(id);
@@ -56,7 +66,7 @@ std::vector<InputNeed> declared_needs(const std::filesystem::path& file,
       need.shape = input.outputs[0].shape;
       need.dtype = parse_dtype(input.outputs[0].dtype);
     }
-    need.symbols = std::move(size_names[input.name]);
+    need.symbols = names_of_sizes(graph, id);
     needs.push_back(std::move(need));
   }
   find_meanings(graph, needs);
@@ -106,7 +116,7 @@ ModelFile read_model(const std::filesystem::path& file, const ReadOptions& optio
     model.needs = model.program->needs();
   } else if (model.format == FileFormat::onnx) {
     model.needs =
-        declared_needs(file, graph != nullptr ? *graph : read_graph(file, named_by_graph(options)));
+        declared_needs(graph != nullptr ? *graph : read_graph(file, named_by_graph(options)));
   } else if (model.format == FileFormat::openvino_ir) {
     model.needs = ir_needs(file);
   }

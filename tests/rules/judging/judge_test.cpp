@@ -96,14 +96,13 @@ TEST_CASE("a decomposed operator is refused for the parts that the target does n
   CHECK(refusal->reason == "it is decomposed, and no kernel for aten::_conj, aten::_fft_r2c");
 }
 
-TEST_CASE("a constraint may name the parts that it leaves behind") {
+TEST_CASE("a refusal may name the parts that it leaves behind") {
   TargetProfile profile = profile_of({"aten::softmax"});
-  OperatorConstraint constraint;
-  constraint.attribute = "dtype";
-  constraint.not_types = {"string"};
-  constraint.parts = {"aten::_to_copy"};
-  constraint.reason = "a conversion";
-  profile.operators["aten::softmax"].constraints = {constraint};
+  NodeCondition of_text;
+  of_text.attribute = "dtype";
+  of_text.types = {"string"};
+  profile.file.refused["aten::softmax"] = {
+      {{of_text}, "a conversion", Mishap::refused, {"aten::_to_copy"}}};
   Operator softmax = op("aten::softmax");
   CHECK_FALSE(judge(profile, softmax));
   softmax.attributes = {{"dtype", std::string("float64")}};
@@ -135,7 +134,7 @@ TEST_CASE("an operator of a later opset is refused") {
   TargetProfile profile = profile_of({"aten::gelu"});
   profile.refusal = "{operator} is not in opset {opset}";
   profile.opset = 13;
-  profile.operators["aten::gelu"].since_opset = 20;
+  profile.operators["aten::gelu"] = 20;
   const std::optional<Refusal> refusal = judge(profile, op("aten::gelu"));
   REQUIRE(refusal);
   CHECK(refusal->reason == "aten::gelu is not in opset 13; it is supported from opset 20 on");
@@ -143,13 +142,12 @@ TEST_CASE("an operator of a later opset is refused") {
   CHECK(takes(profile, "aten::gelu"));
 }
 
-TEST_CASE("a broken constraint gives its own reason, and the replacement the profile knows") {
+TEST_CASE("a refusal gives its own reason, and the replacement the profile knows") {
   TargetProfile profile = profile_of({"aten::gelu"});
-  OperatorConstraint constraint;
-  constraint.attribute = "approximate";
-  constraint.one_of = {std::string("none")};
-  constraint.reason = "only the exact gelu";
-  profile.operators["aten::gelu"].constraints = {constraint};
+  NodeCondition approximate;
+  approximate.attribute = "approximate";
+  approximate.is_not = {std::string("none")};
+  profile.file.refused["aten::gelu"] = {{{approximate}, "only the exact gelu"}};
   profile.replacements["aten::gelu"].text = "use nn.GELU(approximate='none')";
   Operator gelu = op("aten::gelu");
   gelu.attributes = {{"approximate", std::string("tanh")}};
@@ -301,10 +299,11 @@ TEST_CASE("a table applies to files of its own format") {
 
 TEST_CASE("a condition on a shape that the file does not have is undetermined") {
   TargetProfile profile = profile_of({"aten::relu"});
-  OperatorConstraint flat;
-  flat.max_rank = 2;
-  flat.reason = "no more than two dimensions";
-  profile.operators["aten::relu"].constraints = {flat};
+  NodeCondition deep;
+  deep.input = 0;
+  deep.rank_above = 2;
+  const NodeRefusal flat{{deep}, "no more than two dimensions"};
+  profile.file.refused["aten::relu"] = {flat};
   GraphBuilder graph;
   Op input, vertex;
   input.kind = OpKind::input;

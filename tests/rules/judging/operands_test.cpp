@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 
 using namespace model_validator;
-using rules::operands_of;
+using rules::lone_node;
 
 namespace {
 
@@ -20,8 +20,12 @@ OpId add(GraphBuilder& graph, const std::string& type, OpId from = none, TensorT
   return id;
 }
 
+rules::LoneNode node_of(const ConnectedGraph& graph, OpId op) {
+  return lone_node(Operator{graph.op(op).schema, {}, {}, {}}, graph, op, true);
+}
+
 std::string dtype(const ConnectedGraph& graph, OpId op) {
-  return operands_of(graph, op).types.at(0).dtype;
+  return node_of(graph, op).view().input(0)->type.dtype;
 }
 
 const TensorType whole = {std::nullopt, "int64"};
@@ -66,13 +70,13 @@ TEST_CASE("parameters are at the positions where the op takes them") {
   const OpId op = add(graph, "linear", add(graph, "x"));
   graph.op(op).parameters = {id};
   graph.op(op).parameter_inputs = {1};
-  const rules::TensorTypes types = operands_of(graph, op).types;
-  REQUIRE(types.size() == 2);
-  CHECK(types[0] == TensorType{});
-  CHECK(types[1].dtype == "float16");
+  const rules::LoneNode lone = node_of(graph, op);
+  REQUIRE(lone.view()->inputs.size() == 2);
+  CHECK(lone.view().input(0)->type == TensorType{});
+  CHECK(lone.view().input(1)->type.dtype == "float16");
 }
 
-TEST_CASE("operands that are inputs of the model, or depend on one, are given by position") {
+TEST_CASE("operands that are inputs of the model, or depend on one, are told apart") {
   GraphBuilder graph;
   const OpId input = add(graph, "x");
   graph.op(input).kind = OpKind::input;
@@ -82,19 +86,23 @@ TEST_CASE("operands that are inputs of the model, or depend on one, are given by
   const OpId conv = add(graph, "conv2d", input);
   graph.add_product(constant, conv, {"w", 0, 1, {}});
   graph.add_product(add(graph, "relu", input), conv, {"b", 0, 2, {}});
-  const rules::Operands operands = operands_of(graph, conv);
-  CHECK(operands.inputs == std::vector<std::size_t>{0});
-  CHECK_FALSE(operands.depends_on_inputs(1));
-  CHECK(operands.depends_on_inputs(2));
-  CHECK_FALSE(operands.depends_on_inputs(3));
+  const rules::LoneNode lone = node_of(graph, conv);
+  CHECK(lone.view().input(0)->origin == Origin::input);
+  CHECK(lone.view().input(1)->constant());
+  CHECK(lone.view().input(2)->origin == Origin::computed);
+  CHECK(lone.view().input(3) == nullptr);
 }
 
-TEST_CASE("the last result that is used is counted") {
+TEST_CASE("what becomes of results is noted") {
   GraphBuilder graph;
   const OpId pool = add(graph, "max_pool2d_with_indices");
-  CHECK(operands_of(graph, pool).results_used == 0);
+  const auto noted = [&](const char* name) { return *node_of(graph, pool).view().attribute(name); };
+  CHECK(noted("used") == AttributeValue{std::int64_t{0}});
   const OpId relu = add(graph, "relu");
   graph.add_product(pool, relu, {"p", 1, 0, {}});
   graph.add_product(pool, relu, {"p", 0, 1, {}});
-  CHECK(operands_of(graph, pool).results_used == 2);
+  CHECK(noted("used") == AttributeValue{std::int64_t{2}});
+  CHECK(noted("returned") == AttributeValue{false});
+  graph.op(relu).kind = OpKind::output;
+  CHECK(noted("returned") == AttributeValue{true});
 }

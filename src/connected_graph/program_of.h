@@ -1,0 +1,13 @@
+#pragma once
+
+#include <model_validator/program.h>
+
+#include <memory>
+
+namespace model_validator {
+
+/// The program of any graph, never null. Where the front end keeps none it has a node for each op;
+/// a parameter is the operand that the op says, and of a module one behind what flows in.
+std::shared_ptr<const Program> program_of(const ConnectedGraph& graph);
+
+} // namespace model_validator
