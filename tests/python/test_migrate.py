@@ -20,6 +20,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 import model_validator as mv
+from model_validator import migration
 
 
 class Block(nn.Module):
@@ -356,3 +357,12 @@ def assert_harmless(folder: Path) -> None:
         if isinstance(node, ast.Attribute):
             assert not node.attr.startswith("__") or node.attr == "__init__", ast.unparse(node)
     written(folder).load()
+
+
+def test_what_was_written_runs_in_confinement(tmp_path: Path) -> None:
+    """Even if it were not what it should be: it writes nothing beside its own folder."""
+    folder, canary = tmp_path / "new", tmp_path / "canary"
+    folder.mkdir()
+    (folder / "model.py").write_text(f"from pathlib import Path\n\nPath({str(folder / 'own')!r}).touch()\nPath({str(canary)!r}).touch()\n")
+    answer = migration._in_confinement(tmp_path / "old.pt", folder, {"inputs": [], "onnx": False, "require": False}, 120)
+    assert "PermissionError" in answer["failed"] and (folder / "own").exists() and not canary.exists()
