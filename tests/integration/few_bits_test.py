@@ -145,6 +145,18 @@ class FewBits(unittest.TestCase):
             for _, messages in self.messages(larger):
                 self.assertEqual("the weight of the layer `/a/MatMul_Q4` is not" in messages, lost, messages)
 
+    def test_one_block_with_another_scale_is_told(self):
+        numbers, scales = in_four_bits(self.network.a.weight.detach().numpy())
+        for factor, lost in ((1.2, False), (1.7, True)):
+            changed = scales.copy()
+            changed[5, 2] *= numpy.float32(factor)
+
+            def other(packed, changed=changed):
+                packed["a"] = numbers, changed
+
+            for _, messages in self.messages(other):
+                self.assertEqual("the weight of the layer `/a/MatMul_Q4` is not" in messages, lost, messages)
+
     def test_a_weight_that_resembles_none_is_held_to_the_one_that_is_left(self):
         for passed, messages in self.messages(nibbles_swapped):
             self.assertFalse(passed)

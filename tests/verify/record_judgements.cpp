@@ -3,8 +3,8 @@
 // standard input, `record_judgements edges` finds one on the edge of each limit.
 #include "command/judgement_record.h"
 #include "verify/command/chosen_samples.h"
-#include "verify/command/model_process.h"
-#include "verify/command/other_runs.h"
+#include "verify/command/model_runs.h"
+#include "verify/command/reference_reruns.h"
 
 #include <model_validator/error.h>
 
@@ -100,14 +100,14 @@ void record_output(JudgementRecord record, const TensorView& reference, const Te
 }
 
 void record_pair(const std::string& name, bool is_honest, const VerifyRequest& request) {
-  ComparedPair pair = open_pair(request);
+  ComparedPair pair = *open_pair(request);
   auto reference = run_reference_on_samples(pair);
   pair.steps = reference.steps;
   if (pair.generates) take_generated_calls(pair, reference);
   VerifyReport report;
   const auto candidate = run_candidate(pair, true, report);
   if (!candidate) return;
-  OtherRuns runs(pair, reference);
+  ReferenceReruns runs(pair, reference);
   for (std::size_t i = 0; i < reference.samples.front().size(); ++i) {
     if (i >= candidate->samples.front().size()) continue;
     OutputEvidence evidence(runs, {0, i, i});

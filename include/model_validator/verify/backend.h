@@ -33,6 +33,7 @@ struct BackendOptions {
   /// Whether a call continues from the state that the previous call left; otherwise each starts
   /// from the state in the file.
   bool keep_state = false;
+  std::vector<std::string> shown; ///< values of an ONNX file that are given after its outputs
   /// Receives what the user should know about how the model was compiled; may be empty.
   std::function<void(const std::string&)> note;
 };
@@ -69,6 +70,8 @@ public:
   virtual ModelFunction compile(const BackendInput& input,
                                 const std::vector<c10::IValue>& example_inputs,
                                 const BackendOptions& options) const = 0;
+  /// Whether what it compiled once serves inputs of all sizes, and keeps no state.
+  virtual bool is_reusable() const { return false; }
   /// Compiles and runs the model so that intermediates can be seen and replaced.
   /// @returns the model's outputs; nothing if the backend does not expose intermediates
   virtual std::optional<std::vector<at::Tensor>>

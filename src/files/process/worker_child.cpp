@@ -26,13 +26,15 @@ void die_with(pid_t parent) {
 /// Nothing else of the parent's is open in the worker: no report, no lock, no other worker's pipe.
 void take_descriptors(const WorkerEnds& ends) {
   const int nothing = ::open("/dev/null", O_RDONLY);
-  const int result = ::fcntl(ends.result, F_DUPFD, result_descriptor + 1);
-  const int streams = ::fcntl(ends.streams, F_DUPFD, result_descriptor + 1);
+  const int requests = ::fcntl(ends.requests, F_DUPFD, request_descriptor + 1);
+  const int result = ::fcntl(ends.result, F_DUPFD, request_descriptor + 1);
+  const int streams = ::fcntl(ends.streams, F_DUPFD, request_descriptor + 1);
   ::dup2(nothing, STDIN_FILENO);
   ::dup2(streams, STDOUT_FILENO);
   ::dup2(streams, STDERR_FILENO);
   ::dup2(result, result_descriptor);
-  ::close_range(result_descriptor + 1, ~0U, 0);
+  ::dup3(requests, request_descriptor, O_CLOEXEC); // not for programs that it starts
+  ::close_range(request_descriptor + 1, ~0U, 0);
 }
 
 /// Also where an allocator fails without an exception.

@@ -10,8 +10,9 @@ inline constexpr off_t room_for_streams = 65536;
 /// The descriptors that the child of a fork gets.
 struct WorkerEnds {
   pid_t parent = -1;
-  int result = -1;  ///< where its result goes
-  int streams = -1; ///< what its standard output and error become
+  int requests = -1; ///< where requests come from
+  int result = -1;   ///< where its result goes
+  int streams = -1;  ///< what its standard output and error become
 };
 
 /// A file in memory of 64 KiB, which cannot grow; -1 where there is none.

@@ -17,6 +17,7 @@
 #include <poll.h>
 #include <seccomp.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -96,28 +97,35 @@ WorkerProcess::WorkerProcess(const std::function<std::string()>& work,
   require_sandbox(confinement.sandbox);
   max_result_ = std::min(max_result_size, confinement.limits.memory.value_or(max_result_));
   if (confinement.limits.time) deadline_ = Clock::now() + *confinement.limits.time;
-  std::array<int, 2> ends{};
+  std::array<int, 2> ends{}, requests{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw no_process();
   pipe_ = ends[0];
+  // A socket, since writing to one whose other end is gone need not raise a signal.
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, requests.data()) == 0)
+    requests_ = requests[0];
   streams_ = streams_of_worker();
   flush_standard_output();
   const pid_t parent = ::getpid();
-  process_ = streams_ < 0 ? -1 : ::fork();
-  if (process_ == 0) run_worker_child(work, confinement, {parent, ends[1], streams_});
+  process_ = streams_ < 0 || requests_ < 0 ? -1 : ::fork();
+  if (process_ == 0) run_worker_child(work, confinement, {parent, requests[1], ends[1], streams_});
   ::close(ends[1]);
+  if (requests_ >= 0) ::close(requests[1]);
   if (process_ > 0) {
     ::fcntl(pipe_, F_SETFL, O_NONBLOCK);
     return;
   }
-  ::close(pipe_);
-  ::close(streams_);
+  close();
   throw no_process();
 }
 
 WorkerProcess::~WorkerProcess() {
   if (process_ > 0) end();
-  ::close(pipe_);
-  ::close(streams_);
+  close();
+}
+
+void WorkerProcess::close() const {
+  for (const int descriptor : {pipe_, requests_, streams_})
+    if (descriptor >= 0) ::close(descriptor);
 }
 
 std::optional<milliseconds> WorkerProcess::time_left() const {
@@ -156,13 +164,42 @@ std::optional<WorkerResult> WorkerProcess::poll() {
   return std::nullopt;
 }
 
+/// Or until something comes.
+std::optional<WorkerResult> WorkerProcess::wait_a_little(const std::stop_token& stop) {
+  if (stop.stop_requested()) return ended_early(Ending::stopped);
+  const milliseconds longest = std::min(patience, time_left().value_or(patience));
+  pollfd end{pipe_, POLLIN, 0};
+  ::poll(&end, 1, static_cast<int>(longest.count()));
+  return poll();
+}
+
 WorkerResult WorkerProcess::wait(const std::stop_token& stop) {
+  for (;;)
+    if (auto result = wait_a_little(stop)) return std::move(*result);
+}
+
+/// What has come of it, if that is all.
+std::optional<std::string> WorkerProcess::take_answer() {
+  std::uint64_t size = 0;
+  if (received_.size() < sizeof size) return std::nullopt;
+  std::memcpy(&size, received_.data(), sizeof size);
+  if (received_.size() - sizeof size < size) return std::nullopt;
+  std::string answer = received_.substr(sizeof size, size);
+  received_.clear();
+  return answer;
+}
+
+std::variant<std::string, WorkerResult> WorkerProcess::ask(std::string_view request,
+                                                           std::optional<milliseconds> limit,
+                                                           const std::stop_token& stop) {
+  deadline_.reset();
+  if (limit) deadline_ = Clock::now() + *limit;
+  // One that has ended takes nothing, which the end of its pipe says.
+  const std::string framed = with_size(request);
+  ::send(requests_, framed.data(), framed.size(), MSG_NOSIGNAL);
   for (;;) {
-    if (stop.stop_requested()) return ended_early(Ending::stopped);
-    if (auto result = poll()) return std::move(*result);
-    const milliseconds longest = std::min(patience, time_left().value_or(patience));
-    pollfd end{pipe_, POLLIN, 0};
-    ::poll(&end, 1, static_cast<int>(longest.count()));
+    if (auto result = wait_a_little(stop)) return std::move(*result);
+    if (auto answer = take_answer()) return std::move(*answer);
   }
 }
 

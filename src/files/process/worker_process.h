@@ -11,7 +11,9 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <sys/types.h>
+#include <variant>
 
 namespace model_validator::process {
 
@@ -73,16 +75,27 @@ public:
   /// Waits until it has ended.
   WorkerResult wait(const std::stop_token& stop = {});
 
+  /// Hands a worker that takes requests (`next_request`) another, and waits for what it answers.
+  /// @param limit  of this request alone
+  /// @returns the answer, or how the worker ended instead
+  std::variant<std::string, WorkerResult> ask(std::string_view request,
+                                              std::optional<std::chrono::milliseconds> limit,
+                                              const std::stop_token& stop = {});
+
 private:
   using Clock = std::chrono::steady_clock;
   bool read_some();
+  std::optional<WorkerResult> wait_a_little(const std::stop_token& stop);
+  std::optional<std::string> take_answer();
   int end();
+  void close() const;
   WorkerResult ended_early(WorkerResult::Ending ending);
   WorkerResult completed();
   std::string printed() const;
 
   std::optional<Clock::time_point> deadline_;
   int pipe_ = -1;
+  int requests_ = -1;
   int streams_ = -1;
   pid_t process_ = -1;
   std::string received_;

@@ -42,6 +42,33 @@ void end_worker(WorkerStatus status, std::string_view bytes) {
   ::_exit(static_cast<int>(status));
 }
 
+std::string with_size(std::string_view bytes) {
+  const std::uint64_t size = bytes.size();
+  std::string framed(sizeof size, '\0');
+  std::memcpy(framed.data(), &size, sizeof size);
+  return framed.append(bytes);
+}
+
+std::optional<std::string> next_request() {
+  const auto read_all = [](char* to, std::size_t count) {
+    while (count > 0) {
+      const ssize_t got = ::read(request_descriptor, to, count);
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) return false;
+      to += got;
+      count -= static_cast<std::size_t>(got);
+    }
+    return true;
+  };
+  std::uint64_t size = 0;
+  if (!read_all(reinterpret_cast<char*>(&size), sizeof size)) return std::nullopt; // NOLINT
+  std::string request(size, '\0');
+  if (!read_all(request.data(), size)) return std::nullopt;
+  return request;
+}
+
+void answer_request(std::string_view answer) { write_all(result_descriptor, with_size(answer)); }
+
 void request_library(const std::string& name) {
   if (is_worker()) end_worker(WorkerStatus::needs_library, name);
 }

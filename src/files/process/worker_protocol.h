@@ -1,14 +1,16 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 /// What a worker and the process that made it agree on.
 namespace model_validator::process {
 
-/// Where a worker writes what it found. It has no other descriptors but the standard streams.
-inline constexpr int result_descriptor = 3;
+/// Where a worker writes what it found, and reads what it is asked. It has no other descriptors but
+/// the standard streams.
+inline constexpr int result_descriptor = 3, request_descriptor = 4;
 
 /// The exit status of a worker that no signal ended.
 enum class WorkerStatus : std::uint8_t {
@@ -25,6 +27,13 @@ void become_worker();
 
 /// Whether this process is one.
 bool is_worker();
+
+/// What this worker is asked to do next; none where nobody asks any more.
+std::optional<std::string> next_request();
+/// What `WorkerProcess::ask` gives for it.
+void answer_request(std::string_view answer);
+/// As both are sent.
+std::string with_size(std::string_view bytes);
 
 /// Ends this worker. Does nothing that a signal handler may not do.
 [[noreturn]] void end_worker(WorkerStatus status, std::string_view bytes = {});

@@ -6,7 +6,7 @@
 
 namespace model_validator::verify {
 
-/// A value of the main graph by which a node decides something.
+/// A value of the main graph by which a node decides something, and which is no output.
 struct OnnxCondition {
   std::string value;
   std::string op;   ///< `If`, `Where`

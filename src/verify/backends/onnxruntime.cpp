@@ -19,6 +19,17 @@ OnnxSessionOptions session_options(const BackendOptions& options) {
   return {options.threads, options.optimise, options.provider, "", ""};
 }
 
+OnnxSession open_session(const std::filesystem::path& file, const BackendOptions& options) {
+  OnnxSessionOptions session = session_options(options);
+  if (options.shown.empty()) return open_onnx(file, session);
+  const OnnxIntermediates model(file);
+  std::vector<std::string> outputs = model.outputs();
+  outputs.insert(outputs.end(), options.shown.begin(), options.shown.end());
+  session.model = model.variant(outputs, {});
+  session.weights = model.weights();
+  return open_onnx(file, session);
+}
+
 /// Runs variants of a model that show what it computes.
 class IntermediateSessions {
 public:
@@ -78,6 +89,7 @@ class OnnxRuntime final : public Backend {
 public:
   std::string name() const override { return "onnxruntime"; }
   std::string summary() const override { return "an ONNX file, run by ONNX Runtime"; }
+  bool is_reusable() const override { return true; }
   ModelFunction compile(const BackendInput& input, const std::vector<c10::IValue>&,
                         const BackendOptions& options) const override {
     expect_cpu(options, name());
@@ -85,7 +97,7 @@ public:
       throw Error(ErrorKind::backend_refused, input.file.string(),
                   "the backend `onnxruntime` takes ONNX files only",
                   "export it to ONNX, and verify that file against this one");
-    const auto run = [session = open_onnx(input.file, session_options(options)),
+    const auto run = [session = open_session(input.file, options),
                       note = options.note](const NamedTensors& inputs) {
       return session.run(bound_inputs(session.inputs, inputs, note));
     };

@@ -95,6 +95,7 @@ bool share_state(ComparedPair& pair, StateTaker taker, const NamedTensors& kept)
     });
   }
   pair.state_taker = taker;
+  ++pair.revision;
   pair.notes.push_back(note_on(needs, pairs));
   return true;
 }

@@ -2,7 +2,7 @@
 
 #include "text/grouped_names.h"
 #include "verify/command/generation.h"
-#include "verify/command/model_process.h"
+#include "verify/command/model_runs.h"
 
 #include <model_validator/error.h>
 
@@ -122,6 +122,7 @@ RunResults run_reference_on_samples(ComparedPair& pair) {
 
 void take_generated_calls(ComparedPair& pair, const RunResults& reference) {
   const auto& needs = pair.reference.needs;
+  ++pair.revision;
   pair.later.assign(pair.samples.size(), {});
   pair.tokens.assign(pair.samples.size(), {});
   for (std::size_t i = 0; i < pair.samples.size(); ++i) {

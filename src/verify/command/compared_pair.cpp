@@ -6,6 +6,7 @@
 #include "verify/command/checker_choice.h"
 #include "verify/command/generation.h"
 #include "verify/command/input_agreement.h"
+#include "verify/command/model_runners.h"
 #include "verify/command/self_check.h"
 #include "verify/inputs/dtype_range.h"
 #include "verify/inputs/input_files.h"
@@ -93,17 +94,21 @@ std::vector<c10::IValue> given_arguments(const torch::jit::Module& module, const
 }
 
 /// A program computes with what it was exported for, whatever else holds the same numbers.
-Sample widened(const std::vector<InputNeed>& needs, Sample sample) {
-  for (std::size_t i = 0; i < std::min(needs.size(), sample.size()); ++i)
-    if (const auto* tensor = std::get_if<Tensor>(&sample[i].data);
-        tensor != nullptr && needs[i].dtype && holds_all_of(*needs[i].dtype, tensor->view.dtype))
-      sample[i] = {as_declared({needs[i].name, *tensor}, needs[i].dtype, {})};
+/// @throws Error (`bad-inputs`) for numbers that are not whole where it takes whole ones
+Sample as_exported(const std::vector<InputNeed>& needs, Sample sample) {
+  for (std::size_t i = 0; i < std::min(needs.size(), sample.size()); ++i) {
+    const auto* tensor = std::get_if<Tensor>(&sample[i].data);
+    if (tensor == nullptr || !needs[i].dtype) continue;
+    const DType given = tensor->view.dtype, declared = *needs[i].dtype;
+    if (holds_all_of(declared, given) || (is_integral(declared) && is_floating(given)))
+      sample[i] = {as_declared({needs[i].name, *tensor}, declared, {})};
+  }
   return sample;
 }
 
 std::vector<c10::IValue> arguments_for(const ModelFile& reference, const Sample& sample) {
   if (reference.program)
-    return given_arguments(*reference.module, widened(reference.program->needs(), sample));
+    return given_arguments(*reference.module, as_exported(reference.program->needs(), sample));
   if (reference.module) return given_arguments(*reference.module, sample);
   std::vector<c10::IValue> values;
   for (const auto& value : sample) values.push_back(to_ivalue(value));
@@ -155,6 +160,7 @@ void take_later_samples(ComparedPair& pair) {
 }
 
 void take_samples(ComparedPair& pair, FilledSamples filled) {
+  ++pair.revision;
   pair.samples = std::move(filled.samples);
   pair.shapes = std::move(filled.shapes);
   pair.made_up_inputs = std::move(filled.made_up);
@@ -219,6 +225,8 @@ void take_sample_of(ComparedPair& pair, std::int64_t sequence, std::int64_t past
 }
 
 void keep_samples(ComparedPair& pair, const std::vector<std::size_t>& kept) {
+  if (kept.size() == pair.samples.size()) return;
+  ++pair.revision;
   const auto keep = [&](auto& items) {
     std::remove_reference_t<decltype(items)> rest;
     for (const std::size_t i : kept) rest.push_back(std::move(items.at(i)));
@@ -239,6 +247,7 @@ std::optional<ComparedPair> open_pair(const VerifyRequest& request) {
   const auto read = read_file(request.reference, options, request, ReadAs::reference);
   if (!read) return std::nullopt;
   ComparedPair pair{request, read->model, {}, {}, {}, {}, {}, {}, {}, read->noise};
+  pair.runners = std::make_shared<ModelRunners>();
   if (!request.candidate.empty()) {
     auto other = *read_file(request.candidate, options, request, ReadAs::candidate);
     if (request.candidate != request.reference)

@@ -9,6 +9,7 @@
 
 #include <model_validator/verify/request.h>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,8 @@ namespace model_validator::verify {
 
 /// Which model takes, as inputs, the state that the other keeps from call to call.
 enum class StateTaker { reference, candidate };
+
+class ModelRunners;
 
 /// What a request names: two models, or a model and a stand-in for another, and their inputs.
 struct ComparedPair {
@@ -44,6 +47,8 @@ struct ComparedPair {
   std::optional<CandidateInputs> candidate_inputs = {}; ///< where they are not the reference's
   std::optional<StateTaker> state_taker = {};
   std::vector<std::string> notes = {}; ///< on the inputs
+  std::size_t revision = 0;            ///< of the inputs, which processes that run models know
+  std::shared_ptr<ModelRunners> runners = {};
 
   const ModelFile& candidate_model() const { return candidate ? *candidate : reference; }
   std::string reference_name() const;

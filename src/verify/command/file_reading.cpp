@@ -38,10 +38,10 @@ std::optional<ConnectedGraph> graph_of(const std::filesystem::path& file, ReadOp
 /// What inputs mean is of no interest where they are given; a graph of ONNX says it all the same.
 void note_meanings(ModelFile& model, const ConnectedGraph* graph, const VerifyRequest& request) {
   if (!model.is_module()) return; // read with its declarations
+  if (graph != nullptr) model.calls_to_come_round = calls_to_come_round(*graph);
   const bool is_asked = request.golden.empty() && request.inputs.files.empty();
   if (!is_asked || graph == nullptr) return find_meanings(model.needs);
   find_meanings(*graph, model.needs);
-  model.calls_to_come_round = calls_to_come_round(*graph);
 }
 
 void take_declarations(const ConnectedGraph* graph, const VerifyRequest& request, ReadAs as,

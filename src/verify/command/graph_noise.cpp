@@ -7,7 +7,7 @@
 namespace model_validator::verify {
 
 GraphNoise graph_noise(const ConnectedGraph& graph) {
-  GraphNoise noise{inner_magnitudes(graph), computing_dtypes(graph)};
+  GraphNoise noise{inner_magnitudes(graph), computing_dtypes(graph), interpolated_outputs(graph)};
   for (OpId id = 0; id < graph.op_count(); ++id)
     noise.rounds_to_steps = noise.rounds_to_steps || is_quantised(graph.op(id));
   return noise;

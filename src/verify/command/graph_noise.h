@@ -2,6 +2,7 @@
 
 #include <model_validator/connected_graph.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -9,13 +10,14 @@ namespace model_validator::verify {
 
 /// What a graph says of the noise of its outputs.
 struct GraphNoise {
-  std::vector<double> magnitudes;       ///< one per output
-  std::vector<std::string> computed_in; ///< the least precise dtype; empty where unknown
+  std::vector<double> magnitudes;         ///< one per output
+  std::vector<std::string> computed_in;   ///< the least precise dtype; empty where unknown
+  std::vector<std::uint8_t> interpolated; ///< which outputs are, at places that are rounded
   bool rounds_to_steps = false;
 };
 
 template <class Archive> void describe(Archive& archive, GraphNoise& noise) {
-  archive(noise.magnitudes, noise.computed_in, noise.rounds_to_steps);
+  archive(noise.magnitudes, noise.computed_in, noise.interpolated, noise.rounds_to_steps);
 }
 
 GraphNoise graph_noise(const ConnectedGraph& graph);

@@ -57,7 +57,28 @@ private:
   std::vector<double> of_;
 };
 
+/// Which ops give interpolated values, or some of them.
+std::vector<bool> interpolated_values(const ConnectedGraph& graph) {
+  std::vector<bool> found(graph.op_count(), false);
+  for (OpId id = 0; id < found.size(); ++id) {
+    const Op& op = graph.op(id);
+    found[id] = does(op.type, Does::interpolates);
+    if (op.kind != OpKind::output && op.kind != OpKind::control_flow && !keeps_noise(op.type))
+      continue;
+    for (auto [edge, end] = boost::in_edges(id, graph.graph()); edge != end; ++edge)
+      if (found[boost::source(*edge, graph.graph())]) found[id] = true;
+  }
+  return found;
+}
+
 } // namespace
+
+std::vector<std::uint8_t> interpolated_outputs(const ConnectedGraph& graph) {
+  const auto found = interpolated_values(graph);
+  std::vector<std::uint8_t> outputs;
+  for (const OpId output : graph.outputs()) outputs.push_back(found[output] ? 1 : 0);
+  return outputs;
+}
 
 std::vector<double> inner_magnitudes(const ConnectedGraph& graph) {
   const Magnitudes magnitudes(graph);

@@ -2,6 +2,7 @@
 
 #include <model_validator/connected_graph.h>
 
+#include <cstdint>
 #include <vector>
 
 namespace model_validator::verify {
@@ -12,5 +13,8 @@ namespace model_validator::verify {
 /// values;
 /// 0 where nothing is known.
 std::vector<double> inner_magnitudes(const ConnectedGraph& graph);
+
+/// For each output, whether it holds interpolated values, through whatever keeps or adds values.
+std::vector<std::uint8_t> interpolated_outputs(const ConnectedGraph& graph);
 
 } // namespace model_validator::verify

@@ -1,7 +1,6 @@
 #include "verify/command/judgement.h"
 
 #include "verify/command/checker_choice.h"
-#include "verify/command/noise_floors.h"
 #include "verify/command/output_judge.h"
 #include "verify/compare/words.h"
 
@@ -106,7 +105,7 @@ bool is_judged_by_defaults(const VerifyRequest& request) {
 }
 
 void explain(const ComparedPair& pair, const RunResults& reference, const RunResults& candidate,
-             OtherRuns& runs, VerifyReport& judged) {
+             ReferenceReruns& runs, VerifyReport& judged) {
   for (OutputReport& output : judged.outputs) {
     const auto at = placed(pair, output, reference, candidate);
     if (!at || !output.metrics) continue;
@@ -141,7 +140,7 @@ std::string words_about(const ReorderedRows& rows) {
 /// the reference; nothing where that changes nothing.
 std::optional<RunResults> in_order_of_reference(const ComparedPair& pair,
                                                 const RunResults& reference,
-                                                const RunResults& candidate, OtherRuns& runs,
+                                                const RunResults& candidate, ReferenceReruns& runs,
                                                 VerifyReport& judged) {
   std::set<std::size_t> calls;
   for (const OutputReport& output : judged.outputs)
@@ -193,7 +192,7 @@ VerifyReport compare_by(std::shared_ptr<const ValueChecker> checker, const Compa
 }
 
 VerifyReport judge_by_runs(const ComparedPair& pair, const RunResults& reference,
-                           const RunResults& candidate, OtherRuns& runs) {
+                           const RunResults& candidate, ReferenceReruns& runs) {
   auto judged = compare_results(pair, reference, candidate);
   if (!is_judged_by_defaults(pair.request)) return judged;
   const auto ordered = in_order_of_reference(pair, reference, candidate, runs, judged);
@@ -209,7 +208,8 @@ VerifyReport judge_by_runs(const ComparedPair& pair, const RunResults& reference
 /// Gives each output the noise of the reference, and one that passes the tightest flags with which
 /// the plain rule passes it, too. Changes no verdict.
 void add_tolerance_advice(const ComparedPair& pair, const RunResults& reference,
-                          const RunResults& candidate, OtherRuns& runs, VerifyReport& judged) {
+                          const RunResults& candidate, ReferenceReruns& runs,
+                          VerifyReport& judged) {
   const auto plain = compare_by(checker_of_advice(pair.request), pair, reference, candidate);
   for (OutputReport& output : judged.outputs) {
     if (!output.metrics || !output.reference || output.reference->kind != "tensor") continue;
@@ -234,7 +234,7 @@ VerifyReport compare_results(const ComparedPair& pair, const RunResults& referen
 }
 
 VerifyReport judge(const ComparedPair& pair, const RunResults& reference,
-                   const RunResults& candidate, OtherRuns& runs) {
+                   const RunResults& candidate, ReferenceReruns& runs) {
   auto judged = judge_by_runs(pair, reference, candidate, runs);
   if (pair.request.auto_tolerance) add_tolerance_advice(pair, reference, candidate, runs, judged);
   return judged;

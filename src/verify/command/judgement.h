@@ -1,7 +1,7 @@
 #pragma once
 
 #include "verify/command/compared_pair.h"
-#include "verify/command/other_runs.h"
+#include "verify/command/reference_reruns.h"
 #include "verify/command/results.h"
 
 #include <model_validator/verify/report.h>
@@ -17,6 +17,6 @@ VerifyReport compare_results(const ComparedPair& pair, const RunResults& referen
 /// to that verdict.
 /// @param runs  of this reference
 VerifyReport judge(const ComparedPair& pair, const RunResults& reference,
-                   const RunResults& candidate, OtherRuns& runs);
+                   const RunResults& candidate, ReferenceReruns& runs);
 
 } // namespace model_validator::verify

@@ -29,7 +29,9 @@ public:
   }
 
   void move(const at::Tensor& tensor) {
-    if (is_moved(tensor)) tensor.copy_(moved(tensor, roundings_of_weights));
+    if (!is_moved(tensor)) return;
+    originals.emplace_back(tensor, tensor.clone());
+    tensor.copy_(moved(tensor, roundings_of_weights));
   }
 
   void move(const torch::jit::Block& block) {
@@ -49,6 +51,8 @@ public:
             type == at::kBFloat16);
   }
 
+  std::vector<std::pair<at::Tensor, at::Tensor>> originals;
+
 private:
   at::Generator random_;
 };
@@ -63,13 +67,19 @@ void move_by_roundings(Arguments& arguments, std::uint64_t seed) {
         argument = mover.moved(argument.toTensor(), roundings_of_inputs);
 }
 
-void move_by_roundings(torch::jit::Module& module, std::uint64_t seed) {
+MovedModule::MovedModule(const torch::jit::Module& module, std::uint64_t seed) {
   const c10::NoGradGuard no_gradients;
   Mover mover(seed);
   for (const auto& tensor : module.parameters()) mover.move(tensor);
   for (const auto& tensor : module.buffers()) mover.move(tensor);
   for (const auto& part : module.modules())
     for (const auto& method : part.get_methods()) mover.move(*method.graph()->block());
+  originals_ = std::move(mover.originals);
+}
+
+MovedModule::~MovedModule() {
+  const c10::NoGradGuard no_gradients;
+  for (auto& [moved, original] : originals_) moved.copy_(original);
 }
 
 } // namespace model_validator::verify

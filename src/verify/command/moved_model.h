@@ -4,6 +4,7 @@
 #include <torch/csrc/jit/api/module.h>
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 // Models and inputs that are as good as the original: each number is moved up or down by some
@@ -15,7 +16,16 @@ using Arguments = std::vector<std::vector<c10::IValue>>; ///< by call
 /// As much as the inner values of a deep model differ from one library to another.
 void move_by_roundings(Arguments& arguments, std::uint64_t seed);
 
-/// Parameters, buffers and constant tensors, in place.
-void move_by_roundings(torch::jit::Module& module, std::uint64_t seed);
+/// Moves parameters, buffers and constant tensors in place, until its end.
+class MovedModule {
+public:
+  MovedModule(const torch::jit::Module& module, std::uint64_t seed);
+  ~MovedModule();
+  MovedModule(const MovedModule&) = delete;
+  MovedModule& operator=(const MovedModule&) = delete;
+
+private:
+  std::vector<std::pair<at::Tensor, at::Tensor>> originals_; ///< what was moved, and from what
+};
 
 } // namespace model_validator::verify

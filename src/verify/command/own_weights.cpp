@@ -16,8 +16,8 @@ namespace {
 
 /// A weight in few bits has nine tenths of its direction even in two bits; unrelated ones have
 /// none.
-constexpr double similar = 0.5;
-constexpr std::size_t looked_at = 4096; ///< numbers of a matrix, to tell it from others
+constexpr double min_cosine = 0.5;
+constexpr std::size_t max_sampled = 4096; ///< numbers of a matrix, to tell it from others
 
 std::optional<c10::ScalarType> type_of(const StoredWeights& stored) {
   if (stored.dtype == "float32") return c10::kFloat;
@@ -72,7 +72,7 @@ bool fits(const FewBitWeight& weight, std::int64_t rows, std::int64_t columns, b
 
 /// Which numbers of a matrix tell it from others: every so many.
 std::size_t step_through(std::size_t count) {
-  return std::max<std::size_t>(1, count / looked_at) | 1U;
+  return std::max<std::size_t>(1, count / max_sampled) | 1U;
 }
 
 /// These numbers of a matrix, or of it turned.
@@ -98,25 +98,49 @@ double likeness(const FewBitWeight& weight, const std::vector<float>& other) {
   return one > 0 && two > 0 ? product / std::sqrt(one * two) : 0;
 }
 
+/// Consecutive numbers with one step, as those of a block or a row have.
+class StepGroups {
+public:
+  void add(float step, double steps) {
+    if (step != step_) squares_ = count_ = 0;
+    step_ = step;
+    squares_ += steps * steps;
+    ++count_;
+    if (count_ >= enough) greatest_ = std::max(greatest_, std::sqrt(squares_ / count_));
+  }
+  double greatest() const { return greatest_; } ///< root mean square
+
+private:
+  static constexpr double enough = 16;
+  float step_ = 0;
+  double squares_ = 0, count_ = 0, greatest_ = 0;
+};
+
 /// What rounding to steps does not explain; empty where it explains all. Numbers at an end of the
 /// steps may stand for any beyond it.
 std::string misfit_of(const FewBitWeight& weight, const std::vector<float>& own) {
+  const Limits limits;
   double squares = 0, worst = 0;
-  std::size_t count = 0, at = 0;
+  std::size_t at = 0;
+  StepGroups groups;
   for (std::size_t i = 0; i < own.size(); ++i) {
     const double difference = static_cast<double>(own[i]) - weight.numbers[i];
-    if (difference == 0 || weight.ends[i] * difference > 0) continue;
-    const double steps =
-        std::fabs(difference) / weight.steps[i]; // infinite where steps have no size
+    const bool is_right = difference == 0 || weight.ends[i] * difference > 0;
+    const double steps = // infinite where steps have no size
+        is_right ? 0 : std::fabs(difference) / weight.steps[i];
     if (steps > worst) at = i;
     worst = std::max(worst, steps);
     squares += steps * steps;
-    ++count;
+    groups.add(weight.steps[i], steps);
   }
-  const double mean = count == 0 ? 0 : std::sqrt(squares / static_cast<double>(own.size()));
-  if (worst <= Limits{}.steps_of_number && mean <= Limits{}.steps_of_weight) return {};
+  const double mean = std::sqrt(squares / static_cast<double>(std::max(own.size(), 1UL)));
+  if (worst <= limits.steps_of_number && mean <= limits.steps_of_weight &&
+      groups.greatest() <= limits.steps_of_group)
+    return {};
   return "its numbers are off by " + number(mean, 2) +
-         " steps (root mean square), where rounding leaves 0.29, and by " + number(worst, 3) +
+         " steps (root mean square), where rounding leaves 0.29, by " +
+         number(std::max(mean, groups.greatest()), 2) +
+         " in the worst group with one scale, and by " + number(worst, 3) +
          " at most: " + number(weight.numbers[at]) + " for " + number(own[at]);
 }
 
@@ -157,7 +181,7 @@ OwnWeights::Match OwnWeights::with_its_name(const FewBitWeight& weight) const {
 
 OwnWeights::Match OwnWeights::most_similar(const FewBitWeight& weight) const {
   Match best;
-  double most = similar;
+  double most = min_cosine;
   for (const Matrix& matrix : matrices_)
     for (const bool is_turned : {false, true}) {
       if (weight.sizes.size() < 2 || !fits(weight, matrix.rows, matrix.columns, is_turned))

@@ -1,9 +1,11 @@
 #include "verify/command/padding.h"
 
 #include "verify/command/generation.h"
+#include "verify/compare/runs.h"
 #include "verify/inputs/strided_copy.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <memory>
 #include <numeric>
@@ -40,23 +42,32 @@ std::shared_ptr<std::vector<std::byte>> copied(const Tensor& dense) {
   return bytes;
 }
 
-void blank(Tensor& tensor, const Scene& scene) {
-  const Shape shape = tensor.view.shape;
+/// Where the padding of a result begins and ends, in elements.
+template <class Visit>
+void for_each_padding(const Shape& shape, const Scene& scene, const Visit& visit) {
   const auto elements = elements_of(shape, scene);
   if (!elements || shape.front() < 1) return;
-  const Tensor dense = row_major(tensor);
-  const std::size_t size = element_size(dense.view.dtype);
-  const auto bytes = copied(dense);
   const std::size_t at = elements->dimension;
   const std::int64_t outer = product(shape, 1, at), inner = product(shape, at + 1, shape.size());
   const std::int64_t start = (shape.front() - 1) * product(shape, 1, shape.size());
   for (std::int64_t o = 0; o < outer; ++o)
     for (std::int64_t e = 0; e < shape[at]; ++e)
-      if (is_padding(scene, elements->first + e, scene.past + scene.sequence))
-        std::memset(bytes->data() +
-                        static_cast<std::size_t>(start + (o * shape[at] + e) * inner) * size,
-                    0, static_cast<std::size_t>(inner) * size);
-  tensor = {contiguous_view(bytes->data(), dense.view.dtype, shape), bytes};
+      if (is_padding(scene, elements->first + e, scene.past + scene.sequence)) {
+        const auto first = static_cast<std::size_t>(start + (o * shape[at] + e) * inner);
+        visit(first, first + static_cast<std::size_t>(inner));
+      }
+}
+
+/// Zeroes padding where `which` (element) holds.
+template <class Which> void blank(Tensor& tensor, const Scene& scene, const Which& which) {
+  const Tensor dense = row_major(tensor);
+  const std::size_t size = element_size(dense.view.dtype);
+  const auto bytes = copied(dense);
+  for_each_padding(tensor.view.shape, scene, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i)
+      if (which(i)) std::memset(bytes->data() + i * size, 0, size);
+  });
+  tensor = {contiguous_view(bytes->data(), dense.view.dtype, Shape(tensor.view.shape)), bytes};
 }
 
 /// @param filled  how many places of [batch, heads, places, size] count
@@ -90,12 +101,25 @@ void blank_unfilled_rings(const std::vector<InputNeed>& needs,
   }
 }
 
-/// It lies in the last of a batch of results, along the first dimension that counts its elements.
-void blank_padding(const std::vector<SampleShape>& shapes, RunResults& results) {
+/// Of each element, whether it is a number.
+std::vector<bool> finite_elements(const TensorView& view) {
+  const auto numbers = numbers_of(view);
+  const std::size_t parts = is_complex(view.dtype) ? 2 : 1;
+  std::vector<bool> finite(numbers.size() / parts, true);
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    if (!std::isfinite(numbers[i])) finite[i / parts] = false;
+  return finite;
+}
+
+/// Calls `visit` with the results that hold padding, and its scene. It lies in the last of a batch
+/// of results, along the first dimension that counts its elements.
+template <class Visit>
+void for_each_padded(const std::vector<SampleShape>& shapes, const RunResults& results,
+                     const Visit& visit) {
   for (std::size_t i = 0; i < results.samples.size(); ++i) {
     const std::size_t sample = i / results.steps;
-    if (sample >= shapes.size() || shapes[sample].scene.padding == Padding::none) continue;
-    for (NamedTensor& output : results.samples[i]) blank(output.tensor, shapes[sample].scene);
+    if (sample < shapes.size() && shapes[sample].scene.padding != Padding::none)
+      visit(i, shapes[sample].scene);
   }
 }
 
@@ -103,8 +127,29 @@ void blank_padding(const std::vector<SampleShape>& shapes, RunResults& results) 
 
 void blank_what_means_nothing(const std::vector<InputNeed>& needs,
                               const std::vector<SampleShape>& shapes, RunResults& results) {
-  blank_padding(shapes, results);
+  for_each_padded(shapes, results, [&](std::size_t call, const Scene& scene) {
+    for (NamedTensor& output : results.samples[call]) {
+      const auto is_finite = finite_elements(output.tensor.view);
+      blank(output.tensor, scene, [&](std::size_t i) { return is_finite[i]; });
+    }
+  });
   blank_unfilled_rings(needs, shapes, results);
+}
+
+void forgive_padding(const std::vector<SampleShape>& shapes, RunResults& reference,
+                     RunResults& candidate) {
+  for_each_padded(shapes, reference, [&](std::size_t call, const Scene& scene) {
+    NamedTensors& outputs = reference.samples[call];
+    for (std::size_t o = 0; o < outputs.size(); ++o) {
+      const auto is_finite = finite_elements(outputs[o].tensor.view);
+      const auto is_lost = [&](std::size_t i) { return !is_finite[i]; };
+      if (call < candidate.samples.size() && o < candidate.samples[call].size())
+        if (Tensor& other = candidate.samples[call][o].tensor;
+            other.view.shape == outputs[o].tensor.view.shape)
+          blank(other, scene, is_lost);
+      blank(outputs[o].tensor, scene, is_lost);
+    }
+  });
 }
 
 } // namespace model_validator::verify

@@ -1,7 +1,7 @@
 #include "verify/command/quantised_runs.h"
 
 #include "verify/command/causes.h"
-#include "verify/command/model_process.h"
+#include "verify/command/model_runs.h"
 #include "verify/compare/words.h"
 #include "verify/run/narrowing.h"
 
@@ -41,38 +41,12 @@ std::string about(const Ratio& ratio) {
   return "`" + ratio.output + "` has " + spoken(ratio.decibels);
 }
 
-std::optional<RunResults> run_by_openvino(const ComparedPair& pair, VerifyReport& report) {
-  // OpenVINO 2026.4 computes convolutions and products of values in sixteen bits wrongly.
-  if (!pair.request.backend.empty() || pair.request.device != "cpu" || pair.narrow->has_wide_values)
-    return std::nullopt;
-  try {
-    return run_candidate_otherwise(pair, "openvino", true);
-  } catch (const Error& error) {
-    if (error.kind() == ErrorKind::interrupted) throw;
-    if (error.kind() != ErrorKind::backend_missing)
-      report.notes.push_back(std::string("run by openvino, the candidate does not run: ") +
-                             error.what());
-    return std::nullopt;
-  }
-}
-
 } // namespace
-
-void compare_other_runs(const ComparedPair& pair, const CompareRun& compare, VerifyReport& report) {
-  if (!pair.is_quantised() || !pair.candidate || pair.candidate->format != FileFormat::onnx) return;
-  const auto results = run_by_openvino(pair, report);
-  if (!results) return;
-  const VerifyReport compared = compare(*results);
-  const auto least = least_ratio(compared.outputs);
-  if (least || !compared.passed())
-    report.notes.push_back("run by openvino, " +
-                           (least ? about(*least) : compared.first_failure()));
-}
 
 std::optional<RunResults> results_as_written(const ComparedPair& pair, VerifyReport& report) {
   if (!pair.is_quantised() || !can_be_unrounded(pair)) return std::nullopt;
   try {
-    return run_candidate_as_written(pair);
+    return std::move(run_again(pair, Side::candidate, RunKind::as_written).front());
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::interrupted) throw;
     report.notes.push_back(
@@ -99,8 +73,9 @@ void compare_machine(const ComparedPair& pair, const VerifyReport& on_machine,
 
 namespace {
 
-void report_misfits(const UnroundedRun& run, const ComparedPair& pair, VerifyReport& report) {
-  for (const WeightMisfit& misfit : run.misfits)
+void report_misfits(const std::vector<WeightMisfit>& misfits, const ComparedPair& pair,
+                    VerifyReport& report) {
+  for (const WeightMisfit& misfit : misfits)
     report.incidents.push_back({IncidentKind::values,
                                 "the weight of the layer `" + misfit.layer +
                                     "` is not the reference's, rounded to " +
@@ -154,19 +129,19 @@ bool compare_unrounded_copy(const ComparedPair& pair, const CompareRun& compare,
   const VerifyRequest& request = pair.request;
   if (!can_be_unrounded(pair) || request.checker != "default" || request.sqnr) return false;
   try {
-    const UnroundedRun run = run_candidate_unrounded(pair);
-    if (!run.is_complete) {
+    const auto [results, weights] = run_candidate_unrounded(pair);
+    if (!weights.is_complete) {
       report.notes.emplace_back("not all that is in few bits could be computed in float32: weights "
                                 "were not compared one by one");
       return false;
     }
-    const VerifyReport unrounded = compare(run.results);
+    const VerifyReport unrounded = compare(results);
     if (!unrounded.passed()) {
       report_other_differences(unrounded, report);
       return false;
     }
-    report_misfits(run, pair, report);
-    if (!run.misfits.empty()) return false;
+    report_misfits(weights.misfits, pair, report);
+    if (!weights.misfits.empty()) return false;
     if (!states_ranges(pair) || !pair.made_up_inputs.empty()) settle(pair, report);
     return true;
   } catch (const Error& error) {
@@ -179,10 +154,16 @@ bool compare_unrounded_copy(const ComparedPair& pair, const CompareRun& compare,
 
 namespace {
 
-std::string words_about(const LostLayer& layer) {
-  if (layer.first.empty()) return "the layer `" + layer.name + "` keeps ";
-  return "what the reference computes from `" + layer.first + "` on, and the candidate in `" +
-         layer.name + "`, keeps ";
+std::string words_about(const LostLayer& layer, const ComparedPair& pair) {
+  const std::string subject = layer.first.empty()
+                                  ? "the layer `" + layer.name + "` keeps "
+                                  : "what the reference computes from `" + layer.first +
+                                        "` on, and the candidate in `" + layer.name + "`, keeps ";
+  if (layer.is_lost)
+    return subject + "nothing but its largest values, of about " + number(layer.greatest, 2) +
+           ": all others have become one value, since they share a scale with them";
+  return subject + spoken(layer.kept) + " with the reference's inputs, where " +
+         words_of(pair.narrow->narrowing) + " leaves its own weights " + spoken(layer.explained);
 }
 
 } // namespace
@@ -197,13 +178,10 @@ void report_lost_layers(const ComparedPair& pair, bool ranges_alone, VerifyRepor
           {layer.first.empty() ? layer.name : layer.first, "", layer.name, layer.greatest});
     const auto causes = layers.empty() ? std::vector<std::string>{} : causes_of(pair, suspects);
     for (std::size_t i = 0; i < layers.size(); ++i)
-      report.incidents.push_back({IncidentKind::values,
-                                  words_about(layers[i]) + spoken(layers[i].kept) +
-                                      " with the reference's inputs, where " +
-                                      words_of(pair.narrow->narrowing) +
-                                      " leaves its own weights " + spoken(layers[i].explained) +
-                                      (causes[i].empty() ? "" : ": " + causes[i]),
-                                  "`--localize` lists the layers", true});
+      report.incidents.push_back(
+          {IncidentKind::values,
+           words_about(layers[i], pair) + (causes[i].empty() ? "" : ": " + causes[i]),
+           "`--localize` lists the layers", true});
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::interrupted) throw;
     report.notes.push_back(std::string("the layers were not compared one by one: ") + error.what());

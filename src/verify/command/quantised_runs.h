@@ -13,10 +13,6 @@ namespace model_validator::verify {
 /// Compares the results of another run with the reference's, as the candidate's were.
 using CompareRun = std::function<VerifyReport(const RunResults&)>;
 
-/// Runs a quantised ONNX file also by a second runtime that is there, where nobody named a backend,
-/// for a note.
-void compare_other_runs(const ComparedPair& pair, const CompareRun& compare, VerifyReport& report);
-
 /// What a quantised ONNX file gives as it is written, whatever the kernels of this machine make of
 /// it; nothing where that is no question, or cannot be told.
 std::optional<RunResults> results_as_written(const ComparedPair& pair, VerifyReport& report);

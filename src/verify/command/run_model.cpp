@@ -4,8 +4,10 @@
 #include "verify/backends/onnx_conditions.h"
 #include "verify/run/failure.h"
 #include "verify/run/module_state.h"
+#include "verify/run/signature.h"
 #include "verify/run/tensor_tree.h"
 
+#include <model_validator/data/contains.h>
 #include <model_validator/error.h>
 #include <model_validator/verify/interpreter.h>
 
@@ -89,11 +91,61 @@ Error error_about(const ModelRun& run, const std::vector<c10::IValue>& sample,
                                ": if it takes others, give them with `--input NAME=SHAPE:DTYPE`"};
 }
 
+/// Values by which nodes of a file of ONNX decide, and which ways they went.
+class ShownConditions {
+public:
+  explicit ShownConditions(const ModelRun& run) {
+    if (!run.records_forks || run.model->format != FileFormat::onnx) return;
+    conditions_ = conditions_of_onnx(run.model->path);
+    // Showing masks of a large file costs memory: branches alone are worth it.
+    constexpr std::uintmax_t max_bytes = std::uintmax_t{64} << 20;
+    if (std::filesystem::file_size(run.model->path) > max_bytes)
+      std::erase_if(conditions_, [](const OnnxCondition& each) { return each.op != "If"; });
+    for (const OnnxCondition& each : conditions_)
+      if (!contains(names_, each.value)) names_.push_back(each.value);
+  }
+
+  const std::vector<std::string>& names() const { return names_; }
+  void show_none() { names_.clear(); }
+
+  /// Takes them from the end of what the model gave.
+  void take_from(NamedTensors& outputs) {
+    for (std::size_t i = names_.size(); i-- > 0; outputs.pop_back()) {
+      const at::Tensor shown = to_torch(outputs.back().tensor);
+      if (shown.numel() == 0) continue;
+      auto& seen = seen_[names_[i]];
+      const at::Tensor truths = shown.to(c10::kBool);
+      seen[0] = seen[0] || truths.any().item().toBool();
+      seen[1] = seen[1] || !truths.all().item().toBool();
+    }
+  }
+
+  std::vector<Fork> forks() const {
+    std::vector<Fork> forks;
+    for (const OnnxCondition& condition : conditions_) {
+      const auto found = seen_.find(condition.value);
+      if (found == seen_.end()) continue;
+      Fork fork{
+          "`" + condition.op + "` " + condition.node, condition.op == "If", {"true", "false"}};
+      std::ranges::copy(found->second, fork.taken);
+      forks.push_back(std::move(fork));
+    }
+    return forks;
+  }
+
+private:
+  std::vector<OnnxCondition> conditions_;
+  std::vector<std::string> names_;
+  std::map<std::string, std::array<bool, 2>> seen_;
+};
+
 class Runner {
 public:
   Runner(const ModelRun& run, std::size_t samples, std::size_t steps)
-      : run_(run), samples_(samples) {
+      : conditions(run), run_(run), backend_(BackendRegistry::builtin().find(run.backend)),
+        samples_(samples) {
     results.steps = steps;
+    run_.options.shown = conditions.names();
     run_.options.keep_state = steps > 1;
     run_.options.note = [this](const std::string& note) { add_note(note); };
   }
@@ -132,8 +184,9 @@ public:
       note_changed_inputs(calls.back(), inputs, index);
       first.push_back(tensors_of({result}));
       results.samples.push_back(named_outputs(result));
+      conditions.take_from(results.samples.back());
     }
-    if (results.steps > 1) compiled = compile(sample); // from the start
+    if (results.steps > 1 && !backend_->is_reusable()) compiled = compile(sample); // from the start
     bool steady = true;
     for (std::size_t step = 0; step < results.steps; ++step)
       steady =
@@ -148,6 +201,7 @@ public:
   }
 
   RunResults results;
+  ShownConditions conditions;
 
 private:
   /// Whether a later call gives anything else than where it is the first.
@@ -155,7 +209,7 @@ private:
                  const std::vector<std::vector<at::Tensor>>& results_of) {
     constexpr std::size_t enough = 2; // a state may be a step late
     for (std::size_t step = 1; step < calls.size() && step <= enough; ++step) {
-      const ModelFunction fresh = compile(calls[step]);
+      const ModelFunction fresh = backend_->is_reusable() ? compiled_ : compile(calls[step]);
       if (!all_identical(results_of[step], tensors_of({call(fresh, clone_inputs(calls[step]))})))
         return true;
     }
@@ -170,16 +224,26 @@ private:
   /// As its users run it: compiled once, for samples of one kind. What it has frozen of the first
   /// shows in the next.
   ModelFunction& compiled_for(const std::vector<c10::IValue>& sample) {
-    if (!compiled_ || results.steps > 1 || !of_one_kind(compiled_with_, sample)) {
+    const bool serves =
+        backend_->is_reusable() || (results.steps == 1 && of_one_kind(compiled_with_, sample));
+    if (!compiled_ || !serves) {
       compiled_ = compile(sample);
       compiled_with_ = sample;
     }
     return compiled_;
   }
 
-  ModelFunction compile(const std::vector<c10::IValue>& sample) const {
-    const auto backend = BackendRegistry::builtin().find(run_.backend);
-    return backend->compile(run_.model->backend_input(run_.input_names), sample, run_.options);
+  ModelFunction compile(const std::vector<c10::IValue>& sample) {
+    const auto input = run_.model->backend_input(run_.input_names);
+    try {
+      return backend_->compile(input, sample, run_.options);
+    } catch (const Error&) {
+      if (conditions.names().empty()) throw;
+    }
+    // Then without what it would show besides: that is no failure of the model.
+    conditions.show_none();
+    run_.options.shown.clear();
+    return backend_->compile(input, sample, run_.options);
   }
 
   void add_note(const std::string& note) {
@@ -205,6 +269,7 @@ private:
   }
 
   ModelRun run_;
+  std::shared_ptr<const Backend> backend_;
   std::size_t samples_;
   ModelFunction compiled_;
   std::vector<c10::IValue> compiled_with_;
@@ -222,63 +287,23 @@ std::optional<NamedTensors> kept_by(const ModelRun& run,
   }
 }
 
-/// Showing them takes another session for each sample: of a large file branches alone are worth it.
-std::vector<OnnxCondition> conditions_to_show(const std::filesystem::path& file) {
-  constexpr std::uintmax_t max_bytes = std::uintmax_t{64} << 20;
-  auto conditions = conditions_of_onnx(file);
-  if (std::filesystem::file_size(file) > max_bytes)
-    std::erase_if(conditions, [](const OnnxCondition& each) { return each.op != "If"; });
-  return conditions;
-}
-
-/// What nodes of a file of ONNX decide by.
-std::vector<Fork> forks_met_in_onnx(const ModelRun& run,
-                                    const std::vector<OnnxCondition>& conditions,
-                                    const std::vector<c10::IValue>& inputs) {
-  std::map<std::string, std::array<bool, 2>> seen;
-  IntermediateRun shown;
-  shown.wanted = [&](const std::string& name) {
-    return std::ranges::find(conditions, name, &OnnxCondition::value) != conditions.end();
-  };
-  shown.visit = [&](const Intermediate& value) {
-    if (value.tensor.numel() == 0) return;
-    const at::Tensor truths = value.tensor.to(c10::kBool);
-    seen[value.name] = {truths.any().item().toBool(), !truths.all().item().toBool()};
-  };
-  const auto backend = BackendRegistry::builtin().find(run.backend);
-  backend->run_intermediates(run.model->backend_input(run.input_names), inputs, run.options, shown);
-  std::vector<Fork> forks;
-  for (const OnnxCondition& condition : conditions) {
-    const auto found = seen.find(condition.value);
-    if (found == seen.end()) continue;
-    Fork fork{"`" + condition.op + "` " + condition.node, condition.op == "If", {"true", "false"}};
-    std::ranges::copy(found->second, fork.taken);
-    forks.push_back(std::move(fork));
-  }
-  return forks;
-}
-
 /// Runs the samples once more, op by op. It is no failure of the model where that is impossible.
 std::vector<Fork> forks_of(const ModelRun& run,
                            const std::vector<std::vector<c10::IValue>>& samples,
                            const RunResults& results) {
   const auto& module = run.model->module;
   std::vector<Fork> forks;
-  std::vector<OnnxCondition> conditions;
-  if (run.model->format == FileFormat::onnx) conditions = conditions_to_show(run.model->path);
-  if (module ? !has_forks(*module) : conditions.empty()) return forks;
+  if (!module || !has_forks(*module)) return forks;
   for (std::size_t i = 0; i < samples.size(); ++i) {
     if (std::ranges::find(results.failed, i, &FailedSample::sample) != results.failed.end())
       continue;
-    std::optional<torch::jit::Module> used;
-    if (module) used = module->deepcopy();
+    auto used = module->deepcopy();
     for (std::size_t step = 0; step < results.steps; ++step) {
       const bool first = step == 0 || !run.next;
       const auto inputs =
           first ? samples[i] : run.next(i, step, results.samples.at(i * results.steps + step - 1));
       try {
-        add_forks(forks,
-                  used ? forks_met(*used, inputs) : forks_met_in_onnx(run, conditions, inputs));
+        add_forks(forks, forks_met(used, inputs));
       } catch (const std::exception&) {
         break;
       }
@@ -305,7 +330,9 @@ RunResults run_model(const ModelRun& run, const std::vector<std::vector<c10::IVa
       else
         runner.run(samples[i], i);
     }
-    if (run.records_forks) runner.results.forks = forks_of(run, samples, runner.results);
+    if (run.records_forks)
+      runner.results.forks =
+          run.model->module ? forks_of(run, samples, runner.results) : runner.conditions.forks();
     return std::move(runner.results);
   } catch (const Error&) {
     throw;

@@ -1,7 +1,7 @@
 #include "verify/command/self_check.h"
 
 #include "verify/command/generation.h"
-#include "verify/command/model_process.h"
+#include "verify/command/model_runs.h"
 #include "verify/inputs/strided_copy.h"
 
 #include <model_validator/error.h>
@@ -93,6 +93,7 @@ void run_pieces(ComparedPair& pair, const Sample& text, std::int64_t length, Sel
   pair.samples = {
       next_sample(needs, Wires(needs.size()), shape, text, {}, columns(tokens, 0, check.first))};
   pair.tokens = {{}};
+  ++pair.revision;
   for (std::int64_t i = check.first; i < check.elements; i += length)
     pair.tokens.front().push_back(columns(tokens, i, i + length));
   pair.generates = true;

@@ -10,7 +10,9 @@
 #include "verify/command/generation.h"
 #include "verify/command/input_listing.h"
 #include "verify/command/judgement.h"
-#include "verify/command/model_process.h"
+#include "verify/command/localized_run.h"
+#include "verify/command/model_runs.h"
+#include "verify/command/padding.h"
 #include "verify/command/quantised_runs.h"
 #include "verify/command/self_check.h"
 #include "verify/compare/compared_values.h"
@@ -56,12 +58,8 @@ bool judged_by_sqnr(const ComparedPair& pair) {
 }
 
 /// What one run of a quantised copy hides, another shows.
-void look_at_quantised_copy(const ComparedPair& pair, const RunResults& reference, OtherRuns& runs,
-                            VerifyReport& report) {
-  const auto compared = [&](const RunResults& results) {
-    return judge(pair, reference, results, runs);
-  };
-  compare_other_runs(pair, compared, report);
+void look_at_quantised_copy(const ComparedPair& pair, const RunResults& reference,
+                            ReferenceReruns& runs, VerifyReport& report) {
   const auto compared_exactly = [&](const RunResults& results) {
     ComparedPair exact = pair;
     exact.narrow.reset();
@@ -74,14 +72,17 @@ void look_at_quantised_copy(const ComparedPair& pair, const RunResults& referenc
 /// What a runtime that computes float16 in float32 does not show.
 void look_for_overflow(const ComparedPair& pair, VerifyReport& report) {
   try {
-    if (const auto op = op_beyond_float16(pair))
+    if (const auto loss = op_beyond_float16(pair))
       report.incidents.push_back(
           {IncidentKind::values,
-           "`" + *op +
-               "` gives more than float16 can hold, 65504: hardware that computes in "
-               "float16 makes it infinite, though this runtime, which computes in float32, does "
-               "not",
-           "keep this op in float32", false});
+           "`" + loss->op +
+               (loss->divides
+                    ? "` divides by, or takes the logarithm of, numbers too small for float16, "
+                      "which hardware that computes in float16 makes 0"
+                    : "` gives more than float16 can hold, 65504, which hardware that computes in "
+                      "float16 makes infinite") +
+               ", though this runtime, which computes in float32, does not",
+           "keep this op in float32", true});
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::interrupted) throw;
     report.notes.push_back(std::string("whether float16 can hold all results was not seen: ") +
@@ -297,7 +298,7 @@ void note_next_steps(const ComparedPair& pair, VerifyReport& report) {
 
 void compare_values(const ComparedPair& pair, const RunResults& reference,
                     const RunResults& candidate, VerifyReport& report) {
-  OtherRuns runs(pair, reference);
+  ReferenceReruns runs(pair, reference);
   const auto as_written = results_as_written(pair, report);
   merge(report, judge(pair, reference, as_written ? *as_written : candidate, runs));
   if (!judged_by_sqnr(pair) && !stores_halves(pair)) return;
@@ -312,7 +313,7 @@ VerifyResult compare_with_candidate(ComparedPair& pair, RunResults reference) {
   const bool steady = !changes_between_runs(reference);
   if (!steady) report.notes.emplace_back("the reference differs from itself on a second run");
   tell(request, "running the candidate");
-  const auto candidate = run_candidate(pair, steady, report);
+  auto candidate = run_candidate(pair, steady, report);
   const bool takes_state = candidate && share_state(pair, StateTaker::reference, candidate->kept);
   if (takes_state || (candidate && candidate->steps > pair.calls())) { // the candidate's own
     pair.steps = candidate->steps;
@@ -328,6 +329,7 @@ VerifyResult compare_with_candidate(ComparedPair& pair, RunResults reference) {
     return show(report, request, VerifyStatus::crashed);
   }
   tell(request, "comparing the results");
+  forgive_padding(pair.shapes, reference, *candidate);
   compare_values(pair, reference, *candidate, report);
   report_coverage(pair, reference, report);
   look_for_overflow(pair, report);

@@ -37,6 +37,8 @@ struct Limits {
   /// Rounding leaves 0.29 of a step (root mean square), quantisers that look at activations twice
   /// that; a zero point that is off by one, 1.04.
   double steps_of_weight = 0.8;
+  /// Of numbers that share a scale, as those of a block do: fewer vary more.
+  double steps_of_group = 1.25;
   /// And single numbers by few steps.
   double steps_of_number = 8;
 };
@@ -75,6 +77,8 @@ inline constexpr std::array list_of_limits{
           "the scale of an output of lower precision"},
     Limit{"steps_of_weight", [](Limits& l) -> double& { return l.steps_of_weight; },
           "a weight in few bits"},
+    Limit{"steps_of_group", [](Limits& l) -> double& { return l.steps_of_group; },
+          "the numbers of such a weight that share a scale"},
     Limit{"steps_of_number", [](Limits& l) -> double& { return l.steps_of_number; },
           "a number of such a weight"},
 };

@@ -116,7 +116,7 @@ std::optional<std::size_t> RankedRows::sorted_column(const Table& table) {
 }
 
 std::optional<RankedRows> RankedRows::find(const std::vector<Tensor>& outputs) {
-  for (const std::size_t axis : {1U, 0U})
+  for (const std::size_t axis : {1U, 0U, 2U})
     for (std::size_t like = 0; like < outputs.size(); ++like) {
       auto table = table_of(outputs, like, axis);
       if (!table) continue;
@@ -217,14 +217,16 @@ std::vector<std::size_t> RankedRows::rows_to_replace(const Table& other, std::si
   const std::size_t begin = list * table_.rows;
   const double last = key(table_, begin + table_.rows - 1);
   std::vector<std::size_t> rows;
+  std::size_t near = 0; // any of those with the very same key may have been kept
   for (std::size_t i = 0; i < table_.rows; ++i) {
     if (distance(other, begin + i, places[i]) <= another_row) continue;
-    if (std::fabs(key(table_, begin + i) - last) <= window &&
-        std::fabs(key(other, places[i]) - last) <= window)
-      rows.push_back(begin + i);
+    const double own = key(table_, begin + i), found = key(other, places[i]);
+    if (std::fabs(own - last) > window || std::fabs(found - last) > window) continue;
+    rows.push_back(begin + i);
+    if (own != last || found != last) ++near;
   }
   const std::size_t most = std::max<std::size_t>(1, table_.rows / rows_for_each_replaced);
-  return rows.size() <= most ? rows : std::vector<std::size_t>{};
+  return near <= most ? rows : std::vector<std::size_t>{};
 }
 
 ReorderedRows RankedRows::in_order(const std::vector<Tensor>& others, double window) const {

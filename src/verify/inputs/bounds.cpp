@@ -136,7 +136,7 @@ bool depends_on_magnitude(const Op& op, const Numbers& limits) {
                                            "gelu",        "rms_norm",    "instance_norm",
                                            "group_norm",  "log_sigmoid", "std",
                                            "var",         "norm",        "linalg_vector_norm",
-                                           "normalize"};
+                                           "normalize",   "tanh"};
   return types.contains(op.type) ||
          std::ranges::any_of(limits, [](double limit) { return limit != 0; });
 }
@@ -283,6 +283,7 @@ private:
 
   static bool goes_on(const Op& op) {
     if (op.kind == OpKind::control_flow || op.kind == OpKind::module) return false;
+    if (op.type == "tril" || op.type == "triu") return true;
     return op.kind == OpKind::query || does(op.type, Does::creates) ||
            (computes_element_by_element(op.type) && !compares_order(op.type) &&
             op.type != "where" && op.type != "masked_fill");
@@ -294,8 +295,8 @@ private:
       for (const double limit : limits_of(op)) add(std::abs(limit), dimension, compares);
     if (op.type == "triu" || op.type == "tril")
       if (const auto band = constant_of(op, {"diagonal", "input1"}))
-        add(std::abs(*band), dimension, false);
-    constexpr double few = 8; // less is part of the arithmetic of shapes
+        add(std::abs(*band) + 1, dimension, false); // diagonals
+    constexpr double few = 8;                       // less is part of the arithmetic of shapes
     if (const auto moved = other_operand(op); moved && does(op.type, Does::adds))
       if (std::abs(*moved) > few) add(std::abs(*moved), dimension, false);
   }

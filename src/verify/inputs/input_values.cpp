@@ -190,8 +190,10 @@ public:
   }
 
   Tensor of_one_sign() const {
-    const std::vector<double> usual = drawn();
     const double sign = scene_.round % 2 == 0 ? 1 : -1;
+    if (dtype_ == DType::bool_)
+      return made_of(dtype_, shape_, [&](std::int64_t) { return sign > 0 ? 1.0 : 0.0; });
+    const std::vector<double> usual = drawn();
     return made_of(dtype_, shape_, [&](std::int64_t i) {
       return sign * std::abs(usual[static_cast<std::size_t>(i)]);
     });
@@ -288,6 +290,8 @@ Tensor meaningful_tensor(const InputNeed& need, DType dtype, const Shape& shape,
   if (range) return random_tensor(dtype, shape, seed, range);
   if (const auto values = values_to_try(need, dtype, scene.values); !values.empty())
     return make.of(values);
+  const bool chooses = dtype == DType::bool_ && need.meaning.decides;
+  if (chooses && scene.values == Values::one_sign) return make.of_one_sign();
   if (takes_any_magnitude(need, dtype)) {
     if (scene.values == Values::magnitudes) return make.of_other_magnitudes();
     if (scene.values == Values::one_sign) return make.of_one_sign();

@@ -18,7 +18,7 @@ enum class Values : std::uint8_t {
   negative,  ///< whole numbers
   beyond_32_bits,
   magnitudes, ///< large ones in one part, small ones in another
-  one_sign    ///< all positive, or all negative
+  one_sign    ///< all positive, or all negative; of flags that decide: all true, or all false
 };
 
 /// What is to be seen in one sample.

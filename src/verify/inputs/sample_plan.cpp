@@ -175,11 +175,11 @@ private:
     return most;
   }
 
-  /// Whether the graph says that of an input of real numbers.
+  /// Whether the graph says that of an input of real numbers, or of flags.
   bool any_reals(bool InputMeaning::*said) const {
     return std::ranges::any_of(needs_, [&](const InputNeed& need) {
-      return need.meaning.*said && need.dtype && is_floating(*need.dtype) &&
-             !need.meaning.calibrated;
+      return need.meaning.*said && need.dtype && !need.meaning.calibrated &&
+             (is_floating(*need.dtype) || *need.dtype == DType::bool_);
     });
   }
 

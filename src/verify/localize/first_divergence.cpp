@@ -5,10 +5,10 @@
 namespace model_validator::verify {
 namespace {
 
-constexpr double shrinkage = 50; ///< leaves what rounding adds up to
+constexpr double error_reduction_that_clears = 50; ///< leaves what rounding adds up to
 /// Rounding that moves a result by such a share of its largest value makes other choices, as of
 /// rows: that the candidate has a like one says nothing of what it is computed from.
-constexpr double says_nothing = 0.05;
+constexpr double max_usable_noise = 0.05;
 
 class ErrorFlow {
 public:
@@ -40,7 +40,7 @@ private:
     for (const auto& maker : trace_.results)
       if (maker) makers.push_back(maker->op);
     for (std::size_t op = 0; op < trace_.ops.size(); ++op)
-      if (tolerances_.ops[op] >= says_nothing) makers.push_back(op);
+      if (tolerances_.ops[op] >= max_usable_noise) makers.push_back(op);
     return makers;
   }
 
@@ -69,7 +69,7 @@ private:
       if (std::ranges::find(read, op, &ResultId::op) == read.end()) continue;
       if (differs(reader)) return false;
       const double tolerance = tolerances_.ops[reader];
-      shows = shows || (tolerance < says_nothing &&
+      shows = shows || (tolerance < max_usable_noise &&
                         std::min(1.0, errors_[op]) * largest(op) > tolerance * largest(reader));
     }
     return shows;
@@ -86,7 +86,7 @@ private:
   /// An error may shrink below the tolerance, in a small residual branch or beside a sentinel, and
   /// grow again.
   bool carries_error(std::size_t op) const {
-    return errors_[op] > tolerances_.ops[op] / shrinkage ||
+    return errors_[op] > tolerances_.ops[op] / error_reduction_that_clears ||
            (errors_[op] > 0 && !reads_only_what_agrees(op));
   }
 

@@ -21,25 +21,45 @@ bool grows(const std::string& op) {
   return growing.count(op) != 0;
 }
 
+/// The operand that must not be 0; empty where any may be.
+std::string divisor_of(const Intermediate& op) {
+  const bool reads_one = op.op == "Log" || op.op == "Reciprocal";
+  return (reads_one || op.op == "Div") && !op.inputs.empty() ? op.inputs.back() : "";
+}
+
+class HalfRange {
+public:
+  std::optional<HalfLoss> first;
+
+  void see(const Intermediate& shown) {
+    if (first || !shown.tensor.is_floating_point()) return;
+    const bool is_half = shown.tensor.scalar_type() == c10::kHalf;
+    const NonFinite found = sketch_of(shown.tensor).non_finite;
+    const std::string name = shown.node.empty() ? shown.name : shown.node;
+    if (!has_none(found)) {
+      const bool was_finite = std::ranges::none_of(
+          shown.inputs, [&](const std::string& input) { return not_finite_.count(input) != 0; });
+      not_finite_.insert(shown.name);
+      if (was_finite && is_half && grows(shown.op) && found.positive_infinity > 0)
+        first = HalfLoss{name, false};
+    } else if (is_half && vanished_.count(divisor_of(shown)) != 0) {
+      first = HalfLoss{name, true}; // finite, so what it reads was not yet rounded to 0
+    }
+    if (is_half && (shown.tensor == 0).any().item().toBool()) vanished_.insert(shown.name);
+  }
+
+private:
+  std::set<std::string> not_finite_, vanished_;
+};
+
 } // namespace
 
-std::optional<std::string> first_overflow(const ShowRun& model) {
-  std::set<std::string> not_finite;
-  std::optional<std::string> first;
+std::optional<HalfLoss> first_half_loss(const ShowRun& model) {
+  HalfRange range;
   IntermediateRun run;
-  run.visit = [&](const Intermediate& shown) {
-    if (first || !shown.tensor.is_floating_point()) return;
-    const NonFinite found = sketch_of(shown.tensor).non_finite;
-    if (has_none(found)) return;
-    not_finite.insert(shown.name);
-    const bool was_finite = std::ranges::none_of(
-        shown.inputs, [&](const std::string& input) { return not_finite.count(input) != 0; });
-    if (was_finite && shown.tensor.scalar_type() == c10::kHalf && grows(shown.op) &&
-        found.positive_infinity > 0)
-      first = shown.node.empty() ? shown.name : shown.node;
-  };
+  run.visit = [&](const Intermediate& shown) { range.see(shown); };
   shown_outputs(model, run, "candidate");
-  return first;
+  return std::move(range.first);
 }
 
 } // namespace model_validator::verify

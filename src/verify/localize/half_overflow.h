@@ -7,9 +7,15 @@
 
 namespace model_validator::verify {
 
-/// The first op of a file that makes finite numbers into more than float16 can hold; none where no
-/// op does. Its result is not seen where a runtime computes float16 in float32.
+/// An op of a copy in float16 that hardware computes otherwise than a runtime in float32.
+struct HalfLoss {
+  std::string op;
+  bool divides = false; ///< by what vanishes in float16; else its results are too large for it
+};
+
+/// The first op of a file that makes finite numbers into more than float16 can hold, or divides by,
+/// or takes the logarithm of, what float16 makes 0; none where no op does.
 /// @throws Error (`cannot-localize`) when the runtime shows nothing of what it computes
-std::optional<std::string> first_overflow(const ShowRun& model);
+std::optional<HalfLoss> first_half_loss(const ShowRun& model);
 
 } // namespace model_validator::verify

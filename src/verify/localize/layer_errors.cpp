@@ -93,7 +93,7 @@ public:
   /// Which layers to leave in float, by what the outputs then have; empty where they have enough.
   std::string advice() const {
     const double before = sqnr_of_outputs({});
-    if (before >= enough) return {};
+    if (before >= sufficient_output_db) return {};
     std::vector<Repair> repairs;
     for (const SharedValue* value : worst())
       if (const auto repair = repair_of(*value, before)) repairs.push_back(*repair);
@@ -113,9 +113,9 @@ public:
   }
 
 private:
-  static constexpr double enough = 30;    ///< dB, of outputs
-  static constexpr double little = 40;    ///< dB, that a layer's error leaves
-  static constexpr double worthwhile = 1; ///< dB, that the outputs gain
+  static constexpr double sufficient_output_db = 30;
+  static constexpr double negligible_layer_db = 40; ///< that a layer's error leaves
+  static constexpr double min_gain_db = 1;          ///< of the outputs
   static constexpr std::size_t max_tried = 8;
 
   static std::string decibels(double value) {
@@ -129,7 +129,8 @@ private:
   std::vector<const SharedValue*> worst() const {
     std::vector<const SharedValue*> found;
     for (const SharedValue& value : values_.shared)
-      if (value.introduced_sqnr && *value.introduced_sqnr < little) found.push_back(&value);
+      if (value.introduced_sqnr && *value.introduced_sqnr < negligible_layer_db)
+        found.push_back(&value);
     std::ranges::stable_sort(found, [](const SharedValue* one, const SharedValue* other) {
       return *one->introduced_sqnr < *other->introduced_sqnr;
     });
@@ -147,7 +148,7 @@ private:
     for (const bool with_readers : {false, true}) {
       const Repair repair{&value, with_readers};
       if (!target_of(repair).sketch.real_valued) continue; // made in whole numbers
-      if (sqnr_of_outputs({{target_of(repair).name, in_float_now}}) >= before + worthwhile)
+      if (sqnr_of_outputs({{target_of(repair).name, in_float_now}}) >= before + min_gain_db)
         return repair;
     }
     return std::nullopt;
@@ -301,7 +302,7 @@ std::vector<LayerRatio> layer_ratios(const ShowRun& reference, const ShowRun& ca
     if (other == explained.end() || !begin_alike(*value, *other->second)) continue;
     found.push_back({copy.layer_of(*value), copy.first_op_of(*value), value->stepped.kept,
                      joint_sqnr(*other->second->introduced_sqnr, value->stepped.explained),
-                     value->reference->sketch.largest});
+                     value->reference->sketch.largest, value->stepped.is_lost});
   }
   return found;
 }

@@ -23,6 +23,7 @@ struct LayerRatio {
   double kept;       ///< by the copy, without the few values beyond its range
   double explained;  ///< by the reference, rounded as the copy is, in steps as wide as the copy's
   double greatest;   ///< magnitude of the reference's values
+  bool is_lost;      ///< all but values a million times as large became one value
 };
 /// Of each layer that both compute from the same values of the reference: a copy that leaves a
 /// value out, as an activation that rounding to steps replaces, has longer layers.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 namespace model_validator::verify {
@@ -9,7 +10,7 @@ namespace {
 
 constexpr double nothing_left = -1000; ///< dB, of a result that has nothing of the reference's
 constexpr std::size_t max_levels = 256;
-constexpr double few = 0.01; ///< of the values
+constexpr double max_unstepped_share = 0.01; ///< of the values
 
 double ratio_of(double signal, double noise) {
   if (noise == 0) return std::numeric_limits<double>::infinity();
@@ -29,6 +30,26 @@ double step_of(std::vector<float> values) {
   return step;
 }
 
+/// Whether values that differ in the reference have become one value, beside others that are so
+/// much larger that they took all steps, as a mask of the least float32 does.
+bool is_lost(const std::vector<float>& reference, const std::vector<float>& values) {
+  constexpr float much_larger = 1e6F;
+  constexpr std::size_t fewest = 8, one_in = 4;
+  float largest = 0;
+  for (const float value : reference) largest = std::max(largest, std::fabs(value));
+  std::vector<float> before, after;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (reference[i] != 0 && std::fabs(reference[i]) < largest / much_larger) {
+      before.push_back(reference[i]);
+      after.push_back(values[i]);
+    }
+  if (before.size() < std::max(fewest, values.size() / one_in)) return false;
+  const auto varies = [](const std::vector<float>& numbers) {
+    return std::ranges::adjacent_find(numbers, std::not_equal_to()) != numbers.end();
+  };
+  return varies(before) && !varies(after);
+}
+
 /// Values at an end of the steps where the reference's lie beyond it.
 std::vector<bool> clipped(const std::vector<float>& reference, const std::vector<float>& values) {
   const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
@@ -37,7 +58,9 @@ std::vector<bool> clipped(const std::vector<float>& reference, const std::vector
     found[i] = (values[i] == *least && reference[i] < *least) ||
                (values[i] == *greatest && reference[i] > *greatest);
   const auto count = static_cast<double>(std::ranges::count(found, true));
-  return count <= few * static_cast<double>(found.size()) ? found : std::vector<bool>(found.size());
+  return count <= max_unstepped_share * static_cast<double>(found.size())
+             ? found
+             : std::vector<bool>(found.size());
 }
 
 } // namespace
@@ -75,7 +98,7 @@ SteppedRatio stepped_ratio(const Sketch& reference, const Sketch& candidate) {
     noise += difference * difference;
     rounding += step * step / 12; // the mean square of an error between -1/2 and 1/2 of a step
   }
-  return {ratio_of(signal, noise), ratio_of(signal, rounding)};
+  return {ratio_of(signal, noise), ratio_of(signal, rounding), is_lost(expected, values)};
 }
 
 } // namespace model_validator::verify

@@ -14,8 +14,9 @@ double joint_sqnr(double one, double other);
 
 /// What a value that was rounded to steps keeps of the reference's, and what its steps explain.
 struct SteppedRatio {
-  double kept;      ///< in dB, without the few values beyond the range of the steps
-  double explained; ///< in dB, by steps of this size; infinite where there are none
+  double kept;          ///< in dB, without the few values beyond the range of the steps
+  double explained;     ///< in dB, by steps of this size; infinite where there are none
+  bool is_lost = false; ///< all but values a million times as large became one value
 };
 /// Steps are seen in the values themselves: of 256 levels at most. Ranges are calibrated on data
 /// that is not at hand, and shared by what only moves values: a few values may lie beyond them, and

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "verify/command/model_process.h"
+#include "verify/command/model_runs.h"
 #include "verify/inputs/npz.h"
 
 #include <model_validator/verify/request.h>

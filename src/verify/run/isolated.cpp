@@ -1,6 +1,8 @@
 #include "verify/run/isolated.h"
 
+#include "files/process/error_bytes.h"
 #include "files/process/worker_process.h"
+#include "files/process/worker_protocol.h"
 #include "text/process_words.h"
 
 #include <model_validator/error.h>
@@ -35,10 +37,15 @@ void fail_on_memory() {
 /// off by far more than rounding. (NVIDIA's cuBLAS documentation, "NVIDIA_TF32_OVERRIDE".)
 void turn_off_tf32() { ::setenv("NVIDIA_TF32_OVERRIDE", "0", 1); } // NOLINT: one thread
 
-std::string run(const std::function<void()>& work, const Isolation& isolation) {
+/// In the new process.
+void prepare(const Isolation& isolation) {
   fail_on_memory();
   ::setenv("TMPDIR", isolation.folder.c_str(), 1); // NOLINT: the process has one thread
   if (isolation.uses_gpu) turn_off_tf32();
+}
+
+/// Whatever the work throws becomes an Error.
+void work_safely(const std::function<void()>& work) {
   try {
     work();
   } catch (const Error&) {
@@ -49,14 +56,43 @@ std::string run(const std::function<void()>& work, const Isolation& isolation) {
     const std::string text = error.what();
     throw Error(ErrorKind::run_failed, "", text.substr(0, text.find('\n')));
   }
-  return {};
+}
+
+/// An answer is empty, or the Error.
+void answer_requests(const IsolatedRunner::Work& work) {
+  while (const auto request = process::next_request()) {
+    std::string answer;
+    try {
+      work_safely([&] { work(*request); });
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::out_of_memory) throw; // what it holds is given back
+      answer = process::error_to_bytes(error);
+    }
+    process::answer_request(answer);
+  }
+}
+
+IsolatedOutcome failed(const Error& error) {
+  return {Ending::failed, error.kind(), error.what(), error.hint()};
+}
+
+IsolatedOutcome ended_without_result() {
+  return {Ending::crashed, {}, "it ended without a result", ""};
+}
+
+IsolatedOutcome outcome_of_answer(const std::string& answer) {
+  if (answer.empty()) return {};
+  try {
+    return failed(process::error_from(answer));
+  } catch (const std::exception&) { // of one that is no longer to be trusted
+    return ended_without_result();
+  }
 }
 
 IsolatedOutcome outcome_of(const WorkerResult& result, const Isolation& isolation) {
   switch (result.ending) {
   case WorkerResult::Ending::done: return {};
-  case WorkerResult::Ending::failed:
-    return {Ending::failed, result.error->kind(), result.error->what(), result.error->hint()};
+  case WorkerResult::Ending::failed: return failed(*result.error);
   case WorkerResult::Ending::timed_out:
     return {
         Ending::timed_out, {}, "it did not end within " + seconds_in_words(*isolation.limit), ""};
@@ -76,8 +112,37 @@ IsolatedOutcome outcome_of(const WorkerResult& result, const Isolation& isolatio
 } // namespace
 
 IsolatedOutcome run_isolated(const std::function<void()>& work, const Isolation& isolation) {
-  process::WorkerProcess worker([&] { return run(work, isolation); }, confinement_of(isolation));
+  process::WorkerProcess worker(
+      [&] {
+        prepare(isolation);
+        work_safely(work);
+        return std::string();
+      },
+      confinement_of(isolation));
   return outcome_of(worker.wait(isolation.stop), isolation);
+}
+
+IsolatedRunner::IsolatedRunner(Isolation isolation) : isolation_(std::move(isolation)) {}
+IsolatedRunner::~IsolatedRunner() = default;
+
+IsolatedOutcome IsolatedRunner::ask(const Work& work, const std::string& request,
+                                    std::optional<std::chrono::milliseconds> limit) {
+  isolation_.limit.reset(); // it stays as long as it is asked
+  if (!process_)
+    process_ = std::make_unique<process::WorkerProcess>(
+        [&] {
+          prepare(isolation_);
+          answer_requests(work);
+          return std::string();
+        },
+        confinement_of(isolation_));
+  auto answer = process_->ask(request, limit, isolation_.stop);
+  if (const auto* bytes = std::get_if<std::string>(&answer)) return outcome_of_answer(*bytes);
+  process_.reset();
+  isolation_.limit = limit;
+  const auto& result = std::get<process::WorkerResult>(answer);
+  return result.ending == WorkerResult::Ending::done ? ended_without_result()
+                                                     : outcome_of(result, isolation_);
 }
 
 } // namespace model_validator::verify

@@ -6,9 +6,14 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
+
+namespace model_validator::process {
+class WorkerProcess;
+}
 
 namespace model_validator::verify {
 
@@ -39,5 +44,26 @@ struct Isolation {
 /// The calling process must not have computed with LibTorch before: OpenMP does not survive a fork.
 /// @throws Error (`interrupted`) when asked to stop; (`no-sandbox`)
 IsolatedOutcome run_isolated(const std::function<void()>& work, const Isolation& isolation);
+
+/// Such a process that stays, and does one thing after the other.
+class IsolatedRunner {
+public:
+  using Work = std::function<void(const std::string& request)>;
+  explicit IsolatedRunner(Isolation isolation);
+  ~IsolatedRunner();
+  IsolatedRunner(const IsolatedRunner&) = delete;
+  IsolatedRunner& operator=(const IsolatedRunner&) = delete;
+
+  /// Where there is no process, one is started for this request and those that follow. An Error of
+  /// the work is the outcome, and the process stays; it ends with any other bad ending.
+  /// @param work  of a process that is started now, which has what the caller has at that time
+  /// @param limit  of this request alone
+  IsolatedOutcome ask(const Work& work, const std::string& request,
+                      std::optional<std::chrono::milliseconds> limit);
+
+private:
+  Isolation isolation_;
+  std::unique_ptr<process::WorkerProcess> process_;
+};
 
 } // namespace model_validator::verify

@@ -144,8 +144,9 @@ TEST_CASE("what is printed is kept apart, and bounded") {
 TEST_CASE("a worker holds nothing of its parent's open") {
   const test::TemporaryFolder folder;
   const int parents = ::open(folder.write("report", "").c_str(), O_WRONLY);
-  const auto result = result_of(
-      [&] { return std::to_string(::write(parents == result_descriptor ? 99 : parents, "x", 1)); });
+  const auto result = result_of([&] {
+    return std::to_string(::write(parents <= request_descriptor ? 99 : parents, "x", 1));
+  });
   ::close(parents);
   CHECK(result.bytes == "-1");
 }

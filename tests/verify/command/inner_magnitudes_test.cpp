@@ -53,3 +53,13 @@ TEST_CASE("a product has the magnitude of its factors") {
   builder.edge(unknown, builder.op("output_1", OpKind::output));
   CHECK(inner_magnitudes(builder.graph) == std::vector<double>{1, 0});
 }
+
+TEST_CASE("what is interpolated, and only moved or bounded then, is known as such") {
+  const auto at_the_end_of = [](Chain chain) {
+    chain.edge(chain.last, chain.op("output_0", OpKind::output));
+    return verify::interpolated_outputs(chain.graph).front() != 0;
+  };
+  CHECK(at_the_end_of(Chain().then("conv2d").then("interpolate").then("clamp")));
+  CHECK_FALSE(at_the_end_of(Chain().then("interpolate").then("conv2d")));
+  CHECK_FALSE(at_the_end_of(Chain().then("conv2d").then("clamp")));
+}

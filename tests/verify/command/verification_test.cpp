@@ -1,8 +1,8 @@
 #include "connected_graph/torchscript/file/operator_libraries.h"
 #include "files/scratch_folder.h"
 #include "verify/backends/small_onnx.h"
-#include "verify/command/model_process.h"
-#include "verify/command/noise_floors.h"
+#include "verify/command/model_runs.h"
+#include "verify/command/reference_reruns.h"
 #include "verify/inputs/golden_folder.h"
 #include "verify/inputs/npz.h"
 #include "verify_test_modules.h"
@@ -853,10 +853,7 @@ namespace {
 std::size_t moved_runs_of(const VerifyRequest& request) {
   const ComparedPair pair = *open_pair(request);
   const RunResults reference = run_reference(pair);
-  NoiseMeasurement noise(pair, reference);
-  noise.measure({});
-  noise.move_by_roundings();
-  return noise.moved().size();
+  return ReferenceReruns(pair, reference).perturbed().size();
 }
 
 } // namespace

@@ -201,3 +201,26 @@ TEST_CASE("keys of another run are compared place by place") {
   CHECK(ranked->greatest_key() == Approx(0.9));
   CHECK(ranked->change_of_keys(other.tensors()).value() == Approx(0.002).epsilon(1e-3));
 }
+
+TEST_CASE("of elements chosen along the last axis, any may be kept that has the last one's key") {
+  const Shape shape{2, 5, 3};
+  std::vector<float> keys;
+  std::vector<std::int64_t> places;
+  for (std::int64_t list = 0; list < 10; ++list) {
+    keys.insert(keys.end(), {1.0F + static_cast<float>(3 * list % 7), 0, 0});
+    places.insert(places.end(), {list % 8, (list + 1) % 8, (list + 2) % 8});
+  }
+  const auto outputs = [&](const std::vector<std::int64_t>& chosen) {
+    return std::vector<Tensor>{values::tensor_of(DType::float32, keys, shape),
+                               values::tensor_of(DType::int64, chosen, shape)};
+  };
+  const auto ranked = RankedRows::find(outputs(places));
+  REQUIRE(ranked.has_value());
+  auto others = places;
+  others[1] = 7; // beside two zeros
+  others[2] = 6;
+  CHECK(ranked->in_order(outputs(others), 0).replaced == 2);
+  others = places;
+  others[0] = 7; // the greatest
+  CHECK(ranked->in_order(outputs(others), 0).replaced == 0);
+}

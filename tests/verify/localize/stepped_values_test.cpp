@@ -53,3 +53,22 @@ TEST_CASE("without steps nothing is explained, and all that is kept counts") {
   CHECK(joint_sqnr(20, 20) == Approx(17).epsilon(1e-2));
   CHECK(joint_sqnr(20, ratio.explained) == Approx(20));
 }
+
+TEST_CASE("values that share their steps with a sentinel are lost") {
+  const auto scores = at::randn({4, 64});
+  auto masked = scores.clone();
+  masked.narrow(1, 48, 16).fill_(-3.4e38);
+  const auto rounded = [](const at::Tensor& exact, double step) {
+    return (exact / step).round() * step;
+  };
+  CHECK(ratio_of(masked, rounded(masked, 1.3e36)).is_lost);
+  CHECK_FALSE(ratio_of(masked, masked).is_lost);
+  auto gentle = scores.clone();
+  gentle.narrow(1, 48, 16).fill_(-100);
+  CHECK_FALSE(ratio_of(gentle, rounded(gentle, 0.4)).is_lost);
+  auto cut_off = at::relu(scores) * 79;
+  cut_off[0][0] = 1e-5; // beside zeros
+  CHECK_FALSE(ratio_of(cut_off, rounded(cut_off, 1)).is_lost);
+  const auto nothing_else = at::where(masked < -1e30, masked, at::zeros({}));
+  CHECK_FALSE(ratio_of(nothing_else, rounded(nothing_else, 1.3e36)).is_lost);
+}

@@ -93,3 +93,67 @@ TEST_CASE("temporary files of the work lie in its folder") {
                {folder.path()});
   CHECK(std::filesystem::exists(folder.path() / "left"));
 }
+
+namespace {
+
+/// Does what it is asked, and says which process it is.
+void obey(const std::filesystem::path& folder, const std::string& request) {
+  if (request == "throw") throw Error(ErrorKind::bad_inputs, "", "too few", "give more");
+  if (request == "crash") std::raise(SIGSEGV);
+  if (request == "leave") _exit(0);
+  while (request == "hang") std::this_thread::sleep_for(std::chrono::seconds(1));
+  std::ofstream(folder / "process") << getpid();
+}
+
+class Obedient {
+public:
+  IsolatedOutcome ask(const std::string& request,
+                      std::optional<std::chrono::milliseconds> limit = {}) {
+    return runner_.ask([this](const std::string& asked) { obey(folder_.path(), asked); }, request,
+                       limit);
+  }
+  /// The process that answers.
+  std::string process() {
+    REQUIRE(ask("").ending == Ending::done);
+    std::string number;
+    std::ifstream(folder_.path() / "process") >> number;
+    return number;
+  }
+
+private:
+  ScratchFolder folder_;
+  IsolatedRunner runner_{Isolation{folder_.path()}};
+};
+
+} // namespace
+
+TEST_CASE("a process that stays answers one request after the other, an error among them") {
+  Obedient runner;
+  const std::string process = runner.process();
+  const auto outcome = runner.ask("throw");
+  CHECK(outcome.ending == Ending::failed);
+  CHECK(outcome.kind == ErrorKind::bad_inputs);
+  CHECK(outcome.hint == "give more");
+  CHECK(runner.process() == process);
+}
+
+TEST_CASE("where a process that stays ends, the next request starts another") {
+  Obedient runner;
+  std::string process = runner.process();
+  for (const std::string ending : {"crash", "leave", "hang"}) {
+    INFO(ending);
+    const auto outcome = runner.ask(ending, std::chrono::seconds(1));
+    CHECK(outcome.ending == (ending == "hang" ? Ending::timed_out : Ending::crashed));
+    const std::string next = runner.process();
+    CHECK(next != process);
+    process = next;
+  }
+}
+
+TEST_CASE("the time of one request does not count for the next") {
+  Obedient runner;
+  for (int i = 0; i < 3; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    CHECK(runner.ask("", std::chrono::milliseconds(500)).ending == Ending::done);
+  }
+}

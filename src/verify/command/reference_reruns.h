@@ -1,13 +1,13 @@
 #pragma once
 
 #include "verify/command/compared_pair.h"
-#include "verify/command/noise_floors.h"
 #include "verify/command/output_judge.h"
 #include "verify/compare/ranked_rows.h"
 #include "verify/compare/runs.h"
 
 #include <map>
 #include <optional>
+#include <utility>
 
 namespace model_validator::verify {
 
@@ -17,10 +17,11 @@ struct OutputPlace {
   std::size_t of_candidate = 0;     ///< the output there
 };
 
-/// Other runs of the reference, each made when it is first asked for.
-class OtherRuns {
+/// Reruns of the reference, each made when it is first asked for: perturbed by roundings, in
+/// float64, narrowed to the candidate's precision.
+class ReferenceReruns {
 public:
-  OtherRuns(const ComparedPair& pair, const RunResults& reference);
+  ReferenceReruns(const ComparedPair& pair, const RunResults& reference);
 
   /// Of one output, as `Evidence` describes it.
   Evidence::Runs by_rounding(const OutputPlace& place);
@@ -35,20 +36,25 @@ public:
   /// Noise that all elements have, and what the reference computes in.
   const NoiseFloor* floor_of(const OutputPlace& place);
   /// Whether the reference rounds to steps: then chance decides which elements move.
-  bool rounds_to_steps();
+  bool rounds_to_steps() const noexcept { return pair_.noise.rounds_to_steps; }
+  /// None for a reference that differs from itself.
+  const std::vector<RunResults>& perturbed();
 
 private:
   void measure();
   const std::vector<RunResults>& narrowed();
   void add(const RunResults& run, const OutputPlace& place, Evidence::Runs& found) const;
+  double greatest_change(const RunResults& run, const OutputPlace& place) const;
+  bool believes_float64(const OutputPlace& place) const;
   /// How far rounding, in the candidate's precision, moves the keys of sorted rows at most.
   double change_of_keys(const RankedRows& rows, std::size_t call);
 
   const ComparedPair& pair_;
   const RunResults& reference_;
   std::optional<RunResults> measured_; ///< of the model at hand, where results are stored
-  std::optional<NoiseMeasurement> noise_;
   std::optional<RunResults> float64_;
+  std::vector<RunResults> perturbed_;
+  std::map<std::pair<std::size_t, std::size_t>, NoiseFloor> floors_; ///< by call and output
   std::optional<std::vector<RunResults>> narrowed_;
   struct UnroundedRuns {
     std::optional<RunResults> reference, candidate;
@@ -59,7 +65,7 @@ private:
 
 class OutputEvidence final : public Evidence {
 public:
-  OutputEvidence(OtherRuns& runs, const OutputPlace& place) : runs_(runs), place_(place) {}
+  OutputEvidence(ReferenceReruns& runs, const OutputPlace& place) : runs_(runs), place_(place) {}
   Runs by_rounding() override { return runs_.by_rounding(place_); }
   Runs in_float64() override { return runs_.in_float64(place_); }
   Runs in_precision_of_candidate() override { return runs_.in_precision_of_candidate(place_); }
@@ -68,7 +74,7 @@ public:
   bool rounds_to_steps() override { return runs_.rounds_to_steps(); }
 
 private:
-  OtherRuns& runs_;
+  ReferenceReruns& runs_;
   OutputPlace place_;
 };
 

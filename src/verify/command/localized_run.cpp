@@ -1,0 +1,138 @@
+#include "verify/command/localized_run.h"
+
+#include "files/process/value_file.h"
+#include "files/scratch_folder.h"
+#include "files/temporary_folder.h"
+#include "verify/backends/onnx_moved.h"
+#include "verify/command/model_work.h"
+#include "verify/command/moved_model.h"
+#include "verify/localize/layer_errors.h"
+#include "verify/localize/localize.h"
+
+#include <model_validator/error.h>
+
+#include <c10/core/GradMode.h>
+
+namespace model_validator::verify {
+namespace {
+
+/// Whether the compiled model continues from the state of the given module.
+bool runs_module(const std::string& backend) { return backend == "eager" || backend == "ts"; }
+
+/// The module with the state that it has after some calls.
+torch::jit::Module after_calls(const torch::jit::Module& module, const Arguments& calls) {
+  const c10::NoGradGuard no_gradients;
+  auto used = module.deepcopy();
+  for (const auto& inputs : calls) used.forward(clone_inputs(inputs));
+  return used;
+}
+
+std::unique_ptr<ReferenceRun> shown_reference(const ComparedPair& pair, const ModelFile& reference,
+                                              const Arguments& before,
+                                              const std::vector<c10::IValue>& inputs) {
+  // What ops of a candidate in halves are held to.
+  const auto narrowing = pair.narrow ? std::optional(pair.narrow->narrowing) : std::nullopt;
+  if (reference.is_module())
+    return run_of_module(after_calls(*reference.module, before), inputs, narrowing);
+  Arguments moved_inputs{clone_inputs(inputs)};
+  ModelFile moved = reference;
+  if (narrowing) {
+    moved.path = write_narrowed(pair, reference, *narrowing, 0);
+  } else {
+    move_by_roundings(moved_inputs, 0);
+    moved.path = write_moved_onnx(reference.path, temporary_folder(), 0);
+  }
+  return run_of_backend(shown_onnx(pair, reference, inputs),
+                        shown_onnx(pair, moved, moved_inputs.front()));
+}
+
+/// What the calls of a sample take, up to one of them.
+Arguments arguments_until(const ComparedPair& pair, const ModelFile& reference,
+                          const CallId& call) {
+  std::vector<Sample> calls;
+  for (std::size_t step = 0; step < call.step; ++step)
+    calls.push_back(pair.inputs_of_call(call.sample, step));
+  return arguments_of(calls, reference);
+}
+
+/// In a process that may compute.
+Divergence divergence_of(const ComparedPair& pair, const CallId& call) {
+  ComparedPair compared = pair;
+  const bool with_own_weights = can_be_unrounded(pair) && !has_comparable_layers(pair);
+  if (with_own_weights) compared.narrow.reset();
+  const auto backend = BackendRegistry::builtin().find(pair.candidate_backend());
+  const ModelFile reference = open_declared(pair.reference);
+  Arguments before = arguments_until(pair, reference, call);
+  const auto inputs = std::move(before.back());
+  before.pop_back();
+  ModelFile candidate = pair.candidate ? open_declared(*pair.candidate) : reference;
+  if (with_own_weights) unround(pair, candidate);
+  auto compiled = candidate.backend_input(names_of_inputs(pair, Side::candidate));
+  const auto own_inputs =
+      pair.candidate_inputs
+          ? arguments_of(pair.candidate_inputs->samples, candidate).at(call.sample)
+          : inputs;
+  if (compiled.module && runs_module(backend->name()))
+    compiled.module = after_calls(*compiled.module, before);
+  if (has_comparable_layers(pair))
+    return layer_errors(shown_onnx(pair, reference, inputs), shown_onnx(pair, candidate, inputs));
+  const auto shown = shown_reference(compared, reference, before, inputs);
+  const auto run = [&, options = pair.backend_options()](const IntermediateRun& what) {
+    return backend->run_intermediates(compiled, own_inputs, options, what);
+  };
+  auto divergence = localize(*shown, run, inputs);
+  if (with_own_weights)
+    divergence.notes.emplace_back("the op was looked for with the reference's weights in place of "
+                                  "those in few bits");
+  return divergence;
+}
+
+Divergence run_to_localize(const ComparedPair& pair, const CallId& call) {
+  constexpr int runs = 20; // about so many of each model are needed
+  const ScratchFolder folder;
+  const auto file = value_file(folder.path());
+  Isolation isolation = isolation_in(folder.path(), pair.request);
+  if (isolation.limit) *isolation.limit *= runs;
+  const auto outcome = run_isolated(
+      [&] {
+        limit_threads(pair.request);
+        process::write_value(file, divergence_of(pair, call));
+      },
+      isolation);
+  if (outcome.ending != IsolatedOutcome::Ending::done)
+    throw error_of(outcome, pair.candidate_name());
+  return process::read_value<Divergence>(file, max_value_size,
+                                         "the search for the first differing op");
+}
+
+} // namespace
+
+std::string why_not_localized(const ComparedPair& pair, const CallId& call) {
+  if (pair.golden)
+    return "the first differing op is not looked for: only the outputs of the reference are stored";
+  if (!pair.reference.is_module() && pair.reference.format != FileFormat::onnx)
+    return "the first differing op is looked for only in a TorchScript, torch.export or ONNX "
+           "reference";
+  if (pair.candidate_inputs && call.step > 1)
+    return "the first differing op is looked for only in the first call where the candidate takes "
+           "other inputs than the reference";
+  return {};
+}
+
+void localize_difference(const ComparedPair& pair, const CallId& call, VerifyReport& report) {
+  if (std::string why = why_not_localized(pair, call); !why.empty())
+    return report.notes.push_back(std::move(why));
+  try {
+    Divergence divergence = run_to_localize(pair, call);
+    if (pair.calls() > 1)
+      report.notes.push_back("the op was looked for in step " + std::to_string(call.step) +
+                             ", the first that differs");
+    report.ops = std::move(divergence.ops);
+    report.notes.insert(report.notes.end(), divergence.notes.begin(), divergence.notes.end());
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::interrupted) throw;
+    report.notes.push_back(std::string("the first differing op was not found: ") + error.what());
+  }
+}
+
+} // namespace model_validator::verify

@@ -1,0 +1,89 @@
+#pragma once
+
+#include "verify/command/compared_pair.h"
+#include "verify/command/own_weights.h"
+#include "verify/command/results.h"
+#include "verify/localize/half_overflow.h"
+#include "verify/run/isolated.h"
+
+#include <model_validator/verify/report.h>
+
+#include <optional>
+
+// Each model runs in a process of its own, which opens it once and then answers whatever is asked
+// of that model: a crash, a hang or exhausted memory there is reported, and does not end the run.
+namespace model_validator::verify {
+
+/// @throws Error where the request names a device that is not there
+void check_device(const VerifyRequest& request);
+
+/// How a model is run.
+enum class RunKind : std::uint8_t {
+  as_it_is,
+  perturbed, ///< inputs, weights and constants moved by some roundings, by others each time
+  narrowed,  ///< rounded as the candidate rounds: to the nearest, then in other places each time
+  stored_narrowed, ///< what is stored rounded to the candidate's halves, and computed as ever
+  float64,         ///< whatever the file says that it computes in
+  as_written, ///< without optimisations, and with products of whole numbers added in float32, where
+              ///< none is too large
+  unrounded,  ///< with nothing rounded, and the reference's weights in place of those in few bits
+  layers,     ///< for `lost_layers`
+  overflow    ///< for `op_beyond_float16`
+};
+
+enum class Side : std::uint8_t { reference, candidate };
+
+/// Runs of one kind. @throws Error where they are impossible, or do not finish
+std::vector<RunResults> run_again(const ComparedPair& pair, Side side, RunKind kind,
+                                  std::size_t count = 1);
+
+/// @throws Error where the reference does not finish
+RunResults run_reference(const ComparedPair& pair);
+
+/// Adds to the report what else the candidate did.
+/// @param reference_is_steady  a candidate need not be steadier than its reference
+/// @returns nothing when the candidate did not finish; the report says why
+std::optional<RunResults> run_candidate(const ComparedPair& pair, bool reference_is_steady,
+                                        VerifyReport& report);
+
+struct UnroundedWeights {
+  std::vector<WeightMisfit> misfits;
+  bool is_complete = false; ///< nothing is left in few bits
+};
+/// Whether a candidate is a file of ONNX that stores weights, or computes, in few bits.
+bool can_be_unrounded(const ComparedPair& pair);
+/// Runs such a copy with nothing rounded, and says how its weights fit the reference's.
+/// @throws Error where that is impossible
+std::pair<RunResults, UnroundedWeights> run_candidate_unrounded(const ComparedPair& pair);
+
+/// In dB, what a layer may keep less than rounding explains: quantisers choose scales in more than
+/// one way, of which one costs a bit of the width.
+inline constexpr double margin_of_layer = 6;
+
+/// A layer of a quantised copy that keeps less than its own rounding would, or nothing.
+struct LostLayer {
+  std::string name;
+  std::string first;      ///< the reference's first node of it, where the copy has no such value
+  double kept, explained; ///< signal to noise in dB
+  double greatest;        ///< magnitude of the reference's values
+  bool is_lost;           ///< all but values a million times as large became one value
+};
+/// Whether the layers of a quantised copy can be compared one by one.
+bool has_comparable_layers(const ComparedPair& pair);
+/// Compares each layer, on the reference's inputs, with the reference's own layer rounded as the
+/// copy stores it; only for files of ONNX. @throws Error where that is impossible
+std::vector<LostLayer> lost_layers(const ComparedPair& pair);
+
+/// The first op that leaves float16's range, in a candidate of ONNX that computes in it; none where
+/// no op does. Runtimes for CPUs compute float16 in float32, and do not show it.
+/// @throws Error where that is impossible
+std::optional<HalfLoss> op_beyond_float16(const ComparedPair& pair);
+
+/// How a process that runs models is confined.
+Isolation isolation_in(const std::filesystem::path& folder, const VerifyRequest& request);
+/// What a run threw, or how else its process ended.
+Error error_of(const IsolatedOutcome& outcome, const std::string& path);
+/// Bytes of what a process leaves besides results of models.
+inline constexpr std::uint64_t max_value_size = std::uint64_t{64} << 20;
+
+} // namespace model_validator::verify
