@@ -99,6 +99,11 @@ struct NodeCondition {
   bool empty = false;                ///< it has no elements
   int from_opset = 0;                ///< of the operator's domain
   int below_opset = 0;
+
+  /// Whether it is about what an attribute or argument is, not whether it is there.
+  bool asks_value() const {
+    return !is.empty() || !is_not.empty() || !types.empty() || below || shorter_than || axes_left;
+  }
 };
 
 /// What a runtime does with an operator that it does not take as ONNX means it.

@@ -1,7 +1,6 @@
 #include "rules/file_rules_reader.h"
 
 #include "connected_graph/noted_use.h"
-#include "rules/judging/node_condition.h"
 #include "rules/operator_version.h"
 
 #include <algorithm>
@@ -97,7 +96,7 @@ NodeCondition read_condition(const TableReader& reader) {
                  {"parts", length.parts}});
   }
   require_noted_uses(reader, condition);
-  if (asks_value(condition) && condition.attribute.empty() && !condition.input)
+  if (condition.asks_value() && condition.attribute.empty() && !condition.input)
     reader.fail(reader.table(), "a condition on an argument needs its name");
   return condition;
 }

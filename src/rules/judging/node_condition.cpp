@@ -161,7 +161,7 @@ Holds attribute_holds(const NodeCondition& condition, NodeView node) {
     return is_another_size(*found, size_at(operand_at(node, at->input), at->axis));
   if (!condition.is_not_attribute.empty())
     return is_another_number(*found, integer_of(node->attributes, condition.is_not_attribute));
-  if (!asks_value(condition)) return yes_or_no(!condition.or_absent);
+  if (!condition.asks_value()) return yes_or_no(!condition.or_absent);
   if (!condition.argument && std::holds_alternative<std::monostate>(*found)) return Holds::unknown;
   return value_holds(condition, *found, node);
 }
@@ -353,11 +353,6 @@ std::string undecided(const NodeRefusal& refusal, NodeView node) {
 bool any_item_is(const std::vector<ConstraintValue>& values, const AttributeValue& value) {
   return std::ranges::any_of(items_of(value),
                              [&](const AttributeValue& item) { return is_one_of(values, item); });
-}
-
-bool asks_value(const NodeCondition& condition) {
-  return !condition.is.empty() || !condition.is_not.empty() || !condition.types.empty() ||
-         condition.below || condition.shorter_than || condition.axes_left;
 }
 
 Holds holds(const NodeRefusal& refusal, NodeView node) {

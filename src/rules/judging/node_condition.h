@@ -13,9 +13,6 @@ enum class Holds : char { no, unknown, yes };
 /// Whether a value is one of these, or one of its items where it is a list.
 bool any_item_is(const std::vector<ConstraintValue>& values, const AttributeValue& value);
 
-/// Whether it is about what an attribute or argument is, not whether it is there.
-bool asks_value(const NodeCondition& condition);
-
 /// Whether all conditions of a refusal hold for a node; unknown where that depends on what the file
 /// does not say.
 Holds holds(const NodeRefusal& refusal, NodeView node);
