@@ -103,6 +103,9 @@ public:
   std::string ir() const;
   /// The same with dtypes and shapes.
   std::string typed_ir() const;
+  /// The same with how large the numbers of each op are likely to be (see `magnitudes_of`), for
+  /// inputs with mean 0 and deviation 1. Reads a few numbers of each weight.
+  std::string ranges() const;
 
   /// 32 hexadecimal digits that identify the structure: operators, attributes, connections, shapes
   /// of parameters. Weights, names of values and lines of Python do not matter.

@@ -65,9 +65,10 @@ struct Context {
   const ModuleTables* tables = nullptr;      ///< op type map and functional ops; never null
   std::vector<const TargetProfile*> targets; ///< chosen by --target and --profile
   std::map<std::string, RuleOptions, std::less<>> options; ///< by rule name
-  WeightScanner scan_weights;  ///< empty if the graph did not come from a file
-  WeightMeter measure_weights; ///< the same
-  LedgerKeeper ledger;         ///< the same
+  WeightScanner scan_weights;   ///< empty if the graph did not come from a file
+  WeightMeter measure_weights;  ///< the same
+  WeightSampler sample_weights; ///< the same
+  LedgerKeeper ledger;          ///< the same
   /// All of them, where the trace was made for these checks; null where nobody watched.
   const std::vector<TracedDecision>* decisions = nullptr;
 

@@ -85,4 +85,12 @@ struct WeightRange {
 using WeightMeter = std::function<std::vector<std::optional<WeightRange>>(
     const std::vector<WeightQuery>& queries, double enough)>;
 
+/// Some of the numbers of tensors; none where they are not read.
+using WeightSamples = std::vector<std::optional<std::vector<double>>>;
+
+/// Reads some numbers of each of these tensors of the model being checked, few enough that even a
+/// large model takes no time. @throws Error (`missing-weights`, `truncated-file`, and those of the
+/// readers)
+using WeightSampler = std::function<WeightSamples(const std::vector<std::string>& names)>;
+
 } // namespace model_validator

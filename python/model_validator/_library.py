@@ -195,7 +195,8 @@ class _Library:
 
 
 NAMES = (
-    "json", "full", "sarif", "log", "error", "dot", "table", "ir", "typed-ir", "text", "html", "first_failure", "code",
+    "json", "full", "sarif", "log", "error", "dot", "table", "ir", "typed-ir", "ranges", "text", "html", "first_failure",
+    "code",
 )  # fmt: skip
 
 

@@ -181,6 +181,10 @@ class Model:
         """The same with dtypes and shapes."""
         return self._inspected(format="typed-ir")
 
+    def ranges(self) -> str:
+        """The same with how large the numbers of each op are likely to be, for inputs with mean 0 and deviation 1."""
+        return self._inspected(format="ranges")
+
     @property
     def mod(self) -> Listing:
         """The model as text, one op per line: `ir()`, which a notebook shows."""

@@ -28,6 +28,7 @@ public:
     if (const std::string settings = attributes(op, op.attributes); !settings.empty())
       text += " {" + settings + "}";
     if (style_ == IrStyle::typed && !op.outputs.empty()) text += " : " + joined(types(op), ", ");
+    if (style_ == IrStyle::bare) return text;
     return text + (style_ == IrStyle::canonical ? identity(op) : comment(op));
   }
 
@@ -62,7 +63,7 @@ private:
 
   std::string parameter_text(ParameterId id) {
     const Parameter& parameter = graph_.parameters()[id];
-    if (style_ == IrStyle::plain) return parameter.path;
+    if (style_ == IrStyle::plain || style_ == IrStyle::bare) return parameter.path;
     if (style_ == IrStyle::typed) return parameter.path + ": " + to_text(parameter.type);
     // ONNX knows weights as values, whose names mean nothing.
     const bool by_place = graph_.origin.format == FileFormat::onnx;

@@ -9,6 +9,7 @@ namespace model_validator {
 
 enum class IrStyle {
   plain,     ///< for people: names, modules, lines of Python
+  bare,      ///< names, without modules and lines
   typed,     ///< the same with dtypes and shapes
   canonical, ///< only what belongs to the structure
 };

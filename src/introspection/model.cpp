@@ -1,5 +1,6 @@
 #include "connected_graph/attributes.h"
 #include "connected_graph/canonical_type.h"
+#include "connected_graph/magnitudes.h"
 #include "introspection/activation_memory.h"
 #include "introspection/digest.h"
 #include "introspection/given_sizes.h"
@@ -8,6 +9,7 @@
 #include "introspection/packed_weights.h"
 #include "introspection/structure.h"
 #include "introspection/weight_ledger.h"
+#include "introspection/weight_samples.h"
 #include "introspection/weight_store.h"
 #include "libraries/verify_library.h"
 #include "text/escape.h"
@@ -16,7 +18,9 @@
 #include <model_validator/model.h>
 
 #include <algorithm>
+#include <iomanip>
 #include <set>
+#include <sstream>
 
 namespace model_validator {
 namespace {
@@ -93,6 +97,13 @@ ReadOptions with_identity(ReadOptions options) {
   return options;
 }
 
+/// `up to 12.3, mean 0.0125`.
+std::string to_text(const Magnitude& magnitude) {
+  std::ostringstream text;
+  text << std::setprecision(2) << "up to " << magnitude.peak << ", mean " << magnitude.mean;
+  return text.str();
+}
+
 } // namespace
 
 Model::Model(const std::filesystem::path& file, const ReadOptions& options)
@@ -162,6 +173,17 @@ ActivationMemory Model::activation_memory() const { return find_activation_memor
 
 std::string Model::ir() const { return lines(graph_, IrStyle::plain); }
 std::string Model::typed_ir() const { return lines(graph_, IrStyle::typed); }
+
+std::string Model::ranges() const {
+  const auto found = magnitudes_of(graph_, [this](const std::vector<std::string>& names) {
+    return sample_weights(file_, names);
+  });
+  std::string text;
+  const std::vector<std::string> ops = ir_lines(graph_, IrStyle::bare);
+  for (OpId id = 0; id < ops.size(); ++id)
+    text += ops[id] + (found[id] ? " : " + to_text(*found[id]) : "") + "\n";
+  return text;
+}
 
 std::string Model::structural_hash() const { return hash_structure(graph_); }
 

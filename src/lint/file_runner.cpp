@@ -4,6 +4,7 @@
 #include "connected_graph/out_of_memory.h"
 #include "introspection/weight_ledger.h"
 #include "introspection/weight_ranges.h"
+#include "introspection/weight_samples.h"
 #include "introspection/weight_scan.h"
 #include "lint/finish_report.h"
 #include "lint/tool_rules.h"
@@ -105,6 +106,9 @@ FileResult lint_graph(const ConnectedGraph& graph, std::shared_ptr<const Setting
   context.scan_weights = [&file] { return scan_weights(file); };
   context.measure_weights = [&file](const std::vector<WeightQuery>& queries, double enough) {
     return measure_weights(file, queries, enough);
+  };
+  context.sample_weights = [&file](const std::vector<std::string>& names) {
+    return sample_weights(file, names);
   };
   context.ledger = [&graph, &file] {
     return graph.file_nodes ? ledger_of(graph.file_nodes->kept_apart, file) : WeightLedger();

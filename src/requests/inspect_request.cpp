@@ -48,6 +48,9 @@ public:
     } else {
       visitor.option({"ir", "", "print the model as text instead, one op per line"}, ir_);
       visitor.option({"typed-ir", "", "the same with dtypes and shapes"}, typed_ir_);
+      visitor.option(
+          {"ranges", "", "the same with how large the numbers of each op are likely to be"},
+          ranges_);
       visitor.option({"no-fingerprint", "", "do not read the weights"}, no_fingerprint_);
     }
     TracingRequest::describe(visitor, asked);
@@ -57,6 +60,7 @@ public:
     TracingRequest::prepare();
     if (ir_) format = "ir";
     if (typed_ir_) format = "typed-ir";
+    if (ranges_) format = "ranges";
     fingerprint_ = fingerprint_ && !no_fingerprint_;
   }
 
@@ -69,6 +73,8 @@ public:
     const Model model = open();
     if (format == "typed-ir")
       found.output << model.typed_ir();
+    else if (format == "ranges")
+      found.output << model.ranges();
     else if (format == "ir")
       found.output << model.ir();
     else if (format == "json")
@@ -94,6 +100,7 @@ private:
   bool fingerprint_ = true; ///< reads the weights
   bool ir_ = false;
   bool typed_ir_ = false;
+  bool ranges_ = false;
   bool no_fingerprint_ = false;
 };
 

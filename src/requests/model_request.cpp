@@ -30,7 +30,7 @@ const std::vector<ModelCommand>& model_commands() {
        {{"MODEL", "the file"}},
        false,
        {"output-format", "FORMAT", "table or json", {"table", "json"}},
-       {"json", "table", "ir", "typed-ir"},
+       {"json", "table", "ir", "typed-ir", "ranges"},
        nullptr,
        false,
        nullptr,

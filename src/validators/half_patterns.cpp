@@ -50,6 +50,11 @@ public:
   explicit PatternFinder(const ConnectedGraph& graph)
       : graph_(graph), wide_(graph.op_count(), false) {}
 
+  std::vector<bool> wide() {
+    for (OpId id = 0; id < graph_.op_count(); ++id) wide_[id] = computes_wide(id);
+    return std::move(wide_);
+  }
+
   std::vector<HalfPattern> run() {
     for (OpId id = 0; id < graph_.op_count(); ++id) {
       wide_[id] = computes_wide(id);
@@ -236,6 +241,10 @@ private:
 
 std::vector<HalfPattern> half_patterns(const ConnectedGraph& graph) {
   return PatternFinder(graph).run();
+}
+
+std::vector<bool> computing_wide(const ConnectedGraph& graph) {
+  return PatternFinder(graph).wide();
 }
 
 } // namespace model_validator

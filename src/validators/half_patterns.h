@@ -21,4 +21,8 @@ struct HalfPattern {
 /// converted to, because the graph casts to it, have none.
 std::vector<HalfPattern> half_patterns(const ConnectedGraph& graph);
 
+/// By op: whether it computes in float32 whatever the model is converted to, because the graph
+/// casts to it.
+std::vector<bool> computing_wide(const ConnectedGraph& graph);
+
 } // namespace model_validator

@@ -1,4 +1,5 @@
 #include "connected_graph/attributes.h"
+#include "connected_graph/magnitudes.h"
 #include "connected_graph/operators.h"
 #include "validators/checks.h"
 #include "validators/half_patterns.h"
@@ -6,11 +7,14 @@
 #include "validators/suggestions/operators.h"
 
 #include <model_validator/data/contains.h>
+#include <model_validator/error.h>
 #include <model_validator/half_rules.h>
 #include <model_validator/target_profile.h>
 
+#include <iomanip>
 #include <optional>
 #include <set>
+#include <sstream>
 
 namespace model_validator {
 namespace {
@@ -24,8 +28,9 @@ constexpr RuleInfo rule{
 
 class HalfChecker {
 public:
-  HalfChecker(const ConnectedGraph& graph, const HalfRules& rules, Diagnostics& diagnostics)
-      : graph_(graph), rules_(rules), diagnostics_(diagnostics) {}
+  HalfChecker(const ConnectedGraph& graph, const Context& context, const HalfRules& rules,
+              Diagnostics& diagnostics)
+      : graph_(graph), context_(context), rules_(rules), diagnostics_(diagnostics) {}
 
   void run() {
     for (OpId id = 0; id < graph_.op_count(); ++id) {
@@ -38,6 +43,7 @@ public:
         }
     }
     for (const HalfPattern& each : half_patterns(graph_)) report_pattern(each);
+    check_magnitudes();
   }
 
 private:
@@ -104,7 +110,51 @@ private:
     diagnostics_.add(std::move(finding), pattern.help);
   }
 
+  /// The first op of a chain whose numbers are likely to be beyond float16.
+  void check_magnitudes() {
+    const auto found = magnitudes_of(
+        graph_, [this](const std::vector<std::string>& names) { return samples_of(names); });
+    const std::vector<bool> wide = computing_wide(graph_);
+    for (OpId id = 0; id < graph_.op_count(); ++id) {
+      const Op& op = graph_.op(id);
+      if (!found[id] || found[id]->peak <= rules_.largest || wide[id] || !yields_float(id) ||
+          op.kind == OpKind::output || is_beyond_before(found, id))
+        continue;
+      report_magnitude(id, found[id]->peak);
+    }
+  }
+
+  bool is_beyond_before(const std::vector<std::optional<Magnitude>>& found, OpId id) const {
+    for (const auto& edge : boost::make_iterator_range(boost::in_edges(id, graph_.graph())))
+      if (const auto& before = found[boost::source(edge, graph_.graph())];
+          before && before->peak > rules_.largest)
+        return true;
+    return false;
+  }
+
+  WeightSamples samples_of(const std::vector<std::string>& names) const {
+    if (!context_.sample_weights) return WeightSamples(names.size());
+    try {
+      return context_.sample_weights(names);
+    } catch (const Error&) { // what keeps weights from being read is another check's finding
+      return WeightSamples(names.size());
+    }
+  }
+
+  void report_magnitude(OpId id, double peak) {
+    std::ostringstream size;
+    size << std::setprecision(2) << peak;
+    Diagnostic finding = finding_of(graph_, id, diagnostics_,
+                                    "`" + graph_.op(id).name + "` is likely to yield numbers of " +
+                                        size.str() + ", which are infinite in float16");
+    finding.notes.emplace_back(
+        "estimated from the weights, for inputs with mean 0 and deviation 1");
+    diagnostics_.add(std::move(finding),
+                     "keep this operation in float32, or scale what it is given");
+  }
+
   const ConnectedGraph& graph_;
+  const Context& context_;
   const HalfRules& rules_;
   Diagnostics& diagnostics_;
 };
@@ -113,7 +163,7 @@ private:
 /// to it breaks.
 void run(const ConnectedGraph& graph, const Context& context, Diagnostics& diagnostics) {
   for (const TargetProfile* target : context.targets)
-    if (target->half) HalfChecker(graph, *target->half, diagnostics).run();
+    if (target->half) HalfChecker(graph, context, *target->half, diagnostics).run();
 }
 
 } // namespace

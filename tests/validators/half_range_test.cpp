@@ -82,3 +82,22 @@ TEST_CASE("half-range is silent on what the graph computes in float32") {
             {{"to", {{"dtype", torch_float}}}, {"to", {{"dtype", torch_half}}}, guard, {"log"}}) ==
         Types{"log"});
 }
+
+TEST_CASE("half-range tells the first op whose numbers are likely to be beyond float16") {
+  CHECK(found_in({{"mul", {{"other", 65.0}}}, {"square"}}) == Types{"square"});
+  CHECK(found_in({{"mul", {{"other", 3.0}}}, {"exp"}}) == Types{"exp"});
+  CHECK(found_in({{"mul", {{"other", 2e4}}}, {"abs"}, {"neg"}}) == Types{"mul"});
+  CHECK(found_in({{"mul", {{"other", 2e4}}},
+                  {"tanh"},
+                  {"mul", {{"other", 6e4}}},
+                  {"mul", {{"other", 2.0}}}}) == Types{"mul", "mul"});
+}
+
+TEST_CASE("half-range is silent on numbers that are likely to stay within float16") {
+  CHECK(found_in({{"mul", {{"other", 63.0}}}, {"square"}}).empty());
+  CHECK(found_in({{"mul", {{"other", 2.7}}}, {"exp"}}).empty());
+  CHECK(found_in({{"mul", {{"other", 1e4}}}, {"sigmoid"}, {"square"}}).empty());
+  constexpr std::int64_t torch_float = 6;
+  CHECK(found_in({{"to", {{"dtype", torch_float}}}, {"mul", {{"other", 100.0}}}, {"square"}})
+            .empty());
+}

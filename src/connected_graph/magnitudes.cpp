@@ -1,0 +1,595 @@
+#include "connected_graph/magnitudes.h"
+
+#include "connected_graph/attributes.h"
+#include "connected_graph/operand_parameter.h"
+#include "connected_graph/operators.h"
+
+#include <model_validator/data/contains.h>
+#include <model_validator/data/words.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace model_validator {
+namespace {
+
+using Known = std::optional<Magnitude>;
+
+/// How many deviations the largest of some ten thousand numbers is from their mean.
+constexpr double farthest_deviations = 4;
+/// A divisor whose mean is fewer deviations from zero may be near zero.
+constexpr double steady_deviations = 3;
+/// Constants beyond this are sentinels: what is done with them is not computing.
+constexpr double greatest_number = 65504;
+constexpr double greatest_exponent = 88; ///< of float32
+
+bool is_floating(std::string_view dtype) {
+  return dtype.starts_with("float") || dtype == "bfloat16";
+}
+
+double squares_of(const Magnitude& a) { return a.mean * a.mean + a.deviation * a.deviation; }
+double beyond_mean(const Magnitude& a) { return std::max(0.0, a.peak - std::abs(a.mean)); }
+double upper(const Magnitude& a) { return std::min(a.high, a.mean + beyond_mean(a)); }
+
+Magnitude usual(double mean, double deviation) {
+  return {mean, deviation, std::abs(mean) + farthest_deviations * deviation};
+}
+Magnitude number(double value) { return {value, 0, std::abs(value), value, value}; }
+Magnitude between(double low, double high) {
+  return {(low + high) / 2, (high - low) / 4, std::max(std::abs(low), std::abs(high)), low, high};
+}
+
+Magnitude not_negative(Magnitude a) {
+  a.low = std::max(a.low, 0.0);
+  return a;
+}
+
+/// Of the elements of a normal distribution that are above zero, the others being zero.
+Magnitude positive_part(const Magnitude& a) {
+  const double s = std::max(a.deviation, 1e-30);
+  const double z = a.mean / s;
+  const double density = std::exp(-z * z / 2) / std::sqrt(2 * std::numbers::pi);
+  const double share = std::erfc(-z / std::numbers::sqrt2) / 2;
+  const double mean = a.mean * share + s * density;
+  const double squares = squares_of(a) * share + a.mean * s * density;
+  return not_negative(
+      {mean, std::sqrt(std::max(0.0, squares - mean * mean)), std::max(0.0, upper(a))});
+}
+
+Magnitude square(const Magnitude& a) {
+  const double variance = a.deviation * a.deviation;
+  return not_negative({squares_of(a),
+                       std::sqrt(2 * variance * variance + 4 * a.mean * a.mean * variance),
+                       a.peak * a.peak});
+}
+
+Magnitude magnitude(const Magnitude& a) {
+  const double mean = std::max(std::abs(a.mean), 0.8 * a.deviation);
+  return not_negative({mean, std::sqrt(std::max(0.0, squares_of(a) - mean * mean)), a.peak});
+}
+
+Magnitude product(const Magnitude& a, const Magnitude& b) {
+  const double mean = a.mean * b.mean;
+  const double squares = squares_of(a) * squares_of(b);
+  Magnitude made{mean, std::sqrt(std::max(0.0, squares - mean * mean)), a.peak * b.peak};
+  if (a.low >= 0 && b.low >= 0) made.low = 0;
+  return made;
+}
+
+Magnitude sum(const Magnitude& a, const Magnitude& b, double sign) {
+  Magnitude made{a.mean + sign * b.mean, std::hypot(a.deviation, b.deviation)};
+  made.peak = std::abs(made.mean) + std::hypot(beyond_mean(a), beyond_mean(b));
+  if (sign > 0 && a.low >= 0 && b.low >= 0) made.low = 0;
+  return made;
+}
+
+/// Of so many elements each.
+Magnitude sum_of(const Magnitude& a, double count) {
+  Magnitude made = usual(count * a.mean, std::sqrt(count) * a.deviation);
+  made.peak = std::max(made.peak, std::min(a.peak, std::abs(a.mean) + beyond_mean(a)));
+  if (a.low >= 0) made.low = 0;
+  return made;
+}
+
+Magnitude mean_of(const Magnitude& a, double count) {
+  Magnitude made = usual(a.mean, a.deviation / std::sqrt(count));
+  if (a.low >= 0) made.low = 0;
+  return made;
+}
+
+Magnitude scaled(Magnitude a, double factor) {
+  if (factor < 0) std::swap(a.low, a.high);
+  for (double* each : {&a.mean, &a.low, &a.high}) *each *= factor;
+  a.deviation *= std::abs(factor);
+  a.peak *= std::abs(factor);
+  return a;
+}
+
+Known quotient(const Magnitude& a, const Magnitude& b) {
+  if (b.mean == 0 || std::abs(b.mean) < steady_deviations * b.deviation) return std::nullopt;
+  return scaled(a, 1 / b.mean);
+}
+
+Magnitude clamped(Magnitude a, double low, double high) {
+  a.mean = std::clamp(a.mean, low, high);
+  a.peak = std::min(a.peak, std::max(std::abs(low), std::abs(high)));
+  a.deviation = std::min(a.deviation, a.peak);
+  a.low = std::max(a.low, low);
+  a.high = std::min(a.high, high);
+  return a;
+}
+
+Magnitude exponential(const Magnitude& a) {
+  const double peak = std::exp(std::min(upper(a), greatest_exponent));
+  const double mean =
+      std::min(peak, std::exp(std::min(a.mean + a.deviation * a.deviation / 2, greatest_exponent)));
+  return not_negative({mean, std::min(peak / 2, mean * 2), peak});
+}
+
+Known square_root(const Magnitude& a) {
+  if (a.low < 0) return std::nullopt;
+  const double mean = std::sqrt(std::max(0.0, a.mean));
+  const double deviation = mean > 0 ? a.deviation / (2 * mean) : 0;
+  return not_negative({mean, std::min(deviation, mean), std::sqrt(a.peak)});
+}
+
+Known power(const Magnitude& a, double exponent) {
+  if (exponent == 0.5) return square_root(a);
+  if (exponent == 1) return a;
+  if (exponent == 2) return square(a);
+  if (exponent == -0.5 || exponent == -1) {
+    const Known root = exponent == -1 ? a : square_root(a);
+    return root ? quotient(number(1), *root) : std::nullopt;
+  }
+  if (exponent < 0) return std::nullopt;
+  const double usual_size = std::pow(std::sqrt(squares_of(a)), exponent);
+  return Magnitude{0, 2 * usual_size, std::pow(a.peak, exponent)};
+}
+
+/// What is known of the numbers of a stored tensor.
+Magnitude of_numbers(const std::vector<double>& numbers) {
+  Magnitude found = number(0);
+  double squares = 0;
+  for (const double each : numbers) {
+    found.mean += each;
+    squares += each * each;
+    found.peak = std::max(found.peak, std::abs(each));
+  }
+  const auto count = static_cast<double>(std::max<std::size_t>(numbers.size(), 1));
+  found.mean /= count;
+  found.deviation = std::sqrt(std::max(0.0, squares / count - found.mean * found.mean));
+  const auto [low, high] = std::ranges::minmax_element(numbers);
+  if (low != numbers.end()) {
+    found.low = *low;
+    found.high = *high;
+  }
+  return found;
+}
+
+/// `conv2d` is `conv`, `_softmax` is `softmax`.
+std::string_view family_of(std::string_view type) {
+  while (type.starts_with('_')) type.remove_prefix(1);
+  if (type.size() > 2 && type.ends_with('d') && type[type.size() - 2] >= '1' &&
+      type[type.size() - 2] <= '3')
+    type.remove_suffix(2);
+  return type;
+}
+
+/// Operators of one operand.
+struct UnaryRow {
+  std::string_view names;
+  Known (*of)(const Magnitude& operand);
+};
+
+constexpr auto unary_rows = std::to_array<UnaryRow>({
+    {"relu gelu silu swish softplus mish hardswish elu selu celu leaky_relu prelu rrelu "
+     "thresholded_relu logaddexp",
+     [](const Magnitude& a) -> Known { return positive_part(a); }},
+    {"relu6", [](const Magnitude& a) -> Known { return clamped(positive_part(a), 0, 6); }},
+    {"sigmoid hardsigmoid softmax softmin",
+     [](const Magnitude&) -> Known { return between(0, 1); }},
+    {"tanh erf sin cos sign softsign hardtanh atan lstm gru rnn rnn_tanh",
+     [](const Magnitude& a) -> Known { return clamped(a, -1, 1); }},
+    {"neg negative", [](const Magnitude& a) -> Known { return scaled(a, -1); }},
+    {"abs", [](const Magnitude& a) -> Known { return magnitude(a); }},
+    {"square", [](const Magnitude& a) -> Known { return square(a); }},
+    {"exp", [](const Magnitude& a) -> Known { return exponential(a); }},
+    {"sqrt", square_root},
+    {"rsqrt", [](const Magnitude& a) { return power(a, -0.5); }},
+    {"reciprocal", [](const Magnitude& a) { return power(a, -1); }},
+    {"log log2 log10 log1p",
+     [](const Magnitude& a) -> Known { return usual(0, std::log1p(a.peak) / 2 + 1); }},
+    {"log_softmax logsumexp logsigmoid log_sigmoid logcumsumexp",
+     [](const Magnitude& a) -> Known { return usual(0, a.deviation + 1); }},
+});
+
+using Unary = Known (*)(const Magnitude&);
+
+Unary unary_of(std::string_view family) {
+  static const auto table = [] {
+    std::map<std::string_view, Unary> read;
+    for (const UnaryRow& row : unary_rows)
+      for (const std::string_view name : words_in(row.names)) read.emplace(name, row.of);
+    return read;
+  }();
+  const auto found = table.find(family);
+  return found == table.end() ? nullptr : found->second;
+}
+
+constexpr auto layers = word_array<"linear addmm conv conv_transpose matmul bmm mm baddbmm einsum "
+                                   "gemm bilinear">;
+constexpr auto norms = word_array<"layer_norm group_norm instance_norm rms_norm native_layer_norm "
+                                  "native_group_norm lp_normalization normalize "
+                                  "mean_variance_normalization">;
+
+/// How many elements there are but for sizes that are not known, and how many of these.
+struct Count {
+  double elements = 1;
+  std::size_t unknown = 0;
+};
+
+std::optional<Count> count_of(const TensorType& type) {
+  if (!type.shape) return std::nullopt;
+  Count count;
+  for (const std::int64_t size : *type.shape)
+    if (size < 0)
+      ++count.unknown;
+    else
+      count.elements *= static_cast<double>(size);
+  return count;
+}
+
+class Estimate {
+public:
+  Estimate(const ConnectedGraph& graph, const WeightSampler& sample)
+      : graph_(graph), found_(graph.op_count()) {
+    std::vector<ParameterId> wanted;
+    std::vector<std::string> names;
+    for (ParameterId id = 0; id < graph.parameters().size(); ++id) {
+      if (!is_floating(graph.parameters()[id].type.dtype)) continue;
+      wanted.push_back(id);
+      names.push_back(graph.parameters()[id].path);
+    }
+    WeightSamples samples = sample(names);
+    for (std::size_t i = 0; i < wanted.size() && i < samples.size(); ++i)
+      if (samples[i] && !samples[i]->empty()) stored_.emplace(wanted[i], std::move(*samples[i]));
+  }
+
+  std::vector<Known> run() {
+    for (OpId id = 0; id < graph_.op_count(); ++id) {
+      found_[id] = estimate(id);
+      if (found_[id] && !std::isfinite(found_[id]->peak)) found_[id].reset();
+    }
+    return std::move(found_);
+  }
+
+private:
+  struct Operand {
+    Known magnitude;
+    OpId source = none;
+    TensorType type;
+  };
+
+  bool yields_numbers(OpId id) const {
+    const auto& outputs = graph_.op(id).outputs;
+    return outputs.empty() || outputs[0].dtype.empty() || is_floating(outputs[0].dtype);
+  }
+
+  Known estimate(OpId id) {
+    const Op& op = graph_.op(id);
+    if (!yields_numbers(id) || op.kind == OpKind::control_flow || op.kind == OpKind::query)
+      return std::nullopt;
+    if (op.kind == OpKind::input) return of_input(id);
+    if (op.kind == OpKind::constant) return of_arguments(op);
+    take_operands(id);
+    const std::string_view family = family_of(op.type);
+    if (const Unary unary = unary_of(family))
+      return operands_.empty() || !first() ? std::nullopt : unary(*first());
+    if (contains(layers, family)) return of_layer(id);
+    if (contains(norms, family)) return of_norm(id);
+    if (family == "batch_norm") return of_batch_norm(id);
+    if (family == "embedding" || family == "embedding_bag") return of_weight(id);
+    if (family == "scaled_dot_product_attention")
+      return operands_.size() > 2 ? operands_[2].magnitude : std::nullopt;
+    return of_arithmetic(id, family);
+  }
+
+  static Known of_one(double value) {
+    return std::abs(value) > greatest_number ? std::nullopt : Known(number(value));
+  }
+
+  /// The number that stands among the arguments; a list is of sizes or axes.
+  static Known of_arguments(const Op& op) {
+    for (const Attribute& each : op.attributes) {
+      if (each.name == "alpha" || each.name == "axis" || each.name == "dim") continue;
+      if (const auto* real = std::get_if<double>(&each.value)) return of_one(*real);
+      if (const auto* whole = std::get_if<std::int64_t>(&each.value))
+        return of_one(static_cast<double>(*whole));
+    }
+    return std::nullopt;
+  }
+
+  Known of_input(OpId id) const {
+    const auto& outputs = graph_.op(id).outputs;
+    if (outputs.empty() || outputs[0].dtype.empty()) {
+      for (const auto& edge : boost::make_iterator_range(boost::out_edges(id, graph_.graph())))
+        if (const std::string& dtype = graph_.graph()[edge].type.dtype; !dtype.empty())
+          return dtype.starts_with("float") ? Known(usual(0, 1)) : std::nullopt;
+    }
+    return usual(0, 1);
+  }
+
+  void take_operands(OpId id) {
+    operands_.clear();
+    for (const auto& edge : boost::make_iterator_range(boost::in_edges(id, graph_.graph()))) {
+      const Product& product = graph_.graph()[edge];
+      const OpId source = boost::source(edge, graph_.graph());
+      if (operands_.size() <= product.input) operands_.resize(product.input + 1);
+      operands_[product.input] = {found_[source], source, product.type};
+    }
+    const Op& op = graph_.op(id);
+    if (op.kind == OpKind::module) return;
+    take_arguments(op);
+    for (std::size_t i = 0; i < op.parameters.size() + operands_.size(); ++i) {
+      if (i < operands_.size() && operands_[i].source != none) continue;
+      const auto parameter = parameter_at_operand(graph_, id, i);
+      if (!parameter) continue;
+      if (operands_.size() <= i) operands_.resize(i + 1);
+      operands_[i] = {of_stored(*parameter), none, graph_.parameters()[*parameter].type};
+    }
+  }
+
+  /// Constants that an ONNX file has among a node's inputs: `input0`.
+  void take_arguments(const Op& op) {
+    for (const Attribute& each : op.attributes) {
+      const auto* real = std::get_if<double>(&each.value);
+      if (real == nullptr || each.name.size() != 6 || !each.name.starts_with("input")) continue;
+      const auto at = static_cast<std::size_t>(each.name.back() - '0');
+      if (at > 2) continue;
+      if (operands_.size() <= at) operands_.resize(at + 1);
+      operands_[at].magnitude = of_one(*real);
+    }
+  }
+
+  const Known& first() const { return operands_[0].magnitude; }
+  /// The second operand, or the number that stands for it.
+  Known second(const Op& op) const {
+    if (operands_.size() > 1) return operands_[1].magnitude;
+    return of_arguments(op);
+  }
+
+  Known of_stored(ParameterId id) const {
+    const auto found = stored_.find(id);
+    return found == stored_.end() ? std::nullopt : Known(of_numbers(found->second));
+  }
+
+  const std::vector<double>* named(OpId id, std::string_view name, std::size_t number) const {
+    const Op& op = graph_.op(id);
+    for (std::size_t i = 0; i < op.parameters.size(); ++i) {
+      const bool is_named = graph_.parameters()[op.parameters[i]].name == name;
+      const bool stands_there = op.kind != OpKind::module && i < op.parameter_inputs.size() &&
+                                op.parameter_inputs[i] == number;
+      if (!is_named && !stands_there) continue;
+      const auto found = stored_.find(op.parameters[i]);
+      return found == stored_.end() ? nullptr : &found->second;
+    }
+    return nullptr;
+  }
+
+  /// The stored operand that a layer multiplies with: the first of two or more dimensions.
+  ParameterId weight_of(OpId id) const {
+    for (const ParameterId each : graph_.op(id).parameters)
+      if (const auto& shape = graph_.parameters()[each].type.shape; shape && shape->size() > 1)
+        return each;
+    return none;
+  }
+  Known of_weight(OpId id) const {
+    const ParameterId weight = weight_of(id);
+    return weight == none ? std::nullopt : of_stored(weight);
+  }
+
+  Known of_layer(OpId id) const {
+    const ParameterId weight = weight_of(id);
+    Known made = weight == none ? of_product(id) : of_weighted(id, weight);
+    if (!made) return made;
+    for (const ParameterId each : graph_.op(id).parameters)
+      if (const auto& shape = graph_.parameters()[each].type.shape;
+          each != weight && shape && shape->size() == 1)
+        if (const Known bias = of_stored(each)) made = sum(*made, *bias, 1);
+    return made;
+  }
+
+  Known of_weighted(OpId id, ParameterId weight) const {
+    const Known numbers = of_stored(weight);
+    const Operand* computed = nullptr;
+    for (const Operand& each : operands_)
+      if (each.source != none && computed == nullptr) computed = &each;
+    if (!numbers || computed == nullptr || !computed->magnitude) return std::nullopt;
+    return sum_of(product(*computed->magnitude, *numbers), terms_of(id, weight));
+  }
+
+  /// How many products each element of a layer is the sum of.
+  double terms_of(OpId id, ParameterId weight) const {
+    const Op& op = graph_.op(id);
+    const auto& shape = *graph_.parameters()[weight].type.shape;
+    double all = 1;
+    for (const std::int64_t size : shape)
+      all *= static_cast<double>(std::max<std::int64_t>(size, 1));
+    const auto share = [&](std::size_t axis) {
+      return all / static_cast<double>(std::max<std::int64_t>(shape[axis], 1));
+    };
+    const std::string_view family = family_of(op.type);
+    if (family == "conv_transpose") return share(1);
+    if (family == "conv") return share(0);
+    const bool of_onnx = op.schema.starts_with("onnx::");
+    const bool outputs_first = of_onnx ? is_true(op.attributes, "transB")
+                                       : op.kind == OpKind::module || family == "linear";
+    if (outputs_first) return share(0);
+    return static_cast<double>(shape[shape.size() - 2]);
+  }
+
+  /// Of two computed operands; of one with itself, an element may be a sum of squares.
+  Known of_product(OpId id) const {
+    const std::string_view family = family_of(graph_.op(id).type);
+    const std::size_t at = family == "baddbmm" || family == "addmm" ? 1 : 0;
+    if (operands_.size() < at + 2) return std::nullopt;
+    const Operand& a = operands_[at];
+    const Operand& b = operands_[at + 1];
+    if (!a.magnitude || !b.magnitude) return std::nullopt;
+    double terms = 1;
+    if (family != "einsum" && a.type.shape && !a.type.shape->empty())
+      terms = static_cast<double>(std::max<std::int64_t>(a.type.shape->back(), 1));
+    Magnitude made = sum_of(product(*a.magnitude, *b.magnitude), terms);
+    if (origin_of(a.source) == origin_of(b.source))
+      made.peak = std::max(made.peak, terms * squares_of(*a.magnitude));
+    return made;
+  }
+
+  /// Back over what only moves values.
+  OpId origin_of(OpId id) const {
+    while (id != none && does(graph_.op(id).type, rearranges | Does::cuts | Does::converts)) {
+      OpId before = none;
+      for (const auto& edge : boost::make_iterator_range(boost::in_edges(id, graph_.graph())))
+        if (graph_.graph()[edge].input == 0) before = boost::source(edge, graph_.graph());
+      if (before == none) return id;
+      id = before;
+    }
+    return id;
+  }
+
+  Known of_norm(OpId id) const {
+    Magnitude made = usual(0, 1);
+    if (const auto* weight = named(id, "weight", 1)) made = product(made, of_numbers(*weight));
+    if (const auto* bias = named(id, "bias", 2)) made = sum(made, of_numbers(*bias), 1);
+    return made;
+  }
+
+  Known of_batch_norm(OpId id) const {
+    if (operands_.empty() || !first()) return std::nullopt;
+    const auto* mean = named(id, "running_mean", 3);
+    const auto* variance = named(id, "running_var", 4);
+    if (mean == nullptr || variance == nullptr || mean->size() != variance->size())
+      return std::nullopt;
+    const auto* weight = named(id, "weight", 1);
+    std::vector<double> factors;
+    for (std::size_t i = 0; i < variance->size(); ++i)
+      factors.push_back((weight != nullptr && i < weight->size() ? (*weight)[i] : 1) /
+                        std::sqrt(std::max((*variance)[i], 0.0) + 1e-5));
+    Magnitude made = product(sum(*first(), of_numbers(*mean), -1), of_numbers(factors));
+    if (const auto* bias = named(id, "bias", 2)) made = sum(made, of_numbers(*bias), 1);
+    return made;
+  }
+
+  /// Into how many elements of what an op is given each of its results goes: how many it sums.
+  double reduced(OpId id) const {
+    const auto before = count_of(operands_[0].type);
+    std::optional<Count> after;
+    if (const auto& outputs = graph_.op(id).outputs; !outputs.empty()) after = count_of(outputs[0]);
+    for (const auto& edge : boost::make_iterator_range(boost::out_edges(id, graph_.graph())))
+      if (!after) after = count_of(graph_.graph()[edge].type);
+    if (!before || !after || before->unknown != after->unknown || after->elements < 1) return 1;
+    return std::max(1.0, before->elements / after->elements);
+  }
+
+  double along(const Op& op) const {
+    const auto& shape = operands_[0].type.shape;
+    auto axis = integer_of(op.attributes, "dim");
+    if (!axis) axis = integer_of(op.attributes, "axis");
+    if (!shape || !axis) return 1;
+    const auto rank = static_cast<std::int64_t>(shape->size());
+    if (*axis < 0) *axis += rank;
+    return *axis < 0 || *axis >= rank ? 1
+                                      : static_cast<double>(std::max<std::int64_t>(
+                                            1, (*shape)[static_cast<std::size_t>(*axis)]));
+  }
+
+  Known of_reduction(OpId id, std::string_view family) const {
+    const Magnitude& a = *first();
+    const double count = reduced(id);
+    if (family == "sum") return sum_of(a, count);
+    if (family == "mean") return mean_of(a, count);
+    if (family == "cumsum") return sum_of(a, along(graph_.op(id)));
+    if (family == "sum_square") return sum_of(square(a), count);
+    if (family == "norm" || family == "vector_norm" || family == "linalg_vector_norm")
+      return square_root(sum_of(square(a), count));
+    const Magnitude variance = mean_of(square(usual(0, a.deviation)), count);
+    if (family == "var") return not_negative(variance);
+    if (family == "std") return square_root(not_negative(variance));
+    return std::nullopt;
+  }
+
+  Known of_arithmetic(OpId id, std::string_view family) {
+    const Op& op = graph_.op(id);
+    if (family == "where" || does(op.type, Does::joins | Does::inserts)) return of_joined();
+    if (operands_.empty() || !first()) return std::nullopt;
+    if (contains(
+            word_array<"sum mean cumsum sum_square norm vector_norm linalg_vector_norm var std">,
+            family))
+      return of_reduction(id, family);
+    if (family == "clamp" || family == "clip" || family == "clamp_max" || family == "clamp_min")
+      return of_clamp(op);
+    if (does(op.type, moves | Does::converts | Does::drops_out | Does::averages |
+                          Does::interpolates | Does::bounds))
+      return first();
+    return of_two(op, family);
+  }
+
+  Known of_two(const Op& op, std::string_view family) const {
+    const Known other = second(op);
+    if (!other) return std::nullopt;
+    const bool with_itself = operands_.size() > 1 && operands_[0].source != none &&
+                             operands_[0].source == operands_[1].source;
+    if (family == "add") return sum(*first(), *other, 1);
+    if (family == "sub") return with_itself ? number(0) : sum(*first(), *other, -1);
+    if (family == "rsub") return sum(*other, *first(), -1);
+    if (family == "mul") return with_itself ? square(*first()) : product(*first(), *other);
+    if (family == "div") return quotient(*first(), *other);
+    if (family == "pow" && other->deviation == 0) return power(*first(), other->mean);
+    return std::nullopt;
+  }
+
+  Known of_clamp(const Op& op) const {
+    const auto bound = [&](std::string_view name, std::size_t at, double otherwise) {
+      if (at < operands_.size() && operands_[at].magnitude) return operands_[at].magnitude->mean;
+      const AttributeValue* value = find_attribute(op.attributes, name);
+      if (value == nullptr) return otherwise;
+      if (const auto* real = std::get_if<double>(value)) return *real;
+      if (const auto* whole = std::get_if<std::int64_t>(value)) return static_cast<double>(*whole);
+      return otherwise;
+    };
+    const double low = bound("min", 1, first()->low);
+    const double high = bound("max", 2, first()->high);
+    return low <= high ? Known(clamped(*first(), low, high)) : std::nullopt;
+  }
+
+  /// Of several operands, the largest; a sentinel says nothing of the others.
+  Known of_joined() const {
+    Known made;
+    for (const Operand& each : operands_) {
+      if (!each.magnitude) continue;
+      if (!made || each.magnitude->peak > made->peak) made = each.magnitude;
+    }
+    if (made) made->low = -std::numeric_limits<double>::infinity();
+    if (made) made->high = std::numeric_limits<double>::infinity();
+    return made;
+  }
+
+  const ConnectedGraph& graph_;
+  std::vector<Known> found_;
+  std::map<ParameterId, std::vector<double>> stored_;
+  std::vector<Operand> operands_; ///< of the op that is being estimated
+};
+
+} // namespace
+
+std::vector<std::optional<Magnitude>> magnitudes_of(const ConnectedGraph& graph,
+                                                    const WeightSampler& sample) {
+  return Estimate(graph, sample).run();
+}
+
+} // namespace model_validator

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <model_validator/weights.h>
+
+#include <filesystem>
+
+namespace model_validator {
+
+/// Reads some numbers of tensors of a model file: all of small ones; of a large one, parts that lie
+/// evenly over it.
+/// @returns for each name; none where the file has no such tensor, or its numbers are not read
+/// @throws Error (`missing-weights`, `truncated-file`, and those of the readers)
+WeightSamples sample_weights(const std::filesystem::path& file,
+                             const std::vector<std::string>& names);
+
+} // namespace model_validator

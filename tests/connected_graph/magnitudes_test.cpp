@@ -1,0 +1,99 @@
+#include "connected_graph/magnitudes.h"
+#include "support/sample_graph.h"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <vector>
+
+using namespace model_validator;
+using test::SampleGraph;
+
+namespace {
+
+/// A model with one chain of ops, each the first operand of the next, and the numbers of its
+/// weights.
+class Chain {
+public:
+  Chain() { last_ = sample_.op("x", OpKind::input); }
+
+  Chain& then(const std::string& type, std::vector<Attribute> attributes = {},
+              std::optional<std::vector<std::int64_t>> yields = std::nullopt) {
+    const OpId op = sample_.functional(type, "aten::" + type, sample_.frame(3));
+    sample_.graph.op(op).attributes = std::move(attributes);
+    if (yields) sample_.graph.op(op).outputs = {{std::move(yields), "float32"}};
+    return append(op);
+  }
+  Chain& linear(std::int64_t outputs, std::int64_t inputs, double weight) {
+    const ModuleId id = sample_.module("l", "torch.nn.modules.linear.Linear");
+    sample_.parameter(id, "weight", {outputs, inputs});
+    const OpId op = sample_.call(id, sample_.frame(4));
+    sample_.graph.op(op).parameters = sample_.graph.module(id).parameters;
+    weight_ = weight;
+    return append(op);
+  }
+  /// Both operands are the last result.
+  Chain& with_itself(const std::string& type, std::vector<std::int64_t> shape) {
+    const OpId op = sample_.functional(type, "aten::" + type, sample_.frame(3));
+    const OpId before = last_;
+    append(op, shape);
+    sample_.edge(before, op, 1);
+    return *this;
+  }
+
+  std::optional<Magnitude> last() {
+    const auto found = magnitudes_of(sample_.graph, [this](const std::vector<std::string>& names) {
+      return WeightSamples(names.size(), std::vector<double>{-weight_, weight_});
+    });
+    return found.at(last_);
+  }
+  double peak() { return last().value().peak; }
+
+private:
+  Chain& append(OpId op, const std::vector<std::int64_t>& shape = {}) {
+    sample_.edge(last_, op, 0);
+    if (!shape.empty())
+      for (const auto& edge :
+           boost::make_iterator_range(boost::in_edges(op, sample_.graph.graph())))
+        sample_.graph.product(edge).type = {shape, "float32"};
+    last_ = op;
+    return *this;
+  }
+
+  SampleGraph sample_;
+  OpId last_ = none;
+  double weight_ = 0;
+};
+
+} // namespace
+
+TEST_CASE("numbers of a model are as large as its layers and functions make them") {
+  CHECK(Chain().then("relu").peak() == Approx(4));
+  CHECK(Chain().then("mul", {{"other", 100.0}}).peak() == Approx(400));
+  CHECK(Chain().then("mul", {{"other", 100.0}}).then("square").peak() == Approx(160000));
+  CHECK(Chain().then("exp").peak() == Approx(std::exp(4.0)));
+  CHECK(Chain().linear(8, 64, 0.5).last().value().deviation == Approx(std::sqrt(64) * 0.5));
+  CHECK(Chain().linear(8, 64, 0.5).then("pow", {{"exponent", std::int64_t{2}}}).peak() ==
+        Approx(16 * 16));
+}
+
+TEST_CASE("numbers have the bounds that a function gives them") {
+  for (const char* bounded : {"sigmoid", "softmax", "tanh"})
+    CHECK(Chain().then("mul", {{"other", 1e4}}).then(bounded).peak() <= 1);
+  CHECK(Chain().then("mul", {{"other", 1e4}}).then("clamp", {{"min", -6.0}, {"max", 6.0}}).peak() ==
+        6);
+  CHECK(Chain().then("mul", {{"other", 1e4}}).then("layer_norm").peak() < 10);
+}
+
+TEST_CASE("a product of a value with itself may be a sum of squares") {
+  CHECK(Chain().with_itself("matmul", {64, 64}).peak() >= 64);
+  CHECK(Chain().then("sub", {{"other", 3.0}}).with_itself("sub", {4, 4}).peak() == 0);
+}
+
+TEST_CASE("nothing is said of what is not known") {
+  CHECK_FALSE(Chain().then("reciprocal").last().has_value());
+  CHECK_FALSE(Chain().then("div", {{"other", 0.0}}).last().has_value());
+  CHECK_FALSE(Chain().then("mul", {{"other", 1e9}}).last().has_value());
+  CHECK_FALSE(Chain().then("sqrt").last().has_value());
+  CHECK(Chain().then("square").then("sqrt").last().has_value());
+}
