@@ -84,7 +84,8 @@ Magnitude product(const Magnitude& a, const Magnitude& b) {
 Magnitude sum(const Magnitude& a, const Magnitude& b, double sign) {
   Magnitude made{a.mean + sign * b.mean, std::hypot(a.deviation, b.deviation)};
   made.peak = std::abs(made.mean) + std::hypot(beyond_mean(a), beyond_mean(b));
-  if (sign > 0 && a.low >= 0 && b.low >= 0) made.low = 0;
+  made.low = sign > 0 ? a.low + b.low : a.low - b.high;
+  made.high = sign > 0 ? a.high + b.high : a.high - b.low;
   return made;
 }
 
@@ -110,9 +111,14 @@ Magnitude scaled(Magnitude a, double factor) {
   return a;
 }
 
+/// None where the divisor may be near zero.
 Known quotient(const Magnitude& a, const Magnitude& b) {
-  if (b.mean == 0 || std::abs(b.mean) < steady_deviations * b.deviation) return std::nullopt;
-  return scaled(a, 1 / b.mean);
+  if (b.mean == 0) return std::nullopt;
+  if (std::abs(b.mean) >= steady_deviations * b.deviation) return scaled(a, 1 / b.mean);
+  if (b.low <= 0) return std::nullopt;
+  Magnitude made = scaled(a, 1 / b.mean);
+  made.peak = a.peak / std::max(b.low, b.mean / 4);
+  return made;
 }
 
 Magnitude clamped(Magnitude a, double low, double high) {
@@ -208,24 +214,36 @@ constexpr auto unary_rows = std::to_array<UnaryRow>({
      [](const Magnitude& a) -> Known { return usual(0, a.deviation + 1); }},
 });
 
-using Unary = Known (*)(const Magnitude&);
-
-Unary unary_of(std::string_view family) {
-  static const auto table = [] {
-    std::map<std::string_view, Unary> read;
-    for (const UnaryRow& row : unary_rows)
-      for (const std::string_view name : words_in(row.names)) read.emplace(name, row.of);
-    return read;
-  }();
-  const auto found = table.find(family);
-  return found == table.end() ? nullptr : found->second;
+template <class Rows, class Of> std::map<std::string_view, Of> read_table(const Rows& rows) {
+  std::map<std::string_view, Of> read;
+  for (const auto& row : rows)
+    for (const std::string_view name : words_in(row.names)) read.emplace(name, row.of);
+  return read;
 }
 
-constexpr auto layers = word_array<"linear addmm conv conv_transpose matmul bmm mm baddbmm einsum "
-                                   "gemm bilinear">;
-constexpr auto norms = word_array<"layer_norm group_norm instance_norm rms_norm native_layer_norm "
-                                  "native_group_norm lp_normalization normalize "
-                                  "mean_variance_normalization">;
+using Unary = Known (*)(const Magnitude&);
+const std::map<std::string_view, Unary>& functions() {
+  static const auto table = read_table<decltype(unary_rows), Unary>(unary_rows);
+  return table;
+}
+
+/// Operators of two operands.
+using Binary = Known (*)(const Magnitude& a, const Magnitude& b);
+struct BinaryRow {
+  std::string_view names;
+  Binary of;
+};
+constexpr auto binary_rows = std::to_array<BinaryRow>({
+    {"add", [](const Magnitude& a, const Magnitude& b) -> Known { return sum(a, b, 1); }},
+    {"sub", [](const Magnitude& a, const Magnitude& b) -> Known { return sum(a, b, -1); }},
+    {"rsub", [](const Magnitude& a, const Magnitude& b) -> Known { return sum(b, a, -1); }},
+    {"mul", [](const Magnitude& a, const Magnitude& b) -> Known { return product(a, b); }},
+    {"div", quotient},
+    {"pow",
+     [](const Magnitude& a, const Magnitude& b) -> Known {
+       return b.deviation == 0 ? power(a, b.mean) : std::nullopt;
+     }},
+});
 
 /// How many elements there are but for sizes that are not known, and how many of these.
 struct Count {
@@ -288,16 +306,19 @@ private:
     if (op.kind == OpKind::constant) return of_arguments(op);
     take_operands(id);
     const std::string_view family = family_of(op.type);
-    if (const Unary unary = unary_of(family))
-      return operands_.empty() || !first() ? std::nullopt : unary(*first());
-    if (contains(layers, family)) return of_layer(id);
-    if (contains(norms, family)) return of_norm(id);
-    if (family == "batch_norm") return of_batch_norm(id);
-    if (family == "embedding" || family == "embedding_bag") return of_weight(id);
-    if (family == "scaled_dot_product_attention")
-      return operands_.size() > 2 ? operands_[2].magnitude : std::nullopt;
-    return of_arithmetic(id, family);
+    if (const auto* row = row_of(families(), family)) return (this->**row)(id);
+    if (operands_.empty() || !first()) return std::nullopt;
+    if (const auto* row = row_of(functions(), family)) return (**row)(*first());
+    return of_arithmetic(op, family);
   }
+
+  using Family = Known (Estimate::*)(OpId) const;
+  template <class Of> using Table = std::map<std::string_view, Of>;
+  template <class Of> static const Of* row_of(const Table<Of>& table, std::string_view family) {
+    const auto found = table.find(family);
+    return found == table.end() ? nullptr : &found->second;
+  }
+  static const Table<Family>& families();
 
   static Known of_one(double value) {
     return std::abs(value) > greatest_number ? std::nullopt : Known(number(value));
@@ -441,13 +462,32 @@ private:
     const Operand& a = operands_[at];
     const Operand& b = operands_[at + 1];
     if (!a.magnitude || !b.magnitude) return std::nullopt;
-    double terms = 1;
-    if (family != "einsum" && a.type.shape && !a.type.shape->empty())
-      terms = static_cast<double>(std::max<std::int64_t>(a.type.shape->back(), 1));
+    const double terms = family == "einsum" ? contracted(graph_.op(id), a.type) : last_size(a.type);
     Magnitude made = sum_of(product(*a.magnitude, *b.magnitude), terms);
     if (origin_of(a.source) == origin_of(b.source))
       made.peak = std::max(made.peak, terms * squares_of(*a.magnitude));
     return made;
+  }
+
+  static double last_size(const TensorType& type) {
+    if (!type.shape || type.shape->empty()) return 1;
+    return static_cast<double>(std::max<std::int64_t>(type.shape->back(), 1));
+  }
+
+  /// The product of the sizes that an einsum sums over: of letters that its result lacks.
+  static double contracted(const Op& op, const TensorType& first) {
+    const auto* equation = find_attribute<std::string>(op.attributes, "equation");
+    if (equation == nullptr || !first.shape) return 1;
+    std::string_view result = *equation;
+    std::string letters(take_before(',', result));
+    std::erase(letters, ' ');
+    if (letters.size() != first.shape->size()) return 1;
+    const std::string_view kept = result.substr(std::min(result.find('>'), result.size()));
+    double terms = 1;
+    for (std::size_t axis = 0; axis < letters.size(); ++axis)
+      if (kept.find(letters[axis]) == std::string_view::npos)
+        terms *= static_cast<double>(std::max<std::int64_t>((*first.shape)[axis], 1));
+    return terms;
   }
 
   /// Back over what only moves values.
@@ -460,6 +500,10 @@ private:
       id = before;
     }
     return id;
+  }
+
+  Known of_attention(OpId /*id*/) const {
+    return operands_.size() > 2 ? operands_[2].magnitude : std::nullopt;
   }
 
   Known of_norm(OpId id) const {
@@ -508,7 +552,9 @@ private:
                                             1, (*shape)[static_cast<std::size_t>(*axis)]));
   }
 
-  Known of_reduction(OpId id, std::string_view family) const {
+  Known of_reduction(OpId id) const {
+    if (operands_.empty() || !first()) return std::nullopt;
+    const std::string_view family = family_of(graph_.op(id).type);
     const Magnitude& a = *first();
     const double count = reduced(id);
     if (family == "sum") return sum_of(a, count);
@@ -523,37 +569,23 @@ private:
     return std::nullopt;
   }
 
-  Known of_arithmetic(OpId id, std::string_view family) {
-    const Op& op = graph_.op(id);
-    if (family == "where" || does(op.type, Does::joins | Does::inserts)) return of_joined();
-    if (operands_.empty() || !first()) return std::nullopt;
-    if (contains(
-            word_array<"sum mean cumsum sum_square norm vector_norm linalg_vector_norm var std">,
-            family))
-      return of_reduction(id, family);
-    if (family == "clamp" || family == "clip" || family == "clamp_max" || family == "clamp_min")
-      return of_clamp(op);
+  Known of_arithmetic(const Op& op, std::string_view family) const {
     if (does(op.type, moves | Does::converts | Does::drops_out | Does::averages |
                           Does::interpolates | Does::bounds))
       return first();
-    return of_two(op, family);
-  }
-
-  Known of_two(const Op& op, std::string_view family) const {
+    static const auto table = read_table<decltype(binary_rows), Binary>(binary_rows);
+    const Binary* of = row_of(table, family);
     const Known other = second(op);
-    if (!other) return std::nullopt;
+    if (of == nullptr || !other) return std::nullopt;
     const bool with_itself = operands_.size() > 1 && operands_[0].source != none &&
                              operands_[0].source == operands_[1].source;
-    if (family == "add") return sum(*first(), *other, 1);
-    if (family == "sub") return with_itself ? number(0) : sum(*first(), *other, -1);
-    if (family == "rsub") return sum(*other, *first(), -1);
-    if (family == "mul") return with_itself ? square(*first()) : product(*first(), *other);
-    if (family == "div") return quotient(*first(), *other);
-    if (family == "pow" && other->deviation == 0) return power(*first(), other->mean);
-    return std::nullopt;
+    if (with_itself && family == "sub") return number(0);
+    return with_itself && family == "mul" ? square(*first()) : (*of)(*first(), *other);
   }
 
-  Known of_clamp(const Op& op) const {
+  Known of_clamp(OpId id) const {
+    if (operands_.empty() || !first()) return std::nullopt;
+    const Op& op = graph_.op(id);
     const auto bound = [&](std::string_view name, std::size_t at, double otherwise) {
       if (at < operands_.size() && operands_[at].magnitude) return operands_[at].magnitude->mean;
       const AttributeValue* value = find_attribute(op.attributes, name);
@@ -568,7 +600,7 @@ private:
   }
 
   /// Of several operands, the largest; a sentinel says nothing of the others.
-  Known of_joined() const {
+  Known of_joined(OpId /*id*/) const {
     Known made;
     for (const Operand& each : operands_) {
       if (!each.magnitude) continue;
@@ -584,6 +616,29 @@ private:
   std::map<ParameterId, std::vector<double>> stored_;
   std::vector<Operand> operands_; ///< of the op that is being estimated
 };
+
+const Estimate::Table<Estimate::Family>& Estimate::families() {
+  struct Row {
+    std::string_view names;
+    Family of;
+  };
+  static const auto table = read_table<std::vector<Row>, Family>({
+      {"linear addmm conv conv_transpose matmul bmm mm baddbmm einsum gemm", &Estimate::of_layer},
+      {"layer_norm group_norm instance_norm rms_norm native_layer_norm native_group_norm "
+       "lp_normalization normalize mean_variance_normalization",
+       &Estimate::of_norm},
+      {"batch_norm", &Estimate::of_batch_norm},
+      {"embedding embedding_bag", &Estimate::of_weight},
+      {"scaled_dot_product_attention", &Estimate::of_attention},
+      {"sum mean cumsum sum_square norm vector_norm linalg_vector_norm var std",
+       &Estimate::of_reduction},
+      {"clamp clip clamp_max clamp_min", &Estimate::of_clamp},
+      {"where cat concat concatenate stack hstack vstack dstack column_stack masked_fill scatter "
+       "index_put copy",
+       &Estimate::of_joined},
+  });
+  return table;
+}
 
 } // namespace
 
