@@ -300,7 +300,9 @@ private:
 
   Known estimate(OpId id) {
     const Op& op = graph_.op(id);
-    if (!yields_numbers(id) || op.kind == OpKind::control_flow || op.kind == OpKind::query)
+    const bool is_place = op.type == "argmax" || op.type == "argmin";
+    if ((!yields_numbers(id) && !is_place) || op.kind == OpKind::control_flow ||
+        op.kind == OpKind::query)
       return std::nullopt;
     if (op.kind == OpKind::input) return of_input(id);
     if (op.kind == OpKind::constant) return of_arguments(op);
@@ -502,6 +504,11 @@ private:
     return id;
   }
 
+  /// How far an index may reach.
+  Known of_place(OpId id) const {
+    return operands_.empty() ? std::nullopt : Known(between(0, reduced(id) - 1));
+  }
+
   Known of_attention(OpId /*id*/) const {
     return operands_.size() > 2 ? operands_[2].magnitude : std::nullopt;
   }
@@ -628,6 +635,7 @@ const Estimate::Table<Estimate::Family>& Estimate::families() {
        "lp_normalization normalize mean_variance_normalization",
        &Estimate::of_norm},
       {"batch_norm", &Estimate::of_batch_norm},
+      {"argmax argmin", &Estimate::of_place},
       {"embedding embedding_bag", &Estimate::of_weight},
       {"scaled_dot_product_attention", &Estimate::of_attention},
       {"sum mean cumsum sum_square norm vector_norm linalg_vector_norm var std",

@@ -13,14 +13,13 @@
 #include "introspection/weight_store.h"
 #include "libraries/verify_library.h"
 #include "text/escape.h"
+#include "text/numbers.h"
 
 #include <model_validator/error.h>
 #include <model_validator/model.h>
 
 #include <algorithm>
-#include <iomanip>
 #include <set>
-#include <sstream>
 
 namespace model_validator {
 namespace {
@@ -99,9 +98,7 @@ ReadOptions with_identity(ReadOptions options) {
 
 /// `up to 12.3, mean 0.0125`.
 std::string to_text(const Magnitude& magnitude) {
-  std::ostringstream text;
-  text << std::setprecision(2) << "up to " << magnitude.peak << ", mean " << magnitude.mean;
-  return text.str();
+  return "up to " + rough_number(magnitude.peak) + ", mean " + rough_number(magnitude.mean);
 }
 
 } // namespace

@@ -11,9 +11,9 @@ namespace model_validator {
 namespace {
 
 constexpr std::string_view deploy = "deploy";
-constexpr std::array<std::string_view, 5> for_quantisers = {
-    "reused-modules", "missing-modules", "lost-module-hierarchy", "unfoldable-batch-norm",
-    "mask-sentinel"};
+constexpr std::array<std::string_view, 6> for_quantisers = {
+    "reused-modules",        "missing-modules", "lost-module-hierarchy",
+    "unfoldable-batch-norm", "mask-sentinel",   "unlike-ranges"};
 
 } // namespace
 

@@ -14,4 +14,9 @@ inline std::string short_number(double number, int digits = 6) {
   return std::move(text).str();
 }
 
+/// A number of which no more than two digits are known, in full up to a million: `640`, `2.6e+06`.
+inline std::string rough_number(double number) {
+  return short_number(std::stod(short_number(number, 2)));
+}
+
 } // namespace model_validator

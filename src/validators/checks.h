@@ -56,6 +56,7 @@ extern const Check stored_bytes;
 extern const Check training_mode;
 extern const Check unfoldable_batch_norm;
 extern const Check unknown_operator;
+extern const Check unlike_ranges;
 extern const Check unsafe_op;
 extern const Check unsupported_dtype;
 extern const Check unsupported_ops;

@@ -187,7 +187,6 @@ private:
     return taken_off != none && contains(maxima, graph_.op(taken_off).type);
   }
 
-  /// As a person wrote it: float32 stores 1e-9 as 9.999999717180685e-10.
   std::string name_of(OpId id) const { return '`' + graph_.op(id).name + '`'; }
 
   void add(OpId id, std::string message, std::string note, std::string help) {

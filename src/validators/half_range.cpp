@@ -1,20 +1,18 @@
 #include "connected_graph/attributes.h"
-#include "connected_graph/magnitudes.h"
 #include "connected_graph/operators.h"
+#include "text/numbers.h"
 #include "validators/checks.h"
 #include "validators/half_patterns.h"
+#include "validators/likely_magnitudes.h"
 #include "validators/op_finding.h"
 #include "validators/suggestions/operators.h"
 
 #include <model_validator/data/contains.h>
-#include <model_validator/error.h>
 #include <model_validator/half_rules.h>
 #include <model_validator/target_profile.h>
 
-#include <iomanip>
 #include <optional>
 #include <set>
-#include <sstream>
 
 namespace model_validator {
 namespace {
@@ -112,8 +110,7 @@ private:
 
   /// The first op of a chain whose numbers are likely to be beyond float16.
   void check_magnitudes() {
-    const auto found = magnitudes_of(
-        graph_, [this](const std::vector<std::string>& names) { return samples_of(names); });
+    const auto found = likely_magnitudes(graph_, context_);
     const std::vector<bool> wide = computing_wide(graph_);
     for (OpId id = 0; id < graph_.op_count(); ++id) {
       const Op& op = graph_.op(id);
@@ -132,21 +129,10 @@ private:
     return false;
   }
 
-  WeightSamples samples_of(const std::vector<std::string>& names) const {
-    if (!context_.sample_weights) return WeightSamples(names.size());
-    try {
-      return context_.sample_weights(names);
-    } catch (const Error&) { // what keeps weights from being read is another check's finding
-      return WeightSamples(names.size());
-    }
-  }
-
   void report_magnitude(OpId id, double peak) {
-    std::ostringstream size;
-    size << std::setprecision(2) << peak;
     Diagnostic finding = finding_of(graph_, id, diagnostics_,
                                     "`" + graph_.op(id).name + "` is likely to yield numbers of " +
-                                        size.str() + ", which are infinite in float16");
+                                        rough_number(peak) + ", which are infinite in float16");
     finding.notes.emplace_back(
         "estimated from the weights, for inputs with mean 0 and deviation 1");
     diagnostics_.add(std::move(finding),

@@ -1,12 +1,11 @@
+#include "text/numbers.h"
 #include "text/plural.h"
 #include "validators/checks.h"
 #include "validators/program_view.h"
 
 #include <algorithm>
 #include <cmath>
-#include <iomanip>
 #include <limits>
-#include <sstream>
 #include <vector>
 
 namespace model_validator {
@@ -118,9 +117,7 @@ private:
             " is not that of its input times that of its weights" +
             (count > 1 ? " in " + std::to_string(ratios.size()) + " of " + plural(count, "channel")
                        : std::string()));
-    std::ostringstream times;
-    times << std::setprecision(3) << ratios.back();
-    finding.notes.push_back("it is " + times.str() +
+    finding.notes.push_back("it is " + short_number(ratios.back(), 3) +
                             " times as large; a kernel that computes in "
                             "integers adds the bias without looking at its scale");
     diagnostics_.add(

@@ -35,6 +35,7 @@ constexpr const Check* builtin_checks[] = {
     &checks::weight_range,                // QNT010
     &checks::scale_proportion,            // QNT011
     &checks::saturating_products,         // QNT012
+    &checks::unlike_ranges,               // QNT013
     &checks::unsafe_op,                   // SER001
     &checks::old_format,                  // SER002
     &checks::unknown_operator,            // SER003

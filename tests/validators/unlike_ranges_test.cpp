@@ -1,0 +1,85 @@
+#include "support/run_check.h"
+#include "support/sample_graph.h"
+#include "validators/checks.h"
+
+#include <catch2/catch.hpp>
+
+#include <string>
+#include <vector>
+
+using namespace model_validator;
+using test::SampleGraph;
+
+namespace {
+constexpr test::Checker check{checks::unlike_ranges};
+
+/// Ops one after the other, from an input of the model.
+OpId chain(SampleGraph& builder, const std::vector<std::pair<std::string, double>>& types) {
+  OpId last = builder.op("x", OpKind::input);
+  for (const auto& [type, number] : types) {
+    const OpId op = builder.functional(type, "aten::" + type, builder.frame(3));
+    if (number != 0) builder.graph.op(op).attributes = {{"other", number}};
+    builder.edge(last, op, 0);
+    last = op;
+  }
+  return last;
+}
+
+/// How many findings there are where both are joined.
+std::size_t joined(const std::vector<std::pair<std::string, double>>& a,
+                   const std::vector<std::pair<std::string, double>>& b) {
+  SampleGraph builder;
+  const OpId first = chain(builder, a);
+  const OpId second = chain(builder, b);
+  const OpId op = builder.functional("cat", "aten::cat", builder.frame(10));
+  builder.edge(first, op, 0);
+  builder.edge(second, op, 1);
+  const auto found = check(builder);
+  for (const Diagnostic& each : found.findings()) CHECK(each.op->type == "cat");
+  return found.findings().size();
+}
+
+std::size_t alone(const std::vector<std::pair<std::string, double>>& ops) {
+  SampleGraph builder;
+  chain(builder, ops);
+  return check(builder).findings().size();
+}
+
+/// A softmax over so many keys, of which a product takes the values.
+std::size_t attention(std::int64_t keys, const std::string& reader) {
+  SampleGraph builder;
+  const OpId softmax = chain(builder, {{"softmax", 0}});
+  const OpId product = builder.functional(reader, "aten::" + reader, builder.frame(4));
+  builder.edge(softmax, product, 0);
+  const auto edges = boost::in_edges(product, builder.graph.graph());
+  builder.graph.product(*edges.first).type = {{{1, 8, keys, keys}}, "float32"};
+  return check(builder).findings().size();
+}
+} // namespace
+
+TEST_CASE("unlike-ranges tells what is joined with numbers that are much larger") {
+  CHECK(joined({{"sigmoid", 0}}, {{"sigmoid", 0}, {"mul", 640}}) == 1);
+  CHECK(joined({{"mul", 4.1}}, {{"softmax", 0}, {"view", 0}}) == 1);
+}
+
+TEST_CASE("unlike-ranges is silent on what is joined with numbers that are alike") {
+  CHECK(joined({{"sigmoid", 0}}, {{"sigmoid", 0}}) == 0);
+  CHECK(joined({{"sigmoid", 0}}, {{"mul", 3.9}}) == 0);
+  CHECK(joined({{"relu", 0}}, {{"mul", 640}}) == 0);
+}
+
+TEST_CASE("unlike-ranges tells a constant that leaves nothing of what it is added to") {
+  CHECK(alone({{"mul", 0.05}, {"add", 1000}}) == 1);
+  CHECK(alone({{"add", 130}}) == 1);
+}
+
+TEST_CASE("unlike-ranges is silent on constants of the order of what they are added to") {
+  CHECK(alone({{"add", 1}}) == 0);
+  CHECK(alone({{"add", 120}}) == 0);
+}
+
+TEST_CASE("unlike-ranges tells a softmax over many keys, whose probabilities are multiplied") {
+  CHECK(attention(1024, "matmul") == 1);
+  CHECK(attention(1023, "matmul") == 0);
+  CHECK(attention(4096, "argmax") == 0);
+}
