@@ -278,12 +278,14 @@ public:
       if (samples[i] && !samples[i]->empty()) stored_.emplace(wanted[i], std::move(*samples[i]));
   }
 
-  std::vector<Known> run() {
+  Magnitudes run() {
     for (OpId id = 0; id < graph_.op_count(); ++id) {
       found_[id] = estimate(id);
       if (found_[id] && !std::isfinite(found_[id]->peak)) found_[id].reset();
     }
-    return std::move(found_);
+    std::vector<Known> parameters(graph_.parameters().size());
+    for (const auto& [id, numbers] : stored_) parameters[id] = of_numbers(numbers);
+    return {std::move(found_), std::move(parameters)};
   }
 
 private:
@@ -293,17 +295,9 @@ private:
     TensorType type;
   };
 
-  bool yields_numbers(OpId id) const {
-    const auto& outputs = graph_.op(id).outputs;
-    return outputs.empty() || outputs[0].dtype.empty() || is_floating(outputs[0].dtype);
-  }
-
   Known estimate(OpId id) {
     const Op& op = graph_.op(id);
-    const bool is_place = op.type == "argmax" || op.type == "argmin";
-    if ((!yields_numbers(id) && !is_place) || op.kind == OpKind::control_flow ||
-        op.kind == OpKind::query)
-      return std::nullopt;
+    if (op.kind == OpKind::control_flow || op.kind == OpKind::query) return std::nullopt;
     if (op.kind == OpKind::input) return of_input(id);
     if (op.kind == OpKind::constant) return of_arguments(op);
     take_operands(id);
@@ -338,13 +332,11 @@ private:
   }
 
   Known of_input(OpId id) const {
-    const auto& outputs = graph_.op(id).outputs;
-    if (outputs.empty() || outputs[0].dtype.empty()) {
-      for (const auto& edge : boost::make_iterator_range(boost::out_edges(id, graph_.graph())))
-        if (const std::string& dtype = graph_.graph()[edge].type.dtype; !dtype.empty())
-          return dtype.starts_with("float") ? Known(usual(0, 1)) : std::nullopt;
-    }
-    return usual(0, 1);
+    std::string dtype;
+    if (const auto& outputs = graph_.op(id).outputs; !outputs.empty()) dtype = outputs[0].dtype;
+    for (const auto& edge : boost::make_iterator_range(boost::out_edges(id, graph_.graph())))
+      if (dtype.empty()) dtype = graph_.graph()[edge].type.dtype;
+    return dtype.empty() || is_floating(dtype) ? Known(usual(0, 1)) : std::nullopt;
   }
 
   void take_operands(OpId id) {
@@ -504,6 +496,17 @@ private:
     return id;
   }
 
+  /// Numbers in a row, as many as its result has, or up to where it ends.
+  Known of_row(OpId id) const {
+    const Op& op = graph_.op(id);
+    if (const auto end = integer_of(op.attributes, "end"); end && *end > 0)
+      return between(0, static_cast<double>(*end - 1));
+    for (const auto& edge : boost::make_iterator_range(boost::out_edges(id, graph_.graph())))
+      if (const auto count = count_of(graph_.graph()[edge].type); count && count->unknown == 0)
+        return between(0, std::max(0.0, count->elements - 1));
+    return std::nullopt;
+  }
+
   /// How far an index may reach.
   Known of_place(OpId id) const {
     return operands_.empty() ? std::nullopt : Known(between(0, reduced(id) - 1));
@@ -636,6 +639,7 @@ const Estimate::Table<Estimate::Family>& Estimate::families() {
        &Estimate::of_norm},
       {"batch_norm", &Estimate::of_batch_norm},
       {"argmax argmin", &Estimate::of_place},
+      {"arange", &Estimate::of_row},
       {"embedding embedding_bag", &Estimate::of_weight},
       {"scaled_dot_product_attention", &Estimate::of_attention},
       {"sum mean cumsum sum_square norm vector_norm linalg_vector_norm var std",
@@ -650,8 +654,7 @@ const Estimate::Table<Estimate::Family>& Estimate::families() {
 
 } // namespace
 
-std::vector<std::optional<Magnitude>> magnitudes_of(const ConnectedGraph& graph,
-                                                    const WeightSampler& sample) {
+Magnitudes magnitudes_of(const ConnectedGraph& graph, const WeightSampler& sample) {
   return Estimate(graph, sample).run();
 }
 

@@ -19,11 +19,17 @@ struct Magnitude {
   double high = std::numeric_limits<double>::infinity();
 };
 
+/// What is known of the values of a graph.
+struct Magnitudes {
+  std::vector<std::optional<Magnitude>> ops;        ///< of the first result of each
+  std::vector<std::optional<Magnitude>> parameters; ///< of those whose numbers were read
+};
+
 /// An estimate for the first result of each op, where one can be given: the inputs of the model are
 /// taken for numbers with mean 0 and deviation 1, what is summed for independent. Nothing is known
-/// of what depends on control flow, on integers, or on a quotient whose divisor may be near zero.
+/// of what depends on control flow, on integers that a model is given, or on a quotient whose
+/// divisor may be near zero.
 /// @param sample  asked once for the floating parameters, by their paths
-std::vector<std::optional<Magnitude>> magnitudes_of(const ConnectedGraph& graph,
-                                                    const WeightSampler& sample);
+Magnitudes magnitudes_of(const ConnectedGraph& graph, const WeightSampler& sample);
 
 } // namespace model_validator

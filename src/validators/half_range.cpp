@@ -8,9 +8,12 @@
 #include "validators/suggestions/operators.h"
 
 #include <model_validator/data/contains.h>
+#include <model_validator/data/words.h>
 #include <model_validator/half_rules.h>
 #include <model_validator/target_profile.h>
 
+#include <algorithm>
+#include <cmath>
 #include <optional>
 #include <set>
 
@@ -23,6 +26,10 @@ constexpr RuleInfo rule{
     .summary = "float16 cannot express a number, or its conversion breaks an operation",
     .severity = Severity::warning,
     .about_code = false};
+
+/// Radians: float16 has steps of a quarter beyond.
+constexpr double greatest_angle = 256;
+constexpr auto periodic = word_array<"sin cos">;
 
 class HalfChecker {
 public:
@@ -108,25 +115,55 @@ private:
     diagnostics_.add(std::move(finding), pattern.help);
   }
 
-  /// The first op of a chain whose numbers are likely to be beyond float16.
   void check_magnitudes() {
-    const auto found = likely_magnitudes(graph_, context_);
+    const Magnitudes found = likely_magnitudes(graph_, context_);
     const std::vector<bool> wide = computing_wide(graph_);
     for (OpId id = 0; id < graph_.op_count(); ++id) {
-      const Op& op = graph_.op(id);
-      if (!found[id] || found[id]->peak <= rules_.largest || wide[id] || !yields_float(id) ||
-          op.kind == OpKind::output || is_beyond_before(found, id))
-        continue;
-      report_magnitude(id, found[id]->peak);
+      if (wide[id] || graph_.op(id).kind == OpKind::output) continue;
+      check_stored(found, id);
+      const double before = greatest_before(found, id);
+      if (before > greatest_angle && contains(periodic, graph_.op(id).type))
+        report_angle(id, before);
+      // The first op of a chain: what follows is as large because of it.
+      if (found.ops[id] && found.ops[id]->peak > rules_.largest && before <= rules_.largest &&
+          yields_float(id))
+        report_magnitude(id, found.ops[id]->peak);
     }
   }
 
-  bool is_beyond_before(const std::vector<std::optional<Magnitude>>& found, OpId id) const {
+  double greatest_before(const Magnitudes& found, OpId id) const {
+    double greatest = 0;
     for (const auto& edge : boost::make_iterator_range(boost::in_edges(id, graph_.graph())))
-      if (const auto& before = found[boost::source(edge, graph_.graph())];
-          before && before->peak > rules_.largest)
-        return true;
-    return false;
+      if (const auto& before = found.ops[boost::source(edge, graph_.graph())])
+        greatest = std::max(greatest, before->peak);
+    return greatest;
+  }
+
+  void check_stored(const Magnitudes& found, OpId id) {
+    for (const ParameterId each : graph_.op(id).parameters) {
+      const auto& numbers = found.parameters[each];
+      if (!numbers || !std::isfinite(numbers->peak) || numbers->peak <= rules_.largest ||
+          !stored_.insert(each).second)
+        continue;
+      Diagnostic finding =
+          finding_of(graph_, id, diagnostics_,
+                     "`" + graph_.parameters()[each].path + "`, which `" + graph_.op(id).name +
+                         "` takes, holds numbers of " + rough_text(numbers->peak) +
+                         ", which are infinite in float16");
+      diagnostics_.add(std::move(finding),
+                       "keep this operation in float32, or scale what the model stores");
+    }
+  }
+
+  void report_angle(OpId id, double greatest) {
+    Diagnostic finding =
+        finding_of(graph_, id, diagnostics_,
+                   "`" + graph_.op(id).name + "` is likely to take numbers of " +
+                       rough_text(greatest) + ", between which float16 has steps of " +
+                       number_text(std::exp2(std::floor(std::log2(greatest)) - 10)));
+    finding.notes.emplace_back("an angle in radians is then off by as much");
+    diagnostics_.add(std::move(finding),
+                     "compute positions and angles in float32, and cast their sine and cosine");
   }
 
   void report_magnitude(OpId id, double peak) {
@@ -141,6 +178,7 @@ private:
 
   const ConnectedGraph& graph_;
   const Context& context_;
+  std::set<ParameterId> stored_; ///< that were told
   const HalfRules& rules_;
   Diagnostics& diagnostics_;
 };

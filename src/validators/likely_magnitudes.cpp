@@ -4,8 +4,7 @@
 
 namespace model_validator {
 
-std::vector<std::optional<Magnitude>> likely_magnitudes(const ConnectedGraph& graph,
-                                                        const Context& context) {
+Magnitudes likely_magnitudes(const ConnectedGraph& graph, const Context& context) {
   return magnitudes_of(graph, [&](const std::vector<std::string>& names) {
     if (!context.sample_weights) return WeightSamples(names.size());
     try {

@@ -8,7 +8,6 @@ namespace model_validator {
 
 /// `magnitudes_of` with the weights of the model being checked; without those that cannot be read,
 /// which another check reports.
-std::vector<std::optional<Magnitude>> likely_magnitudes(const ConnectedGraph& graph,
-                                                        const Context& context);
+Magnitudes likely_magnitudes(const ConnectedGraph& graph, const Context& context);
 
 } // namespace model_validator

@@ -78,7 +78,7 @@ private:
   /// Estimated when the first op asks, because most models have none that does.
   const std::optional<Magnitude>& magnitude(OpId id) {
     if (!magnitudes_) magnitudes_ = likely_magnitudes(graph_, context_);
-    return (*magnitudes_)[id];
+    return magnitudes_->ops[id];
   }
 
   void check_join(OpId id) {
@@ -154,7 +154,7 @@ private:
   const ConnectedGraph& graph_;
   const Context& context_;
   Diagnostics& diagnostics_;
-  std::optional<std::vector<std::optional<Magnitude>>> magnitudes_;
+  std::optional<Magnitudes> magnitudes_;
 };
 
 bool is_quantised(const ConnectedGraph& graph) {

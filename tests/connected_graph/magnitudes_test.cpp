@@ -45,7 +45,7 @@ public:
     const auto found = magnitudes_of(sample_.graph, [this](const std::vector<std::string>& names) {
       return WeightSamples(names.size(), std::vector<double>{-weight_, weight_});
     });
-    return found.at(last_);
+    return found.ops.at(last_);
   }
   double peak() { return last().value().peak; }
 

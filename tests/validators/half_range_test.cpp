@@ -101,3 +101,29 @@ TEST_CASE("half-range is silent on numbers that are likely to stay within float1
   CHECK(found_in({{"to", {{"dtype", torch_float}}}, {"mul", {{"other", 100.0}}}, {"square"}})
             .empty());
 }
+
+TEST_CASE("half-range tells angles between which float16 has wide steps") {
+  CHECK(found_in({{"mul", {{"other", 65.0}}}, {"sin"}}) == Types{"sin"});
+  CHECK(found_in({{"mul", {{"other", 63.0}}}, {"cos"}}).empty());
+  CHECK(found_in({{"mul", {{"other", 1000.0}}}, {"tanh"}}).empty());
+}
+
+TEST_CASE("half-range tells stored numbers beyond float16") {
+  for (const double largest : {1e5, 65504.0}) {
+    SampleGraph builder;
+    const ModuleId id = builder.module("norm", "torch.nn.modules.batchnorm.BatchNorm2d");
+    builder.parameter(id, "running_var", {8});
+    const OpId op = builder.call(id, builder.frame(4));
+    builder.graph.op(op).parameters = builder.graph.module(id).parameters;
+    TargetProfile target;
+    target.half = std::make_shared<HalfRules>(HalfRules{65504, {}});
+    const auto found =
+        test::run_check(checks::half_range, builder.graph, {}, {}, [&](Context& context) {
+          context.targets = {&target};
+          context.sample_weights = [&](const std::vector<std::string>& names) {
+            return WeightSamples(names.size(), std::vector<double>{1, largest});
+          };
+        });
+    CHECK(found.findings().size() == (largest > 65504 ? 1 : 0));
+  }
+}
