@@ -273,9 +273,21 @@ public:
       wanted.push_back(id);
       names.push_back(graph.parameters()[id].path);
     }
+    std::vector<OpId> constants;
+    for (OpId id = 0; id < graph.op_count(); ++id)
+      if (std::string name = constant_name(id); !name.empty()) {
+        constants.push_back(id);
+        names.push_back(std::move(name));
+      }
     WeightSamples samples = sample(names);
-    for (std::size_t i = 0; i < wanted.size() && i < samples.size(); ++i)
-      if (samples[i] && !samples[i]->empty()) stored_.emplace(wanted[i], std::move(*samples[i]));
+    samples.resize(names.size());
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (!samples[i] || samples[i]->empty()) continue;
+      if (i < wanted.size())
+        stored_.emplace(wanted[i], std::move(*samples[i]));
+      else
+        constants_.emplace(constants[i - wanted.size()], of_numbers(*samples[i]));
+    }
   }
 
   Magnitudes run() {
@@ -299,7 +311,7 @@ private:
     const Op& op = graph_.op(id);
     if (op.kind == OpKind::control_flow || op.kind == OpKind::query) return std::nullopt;
     if (op.kind == OpKind::input) return of_input(id);
-    if (op.kind == OpKind::constant) return of_arguments(op);
+    if (op.kind == OpKind::constant) return of_constant(id);
     take_operands(id);
     const std::string_view family = family_of(op.type);
     if (const auto* row = row_of(families(), family)) return (this->**row)(id);
@@ -329,6 +341,19 @@ private:
         return of_one(static_cast<double>(*whole));
     }
     return std::nullopt;
+  }
+
+  /// As a file of ONNX calls the tensor of a node `Constant`; empty for another op.
+  std::string constant_name(OpId id) const {
+    const auto [edge, end] = boost::out_edges(id, graph_.graph());
+    const bool is_tensor =
+        graph_.op(id).kind == OpKind::constant && graph_.op(id).attributes.empty();
+    return is_tensor && edge != end ? graph_.graph()[*edge].name : std::string();
+  }
+
+  Known of_constant(OpId id) const {
+    const auto found = constants_.find(id);
+    return found == constants_.end() ? of_arguments(graph_.op(id)) : Known(found->second);
   }
 
   Known of_input(OpId id) const {
@@ -624,6 +649,7 @@ private:
   const ConnectedGraph& graph_;
   std::vector<Known> found_;
   std::map<ParameterId, std::vector<double>> stored_;
+  std::map<OpId, Magnitude> constants_;
   std::vector<Operand> operands_; ///< of the op that is being estimated
 };
 

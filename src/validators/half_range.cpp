@@ -148,7 +148,7 @@ private:
       Diagnostic finding =
           finding_of(graph_, id, diagnostics_,
                      "`" + graph_.parameters()[each].path + "`, which `" + graph_.op(id).name +
-                         "` takes, holds numbers of " + rough_text(numbers->peak) +
+                         "` takes, holds numbers of " + rough_number(numbers->peak) +
                          ", which are infinite in float16");
       diagnostics_.add(std::move(finding),
                        "keep this operation in float32, or scale what the model stores");
@@ -159,8 +159,8 @@ private:
     Diagnostic finding =
         finding_of(graph_, id, diagnostics_,
                    "`" + graph_.op(id).name + "` is likely to take numbers of " +
-                       rough_text(greatest) + ", between which float16 has steps of " +
-                       number_text(std::exp2(std::floor(std::log2(greatest)) - 10)));
+                       rough_number(greatest) + ", between which float16 has steps of " +
+                       short_number(std::exp2(std::floor(std::log2(greatest)) - 10)));
     finding.notes.emplace_back("an angle in radians is then off by as much");
     diagnostics_.add(std::move(finding),
                      "compute positions and angles in float32, and cast their sine and cosine");

@@ -37,8 +37,10 @@ private:
     for (const auto& node : nodes)
       for (const auto& attribute : node.attribute()) {
         add_attribute(attribute);
-        if (node.op_type() == "Constant" && attribute.name().starts_with("value_float"))
-          add_floats(node, attribute);
+        if (node.op_type() != "Constant" || node.output_size() == 0) continue;
+        if (attribute.name().starts_with("value_float")) add_floats(node, attribute);
+        if (attribute.has_t() && weights_.back().name.empty())
+          weights_.back().name = node.output(0); // as its readers call it
       }
   }
 
@@ -55,7 +57,7 @@ private:
   void add_floats(const ::onnx::NodeProto& constant, const ::onnx::AttributeProto& attribute) {
     StoredWeights stored;
     stored.file = source_.file.path();
-    if (constant.output_size() > 0) stored.name = constant.output(0);
+    stored.name = constant.output(0);
     stored.dtype = "float32";
     if (attribute.has_f()) {
       append<float>(std::array{attribute.f()}, stored.bytes);
