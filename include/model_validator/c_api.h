@@ -89,10 +89,10 @@ typedef struct mv_interruption {
  *   the caller's own, with what they found, [{"name", "code", "summary", "severity",
  *   "on_by_default", "findings": [{"message", "severity", "module", "aliases", "parent", "op",
  *   "locations", "help", "notes"}]}].
- * graph: json, dot. inspect: json, table, ir, typed-ir, ranges; fingerprint. partition: json, table;
- * target, profile, fallback, smallest, gains. quantise-plan: json, table; target, scheme. diff, of
- * two models: json, text. Of check, graph, inspect, partition: inputs, input_files; but for the
- * last seed, samples, range, run_values, max_steps. */
+ * graph: json, dot. inspect: json, table, ir, typed-ir, ranges; fingerprint. partition: json,
+ * table; target, profile, fallback, smallest, gains. quantise-plan: json, table; target, scheme.
+ * diff, of two models: json, text. Of check, graph, inspect, partition: inputs, input_files; but
+ * for the last seed, samples, range, run_values, max_steps. */
 MV_PUBLIC mv_result* mv_ask(mv_session* session, const char* question, const mv_model* models,
                             size_t count, const char* options, const mv_interruption* interruption);
 
