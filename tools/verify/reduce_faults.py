@@ -1,24 +1,32 @@
 """Embeds faults in real networks, reduces each with `model_validator reduce`, and prints how small it became.
 
-    python tools/verify/reduce_faults.py --tool build/release/bin/model_validator MODELS FOLDER [--only WORD] [--python PYTHON]
+    python tools/verify/reduce_faults.py --tool build/release/bin/model_validator MODELS FOLDER [--only WORD] [--python RUNTIME=PYTHON …]
+    python tools/verify/reduce_faults.py FOLDER --summary
 
-MODELS is a folder of ONNX files (weights that are zeros throughout are filled). With --python each `repro.py` is run by that Python,
-which needs nothing but numpy and the runtimes: it must fail by itself.
+MODELS is a folder of ONNX files (weights that are zeros throughout are filled), which take the faults in turn; `--each` puts every fault into
+every file. Faults are ONNX's own node tests that a runtime refuses or computes wrongly, optimisers that break a model, operators that nobody
+has, programs that end or hang, changed copies, and with --bugs the files of a folder of public bugs, a folder each. With --python each
+`repro.py` is run by that Python, which has numpy and that runtime and nothing else: it must fail by itself. One that was reduced before is not
+reduced again.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
+import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 import onnx
+import onnx.version_converter
+import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 
 Nodes = list[onnx.NodeProto]
@@ -48,7 +56,15 @@ class Case:
     model: onnx.ModelProto
     options: list[str]
     candidate: onnx.ModelProto | None = None
-    runtimes: str = field(default="onnxruntime")
+    inputs: dict[str, np.ndarray] = field(default_factory=dict)
+    environment: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def runtime(self) -> str:
+        """What `repro.py` needs besides numpy."""
+        if self.candidate or self.options[:1] == ["--command"]:
+            return "onnxruntime"
+        return self.options[1] + ("@1.24" if self.environment else "")
 
 
 def filled(file: Path) -> onnx.ModelProto:
@@ -93,9 +109,12 @@ def spliced(model: onnx.ModelProto, make: Callable[[str, str], Nodes], rank: int
     added = make(value, "spliced")
     del copy.graph.node[:]
     copy.graph.node.extend([*nodes[:at], *added, *nodes[at:]])
-    for node in added:
+    graphs = [a.g.node for node in added for a in node.attribute if a.HasField("g")]
+    for node in itertools.chain(added, *graphs):
         if node.domain and node.domain not in [o.domain for o in copy.opset_import]:
             copy.opset_import.append(helper.make_opsetid(node.domain, 1))
+        if node.domain == FUNCTION.domain:
+            copy.functions.append(FUNCTION)
     return copy
 
 
@@ -175,6 +194,41 @@ def inside_if(value: str, result: str) -> Nodes:
     ]
 
 
+def inside_loop(value: str, result: str) -> Nodes:
+    """An operator that nobody has, in the body of a loop that carries the value."""
+    kind = helper.make_tensor_value_info
+    body = helper.make_graph(
+        [
+            helper.make_node("Abs", ["carried"], ["a"]),
+            helper.make_node("Magic", ["a"], ["next"], domain="acme.ai"),
+            helper.make_node("Identity", ["goes_on"], ["still"]),
+        ],
+        "body",
+        [kind("turn", TensorProto.INT64, []), kind("goes_on", TensorProto.BOOL, []), kind("carried", TensorProto.FLOAT, None)],
+        [kind("still", TensorProto.BOOL, []), kind("next", TensorProto.FLOAT, None)],
+    )
+    return [
+        constant("turns", np.array(2, np.int64)),
+        constant("begins", np.array(True)),
+        helper.make_node("Loop", ["turns", "begins", value], [result], body=body),
+    ]
+
+
+def inside_function(value: str, result: str) -> Nodes:
+    """A function of the file that calls an operator that nobody has."""
+    return [helper.make_node("Wrapped", [value], [result], name="wrapped", domain="own.functions")]
+
+
+FUNCTION = helper.make_function(
+    "own.functions",
+    "Wrapped",
+    ["x"],
+    ["y"],
+    [helper.make_node("Abs", ["x"], ["a"]), helper.make_node("Magic", ["a"], ["y"], domain="acme.ai")],
+    [helper.make_opsetid("", 17), helper.make_opsetid("acme.ai", 1)],
+)
+
+
 def changed(model: onnx.ModelProto, change: Callable[[onnx.NodeProto, dict[str, onnx.TensorProto]], bool]) -> onnx.ModelProto | None:
     """A copy in which the node in the middle that takes the change has it."""
     copy = onnx.ModelProto()
@@ -222,36 +276,268 @@ def other_axis(node: onnx.NodeProto, _: object) -> bool:
     return True
 
 
-def cases(file: Path, program: Path) -> Iterator[Case]:
-    model = filled(file)
-    name = file.stem
-    command = f"{sys.executable} {program} {{model}} {{inputs}} {{outputs}}"
-    splices: list[tuple[str, Callable[[str, str], Nodes], int | None, list[str]]] = [
-        ("ort-plugin", plugin, None, ["--backend", "onnxruntime"]),
-        ("ov-plugin", plugin, None, ["--backend", "openvino"]),
-        ("ort-double-erf", double_erf, None, ["--backend", "onnxruntime"]),
-        ("ort-index", index_beyond, None, ["--backend", "onnxruntime"]),
-        ("ort-idle-scale", idle_scale, None, ["--backend", "onnxruntime"]),
-        ("ort-if-plugin", inside_if, None, ["--backend", "onnxruntime"]),
-        ("ov-selu", selu_of_zero, None, ["--backend", "openvino"]),
-        ("ov-roialign", roi_align_max, 4, ["--backend", "openvino"]),
-        ("program-aborts", one_of("Celu"), None, ["--command", f"{command} Celu abort"]),
-        ("program-hangs", one_of("Celu"), None, ["--command", f"{command} Celu sleep", "--timeout", "10"]),
-        ("program-refuses", one_of("Softsign"), None, ["--command", f"{command} Softsign refuse"]),
-        ("program-differs", one_of("Softplus"), None, ["--command", f"{command} Softplus as:Relu"]),
+def splices(command: str) -> dict[str, tuple[Callable[[str, str], Nodes], int | None, list[str]]]:
+    """By name: the nodes, the rank of the value that they follow, and what runs the model."""
+    return {
+        "ort-plugin": (plugin, None, ["--backend", "onnxruntime"]),
+        "ov-plugin": (plugin, None, ["--backend", "openvino"]),
+        "ort-double-erf": (double_erf, None, ["--backend", "onnxruntime"]),
+        "ort-index": (index_beyond, None, ["--backend", "onnxruntime"]),
+        "ort-idle-scale": (idle_scale, None, ["--backend", "onnxruntime"]),
+        "ort-if-plugin": (inside_if, None, ["--backend", "onnxruntime"]),
+        "ort-loop-plugin": (inside_loop, None, ["--backend", "onnxruntime"]),
+        "ort-function": (inside_function, None, ["--backend", "onnxruntime"]),
+        "ov-selu": (selu_of_zero, None, ["--backend", "openvino"]),
+        "ov-roialign": (roi_align_max, 4, ["--backend", "openvino"]),
+        "ov-function": (inside_function, None, ["--backend", "openvino"]),
+        "program-aborts": (one_of("Celu"), None, ["--command", f"{command} Celu abort"]),
+        "program-hangs": (one_of("Celu"), None, ["--command", f"{command} Celu sleep", "--timeout", "10"]),
+        "program-refuses": (one_of("Softsign"), None, ["--command", f"{command} Softsign refuse"]),
+        "program-differs": (one_of("Softplus"), None, ["--command", f"{command} Softplus as:Relu"]),
+    }
+
+
+CHANGES: dict[str, Callable[[onnx.NodeProto, dict[str, onnx.TensorProto]], bool]] = {
+    "weight": other_weight,
+    "epsilon": other_epsilon,
+    "sigmoid": other_operator("Relu", "Sigmoid"),
+    "tanh": other_operator("Sigmoid", "Tanh"),
+    "axis": other_axis,
+}
+
+#: ONNX's own tests, by runtime: what it refuses, fails to run, or computes wrongly.
+NODE_TESTS = {
+    "openvino": [
+        "bitshift_left_int8_overflow",
+        "dft_rfft",
+        "gru_batchwise",
+        "lstm_batchwise",
+        "lstm_with_peepholes",
+        "maxpool_2d_ceil_output_size_reduce_by_one",
+        "reduce_max_empty_set",
+        "resize_downsample_scales_linear_antialias",
+        "resize_upsample_sizes_nearest_not_larger",
+        "resize_upsample_scales_cubic_A_n0p5_exclude_outside",
+        "simple_rnn_batchwise",
+        "attention_local_window",
+        "attention_bidirectional_window",
+        "col2im",
+        "det_2d",
+        "deform_conv_with_mask_bias",
+        "gridsample_volumetric_bilinear_align_corners_1",
+        "resize_tf_crop_and_resize_axes_3_2",
+        "center_crop_pad_crop",
+        "image_decoder_decode_png_rgb",
+        "maxunpool_export_without_output_shape",
+        "bernoulli_seed",
+    ],
+    "onnxruntime": [
+        "maxunpool_export_with_output_shape",
+        "attention_4d_with_past_and_present_qk_matmul_bias_3d_mask_causal",
+        "resize_downsample_scales_cubic_align_corners",
+        "convinteger_with_padding",
+        "attention_4d_diff_heads_mask4d_padded_kv",
+        "reduce_max_empty_set_bool",
+        "gru_batchwise",
+        "lstm_batchwise",
+        "pow_types_float32_uint64",
+        "max_int16",
+        "image_decoder_decode_png_rgb",
+        "simple_rnn_batchwise",
+    ],
+    "tensorrt-rtx": ["col2im", "det_2d", "affine_grid_2d", "lppool_2d_dilations", "roialign_mode_max", "reduce_sum_empty_set"],
+}
+
+
+def node_tests() -> dict[str, object]:
+    from onnx.backend.test.case.node import collect_testcases
+
+    return {case.name.removeprefix("test_"): case for case in collect_testcases(None)}
+
+
+def prefixed(nodes: Iterable[onnx.NodeProto], prefix: str) -> Nodes:
+    """Copies of nodes without bodies, whose values have names of their own."""
+    copies = []
+    for node in nodes:
+        copy = onnx.NodeProto()
+        copy.CopyFrom(node)
+        for names in (copy.input, copy.output):
+            names[:] = [prefix + name if name else "" for name in names]
+        copies.append(copy)
+    return copies
+
+
+def embedded(network: onnx.ModelProto, test: object, name: str) -> tuple[onnx.ModelProto, dict[str, np.ndarray]] | None:
+    """The test's nodes in the middle of a network: what they take depends on it where it is of floats, else it is an input of the whole; what
+    they give is an output of the whole, and what follows depends on the first of it."""
+    oldest_opset = 17
+    tested, (given, _) = test.model, test.data_sets[0]
+    arrays = dict(zip((i.name for i in tested.graph.input), given, strict=False))
+    if any(not isinstance(a, np.ndarray) or a.dtype.kind not in "fiub" for a in arrays.values()):
+        return None
+    newest = max(o.version for o in tested.opset_import if o.domain in ("", "ai.onnx"))
+    own = [node for node in tested.graph.node if node.domain in ("", "ai.onnx")]
+    opset = max(oldest_opset, *(onnx.defs.get_schema(node.op_type, newest).since_version for node in own))
+    network.ir_version = max(network.ir_version, 10)
+    network = onnx.version_converter.convert_version(network, opset)
+    given_to_network = inputs_of(network)
+    inputs: dict[str, np.ndarray] = {}
+    kinds = {i.name: i for i in tested.graph.input}
+    results = {o.name: o for o in tested.graph.output}
+
+    def make(value: str, result: str) -> Nodes:
+        nodes = [
+            helper.make_node("ReduceMax", [value], ["t_most"], keepdims=0),
+            constant("t_bound", np.float32(1e30)),
+            helper.make_node("Greater", ["t_most", "t_bound"], ["t_is_huge"]),
+        ]
+        for i, (key, array) in enumerate(arrays.items()):
+            if array.dtype.kind == "f" and array.size:
+                kind = helper.np_dtype_to_tensor_dtype(array.dtype)
+                nodes += [
+                    constant(f"t_given{i}", array),
+                    helper.make_node("Cast", ["t_is_huge"], [f"t_zero{i}"], to=kind),
+                    helper.make_node("Add", [f"t_given{i}", f"t_zero{i}"], ["t_" + key]),
+                ]
+            else:
+                inputs["t_" + key] = array
+        nodes += prefixed(tested.graph.node, "t_")
+        first = next(iter(results))
+        nodes += [
+            helper.make_node("Cast", ["t_" + first], ["t_float"], to=TensorProto.FLOAT),
+            constant("t_row", np.array([-1], np.int64)),
+            helper.make_node("Reshape", ["t_float", "t_row"], ["t_flat"]),
+            helper.make_node("Size", ["t_flat"], ["t_size"]),
+            helper.make_node("Cast", ["t_size"], ["t_number"], to=TensorProto.FLOAT),
+            helper.make_node("Add", [value, "t_number"], [result]),
+        ]
+        return nodes
+
+    whole = spliced(network, make)
+    if whole is None:
+        return None
+    for opset_of in tested.opset_import:
+        if opset_of.domain not in [o.domain for o in whole.opset_import]:
+            whole.opset_import.append(opset_of)
+    for key in inputs:
+        declared = whole.graph.input.add()
+        declared.CopyFrom(kinds[key.removeprefix("t_")])
+        declared.name = key
+    for key, info in results.items():
+        declared = whole.graph.output.add()
+        declared.CopyFrom(info)
+        declared.name = "t_" + key
+    return whole, given_to_network | inputs
+
+
+def inputs_of(model: onnx.ModelProto) -> dict[str, np.ndarray]:
+    """Random ones that it runs with. @raises ValueError where none are found, as where the converter broke it"""
+    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    stored, rng = {t.name for t in model.graph.initializer}, np.random.default_rng(1)
+    for free in (16, 1, 8, 32):
+        arrays = {}
+        for given in model.graph.input:
+            kind = given.type.tensor_type
+            shape = [d.dim_value or (free if axis else 1) for axis, d in enumerate(kind.shape.dim)]
+            dtype = helper.tensor_dtype_to_np_dtype(kind.elem_type)
+            if given.name not in stored:
+                arrays[given.name] = (rng.normal(0, 1, shape) if dtype.kind == "f" else rng.integers(0, 2, shape)).astype(dtype)
+        try:
+            session.run(None, arrays)
+        except Exception:
+            continue
+        return arrays
+    raise ValueError("no inputs were found that it runs with")
+
+
+def divided_by_zero(value: str, result: str) -> Nodes:
+    """Releases of ONNX Runtime divide unsigned numbers by a constant without a look at it."""
+    return [
+        helper.make_node("Shape", [value], ["sizes"]),
+        helper.make_node("Cast", ["sizes"], ["unsigned"], to=TensorProto.UINT32),
+        constant("nothing", np.array(0, np.uint32)),
+        helper.make_node("Div", ["unsigned", "nothing"], ["parts"], name="parts"),
+        helper.make_node("Cast", ["parts"], ["shares"], to=TensorProto.FLOAT),
+        helper.make_node("ReduceMax", ["shares"], ["greatest"], keepdims=0),
+        helper.make_node("Add", [value, "greatest"], [result]),
     ]
-    for word, make, rank, options in splices:
-        if made := spliced(model, make, rank):
-            yield Case(f"{name}.{word}", made, options)
-    for word, change in {
-        "weight": other_weight,
-        "epsilon": other_epsilon,
-        "sigmoid": other_operator("Relu", "Sigmoid"),
-        "tanh": other_operator("Sigmoid", "Tanh"),
-        "axis": other_axis,
+
+
+def public_bugs(folder: Path) -> Iterator[Case]:
+    """Files of the folder of each bug, and how they fail."""
+    for place, runtime in {
+        "02_qdq_scale_dtype/quantize": "onnxruntime",
+        "04_double_kernels/gelu64": "onnxruntime",
+        "04_double_kernels/resize64": "onnxruntime",
+        "04_double_kernels/cast_inside": "onnxruntime",
+        "01_optimiser_breaks_scale/both": "onnxruntime",
+        "01_optimiser_breaks_scale/relu": "onnxruntime",
+        "10_softmax_before_13/softmax_1": "openvino",
+        "10_softmax_before_13/logsoftmax_1": "openvino",
+        "22_layout_and_ranks/lstm": "openvino",
+        "22_layout_and_ranks/rnn": "onnxruntime",
+        "22_layout_and_ranks/resize5d_cubic": "openvino",
+        "08_functions/nested": "openvino",
     }.items():
-        if made := changed(model, change):
-            yield Case(f"{name}.pair-{word}", model, [], made)
+        file = folder / f"{place}.onnx"
+        if file.exists():
+            yield Case(f"bug.{file.parent.name}.{file.stem}", onnx.load(file), ["--backend", runtime])
+    before, after = (folder / "07_slices_merged" / name for name in ("before.onnx", "after.onnx"))
+    if before.exists():
+        yield Case("bug.07_slices_merged", onnx.load(before), ["--input", "x=4x8"], onnx.load(after))
+
+
+def cases(files: list[Path], program: Path, each: bool, old: str | None) -> Iterator[Case]:
+    command = f"{sys.executable} {program} {{model}} {{inputs}} {{outputs}}"
+    ring = itertools.cycle(files)
+
+    def networks() -> Iterator[Path]:
+        """In turn, each at most once."""
+        return iter(files) if each else (next(ring) for _ in files)
+
+    def found(name: str, make: Callable[[onnx.ModelProto], Case | None]) -> Iterator[Case]:
+        for file in networks():
+            try:
+                case = make(filled(file))
+            except Exception as error:  # the network has no place for it
+                print(json.dumps({"case": f"{file.stem}.{name}", "skipped": str(error)[:100]}), file=sys.stderr)
+                continue
+            if case:
+                case.name = f"{file.stem}.{name}"
+                yield case
+                if not each:
+                    return
+
+    for word, (make, rank, options) in splices(command).items():
+
+        def at_once(
+            model: onnx.ModelProto, make: Callable[[str, str], Nodes] = make, rank: int | None = rank, options: list[str] = options
+        ) -> Case | None:
+            whole = spliced(model, make, rank)
+            return Case("", whole, options) if whole else None
+
+        yield from found(word, at_once)
+    for word, change in CHANGES.items():
+
+        def pair(model: onnx.ModelProto, change: Callable[..., bool] = change) -> Case | None:
+            other = changed(model, change)
+            return Case("", model, [], other) if other else None
+
+        yield from found(f"pair-{word}", pair)
+    tests = node_tests()
+    for runtime, names in NODE_TESTS.items():
+        for name in names:
+
+            def tested(model: onnx.ModelProto, name: str = name, runtime: str = runtime) -> Case | None:
+                made = embedded(model, tests[name], name)
+                return Case("", made[0], ["--backend", runtime], inputs=made[1]) if made else None
+
+            yield from found(f"{runtime}-{name}", tested)
+    if old:
+        yield from found(
+            "old-ort-division",
+            lambda model: Case("", spliced(model, divided_by_zero), ["--backend", "onnxruntime"], environment={"MODEL_VALIDATOR_ONNXRUNTIME": old}),
+        )
 
 
 def reproduces(python: str, folder: Path) -> str:
@@ -259,40 +545,82 @@ def reproduces(python: str, folder: Path) -> str:
     return {1: "yes", 0: "NO"}.get(done.returncode, f"status {done.returncode}: {(done.stdout + done.stderr)[-200:]}")
 
 
-def attempt(tool: str, case: Case, folder: Path, python: str | None) -> dict[str, object]:
-    folder.mkdir(parents=True)
+def saved(case: Case, folder: Path) -> list[str]:
+    """@returns the arguments that name the files"""
+    folder.mkdir(parents=True, exist_ok=True)
     onnx.save(case.model, folder / "model.onnx")
-    files = [folder / "model.onnx"]
+    arguments = [str(folder / "model.onnx")]
     if case.candidate:
         onnx.save(case.candidate, folder / "candidate.onnx")
-        files.append(folder / "candidate.onnx")
+        arguments.append(str(folder / "candidate.onnx"))
+    if case.inputs:
+        np.savez(folder / "given.npz", **case.inputs)
+        arguments += ["--inputs", str(folder / "given.npz")]
+    return arguments
+
+
+def attempt(tool: str, case: Case, folder: Path, pythons: dict[str, str]) -> dict[str, object]:
+    arguments = saved(case, folder)
     began = time.monotonic()
     bug = folder / "bug"
-    done = subprocess.run([tool, "reduce", *files, *case.options, "-o", bug], check=False, capture_output=True, text=True)
+    done = subprocess.run(
+        [tool, "reduce", *arguments, *case.options, "-o", bug], check=False, capture_output=True, text=True, env=os.environ | case.environment
+    )
     row: dict[str, object] = {"case": case.name, "seconds": round(time.monotonic() - began), "nodes": len(case.model.graph.node)}
     if not (bug / "reduced.onnx").exists():
         return row | {"said": (done.stdout + done.stderr).strip().splitlines()[:2]}
-    reduced = onnx.load(bug / "reduced.onnx")
-    kinds = [node.op_type for node in reduced.graph.node]
-    row |= {"reduced": len([k for k in kinds if k != "Constant"]), "operators": " ".join(kinds), "bytes": (bug / "reduced.onnx").stat().st_size}
+    kinds = [node.op_type for node in onnx.load(bug / "reduced.onnx").graph.node]
+    row |= {"reduced": len([k for k in kinds if k != "Constant"]), "operators": " ".join(kinds), "said": done.stdout.splitlines()[0]}
+    python = pythons.get(case.runtime)
     return row | ({"repro": reproduces(python, bug)} if python else {})
+
+
+def summary(folder: Path) -> None:
+    rows = [json.loads(file.read_text()) for file in sorted(folder.glob("*/row.json"))]
+    failing = [row for row in rows if row["said"] and "nothing to reduce" not in str(row["said"])]
+    words = {"refused by": "refused", "fails to run": "fails", "crashes": "ends", "does not end": "hangs", "wrong results": "differs"}
+
+    def kind_of(row: dict[str, object]) -> str:
+        ended = "program-aborts" in str(row["case"])  # which a shell says as a failure
+        return "ends" if ended else next((kind for word, kind in words.items() if word in str(row["said"])), "not reduced")
+
+    for kind in [*words.values(), "not reduced"]:
+        some = [row for row in failing if kind_of(row) == kind]
+        print(f"{kind}: {len(some)} faults, {sum(row.get('reduced', 99) <= 5 for row in some)} of them to 5 nodes or fewer")
+    small = [row for row in failing if row.get("reduced", 99) <= 5]
+    print(f"all: {len(failing)} faults, {len(small)} to 5 nodes or fewer, {sum(row.get('repro') == 'yes' for row in failing)} reproduced")
+    for row in failing:
+        if row not in small or row.get("repro") != "yes":
+            print("  ", json.dumps(row))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("models", type=Path)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--tool", required=True)
-    parser.add_argument("--python")
+    parser.add_argument("folder", type=Path, nargs="?")
+    parser.add_argument("--tool")
+    parser.add_argument("--python", nargs="+", default=[])
+    parser.add_argument("--bugs", type=Path)
+    parser.add_argument("--old", help="libonnxruntime.so of release 1.24, which ends the process where it divides by zero")
+    parser.add_argument("--each", action="store_true")
     parser.add_argument("--only", default="")
+    parser.add_argument("--summary", action="store_true")
     arguments = parser.parse_args()
-    arguments.folder.mkdir(parents=True)
-    program = arguments.folder.resolve() / "program.py"
+    if arguments.summary:
+        summary(arguments.models)
+        return
+    folder = arguments.folder.resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    program = folder / "program.py"
     program.write_text(PROGRAM)
-    for file in sorted(arguments.models.glob("*.onnx")):
-        for case in cases(file, program):
-            if arguments.only in case.name:
-                print(json.dumps(attempt(arguments.tool, case, arguments.folder / case.name, arguments.python)), flush=True)
+    pythons = dict(text.split("=", 1) for text in arguments.python)
+    some = cases(sorted(arguments.models.glob("*.onnx")), program, arguments.each, arguments.old)
+    for case in itertools.chain(some, public_bugs(arguments.bugs) if arguments.bugs else ()):
+        row = folder / case.name / "row.json"
+        if arguments.only in case.name and not row.exists():
+            found = attempt(arguments.tool, case, folder / case.name, pythons)
+            row.write_text(json.dumps(found))
+            print(json.dumps(found), flush=True)
 
 
 if __name__ == "__main__":
