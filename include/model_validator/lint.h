@@ -39,6 +39,16 @@ enum class ModelStatus {
 };
 const char* to_string(ModelStatus status);
 
+/// What the runtime of a target itself said of a model on this machine.
+struct AskedHere {
+  std::string target;
+  std::string runtime;                    ///< `ONNX Runtime 1.31.1, CPUExecutionProvider`
+  std::string answer;                     ///< `right`, `refused`, …; `not asked`
+  std::string message;                    ///< in its own words
+  std::vector<std::string> nodes;         ///< those that are not right, a line each
+  std::vector<std::string> disagreements; ///< with the table, a sentence each
+};
+
 /// What a report that shows the model itself is made of, as JSON; empty for other reports.
 struct ModelDocuments {
   std::string graph;      ///< `model_validator-graph/1`
@@ -57,6 +67,7 @@ struct ModelReport {
   std::size_t ops = 0;
   std::vector<CheckResult> checks;
   std::vector<TargetVerdict> verdicts; ///< one per target
+  std::vector<AskedHere> asked;        ///< beneath them, where that was asked for
   std::vector<Diagnostic> findings;    ///< sorted by location, then module, then rule
   ModelDocuments documents;
 };

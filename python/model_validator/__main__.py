@@ -15,6 +15,7 @@ def environment() -> dict[str, str]:
         given["LD_LIBRARY_PATH"] = os.pathsep.join([str(libraries), *filter(None, [given.get("LD_LIBRARY_PATH")])])
     if elsewhere := _places.elsewhere("onnxruntime", "openvino"):
         given["MODEL_VALIDATOR_PACKAGES"] = os.pathsep.join([*map(str, elsewhere), *filter(None, [given.get("MODEL_VALIDATOR_PACKAGES")])])
+    given.setdefault("MODEL_VALIDATOR_PYTHON", sys.executable)
     return given
 
 

@@ -88,17 +88,23 @@ def probe(
     command: str = "",
     inputs: Inputs = None,
     every_node: bool = False,
+    optimise: bool = True,
+    jobs: int = 0,
     answers: PathLike | None = None,
     timeout: float = 60,
 ) -> Probe:
     """Asks a runtime whether it loads and runs an ONNX file and gives what the reference gives; where not, the same of each kind of node.
 
-    backend: `onnxruntime`, `onnxruntime:PROVIDER` or `openvino`. command: a program instead, with `{model}`, `{inputs}` and `{outputs}`.
-    every_node: of a model that is right as a whole, too. answers: the folder in which answers are kept. timeout: seconds of each run.
+    backend: `onnxruntime[:PROVIDER]`, `openvino[:DEVICE]`, or `tensorrt-rtx`, which parses and builds alone. command: a program instead,
+    with `{model}`, `{inputs}` and `{outputs}`. every_node: of a model that is right as a whole, too. optimise: False runs every node as the file has
+    it, where the runtime can. jobs: processes at once; 0: one for every core. answers: the folder in which answers are kept. timeout: seconds of
+    each run.
 
     @raises ModelValidatorError for a file that cannot be read, or a runtime that is not there
     """
-    options = ["--output-format", "json", *(["--all"] if every_node else [])]
+    options = ["--output-format", "json", *(["--all"] if every_node else []), *([] if optimise else ["--no-optimise"])]
+    if jobs:
+        options += ["--jobs", str(jobs)]
     if answers is not None:
         options += ["--answers", os.fspath(answers)]
     with _arguments(backend, command, inputs, timeout) as arguments:

@@ -28,6 +28,7 @@ int run_probe(const ProbeOptions& options) {
     const verify::ProbeResult result = verify_library().probe(request);
     clear_line();
     print(result.output, options.output_file);
+    if (result.is_interrupted) throw Error(ErrorKind::interrupted, "", "the run was interrupted");
     return result.is_right ? clean : findings;
   });
 }
@@ -45,6 +46,12 @@ Run add_probe(CLI::App& app) {
                  "where answers are kept, so that nothing is asked twice (default: a cache of "
                  "your own)"},
                 options->request.answers);
+  asking.option({"j,--jobs",
+                 "N",
+                 "how many processes ask at once (default: one per core)",
+                 {},
+                 Bounds{1, 1024}},
+                options->request.jobs);
   OptionAdder output(app, "Output");
   output.option({"output-format", "FORMAT", "table or json", {"table", "json"}},
                 options->request.output_format);

@@ -13,6 +13,7 @@ verify::VerifyRequest RuntimeChoice::complete() const {
   verify::VerifyRequest completed = request;
   completed.timeout = std::chrono::milliseconds(std::llround(timeout * 1000));
   completed.inputs = inputs.complete();
+  completed.optimise = !no_optimise;
   if (sandbox) completed.sandbox = process::to_string(*sandbox);
   return completed;
 }
@@ -24,8 +25,11 @@ void add_model(CLI::App& app, RuntimeChoice& choice) {
 void add_runtime(CLI::App& app, RuntimeChoice& choice) {
   OptionAdder runtime(app, "Runtime");
   runtime.option({"backend", "NAME",
-                  "onnxruntime or openvino; `onnxruntime:CUDAExecutionProvider` names a provider"},
+                  "onnxruntime, openvino or tensorrt-rtx, which parses and builds alone; "
+                  "`onnxruntime:CUDAExecutionProvider`, `openvino:GPU` name where it runs"},
                  choice.request.backend);
+  runtime.option({"no-optimise", "", "every node as the file has it, where the runtime can"},
+                 choice.no_optimise);
   runtime.option(
       {"command", "LINE",
        "a program that runs `{model}`, reads `{inputs}` and writes `{outputs}`, both .npz"},

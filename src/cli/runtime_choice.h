@@ -20,6 +20,7 @@ struct RuntimeChoice {
   verify::VerifyRequest request;
   InputChoice inputs;
   double timeout = 60; ///< seconds
+  bool no_optimise = false;
   std::optional<process::SandboxMode> sandbox;
 
   verify::VerifyRequest complete() const;

@@ -62,6 +62,12 @@ Json to_json(const OperatorVerdict& verdict) {
   return json;
 }
 
+Json to_json(const AskedHere& asked) {
+  return {{"target", asked.target}, {"runtime", asked.runtime},
+          {"answer", asked.answer}, {"message", asked.message},
+          {"nodes", asked.nodes},   {"disagreements", asked.disagreements}};
+}
+
 Json to_json(const TargetVerdict& verdict) {
   return {{"target", verdict.target},
           {"verdict", to_string(verdict.verdict)},
@@ -114,6 +120,7 @@ Json to_json(const ModelReport& report) {
       {"ops", report.ops},
       {"checks", array_of(report.checks)}};
   if (!report.verdicts.empty()) json["verdicts"] = array_of(report.verdicts);
+  if (!report.asked.empty()) json["asked"] = array_of(report.asked);
   const CodeOwners owners(report.findings);
   json["findings"] = json_array(
       report.findings, [&](const Diagnostic& finding) { return to_json(finding, owners); });

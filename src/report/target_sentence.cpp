@@ -3,6 +3,8 @@
 #include "text/lists.h"
 #include "text/plural.h"
 
+#include <algorithm>
+
 namespace model_validator {
 namespace {
 
@@ -110,6 +112,16 @@ std::vector<std::string> conditions_of(const TargetVerdict& verdict) {
     if (each.verdict == Verdict::partly)
       lines.push_back(name_of(each) +
                       (each.conditions.empty() ? "" : ": " + joined(each.conditions, "; ")));
+  return lines;
+}
+
+std::vector<std::string> asked_in_words(const ModelReport& report, std::string_view target) {
+  const auto found = std::ranges::find(report.asked, target, &AskedHere::target);
+  if (found == report.asked.end()) return {};
+  std::vector<std::string> lines{"asked here: " + found->runtime + ": " + found->answer +
+                                 (found->message.empty() ? "" : ": " + found->message)};
+  for (const auto* more : {&found->nodes, &found->disagreements})
+    for (const std::string& line : *more) lines.push_back("  " + line);
   return lines;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <model_validator/verdict.h>
+#include <model_validator/lint.h>
 
 #include <string>
 #include <string_view>
@@ -27,5 +27,9 @@ std::string_view word_for(const TargetVerdict& verdict);
 
 /// A line for each operator that a target takes under conditions, with these.
 std::vector<std::string> conditions_of(const TargetVerdict& verdict);
+
+/// What the runtime of a target itself said on this machine, a line each; none where it was not
+/// asked.
+std::vector<std::string> asked_in_words(const ModelReport& report, std::string_view target);
 
 } // namespace model_validator

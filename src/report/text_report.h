@@ -63,12 +63,11 @@ protected:
       if (fresh) targets_.push_back(verdict.target);
       ++entry->second[word_for(verdict)];
       const bool taken = verdict.verdict == Verdict::taken;
-      if (taken && style_.many_models && !style_.verbose) continue;
+      if (taken && report.asked.empty() && style_.many_models && !style_.verbose) continue;
       if (style_.many_models) out_ << escape(report.path) << ": ";
       const std::string text = escape(style_.verbose ? headline(verdict) : sentence(verdict));
       out_ << (taken ? paint_.green(text) : paint_.bold(text)) << '\n';
-      if (style_.verbose)
-        for (const std::string& line : conditions_of(verdict)) out_ << "  " << escape(line) << '\n';
+      write_beneath(report, verdict);
       wrote = true;
     }
     if (wrote && blank_line) out_ << '\n';
@@ -94,6 +93,14 @@ protected:
   }
 
 private:
+  void write_beneath(const ModelReport& report, const TargetVerdict& verdict) {
+    std::vector<std::string> lines;
+    if (style_.verbose) lines = conditions_of(verdict);
+    for (std::string& line : asked_in_words(report, verdict.target))
+      lines.push_back(std::move(line));
+    for (const std::string& line : lines) out_ << "  " << escape(line) << '\n';
+  }
+
   /// What becomes of the models: `openvino: 25 taken, 1 taken under conditions, 4 refused of 30`.
   void write_tally() {
     if (style_.quiet || !style_.many_models) return;

@@ -29,6 +29,7 @@ struct Library {
                        const ReadOptions& options);
   ReduceResult (*reduce)(const ReduceRequest& request);
   ProbeResult (*probe)(const ProbeRequest& request);
+  std::string (*backend_for_target)(std::string_view target);
 };
 
 /// A model as a function, with its weights. @throws Error (`not-runnable`, `backend-missing`, and

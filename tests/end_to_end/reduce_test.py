@@ -5,9 +5,11 @@ Environment: PROGRAM (the built program).
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -30,16 +32,63 @@ model, inputs, outputs, deed, calls = sys.argv[1:]
 open(calls, "a").write("x")
 loaded = onnx.load(model)
 for node in loaded.graph.node:
-    if node.op_type == "Softsign":
+    if node.op_type == "Softsign" and (deed != "sleep" or not os.path.exists(calls + ".awake")):
         if deed == "abort": os.abort()
-        if deed == "sleep": time.sleep(600)
+        if deed == "sleep": open(calls + ".asleep", "w").close(); time.sleep(600)
         if deed == "refuse": sys.exit("no rule for Softsign")
         if deed == "differ": node.op_type = "Tanh"
-session = onnxruntime.InferenceSession(loaded.SerializeToString(), providers=["CPUExecutionProvider"])
 arrays = np.load(inputs)
-results = session.run(None, {i.name: arrays[i.name] for i in session.get_inputs()})
+if deed.startswith("evaluator"):
+    from onnx.reference import ReferenceEvaluator
+    results = ReferenceEvaluator(loaded).run(None, dict(arrays))
+    if deed.endswith("wrong") and "GRU" in [node.op_type for node in loaded.graph.node]: results[0] = results[0] + 1
+else:
+    session = onnxruntime.InferenceSession(loaded.SerializeToString(), providers=["CPUExecutionProvider"])
+    results = session.run(None, {i.name: arrays[i.name] for i in session.get_inputs()})
 with open(outputs, "wb") as stream: np.savez(stream, **{f"{i:03}": r for i, r in enumerate(results)})
 """
+
+#: A module in place of a runtime that only loads models: it refuses a Softsign, and ends the process at a Celu.
+LOADER = """
+import enum, os, onnx
+__version__ = "1.0"
+class ILogger:
+    Severity = enum.Enum("Severity", "ERROR INTERNAL_ERROR")
+class ComputeCapability:
+    SM89 = 89
+class NetworkDefinitionCreationFlag(enum.IntEnum):
+    STRONGLY_TYPED = 1
+class Network:
+    num_inputs = 0
+class Builder:
+    def __init__(self, logger): self.logger = logger
+    def create_network(self, flags): return Network()
+    def create_builder_config(self): return type("Config", (), {"set_compute_capability": lambda *all: None})()
+    def create_optimization_profile(self): return None
+    def build_serialized_network(self, network, config): return b"engine"
+class OnnxParser:
+    num_errors = 0
+    def __init__(self, network, logger): self.logger = logger
+    def parse_from_file(self, file):
+        types = [node.op_type for node in onnx.load(file).graph.node]
+        if "Celu" in types: os.abort()
+        if "Softsign" in types: self.logger.log(ILogger.Severity.ERROR, "no importer for Softsign")
+        return "Softsign" not in types
+"""
+
+
+def batchwise():
+    """A layer that ONNX Runtime refuses, and ONNX's own evaluator runs."""
+    rng = np.random.default_rng(0)
+    weights = {"w": rng.normal(0, 1, (1, 12, 2)).astype(np.float32), "r": rng.normal(0, 1, (1, 12, 4)).astype(np.float32)}
+    nodes = [
+        helper.make_node("Relu", ["x"], ["h"], name="first"),
+        helper.make_node("GRU", ["h", "w", "r"], ["y", "last"], name="layer", hidden_size=4, layout=1),
+    ]
+    graph = helper.make_graph(
+        nodes, "batchwise", [floats("x", 3, 5, 2)], [floats("last", 3, 1, 4)], [numpy_helper.from_array(v, k) for k, v in weights.items()]
+    )
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
 
 
 def floats(name, *sizes):
@@ -85,8 +134,12 @@ class InFolder(unittest.TestCase):
         file = self.folder / "calls"
         return len(file.read_text()) if file.exists() else 0
 
-    def ask(self, command, *arguments, status):
-        done = preloaded.run([PROGRAM, command, *map(str, arguments)], cwd=self.folder, timeout=600)
+    def ask(self, command, *arguments, status, **environment):
+        line = [PROGRAM, command, *map(str, arguments)]
+        if environment:  # a program that has been started has its own
+            done = subprocess.run(line, cwd=self.folder, env=os.environ | environment, capture_output=True, text=True, timeout=600, check=False)
+        else:
+            done = preloaded.run(line, cwd=self.folder, timeout=600)
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         return done.stdout + done.stderr
 
@@ -122,6 +175,17 @@ class Reduce(InFolder):
     def test_a_runtime_that_hangs(self):
         self.assertEqual(self.reduced(self.model, "--command", self.program("sleep"), "--timeout", "10"), ["Softsign"])
         self.assertIn("does not end", (self.folder / "bug" / "report.md").read_text())
+
+    def test_what_is_stopped_goes_on(self):
+        command = ["--command", self.program("refuse")]
+        line = [PROGRAM, "reduce", self.model, *command, "-o", self.folder / "half", "--time", "1"]
+        done = subprocess.run(list(map(str, line)), cwd=self.folder, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        half = [node.op_type for node in onnx.load(self.folder / "half" / "reduced.onnx").graph.node]
+        self.assertIn("Softsign", half)
+        self.assertIn("goes on", done.stdout)
+        given = ["--inputs", self.folder / "half" / "inputs.npz"]
+        self.assertEqual(self.reduced(self.folder / "half" / "reduced.onnx", *given, *command), ["Softsign"])
 
     def test_two_files_that_differ(self):
         other = chain()
@@ -189,6 +253,91 @@ class Probe(InFolder):
         self.assertEqual(answers["acme.ai::Magic"], "refused")
         self.assertEqual(answers["onnx::MatMul"], "right")
         self.assertIsNone(answers["onnx::Mul"])  # behind what is refused
+
+    def test_what_ends_or_hangs_is_an_answer_and_ends_nothing(self):
+        for deed, word in {"abort": "failed", "sleep": "hung"}.items():
+            with self.subTest(deed):
+                arguments = ["--command", self.program(deed), "--jobs", "2", "--timeout", "10", "--answers", self.folder / deed]
+                said = self.ask("probe", self.model, *arguments, status=1)
+                self.assertIn(f"{word}: 1 × `onnx::Softsign`", said)
+                self.assertIn("6 nodes of 6 kinds", said)
+
+    def test_ctrl_c_keeps_what_is_known(self):
+        arguments = ["probe", self.model, "--all", "--command", self.program("sleep"), "--jobs", "1", "--answers", self.folder / "answers"]
+        (self.folder / "calls.awake").touch()  # for the whole, which comes first
+        self.ask("probe", self.model, *arguments[3:], status=0)
+        (self.folder / "calls.awake").unlink()
+        with subprocess.Popen([PROGRAM, *map(str, arguments)], cwd=self.folder, stdout=subprocess.PIPE, text=True) as process:
+            self.wait_for_a_sleeper()
+            process.send_signal(signal.SIGINT)
+            said, _ = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130)
+        self.assertIn("it was interrupted before", said)
+        known = self.calls()
+        (self.folder / "calls.awake").touch()
+        self.ask(*arguments, status=0)
+        self.assertLess(self.calls() - known, 2 * len(chain().graph.node))
+
+    def wait_for_a_sleeper(self):
+        for _ in range(600):
+            if (self.folder / "calls.asleep").exists():
+                return
+            time.sleep(0.1)
+        self.fail("nobody sleeps")
+
+    def test_what_onnx_runtime_does_not_run_is_held_against_another(self):
+        model, python = self.saved(batchwise()), {"MODEL_VALIDATOR_PYTHON": sys.executable}
+        command = ["--command", self.program("evaluator"), "--answers", self.folder / "answers"]
+        self.assertIn("gives what the reference gives", self.ask("probe", model, *command, status=0, **python))
+        wrong = ["--command", self.program("evaluator-wrong"), "-o", self.folder / "bug"]
+        self.ask("reduce", model, *wrong, status=0, **python)
+        self.assertEqual([node.op_type for node in onnx.load(self.folder / "bug" / "reduced.onnx").graph.node], ["GRU"])
+        self.assertIn("what onnx.reference", (self.folder / "bug" / "report.md").read_text())
+        self.assertEqual(self.reproduced().returncode, 1)
+
+    def test_what_takes_no_onnx_is_refused(self):
+        for backend in ("executorch", "torch-onnx", "ts"):
+            self.assertIn("cannot be asked for ONNX files", self.ask("probe", self.model, "--backend", backend, status=2))
+
+    def test_a_runtime_of_python_that_only_loads(self):
+        (self.folder / "tensorrt_rtx.py").write_text(LOADER)
+        environment = {"MODEL_VALIDATOR_PYTHON": sys.executable, "MODEL_VALIDATOR_PACKAGES": str(self.folder)}
+        for odd, word in {"Softsign": "refused", "Celu": "crashed"}.items():
+            with self.subTest(odd):
+                model = self.saved(chain(odd), f"{odd}.onnx")
+                arguments = ["--backend", "tensorrt-rtx", "--answers", self.folder / "answers", "--jobs", "1"]
+                said = self.ask("probe", model, *arguments, status=1, **environment)
+                self.assertIn(f"{word}: 1 × `onnx::{odd}", said)
+                self.assertIn("6 nodes of 6 kinds", said)
+                self.assertEqual(self.ask("probe", model, *arguments, status=1, **environment), said)
+
+    def test_a_runtime_of_python_that_is_not_there(self):
+        (self.folder / "tensorrt_rtx.py").write_text("raise ImportError('not here')")
+        environment = {"MODEL_VALIDATOR_PYTHON": sys.executable, "MODEL_VALIDATOR_PACKAGES": str(self.folder)}
+        said = self.ask("probe", self.model, "--backend", "tensorrt-rtx", status=2, **environment)
+        self.assertIn("Python cannot load TensorRT-RTX", said)
+
+
+class Check(InFolder):
+    def test_the_runtime_that_is_here_is_asked_beneath_the_verdict(self):
+        arguments = ["--isolated", "--select", "unsupported-ops", "--probe", "--answers", self.folder / "answers"]
+        said = self.ask("check", self.model, "--target", RUNTIME, *arguments, status=0)
+        self.assertRegex(said, r"asked here: ONNX Runtime [\d.]+, CPUExecutionProvider: right")
+        self.assertNotIn("the table", said)
+
+    def test_a_disagreement_is_told(self):
+        scale = numpy_helper.from_array(np.ones(8, np.float32), "scale")
+        node = helper.make_node("RMSNormalization", ["x", "scale"], ["z"], name="norm")
+        model = helper.make_model(
+            helper.make_graph([node], "norm", [floats("x", 2, 8)], [floats("z", 2, 8)], [scale]),
+            opset_imports=[helper.make_opsetid("", 23)],
+            ir_version=10,
+        )
+        arguments = [self.saved(model), "--target", f"{RUNTIME}@1.20", "--isolated", "--probe", "--answers", self.folder / "answers"]
+        self.assertIn("and here it is right", self.ask("check", *arguments, status=1))
+        found = json.loads(self.ask("check", *arguments, "--output-format", "json", status=1))["models"][0]
+        self.assertEqual([(a["target"], a["answer"]) for a in found["asked"]], [(RUNTIME, "right")])
+        self.assertTrue(found["asked"][0]["disagreements"])
 
 
 if __name__ == "__main__":

@@ -25,7 +25,8 @@ struct ReduceResult {
 /// Seeks the smallest part of an ONNX file, by its own nodes, that fails as the whole does: that is
 /// refused, crashes, hangs or differs. Writes it into a new folder with what reproduces it.
 /// @throws Error for a request that makes no sense, and for files that cannot be read;
-/// (`already-there`); (`interrupted`) when asked to stop
+/// (`already-there`); (`interrupted`) when asked to stop before it is known how the model fails;
+/// after that, the smallest model so far is taken
 ReduceResult run_reduction(const ReduceRequest& request);
 
 } // namespace model_validator::verify

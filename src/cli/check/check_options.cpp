@@ -92,6 +92,16 @@ void add_running(CLI::App& app, CheckOptions& options) {
   add_limits(app, options.reading);
 }
 
+void add_asking(CLI::App& app, AskingChoice& asking) {
+  OptionAdder adder(app, what_is_checked);
+  adder.option({"probe", "",
+                "ask the runtimes of the targets that are here, too, for each ONNX file and, where "
+                "it fails, its nodes; see `probe`"},
+               asking.wanted);
+  adder.option({"answers", "FOLDER", "where their answers are kept (default: a cache of your own)"},
+               asking.answers);
+}
+
 } // namespace
 
 Config CheckOptions::config() const {
@@ -119,6 +129,7 @@ void add_check_options(CLI::App& app, CheckOptions& options) {
       ->required()
       ->type_name("");
   add_setting_options(app, options);
+  add_asking(app, options.asking);
   add_plugins(app, options);
   add_trace(app, options.trace);
   add_suppression(app, options);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cli/check/asked_runtimes.h"
 #include "cli/console/terminal.h"
 #include "logging/log.h"
 #include "requests/request_options.h"
@@ -25,6 +26,7 @@ struct CheckOptions {
   // what is checked
   Config settings; ///< without those that other options imply: see `config`
   std::vector<std::string> plugins;
+  AskingChoice asking;
   std::filesystem::path graphs;   ///< a folder that only graphs are written to
   std::filesystem::path findings; ///< of checks that another program ran
   // how it is shown

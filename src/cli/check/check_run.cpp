@@ -83,8 +83,9 @@ void require_python_package(const CheckOptions& options) {
 class Collector {
 public:
   Collector(const CheckOptions& options, const std::vector<FileTask>& tasks,
-            const Registry& registry)
-      : output_(options.output_file, passes_for(options.format, style_for(options, tasks))),
+            const Registry& registry, std::stop_token stop)
+      : asking_(options.asking), stop_(std::move(stop)),
+        output_(options.output_file, passes_for(options.format, style_for(options, tasks))),
         log_(options.least_log_level(), wants_color(options.color, Stream::error)),
         logs_checks_(options.logs_checks()), many_(tasks.size() > 1), as_found_(options.as_found),
         progress_(tasks.size(), !options.quiet), results_(tasks, options.write_baseline),
@@ -92,12 +93,14 @@ public:
         page_(options.format == "html"), tasks_(tasks),
         writer_(make_report_writer(options.format, output_.stream(), style_for(options, tasks),
                                    all_rules(registry))) {
+    asking_.sandbox = process::to_string(options.reading.policy().sandbox);
     writer_->begin();
   }
 
   void log(const LogEntries& entries) { log_.write(entries, ""); }
 
   void take(FileResult result) {
+    ask_runtimes(result.report, asking_, stop_);
     results_.hide(result);
     held_.push_back(std::move(result));
     const bool wait = shows_edits_ && held_.size() < planned_together &&
@@ -139,6 +142,8 @@ private:
     progress_.advance();
   }
 
+  AskingChoice asking_;
+  std::stop_token stop_;
   Output output_;
   Log log_;
   bool logs_checks_;
@@ -180,7 +185,7 @@ int run_check(const CheckOptions& options) {
   const auto tasks = checks.tasks_of(options);
   const process::ReadingPolicy policy = options.reading.policy();
   const InterruptWatch interrupt;
-  Collector collector(options, tasks, checks.all());
+  Collector collector(options, tasks, checks.all(), interrupt.token());
   collector.log(log_of_settings(tasks));
   collector.log(log_of_patterns(tasks));
   if (const std::string open = process::missing_protection(policy.sandbox); !open.empty())

@@ -76,7 +76,9 @@ bool restrict_files(const Permissions& permissions) {
   const long version = landlock_version();
   if (version < 1) return false;
   const Ruleset rules(known_rights(version));
-  for (const auto& path : permissions.readable) rules.permit(path, read_rights);
+  const std::uint64_t rights =
+      permissions.program ? read_rights | LANDLOCK_ACCESS_FS_EXECUTE : read_rights;
+  for (const auto& path : permissions.readable) rules.permit(path, rights);
   for (const auto& path : permissions.writable)
     rules.permit(path, read_rights | make_rights | LANDLOCK_ACCESS_FS_WRITE_FILE |
                            LANDLOCK_ACCESS_FS_REFER | truncate_right | device_control_right);

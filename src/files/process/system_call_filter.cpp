@@ -122,8 +122,7 @@ constexpr int writing[] = {
     SCMP_SYS(connect),   SCMP_SYS(bind),      SCMP_SYS(sendto),   SCMP_SYS(sendmsg)};
 
 /// Calls that running a model never needs either.
-constexpr int never[] = {SCMP_SYS(execve),
-                         SCMP_SYS(execveat),
+constexpr int never[] = {SCMP_SYS(execveat),
                          SCMP_SYS(fork),
                          SCMP_SYS(vfork),
                          SCMP_SYS(tkill),
@@ -135,6 +134,8 @@ constexpr int never[] = {SCMP_SYS(execve),
                          SCMP_SYS(process_vm_writev),
                          SCMP_SYS(mount),
                          SCMP_SYS(umount2)};
+
+constexpr int starting[] = {SCMP_SYS(execve)};
 
 /// Flags with which `open` changes or creates a file.
 constexpr std::uint64_t changing =
@@ -271,6 +272,7 @@ bool restrict_system_calls(const Permissions& permissions) {
   allow_own_signals(filter);
   allow_descriptors(filter);
   filter.trap(never);
+  permissions.program ? filter.allow(starting) : filter.trap(starting);
   if (permissions.purpose == Purpose::read) {
     allow_reading(filter);
     filter.trap(writing);

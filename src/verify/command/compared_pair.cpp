@@ -40,9 +40,9 @@ void check_backend(const VerifyRequest& request) {
   if (request.backend.empty()) return;
   const std::string name = name_of_backend(request.backend);
   BackendRegistry::builtin().find(name);
-  if (name != request.backend && name != "onnxruntime")
+  if (name != request.backend && name != "onnxruntime" && name != "openvino")
     throw Error(ErrorKind::usage, "", "the backend `" + name + "` has no execution providers",
-                "`onnxruntime:CUDAExecutionProvider` names one");
+                "`onnxruntime:CUDAExecutionProvider` and `openvino:GPU` name one");
 }
 
 void check_request(const VerifyRequest& request) {

@@ -11,6 +11,7 @@ extern "C" const model_validator::verify::Library* model_validator_verify_librar
                                &model_validator::partition::open_model_of_torch,
                                &trace_file,
                                &run_reduction,
-                               &run_probe};
+                               &run_probe,
+                               &backend_for_target};
   return &library;
 }

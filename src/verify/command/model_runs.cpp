@@ -22,7 +22,8 @@ bool is_of_the_run(ErrorKind kind) {
 /// ONNX Runtime's provider may be one of a GPU.
 bool uses_gpu(const VerifyRequest& request) {
   const std::string provider = provider_of_backend(request.backend);
-  return request.device != "cpu" || (!provider.empty() && provider != "CPUExecutionProvider");
+  return request.device != "cpu" ||
+         (!provider.empty() && provider != "CPU" && provider != "CPUExecutionProvider");
 }
 
 std::string name_of(const ComparedPair& pair, Side side) {

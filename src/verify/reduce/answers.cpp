@@ -7,8 +7,6 @@
 
 #include <model_validator/error.h>
 
-#include <algorithm>
-#include <array>
 #include <cstdlib>
 
 namespace model_validator::verify {
@@ -16,8 +14,6 @@ namespace {
 
 constexpr const char* schema = "model_validator-answer/1";
 constexpr std::uint64_t max_file_size = std::uint64_t{16} << 20;
-constexpr std::array all_answers{Answer::ran,     Answer::refused, Answer::failed,
-                                 Answer::crashed, Answer::hung,    Answer::differs};
 
 std::string environment(const char* name) {
   const char* value = std::getenv(name); // NOLINT(concurrency-mt-unsafe)
@@ -54,10 +50,8 @@ std::optional<Attempt> AnswerFolder::find(const Question& question) const {
   if (text_in(kept, "question") != question.text || text_in(kept, "runtime") != question.runtime ||
       text_in(kept, "version") != question.version)
     return std::nullopt;
-  const std::string word = text_in(kept, "answer");
-  const auto answer =
-      std::ranges::find_if(all_answers, [&](Answer each) { return word == to_string(each); });
-  if (answer == all_answers.end()) return std::nullopt;
+  const auto answer = answer_named(text_in(kept, "answer"));
+  if (!answer) return std::nullopt;
   return Attempt{*answer, text_in(kept, "message"), {}};
 }
 

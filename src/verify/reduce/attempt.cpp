@@ -1,18 +1,30 @@
 #include "verify/reduce/attempt.h"
 
+#include "files/plain_file.h"
 #include "files/process/value_file.h"
+#include "files/regular_file.h"
 #include "files/scratch_folder.h"
 #include "verify/backends/backend_name.h"
 #include "verify/backends/runtime_version.h"
+#include "verify/command/results.h"
 #include "verify/command/run_model.h"
+#include "verify/inputs/strided_copy.h"
+#include "verify/reduce/asking_python.h"
+#include "verify/reduce/runtimes.h"
 #include "verify/run/isolated.h"
 #include "verify/run/signature.h"
 
 #include <model_validator/error.h>
+#include <model_validator/verify/same.h>
 
 #include <ATen/Parallel.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <ostream>
 
 namespace model_validator::verify {
 namespace {
@@ -20,30 +32,30 @@ namespace {
 using Ending = IsolatedOutcome::Ending;
 
 Isolation isolation_for(const VerifyRequest& request, const AskedRuntime& runner,
-                        const ScratchFolder& folder) {
+                        const std::filesystem::path& folder) {
   const std::string provider = provider_of_backend(runner.backend);
-  const bool uses_gpu = !provider.empty() && provider != "CPUExecutionProvider";
+  const bool uses_gpu =
+      !provider.empty() && provider != "CPU" && provider != "CPUExecutionProvider";
   // The user's own command is not confined.
   const std::string sandbox = runner.backend == "command" ? "off" : request.sandbox;
-  return {folder.path(), request.timeout, request.max_memory, sandbox, uses_gpu, request.stop};
+  return {folder,   request.timeout, request.max_memory,  sandbox,
+          uses_gpu, request.stop,    is_of_python(runner)};
 }
 
-void run_into(const std::filesystem::path& folder, const VerifyRequest& request,
-              const AskedRuntime& runner, const std::filesystem::path& file,
-              const NamedTensors& inputs) {
-  if (request.threads != 0) at::set_num_threads(static_cast<int>(request.threads));
-  const ModelFile model{file, FileFormat::onnx, std::nullopt, {}, {}, nullptr};
+RunResults results_of(const VerifyRequest& request, const AskedRuntime& runner,
+                      const ModelToTry& asked) {
+  const ModelFile model{asked.file, FileFormat::onnx, std::nullopt, {}, {}, nullptr};
   ModelRun run{&model, name_of_backend(runner.backend), {}, {}, 1};
   run.options.threads = request.threads;
   run.options.command = runner.command;
   run.options.provider = provider_of_backend(runner.backend);
   run.options.optimise = runner.optimise;
   std::vector<c10::IValue> arguments;
-  for (const NamedTensor& input : inputs) {
+  for (const NamedTensor& input : asked.inputs) {
     run.input_names.push_back(input.name);
     arguments.push_back(to_ivalue(Value{input.tensor}));
   }
-  write_results(folder, run_model(run, {arguments}));
+  return run_model(run, {arguments});
 }
 
 /// Whether it says nothing of the model.
@@ -52,50 +64,155 @@ bool is_about_the_call(ErrorKind kind) {
          kind == ErrorKind::unknown_backend || kind == ErrorKind::no_sandbox;
 }
 
+Answer answer_of(ErrorKind kind) {
+  const bool of_the_run = kind == ErrorKind::run_failed || kind == ErrorKind::command_failed ||
+                          kind == ErrorKind::out_of_memory;
+  return of_the_run ? Answer::failed : Answer::refused;
+}
+
 Attempt failure_of(const IsolatedOutcome& outcome) {
   if (outcome.ending == Ending::timed_out) return {Answer::hung, outcome.message, {}};
   if (outcome.ending == Ending::crashed) return {Answer::crashed, outcome.message, {}};
   const ErrorKind kind = outcome.kind.value_or(ErrorKind::run_failed);
   if (is_about_the_call(kind)) throw Error(kind, "", outcome.message, outcome.hint);
-  const bool of_the_run = kind == ErrorKind::run_failed || kind == ErrorKind::command_failed ||
-                          kind == ErrorKind::out_of_memory;
-  return {of_the_run ? Answer::failed : Answer::refused, outcome.message, {}};
+  return {answer_of(kind), outcome.message, {}};
 }
 
-} // namespace
+/// The answer about the model of that number, as one process leaves it to another: a word, and
+/// below it what the runtime said.
+std::filesystem::path answer_file(const std::filesystem::path& folder, std::size_t number) {
+  return folder / (std::to_string(number) + ".answer");
+}
 
-const char* to_string(Answer answer) {
-  switch (answer) {
-  case Answer::ran: return "right";
-  case Answer::refused: return "refused";
-  case Answer::failed: return "failed";
-  case Answer::crashed: return "crashed";
-  case Answer::hung: return "hung";
-  case Answer::differs: return "differs";
+void leave_answer(const std::filesystem::path& folder, std::size_t number, Answer answer,
+                  const std::string& message) {
+  write_plain_file(answer_file(folder, number), [&](std::ostream& out) {
+    out << to_string(answer) << "\n" << message;
+  });
+}
+
+/// Nothing where the process did not come so far.
+std::optional<Attempt> left_answer(const std::filesystem::path& folder, std::size_t number) {
+  const auto file = answer_file(folder, number), results = folder / std::to_string(number);
+  if (!std::filesystem::exists(file)) return std::nullopt;
+  constexpr std::uint64_t max_bytes = std::uint64_t{16} << 20;
+  const std::string text = read_regular_file(file, max_bytes).bytes;
+  const auto end = std::min(text.find('\n'), text.size());
+  const auto answer = answer_named(text.substr(0, end));
+  Attempt attempt{answer.value_or(Answer::failed), text.substr(std::min(end + 1, text.size())), {}};
+  const auto arrays = folder / (std::to_string(number) + ".npz"); // by Python
+  if (attempt.answer == Answer::ran && std::filesystem::exists(results))
+    attempt.outputs = std::move(read_results(results).samples.at(0));
+  else if (attempt.answer == Answer::ran && std::filesystem::exists(arrays))
+    attempt.outputs = read_npz(arrays);
+  return attempt;
+}
+
+/// Those of a share of the models that no process came to yet, in one process.
+class Share {
+public:
+  Share(const VerifyRequest& request, const AskedRuntime& runner,
+        const std::vector<ModelToTry>& models, std::size_t first, std::size_t end)
+      : request_(request), runner_(runner), models_(models), next_(first), end_(end) {}
+
+  bool is_done() const { return next_ == end_; }
+
+  IsolatedWork work() const {
+    const Isolation isolation = isolation_for(request_, runner_, folder_.path());
+    if (is_of_python(runner_)) return {[this] { ask_by_python(); }, isolation};
+    return {[this] { run_all(); }, isolation};
   }
-  return "";
-}
 
-Attempt try_model(const VerifyRequest& request, const AskedRuntime& runner,
-                  const std::filesystem::path& file, const NamedTensors& inputs) {
-  const ScratchFolder folder;
-  const auto outcome = run_isolated([&] { run_into(folder.path(), request, runner, file, inputs); },
-                                    isolation_for(request, runner, folder));
-  if (outcome.ending != Ending::done) return failure_of(outcome);
-  return {Answer::ran, "", std::move(read_results(folder.path()).samples.at(0))};
-}
+  /// Where the process ended before it was through, the model that it was at is the cause, unless
+  /// its time was spent on others.
+  void take(const IsolatedOutcome& outcome, std::vector<Attempt>& attempts) {
+    const std::size_t first = next_;
+    for (; next_ < end_; ++next_) {
+      auto answer = left_answer(folder_.path(), next_);
+      if (!answer) break;
+      attempts[next_] = std::move(*answer);
+    }
+    if (is_done()) return;
+    if (outcome.ending == Ending::timed_out && next_ != first) return;
+    attempts[next_++] = outcome.ending == Ending::done
+                            ? Attempt{Answer::crashed, "it ended without an answer", {}}
+                            : failure_of(outcome);
+  }
 
-bool values_differ(const VerifyReport& report) {
-  const auto about_values = [](const Incident& incident) {
-    return incident.failure && (incident.kind == IncidentKind::values ||
-                                incident.kind == IncidentKind::number_of_outputs);
+private:
+  void run_all() const {
+    if (request_.threads != 0) at::set_num_threads(static_cast<int>(request_.threads));
+    for (std::size_t i = next_; i < end_; ++i) {
+      try {
+        if (!std::filesystem::exists(models_[i].file))
+          throw Error(ErrorKind::backend_refused, "", "the node cannot be made a model of its own");
+        const RunResults results = results_of(request_, runner_, models_[i]);
+        std::filesystem::create_directory(folder_.path() / std::to_string(i));
+        write_results(folder_.path() / std::to_string(i), results);
+        leave_answer(folder_.path(), i, Answer::ran, "");
+      } catch (const Error& error) {
+        if (is_about_the_call(error.kind())) throw;
+        leave_answer(folder_.path(), i, answer_of(error.kind()), error.what());
+      }
+    }
+  }
+
+  void ask_by_python() const {
+    std::vector<std::string> arguments;
+    for (std::size_t i = next_; i < end_; ++i) {
+      const auto file = folder_.path() / ("given" + std::to_string(i) + ".npz");
+      if (!models_[i].inputs.empty()) write_npz(file, models_[i].inputs);
+      arguments.push_back(std::filesystem::absolute(models_[i].file));
+      arguments.push_back(models_[i].inputs.empty() ? "-" : file.string());
+    }
+    become_python(runner_, folder_.path(), next_, arguments);
+  }
+
+  const VerifyRequest& request_;
+  const AskedRuntime& runner_;
+  const std::vector<ModelToTry>& models_;
+  std::size_t next_, end_;
+  ScratchFolder folder_;
+};
+
+/// Of float32 and float64; empty for others.
+std::vector<double> numbers_of(const TensorView& view) {
+  const auto count = static_cast<std::size_t>(element_count(view));
+  const auto read = [&](auto type) {
+    const auto* first = static_cast<const decltype(type)*>(view.data);
+    return std::vector<double>(first, first + count);
   };
-  return std::ranges::any_of(report.incidents, about_values) ||
-         !std::ranges::all_of(report.outputs, &OutputReport::passed);
+  if (view.dtype == DType::float32) return read(float{});
+  return view.dtype == DType::float64 ? read(double{}) : std::vector<double>();
 }
 
-Attempt compare_models(const VerifyRequest& request, const std::filesystem::path& file,
-                       const std::filesystem::path& candidate, const NamedTensors& inputs) {
+bool are_as_good_as_equal(const Tensor& expected, const Tensor& came) {
+  const Tensor left = row_major(expected), right = row_major(came);
+  if (left.view.dtype != right.view.dtype || left.view.shape != right.view.shape) return false;
+  const auto count = static_cast<std::size_t>(element_count(left.view));
+  if (std::memcmp(left.view.data, right.view.data, count * element_size(left.view.dtype)) == 0)
+    return true;
+  constexpr double share = 1e-6;
+  const auto wanted = numbers_of(left.view), given = numbers_of(right.view);
+  const auto is_near = [](double a, double b) {
+    return a == b || (std::isnan(a) && std::isnan(b)) || std::abs(a - b) <= share * std::abs(a);
+  };
+  return !wanted.empty() && std::ranges::equal(wanted, given, is_near);
+}
+
+/// For results of a model that ONNX Runtime, which `verify` needs, does not run.
+Attempt held_against(const NamedTensors& expected, const NamedTensors& came) {
+  SameTolerances tolerances;
+  tolerances.equal_nan = true;
+  const SameResult found =
+      same(as_value(expected, false), as_value(came, false), nullptr, tolerances);
+  if (found) return {Answer::ran, "", {}};
+  return {Answer::differs, found.differences.front(), {}};
+}
+
+Attempt verdict_of_verification(const VerifyRequest& request, const std::filesystem::path& file,
+                                const std::filesystem::path& candidate,
+                                const NamedTensors& inputs) {
   const ScratchFolder folder;
   VerifyRequest asked = request;
   asked.reference = file;
@@ -118,13 +235,98 @@ Attempt compare_models(const VerifyRequest& request, const std::filesystem::path
   }
 }
 
+} // namespace
+
+const char* to_string(Answer answer) {
+  switch (answer) {
+  case Answer::ran: return "right";
+  case Answer::refused: return "refused";
+  case Answer::failed: return "failed";
+  case Answer::crashed: return "crashed";
+  case Answer::hung: return "hung";
+  case Answer::differs: return "differs";
+  }
+  return "";
+}
+
+std::optional<Answer> answer_named(std::string_view word) {
+  for (const Answer answer : {Answer::ran, Answer::refused, Answer::failed, Answer::crashed,
+                              Answer::hung, Answer::differs})
+    if (word == to_string(answer)) return answer;
+  return std::nullopt;
+}
+
+std::vector<Attempt> try_models(const VerifyRequest& request, const AskedRuntime& runner,
+                                const std::vector<ModelToTry>& models, std::size_t jobs) {
+  std::vector<Attempt> attempts(models.size());
+  const std::size_t size = (models.size() + jobs - 1) / std::max<std::size_t>(1, jobs);
+  std::vector<std::unique_ptr<Share>> shares;
+  for (std::size_t first = 0; first < models.size(); first += size)
+    shares.push_back(std::make_unique<Share>(request, runner, models, first,
+                                             std::min(models.size(), first + size)));
+  while (!shares.empty()) {
+    std::vector<IsolatedWork> works;
+    for (const auto& share : shares) works.push_back(share->work());
+    const auto outcomes = run_isolated(works);
+    for (std::size_t i = 0; i < shares.size(); ++i) shares[i]->take(outcomes[i], attempts);
+    std::erase_if(shares, [](const auto& share) { return share->is_done(); });
+  }
+  return attempts;
+}
+
+Attempt try_model(const VerifyRequest& request, const AskedRuntime& runner,
+                  const std::filesystem::path& file, const NamedTensors& inputs) {
+  return std::move(try_models(request, runner, {{file, inputs}}, 1).front());
+}
+
+ExpectedRun run_by_reference(const VerifyRequest& request, const std::filesystem::path& file,
+                             const NamedTensors& inputs) {
+  Attempt first = try_model(request, reference_runner(), file, inputs);
+  if (first.answer == Answer::ran) return {std::move(first), reference_runner()};
+  const AskedRuntime second{"onnx-reference", "", true};
+  return {try_model(request, second, file, inputs), second};
+}
+
+bool are_as_good_as_equal(const NamedTensors& expected, const NamedTensors& came) {
+  return std::ranges::equal(expected, came, [](const NamedTensor& a, const NamedTensor& b) {
+    return are_as_good_as_equal(a.tensor, b.tensor);
+  });
+}
+
+AskedRuntime runner_of(const VerifyRequest& request) {
+  if (!request.command.empty()) return {"command", request.command, true};
+  return {request.backend.empty() ? "onnxruntime" : request.backend, "", request.optimise};
+}
+
+bool values_differ(const VerifyReport& report) {
+  const auto about_values = [](const Incident& incident) {
+    return incident.failure && (incident.kind == IncidentKind::values ||
+                                incident.kind == IncidentKind::number_of_outputs);
+  };
+  return std::ranges::any_of(report.incidents, about_values) ||
+         !std::ranges::all_of(report.outputs, &OutputReport::passed);
+}
+
+Attempt compare_models(const VerifyRequest& request, const std::filesystem::path& file,
+                       const std::filesystem::path& candidate, const NamedTensors& inputs) {
+  const auto& compared = candidate.empty() ? file : candidate;
+  Attempt came = try_model(request, runner_of(request), compared, inputs);
+  if (came.answer != Answer::ran) return came;
+  const ExpectedRun expected = run_by_reference(request, file, inputs);
+  if (expected.run.answer != Answer::ran) return {Answer::ran, "", {}}; // nobody knows better
+  if (are_as_good_as_equal(expected.run.outputs, came.outputs)) return {Answer::ran, "", {}};
+  if (is_of_python(expected.runner)) return held_against(expected.run.outputs, came.outputs);
+  return verdict_of_verification(request, file, candidate, inputs);
+}
+
 std::string version_of(const VerifyRequest& request, const AskedRuntime& runner) {
   const ScratchFolder folder;
   const auto file = folder.path() / "version";
+  if (is_of_python(runner)) return version_by_python(request, runner, folder.path());
   constexpr std::uint64_t max_bytes = 4096;
   const auto outcome = run_isolated(
       [&] { process::write_value(file, runtime_version(name_of_backend(runner.backend))); },
-      isolation_for(request, {name_of_backend(runner.backend), "", true}, folder));
+      isolation_for(request, {name_of_backend(runner.backend), "", true}, folder.path()));
   if (outcome.ending != Ending::done) return {};
   return process::read_value<std::string>(file, max_bytes, "the runtime");
 }

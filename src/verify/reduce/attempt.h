@@ -7,7 +7,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace model_validator::verify {
 
@@ -22,6 +25,7 @@ enum class Answer : std::uint8_t {
 };
 /// `crashed`
 const char* to_string(Answer answer);
+std::optional<Answer> answer_named(std::string_view word);
 
 struct Attempt {
   Answer answer = Answer::ran;
@@ -35,14 +39,38 @@ struct AskedRuntime {
   std::string command;  ///< of that backend
   bool optimise = true; ///< false: every node runs as the file has it, where the runtime can
 };
+/// What runs the candidate that a request names.
+AskedRuntime runner_of(const VerifyRequest& request);
 /// The runner of the reference's values.
 inline AskedRuntime reference_runner() { return {"onnxruntime", "", false}; }
 
-/// Loads and runs a file of ONNX in a process of its own.
-/// @param request  threads, time, memory and confinement
+/// A file of ONNX, and what it is run with.
+struct ModelToTry {
+  std::filesystem::path file;
+  const NamedTensors& inputs;
+};
+
+/// Loads and runs models in a few processes, so that whatever one does ends none of the others.
+/// @param request  threads, time of each, memory and confinement
+/// @param jobs  processes at once
 /// @throws Error (`interrupted`), (`backend-missing`), and those of a command without placeholders
+std::vector<Attempt> try_models(const VerifyRequest& request, const AskedRuntime& runner,
+                                const std::vector<ModelToTry>& models, std::size_t jobs);
+/// The same of one.
 Attempt try_model(const VerifyRequest& request, const AskedRuntime& runner,
                   const std::filesystem::path& file, const NamedTensors& inputs);
+
+/// What a model's results should be.
+struct ExpectedRun {
+  Attempt run;
+  AskedRuntime runner;
+};
+/// By ONNX Runtime without optimisations or, where that does not run it, by ONNX's own evaluator.
+ExpectedRun run_by_reference(const VerifyRequest& request, const std::filesystem::path& file,
+                             const NamedTensors& inputs);
+
+/// Whether they are so near each other that no rule of `verify` can call them different.
+bool are_as_good_as_equal(const NamedTensors& expected, const NamedTensors& came);
 
 /// Compares what the request names as candidate, or that file, with the reference's results.
 /// @returns `differs`, `ran`, or how else it ended @throws Error (`interrupted`)

@@ -6,8 +6,8 @@
 #include "text/lists.h"
 #include "verify/backends/backend_name.h"
 #include "verify/inputs/npz.h"
-#include "verify/reduce/repro_source.h"
-#include "verify/reduce/runtime_words.h"
+#include "verify/reduce/program_sources.h"
+#include "verify/reduce/runtimes.h"
 
 #include <boost/algorithm/string/replace.hpp>
 
@@ -49,9 +49,10 @@ double allowed(const NamedTensor& expected, const NamedTensors& came, std::size_
 }
 
 std::string expectation(const BugReport& report) {
+  if (only_loads(report.runner)) return "the model loads";
   if (report.expected.empty()) return "the model loads and runs";
-  return "the model loads, runs and gives what ONNX Runtime " + report.reference_version +
-         " gives without optimisations" + (report.part.candidate ? " for the original model" : "");
+  return "the model loads, runs and gives what " + report.reference + " gives" +
+         (report.part.candidate ? " for the original model" : "");
 }
 
 Json settings_of(const BugReport& report) {
@@ -59,10 +60,12 @@ Json settings_of(const BugReport& report) {
   for (const std::string& name : report.part.cut.outputs) outputs.push_back(name);
   for (std::size_t i = 0; i < report.expected.size(); ++i)
     limits[report.expected[i].name] = allowed(report.expected[i], report.came, i);
-  const std::string provider = provider_of_backend(report.runner.backend);
+  const std::string named = provider_of_backend(report.runner.backend);
+  const RuntimeKind* kind = kind_of(report.runner.backend);
+  const std::string provider = named.empty() && kind ? std::string(kind->device) : named;
   const auto limit = report.request.verify.timeout;
   return {{"backend", name_of_backend(report.runner.backend)},
-          {"provider", provider.empty() ? "CPUExecutionProvider" : provider},
+          {"provider", provider},
           {"command", report.runner.command},
           {"optimise", report.runner.optimise},
           {"model", report.part.candidate ? "candidate.onnx" : "reduced.onnx"},
@@ -158,6 +161,9 @@ void write_bug_report(const BugReport& report, const std::filesystem::path& fold
   std::string source(repro_source());
   boost::replace_first(source, "\"{}\"", json_text(json_text(settings_of(report))));
   write_plain_file(folder / "repro.py", [&](std::ostream& out) { out << source; });
+  if (is_of_python(report.runner))
+    write_plain_file(folder / "ask_python.py",
+                     [&](std::ostream& out) { out << python_asker_source(); });
   write_plain_file(folder / "report.md", [&](std::ostream& out) { write_report(report, out); });
 }
 

@@ -20,7 +20,7 @@ struct BugReport {
   NamedTensors expected = {};          ///< none where the reference does not run
   NamedTensors came = {};              ///< none where it did not end well
   std::string version = {};            ///< of what runs it
-  std::string reference_version = {};  ///< of ONNX Runtime
+  std::string reference = {};          ///< what gives that
   std::vector<std::string> lines = {}; ///< the reduced model's nodes
 };
 

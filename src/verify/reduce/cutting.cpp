@@ -27,9 +27,16 @@ bool writes(const VerifyRequest& request, const std::filesystem::path& folder,
 
 } // namespace
 
+void write_cuts(const VerifyRequest& request, const std::filesystem::path& model,
+                const std::vector<OnnxCut>& cuts, const std::vector<std::filesystem::path>& files) {
+  if (!cuts.empty())
+    writes(request, files.front().parent_path(), [&] { write_onnx_cuts(model, cuts, files); });
+}
+
 bool write_cut(const VerifyRequest& request, const std::filesystem::path& model, const OnnxCut& cut,
                const std::filesystem::path& file) {
-  return writes(request, file.parent_path(), [&] { write_onnx_cut(model, cut, file); });
+  write_cuts(request, model, {cut}, {file});
+  return std::filesystem::exists(file);
 }
 
 bool write_body(const VerifyRequest& request, const std::filesystem::path& model,

@@ -23,8 +23,11 @@ struct Subject {
 /// Reads a file's nodes in a process that can only compute. @throws Error
 OnnxFlow flow_of(const VerifyRequest& request, const std::filesystem::path& model);
 
-/// Writes a part of a model in a process that can write nowhere else.
-/// @returns whether it was written @throws Error (`interrupted`)
+/// Writes parts of a model in a process that can write nowhere else, all into one folder. One that
+/// cannot be written is left out. @throws Error (`interrupted`)
+void write_cuts(const VerifyRequest& request, const std::filesystem::path& model,
+                const std::vector<OnnxCut>& cuts, const std::vector<std::filesystem::path>& files);
+/// The same of one. @returns whether it was written
 bool write_cut(const VerifyRequest& request, const std::filesystem::path& model, const OnnxCut& cut,
                const std::filesystem::path& file);
 

@@ -257,11 +257,13 @@ void add_outer_values(const onnx::GraphProto& outer, const std::set<std::string>
 
 } // namespace
 
-void write_onnx_cut(const std::filesystem::path& model, const OnnxCut& cut,
-                    const std::filesystem::path& file) {
+void write_onnx_cuts(const std::filesystem::path& model, const std::vector<OnnxCut>& cuts,
+                     const std::vector<std::filesystem::path>& files) {
   const OnnxFile whole(model);
-  onnx::ModelProto made = CutWriter(whole, cut).make();
-  write(made, file);
+  for (std::size_t i = 0; i < cuts.size(); ++i) {
+    onnx::ModelProto made = CutWriter(whole, cuts[i]).make();
+    write(made, files.at(i));
+  }
 }
 
 void write_onnx_body(const std::filesystem::path& model, const OnnxOpenedBody& opened,

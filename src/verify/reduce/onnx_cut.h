@@ -28,10 +28,10 @@ struct OnnxCut {
 /// Whether it only holds a value.
 bool is_constant_node(const onnx::NodeProto& node);
 
-/// Writes it. Weights that are too large for one file lie beside it. For a process that may write
-/// there. @throws Error (`missing-weights`, `cannot-write`, …)
-void write_onnx_cut(const std::filesystem::path& model, const OnnxCut& cut,
-                    const std::filesystem::path& file);
+/// Writes some, each into its file. Weights that are too large for one file lie beside it. For a
+/// process that may write there. @throws Error (`missing-weights`, `cannot-write`, …)
+void write_onnx_cuts(const std::filesystem::path& model, const std::vector<OnnxCut>& cuts,
+                     const std::vector<std::filesystem::path>& files);
 
 /// A graph that a node holds, as a model of its own.
 struct OnnxOpenedBody {

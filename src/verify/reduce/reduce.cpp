@@ -4,6 +4,7 @@
 #include "verify/command/confined_reading.h"
 #include "verify/reduce/bug_report.h"
 #include "verify/reduce/node_lines.h"
+#include "verify/reduce/runtimes.h"
 #include "verify/reduce/whole_failure.h"
 
 #include <model_validator/error.h>
@@ -29,13 +30,11 @@ std::string files_in_words(const ReduceRequest& request, const BugReport& report
          "/repro.py` shows the failure, and " + folder + "/report.md is for a bug report\n";
 }
 
-/// What the reference gives.
-NamedTensors expected_of(const VerifyRequest& request, const FailingPart& part,
-                         const std::filesystem::path& model) {
-  Attempt reference = try_model(request, reference_runner(), model, part.cut.inputs);
-  for (std::size_t i = 0; i < std::min(reference.outputs.size(), part.cut.outputs.size()); ++i)
-    reference.outputs[i].name = part.cut.outputs[i];
-  return std::move(reference.outputs);
+std::string how_to_go_on(const std::filesystem::path& folder, const OnnxCut& cut) {
+  const std::string name = escape(folder.string());
+  return "  it was ended before it was smallest: `model_validator reduce " + name +
+         "/reduced.onnx" + (cut.inputs.empty() ? "" : " --inputs " + name + "/inputs.npz") +
+         "`, with the same options, goes on\n";
 }
 
 void write_models(const VerifyRequest& request, const Subject& subject, const Subject* other,
@@ -124,6 +123,17 @@ private:
   std::size_t attempts_ = 0;
 };
 
+/// What the reference gives.
+void add_expectation(const VerifyRequest& request, const std::filesystem::path& model,
+                     BugReport& report) {
+  const OnnxCut& cut = report.part.cut;
+  const ExpectedRun reference = run_by_reference(request, model, cut.inputs);
+  report.expected = reference.run.outputs;
+  for (std::size_t i = 0; i < std::min(report.expected.size(), cut.outputs.size()); ++i)
+    report.expected[i].name = cut.outputs[i];
+  report.reference = runtime_in_words(reference.runner, version_of(request, reference.runner));
+}
+
 /// What a report holds besides what was found.
 BugReport report_of(const ReduceRequest& request, const WholeFailure& whole, const Search& search,
                     const std::filesystem::path& folder) {
@@ -135,10 +145,9 @@ BugReport report_of(const ReduceRequest& request, const WholeFailure& whole, con
   report.nodes_of_whole = search.nodes();
   report.attempts = search.attempts();
   report.random_inputs = search.reduction().has_random_inputs();
-  report.expected = expected_of(verify, part, model);
+  add_expectation(verify, model, report);
   report.came = try_model(verify, whole.runner, ran, part.cut.inputs).outputs;
   report.version = version_of(verify, whole.runner);
-  report.reference_version = version_of(verify, reference_runner());
   report.lines = read_confined_value({model}, verify, [&] { return node_lines(model); });
   return report;
 }
@@ -156,6 +165,7 @@ ReduceResult run_reduction(const ReduceRequest& given) {
   if (!whole) return {false, "the model does not fail: there is nothing to reduce\n"};
   Search search(request, *whole);
   search.run();
+  request.verify.stop = {}; // what is known is written down
   write_models(request.verify, search.subject(), search.other(), search.reduction().part(),
                folder.path());
   const BugReport report = report_of(request, *whole, search, folder.path());
@@ -163,7 +173,7 @@ ReduceResult run_reduction(const ReduceRequest& given) {
   folder.put_in_place();
   const bool in_time = !search.reduction().is_out_of_time();
   return {true, files_in_words(request, report) +
-                    (in_time ? "" : "  the time was over before it was smallest\n")};
+                    (in_time ? "" : how_to_go_on(request.folder, report.part.cut))};
 }
 
 } // namespace model_validator::verify

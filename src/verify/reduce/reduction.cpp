@@ -1,7 +1,9 @@
 #include "verify/reduce/reduction.h"
 
 #include "files/scratch_folder.h"
+#include "verify/reduce/runtimes.h"
 
+#include <model_validator/error.h>
 #include <model_validator/verify/inputs.h>
 
 #include <algorithm>
@@ -46,6 +48,9 @@ void Reduction::run() {
   try {
     seek();
   } catch (const OutOfTime&) {
+    out_of_time_ = true;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::interrupted) throw;
     out_of_time_ = true;
   }
 }
@@ -193,6 +198,8 @@ bool Reduction::fails_in(Form form, const Nodes& nodes, const Names& outputs,
                          const NamedTensors& given) {
   OnnxCut cut{nodes, outputs, {}, {}};
   cut.as_declared = form == Form::as_declared;
+  if (only_loads(runner_)) // TensorRT infers no types of outputs
+    cut.examples = values_.of(outputs).value_or(NamedTensors());
   for (const NamedTensor& value : given)
     (form == Form::stored_integers && is_setting(value.tensor) ? cut.constants : cut.inputs)
         .push_back(value);

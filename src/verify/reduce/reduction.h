@@ -32,7 +32,7 @@ public:
 
   /// Everything given, whatever the time; nothing where that does not fail when it is written anew.
   bool fails_as_a_whole();
-  /// Makes it smaller, until the time is over.
+  /// Makes it smaller, until the time is over or it is asked to stop.
   void run();
 
   const FailingPart& part() const { return *part_; }

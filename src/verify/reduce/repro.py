@@ -50,10 +50,25 @@ def run_openvino(model, inputs):
     import openvino
 
     print("openvino", openvino.__version__, file=sys.stderr)
-    settings = {"INFERENCE_PRECISION_HINT": "f32"}
-    compiled = openvino.Core().compile_model(model, "CPU", settings)
+    compiled = openvino.Core().compile_model(model, SETTINGS["provider"], {"INFERENCE_PRECISION_HINT": "f32"})
     results = compiled(inputs)
     return {SETTINGS["outputs"][i]: results[port] for i, port in enumerate(compiled.outputs)}
+
+
+def ask_python(model):
+    inputs = os.path.join(HERE, "inputs.npz")
+    with tempfile.TemporaryDirectory() as folder:
+        words = [sys.executable, "-B", os.path.join(HERE, "ask_python.py"), SETTINGS["backend"], folder, "", "0", model, inputs if os.path.exists(inputs) else "-"]
+        done = subprocess.run(words, check=False)
+        if done.returncode < 0:
+            os.kill(os.getpid(), -done.returncode)
+        if done.returncode:
+            sys.exit(done.returncode)
+        with open(os.path.join(folder, "version")) as version, open(os.path.join(folder, "0.answer")) as answer:
+            print(SETTINGS["backend"], version.read(), file=sys.stderr)
+            word, said = answer.read().split("\n", 1)
+    if word != "right":
+        sys.exit(said)
 
 
 def run_command(model, inputs, outputs):
@@ -70,6 +85,9 @@ def run(outputs):
     model, inputs = os.path.join(HERE, SETTINGS["model"]), arrays_of("inputs.npz")
     if SETTINGS["backend"] == "command":
         run_command(model, inputs, outputs)
+    if os.path.exists(os.path.join(HERE, "ask_python.py")):
+        ask_python(model)
+        return
     results = run_onnxruntime(model, inputs) if SETTINGS["backend"] == "onnxruntime" else run_openvino(model, inputs)
     with open(outputs, "wb") as stream:
         np.savez(stream, **{f"{i:06}": array for i, array in enumerate(results.values())})
@@ -129,7 +147,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         outputs = os.path.join(folder, "outputs.npz")
         ended = how_it_ended(outputs)
-        if ended is None:
+        if ended is None and os.path.exists(outputs):
             with np.load(outputs) as arrays:
                 results = [arrays[key] for key in arrays.files]
             expected = arrays_of("expected.npz")

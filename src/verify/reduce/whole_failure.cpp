@@ -3,6 +3,7 @@
 #include "files/scratch_folder.h"
 #include "verify/command/confined_reading.h"
 #include "verify/command/input_listing.h"
+#include "verify/reduce/runtimes.h"
 
 #include <model_validator/error.h>
 #include <model_validator/graph_reader.h>
@@ -29,11 +30,11 @@ std::vector<NamedTensors> samples_of(const VerifyRequest& request,
 
 /// The first sample with which a model does not run.
 std::optional<WholeFailure> failing_run(const VerifyRequest& request,
-                                        const std::filesystem::path& golden) {
+                                        std::vector<NamedTensors> samples) {
   WholeFailure whole;
   whole.model = request.candidate.empty() ? request.reference : request.candidate;
   whole.runner = runner_of(request);
-  for (NamedTensors& inputs : samples_of(request, golden)) {
+  for (NamedTensors& inputs : samples) {
     Attempt attempt = try_model(request, whole.runner, whole.model, inputs);
     if (attempt.answer == Answer::ran) continue;
     whole.answer = attempt.answer;
@@ -54,12 +55,8 @@ NamedTensors inputs_by_name(const OnnxOutline& outline, const NamedTensors& give
 
 } // namespace
 
-AskedRuntime runner_of(const VerifyRequest& request) {
-  if (!request.command.empty()) return {"command", request.command, true};
-  return {request.backend.empty() ? "onnxruntime" : request.backend, "", request.optimise};
-}
-
 void require_onnx(const VerifyRequest& request) {
+  require_runtime(request.backend);
   for (const auto* file : {&request.reference, &request.candidate}) {
     if (file->empty()) continue;
     const auto format = read_confined_value({*file}, request, [&] { return recognise(*file); });
@@ -74,14 +71,19 @@ void require_onnx(const VerifyRequest& request) {
 }
 
 std::optional<WholeFailure> failure_of_whole(const VerifyRequest& request) {
+  if (only_loads(runner_of(request))) {
+    NamedTensors inputs = sample_that_runs(request);
+    return failing_run(request, {std::move(inputs)});
+  }
   const ScratchFolder folder;
   VerifyRequest asked = request;
   asked.save_golden = folder.path() / "golden";
   try {
     const VerifyResult result = run_verification(asked);
     if (!values_differ(result.report))
-      return result.status == VerifyStatus::same ? std::nullopt
-                                                 : failing_run(request, asked.save_golden);
+      return result.status == VerifyStatus::same
+                 ? std::nullopt
+                 : failing_run(request, samples_of(request, asked.save_golden));
     const auto& outputs = result.report.outputs;
     const auto differs = std::ranges::find_if_not(outputs, &OutputReport::passed);
     const std::size_t sample = differs == outputs.end() ? 0 : differs->sample * result.report.steps;
@@ -93,9 +95,16 @@ std::optional<WholeFailure> failure_of_whole(const VerifyRequest& request) {
                         !request.candidate.empty()};
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::interrupted) throw;
-    auto failing = failing_run(request, asked.save_golden);
-    if (!failing) throw;
-    return failing;
+    const auto samples = samples_of(request, asked.save_golden);
+    if (auto failing = failing_run(request, samples)) return failing;
+    if (samples.empty() || !request.candidate.empty()) throw;
+    // The runtime runs it, and ONNX Runtime does not.
+    const NamedTensors& inputs = samples.front();
+    if (run_by_reference(request, request.reference, inputs).run.answer != Answer::ran) throw;
+    Attempt compared = compare_models(request, request.reference, "", inputs);
+    if (compared.answer != Answer::differs) return std::nullopt;
+    return WholeFailure{compared.answer,   compared.message,   inputs,
+                        request.reference, runner_of(request), false};
   }
 }
 
@@ -110,7 +119,7 @@ NamedTensors sample_that_runs(const VerifyRequest& request) {
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::interrupted) throw;
   }
-  return samples_of(request, asked.save_golden).at(0);
+  return samples_of(asked, asked.save_golden).at(0);
 }
 
 Subject subject_of(const VerifyRequest& request, const std::filesystem::path& model,

@@ -19,9 +19,6 @@ struct WholeFailure {
   bool is_pair = false; ///< two files differ
 };
 
-/// What runs the candidate that a request names.
-AskedRuntime runner_of(const VerifyRequest& request);
-
 /// @throws Error where a file is not one of ONNX, or the command names no model
 void require_onnx(const VerifyRequest& request);
 

@@ -8,6 +8,7 @@
 #include <model_validator/error.h>
 
 #include <cstdlib>
+#include <memory>
 #include <new>
 
 namespace model_validator::verify {
@@ -21,6 +22,7 @@ process::Confinement confinement_of(const Isolation& isolation) {
   confinement.sandbox =
       process::sandbox_mode_from(isolation.sandbox).value_or(process::SandboxMode::automatic);
   confinement.permissions = process::permissions_to_run(isolation.folder, isolation.uses_gpu);
+  confinement.permissions.program = isolation.becomes_program;
   confinement.limits.time = isolation.limit;
   // A GPU's driver maps far more address space than it uses memory.
   if (!isolation.uses_gpu) confinement.limits.memory = isolation.max_memory;
@@ -112,14 +114,23 @@ IsolatedOutcome outcome_of(const WorkerResult& result, const Isolation& isolatio
 } // namespace
 
 IsolatedOutcome run_isolated(const std::function<void()>& work, const Isolation& isolation) {
-  process::WorkerProcess worker(
-      [&] {
-        prepare(isolation);
-        work_safely(work);
-        return std::string();
-      },
-      confinement_of(isolation));
-  return outcome_of(worker.wait(isolation.stop), isolation);
+  return run_isolated({{work, isolation}}).front();
+}
+
+std::vector<IsolatedOutcome> run_isolated(const std::vector<IsolatedWork>& works) {
+  std::vector<std::unique_ptr<process::WorkerProcess>> workers;
+  for (const auto& [work, isolation] : works)
+    workers.push_back(std::make_unique<process::WorkerProcess>(
+        [&work, &isolation] {
+          prepare(isolation);
+          work_safely(work);
+          return std::string();
+        },
+        confinement_of(isolation)));
+  std::vector<IsolatedOutcome> outcomes;
+  for (std::size_t i = 0; i < works.size(); ++i)
+    outcomes.push_back(outcome_of(workers[i]->wait(works[i].isolation.stop), works[i].isolation));
+  return outcomes;
 }
 
 IsolatedRunner::IsolatedRunner(Isolation isolation) : isolation_(std::move(isolation)) {}

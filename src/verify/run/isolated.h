@@ -10,6 +10,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 namespace model_validator::process {
 class WorkerProcess;
@@ -34,6 +35,7 @@ struct Isolation {
   std::string sandbox = "auto";                 ///< `off` for a program that the user names
   bool uses_gpu = false;                        ///< which needs files of /dev
   std::stop_token stop = {};
+  bool becomes_program = false; ///< which is confined likewise
 };
 
 /// Runs `work` in a forked process, so that whatever it does to itself is reported and not shared.
@@ -65,5 +67,13 @@ private:
   Isolation isolation_;
   std::unique_ptr<process::WorkerProcess> process_;
 };
+
+/// Something to be done in a process of its own.
+struct IsolatedWork {
+  std::function<void()> work;
+  Isolation isolation;
+};
+/// The same for several at once.
+std::vector<IsolatedOutcome> run_isolated(const std::vector<IsolatedWork>& works);
 
 } // namespace model_validator::verify

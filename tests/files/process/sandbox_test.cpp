@@ -171,6 +171,25 @@ TEST_CASE("a reader changes nothing, and is ended when it tries") {
   CHECK(std::string(std::istreambuf_iterator<char>(stream), {}) == "as it was");
 }
 
+TEST_CASE("a process that may become a program is confined as that program") {
+  const TemporaryFolder own, other;
+  const auto inside = own.path() / "inside", outside = other.path() / "outside";
+  const std::string script = ": > '" + outside.string() + "'; : > '" + inside.string() + "'";
+  for (const bool may : {true, false}) {
+    Permissions permissions = permissions_to_run(own.path(), false);
+    permissions.program = may;
+    confined(
+        [&] {
+          ::execl("/bin/sh", "sh", "-c", script.c_str(), nullptr);
+          return std::string();
+        },
+        permissions);
+    CHECK(std::filesystem::exists(inside) == may);
+    CHECK_FALSE(std::filesystem::exists(outside));
+    std::filesystem::remove(inside);
+  }
+}
+
 TEST_CASE("neither a reader nor a model that runs starts a program") {
   const TemporaryFolder folder;
   const std::string canary = (folder.path() / "canary").string();

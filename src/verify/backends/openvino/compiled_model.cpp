@@ -81,12 +81,17 @@ std::vector<at::Tensor> bound_to(const std::vector<InputPort>& ports, const Name
   return tensors;
 }
 
-ov::CompiledModel compile_for_cpu(const std::shared_ptr<ov::Model>& model, unsigned threads) {
+Device device_of(const BackendOptions& options) {
+  return {options.provider.empty() ? "CPU" : options.provider, options.threads};
+}
+
+ov::CompiledModel compile_for(const Device& device, const std::shared_ptr<ov::Model>& model) {
   static ov::Core core;
   ov::AnyMap settings{ov::hint::inference_precision(ov::element::f32)};
-  if (threads != 0) settings.insert(ov::inference_num_threads(static_cast<int>(threads)));
+  if (device.name == "CPU" && device.threads != 0)
+    settings.insert(ov::inference_num_threads(static_cast<int>(device.threads)));
   try {
-    return core.compile_model(model, "CPU", settings);
+    return core.compile_model(model, device.name, settings);
   } catch (const std::exception& failure) {
     throw Error(ErrorKind::backend_refused, "",
                 "OpenVINO cannot compile the model: " + reason_of(failure));

@@ -2,6 +2,8 @@
 
 #include "verify/backends/bound_inputs.h"
 
+#include <model_validator/verify/backend.h>
+
 #include <ATen/core/Tensor.h>
 #include <openvino/runtime/compiled_model.hpp>
 #include <torch/csrc/jit/ir/ir.h>
@@ -15,8 +17,15 @@ namespace model_validator::verify {
 /// A flat TorchScript graph as an OpenVINO model. @throws Error (`backend-refused`)
 std::shared_ptr<ov::Model> convert_graph(const std::shared_ptr<torch::jit::Graph>& graph);
 
-/// Compiles for the CPU, in float32 where the model says float32.
-ov::CompiledModel compile_for_cpu(const std::shared_ptr<ov::Model>& model, unsigned threads);
+/// What a model is compiled for.
+struct Device {
+  std::string name = "CPU";
+  unsigned threads = 0; ///< of the CPU; 0: as many as it has
+};
+Device device_of(const BackendOptions& options);
+
+/// Compiles in float32 where the model says float32.
+ov::CompiledModel compile_for(const Device& device, const std::shared_ptr<ov::Model>& model);
 
 std::vector<InputPort> ports_of(const ov::Model& model);
 

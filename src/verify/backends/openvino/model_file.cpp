@@ -86,10 +86,10 @@ class CompiledFile {
 public:
   CompiledFile(BackendInput input, const std::vector<c10::IValue>& examples,
                const BackendOptions& options)
-      : input_(std::move(input)), threads_(options.threads), note_(options.note) {
+      : input_(std::move(input)), device_(device_of(options)), note_(options.note) {
     try {
       model_ = read_model(input_.file);
-      compiled_ = compile_for_cpu(model_, threads_);
+      compiled_ = compile_for(device_, model_);
     } catch (const Error& refusal) {
       if (!compile_with_shapes(flat(examples), refusal)) throw;
     }
@@ -121,7 +121,7 @@ private:
     const auto read = try_with_shapes(input_, given);
     if (!read) return false;
     try {
-      compiled_ = compile_for_cpu(read->model, threads_);
+      compiled_ = compile_for(device_, read->model);
     } catch (const Error&) {
       return false;
     }
@@ -133,7 +133,7 @@ private:
   }
 
   BackendInput input_;
-  unsigned threads_;
+  Device device_;
   std::function<void(const std::string&)> note_;
   std::shared_ptr<ov::Model> model_;
   ov::CompiledModel compiled_;

@@ -40,7 +40,7 @@ struct ConvertedModule {
 ModelFunction compile_module(const BackendInput& input, const std::vector<c10::IValue>& examples,
                              const BackendOptions& options) {
   const ConvertedModule module(input, examples);
-  return [compiled = compile_for_cpu(module.model, options.threads), ports = module.ports,
+  return [compiled = compile_for(device_of(options), module.model), ports = module.ports,
           names = input.input_names,
           note = options.note](const std::vector<c10::IValue>& inputs) mutable {
     const auto results =
@@ -80,9 +80,9 @@ std::string name_of(const ov::Output<ov::Node>& result, std::size_t index, Names
 /// Runs copies of a model that show what it computes.
 class IntermediateModels {
 public:
-  IntermediateModels(std::shared_ptr<ov::Model> model, std::vector<at::Tensor> given,
-                     unsigned threads, const IntermediateRun& run, Names names)
-      : model_(std::move(model)), given_(std::move(given)), threads_(threads), run_(run),
+  IntermediateModels(std::shared_ptr<ov::Model> model, std::vector<at::Tensor> given, Device device,
+                     const IntermediateRun& run, Names names)
+      : model_(std::move(model)), given_(std::move(given)), device_(std::move(device)), run_(run),
         results_(results_of(*model_)), is_named_(names == Names::of_file) {
     std::set<std::string> taken;
     for (std::size_t i = 0; i < results_.size(); ++i) {
@@ -143,7 +143,7 @@ private:
       copy->add_parameters({put_in_place_of(own[i], found->second)});
       inputs.push_back(found->second);
     }
-    auto compiled = compile_for_cpu(copy, threads_);
+    auto compiled = compile_for(device_, copy);
     const auto all = infer(compiled, inputs);
     if (asked.empty()) return all;
     // An existing output is not added a second time.
@@ -169,7 +169,7 @@ private:
 
   std::shared_ptr<ov::Model> model_;
   std::vector<at::Tensor> given_;
-  unsigned threads_;
+  Device device_;
   const IntermediateRun& run_;
   std::vector<ov::Output<ov::Node>> results_;
   std::vector<std::string> names_; ///< of the results
@@ -193,12 +193,12 @@ public:
       const ConvertedModule module(input, inputs);
       auto given =
           bound_to(module.ports, flat_inputs(inputs, input.input_names, Leaves::tensors), {});
-      return IntermediateModels(module.model, std::move(given), options.threads, run,
+      return IntermediateModels(module.model, std::move(given), device_of(options), run,
                                 Names::of_front_end)
           .run();
     }
     const auto [model, given] = read_for(input, inputs);
-    return IntermediateModels(model, given, options.threads, run, Names::of_file).run();
+    return IntermediateModels(model, given, device_of(options), run, Names::of_file).run();
   }
 };
 
