@@ -2,7 +2,7 @@
 
     MODEL_VALIDATOR_PREFIX=build/dev PYTHONPATH=python python tools/migrate_models.py [FOLDER] [--modules] [--vision]
 
-FOLDER: files NAME.traced.pt and NAME.scripted.pt, beside each NAME.json with `inputs`, such as "float32[1, 3, 8, 8]"; large weights that are zero are
+FOLDER: files NAME.traced.pt and NAME.scripted.pt, beside each NAME.json with `inputs`, such as "float32[1, 3, 8, 8]", a list as {"__list__": […]}; large weights that are zero are
 filled. --modules: those that torch tests its own classes with (needs expecttest). --vision: torchvision's classifiers, made small. Beside them on the
 same files: `torch._export.converter.TS2EPConverter`. What is measured is one's own, so it runs in this process.
 """
@@ -32,7 +32,9 @@ CASES = 3
 """Of each class, so that none counts for hundreds."""
 
 
-def described(text: str, generator: torch.Generator) -> Any:
+def described(text: Any, generator: torch.Generator) -> Any:
+    if isinstance(text, dict):
+        return [described(one, generator) for one in text["__list__"]]
     dtype, sizes = re.fullmatch(r"(\w+)\[(.*)\]", text).groups()
     shape = [int(size) for size in sizes.split(",") if size.strip()]
     kind = getattr(torch, dtype)

@@ -98,11 +98,32 @@ private:
       const Node *first = maker(value), *second = maker(scale);
       if (first == nullptr || second == nullptr || places_.at(value) > places_.at(scale)) continue;
       if (results_.contains(value) || results_.contains(scale) || readers_.at(scale) != 1) continue;
-      if (!does_nothing(*first, value) || !is_reciprocal(*second)) continue;
+      if (!does_nothing(*first, value) || !is_reciprocal(*second) || may_come_from(*second, value))
+        continue;
       forms_.add("nothing-then-scale", spoken(*first) + " changes nothing, and " + spoken(product) +
                                            " scales its result by 1 / `" + second->input(1) + "`");
       return;
     }
+  }
+
+  /// Whether a node may be computed from a value: it is met later, then, in any order.
+  bool may_come_from(const Node& node, const std::string& value) const {
+    constexpr std::size_t max_seen = 64;
+    std::vector<const Node*> next{&node};
+    std::set<const Node*> seen;
+    while (!next.empty()) {
+      const Node& one = *next.back();
+      next.pop_back();
+      for (const std::string& name : one.input()) {
+        if (name == value) return true;
+        const Node* made = maker(name);
+        if (made == nullptr || places_.at(name) < places_.at(value) || !seen.insert(made).second)
+          continue;
+        if (seen.size() > max_seen) return true;
+        next.push_back(made);
+      }
+    }
+    return false;
   }
 
   /// A value that is rounded to sixteen bits and read at once.

@@ -1070,6 +1070,14 @@ def of_chains() -> Iterator[Form]:
         yield Form("nothing-then-scale", f"MatMul and {kind}, then Mul by 1 / constant", model(multiplied, tensors=weights), twin)
         two = [gemm, node(kind, ["q"], ["m"], **attributes), div, node("Mul", ["m", "r"], ["t"]), node("Add", ["t", "m"], ["y"])]
         yield Form("nothing-then-scale", f"{kind}, then Mul by 1 / constant, read twice", model(two, tensors=weights), twin)
+        norm = [
+            gemm,
+            node(kind, ["q"], ["m"], **attributes),
+            node("Abs", ["m"], ["k"]),
+            node("Div", ["one", "k"], ["r"]),
+            node("Mul", ["m", "r"], ["y"]),
+        ]
+        yield Form("", f"{kind}, then Mul by 1 / what is made of it", model(norm, tensors=weights), twin)
         made = [gemm, node(kind, ["q"], ["m"], **attributes), node("Div", ["one", "m"], ["r"]), node("Mul", ["b", "r"], ["y"])]
         yield Form("", f"{kind}, then 1 / it", model(made, tensors=weights), model([gemm, node("Abs", ["q"], ["m"]), *made[2:]], tensors=weights))
 
