@@ -2,8 +2,9 @@
 
     MODEL_VALIDATOR_PREFIX=build/dev PYTHONPATH=python python tools/migrate_models.py [FOLDER] [--modules] [--vision]
 
-FOLDER: files NAME.traced.pt and NAME.scripted.pt, beside each NAME.json with `inputs`, such as "float32[1, 3, 8, 8]", a list as {"__list__": […]}; large weights that are zero are
-filled. --modules: those that torch tests its own classes with (needs expecttest). --vision: torchvision's classifiers, made small. Beside them on the
+FOLDER: files NAME.traced.pt and NAME.scripted.pt, beside each NAME.json with `inputs`, such as "float32[1, 3, 8, 8]", or
+{"__list__": […]} for a list of them; large weights that are zero are filled. --modules: those that torch tests its own
+classes with (needs expecttest). --vision: torchvision's classifiers, made small. Beside them on the
 same files: `torch._export.converter.TS2EPConverter`. What is measured is one's own, so it runs in this process.
 """
 

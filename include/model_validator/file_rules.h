@@ -160,7 +160,11 @@ struct FileRules {
   std::map<std::string, FormAnswer, std::less<>> forms;
 
   /// Whether nothing is said of files.
-  bool empty() const { return releases.empty() && versions.empty(); }
+  bool empty() const {
+    const auto of_onnx = refused.lower_bound("onnx::");
+    return releases.empty() && versions.empty() && forms.empty() &&
+           (of_onnx == refused.end() || !of_onnx->first.starts_with("onnx::"));
+  }
 };
 
 } // namespace model_validator

@@ -25,7 +25,7 @@ constexpr double farthest_deviations = 4;
 /// A divisor whose mean is fewer deviations from zero may be near zero.
 constexpr double steady_deviations = 3;
 /// Constants beyond this are sentinels: what is done with them is not computing.
-constexpr double greatest_number = 65504;
+constexpr double greatest_number = 3e4;
 constexpr double greatest_exponent = 88; ///< of float32
 
 bool is_floating(std::string_view dtype) {
@@ -82,8 +82,10 @@ Magnitude product(const Magnitude& a, const Magnitude& b) {
 }
 
 Magnitude sum(const Magnitude& a, const Magnitude& b, double sign) {
-  Magnitude made{a.mean + sign * b.mean, std::hypot(a.deviation, b.deviation)};
-  made.peak = std::abs(made.mean) + std::hypot(beyond_mean(a), beyond_mean(b));
+  Magnitude made{a.mean + sign * b.mean,
+                 std::sqrt(a.deviation * a.deviation + b.deviation * b.deviation)};
+  made.peak = std::abs(made.mean) +
+              std::sqrt(beyond_mean(a) * beyond_mean(a) + beyond_mean(b) * beyond_mean(b));
   made.low = sign > 0 ? a.low + b.low : a.low - b.high;
   made.high = sign > 0 ? a.high + b.high : a.high - b.low;
   return made;

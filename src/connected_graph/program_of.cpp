@@ -90,8 +90,10 @@ private:
 
   void add_weight(const Op& op, std::size_t number, ProgramNode& node) const {
     const ParameterId id = op.parameters[number];
+    // A module is given something even where the graph does not hold it.
+    const std::size_t next = std::max<std::size_t>(node.inputs.size(), op.kind == OpKind::module);
     const std::size_t operand =
-        number < op.parameter_inputs.size() ? op.parameter_inputs[number] : node.inputs.size();
+        number < op.parameter_inputs.size() ? op.parameter_inputs[number] : next;
     put(id, operand, node);
     if (const auto& quantisation = graph_.parameters()[id].quantisation)
       node.quantised.push_back({operand, quantisation});

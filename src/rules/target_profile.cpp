@@ -111,7 +111,7 @@ void read_operators(const TableReader& file, TargetProfile& profile) {
 void require_listed(const TableReader& file, const TargetProfile& profile) {
   for (const auto& [name, refused] : profile.file.refused)
     if (profile.file.empty() && !profile.operators.empty() && !profile.operators.contains(name) &&
-        !name.starts_with("onnx::"))
+        (name.starts_with("aten::") || name.starts_with("prim::")))
       file.fail(file.table(), "a refusal of `" + name + "`, which is not in [operators]");
 }
 

@@ -31,13 +31,17 @@ SAFE = re.compile(r"^## Fix safety\n+Safe", re.M)
 IMPORTS = "import torch\nimport torch.nn.functional as F\nfrom torch import nn\n\n"
 
 
+def inputs_of(example):
+    return example if isinstance(example, tuple) else (example,)
+
+
 WAYS = {
     "script": lambda net, _, file: torch.jit.script(net.eval()).save(file),
     "trace": lambda net, example, file: torch.jit.trace(net.eval(), example).save(file),
     "trace training": lambda net, example, file: torch.jit.trace(net.train(), example, check_trace=False).save(file),
     "freeze": lambda net, _, file: torch.jit.freeze(torch.jit.script(net.eval())).save(file),
-    "export": lambda net, example, file: torch.export.save(torch.export.export(net.eval(), (example,)), file),
-    "onnx": lambda net, example, file: torch.onnx.export(net.eval(), (example,), file, dynamo=False),
+    "export": lambda net, example, file: torch.export.save(torch.export.export(net.eval(), inputs_of(example)), file),
+    "onnx": lambda net, example, file: torch.onnx.export(net.eval(), inputs_of(example), file, dynamo=False),
 }
 ENDINGS = {"export": ".pt2", "onnx": ".onnx"}
 

@@ -196,6 +196,7 @@ TEST_CASE("conditions apply to operators in the code, but not to unknown argumen
   text.is = {std::string("str")};
   computed.attribute = "value";
   computed.or_absent = true;
+  target.operators["prim::GetAttr"];
   target.file.refused["prim::GetAttr"] = {{{text}, "a string cannot be converted"},
                                           {{computed}, "not constant"}};
   CHECK(check(builder.graph, target).findings().empty());
@@ -217,6 +218,7 @@ TEST_CASE("what a model returns is judged only by conditions") {
   NodeCondition none_type;
   none_type.attribute = "result";
   none_type.is = {std::string("NoneType")};
+  target.operators["prim::Return"];
   target.file.refused["prim::Return"] = {{{none_type}, "no None"}};
   CHECK(check(builder.graph, target).findings().size() == 1);
 }

@@ -170,7 +170,7 @@ class Document:
                 for node in left.pop()["nodes"]:
                     left.extend(node.get("blocks", ()))
                     if node["kind"] == "prim::SetAttr":
-                        yield self.types[values[node["in"][0]][1]], node["name"]
+                        yield self.types[int(values[node["in"][0]][1])], node["name"]
 
     def class_of(self, instance: Instance) -> str:
         """Its qualified name."""
@@ -180,7 +180,7 @@ class Document:
         """Those that a class declares, in order."""
         if cls not in self._attributes:
             declared = self.classes[cls]["attributes"]
-            self._attributes[cls] = tuple(Attribute(one["name"], self.types[one["type"]], one["kind"]) for one in declared)
+            self._attributes[cls] = tuple(Attribute(one["name"], self.types[int(one["type"])], one["kind"]) for one in declared)
         return self._attributes[cls]
 
     def values(self, instance: Instance) -> dict[str, Any]:
@@ -226,7 +226,7 @@ class _FunctionReader:
     def __init__(self, types: Sequence[str], body: Mapping[str, Any]) -> None:
         self._types = types
         self._body = body
-        self._values = [Value(hint, types[type_]) for hint, type_ in body["values"]]
+        self._values = [Value(hint, types[int(type_)]) for hint, type_ in body["values"]]
 
     def function(self) -> Function:
         return Function(self._body["arguments"], self._block(self._body["block"]))
@@ -243,7 +243,7 @@ class _FunctionReader:
             outputs=[self._values[id_] for id_ in data["out"]],
             schema=data.get("schema", ""),
             name=data.get("function", data.get("name", "")),
-            types=tuple(self._types[type_] for type_ in data.get("types", ())),
+            types=tuple(self._types[int(type_)] for type_ in data.get("types", ())),
             span=tuple(data.get("range", (0, 0))),
             blocks=[self._block(block) for block in data.get("blocks", ())],
         )

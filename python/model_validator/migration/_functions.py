@@ -25,21 +25,27 @@ class Scope(Protocol):
 
     def attribute(self, owner: Instance | None, cls: str, text: str, name: str) -> tuple[str, Instance | None]:
         """An attribute of an object, and what object it is."""
+        ...
 
     def call(self, owner: Instance | None, cls: str, text: str, method: str) -> str:
         """How a method is named where it is called."""
+        ...
 
     def is_torch(self, owner: Instance | None) -> bool:
         """Whether a module is one of torch.nn, whose arguments are None where they are left out."""
+        ...
 
     def function(self, name: str) -> str:
         """How a function of the file is called."""
+        ...
 
     def record(self, name: str) -> str:
         """How a named tuple of the file is called."""
+        ...
 
     def constant(self, value: Any) -> str:
         """A constant that is a tensor."""
+        ...
 
 
 @dataclass(frozen=True)

@@ -178,7 +178,8 @@ Judgement judge_node(const TargetProfile& profile, NodeView node) {
   if (const std::string dtype = dtype_not_loaded(profile.file, node); !dtype.empty())
     return refuse(dtype_sentence(profile.file, dtype));
   if (!is_listed)
-    if (const std::optional<Refusal> by_name = judge(profile, Operator{node->schema, {}, {}, {}}))
+    if (const std::optional<Refusal> by_name =
+            judge_entry(profile, Operator{node->schema, {}, {}, {}}))
       return refuse(by_name->reason, profile.takes_plugins ? plugin_help(node->schema) : "");
   found.undetermined = std::move(by_rules.undetermined);
   return found;

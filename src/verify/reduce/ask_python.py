@@ -11,7 +11,7 @@ import sys
 import numpy as np
 
 
-class Refused(Exception):
+class RefusedError(Exception):
     pass
 
 
@@ -54,14 +54,14 @@ def tensorrt_rtx():
         parser = trt.OnnxParser(network, errors)
         if not parser.parse_from_file(model):
             found = [parser.get_error(i) for i in range(parser.num_errors)]
-            raise Refused("; ".join(f"{error.code().name}: {error.desc()}" for error in found) or "; ".join(said))
+            raise RefusedError("; ".join(f"{error.code().name}: {error.desc()}" for error in found) or "; ".join(said))
         config = builder.create_builder_config()
         config.num_compute_capabilities = 1
         config.set_compute_capability(trt.ComputeCapability.SM89, 0)
         set_sizes(network, config, inputs)
         said.clear()
         if builder.build_serialized_network(network, config) is None:
-            raise Refused("; ".join(said) or "it builds no engine")
+            raise RefusedError("; ".join(said) or "it builds no engine")
 
     return trt.__version__, ask
 
@@ -76,7 +76,7 @@ def onnx_reference():
         try:
             return dict(zip(session.output_names, session.run(None, inputs), strict=True))
         except Exception as error:
-            raise Refused(f"{type(error).__name__}: {error}") from error
+            raise RefusedError(f"{type(error).__name__}: {error}") from error
 
     return onnx.__version__, ask
 
@@ -99,7 +99,7 @@ def main():
             inputs = {} if file == "-" else dict(np.load(file))
             if results := ask(model, inputs):
                 leave(folder, f"{number}.npz", lambda stream, results=results: np.savez(stream, **results))
-        except Refused as refused:
+        except RefusedError as refused:
             answer = f"refused\n{refused}"
         leave(folder, f"{number}.answer", lambda stream, answer=answer: stream.write(answer.encode("utf-8", "replace")))
 

@@ -58,8 +58,9 @@ def run_openvino(model, inputs):
 def ask_python(model):
     inputs = os.path.join(HERE, "inputs.npz")
     with tempfile.TemporaryDirectory() as folder:
-        words = [sys.executable, "-B", os.path.join(HERE, "ask_python.py"), SETTINGS["backend"], folder, "", "0", model, inputs if os.path.exists(inputs) else "-"]
-        done = subprocess.run(words, check=False)
+        given = inputs if os.path.exists(inputs) else "-"
+        script = os.path.join(HERE, "ask_python.py")
+        done = subprocess.run([sys.executable, "-B", script, SETTINGS["backend"], folder, "", "0", model, given], check=False)
         if done.returncode < 0:
             os.kill(os.getpid(), -done.returncode)
         if done.returncode:

@@ -174,7 +174,8 @@ TEST_CASE("a reader changes nothing, and is ended when it tries") {
 TEST_CASE("a process that may become a program is confined as that program") {
   const TemporaryFolder own, other;
   const auto inside = own.path() / "inside", outside = other.path() / "outside";
-  const std::string script = ": > '" + outside.string() + "'; : > '" + inside.string() + "'";
+  const std::string script =
+      "echo > '" + outside.string() + "'; echo > '" + inside.string() + "'"; // which go on
   for (const bool may : {true, false}) {
     Permissions permissions = permissions_to_run(own.path(), false);
     permissions.program = may;
