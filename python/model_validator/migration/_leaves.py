@@ -29,7 +29,6 @@ class Leaf:
 
 Given = dict[str, Any]
 Reader = Callable[[Given, "Shapes"], Any]
-SELF = "input"
 
 
 @dataclass(frozen=True)
@@ -153,8 +152,6 @@ def _upsample(mode: str) -> Reader:
 
 
 NO_TRAINING = ("train", "training", "use_input_stats")
-MACHINE = ("benchmark", "deterministic", "cudnn_enabled", "allow_tf32", "cudnn_enable")
-"""Operands that say how a GPU computes, which no class of torch.nn stores."""
 PLAIN = _with()
 _Row = tuple[str, Reader]
 CLASSES: Mapping[str, Sequence[_Row]] = {

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ._document import Document, Function, Instance, Node, RefusedError, Tensor, Value
+from ._document import Document, Function, Instance, RefusedError, Tensor, Value
 from ._functions import FunctionWriter, Written
 from ._leaves import Leaves
 from ._names import Names, class_name, is_identifier, literal, qualified, quoted
-from ._operators import DTYPES, Operators
+from ._operators import Operators
 from ._simplify import SAME, simplified
 
 MOST_OBJECTS = 20_000
@@ -27,7 +27,6 @@ TORCH_DTYPES = {
         ).split()
     )
 }
-assert set(DTYPES) >= {"float32"}
 
 
 @dataclass(frozen=True)
@@ -545,11 +544,3 @@ def constants(made: Made) -> Iterator[tuple[str, Any]]:
                 yield f"{name}.{inner}" if isinstance(value.cls, Group) or value.cls != "torch.empty" else inner, constant
         else:
             yield name, value
-
-
-def nodes_of(function: Function) -> Iterator[Node]:
-    """All nodes of a function."""
-    return function.block.walk()
-
-
-__all__ = ["CONTAINERS", "Dtype", "Group", "Made", "Mapping", "Modules", "constants"]
