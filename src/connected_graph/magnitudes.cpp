@@ -4,7 +4,7 @@
 #include "connected_graph/operand_parameter.h"
 #include "connected_graph/operators.h"
 
-#include <model_validator/data/contains.h>
+#include <model_validator/data/dtype.h>
 #include <model_validator/data/words.h>
 
 #include <algorithm>
@@ -28,8 +28,9 @@ constexpr double steady_deviations = 3;
 constexpr double greatest_number = 3e4;
 constexpr double greatest_exponent = 88; ///< of float32
 
-bool is_floating(std::string_view dtype) {
-  return dtype.starts_with("float") || dtype == "bfloat16";
+bool holds_reals(std::string_view dtype) {
+  const auto known = dtype_named(dtype);
+  return known && is_floating(*known);
 }
 
 double squares_of(const Magnitude& a) { return a.mean * a.mean + a.deviation * a.deviation; }
@@ -267,11 +268,12 @@ std::optional<Count> count_of(const TensorType& type) {
 class Estimate {
 public:
   Estimate(const ConnectedGraph& graph, const WeightSampler& sample)
-      : graph_(graph), found_(graph.op_count()) {
+      : graph_(graph), found_(graph.op_count()), origins_(graph.op_count()),
+        stored_(graph.parameters().size()), numbers_(graph.parameters().size()) {
     std::vector<ParameterId> wanted;
     std::vector<std::string> names;
     for (ParameterId id = 0; id < graph.parameters().size(); ++id) {
-      if (!is_floating(graph.parameters()[id].type.dtype)) continue;
+      if (!holds_reals(graph.parameters()[id].type.dtype)) continue;
       wanted.push_back(id);
       names.push_back(graph.parameters()[id].path);
     }
@@ -285,10 +287,13 @@ public:
     samples.resize(names.size());
     for (std::size_t i = 0; i < names.size(); ++i) {
       if (!samples[i] || samples[i]->empty()) continue;
-      if (i < wanted.size())
-        stored_.emplace(wanted[i], std::move(*samples[i]));
-      else
-        constants_.emplace(constants[i - wanted.size()], of_numbers(*samples[i]));
+      const Magnitude known = of_numbers(*samples[i]);
+      if (i >= wanted.size()) {
+        constants_.emplace(constants[i - wanted.size()], known);
+        continue;
+      }
+      stored_[wanted[i]] = known;
+      numbers_[wanted[i]] = std::move(*samples[i]);
     }
   }
 
@@ -296,17 +301,16 @@ public:
     for (OpId id = 0; id < graph_.op_count(); ++id) {
       found_[id] = estimate(id);
       if (found_[id] && !std::isfinite(found_[id]->peak)) found_[id].reset();
+      origins_[id] = origin_of(id);
     }
-    std::vector<Known> parameters(graph_.parameters().size());
-    for (const auto& [id, numbers] : stored_) parameters[id] = of_numbers(numbers);
-    return {std::move(found_), std::move(parameters)};
+    return {std::move(found_), std::move(stored_)};
   }
 
 private:
   struct Operand {
     Known magnitude;
     OpId source = none;
-    TensorType type;
+    const TensorType* type = nullptr; ///< null for a number
   };
 
   Known estimate(OpId id) {
@@ -363,7 +367,7 @@ private:
     if (const auto& outputs = graph_.op(id).outputs; !outputs.empty()) dtype = outputs[0].dtype;
     for (const auto& edge : boost::make_iterator_range(boost::out_edges(id, graph_.graph())))
       if (dtype.empty()) dtype = graph_.graph()[edge].type.dtype;
-    return dtype.empty() || is_floating(dtype) ? Known(usual(0, 1)) : std::nullopt;
+    return dtype.empty() || holds_reals(dtype) ? Known(usual(0, 1)) : std::nullopt;
   }
 
   void take_operands(OpId id) {
@@ -372,17 +376,19 @@ private:
       const Product& product = graph_.graph()[edge];
       const OpId source = boost::source(edge, graph_.graph());
       if (operands_.size() <= product.input) operands_.resize(product.input + 1);
-      operands_[product.input] = {found_[source], source, product.type};
+      operands_[product.input] = {found_[source], source, &product.type};
     }
     const Op& op = graph_.op(id);
     if (op.kind == OpKind::module) return;
     take_arguments(op);
-    for (std::size_t i = 0; i < op.parameters.size() + operands_.size(); ++i) {
-      if (i < operands_.size() && operands_[i].source != none) continue;
-      const auto parameter = parameter_at_operand(graph_, id, i);
-      if (!parameter) continue;
-      if (operands_.size() <= i) operands_.resize(i + 1);
-      operands_[i] = {of_stored(*parameter), none, graph_.parameters()[*parameter].type};
+    const std::vector<std::size_t> places = operands_of_parameters(graph_, id);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      if (places[i] == none) continue;
+      if (operands_.size() <= places[i]) operands_.resize(places[i] + 1);
+      Operand& operand = operands_[places[i]];
+      const ParameterId parameter = op.parameters[i];
+      if (operand.source == none)
+        operand = {stored_[parameter], none, &graph_.parameters()[parameter].type};
     }
   }
 
@@ -405,11 +411,6 @@ private:
     return of_arguments(op);
   }
 
-  Known of_stored(ParameterId id) const {
-    const auto found = stored_.find(id);
-    return found == stored_.end() ? std::nullopt : Known(of_numbers(found->second));
-  }
-
   const std::vector<double>* named(OpId id, std::string_view name, std::size_t number) const {
     const Op& op = graph_.op(id);
     for (std::size_t i = 0; i < op.parameters.size(); ++i) {
@@ -417,8 +418,8 @@ private:
       const bool stands_there = op.kind != OpKind::module && i < op.parameter_inputs.size() &&
                                 op.parameter_inputs[i] == number;
       if (!is_named && !stands_there) continue;
-      const auto found = stored_.find(op.parameters[i]);
-      return found == stored_.end() ? nullptr : &found->second;
+      const std::vector<double>& numbers = numbers_[op.parameters[i]];
+      return numbers.empty() ? nullptr : &numbers;
     }
     return nullptr;
   }
@@ -432,7 +433,7 @@ private:
   }
   Known of_weight(OpId id) const {
     const ParameterId weight = weight_of(id);
-    return weight == none ? std::nullopt : of_stored(weight);
+    return weight == none ? std::nullopt : stored_[weight];
   }
 
   Known of_layer(OpId id) const {
@@ -442,12 +443,12 @@ private:
     for (const ParameterId each : graph_.op(id).parameters)
       if (const auto& shape = graph_.parameters()[each].type.shape;
           each != weight && shape && shape->size() == 1)
-        if (const Known bias = of_stored(each)) made = sum(*made, *bias, 1);
+        if (const Known& bias = stored_[each]) made = sum(*made, *bias, 1);
     return made;
   }
 
   Known of_weighted(OpId id, ParameterId weight) const {
-    const Known numbers = of_stored(weight);
+    const Known& numbers = stored_[weight];
     const Operand* computed = nullptr;
     for (const Operand& each : operands_)
       if (each.source != none && computed == nullptr) computed = &each;
@@ -485,42 +486,37 @@ private:
     if (!a.magnitude || !b.magnitude) return std::nullopt;
     const double terms = family == "einsum" ? contracted(graph_.op(id), a.type) : last_size(a.type);
     Magnitude made = sum_of(product(*a.magnitude, *b.magnitude), terms);
-    if (origin_of(a.source) == origin_of(b.source))
+    if (a.source != none && b.source != none && origins_[a.source] == origins_[b.source])
       made.peak = std::max(made.peak, terms * squares_of(*a.magnitude));
     return made;
   }
 
-  static double last_size(const TensorType& type) {
-    if (!type.shape || type.shape->empty()) return 1;
-    return static_cast<double>(std::max<std::int64_t>(type.shape->back(), 1));
+  static double last_size(const TensorType* type) {
+    if (type == nullptr || !type->shape || type->shape->empty()) return 1;
+    return static_cast<double>(std::max<std::int64_t>(type->shape->back(), 1));
   }
 
   /// The product of the sizes that an einsum sums over: of letters that its result lacks.
-  static double contracted(const Op& op, const TensorType& first) {
+  static double contracted(const Op& op, const TensorType* first) {
     const auto* equation = find_attribute<std::string>(op.attributes, "equation");
-    if (equation == nullptr || !first.shape) return 1;
+    if (equation == nullptr || first == nullptr || !first->shape) return 1;
     std::string_view result = *equation;
     std::string letters(take_before(',', result));
     std::erase(letters, ' ');
-    if (letters.size() != first.shape->size()) return 1;
+    if (letters.size() != first->shape->size()) return 1;
     const std::string_view kept = result.substr(std::min(result.find('>'), result.size()));
     double terms = 1;
     for (std::size_t axis = 0; axis < letters.size(); ++axis)
       if (kept.find(letters[axis]) == std::string_view::npos)
-        terms *= static_cast<double>(std::max<std::int64_t>((*first.shape)[axis], 1));
+        terms *= static_cast<double>(std::max<std::int64_t>((*first->shape)[axis], 1));
     return terms;
   }
 
-  /// Back over what only moves values.
+  /// The op that made the values, back over what only moves them.
   OpId origin_of(OpId id) const {
-    while (id != none && does(graph_.op(id).type, rearranges | Does::cuts | Does::converts)) {
-      OpId before = none;
-      for (const auto& edge : boost::make_iterator_range(boost::in_edges(id, graph_.graph())))
-        if (graph_.graph()[edge].input == 0) before = boost::source(edge, graph_.graph());
-      if (before == none) return id;
-      id = before;
-    }
-    return id;
+    if (!does(graph_.op(id).type, rearranges | Does::cuts | Does::converts)) return id;
+    const OpId before = op_at_operand(graph_, id, 0);
+    return before == none ? id : origins_[before];
   }
 
   /// Numbers in a row, as many as its result has, or up to where it ends.
@@ -556,6 +552,8 @@ private:
     const auto* variance = named(id, "running_var", 4);
     if (mean == nullptr || variance == nullptr || mean->size() != variance->size())
       return std::nullopt;
+    // No layer has seen nothing but one number: the weights are not in the file that was given.
+    if (std::ranges::all_of(*variance, [](double each) { return each == 0; })) return std::nullopt;
     const auto* weight = named(id, "weight", 1);
     std::vector<double> factors;
     for (std::size_t i = 0; i < variance->size(); ++i)
@@ -568,7 +566,7 @@ private:
 
   /// Into how many elements of what an op is given each of its results goes: how many it sums.
   double reduced(OpId id) const {
-    const auto before = count_of(operands_[0].type);
+    const auto before = operands_[0].type == nullptr ? std::nullopt : count_of(*operands_[0].type);
     std::optional<Count> after;
     if (const auto& outputs = graph_.op(id).outputs; !outputs.empty()) after = count_of(outputs[0]);
     for (const auto& edge : boost::make_iterator_range(boost::out_edges(id, graph_.graph())))
@@ -578,7 +576,8 @@ private:
   }
 
   double along(const Op& op) const {
-    const auto& shape = operands_[0].type.shape;
+    if (operands_[0].type == nullptr) return 1;
+    const auto& shape = operands_[0].type->shape;
     auto axis = integer_of(op.attributes, "dim");
     if (!axis) axis = integer_of(op.attributes, "axis");
     if (!shape || !axis) return 1;
@@ -650,7 +649,9 @@ private:
 
   const ConnectedGraph& graph_;
   std::vector<Known> found_;
-  std::map<ParameterId, std::vector<double>> stored_;
+  std::vector<OpId> origins_;                ///< by op
+  std::vector<Known> stored_;                ///< by parameter
+  std::vector<std::vector<double>> numbers_; ///< some of each parameter; none where not read
   std::map<OpId, Magnitude> constants_;
   std::vector<Operand> operands_; ///< of the op that is being estimated
 };

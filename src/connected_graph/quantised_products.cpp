@@ -1,5 +1,6 @@
 #include "connected_graph/quantised_products.h"
 
+#include "connected_graph/operand_parameter.h"
 #include "connected_graph/operators.h"
 #include "connected_graph/quantised_role.h"
 
@@ -34,7 +35,7 @@ private:
     const Op& op = graph_.op(id);
     const RoleOfOp part = quantised_role(op);
     if (part.role == QuantisedRole::dequantise) return nullptr;
-    const OpId maker = maker_of_operand(id);
+    const OpId maker = op_at_operand(graph_, id, 0);
     const Known operand = maker == none || !stored_[maker] ? nullptr : of_results_[maker];
     if (part.role == QuantisedRole::other) {
       const bool keeps = keeps_scale(op.type);
@@ -49,12 +50,6 @@ private:
     if (part.role == QuantisedRole::compute && made->dtype.empty() && operand)
       made->dtype = operand->dtype;
     return made;
-  }
-
-  OpId maker_of_operand(OpId id) const {
-    for (const auto edge : boost::make_iterator_range(boost::in_edges(id, graph_.graph())))
-      if (graph_.graph()[edge].input == 0) return boost::source(edge, graph_.graph());
-    return none;
   }
 
   /// A scale that is a buffer of the module, or an operand.

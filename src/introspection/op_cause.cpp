@@ -1,6 +1,7 @@
 #include "introspection/op_cause.h"
 
 #include "connected_graph/format_table.h"
+#include "connected_graph/operand_parameter.h"
 #include "introspection/op_pairing.h"
 #include "introspection/op_settings.h"
 #include "introspection/stored_numbers.h"
@@ -127,12 +128,6 @@ bool any_batch_norm(const ConnectedGraph& graph, const std::vector<OpId>& ops) {
 OpId only_reader(const ConnectedGraph& graph, OpId op) {
   const auto [begin, end] = boost::out_edges(op, graph.graph());
   return std::distance(begin, end) == 1 ? boost::target(*begin, graph.graph()) : none;
-}
-
-OpId first_operand(const ConnectedGraph& graph, OpId op) {
-  for (const auto edge : boost::make_iterator_range(boost::in_edges(op, graph.graph())))
-    if (graph.graph()[edge].input == 0) return boost::source(edge, graph.graph());
-  return none;
 }
 
 double epsilon_of(const Op& norm) {
@@ -271,7 +266,7 @@ std::string tensor_cause(const ReadModel& reference, OpId op, const ReadModel& c
                          const std::vector<OpId>& counterpart) {
   const ConnectedGraph& graph = reference.graph;
   OpId norm = is_batch_norm(graph.op(op)) ? op : only_reader(graph, op);
-  const OpId layer = norm == op ? first_operand(graph, op) : op;
+  const OpId layer = norm == op ? op_at_operand(graph, op, 0) : op;
   const bool is_pair = norm != none && layer != none && is_batch_norm(graph.op(norm)) &&
                        is_folded_into(graph.op(layer));
   const bool is_folded =

@@ -62,11 +62,8 @@ std::uint64_t size_of(const StoredWeights& weights) {
   return bytes;
 }
 
-} // namespace
-
-std::string stored_bytes(const StoredWeights& weights) {
+std::string bytes_from(ByteSource& source, const StoredWeights& weights) {
   if (!weights.bytes.empty()) return weights.bytes;
-  ByteSource source;
   std::string bytes;
   for (const ByteSpan& span : weights.spans) {
     const std::size_t before = bytes.size();
@@ -77,17 +74,30 @@ std::string stored_bytes(const StoredWeights& weights) {
   return bytes;
 }
 
-std::optional<std::vector<double>> numbers_of(const StoredWeights& weights,
+} // namespace
+
+std::string stored_bytes(const StoredWeights& weights) {
+  ByteSource source;
+  return bytes_from(source, weights);
+}
+
+std::optional<std::vector<double>> numbers_of(const StoredWeights& weights, ByteSource& source,
                                               std::uint64_t max_numbers) {
   const Decoder* decoder = row_with(decoders, &Decoder::dtype, weights.dtype);
   if (decoder == nullptr || !lies_row_after_row(weights)) return std::nullopt;
   if (size_of(weights) / decoder->width > max_numbers) return std::nullopt;
-  std::string bytes = stored_bytes(weights);
+  std::string bytes = bytes_from(source, weights);
   // Protobuf keeps small integers in wider fields.
   std::uint64_t count = 1;
   for (const std::uint64_t size : weights.shape) count *= size;
   const bool is_widened = decoder->width < 4 && bytes.size() == 4 * count && count > 0;
   return is_widened ? decode<std::int32_t>(bytes) : decoder->decode(bytes);
+}
+
+std::optional<std::vector<double>> numbers_of(const StoredWeights& weights,
+                                              std::uint64_t max_numbers) {
+  ByteSource source;
+  return numbers_of(weights, source, max_numbers);
 }
 
 } // namespace model_validator

@@ -1,5 +1,6 @@
 #include "introspection/weight_samples.h"
 
+#include "introspection/byte_source.h"
 #include "introspection/stored_numbers.h"
 #include "introspection/weight_store.h"
 
@@ -15,24 +16,35 @@ constexpr std::uint64_t max_sampled_bytes = 16384;
 constexpr std::uint64_t parts = 4;
 constexpr std::uint64_t widest_number = 8; ///< in bytes
 
-/// The same tensor with a part of its bytes, in which nothing is known of rows.
-StoredWeights cut_down(StoredWeights weights) {
-  weights.shape.clear();
-  weights.strides.clear();
-  if (weights.bytes.size() > max_sampled_bytes) weights.bytes.resize(max_sampled_bytes);
+/// Parts of a tensor's bytes, which lie evenly over them; of packed ones, which are unpacked from
+/// their start, the first.
+std::vector<ByteSpan> sampled(const StoredWeights& weights, std::uint64_t size) {
+  const std::uint64_t step =
+      weights.compressed ? max_sampled_bytes / parts : size / parts / widest_number * widest_number;
   std::vector<ByteSpan> kept;
+  std::uint64_t before = 0; // bytes of the spans that came before
   for (const ByteSpan& span : weights.spans) {
-    if (span.size <= max_sampled_bytes) {
-      kept.push_back(span);
-      continue;
+    while (kept.size() < parts && step * kept.size() - before < span.size) {
+      const std::uint64_t start = step * kept.size() - before;
+      kept.push_back({span.offset + start, std::min(max_sampled_bytes / parts, span.size - start)});
     }
-    const std::uint64_t step = span.size / parts / widest_number * widest_number;
-    for (std::uint64_t part = 0; part < parts; ++part)
-      kept.push_back({span.offset + part * step, max_sampled_bytes / parts});
+    before += span.size;
   }
-  if (kept.size() > parts) kept.resize(parts);
-  weights.spans = std::move(kept);
-  return weights;
+  return kept;
+}
+
+/// A tensor with all of its bytes where they are few; else with some, and without a shape.
+StoredWeights cut_down(const StoredWeights& weights) {
+  std::uint64_t size = weights.bytes.size();
+  for (const ByteSpan& span : weights.spans) size += span.size;
+  if (size <= max_sampled_bytes) return weights;
+  return {.file = weights.file,
+          .entry = weights.entry,
+          .compressed = weights.compressed,
+          .spans = sampled(weights, size),
+          .bytes = weights.bytes.substr(0, max_sampled_bytes),
+          .name = weights.name,
+          .dtype = weights.dtype};
 }
 
 } // namespace
@@ -43,9 +55,11 @@ WeightSamples sample_weights(const std::filesystem::path& file,
   for (StoredWeights& weights : list_named_weights(file))
     listed.emplace(weights.name, std::move(weights));
   WeightSamples samples;
+  ByteSource source;
   for (const std::string& name : names) {
     const auto found = listed.find(name);
-    samples.push_back(found == listed.end() ? std::nullopt : numbers_of(cut_down(found->second)));
+    samples.push_back(found == listed.end() ? std::nullopt
+                                            : numbers_of(cut_down(found->second), source));
   }
   return samples;
 }

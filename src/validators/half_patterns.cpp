@@ -2,12 +2,14 @@
 
 #include "connected_graph/attributes.h"
 #include "connected_graph/canonical_type.h"
+#include "connected_graph/operand_parameter.h"
 #include "connected_graph/operators.h"
 #include "text/numbers.h"
 
 #include <model_validator/data/contains.h>
 #include <model_validator/data/words.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <set>
@@ -45,19 +47,25 @@ std::optional<double> vanishing_number(const std::vector<Attribute>& arguments) 
   return std::nullopt;
 }
 
+/// Whether it is a cast to float32, or has an operand that one made.
+bool computes_wide(const ConnectedGraph& graph, OpId id, const std::vector<bool>& wide) {
+  const Op& op = graph.op(id);
+  if (op.kind == OpKind::module) return false;
+  const bool onnx = op.schema.starts_with("onnx::");
+  if (const auto dtype = integer_of(op.attributes, onnx ? "to" : "dtype"))
+    return onnx ? *dtype == onnx_float || *dtype == onnx_double
+                : *dtype == torch_float || *dtype == torch_double;
+  if (op.type == "to" || op.type == "type_as") return false;
+  return std::ranges::any_of(operand_ops(graph, id), [&](OpId each) { return wide[each]; });
+}
+
 class PatternFinder {
 public:
-  explicit PatternFinder(const ConnectedGraph& graph)
-      : graph_(graph), wide_(graph.op_count(), false) {}
-
-  std::vector<bool> wide() {
-    for (OpId id = 0; id < graph_.op_count(); ++id) wide_[id] = computes_wide(id);
-    return std::move(wide_);
-  }
+  PatternFinder(const ConnectedGraph& graph, const std::vector<bool>& wide)
+      : graph_(graph), wide_(wide) {}
 
   std::vector<HalfPattern> run() {
     for (OpId id = 0; id < graph_.op_count(); ++id) {
-      wide_[id] = computes_wide(id);
       if (wide_[id] || graph_.op(id).kind == OpKind::query) continue;
       const std::string& type = graph_.op(id).type;
       if (contains(logarithms, type)) look_before_logarithm(id);
@@ -68,43 +76,14 @@ public:
   }
 
 private:
-  struct Source {
-    OpId op = none;
-    std::size_t input = 0;
-  };
-
-  std::vector<Source> sources(OpId id) const {
-    std::vector<Source> all;
-    for (const auto& edge : boost::make_iterator_range(boost::in_edges(id, graph_.graph())))
-      all.push_back({boost::source(edge, graph_.graph()), graph_.graph()[edge].input});
-    return all;
-  }
-  OpId operand(OpId id, std::size_t input) const {
-    for (const Source& each : sources(id))
-      if (each.input == input) return each.op;
-    return none;
-  }
-
-  /// Whether it is a cast to float32, or has an operand that one made.
-  bool computes_wide(OpId id) const {
-    const Op& op = graph_.op(id);
-    if (op.kind == OpKind::module) return false;
-    const bool onnx = op.schema.starts_with("onnx::");
-    if (const auto dtype = integer_of(op.attributes, onnx ? "to" : "dtype"))
-      return onnx ? *dtype == onnx_float || *dtype == onnx_double
-                  : *dtype == torch_float || *dtype == torch_double;
-    if (op.type == "to" || op.type == "type_as") return false;
-    for (const Source& each : sources(id))
-      if (wide_[each.op]) return true;
-    return false;
-  }
+  OpId operand(OpId id, std::size_t input) const { return op_at_operand(graph_, id, input); }
 
   /// A number that float16 rounds to zero, among the arguments of an op or as its operand.
   std::optional<double> vanishing_operand(OpId id) const {
     if (const auto number = vanishing_number(graph_.op(id).attributes)) return number;
-    for (const Source& each : sources(id))
-      if (graph_.op(each.op).kind == OpKind::constant)
-        if (const auto number = vanishing_number(graph_.op(each.op).attributes)) return number;
+    for (const OpId each : operand_ops(graph_, id))
+      if (graph_.op(each).kind == OpKind::constant)
+        if (const auto number = vanishing_number(graph_.op(each).attributes)) return number;
     return std::nullopt;
   }
 
@@ -170,10 +149,10 @@ private:
 
   OpId only_computed_operand(OpId id) const {
     OpId found = none;
-    for (const Source& each : sources(id)) {
-      if (graph_.op(each.op).kind == OpKind::constant) continue;
+    for (const OpId each : operand_ops(graph_, id)) {
+      if (graph_.op(each).kind == OpKind::constant) continue;
       if (found != none) return none;
-      found = each.op;
+      found = each;
     }
     return found;
   }
@@ -231,19 +210,21 @@ private:
   }
 
   const ConnectedGraph& graph_;
-  std::vector<bool> wide_; ///< by op: it computes in float32
-  std::set<OpId> told_;    ///< ops whose number was told
+  const std::vector<bool>& wide_; ///< by op: it computes in float32
+  std::set<OpId> told_;           ///< ops whose number was told
   std::vector<HalfPattern> found_;
 };
 
 } // namespace
 
-std::vector<HalfPattern> half_patterns(const ConnectedGraph& graph) {
-  return PatternFinder(graph).run();
+std::vector<HalfPattern> half_patterns(const ConnectedGraph& graph, const std::vector<bool>& wide) {
+  return PatternFinder(graph, wide).run();
 }
 
 std::vector<bool> computing_wide(const ConnectedGraph& graph) {
-  return PatternFinder(graph).wide();
+  std::vector<bool> wide(graph.op_count());
+  for (OpId id = 0; id < graph.op_count(); ++id) wide[id] = computes_wide(graph, id, wide);
+  return wide;
 }
 
 } // namespace model_validator

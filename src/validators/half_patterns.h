@@ -17,12 +17,12 @@ struct HalfPattern {
   std::string help;
 };
 
-/// Those of a graph, in execution order. Ops that compute in float32 whatever the model is
-/// converted to, because the graph casts to it, have none.
-std::vector<HalfPattern> half_patterns(const ConnectedGraph& graph);
-
 /// By op: whether it computes in float32 whatever the model is converted to, because the graph
 /// casts to it.
 std::vector<bool> computing_wide(const ConnectedGraph& graph);
+
+/// Those of a graph, in execution order.
+/// @param wide  the ops that have none (`computing_wide`)
+std::vector<HalfPattern> half_patterns(const ConnectedGraph& graph, const std::vector<bool>& wide);
 
 } // namespace model_validator

@@ -47,8 +47,9 @@ public:
           break;
         }
     }
-    for (const HalfPattern& each : half_patterns(graph_)) report_pattern(each);
-    check_magnitudes();
+    const std::vector<bool> wide = computing_wide(graph_);
+    for (const HalfPattern& each : half_patterns(graph_, wide)) report_pattern(each);
+    check_magnitudes(wide);
   }
 
 private:
@@ -115,9 +116,8 @@ private:
     diagnostics_.add(std::move(finding), pattern.help);
   }
 
-  void check_magnitudes() {
+  void check_magnitudes(const std::vector<bool>& wide) {
     const Magnitudes found = likely_magnitudes(graph_, context_);
-    const std::vector<bool> wide = computing_wide(graph_);
     for (OpId id = 0; id < graph_.op_count(); ++id) {
       if (wide[id] || graph_.op(id).kind == OpKind::output) continue;
       check_stored(found, id);

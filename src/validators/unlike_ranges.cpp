@@ -1,3 +1,4 @@
+#include "connected_graph/operand_parameter.h"
 #include "connected_graph/operators.h"
 #include "text/numbers.h"
 #include "validators/checks.h"
@@ -50,15 +51,8 @@ public:
   }
 
 private:
-  std::vector<OpId> sources(OpId id) const {
-    std::vector<OpId> all;
-    for (const auto& edge : boost::make_iterator_range(boost::in_edges(id, graph_.graph())))
-      all.push_back(boost::source(edge, graph_.graph()));
-    return all;
-  }
-
   std::size_t computed_operands(OpId id) const {
-    const std::vector<OpId> all = sources(id);
+    const std::vector<OpId> all = operand_ops(graph_, id);
     return static_cast<std::size_t>(std::ranges::count_if(
         all, [&](OpId each) { return graph_.op(each).kind != OpKind::constant; }));
   }
@@ -67,10 +61,10 @@ private:
   OpId behind(OpId id) const {
     for (int distance = 0; distance < farthest; ++distance) {
       const Op& op = graph_.op(id);
-      const std::vector<OpId> before = sources(id);
-      if (contains(joining, op.type) || !does(op.type, moves | Does::converts) || before.empty())
-        break;
-      id = before.front();
+      if (contains(joining, op.type) || !does(op.type, moves | Does::converts)) break;
+      const OpId before = op_at_operand(graph_, id, 0);
+      if (before == none) break;
+      id = before;
     }
     return id;
   }
@@ -84,7 +78,7 @@ private:
   void check_join(OpId id) {
     OpId bounded = none;
     std::vector<OpId> others;
-    for (const OpId each : sources(id)) {
+    for (const OpId each : operand_ops(graph_, id)) {
       const OpId made = behind(each);
       if (contains(bounding, graph_.op(made).type))
         bounded = made;

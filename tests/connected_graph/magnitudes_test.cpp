@@ -97,3 +97,19 @@ TEST_CASE("nothing is said of what is not known") {
   CHECK_FALSE(Chain().then("sqrt").last().has_value());
   CHECK(Chain().then("square").then("sqrt").last().has_value());
 }
+
+TEST_CASE("nothing is said of a batch norm whose statistics are not in the file") {
+  for (const double variance : {0.0, 4.0}) {
+    SampleGraph sample;
+    const OpId input = sample.op("x", OpKind::input);
+    const ModuleId id = sample.module("bn", "torch.nn.modules.batchnorm.BatchNorm2d");
+    sample.parameter(id, "running_mean", {2}, 0, true).parameter(id, "running_var", {2}, 0, true);
+    const OpId op = sample.call(id, sample.frame(4));
+    sample.graph.op(op).parameters = sample.graph.module(id).parameters;
+    sample.edge(input, op, 0);
+    const auto found = magnitudes_of(sample.graph, [&](const std::vector<std::string>&) {
+      return WeightSamples{std::vector<double>{0, 0}, std::vector<double>{variance, variance}};
+    });
+    CHECK(found.ops.at(op).has_value() == (variance > 0));
+  }
+}

@@ -1,6 +1,7 @@
 #include "validators/suggestions/written_operand.h"
 
 #include "connected_graph/attributes.h"
+#include "connected_graph/operand_parameter.h"
 #include "connected_graph/operator_memory.h"
 #include "validators/suggestions/operators.h"
 
@@ -12,18 +13,12 @@
 namespace model_validator {
 namespace {
 
-OpId first_operand(const ConnectedGraph& graph, OpId id) {
-  for (const auto& edge : boost::make_iterator_range(boost::in_edges(id, graph.graph())))
-    if (graph.graph()[edge].input == 0) return boost::source(edge, graph.graph());
-  return none;
-}
-
 /// From the op that made the memory to the operand.
 std::vector<OpId> alias_chain(const ConnectedGraph& graph, OpId id) {
   constexpr std::size_t longest = 64;
   std::vector<OpId> way;
-  OpId next = first_operand(graph, id);
-  for (; next != none && way.size() < longest; next = first_operand(graph, next)) {
+  OpId next = op_at_operand(graph, id, 0);
+  for (; next != none && way.size() < longest; next = op_at_operand(graph, next, 0)) {
     way.push_back(next);
     if (!may_pass_memory_on(graph, graph.op(next))) return way;
   }
