@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How many of the ops that overflow in float16 `half-range` names, and how many of those that it names do not.
 
-usage: tools/half_overflows.py [--tool build/dev/bin/model_validator] [--format pt2|pt]
+usage: tools/half_overflows.py [--tool build/dev/bin/model_validator] [--format pt2|pt|onnx]
 
 Small networks of many kinds, each as it is and twice with a third of its weights enlarged 30 to 1,000 times, are run in float16 on
 the CPU op by op, three times: an op overflows if its result is not finite and all that it was given is. The findings are held
@@ -225,6 +225,8 @@ def told(tool: str, file: Path, inputs: Inputs) -> list[str]:
 def write(model: nn.Module, inputs: Inputs, file: Path) -> None:
     if file.suffix == ".pt":
         torch.jit.save(torch.jit.trace(model, inputs), file)
+    elif file.suffix == ".onnx":
+        torch.onnx.export(model, inputs, file, dynamo=False, opset_version=17)
     else:
         torch.export.save(torch.export.export(model, inputs), file)
 
@@ -232,7 +234,7 @@ def write(model: nn.Module, inputs: Inputs, file: Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tool", default="build/dev/bin/model_validator")
-    parser.add_argument("--format", choices=("pt2", "pt"), default="pt2")
+    parser.add_argument("--format", choices=("pt2", "pt", "onnx"), default="pt2")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     counts: Counter[str] = Counter()
