@@ -4,6 +4,7 @@
 #include "connected_graph/operand_parameter.h"
 #include "connected_graph/operators.h"
 
+#include <model_validator/data/contains.h>
 #include <model_validator/data/dtype.h>
 #include <model_validator/data/words.h>
 
@@ -74,7 +75,20 @@ Magnitude magnitude(const Magnitude& a) {
   return not_negative({mean, std::sqrt(std::max(0.0, squares_of(a) - mean * mean)), a.peak});
 }
 
+Magnitude scaled(Magnitude a, double factor) {
+  if (factor == 0) return number(0);
+  if (factor < 0) std::swap(a.low, a.high);
+  for (double* each : {&a.mean, &a.low, &a.high}) *each *= factor;
+  a.deviation *= std::abs(factor);
+  a.peak *= std::abs(factor);
+  return a;
+}
+
+bool is_number(const Magnitude& a) { return a.low == a.high; }
+
 Magnitude product(const Magnitude& a, const Magnitude& b) {
+  if (is_number(b)) return scaled(a, b.mean);
+  if (is_number(a)) return scaled(b, a.mean);
   const double mean = a.mean * b.mean;
   const double squares = squares_of(a) * squares_of(b);
   Magnitude made{mean, std::sqrt(std::max(0.0, squares - mean * mean)), a.peak * b.peak};
@@ -104,14 +118,6 @@ Magnitude mean_of(const Magnitude& a, double count) {
   Magnitude made = usual(a.mean, a.deviation / std::sqrt(count));
   if (a.low >= 0) made.low = 0;
   return made;
-}
-
-Magnitude scaled(Magnitude a, double factor) {
-  if (factor < 0) std::swap(a.low, a.high);
-  for (double* each : {&a.mean, &a.low, &a.high}) *each *= factor;
-  a.deviation *= std::abs(factor);
-  a.peak *= std::abs(factor);
-  return a;
 }
 
 /// None where the divisor may be near zero.
@@ -144,7 +150,23 @@ Known square_root(const Magnitude& a) {
   if (a.low < 0) return std::nullopt;
   const double mean = std::sqrt(std::max(0.0, a.mean));
   const double deviation = mean > 0 ? a.deviation / (2 * mean) : 0;
-  return not_negative({mean, std::min(deviation, mean), std::sqrt(a.peak)});
+  Magnitude made = not_negative({mean, std::min(deviation, mean), std::sqrt(a.peak)});
+  made.high = std::sqrt(a.high);
+  return made;
+}
+
+double softplus_at(double value) { return value > 30 ? value : std::log1p(std::exp(value)); }
+
+Known softplus(const Magnitude& a) {
+  const double slope = 1 / (1 + std::exp(-a.mean));
+  return not_negative({softplus_at(a.mean), a.deviation * slope, softplus_at(upper(a))});
+}
+
+/// Of a quotient by a number: as large as the divisor at most.
+Known remainder(const Magnitude& a, const Magnitude& b) {
+  if (b.deviation != 0 || b.mean == 0) return std::nullopt;
+  const double largest = std::abs(b.mean);
+  return between(a.low < 0 ? -largest : 0, largest);
 }
 
 Known power(const Magnitude& a, double exponent) {
@@ -196,14 +218,11 @@ struct UnaryRow {
 };
 
 constexpr auto unary_rows = std::to_array<UnaryRow>({
-    {"relu gelu silu swish softplus mish hardswish elu selu celu leaky_relu prelu rrelu "
-     "thresholded_relu logaddexp",
+    {"relu gelu silu swish mish hardswish elu selu celu leaky_relu prelu rrelu thresholded_relu "
+     "logaddexp",
      [](const Magnitude& a) -> Known { return positive_part(a); }},
     {"relu6", [](const Magnitude& a) -> Known { return clamped(positive_part(a), 0, 6); }},
-    {"sigmoid hardsigmoid softmax softmin",
-     [](const Magnitude&) -> Known { return between(0, 1); }},
-    {"tanh erf sin cos sign softsign hardtanh atan lstm gru rnn rnn_tanh",
-     [](const Magnitude& a) -> Known { return clamped(a, -1, 1); }},
+    {"softplus", softplus},
     {"neg negative", [](const Magnitude& a) -> Known { return scaled(a, -1); }},
     {"abs", [](const Magnitude& a) -> Known { return magnitude(a); }},
     {"square", [](const Magnitude& a) -> Known { return square(a); }},
@@ -242,6 +261,7 @@ constexpr auto binary_rows = std::to_array<BinaryRow>({
     {"rsub", [](const Magnitude& a, const Magnitude& b) -> Known { return sum(b, a, -1); }},
     {"mul", [](const Magnitude& a, const Magnitude& b) -> Known { return product(a, b); }},
     {"div", quotient},
+    {"remainder fmod", remainder},
     {"pow",
      [](const Magnitude& a, const Magnitude& b) -> Known {
        return b.deviation == 0 ? power(a, b.mean) : std::nullopt;
@@ -376,7 +396,7 @@ private:
       const Product& product = graph_.graph()[edge];
       const OpId source = boost::source(edge, graph_.graph());
       if (operands_.size() <= product.input) operands_.resize(product.input + 1);
-      operands_[product.input] = {found_[source], source, &product.type};
+      operands_[product.input] = {result_of(source, product.output), source, &product.type};
     }
     const Op& op = graph_.op(id);
     if (op.kind == OpKind::module) return;
@@ -390,6 +410,17 @@ private:
       if (operand.source == none)
         operand = {stored_[parameter], none, &graph_.parameters()[parameter].type};
     }
+  }
+
+  /// Where an op picks elements, its second result is their places.
+  Known result_of(OpId source, std::size_t output) const {
+    constexpr auto picking = word_array<"topk sort max min median mode kthvalue">;
+    if (output == 0 || !contains(picking, graph_.op(source).type)) return found_[source];
+    for (const auto& edge : boost::make_iterator_range(boost::in_edges(source, graph_.graph())))
+      if (const Product& product = graph_.graph()[edge]; product.input == 0)
+        if (const auto places = size_along(graph_.op(source), product.type, -1))
+          return between(0, *places - 1);
+    return std::nullopt;
   }
 
   /// Constants that an ONNX file has among a node's inputs: `input0`.
@@ -519,11 +550,17 @@ private:
     return before == none ? id : origins_[before];
   }
 
+  static std::optional<double> number_of(const Op& op, std::string_view name) {
+    if (const auto* real = find_attribute<double>(op.attributes, name)) return *real;
+    const auto whole = integer_of(op.attributes, name);
+    return whole ? std::optional(static_cast<double>(*whole)) : std::nullopt;
+  }
+
   /// Numbers in a row, as many as its result has, or up to where it ends.
   Known of_row(OpId id) const {
     const Op& op = graph_.op(id);
-    if (const auto end = integer_of(op.attributes, "end"); end && *end > 0)
-      return between(0, static_cast<double>(*end - 1));
+    if (const auto end = number_of(op, "end"); end && *end > 0)
+      return between(std::min(*end, number_of(op, "start").value_or(0)), *end);
     for (const auto& edge : boost::make_iterator_range(boost::out_edges(id, graph_.graph())))
       if (const auto count = count_of(graph_.graph()[edge].type); count && count->unknown == 0)
         return between(0, std::max(0.0, count->elements - 1));
@@ -532,7 +569,8 @@ private:
 
   /// How far an index may reach.
   Known of_place(OpId id) const {
-    return operands_.empty() ? std::nullopt : Known(between(0, reduced(id) - 1));
+    const double places = operands_.empty() ? 1 : reduced(id);
+    return places > 1 ? Known(between(0, places - 1)) : std::nullopt;
   }
 
   Known of_attention(OpId /*id*/) const {
@@ -575,17 +613,34 @@ private:
     return std::max(1.0, before->elements / after->elements);
   }
 
-  double along(const Op& op) const {
-    if (operands_[0].type == nullptr) return 1;
-    const auto& shape = operands_[0].type->shape;
-    auto axis = integer_of(op.attributes, "dim");
-    if (!axis) axis = integer_of(op.attributes, "axis");
-    if (!shape || !axis) return 1;
-    const auto rank = static_cast<std::int64_t>(shape->size());
+  /// The size of the axis that an op works along; none where it is not known.
+  static std::optional<double> size_along(const Op& op, const TensorType& type,
+                                          std::optional<std::int64_t> axis = std::nullopt) {
+    for (const std::string_view name : {"dim", "axis"})
+      if (const auto named = integer_of(op.attributes, name)) axis = named;
+    if (!type.shape || !axis) return std::nullopt;
+    const auto rank = static_cast<std::int64_t>(type.shape->size());
     if (*axis < 0) *axis += rank;
-    return *axis < 0 || *axis >= rank ? 1
-                                      : static_cast<double>(std::max<std::int64_t>(
-                                            1, (*shape)[static_cast<std::size_t>(*axis)]));
+    if (*axis < 0 || *axis >= rank) return std::nullopt;
+    const std::int64_t size = (*type.shape)[static_cast<std::size_t>(*axis)];
+    return size < 1 ? std::nullopt : std::optional(static_cast<double>(size));
+  }
+  std::optional<double> along(const Op& op) const {
+    if (operands_.empty() || operands_[0].type == nullptr) return std::nullopt;
+    return size_along(op, *operands_[0].type);
+  }
+
+  Known of_share(OpId /*id*/) const { return between(0, 1); }
+  Known of_saturating(OpId /*id*/) const {
+    const bool is_known = !operands_.empty() && first();
+    return is_known ? clamped(*first(), -1, 1) : between(-1, 1);
+  }
+
+  /// Numbers that sum to one.
+  Known of_softmax(OpId id) const {
+    Magnitude made = between(0, 1);
+    if (const auto count = along(graph_.op(id))) made.mean = made.deviation = 1 / *count;
+    return made;
   }
 
   Known of_reduction(OpId id) const {
@@ -595,7 +650,7 @@ private:
     const double count = reduced(id);
     if (family == "sum") return sum_of(a, count);
     if (family == "mean") return mean_of(a, count);
-    if (family == "cumsum") return sum_of(a, along(graph_.op(id)));
+    if (family == "cumsum") return sum_of(a, along(graph_.op(id)).value_or(1));
     if (family == "sum_square") return sum_of(square(a), count);
     if (family == "norm" || family == "vector_norm" || family == "linalg_vector_norm")
       return square_root(sum_of(square(a), count));
@@ -624,11 +679,7 @@ private:
     const Op& op = graph_.op(id);
     const auto bound = [&](std::string_view name, std::size_t at, double otherwise) {
       if (at < operands_.size() && operands_[at].magnitude) return operands_[at].magnitude->mean;
-      const AttributeValue* value = find_attribute(op.attributes, name);
-      if (value == nullptr) return otherwise;
-      if (const auto* real = std::get_if<double>(value)) return *real;
-      if (const auto* whole = std::get_if<std::int64_t>(value)) return static_cast<double>(*whole);
-      return otherwise;
+      return number_of(op, name).value_or(otherwise);
     };
     const double low = bound("min", 1, first()->low);
     const double high = bound("max", 2, first()->high);
@@ -668,7 +719,11 @@ const Estimate::Table<Estimate::Family>& Estimate::families() {
        &Estimate::of_norm},
       {"batch_norm", &Estimate::of_batch_norm},
       {"argmax argmin", &Estimate::of_place},
-      {"arange", &Estimate::of_row},
+      {"arange linspace", &Estimate::of_row},
+      {"sigmoid hardsigmoid", &Estimate::of_share},
+      {"tanh erf sin cos sign softsign hardtanh atan lstm gru rnn rnn_tanh",
+       &Estimate::of_saturating},
+      {"softmax softmin", &Estimate::of_softmax},
       {"embedding embedding_bag", &Estimate::of_weight},
       {"scaled_dot_product_attention", &Estimate::of_attention},
       {"sum mean cumsum sum_square norm vector_norm linalg_vector_norm var std",

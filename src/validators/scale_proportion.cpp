@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -24,10 +25,13 @@ constexpr RuleInfo rule{.name = "scale-proportion",
                         .severity = Severity::error,
                         .about_code = false};
 
-/// Of the 256 steps of eight bits; with fewer, four bits would hold the value.
+constexpr double all_steps = 256;
+/// Of the steps of eight bits; with fewer, four bits would hold the value.
 constexpr double few_steps = 16;
 /// Below that, a value is rounded to two numbers, or to one: no score is left to be compared.
 constexpr double lost_steps = 2;
+/// How many numbers an offset has at most: one for each of a few channels.
+constexpr double max_offsets = 16;
 /// How far a value is followed, in nodes.
 constexpr std::size_t max_distance = 64;
 
@@ -75,61 +79,96 @@ public:
     if (!view_.quantised()) return;
     for (const ProgramNode& node : view_.nodes()) types_.push_back(computed_type(node));
     for (std::size_t id = 0; id < types_.size(); ++id)
-      for (const QuantisedOperand& each : view_.node(id).quantised)
-        if (is_of_result(view_.node(id), each)) check(id, *each.quantisation);
+      if (const auto scale = scale_given(view_.node(id))) check(id, *scale);
   }
 
 private:
-  /// The scale that a value gets here, not one that it has already.
+  /// Whether it is the scale that a value gets here, not one that it has already.
   static bool is_of_result(const ProgramNode& node, const QuantisedOperand& each) {
     return each.operand == QuantisedOperand::result && node.role != QuantisedRole::dequantise &&
            each.quantisation->block_size == 0 && scale_count(*each.quantisation) == 1;
   }
 
-  void check(std::size_t id, const Quantisation& quantisation) {
-    const auto scale = scale_of(quantisation, 0);
-    if (!scale || !std::isfinite(*scale) || *scale <= 0) return;
-    for (const std::size_t source : bounded_before(id)) {
-      const Range range = *range_of(view_.node(source), types_[source]);
-      const double steps = (range.greatest - range.least) / *scale;
-      if (steps < few_steps && told_.insert(source).second)
-        report(id, source, range, *scale, steps);
+  /// Of the first result of a node that is quantised with one.
+  std::optional<double> scale_given(const ProgramNode& node) const {
+    for (const QuantisedOperand& each : node.quantised)
+      if (is_of_result(node, each))
+        if (const auto scale = scale_of(*each.quantisation, 0);
+            scale && std::isfinite(*scale) && *scale > 0)
+          return scale;
+    return std::nullopt;
+  }
+
+  void check(std::size_t id, double scale) {
+    for (const Source& source : sources_of(id, scale)) {
+      const double steps = (source.range.greatest - source.range.least) / scale;
+      if (steps < few_steps && told_.insert(source.node).second) report(id, source, scale, steps);
     }
   }
 
-  /// The nodes behind a node that yield what has a range, over nodes that only hand values on.
-  std::vector<std::size_t> bounded_before(std::size_t from) const {
-    std::vector<std::size_t> found;
+  /// What a node gives, and how far its numbers reach.
+  struct Source {
+    std::size_t node = none;
+    Range range;
+  };
+
+  /// By what the node computes, or by the finer scale in which its result was stored.
+  std::optional<Range> reach_of(std::size_t id, double scale) const {
+    if (const auto known = range_of(view_.node(id), types_[id])) return known;
+    const auto own = scale_given(view_.node(id));
+    if (!own || *own >= scale) return std::nullopt;
+    return Range{0, *own * all_steps};
+  }
+
+  /// What is behind a node and has a range, over nodes that only hand values on.
+  std::vector<Source> sources_of(std::size_t from, double scale) const {
+    std::vector<Source> found;
     std::set<std::size_t> seen{from};
     std::vector<std::size_t> next{from};
     for (std::size_t steps = 0; !next.empty() && steps < max_distance; ++steps) {
       const std::size_t id = next.back();
       next.pop_back();
-      const ProgramNode& node = view_.node(id);
-      if (range_of(node, types_[id])) {
-        found.push_back(id);
+      if (const auto range = id == from ? std::nullopt : reach_of(id, scale)) {
+        found.push_back({id, *range});
         continue;
       }
-      if (!hands_on(node, types_[id])) continue;
-      for (const std::size_t input : node.inputs)
-        if (input != none && view_.value(input).maker != none &&
+      if (!hands_on(view_.node(id), types_[id]) && !adds_constant(id)) continue;
+      for (const std::size_t input : view_.node(id).inputs)
+        if (input != none && !view_.is_constant(input) && view_.value(input).maker != none &&
             seen.insert(view_.value(input).maker).second)
           next.push_back(view_.value(input).maker);
     }
     return found;
   }
 
-  void report(std::size_t id, std::size_t source, const Range& range, double scale, double steps) {
+  /// Whether a node moves all its numbers alike, as de-normalising does. A large constant is a
+  /// mask or a grid, which says more than how far the numbers move.
+  bool adds_constant(std::size_t id) const {
+    if (types_[id] != "add" && types_[id] != "sub") return false;
+    return std::ranges::any_of(view_.node(id).inputs, [&](std::size_t each) {
+      return view_.is_constant(each) && elements_of(view_.value(each)) <= max_offsets;
+    });
+  }
+
+  static double elements_of(const ProgramValue& value) {
+    if (!value.type.shape) return std::numeric_limits<double>::infinity();
+    double count = 1;
+    for (const std::int64_t size : *value.type.shape) count *= static_cast<double>(size);
+    return count;
+  }
+
+  void report(std::size_t id, const Source& source, double scale, double steps) {
+    const ProgramNode& made = view_.node(source.node);
+    const double reach = source.range.greatest - source.range.least;
     Diagnostic finding = view_.finding_of(
-        view_.node(source), diagnostics_,
-        view_.spoken(view_.node(source)) + " is between " + short_number(range.least) + " and " +
-            short_number(range.greatest) + ", and " + view_.spoken(view_.node(id)) +
-            " stores it in steps of " + short_number(scale));
+        made, diagnostics_,
+        view_.spoken(made) + " reaches over " + short_number(reach) + ", and " +
+            view_.spoken(view_.node(id)) + " stores it in steps of " + short_number(scale));
     finding.severity = steps < lost_steps ? Severity::error : Severity::warning;
     finding.notes.push_back("that leaves " + plural(static_cast<std::size_t>(steps), "step") +
                             " of the 256 that eight bits have");
-    finding.notes.emplace_back("the scale is that of what it is joined with, as of boxes and their "
-                               "scores in one tensor");
+    finding.notes.emplace_back("the scale is that of what it is joined with or added to, as of "
+                               "boxes and their scores in one tensor");
     diagnostics_.add(std::move(finding),
                      "leave the joining node in float (ONNX Runtime: `nodes_to_exclude`; NNCF: "
                      "`ignored_scope`), or make both outputs of the model");

@@ -32,7 +32,8 @@ constexpr std::int64_t max_keys = 1024;
 constexpr int farthest = 16;
 
 constexpr auto joining = word_array<"cat concat concatenate stack hstack vstack dstack">;
-constexpr auto bounding = word_array<"sigmoid softmax _softmax hardsigmoid tanh">;
+constexpr auto bounding =
+    word_array<"sigmoid softmax _softmax hardsigmoid tanh erf sin cos softsign hardtanh relu6">;
 constexpr auto products = word_array<"matmul bmm mm">;
 
 class RangeChecker {
@@ -41,20 +42,46 @@ public:
       : graph_(graph), context_(context), diagnostics_(diagnostics) {}
 
   void run() {
+    find_computed();
     for (OpId id = 0; id < graph_.op_count(); ++id) {
       const Op& op = graph_.op(id);
       if (op.kind != OpKind::functional && op.kind != OpKind::module) continue;
-      if (contains(joining, op.type)) check_join(id);
-      if (op.type == "add" || op.type == "sub") check_offset(id);
+      if (contains(joining, op.type)) check_parts(id, "joins");
+      if (op.type == "add" || op.type == "sub") check_sum(id);
       if (op.type == "softmax" || op.type == "_softmax") check_softmax(id);
     }
   }
 
 private:
-  std::size_t computed_operands(OpId id) const {
-    const std::vector<OpId> all = operand_ops(graph_, id);
-    return static_cast<std::size_t>(std::ranges::count_if(
-        all, [&](OpId each) { return graph_.op(each).kind != OpKind::constant; }));
+  /// A constant, or a stored tensor as a grid is, in whose steps the sum is stored.
+  void check_sum(OpId id) {
+    if (graph_.op(id).kind != OpKind::functional) return;
+    bool adds_values = !graph_.op(id).parameters.empty();
+    std::size_t computed = 0;
+    for (const OpId each : operand_ops(graph_, id)) {
+      if (from_input_[each])
+        ++computed;
+      else
+        adds_values = adds_values || graph_.op(each).kind != OpKind::constant;
+    }
+    if (computed != 1) return;
+    if (adds_values)
+      check_parts(id, "adds");
+    else
+      check_offset(id);
+  }
+
+  /// Whether some operand may be bounded, which is asked before any weight is read.
+  bool has_bounded_operand(OpId id) const {
+    return std::ranges::any_of(operand_ops(graph_, id), [&](OpId each) {
+      for (int distance = 0; distance < farthest && each != none; ++distance) {
+        const Op& op = graph_.op(each);
+        if (contains(bounding, op.type)) return true;
+        if (contains(joining, op.type) || op.kind != OpKind::functional) return false;
+        each = op_at_operand(graph_, each, 0);
+      }
+      return false;
+    });
   }
 
   /// Back over ops that only move values, but for those that join them.
@@ -75,28 +102,62 @@ private:
     return magnitudes_->ops[id];
   }
 
-  void check_join(OpId id) {
-    OpId bounded = none;
-    std::vector<OpId> others;
-    for (const OpId each : operand_ops(graph_, id)) {
-      const OpId made = behind(each);
-      if (contains(bounding, graph_.op(made).type))
-        bounded = made;
-      else
-        others.push_back(made);
-    }
-    if (bounded == none) return;
-    for (const OpId other : others) {
-      const auto& large = magnitude(other);
-      if (large && large->peak > steps / few_steps) return report_join(id, bounded, other, *large);
-    }
+  void find_computed() {
+    from_input_.assign(graph_.op_count(), false);
+    for (OpId id = 0; id < graph_.op_count(); ++id)
+      from_input_[id] = graph_.op(id).kind == OpKind::input ||
+                        std::ranges::any_of(operand_ops(graph_, id),
+                                            [&](OpId each) { return from_input_[each]; });
   }
 
-  void report_join(OpId id, OpId bounded, OpId other, const Magnitude& large) {
-    const double left = std::floor(steps / large.peak);
+  /// What shares the scale of a result.
+  struct Part {
+    std::string name;
+    Magnitude magnitude;
+    bool computed = false; ///< from an input of the model
+  };
+
+  std::vector<Part> parts_of(OpId id) {
+    std::vector<Part> parts;
+    for (const auto& edge : boost::make_iterator_range(boost::in_edges(id, graph_.graph()))) {
+      const OpId source = boost::source(edge, graph_.graph());
+      const OpId made = behind(source);
+      if (const auto& known = magnitude(source); known && graph_.graph()[edge].output == 0)
+        parts.push_back({name(made), *known, from_input_[source]});
+    }
+    const std::vector<std::size_t> places = operands_of_parameters(graph_, id);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const ParameterId stored = graph_.op(id).parameters[i];
+      if (const auto& known = magnitudes_->parameters[stored]; places[i] != none && known)
+        parts.push_back({'`' + graph_.parameters()[stored].path + '`', *known, false});
+    }
+    return parts;
+  }
+
+  /// Whether eight bits whose scale is that of `large` leave too few steps to what is bounded.
+  static bool is_drowned(const Part& part, const Part& large) {
+    const double range = part.magnitude.high - part.magnitude.low;
+    return part.computed && range > 0 && std::isfinite(range) &&
+           range * steps < few_steps * large.magnitude.peak;
+  }
+
+  void check_parts(OpId id, std::string_view verb) {
+    if (!has_bounded_operand(id)) return;
+    const std::vector<Part> parts = parts_of(id);
+    const auto large =
+        std::ranges::max_element(parts, {}, [](const Part& each) { return each.magnitude.peak; });
+    for (const Part& part : parts)
+      if (is_drowned(part, *large)) return report_parts(id, verb, part, *large);
+  }
+
+  void report_parts(OpId id, std::string_view verb, const Part& part, const Part& large) {
+    const double range = part.magnitude.high - part.magnitude.low;
+    const double left = std::floor(range * steps / large.magnitude.peak);
     start(id,
-          name(id) + " joins " + name(bounded) + ", which is at most 1, with " + name(other) +
-              ", which is likely to reach " + rough_number(large.peak),
+          name(id) + ' ' + std::string(verb) + ' ' + part.name + ", which is between " +
+              short_number(part.magnitude.low) + " and " + short_number(part.magnitude.high) +
+              ", with " + large.name + ", which is likely to reach " +
+              rough_number(large.magnitude.peak),
           left < 1 ? "with one scale for both, eight bits leave none of the smaller: all of it is "
                      "rounded to zero"
                    : "with one scale for both, eight bits leave " + short_number(left) +
@@ -107,7 +168,6 @@ private:
 
   /// What is far from zero beside how far apart its numbers are, because a constant was added.
   void check_offset(OpId id) {
-    if (computed_operands(id) != 1 || !graph_.op(id).parameters.empty()) return;
     const auto& found = magnitude(id);
     if (!found || found->mean == 0) return;
     const double spread = found->peak - std::abs(found->mean);
@@ -149,6 +209,7 @@ private:
   const Context& context_;
   Diagnostics& diagnostics_;
   std::optional<Magnitudes> magnitudes_;
+  std::vector<bool> from_input_; ///< by op
 };
 
 bool is_quantised(const ConnectedGraph& graph) {

@@ -85,6 +85,32 @@ TEST_CASE("numbers have the bounds that a function gives them") {
   CHECK(Chain().then("mul", {{"other", 1e4}}).then("layer_norm").peak() < 10);
 }
 
+TEST_CASE("a row of numbers, a remainder and a softplus have what they may reach") {
+  CHECK(Chain().then("remainder", {{"other", 16.0}}).last().value().low == -16);
+  CHECK(Chain().then("relu").then("remainder", {{"other", 16.0}}).last().value().low == 0);
+  CHECK(Chain().then("linspace", {{"start", 0.0}, {"end", 710.0}}).peak() == 710);
+  CHECK(Chain().then("mul", {{"other", 0.0}}).then("softplus").peak() == Approx(std::log(2.0)));
+  CHECK(Chain().then("sigmoid").then("mul", {{"other", -3.0}}).last().value().low == -3);
+}
+
+TEST_CASE("the second result of what picks elements is their places") {
+  SampleGraph sample;
+  const OpId input = sample.op("x", OpKind::input);
+  const OpId picked = sample.functional("topk", "aten::topk", sample.frame(3));
+  const OpId places = sample.functional("mul", "aten::mul", sample.frame(4));
+  sample.graph.op(places).attributes = {{"other", 2.0}};
+  sample.edge(input, picked, 0);
+  sample.edge(picked, places, 0);
+  for (const auto& edge : boost::make_iterator_range(boost::in_edges(picked, sample.graph.graph())))
+    sample.graph.product(edge).type = {{{4, 100}}, "float32"};
+  for (const auto& edge : boost::make_iterator_range(boost::in_edges(places, sample.graph.graph())))
+    sample.graph.product(edge).output = 1;
+  const auto none_read = [](const std::vector<std::string>& names) {
+    return WeightSamples(names.size());
+  };
+  CHECK(magnitudes_of(sample.graph, none_read).ops.at(places).value().peak == 198);
+}
+
 TEST_CASE("a product of a value with itself may be a sum of squares") {
   CHECK(Chain().with_itself("matmul", {64, 64}).peak() >= 64);
   CHECK(Chain().then("sub", {{"other", 3.0}}).with_itself("sub", {4, 4}).peak() == 0);

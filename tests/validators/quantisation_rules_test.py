@@ -225,6 +225,16 @@ class QuantisationRules(unittest.TestCase):
                     told = [(each["rule"], each["severity"]) for each in self.findings(net.model("both_dq"))]
                     self.assertEqual(told, [("scale-proportion", found)] if found else [])
 
+    def test_what_is_moved_by_a_constant(self) -> None:
+        for scale, numbers, found in ((4.0, 1, "error"), (0.1, 1, "warning"), (0.08, 1, None), (4.0, 17, None)):
+            with self.subTest(scale=scale, numbers=numbers):
+                net = Net()
+                moved = net.tensor("mean", np.full((1, 1, 1, numbers) if numbers > 1 else (), 300, np.float32))
+                net.nodes.append(helper.make_node("Add", [net.quantise("x", 0.005), moved], ["moved"], "move"))
+                net.quantise("moved", scale)
+                told = [each["severity"] for each in self.findings(net.model("moved_dq")) if each["rule"] == "scale-proportion"]
+                self.assertEqual(told, [found] if found else [])
+
     def test_a_step_that_is_larger_than_what_networks_compute(self) -> None:
         for scale, expected in ((65504.0, []), (1.3e36, ["quantisation-parameter"])):
             net = Net()

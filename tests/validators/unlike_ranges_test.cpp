@@ -39,6 +39,24 @@ std::size_t joined(const std::vector<std::pair<std::string, double>>& a,
   return found.findings().size();
 }
 
+/// How many findings there are where a tensor of the file, with numbers up to `stored`, is added.
+std::size_t added(const std::string& function, double stored) {
+  SampleGraph builder;
+  const OpId last = chain(builder, {{function, 0}});
+  const OpId op = builder.functional("add", "aten::add", builder.frame(10));
+  builder.edge(last, op, 0);
+  builder.parameter(0, "grid", {1, 16});
+  builder.graph.op(op).parameters = {0};
+  builder.graph.op(op).parameter_inputs = {1};
+  const auto found =
+      test::run_check(checks::unlike_ranges, builder.graph, {}, {}, [&](Context& context) {
+        context.sample_weights = [&](const std::vector<std::string>& names) {
+          return WeightSamples(names.size(), std::vector<double>{0, stored});
+        };
+      });
+  return found.findings().size();
+}
+
 std::size_t alone(const std::vector<std::pair<std::string, double>>& ops) {
   SampleGraph builder;
   chain(builder, ops);
@@ -66,6 +84,18 @@ TEST_CASE("unlike-ranges is silent on what is joined with numbers that are alike
   CHECK(joined({{"sigmoid", 0}}, {{"sigmoid", 0}}) == 0);
   CHECK(joined({{"sigmoid", 0}}, {{"mul", 3.9}}) == 0);
   CHECK(joined({{"relu", 0}}, {{"mul", 640}}) == 0);
+}
+
+TEST_CASE("unlike-ranges tells what is bounded by any function of something bounded") {
+  CHECK(joined({{"tanh", 0}, {"mul", 0.02}}, {{"mul", 0.2}}) == 1);
+  CHECK(joined({{"tanh", 0}, {"mul", 0.02}}, {{"mul", 0.1}}) == 0);
+  CHECK(joined({{"sigmoid", 0}, {"sqrt", 0}}, {{"mul", 5}}) == 1);
+}
+
+TEST_CASE("unlike-ranges tells a grid that leaves few steps of what it is added to") {
+  CHECK(added("sigmoid", 17) == 1);
+  CHECK(added("sigmoid", 15) == 0);
+  CHECK(added("relu", 17) == 0);
 }
 
 TEST_CASE("unlike-ranges tells a constant that leaves nothing of what it is added to") {
