@@ -244,8 +244,9 @@ def main() -> None:
                 model, inputs = make(name, seed)
                 file = Path(folder) / f"net.{options.format}"
                 write(model, inputs, file)
-                truth = Counter(ONE_TYPE.get(op, op) for op in overflowing(name, model))
-                said = Counter(ONE_TYPE.get(op, op) for op in told(options.tool, file, inputs))
+                one_type = ONE_TYPE | ({"linear": "matmul"} if options.format == "onnx" else {})
+                truth = Counter(one_type.get(op, op) for op in overflowing(name, model))
+                said = Counter(one_type.get(op, op) for op in told(options.tool, file, inputs))
                 counts.update(networks=1, overflowing=truth.total(), told=said.total(), rightly=(truth & said).total())
                 if truth != said:
                     print(f"{name}, {seed}: overflows {sorted(truth.elements())}, told {sorted(said.elements())}")

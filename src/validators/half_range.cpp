@@ -1,4 +1,5 @@
 #include "connected_graph/attributes.h"
+#include "connected_graph/operand_parameter.h"
 #include "connected_graph/operators.h"
 #include "text/numbers.h"
 #include "validators/checks.h"
@@ -30,6 +31,9 @@ constexpr RuleInfo rule{
 /// Radians: float16 has steps of a quarter beyond.
 constexpr double greatest_angle = 256;
 constexpr auto periodic = word_array<"sin cos">;
+/// What keeps a divisor from zero, so that it is expected to get there.
+constexpr auto clamps = word_array<"clamp clamp_min maximum">;
+constexpr auto reductions = word_array<"sum mean amax norm linalg_vector_norm vector_norm">;
 
 class HalfChecker {
 public:
@@ -124,6 +128,8 @@ private:
       const double before = greatest_before(found, id);
       if (before > greatest_angle && contains(periodic, graph_.op(id).type))
         report_angle(id, before);
+      if (const double quotient = greatest_quotient(found, id); quotient > rules_.largest)
+        report_quotient(id, quotient);
       // The first op of a chain: what follows is as large because of it.
       if (found.ops[id] && found.ops[id]->peak > rules_.largest && before <= rules_.largest &&
           yields_float(id))
@@ -137,6 +143,33 @@ private:
       if (const auto& before = found.ops[boost::source(edge, graph_.graph())])
         greatest = std::max(greatest, before->peak);
     return greatest;
+  }
+
+  /// Of what has a bound, by what is clamped to a number above zero; 0 for anything else. The sum
+  /// of the same elements is clamped for the case that all are zero.
+  double greatest_quotient(const Magnitudes& found, OpId id) const {
+    const std::string& type = graph_.op(id).type;
+    if (type != "div" && type != "reciprocal") return 0;
+    const OpId divisor = op_at_operand(graph_, id, type == "div" ? 1 : 0);
+    if (divisor == none || !contains(clamps, graph_.op(divisor).type) || !found.ops[divisor])
+      return 0;
+    const OpId clamped = op_at_operand(graph_, divisor, 0);
+    const double least = found.ops[divisor]->low;
+    if (least <= 0 || clamped == none || contains(reductions, graph_.op(clamped).type)) return 0;
+    const OpId divided = type == "div" ? op_at_operand(graph_, id, 0) : none;
+    if (divided == none) return 1 / least;
+    const auto& numbers = found.ops[divided];
+    const double bound = numbers ? std::max(std::abs(numbers->low), std::abs(numbers->high)) : 0;
+    return std::isfinite(bound) ? bound / least : 0;
+  }
+
+  void report_quotient(OpId id, double greatest) {
+    Diagnostic finding = finding_of(graph_, id, diagnostics_,
+                                    "`" + graph_.op(id).name + "` may yield " +
+                                        rough_number(greatest) + ", which is infinite in float16");
+    finding.notes.emplace_back("it divides by what is clamped to a number as small as that");
+    diagnostics_.add(std::move(finding),
+                     "clamp to a larger number, or keep these operations in float32");
   }
 
   void check_stored(const Magnitudes& found, OpId id) {

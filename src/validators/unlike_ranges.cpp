@@ -34,6 +34,8 @@ constexpr int farthest = 16;
 constexpr auto joining = word_array<"cat concat concatenate stack hstack vstack dstack">;
 constexpr auto bounding =
     word_array<"sigmoid softmax _softmax hardsigmoid tanh erf sin cos softsign hardtanh relu6">;
+constexpr auto probabilities = word_array<"softmax _softmax sigmoid">;
+constexpr auto guards = word_array<"add clamp clamp_min maximum">;
 constexpr auto products = word_array<"matmul bmm mm">;
 
 class RangeChecker {
@@ -49,6 +51,7 @@ public:
       if (contains(joining, op.type)) check_parts(id, "joins");
       if (op.type == "add" || op.type == "sub") check_sum(id);
       if (op.type == "softmax" || op.type == "_softmax") check_softmax(id);
+      if (op.type == "log") check_logarithm(id);
     }
   }
 
@@ -195,6 +198,21 @@ private:
           "leave this op in float or 16 bits (ONNX Runtime: `nodes_to_exclude`; NNCF: "
           "`ignored_scope`)");
     }
+  }
+
+  /// Of a probability, kept from zero by a clamp or a small number: what is below half a step of
+  /// eight bits becomes that number.
+  void check_logarithm(OpId id) {
+    OpId taken = op_at_operand(graph_, id, 0);
+    if (taken != none && contains(guards, graph_.op(taken).type))
+      taken = op_at_operand(graph_, taken, 0);
+    if (taken == none) return;
+    taken = behind(taken);
+    if (!contains(probabilities, graph_.op(taken).type)) return;
+    start(id, name(id) + " takes the logarithm of " + name(taken) + ", which is between 0 and 1",
+          "eight bits round what is below 0.002 to zero, so that its logarithm is lost",
+          "use `log_softmax` or `logsigmoid`, or leave both ops in float (ONNX Runtime: "
+          "`nodes_to_exclude`; NNCF: `ignored_scope`)");
   }
 
   std::string name(OpId id) const { return '`' + graph_.op(id).name + '`'; }

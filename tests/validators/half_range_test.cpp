@@ -102,6 +102,15 @@ TEST_CASE("half-range is silent on numbers that are likely to stay within float1
             .empty());
 }
 
+TEST_CASE("half-range tells a bounded number divided by what is clamped to a small one") {
+  const auto quotient = [](const std::string& before, double least) {
+    return found_in({{"abs"}, {before}, {"clamp", {{"min", least}}}, {"reciprocal"}});
+  };
+  CHECK(quotient("abs", 1.5e-5) == Types{"reciprocal"});
+  CHECK(quotient("abs", 1.6e-5).empty());
+  CHECK(quotient("sum", 1.5e-5).empty());
+}
+
 TEST_CASE("half-range tells angles between which float16 has wide steps") {
   CHECK(found_in({{"mul", {{"other", 65.0}}}, {"sin"}}) == Types{"sin"});
   CHECK(found_in({{"mul", {{"other", 63.0}}}, {"cos"}}).empty());

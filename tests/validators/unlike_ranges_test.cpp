@@ -113,3 +113,10 @@ TEST_CASE("unlike-ranges tells a softmax over many keys, whose probabilities are
   CHECK(attention(1023, "matmul") == 0);
   CHECK(attention(4096, "argmax") == 0);
 }
+
+TEST_CASE("unlike-ranges tells the logarithm of a probability") {
+  CHECK(alone({{"softmax", 0}, {"clamp", 1e-7}, {"log", 0}}) == 1);
+  CHECK(alone({{"sigmoid", 0}, {"log", 0}}) == 1);
+  CHECK(alone({{"log_softmax", 0}}) == 0);
+  CHECK(alone({{"abs", 0}, {"clamp", 1e-7}, {"log", 0}}) == 0);
+}
