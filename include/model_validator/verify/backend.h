@@ -44,8 +44,9 @@ struct Intermediate {
   std::string op;                  ///< what computes it: `Conv`
   std::vector<std::string> inputs; ///< names of the intermediates it is computed from
   at::Tensor tensor;
-  std::string node = {};     ///< what the file calls the op; empty: nothing
-  bool reads_inputs = false; ///< of the model, where the backend knows it
+  std::string node = {};         ///< what the file calls the op; empty: nothing
+  bool reads_inputs = false;     ///< of the model, where the backend knows it
+  std::string last_operand = {}; ///< where it is an intermediate, and the backend knows it
 };
 
 /// A run that is asked for more than its outputs.

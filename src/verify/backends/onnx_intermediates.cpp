@@ -70,6 +70,8 @@ OnnxIntermediates::OnnxIntermediates(const std::filesystem::path& file)
       value.reads_inputs = value.reads_inputs || given.count(name) != 0;
       if (known.count(name) != 0 && !contains(value.inputs, name)) value.inputs.push_back(name);
     });
+    if (const int last = node.input_size() - 1; last >= 0 && known.count(node.input(last)) != 0)
+      value.last_operand = node.input(last);
     for (const auto& output : node.output()) {
       if (output.empty()) continue;
       known.insert(value.name = output);

@@ -20,9 +20,10 @@ struct OnnxValue {
   std::string name;
   std::string op; ///< `Conv`
   std::vector<std::string>
-      inputs;                ///< values of other nodes that the node reads, subgraphs included
-  std::string node;          ///< the node's name
-  bool reads_inputs = false; ///< those of the model
+      inputs;                    ///< values of other nodes that the node reads, subgraphs included
+  std::string node;              ///< the node's name
+  bool reads_inputs = false;     ///< those of the model
+  std::string last_operand = {}; ///< where another node makes it
 };
 
 /// An ONNX model whose intermediate values can be made its outputs, and its inputs.

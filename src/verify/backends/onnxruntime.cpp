@@ -67,7 +67,8 @@ private:
       const auto& value = *values.at(next++);
       const auto tensor = to_torch(result);
       bytes += tensor.nbytes();
-      run_.visit({value.name, value.op, value.inputs, tensor, value.node, value.reads_inputs});
+      run_.visit({value.name, value.op, value.inputs, tensor, value.node, value.reads_inputs,
+                  value.last_operand});
     }
     return bytes;
   }

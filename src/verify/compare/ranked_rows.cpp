@@ -96,31 +96,40 @@ void RankedRows::Table::fill(const TensorView& view) {
   }
 }
 
+bool RankedRows::is_sorted(const Table& table, std::size_t column) {
+  bool falls = true, rises = true, varies = false;
+  for (std::size_t list = 0; list < table.lists; ++list)
+    for (std::size_t row = list * table.rows + 1; row < (list + 1) * table.rows; ++row) {
+      const double before = table.cell(row - 1, column), now = table.cell(row, column);
+      falls = falls && before >= now;
+      rises = rises && before <= now;
+      varies = varies || before != now;
+    }
+  return varies && falls != rises;
+}
+
 std::optional<std::size_t> RankedRows::sorted_column(const Table& table) {
   const double expected = std::log(static_cast<double>(table.columns)) +
                           static_cast<double>(table.lists) * log_chance_of_sorted(table.rows);
   if (expected > std::log(chance)) return std::nullopt;
-  for (std::size_t column = 0; column < table.columns; ++column) {
-    if (table.scales[column] == 0) continue; // counters and labels are no keys
-    bool falls = true, rises = true, varies = false;
-    for (std::size_t list = 0; list < table.lists; ++list)
-      for (std::size_t row = list * table.rows + 1; row < (list + 1) * table.rows; ++row) {
-        const double before = table.cell(row - 1, column), now = table.cell(row, column);
-        falls = falls && before >= now;
-        rises = rises && before <= now;
-        varies = varies || before != now;
-      }
-    if (varies && falls != rises) return column;
-  }
+  for (std::size_t column = 0; column < table.columns; ++column)
+    // Counters and labels are no keys.
+    if (table.scales[column] != 0 && is_sorted(table, column)) return column;
   return std::nullopt;
 }
 
-std::optional<RankedRows> RankedRows::find(const std::vector<Tensor>& outputs) {
+std::optional<RankedRows> RankedRows::find(const std::vector<Tensor>& outputs,
+                                           const RankedRows* like) {
   for (const std::size_t axis : {1U, 0U, 2U})
-    for (std::size_t like = 0; like < outputs.size(); ++like) {
-      auto table = table_of(outputs, like, axis);
+    for (std::size_t of = 0; of < outputs.size(); ++of) {
+      if (like != nullptr && (axis != like->axis_ || of != like->table_.outputs.front())) continue;
+      auto table = table_of(outputs, of, axis);
       if (!table) continue;
-      const auto column = sorted_column(*table);
+      std::optional<std::size_t> column;
+      if (like == nullptr)
+        column = sorted_column(*table);
+      else if (like->key_ < table->columns && is_sorted(*table, like->key_))
+        column = like->key_;
       if (!column) continue;
       RankedRows found;
       found.reference_ = outputs;

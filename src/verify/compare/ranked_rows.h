@@ -20,7 +20,9 @@ struct ReorderedRows {
 class RankedRows {
 public:
   /// None where no column is sorted, or one may be by chance.
-  static std::optional<RankedRows> find(const std::vector<Tensor>& outputs);
+  /// @param like  of another call, whose column is sorted here as well, however few the rows are
+  static std::optional<RankedRows> find(const std::vector<Tensor>& outputs,
+                                        const RankedRows* like = nullptr);
 
   /// How far the keys of another run are off at most, place by place; none where its outputs do not
   /// have the same shapes.
@@ -45,6 +47,7 @@ private:
   };
   static std::optional<Table> table_of(const std::vector<Tensor>& outputs, std::size_t like,
                                        std::size_t axis);
+  static bool is_sorted(const Table& table, std::size_t column);
   static std::optional<std::size_t> sorted_column(const Table& table);
   std::optional<Table> same_table(const std::vector<Tensor>& others) const;
   double key(const Table& table, std::size_t row) const { return table.cell(row, key_); }

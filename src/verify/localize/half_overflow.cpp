@@ -21,10 +21,9 @@ bool grows(const std::string& op) {
   return growing.count(op) != 0;
 }
 
-/// The operand that must not be 0; empty where any may be.
+/// The operand that must not be 0; empty where any may be, or it is stored.
 std::string divisor_of(const Intermediate& op) {
-  const bool reads_one = op.op == "Log" || op.op == "Reciprocal";
-  return (reads_one || op.op == "Div") && !op.inputs.empty() ? op.inputs.back() : "";
+  return op.op == "Log" || op.op == "Reciprocal" || op.op == "Div" ? op.last_operand : "";
 }
 
 class HalfRange {

@@ -223,4 +223,9 @@ TEST_CASE("of elements chosen along the last axis, any may be kept that has the 
   others = places;
   others[0] = 7; // the greatest
   CHECK(ranked->in_order(outputs(others), 0).replaced == 0);
+  const std::vector<Tensor> few{
+      values::tensor_of(DType::float32, std::vector<float>{2, 0, 0}, {1, 1, 3}),
+      values::tensor_of(DType::int64, std::vector<std::int64_t>{4, 1, 2}, {1, 1, 3})};
+  CHECK_FALSE(RankedRows::find(few).has_value());
+  CHECK(RankedRows::find(few, &*ranked).has_value()); // what another call has shown
 }

@@ -17,7 +17,9 @@ ShowRun chain(const std::vector<std::pair<std::string, double>>& ops,
   return [=](const IntermediateRun& run) -> std::optional<std::vector<at::Tensor>> {
     std::vector<std::string> before;
     for (const auto& [op, result] : ops) {
-      run.visit({op + "_out", op, before, at::full({2}, result, type), "/" + op});
+      const std::string last = before.empty() || op == "DivByStored" ? "" : before.back();
+      run.visit({op + "_out", op == "DivByStored" ? "Div" : op, before, at::full({2}, result, type),
+                 "/" + op, false, last});
       before = {op + "_out"};
     }
     return std::vector<at::Tensor>{};
@@ -47,6 +49,7 @@ TEST_CASE(
   CHECK(loss->op == "/Log");
   CHECK(loss->divides);
   CHECK(first_half_loss(chain({{"Mul", 0}, {"Div", 4}})));
+  CHECK_FALSE(first_half_loss(chain({{"Sub", 0}, {"DivByStored", 4}})));
   CHECK_FALSE(first_half_loss(chain({{"Softmax", 0.25}, {"Log", -20}})));
   CHECK_FALSE(first_half_loss(chain({{"Softmax", 0}, {"Log", -infinite}}))); // so it is 0 indeed
   CHECK_FALSE(first_half_loss(chain({{"Relu", 0}, {"Mul", 4}})));
