@@ -64,8 +64,6 @@ class Block(nn.Module):
         self.causal, self.gelu = causal, "tanh" if fault == "gelu" else "none"
         if fault == "bias":
             self.up.bias.zero_()
-        if fault == "rows":
-            self.up.weight[[2, 5]] = self.up.weight[[5, 2]]
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         q, k, v = self.qkv(self.before(x)).chunk(3, -1)
@@ -90,6 +88,9 @@ class Transformer(nn.Module):
             if isinstance(module, nn.Linear):
                 module.weight.normal_(0, 0.12)
         self.head.weight.normal_(0, 0.5)
+        if fault == "rows":
+            up = self.blocks[0].up
+            up.weight[[2, 5]] = up.weight[[5, 2]]
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         x = self.embed(x) if self.words else self.embed(x).flatten(2).transpose(1, 2)

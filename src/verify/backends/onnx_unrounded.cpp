@@ -74,6 +74,7 @@ private:
     };
     static const std::map<std::string, Rewrite> unrounded{
         {"DequantizeLinear", &FloatGraph::rewrite_dequantise},
+        {"Gather", &FloatGraph::rewrite_gather},
         {"QuantizeLinear", &FloatGraph::rewrite_quantise},
         {"DynamicQuantizeLinear", &FloatGraph::rewrite_dynamic},
         {"Cast", &FloatGraph::rewrite_cast},
@@ -92,8 +93,11 @@ private:
   // --- activations that the quantiser left out
 
   void note_activations(const onnx::GraphProto& reference) {
-    for (const auto& node : reference.node())
-      if (node.op_type() == "Relu" || node.op_type() == "Clip") activations_[node.output(0)] = node;
+    for (const auto& node : reference.node()) {
+      if (node.op_type() != "Relu" && node.op_type() != "Clip") continue;
+      activations_[node.output(0)] = node;
+      activated_[node.input(0)] = node.output(0);
+    }
     for (const auto& tensor : reference.initializer())
       if (tensor.dims_size() == 0) bounds_[tensor.name()] = tensor;
     for (const auto& node : reference.node())
@@ -102,10 +106,30 @@ private:
         bounds_[node.output(0)] = node.attribute(0).t();
   }
 
+  bool begins_at_zero(const std::string& zero_point) const {
+    const auto zero = stored_.weight(zero_point, "", "", 0);
+    return zero && zero->ends.size() == 1 && zero->ends.front() < 0;
+  }
+
+  bool is_computed(const std::string& name) const {
+    const auto maker = makers_.find(name);
+    return maker != makers_.end() && maker->second->op_type() != "DequantizeLinear";
+  }
+
+  /// By the name of its result, or of what it takes where steps that begin at zero stand for both.
+  std::string activated_name(const std::string& value, bool begins_at_zero) const {
+    const std::string name = name_in_float(value);
+    const auto next = activated_.find(name);
+    if (!begins_at_zero || next == activated_.end()) return name;
+    const bool is_made = is_computed(next->second) || is_computed(next->second + "_quantized");
+    return is_made ? name : next->second;
+  }
+
   /// Where steps that begin at zero do what an activation did, the quantiser leaves it out and
-  /// gives its result the same name.
-  void add_activation(const std::string& value, const std::string& made_by) {
-    const auto found = activations_.find(name_in_float(value));
+  /// gives its result the same name, or that of what it took.
+  void add_activation(const std::string& value, const std::string& made_by,
+                      bool begins_at_zero = false) {
+    const auto found = activations_.find(activated_name(value, begins_at_zero));
     if (found == activations_.end() || found->second.op_type() == made_by) return;
     auto* made = graph_.mutable_node(graph_.node_size() - 1);
     made->set_output(0, value + "/before");
@@ -162,18 +186,22 @@ private:
 
   static std::int64_t axis_of_scales(const onnx::NodeProto& node) {
     if (node.op_type() == "QLinearConv") return 0;
+    if (node.op_type() == "QGemm") return attribute_of(node, "transB", 0) != 0 ? 0 : -1;
     return node.op_type() == "DequantizeLinear" ? attribute_of(node, "axis", 1) : -1;
   }
 
   // --- operators
 
+  /// @param zero_point  which operand of the node is that of its result
   void add_like(const onnx::NodeProto& node, const std::string& type,
-                const std::vector<std::string>& inputs, const std::string& output) {
+                const std::vector<std::string>& inputs, const std::string& output,
+                int zero_point = -1) {
     auto& added = add_node(graph_, type.c_str(), inputs, {output});
     added.set_name(node.name());
     for (const auto& attribute : node.attribute())
       if (attribute.name() != "channels_last") *added.add_attribute() = attribute;
-    if (is_unrounded()) add_activation(output, type);
+    if (!is_unrounded()) return;
+    add_activation(output, type, zero_point >= 0 && begins_at_zero(input(node, zero_point)));
   }
 
   /// Rounds a result as the file does, if anything is to be rounded.
@@ -181,7 +209,7 @@ private:
                   const std::vector<std::string>& inputs, int scale, int zero_point) {
     const std::string& output = node.output(0);
     if (is_unrounded()) {
-      add_like(node, type, inputs, output);
+      add_like(node, type, inputs, output, zero_point);
       return;
     }
     add_like(node, type, inputs, output + "/float");
@@ -193,7 +221,9 @@ private:
     auto weight = stored_.weight(node.input(0), input(node, 1), input(node, 2),
                                  axis_of_scales(node), attribute_of(node, "block_size", 0));
     if (!weight) {
-      if (stored_.has(node.input(0))) return false;
+      const auto maker = makers_.find(node.input(0));
+      const bool is_picked = maker != makers_.end() && picks_stored(*maker->second);
+      if (stored_.has(node.input(0)) || (is_picked && !picked_weight(*maker->second))) return false;
       add_node(graph_, "Identity", {node.input(0)}, {node.output(0)});
       return true;
     }
@@ -203,12 +233,35 @@ private:
     return true;
   }
 
+  bool picks_stored(const onnx::NodeProto& node) const {
+    return node.op_type() == "Gather" && stored_.has(node.input(0));
+  }
+
+  /// The table of an embedding in few bits, which is dequantised after its rows were picked.
+  std::optional<FewBitWeight> picked_weight(const onnx::NodeProto& gather) const {
+    const auto readers = readers_.find(gather.output(0));
+    if (readers == readers_.end() || readers->second.size() != 1) return std::nullopt;
+    const onnx::NodeProto& reader = *readers->second.front();
+    if (reader.op_type() != "DequantizeLinear" || stored_.floats(reader.input(1)).size() != 1)
+      return std::nullopt;
+    return stored_.weight(gather.input(0), reader.input(1), input(reader, 2), 0);
+  }
+
+  bool rewrite_gather(const onnx::NodeProto& node) {
+    auto weight = picks_stored(node) ? picked_weight(node) : std::nullopt;
+    if (!weight) return false;
+    weight->layer = node.name();
+    const std::string name = node.output(0) + "/table";
+    add_weight(name, *weight);
+    onnx::NodeProto& gather = *graph_.add_node() = node;
+    gather.set_input(0, name);
+    return true;
+  }
+
   /// Steps that begin at zero do what a ReLU does, which the quantiser then leaves out.
   bool rewrite_quantise(const onnx::NodeProto& node) {
-    const auto zero = stored_.weight(input(node, 2), "", "", 0);
-    const bool begins_at_zero =
-        !knows_reference_ && zero && zero->ends.size() == 1 && zero->ends.front() < 0;
-    add_node(graph_, begins_at_zero ? "Relu" : "Identity", {node.input(0)}, {node.output(0)});
+    const bool is_activation = !knows_reference_ && begins_at_zero(input(node, 2));
+    add_node(graph_, is_activation ? "Relu" : "Identity", {node.input(0)}, {node.output(0)});
     return true;
   }
 
@@ -363,13 +416,13 @@ private:
 
   bool rewrite_one(const onnx::NodeProto& node) {
     if (node.input_size() < 4) return false;
-    add_like(node, node.op_type().substr(7), {in_float(node, 0, 1, 2)}, node.output(0));
+    add_like(node, node.op_type().substr(7), {in_float(node, 0, 1, 2)}, node.output(0), 4);
     return true;
   }
 
   bool rewrite_two(const onnx::NodeProto& node) {
     add_like(node, node.op_type().substr(7), {in_float(node, 0, 1, 2), in_float(node, 3, 4, 5)},
-             node.output(0));
+             node.output(0), 7);
     return true;
   }
 
@@ -389,6 +442,7 @@ private:
   std::map<std::string, std::vector<const onnx::NodeProto*>> readers_;
   std::map<std::string, const onnx::NodeProto*> makers_;
   std::map<std::string, onnx::NodeProto> activations_; ///< of the reference, by what they yield
+  std::map<std::string, std::string> activated_;       ///< what they yield, by what they take
   std::map<std::string, onnx::TensorProto> bounds_;    ///< its single numbers
 };
 

@@ -173,9 +173,10 @@ bool has_comparable_layers(const ComparedPair& pair) {
          pair.candidate_backend() == pair.candidate->own_backend();
 }
 
-std::vector<LostLayer> lost_layers(const ComparedPair& pair) {
+std::vector<LostLayer> imprecise_layers(const ComparedPair& pair, bool only_lost) {
   if (pair.golden || !has_comparable_layers(pair)) return {};
-  return value_of_candidate<std::vector<LostLayer>>(pair, RunKind::layers);
+  return value_of_candidate<std::vector<LostLayer>>(pair, only_lost ? RunKind::lost_layers
+                                                                    : RunKind::layers);
 }
 
 std::optional<HalfLoss> op_beyond_float16(const ComparedPair& pair) {

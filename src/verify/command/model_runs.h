@@ -27,8 +27,9 @@ enum class RunKind : std::uint8_t {
   as_written, ///< without optimisations, and with products of whole numbers added in float32, where
               ///< none is too large
   unrounded,  ///< with nothing rounded, and the reference's weights in place of those in few bits
-  layers,     ///< for `lost_layers`
-  overflow    ///< for `op_beyond_float16`
+  layers,     ///< for `imprecise_layers`
+  lost_layers, ///< likewise, of which nothing but their largest values is left
+  overflow     ///< for `op_beyond_float16`
 };
 
 enum class Side : std::uint8_t { reference, candidate };
@@ -72,7 +73,8 @@ struct LostLayer {
 bool has_comparable_layers(const ComparedPair& pair);
 /// Compares each layer, on the reference's inputs, with the reference's own layer rounded as the
 /// copy stores it; only for files of ONNX. @throws Error where that is impossible
-std::vector<LostLayer> lost_layers(const ComparedPair& pair);
+/// @param only_lost  leaves out layers that keep more than their largest values
+std::vector<LostLayer> imprecise_layers(const ComparedPair& pair, bool only_lost);
 
 /// The first op that leaves float16's range, in a candidate of ONNX that computes in it; none where
 /// no op does. Runtimes for CPUs compute float16 in float32, and do not show it.

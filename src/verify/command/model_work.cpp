@@ -58,17 +58,22 @@ Narrowing of_what_is_stored(Narrowing narrowing) {
 /// In dB: what keeps all but a thousandth of its energy is good, whatever rounding explains.
 constexpr double good_layer = 30;
 
-std::vector<LostLayer> find_lost_layers(const ComparedPair& pair) {
+std::vector<LostLayer> find_lost_layers(const ComparedPair& pair, bool only_lost) {
   const ModelFile &reference = pair.reference, &candidate = *pair.candidate;
   const auto inputs = arguments_of(pair.samples, reference).front();
-  ModelFile rounded = reference;
-  rounded.path = write_narrowed(pair, reference, pair.narrow->narrowing, 0);
+  const auto rounded = [&] {
+    ModelFile written = reference;
+    written.path = write_narrowed(pair, reference, pair.narrow->narrowing, 0);
+    return shown_onnx(pair, written, inputs);
+  };
+  const auto is_imprecise = [&](const LayerRatio& found) {
+    return !only_lost && found.kept < good_layer && found.kept < found.explained - margin_of_layer;
+  };
   std::vector<LostLayer> lost;
   for (const LayerRatio& found :
        layer_ratios(shown_onnx(pair, reference, inputs), shown_onnx(pair, candidate, inputs),
-                    shown_onnx(pair, rounded, inputs)))
-    if (found.is_lost ||
-        (found.kept < good_layer && found.kept < found.explained - margin_of_layer))
+                    rounded, only_lost))
+    if (found.is_lost || is_imprecise(found))
       lost.push_back({found.layer, found.layer.starts_with(found.first) ? "" : found.first,
                       found.kept, found.explained, found.greatest, found.is_lost});
   return lost;
@@ -131,7 +136,8 @@ void ModelWork::answer(const RunRequest& request) {
   limit_threads(pair_.request);
   empty_folder();
   pair_.steps = request.steps;
-  if (request.kind == RunKind::layers) return leave_value(find_lost_layers(pair_));
+  if (request.kind == RunKind::layers) return leave_value(find_lost_layers(pair_, false));
+  if (request.kind == RunKind::lost_layers) return leave_value(find_lost_layers(pair_, true));
   if (request.kind == RunKind::overflow)
     return leave_value(first_half_loss(
         shown_onnx(pair_, declared(), arguments_of(samples(), declared()).front())));

@@ -72,6 +72,14 @@ public:
     return names;
   }
   void keep(const std::set<std::string>& names) { values_.keep(names); }
+  /// Those that the copy lost, if not whether it was at this layer.
+  void keep_lost() {
+    std::set<std::string> names;
+    for (const SharedValue& value : values_.shared)
+      if (stepped_ratio(value.reference->sketch, value.candidate->sketch).is_lost)
+        names.insert(value.reference->name);
+    keep(names);
+  }
   std::string layer_of(const SharedValue& value) const { return row(value).op; }
 
   /// The reference's first op on the way to a value from those that the copy computes it from.
@@ -291,8 +299,12 @@ bool begin_alike(const SharedValue& one, const SharedValue& other) {
 } // namespace
 
 std::vector<LayerRatio> layer_ratios(const ShowRun& reference, const ShowRun& candidate,
-                                     const ShowRun& rounded) {
-  LayerErrors copy(reference, candidate), own(reference, rounded);
+                                     const std::function<ShowRun()>& rounded, bool only_lost) {
+  LayerErrors copy(reference, candidate);
+  if (only_lost) copy.keep_lost();
+  if (copy.shared_names().empty()) return {};
+  const ShowRun run_rounded = rounded();
+  LayerErrors own(reference, run_rounded);
   copy.keep(own.shared_names());
   own.keep(copy.shared_names());
   const auto explained = own.ratios();

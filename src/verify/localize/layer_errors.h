@@ -3,6 +3,7 @@
 #include "verify/localize/localize.h"
 #include "verify/localize/reference_run.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,9 @@ struct LayerRatio {
 };
 /// Of each layer that both compute from the same values of the reference: a copy that leaves a
 /// value out, as an activation that rounding to steps replaces, has longer layers.
+/// @param rounded  asked for the reference, rounded as the copy is, where it is needed
+/// @param only_lost  leaves out what the copy does not lose, so that most copies run once
 std::vector<LayerRatio> layer_ratios(const ShowRun& reference, const ShowRun& candidate,
-                                     const ShowRun& rounded);
+                                     const std::function<ShowRun()>& rounded, bool only_lost);
 
 } // namespace model_validator::verify

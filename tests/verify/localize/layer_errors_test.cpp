@@ -78,7 +78,8 @@ ShowRun layers(bool has_norm, double result, const std::string& last = "y") {
 } // namespace
 
 TEST_CASE("a layer that lacks an op is told with the reference's first op there") {
-  const auto found = layer_ratios(layers(true, 1), layers(false, 1.5), layers(true, 1.01));
+  const auto found = layer_ratios(
+      layers(true, 1), layers(false, 1.5), [] { return layers(true, 1.01); }, false);
   const auto last = std::find_if(found.begin(), found.end(),
                                  [](const LayerRatio& layer) { return layer.layer == "/fc"; });
   REQUIRE(last != found.end());
