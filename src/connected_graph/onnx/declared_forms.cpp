@@ -225,7 +225,9 @@ private:
     std::size_t number = 0;
     for (const Node& node : nodes) {
       if (outermost) forms_.at_node(number++);
-      if (!node.name().empty() && !names.insert(node.name()).second)
+      // ONNX Runtime counts no stored value as a node.
+      const bool stored = is_default_domain(node.domain()) && node.op_type() == "Constant";
+      if (!stored && !node.name().empty() && !names.insert(node.name()).second)
         forms_.add("node-twice", "two nodes are called `" + node.name() + "`");
       if (node.domain() == "ai.onnx")
         forms_.add("domain-spelled", spoken(node) + " names the domain `ai.onnx`, which others "
@@ -237,7 +239,6 @@ private:
       add_body_forms(node, opset_, forms_);
       for (const Graph* body : graphs_of(node)) read_body(*body, node, own);
       if (node.op_type() == "Scan") look_for_outer(node, own);
-      const bool stored = is_default_domain(node.domain()) && node.op_type() == "Constant";
       for (const std::string& output : node.output()) own.add(output, stored);
     }
     if (outermost) forms_.at_node(none);

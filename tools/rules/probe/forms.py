@@ -325,6 +325,9 @@ def of_names() -> Iterator[Form]:
         model([*chain[:1], node("Abs", ["t"], ["u"], name="b"), node("Relu", ["u"], ["y"], name="a")]),
         model([*chain[:1], node("Abs", ["t"], ["u"], name="b"), node("Relu", ["u"], ["y"], name="c")]),
     )
+    numbers = [node("Constant", [], [name], name="a", value=stored("", 2)) for name in ("p", "q")]
+    sums = [node("Add", ["x", "p"], ["t"], name="a"), node("Mul", ["t", "q"], ["y"], name="b")]
+    yield Form("", "two constants and a node of a name", model([*numbers, *sums]), model(chain))
     arms = branches([node("Neg", ["x"], ["t"], name="n")], [node("Abs", ["x"], ["e"], name="n")])
     apart = branches([node("Neg", ["x"], ["t"], name="n")], [node("Abs", ["x"], ["e"], name="m")])
     yield Form("", "nodes of a name in two arms", model([arms], CONDITIONED), model([apart], CONDITIONED), GIVEN)
