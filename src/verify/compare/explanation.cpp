@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace model_validator::verify {
 namespace {
@@ -279,7 +280,9 @@ Winners compare_winners(const OutputRuns& runs, const NoiseFacts& facts, const L
     ++winners.changed;
     const std::size_t was = row.begin + row.reference, is = row.begin + row.candidate;
     const double gap = runs.reference[was] - runs.reference[is];
-    if (!(gap > allowed[was] + allowed[is])) return;
+    // Kernels may take numbers below for 0.
+    constexpr double least = std::numeric_limits<float>::min();
+    if (!(gap > std::max(least, allowed[was] + allowed[is]))) return;
     if (winners.unexplained++ == 0)
       winners.first = "row " +
                       std::to_string(row.begin / static_cast<std::size_t>(runs.shape.back())) +

@@ -323,6 +323,7 @@ std::vector<SampleSizes> other_sizes(const SampleSizes& sizes) {
     add({{SizeRole::extent, extent}});
   for (const std::int64_t other : {1, 2, 3, 8, 16, 32, 64, 80, 128})
     add({{SizeRole::other, other}});
+  for (const std::int64_t sequence : {64, 512}) add({{SizeRole::sequence, sequence}});
   for (const std::int64_t length : {100, 3000, 16000, 1000, 480000})
     add({{SizeRole::length, length}});
   return others;

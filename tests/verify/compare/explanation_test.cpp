@@ -114,6 +114,15 @@ TEST_CASE("another winner of a row counts unless the two are nearly tied") {
   CHECK_FALSE(any_other_winner(runs));
 }
 
+TEST_CASE("a kernel may take what float32 holds with fewer digits for 0") {
+  const auto unexplained = [](double lead) {
+    OutputRuns runs{{1, 5}, {0, lead, 0, 0, 0}, {0, 0, lead, 0, 0}, {}};
+    return compare_winners(runs, {}).unexplained;
+  };
+  CHECK(unexplained(1.1e-38) == 0);
+  CHECK(unexplained(1.3e-38) == 1);
+}
+
 TEST_CASE("where results are rounded to steps any element may move by one") {
   OutputRuns runs = noisy_runs(1e-9, 1e-9);
   runs.others[0][10] += 0.1;
