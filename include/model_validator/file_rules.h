@@ -129,6 +129,15 @@ struct FormAnswer {
   Mishap mishap = Mishap::refused;
 };
 
+/// What a runtime answered on some machine about nodes of one kind, or a model as a whole.
+struct AskedAnswer {
+  std::string answer; ///< `right`, `refused`, `failed`, `crashed`, `hung`, `differs`
+  std::string reason; ///< in its own words
+
+  bool is_right() const { return answer == "right"; }
+  friend bool operator==(const AskedAnswer&, const AskedAnswer&) = default;
+};
+
 /// The newest versions that one release of a runtime loads.
 struct Release {
   std::string version;
@@ -159,10 +168,15 @@ struct FileRules {
   /// By kind: the forms of files that it does not take, or computes wrongly.
   std::map<std::string, FormAnswer, std::less<>> forms;
 
+  /// By question: where there are any, nothing is known of other nodes.
+  std::map<std::string, AskedAnswer, std::less<>> asked;
+  /// By the digest of their nodes.
+  std::map<std::string, AskedAnswer, std::less<>> asked_models;
+
   /// Whether nothing is said of files.
   bool empty() const {
     const auto of_onnx = refused.lower_bound("onnx::");
-    return releases.empty() && versions.empty() && forms.empty() &&
+    return releases.empty() && versions.empty() && forms.empty() && asked_models.empty() &&
            (of_onnx == refused.end() || !of_onnx->first.starts_with("onnx::"));
   }
 };

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .checking import check
     from .compiling import compile, verified  # torch's word
     from .errors import ModelValidatorError
-    from .failing import NodeAnswer, Probe, Reduction, probe, reduce
+    from .failing import NodeAnswer, NodePlace, Probe, Reduction, probe, reduce
     from .fixing import FixReport, fix
     from .graph import ConnectedGraph, Module, Op, Product, SourceLocation
     from .migration import Migration, migrate
@@ -59,6 +59,7 @@ __all__ = [
     "ModelValidatorError",
     "Module",
     "NodeAnswer",
+    "NodePlace",
     "Op",
     "Partition",
     "Plan",
@@ -100,7 +101,7 @@ _HOMES = {
     "checking": ("check",),
     "compiling": ("compile", "verified"),
     "errors": ("ModelValidatorError",),
-    "failing": ("NodeAnswer", "Probe", "Reduction", "probe", "reduce"),
+    "failing": ("NodeAnswer", "NodePlace", "Probe", "Reduction", "probe", "reduce"),
     "fixing": ("FixReport", "fix"),
     "graph": ("ConnectedGraph", "Module", "Op", "Product", "SourceLocation"),
     "migration": ("Migration", "migrate"),

@@ -38,6 +38,15 @@ class NodeAnswer:
 
 
 @dataclass(frozen=True)
+class NodePlace:
+    """Where a node runs, as the runtime has put them together."""
+
+    provider: str
+    operator: str
+    node: str
+
+
+@dataclass(frozen=True)
 class Probe:
     """What a runtime makes of a model. True where the model is right as a whole."""
 
@@ -46,6 +55,8 @@ class Probe:
     runtime: str
     version: str
     nodes: Sequence[NodeAnswer]
+    places: Sequence[NodePlace] = ()
+    """Of an execution provider other than the CPU's, where that is known."""
 
     def __bool__(self) -> bool:
         return self.answer == "right"
@@ -91,14 +102,15 @@ def probe(
     optimise: bool = True,
     jobs: int = 0,
     answers: PathLike | None = None,
+    profile: PathLike | None = None,
     timeout: float = 60,
 ) -> Probe:
     """Asks a runtime whether it loads and runs an ONNX file and gives what the reference gives; where not, the same of each kind of node.
 
     backend: `onnxruntime[:PROVIDER]`, `openvino[:DEVICE]`, or `tensorrt-rtx`, which parses and builds alone. command: a program instead,
     with `{model}`, `{inputs}` and `{outputs}`. every_node: of a model that is right as a whole, too. optimise: False runs every node as the file has
-    it, where the runtime can. jobs: processes at once; 0: one for every core. answers: the folder in which answers are kept. timeout: seconds of
-    each run.
+    it, where the runtime can. jobs: processes at once; 0: one for every core. answers: the folder in which answers are kept. profile: a file to
+    which the answers are added, by which `check(…, profile=…)` judges on any machine. timeout: seconds of each run.
 
     @raises ModelValidatorError for a file that cannot be read, or a runtime that is not there
     """
@@ -107,9 +119,12 @@ def probe(
         options += ["--jobs", str(jobs)]
     if answers is not None:
         options += ["--answers", os.fspath(answers)]
+    if profile is not None:
+        options += ["--write-profile", os.fspath(profile)]
     with _arguments(backend, command, inputs, timeout) as arguments:
         found = json.loads(_run("probe", [os.fspath(model), *arguments, *options]).stdout)
-    return Probe(found["answer"], found["message"], found["runtime"], found["version"], [NodeAnswer(**node) for node in found["nodes"]])
+    nodes, places = [NodeAnswer(**node) for node in found["nodes"]], [NodePlace(**place) for place in found["places"]]
+    return Probe(found["answer"], found["message"], found["runtime"], found["version"], nodes, places)
 
 
 def reduce(

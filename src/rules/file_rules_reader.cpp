@@ -2,6 +2,9 @@
 
 #include "connected_graph/noted_use.h"
 #include "rules/operator_version.h"
+#include "text/lists.h"
+
+#include <model_validator/data/contains.h>
 
 #include <algorithm>
 #include <map>
@@ -138,6 +141,22 @@ void read_forms(const TableReader& file, FileRules& rules) {
   }
 }
 
+void read_asked(const TableReader& file, std::string_view key, std::string_view question,
+                std::map<std::string, AskedAnswer, std::less<>>& asked) {
+  static const std::vector<std::string> answers = {"right",   "refused", "failed",
+                                                   "crashed", "hung",    "differs"};
+  for (const TableReader& reader : file.children(key)) {
+    std::string about;
+    AskedAnswer found;
+    reader.read({Member::required(std::string(question), about),
+                 Member::required("answer", found.answer),
+                 {"reason", found.reason}});
+    if (!contains(answers, found.answer))
+      reader.fail(reader.table(), "an answer is one of " + list_in_words(answers));
+    asked.insert_or_assign(about, std::move(found));
+  }
+}
+
 void read_releases(const TableReader& file, FileRules& rules) {
   for (const TableReader& reader : file.children("releases")) {
     Release& release = rules.releases.emplace_back();
@@ -168,6 +187,8 @@ void read_file_rules(const TableReader& file, FileRules& rules) {
         std::pair{"depends", Mishap::depends}})
     read_mishaps(file, key, mishap, rules);
   read_forms(file, rules);
+  read_asked(file, "asked", "node", rules.asked);
+  read_asked(file, "asked_models", "model", rules.asked_models);
   read_releases(file, rules);
 }
 

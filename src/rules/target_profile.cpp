@@ -210,6 +210,8 @@ TargetProfile load_target_profile(const std::filesystem::path& file) {
                       "wrong",
                       "depends",
                       "unknown",
+                      "asked",
+                      "asked_models",
                       "forms"});
   const std::optional<TableReader> target = reader.child("target");
   if (!target) reader.fail(content, "the file has no [target], so it is not a target profile");

@@ -128,9 +128,8 @@ private:
   /// runtime needs a library of somebody's for them.
   void report_unknown() {
     std::map<std::pair<std::string, std::string>, std::size_t> calls;
-    for (const NodeView node : all_nodes(*graph_.program))
-      if (const rules::Judgement found = rules::judge_node(target_, node); found.unknown)
-        ++calls[{node->schema, *found.unknown}];
+    for (const auto& [node, found] : rules::judge_each(target_, *graph_.program))
+      if (found.unknown) ++calls[{node->schema, *found.unknown}];
     for (const auto& [asked, count] : calls) report_unknown(asked.first, asked.second, count);
   }
 
@@ -148,7 +147,9 @@ private:
             "`, called " + std::to_string(count) + (count == 1 ? " time: " : " times: ") +
             (nobody_provides_it ? "it is neither an ONNX operator nor one of the runtime's own"
                                 : why),
-        "load the file with " + target_.name + " and the library that provides `" + name + "`",
+        target_.file.asked_models.empty()
+            ? "load the file with " + target_.name + " and the library that provides `" + name + "`"
+            : "ask it, where it is: `model_validator probe --write-profile`",
         nobody_provides_it ? Severity::warning : Severity::info);
   }
 

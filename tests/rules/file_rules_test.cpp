@@ -1,5 +1,6 @@
 #include "connected_graph/file_nodes.h"
 #include "rules/file_node.h"
+#include "rules/judging/asked_node.h"
 #include "rules/judging/judge_file.h"
 #include "rules/judging/verdicts.h"
 #include "rules/operator_version.h"
@@ -465,4 +466,51 @@ TEST_CASE("a table for another release is not approval") {
   const ConnectedGraph graph =
       graph_of({node("onnx::Add", {operand("float32"), operand("float32")})});
   CHECK(rules::verdict_on(profile, graph).verdict == Verdict::unknown);
+}
+
+TEST_CASE("a profile of what a runtime was asked knows nothing else") {
+  TargetProfile profile;
+  profile.name = "asked";
+  const FileNode relu = node("onnx::Relu", {operand("float32", Sizes{2, 3})});
+  const auto judged = [&](const std::vector<FileNode>& nodes) {
+    const Program program = test::program_of(nodes);
+    std::vector<Judgement> found;
+    for (auto& [view, judgement] : rules::judge_each(profile, program))
+      found.push_back(std::move(judgement));
+    return found;
+  };
+  const auto ask = [&](const FileNode& each, const std::string& answer) {
+    const Program program = test::program_of({each});
+    profile.file.asked[rules::asked_as(program, program.nodes[0]).value()] = {answer, "why"};
+    profile.file.asked_models[rules::asked_as_a_whole(program).value()] = {answer, "why"};
+  };
+  ask(relu, "right");
+  CHECK(judged({relu})[0].undetermined.empty());
+  CHECK_FALSE(judged({relu})[0].unknown);
+  CHECK(judged({relu, relu})[1].undetermined.size() == 1); // as a whole it was not asked
+  CHECK(judged({node("onnx::Relu", {operand("float32", Sizes{2, 4})})})[0].unknown);
+  CHECK(judged({node("onnx::Relu", {operand("float16", Sizes{2, 3})})})[0].unknown);
+  CHECK(judged({node("onnx::Relu", {operand("float32", Sizes{2, 3})}, {}, 13)})[0].unknown);
+  const FileNode open = node("onnx::Relu", {operand("float32", Sizes{-1, 3})});
+  ask(open, "right");
+  CHECK(judged({open})[0].undetermined.size() == 1);
+  ask(relu, "crashed");
+  CHECK(judged({relu})[0].refusal->mishap == Mishap::fails);
+  ask(relu, "differs");
+  CHECK(judged({relu})[0].refusal->mishap == Mishap::wrong);
+  CHECK(judged({relu})[0].refusal->reason == "differs: why");
+}
+
+TEST_CASE("numbers with fractions are no part of a question, others are") {
+  const auto words = [](AttributeValue value) {
+    Program program = test::program_of({node("onnx::Reshape", {operand("float32")})});
+    program.nodes[0].arguments = {{"shape", std::move(value)}};
+    return rules::asked_as(program, program.nodes[0]).value();
+  };
+  CHECK(words(std::vector<double>{1.5}) == words(std::vector<double>{2.5}));
+  CHECK(words(std::vector<std::int64_t>{1}) != words(std::vector<std::int64_t>{2}));
+  Program hidden = test::program_of({node("onnx::ConstantOfShape", {operand("int64")})});
+  hidden.nodes[0].opaque = {"value"};
+  CHECK_FALSE(rules::asked_as(hidden, hidden.nodes[0]));
+  CHECK_FALSE(rules::asked_as_a_whole(hidden));
 }

@@ -3,6 +3,7 @@
 #include "connected_graph/exporter.h"
 #include "connected_graph/file_nodes.h"
 #include "connected_graph/op_type.h"
+#include "rules/judging/asked_node.h"
 #include "rules/judging/judge_node.h"
 #include "rules/judging/placeholders.h"
 #include "text/lists.h"
@@ -129,6 +130,49 @@ std::string entry_of(const TargetProfile& profile, NodeView node) {
                             : node->schema + " since opset " + std::to_string(version->since);
 }
 
+bool was_asked(const TargetProfile& profile) { return !profile.file.asked_models.empty(); }
+
+/// What the runtime answered about the model as a whole; null where it was not asked.
+const AskedAnswer* answer_about(const TargetProfile& profile, const Program& program) {
+  if (!was_asked(profile)) return nullptr;
+  const auto whole = asked_as_a_whole(program);
+  const auto found =
+      whole ? profile.file.asked_models.find(*whole) : profile.file.asked_models.end();
+  return found == profile.file.asked_models.end() ? nullptr : &found->second;
+}
+
+std::string in_words(const AskedAnswer& answer) {
+  return answer.answer + (answer.reason.empty() ? "" : ": " + answer.reason);
+}
+
+Mishap mishap_of(const AskedAnswer& answer) {
+  if (answer.answer == "refused") return Mishap::refused;
+  return answer.answer == "differs" ? Mishap::wrong : Mishap::fails;
+}
+
+/// What it answered about a node, where it was asked for such a one, and nothing beyond that.
+/// @param whole  its answer about the model
+Judgement as_answered(const TargetProfile& profile, const Program& program, const ProgramNode& node,
+                      const AskedAnswer* whole) {
+  Judgement found = {node.schema, node.schema, {}, {}, node.schema};
+  if (node.schema == "onnx::Constant") return found; // a part of the question that reads it
+  const bool is_open = has_free_sizes(program, node);
+  if (is_open)
+    found.undetermined.emplace_back("it was asked at one of the sizes that the file leaves free");
+  if (whole != nullptr && whole->is_right()) return found;
+  const auto question = asked_as(program, asked_with(program, node));
+  const auto answer = question ? profile.file.asked.find(*question) : profile.file.asked.end();
+  if (answer == profile.file.asked.end())
+    found.unknown = "it was not asked for such a node";
+  else if (!answer->second.is_right())
+    found.refusal = Refusal{node.schema, in_words(answer->second), "", mishap_of(answer->second)};
+  else
+    found.undetermined.emplace_back(whole == nullptr
+                                        ? "it was asked by itself, and not this model as a whole"
+                                        : "it is right by itself, and the model as a whole is not");
+  return found;
+}
+
 void add(Judgement found, RefusedOp& to) {
   if (found.refusal && !contains(to.refusals, *found.refusal))
     to.refusals.push_back(std::move(*found.refusal));
@@ -151,10 +195,14 @@ std::vector<FileRefusal> judge_versions(const TargetProfile& profile, const Conn
     if (const auto newest = release.opsets.find(domain);
         newest != release.opsets.end() && version > newest->second)
       refusals.push_back(opset_refusal(profile, exporter_of(graph.origin), domain, version));
-  if (graph.program != nullptr)
-    if (const auto dtype = unread_dtype_not_loaded(profile.file, *graph.program); !dtype.empty())
-      refusals.push_back({dtype_sentence(profile.file, dtype),
-                          "take the input of that dtype out: no node reads it"});
+  if (graph.program == nullptr) return refusals;
+  if (const AskedAnswer* whole = answer_about(profile, *graph.program);
+      whole != nullptr && !whole->is_right())
+    refusals.push_back(
+        {in_words(*whole), "`model_validator reduce` there makes a bug report of it"});
+  if (const auto dtype = unread_dtype_not_loaded(profile.file, *graph.program); !dtype.empty())
+    refusals.push_back({dtype_sentence(profile.file, dtype),
+                        "take the input of that dtype out: no node reads it"});
   return refusals;
 }
 
@@ -185,6 +233,16 @@ Judgement judge_node(const TargetProfile& profile, NodeView node) {
   return found;
 }
 
+std::vector<std::pair<NodeView, Judgement>> judge_each(const TargetProfile& profile,
+                                                       const Program& program) {
+  std::vector<std::pair<NodeView, Judgement>> found;
+  const AskedAnswer* whole = answer_about(profile, program);
+  for (const NodeView node : all_nodes(program))
+    found.emplace_back(node, was_asked(profile) ? as_answered(profile, program, *node, whole)
+                                                : judge_node(profile, node));
+  return found;
+}
+
 /// The package that a table was read from comes first: `onnxruntime 1.31.1, onnx 1.23.2`.
 bool reads_another_release(const TargetProfile& profile) {
   if (profile.release.version.empty()) return false;
@@ -201,8 +259,7 @@ bool judges_nodes(const TargetProfile& profile, const ConnectedGraph& graph) {
 std::vector<RefusedOp> judge_nodes(const TargetProfile& profile, const ConnectedGraph& graph) {
   std::vector<RefusedOp> results;
   std::map<OpId, std::size_t> of_op;
-  for (const NodeView node : all_nodes(*graph.program)) {
-    Judgement found = judge_node(profile, node);
+  for (auto& [node, found] : judge_each(profile, *graph.program)) {
     if (!found.refusal && !found.unknown && found.undetermined.empty()) continue;
     auto known = node->op == none ? of_op.end() : of_op.find(node->op);
     if (known == of_op.end()) {

@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace model_validator::rules {
@@ -26,6 +27,11 @@ bool judges_nodes(const TargetProfile& profile, const ConnectedGraph& graph);
 
 /// A target's verdict on one node.
 Judgement judge_node(const TargetProfile& profile, NodeView node);
+
+/// The same of all nodes of a file. By a profile of what a runtime was asked, one that it was not
+/// asked for is not known, and one that is right by itself is not simply taken in another model.
+std::vector<std::pair<NodeView, Judgement>> judge_each(const TargetProfile& profile,
+                                                       const Program& program);
 
 /// Whether the table of operators was read from a version of the package other than the judged one.
 bool reads_another_release(const TargetProfile& profile);

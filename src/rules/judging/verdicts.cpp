@@ -164,8 +164,8 @@ TargetVerdict verdict_on(const TargetProfile& profile, const ConnectedGraph& gra
   if (!knows_format(profile, graph)) return result;
   Tally tally(graph);
   if (judges_nodes(profile, graph)) {
-    for (const NodeView node : all_nodes(*graph.program))
-      if (OperatorVerdict verdict = verdict_on(profile, judge_node(profile, node));
+    for (auto& [node, found] : judge_each(profile, *graph.program))
+      if (OperatorVerdict verdict = verdict_on(profile, std::move(found));
           !is_taken_constant(node, verdict))
         tally.add(std::move(verdict), node->op);
     for (FileRefusal& each : judge_versions(profile, graph))

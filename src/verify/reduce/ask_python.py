@@ -1,7 +1,8 @@
 """Asks a runtime that only Python has for ONNX files: python ask_python.py RUNTIME ANSWERS PACKAGES FIRST [MODEL INPUTS …]
 
 What it makes of each model goes into files in the folder ANSWERS, `0.answer` and so on from FIRST: `right` or `refused`, and what it said in the
-lines after; and its results, where it runs, into `0.npz`. INPUTS, a .npz or `-`, is what a model is run with. PACKAGES, where there are any, are
+lines after; and its results, where it runs, into `0.npz`. RUNTIME may name where it runs: `onnxruntime-places:CUDAExecutionProvider`.
+INPUTS, a .npz or `-`, is what a model is run with. PACKAGES, where there are any, are
 folders in which Python also looks.
 """
 
@@ -81,6 +82,24 @@ def onnx_reference():
     return onnx.__version__, ask
 
 
+def onnxruntime_places(provider):
+    """Where ONNX Runtime puts the nodes of a model, as it runs them: a line of JSON each."""
+    import json
+
+    import onnxruntime
+
+    def ask(model, inputs):
+        options = onnxruntime.SessionOptions()
+        options.add_session_config_entry("session.record_ep_graph_assignment_info", "1")
+        session = onnxruntime.InferenceSession(model, options, providers=[provider, "CPUExecutionProvider"])
+        if not hasattr(session, "get_provider_graph_assignment_info"):
+            raise RefusedError(f"ONNX Runtime {onnxruntime.__version__} does not tell; releases from 1.24 do")
+        parts = session.get_provider_graph_assignment_info()
+        return "\n".join(json.dumps([part.ep_name, node.op_type, node.name]) for part in parts for node in part.get_nodes())
+
+    return onnxruntime.__version__, ask
+
+
 def leave(folder, name, write):
     part = os.path.join(folder, name + ".part")
     with open(part, "wb") as stream:
@@ -91,13 +110,18 @@ def leave(folder, name, write):
 def main():
     runtime, folder, packages, first, *asked = sys.argv[1:]
     sys.path += [place for place in packages.split(":") if place]
-    version, ask = {"tensorrt-rtx": tensorrt_rtx, "onnx-reference": onnx_reference}[runtime]()
+    runtimes = {"tensorrt-rtx": tensorrt_rtx, "onnx-reference": onnx_reference, "onnxruntime-places": onnxruntime_places}
+    runtime, _, place = runtime.partition(":")
+    version, ask = runtimes[runtime](*[place] if place else [])
     leave(folder, "version", lambda stream: stream.write(version.encode()))
     for number, (model, file) in enumerate(zip(asked[::2], asked[1::2], strict=True), int(first)):
         answer = "right\n"
         try:
             inputs = {} if file == "-" else dict(np.load(file))
-            if results := ask(model, inputs):
+            results = ask(model, inputs)
+            if isinstance(results, str):
+                answer += results
+            elif results:
                 leave(folder, f"{number}.npz", lambda stream, results=results: np.savez(stream, **results))
         except RefusedError as refused:
             answer = f"refused\n{refused}"

@@ -60,9 +60,7 @@ std::optional<NamedTensors> ReferenceValues::of(const std::vector<std::string>& 
 void ReferenceValues::forget_if_large() {
   constexpr std::uint64_t max_bytes = std::uint64_t{1} << 30;
   std::uint64_t bytes = 0;
-  for (const auto& [name, tensor] : known_)
-    bytes +=
-        static_cast<std::uint64_t>(element_count(tensor.view)) * element_size(tensor.view.dtype);
+  for (const auto& [name, tensor] : known_) bytes += byte_count(tensor.view);
   if (bytes > max_bytes) known_.clear();
 }
 

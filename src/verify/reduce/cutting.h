@@ -20,6 +20,10 @@ struct Subject {
   NamedTensors inputs;
 };
 
+inline std::uint64_t byte_count(const TensorView& view) {
+  return static_cast<std::uint64_t>(element_count(view)) * element_size(view.dtype);
+}
+
 /// Reads a file's nodes in a process that can only compute. @throws Error
 OnnxFlow flow_of(const VerifyRequest& request, const std::filesystem::path& model);
 

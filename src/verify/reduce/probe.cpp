@@ -5,6 +5,7 @@
 #include "text/escape.h"
 #include "text/lists.h"
 #include "text/process_words.h"
+#include "verify/backends/backend_name.h"
 #include "verify/reduce/answers.h"
 #include "verify/reduce/runtimes.h"
 #include "verify/reduce/whole_failure.h"
@@ -52,10 +53,6 @@ std::string whole_question(const VerifyRequest& request, const OnnxOutline& outl
   return json_text({{"model", model.text()}, {"inputs", inputs.text()}});
 }
 
-std::uint64_t byte_count(const TensorView& view) {
-  return static_cast<std::uint64_t>(element_count(view)) * element_size(view.dtype);
-}
-
 std::string in_words(const Tensor& tensor) {
   return std::string(to_string(tensor.view.dtype)) + " " + to_string(tensor.view.shape);
 }
@@ -78,8 +75,9 @@ public:
   void run() {
     tell("asking for the whole model");
     whole_ = known_or(question_, [&] { return ask_whole(); });
-    if (whole_.answer == Answer::ran && !all_) return;
     try {
+      ask_for_places();
+      if (whole_.answer == Answer::ran && !all_) return;
       plan();
       ask_for_nodes();
     } catch (const Error& error) {
@@ -96,6 +94,7 @@ public:
   ProbeResult result(const std::string& format) const;
 
 private:
+  std::string places_in_words() const;
   std::string table() const;
   std::string as_json() const;
   std::string right_in_words() const;
@@ -124,9 +123,19 @@ private:
 
   Attempt ask_whole() const {
     const auto failure = failure_of_whole(request_);
-    return failure ? Attempt{failure->answer, failure->message, {}} : Attempt{};
+    if (!failure) return {};
+    const bool fits =
+        failure->answer != Answer::failed ||
+        run_by_reference(request_, failure->model, failure->inputs).run.answer == Answer::ran;
+    return {
+        failure->answer,
+        failure->message +
+            (fits ? ""
+                  : " (nor does the reference run with these inputs: give others with `--inputs`)"),
+        {}};
   }
 
+  void ask_for_places();
   void plan();
   void plan_anew();
   void note(std::size_t number, const std::optional<NamedTensors>& given);
@@ -144,6 +153,7 @@ private:
   OnnxFlow flow_;
   std::string question_;
   Attempt whole_;
+  std::optional<Attempt> places_; ///< where each node runs, where there is a choice
   std::vector<NodeKind> kinds_;
   bool is_interrupted_ = false;
   std::size_t jobs_;
@@ -158,6 +168,24 @@ ReferenceValues& Prober::values() {
     values_.emplace(request_, *subject_, runner_);
   }
   return *values_;
+}
+
+/// Nothing where it runs on the CPU alone, or there is no Python that could tell.
+void Prober::ask_for_places() {
+  const std::string provider = provider_of_backend(runner_.backend);
+  const bool chooses = name_of_backend(runner_.backend) == "onnxruntime" && !provider.empty() &&
+                       provider != "CPUExecutionProvider";
+  if (!chooses || whole_.answer == Answer::refused) return;
+  tell("asking where each node runs");
+  places_ = known_or("places of " + question_, [&]() -> Attempt {
+    const AskedRuntime asked{"onnxruntime-places:" + provider, "", true};
+    try {
+      return try_model(request_, asked, request_.reference, {});
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::backend_missing) throw;
+      return {Answer::refused, error.what(), {}};
+    }
+  });
 }
 
 /// Which nodes there are to ask for; kept, so that nothing runs where all was asked before.
@@ -296,6 +324,14 @@ std::vector<std::string> Prober::names_of(const NodeKind& kind) const {
   return names;
 }
 
+std::string Prober::places_in_words() const {
+  if (!places_) return "";
+  if (places_->answer != Answer::ran)
+    return "  where each node runs is not known: " + in_one_line(places_->message) + "\n";
+  return "  " + in_words(placed_nodes(places_->message), provider_of_backend(runner_.backend)) +
+         "\n";
+}
+
 std::string Prober::table() const {
   const std::string runtime = escape(runtime_in_words(runner_, version_));
   std::string text =
@@ -303,6 +339,7 @@ std::string Prober::table() const {
       (whole_.answer == Answer::ran ? right_in_words() : std::string(to_string(whole_.answer))) +
       ", asked here: " + runtime + "\n";
   if (!whole_.message.empty()) text += "  " + in_one_line(whole_.message) + "\n";
+  text += places_in_words();
   std::size_t right = 0, right_kinds = 0;
   for (const NodeKind& kind : kinds_) {
     if (kind.answer && kind.answer->answer == Answer::ran) {
@@ -338,12 +375,16 @@ std::string Prober::as_json() const {
                      {"example", names_of(kind).front()},
                      {"answer", kind.answer ? Json(to_string(kind.answer->answer)) : Json()},
                      {"message", kind.answer ? kind.answer->message : ""}});
+  Json places = Json::array();
+  for (const PlacedNode& node : placed_nodes(places_ ? places_->message : ""))
+    places.push_back({{"provider", node.provider}, {"operator", node.type}, {"node", node.name}});
   return json_text({{"schema", "model_validator-probe/1"},
                     {"model", request_.reference.string()},
                     {"runtime", asked_runtime()},
                     {"version", version_},
                     {"answer", to_string(whole_.answer)},
                     {"message", whole_.message},
+                    {"places", places},
                     {"nodes", nodes}},
                    2) +
          "\n";

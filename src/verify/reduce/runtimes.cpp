@@ -1,5 +1,6 @@
 #include "verify/reduce/runtimes.h"
 
+#include "files/json_text.h"
 #include "text/escape.h"
 #include "text/lists.h"
 #include "verify/backends/backend_name.h"
@@ -9,18 +10,21 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <sstream>
 #include <vector>
 
 namespace model_validator::verify {
 namespace {
 
-/// The last is no runtime of users.
+/// The last two are no runtimes of users.
 constexpr std::array kinds{
     RuntimeKind{"onnxruntime", "ONNX Runtime", "CPUExecutionProvider", "onnxruntime"},
     RuntimeKind{"openvino", "OpenVINO", "CPU", "openvino"},
     RuntimeKind{"tensorrt-rtx", "TensorRT-RTX", "built for compute capability 8.9, not run",
                 "tensorrt-rtx", true, false},
-    RuntimeKind{"onnx-reference", "onnx.reference", "", "", true}};
+    RuntimeKind{"onnx-reference", "onnx.reference", "", "", true},
+    RuntimeKind{"onnxruntime-places", "ONNX Runtime", "", "", true}};
 
 const RuntimeKind* find(std::string_view name, std::string_view RuntimeKind::*by) {
   const auto found = std::ranges::find(kinds, name, by);
@@ -66,6 +70,41 @@ std::string runtime_in_words(const AskedRuntime& runner, const std::string& vers
   const std::string place = named.empty() ? std::string(kind->device) : named;
   return std::string(kind->words) + " " + version + (place.empty() ? "" : ", " + place) +
          (runner.optimise ? "" : ", without optimisations");
+}
+
+std::vector<PlacedNode> placed_nodes(const std::string& lines) {
+  std::vector<PlacedNode> nodes;
+  std::istringstream text(lines);
+  for (std::string line; std::getline(text, line);) {
+    const Json row = Json::parse(line, nullptr, false);
+    const auto is_text = [](const Json& item) { return item.is_string(); };
+    if (row.is_array() && row.size() == 3 && std::ranges::all_of(row, is_text))
+      nodes.push_back(
+          {row[0].get<std::string>(), row[1].get<std::string>(), row[2].get<std::string>()});
+  }
+  return nodes;
+}
+
+std::string in_words(const std::vector<PlacedNode>& nodes, const std::string& provider) {
+  std::map<std::string, std::map<std::string, std::vector<std::string>>> elsewhere;
+  std::size_t there = 0;
+  for (const PlacedNode& node : nodes)
+    if (node.provider == provider)
+      ++there;
+    else
+      elsewhere[node.provider][node.type].push_back("`" + escape(node.name) + "`");
+  std::string words =
+      std::to_string(there) + " of " + std::to_string(nodes.size()) + " nodes run on " + provider;
+  for (const auto& [other, types] : elsewhere) {
+    constexpr std::size_t shown = 3;
+    std::vector<std::string> listed;
+    for (const auto& [type, names] : types)
+      listed.push_back(std::to_string(names.size()) + " × `" + escape(type) + "`, as " +
+                       first_in_words(names, shown));
+    words += (elsewhere.size() == 1 ? ", the rest on " : "; on ") + escape(other) + ": " +
+             joined(listed, "; ");
+  }
+  return words;
 }
 
 std::string in_one_line(const std::string& message) {

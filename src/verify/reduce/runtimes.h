@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace model_validator::verify {
 
@@ -30,6 +31,15 @@ void require_runtime(const std::string& backend);
 
 /// `ONNX Runtime 1.31.1, CPUExecutionProvider`, as nobody else needs to know it.
 std::string runtime_in_words(const AskedRuntime& runner, const std::string& version);
+
+/// Where ONNX Runtime runs a node.
+struct PlacedNode {
+  std::string provider, type, name;
+};
+/// What the program that asks left of it, a line of JSON for each.
+std::vector<PlacedNode> placed_nodes(const std::string& lines);
+/// `2 of 5 nodes run on CUDAExecutionProvider, the rest on CPUExecutionProvider: 3 × `NonZero``.
+std::string in_words(const std::vector<PlacedNode>& nodes, const std::string& provider);
 
 /// On one line, printable.
 std::string in_one_line(const std::string& message);
