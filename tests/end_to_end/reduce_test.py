@@ -31,6 +31,7 @@ import numpy as np, onnx, onnxruntime
 model, inputs, outputs, deed, calls = sys.argv[1:]
 open(calls, "a").write("x")
 loaded = onnx.load(model)
+if deed == "deep" and b"Softsign" in open(model, "rb").read(): sys.exit("no rule for Softsign")
 for node in loaded.graph.node:
     if node.op_type == "Softsign" and (deed != "sleep" or not os.path.exists(calls + ".awake")):
         if deed == "abort": os.abort()
@@ -74,6 +75,20 @@ class OnnxParser:
         if "Celu" in types: os.abort()
         if "Softsign" in types: self.logger.log(ILogger.Severity.ERROR, "no importer for Softsign")
         return "Softsign" not in types
+"""
+
+
+#: A module in place of ONNX Runtime's, which says where nodes run.
+PLACES = """
+from types import SimpleNamespace as Made
+__version__ = "9.9"
+class SessionOptions:
+    def add_session_config_entry(self, key, value): assert key == "session.record_ep_graph_assignment_info"
+class InferenceSession:
+    def __init__(self, model, options, providers): self.providers = providers
+    def get_provider_graph_assignment_info(self):
+        nodes = [[Made(op_type="Add", name="c")], [Made(op_type="Clip", name="a"), Made(op_type="Clip", name="b")]]
+        return [Made(ep_name=name, get_nodes=lambda some=some: some) for name, some in zip(self.providers, nodes)]
 """
 
 
@@ -215,6 +230,33 @@ class Reduce(InFolder):
         onnx.save(model, self.model, save_as_external_data=True, location="weights.bin", size_threshold=0)
         self.assertEqual(self.reduced(self.model, "--backend", RUNTIME), ["Magic"])
 
+    def test_what_no_runtime_runs_is_no_part(self):
+        """An arm that does not run with what is outside it is not what a runtime fails with."""
+        kind = helper.make_tensor_value_info
+        column = numpy_helper.from_array(np.array([-1, 3], np.int64), "column")
+        arms = [
+            helper.make_graph([helper.make_node("Softsign", ["c"], ["a"])], "then", [], [kind("a", TensorProto.FLOAT, None)]),
+            helper.make_graph(
+                [helper.make_node("Reshape", ["c", "column"], ["r"]), helper.make_node("Softsign", ["r"], ["b"])],
+                "else",
+                [],
+                [kind("b", TensorProto.FLOAT, None)],
+                [column],
+            ),
+        ]
+        nodes = [
+            helper.make_node("Relu", ["x"], ["c"], name="before"),
+            helper.make_node("If", ["which"], ["z"], name="either", else_branch=arms[1], then_branch=arms[0]),
+        ]
+        inputs = [floats("x", "n", 4), kind("which", TensorProto.BOOL, [])]
+        graph = helper.make_graph(nodes, "arms", inputs, [kind("z", TensorProto.FLOAT, None)])
+        model = self.saved(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8))
+        np.savez(self.folder / "given.npz", x=np.ones((2, 4), np.float32), which=np.array(True))
+        command = ["--command", self.program("deep"), "--inputs", self.folder / "given.npz"]
+        self.assertEqual(self.reduced(model, *command), ["Softsign"])
+        shapes = [[d.dim_value for d in v.type.tensor_type.shape.dim] for v in onnx.load(self.folder / "bug" / "reduced.onnx").graph.input]
+        self.assertEqual(shapes, [[2, 4]])
+
     def test_a_command_without_the_model_is_refused(self):
         said = self.ask("reduce", self.model, "--command", "true {inputs} {outputs}", "-o", self.folder / "bug", status=2)
         self.assertIn("{model}", said)
@@ -338,6 +380,76 @@ class Check(InFolder):
         found = json.loads(self.ask("check", *arguments, "--output-format", "json", status=1))["models"][0]
         self.assertEqual([(a["target"], a["answer"]) for a in found["asked"]], [(RUNTIME, "right")])
         self.assertTrue(found["asked"][0]["disagreements"])
+
+
+class Profile(InFolder):
+    def written(self, model, deed, status):
+        said = self.ask(
+            "probe",
+            model,
+            "--command",
+            self.program(deed),
+            "--answers",
+            self.folder / "answers",
+            "--write-profile",
+            self.folder / "a.toml",
+            status=status,
+        )
+        self.assertIn("asked here", said)
+
+    def judged(self, model, status):
+        arguments = ["--profile", self.folder / "a.toml", "--isolated", "--select", "unsupported-ops", "--output-format", "json"]
+        found = json.loads(self.ask("check", model, *arguments, status=status))["models"][0]["verdicts"][0]
+        return found["verdict"], {each["operator"].removeprefix("onnx::"): each["verdict"] for each in found["operators"]}
+
+    def sized(self, odd, name):
+        """With no size left free."""
+        model = chain(odd)
+        for value in [*model.graph.input, *model.graph.output]:
+            value.type.tensor_type.shape.dim[0].dim_value = 3
+        return self.saved(model, name)
+
+    def test_an_answer_serves_another_machine_and_nothing_is_inferred(self):
+        right, wrong, other = self.sized("Elu", "right.onnx"), self.sized("Softsign", "wrong.onnx"), self.sized("Celu", "other.onnx")
+        self.written(right, "differ", status=0)
+        self.assertEqual(self.judged(right, status=0)[0], "taken")
+        verdict, operators = self.judged(other, status=0)
+        self.assertEqual(verdict, "unknown")
+        self.assertEqual(operators["Celu"], "unknown")
+        self.assertEqual(operators["MatMul"], "taken in part")  # by itself, and not in this model
+        self.written(wrong, "differ", status=1)  # into the same file
+        verdict, operators = self.judged(wrong, status=1)
+        self.assertEqual((verdict, operators["Softsign"]), ("refused", "wrong"))
+        self.assertEqual(self.judged(right, status=0)[0], "taken")
+
+    def test_sizes_that_are_left_free_are_a_condition(self):
+        model = self.saved(chain("Elu"), "free.onnx")
+        self.written(model, "differ", status=0)
+        self.assertEqual(self.judged(model, status=0)[0], "taken in part")
+
+    def test_answers_of_another_runtime_are_left_alone(self):
+        self.written(self.sized("Elu", "right.onnx"), "differ", status=0)
+        kept = (self.folder / "a.toml").read_text()
+        said = self.ask("probe", self.folder / "right.onnx", "--backend", RUNTIME, "--write-profile", self.folder / "a.toml", status=2)
+        self.assertIn("holds no answers of", said)
+        self.assertEqual((self.folder / "a.toml").read_text(), kept)
+
+
+class Places(InFolder):
+    def test_a_program_of_ours_asks_where_nodes_run(self):
+        (self.folder / "onnxruntime.py").write_text(PLACES)
+        asker = Path(__file__).parents[2] / "src/verify/reduce/ask_python.py"
+        line = [sys.executable, asker, "onnxruntime-places:SomeExecutionProvider", self.folder, "", "3", self.model, "-"]
+        subprocess.run(line, env=os.environ | {"PYTHONPATH": str(self.folder)}, check=True)
+        self.assertEqual((self.folder / "version").read_text(), "9.9")
+        word, *lines = (self.folder / "3.answer").read_text().splitlines()
+        self.assertEqual(word, "right")
+        placed = [["SomeExecutionProvider", "Add", "c"], ["CPUExecutionProvider", "Clip", "a"], ["CPUExecutionProvider", "Clip", "b"]]
+        self.assertEqual([json.loads(row) for row in lines], placed)
+
+    def test_on_the_cpu_alone_nobody_is_asked(self):
+        arguments = [self.model, "--backend", f"{RUNTIME}:CPUExecutionProvider", "--answers", self.folder / "answers", "--output-format", "json"]
+        self.assertEqual(json.loads(self.ask("probe", *arguments, status=0))["places"], [])
 
 
 if __name__ == "__main__":

@@ -276,8 +276,12 @@ void note_reduction(const ComparedPair& pair, VerifyReport& report) {
   const bool of_onnx = pair.reference.format == FileFormat::onnx &&
                        pair.candidate_model().format == FileFormat::onnx;
   if (report.passed() || pair.golden || !of_onnx || pair.calls() > 1) return;
-  report.notes.emplace_back("`model_validator reduce` with the same models and inputs makes a bug "
-                            "report of this: the smallest part that still fails");
+  const VerifyRequest& asked = pair.request;
+  const std::string candidate =
+      asked.candidate.empty() ? "" : " " + escape(asked.candidate.string());
+  report.notes.push_back("`model_validator reduce " + escape(asked.reference.string()) + candidate +
+                         " -o bug/`, with the same inputs and backend, makes a bug report of this: "
+                         "the smallest part that still fails");
 }
 
 void tell(const VerifyRequest& request, std::string_view what) {

@@ -1,24 +1,18 @@
 #include "verify/reduce/answers.h"
 
 #include "files/atomic_file.h"
+#include "files/environment.h"
 #include "files/json_text.h"
 #include "files/regular_file.h"
 #include "introspection/digest.h"
 
 #include <model_validator/error.h>
 
-#include <cstdlib>
-
 namespace model_validator::verify {
 namespace {
 
 constexpr const char* schema = "model_validator-answer/1";
 constexpr std::uint64_t max_file_size = std::uint64_t{16} << 20;
-
-std::string environment(const char* name) {
-  const char* value = std::getenv(name); // NOLINT(concurrency-mt-unsafe)
-  return value == nullptr ? "" : value;
-}
 
 Json identity_of(const Question& question) {
   return {
@@ -68,7 +62,8 @@ void AnswerFolder::keep(const Question& question, const Attempt& attempt) const 
 }
 
 std::filesystem::path usual_answers_folder() {
-  const std::string cache = environment("XDG_CACHE_HOME"), home = environment("HOME");
+  const std::string cache = environment_variable("XDG_CACHE_HOME"),
+                    home = environment_variable("HOME");
   const std::filesystem::path folder =
       cache.empty() ? std::filesystem::path(home) / ".cache" : std::filesystem::path(cache);
   return folder / "model_validator" / "answers";

@@ -1,5 +1,6 @@
 #include "verify/reduce/asking_python.h"
 
+#include "files/environment.h"
 #include "files/regular_file.h"
 #include "text/process_words.h"
 #include "verify/reduce/program_sources.h"
@@ -9,22 +10,16 @@
 #include <model_validator/error.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <sstream>
 #include <unistd.h>
 
 namespace model_validator::verify {
 namespace {
 
-std::string variable(const char* name) {
-  const char* value = std::getenv(name); // NOLINT(concurrency-mt-unsafe)
-  return value == nullptr ? "" : value;
-}
-
 /// That which our package runs in, that of an environment that is active, or the first on the path.
 std::string python() {
-  if (std::string own = variable("MODEL_VALIDATOR_PYTHON"); !own.empty()) return own;
-  std::istringstream places(variable("PATH"));
+  if (std::string own = environment_variable("MODEL_VALIDATOR_PYTHON"); !own.empty()) return own;
+  std::istringstream places(environment_variable("PATH"));
   for (std::string place; std::getline(places, place, ':');)
     if (const std::string file = place + "/python3"; ::access(file.c_str(), X_OK) == 0) return file;
   throw Error(ErrorKind::backend_missing, "", "there is no Python to load the runtime with",
@@ -42,7 +37,7 @@ void become_python(const AskedRuntime& runner, const std::filesystem::path& fold
                                  std::string(python_asker_source()),
                                  runner.backend,
                                  folder.string(),
-                                 variable("MODEL_VALIDATOR_PACKAGES"),
+                                 environment_variable("MODEL_VALIDATOR_PACKAGES"),
                                  std::to_string(first)};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> pointers;

@@ -8,6 +8,7 @@
 #include "verify/backends/runtime_version.h"
 #include "verify/command/results.h"
 #include "verify/command/run_model.h"
+#include "verify/compare/runs.h"
 #include "verify/inputs/strided_copy.h"
 #include "verify/reduce/asking_python.h"
 #include "verify/reduce/runtimes.h"
@@ -124,7 +125,7 @@ public:
   }
 
   /// Where the process ended before it was through, the model that it was at is the cause, unless
-  /// its time was spent on others.
+  /// others were before it, which may have spent its time or spoilt its memory.
   void take(const IsolatedOutcome& outcome, std::vector<Attempt>& attempts) {
     const std::size_t first = next_;
     for (; next_ < end_; ++next_) {
@@ -133,7 +134,8 @@ public:
       attempts[next_] = std::move(*answer);
     }
     if (is_done()) return;
-    if (outcome.ending == Ending::timed_out && next_ != first) return;
+    const bool is_hurt = outcome.ending == Ending::timed_out || outcome.ending == Ending::crashed;
+    if (is_hurt && next_ != first) return;
     attempts[next_++] = outcome.ending == Ending::done
                             ? Attempt{Answer::crashed, "it ended without an answer", {}}
                             : failure_of(outcome);
@@ -175,17 +177,6 @@ private:
   ScratchFolder folder_;
 };
 
-/// Of float32 and float64; empty for others.
-std::vector<double> numbers_of(const TensorView& view) {
-  const auto count = static_cast<std::size_t>(element_count(view));
-  const auto read = [&](auto type) {
-    const auto* first = static_cast<const decltype(type)*>(view.data);
-    return std::vector<double>(first, first + count);
-  };
-  if (view.dtype == DType::float32) return read(float{});
-  return view.dtype == DType::float64 ? read(double{}) : std::vector<double>();
-}
-
 bool are_as_good_as_equal(const Tensor& expected, const Tensor& came) {
   const Tensor left = row_major(expected), right = row_major(came);
   if (left.view.dtype != right.view.dtype || left.view.shape != right.view.shape) return false;
@@ -193,11 +184,11 @@ bool are_as_good_as_equal(const Tensor& expected, const Tensor& came) {
   if (std::memcmp(left.view.data, right.view.data, count * element_size(left.view.dtype)) == 0)
     return true;
   constexpr double share = 1e-6;
-  const auto wanted = numbers_of(left.view), given = numbers_of(right.view);
+  if (!is_floating(left.view.dtype)) return false;
   const auto is_near = [](double a, double b) {
     return a == b || (std::isnan(a) && std::isnan(b)) || std::abs(a - b) <= share * std::abs(a);
   };
-  return !wanted.empty() && std::ranges::equal(wanted, given, is_near);
+  return std::ranges::equal(numbers_of(left.view), numbers_of(right.view), is_near);
 }
 
 /// For results of a model that ONNX Runtime, which `verify` needs, does not run.

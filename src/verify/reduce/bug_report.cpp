@@ -5,6 +5,7 @@
 #include "text/escape.h"
 #include "text/lists.h"
 #include "verify/backends/backend_name.h"
+#include "verify/compare/runs.h"
 #include "verify/inputs/npz.h"
 #include "verify/reduce/program_sources.h"
 #include "verify/reduce/runtimes.h"
@@ -20,27 +21,16 @@
 namespace model_validator::verify {
 namespace {
 
-std::vector<double> numbers_in(const Tensor& tensor) {
-  std::vector<double> numbers;
-  const auto count = static_cast<std::size_t>(element_count(tensor.view));
-  const auto read = [&](auto type) {
-    const auto* first = static_cast<const decltype(type)*>(tensor.view.data);
-    numbers.assign(first, first + count);
-  };
-  if (tensor.view.dtype == DType::float32) read(float{});
-  if (tensor.view.dtype == DType::float64) read(double{});
-  return numbers;
-}
-
 /// A share of the greatest value that rounding stays below; less where what came is nearer, since
 /// it is wrong all the same.
 double allowed(const NamedTensor& expected, const NamedTensors& came, std::size_t index) {
   constexpr double share = 1e-4, part_of_difference = 0.25;
-  const auto right = numbers_in(expected.tensor);
+  const auto right = numbers_of(expected.tensor.view);
   double greatest = 0, difference = 0;
   for (const double number : right)
     if (std::isfinite(number)) greatest = std::max(greatest, std::abs(number));
-  const auto other = index < came.size() ? numbers_in(came[index].tensor) : std::vector<double>();
+  const auto other =
+      index < came.size() ? numbers_of(came[index].tensor.view) : std::vector<double>();
   for (std::size_t i = 0; i < std::min(right.size(), other.size()); ++i)
     if (std::isfinite(right[i] - other[i]))
       difference = std::max(difference, std::abs(right[i] - other[i]));

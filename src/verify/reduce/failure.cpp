@@ -22,8 +22,9 @@ template <class Take> void each_word(const std::string& text, const Take& take) 
 
 } // namespace
 
-Failure::Failure(Answer answer, std::string message, const OnnxOutline& outline)
-    : answer_(answer), message_(std::move(message)) {
+Failure::Failure(Answer answer, std::string message, const OnnxOutline& outline,
+                 std::optional<AskedRuntime> other)
+    : answer_(answer), message_(std::move(message)), other_(std::move(other)) {
   const auto note = [&](std::string word) { own_names_.insert(std::move(word)); };
   for (const OnnxNode& node : outline.nodes) {
     each_word(node.name, note);

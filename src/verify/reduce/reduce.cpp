@@ -53,7 +53,7 @@ public:
       : request_(request), whole_(whole), end_(std::chrono::steady_clock::now() + request.time),
         subject_(own_subject(whole.model)),
         other_(whole.is_pair ? own_subject(request.verify.candidate) : nullptr),
-        failure_(whole.answer, whole.message, subject_->flow.outline()),
+        failure_(whole.answer, whole.message, subject_->flow.outline(), other_runtime()),
         nodes_(subject_->flow.outline().nodes.size()) {}
 
   /// @throws Error (`not-repeatable`) where the model does not fail when it is written anew
@@ -79,6 +79,13 @@ public:
 private:
   std::unique_ptr<Subject> own_subject(const std::filesystem::path& model) const {
     return std::make_unique<Subject>(subject_of(request_.verify, model, whole_.inputs));
+  }
+
+  /// Where values differ, the reference runs each part anyway.
+  std::optional<AskedRuntime> other_runtime() const {
+    if (whole_.answer == Answer::differs) return std::nullopt;
+    ExpectedRun run = run_by_reference(request_.verify, subject_->model, subject_->inputs);
+    return run.run.answer == Answer::ran ? std::optional(std::move(run.runner)) : std::nullopt;
   }
 
   std::unique_ptr<Reduction> reduction_of(const Subject& subject) const {

@@ -246,7 +246,11 @@ Attempt Reduction::ask(const OnnxCut& cut, const std::optional<OnnxCut>& candida
   if (candidate && !write_cut(verify, candidate_->model, *candidate, other)) return unwritten;
   if (failure_.answer() == Answer::differs)
     return compare_models(verify, file, candidate ? other : "", cut.inputs);
-  return try_model(verify, runner_, file, cut.inputs);
+  Attempt came = try_model(verify, runner_, file, cut.inputs);
+  const bool is_sound =
+      !failure_.is_like(came) || !failure_.other() ||
+      try_model(verify, *failure_.other(), file, cut.inputs).answer == Answer::ran;
+  return is_sound ? came : unwritten;
 }
 
 void Reduction::require_time() const {

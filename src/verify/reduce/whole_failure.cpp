@@ -60,10 +60,14 @@ void require_onnx(const VerifyRequest& request) {
   for (const auto* file : {&request.reference, &request.candidate}) {
     if (file->empty()) continue;
     const auto format = read_confined_value({*file}, request, [&] { return recognise(*file); });
-    if (format != FileFormat::onnx)
-      throw Error(ErrorKind::wrong_format, file->string(),
-                  "only nodes of ONNX files can be cut out",
-                  "`verify --localize` names the op of a file of another format that differs");
+    if (format == FileFormat::onnx) continue;
+    throw Error(ErrorKind::wrong_format, file->string(), "only ONNX files can be cut into nodes",
+                (format == FileFormat::exported_program
+                     ? "PyTorch reduces by itself what its compilers fail with: run "
+                       "`torch.compile(torch.export.load(FILE).module(), backend=…)` with "
+                       "TORCHDYNAMO_REPRO_AFTER=aot in the environment; "
+                     : std::string()) +
+                    "`verify --localize` names the op that differs");
   }
   if (!request.command.empty() && request.command.find("{model}") == std::string::npos)
     throw Error(ErrorKind::bad_command, "", "the command does not contain {model}",
