@@ -37,12 +37,21 @@ import os, sys, time
 import numpy as np, onnx, onnxruntime as ort
 model, inputs, outputs, operator, deed = sys.argv[1:]
 loaded = onnx.load(model)
-found = [node for node in loaded.graph.node if node.op_type == operator]
+def inner(nodes):
+    for node in nodes:
+        yield node
+        for attribute in node.attribute: yield from inner(attribute.g.node)
+every = [*inner(loaded.graph.node), *(node for function in loaded.functions for node in inner(function.node))]
+found = [node for node in every if node.op_type == operator]
 if found and deed == "abort": os.abort()
 if found and deed == "sleep": time.sleep(1000)
 if found and deed == "refuse": sys.exit(f"no rule for {operator}")
 for node in found:
     if deed.startswith("as:"): node.op_type = deed[3:]; del node.attribute[:]
+    if deed.startswith("without:"):
+        kept = [a for a in node.attribute if a.name != deed[8:]]
+        del node.attribute[:]
+        node.attribute.extend(kept)
 options = ort.SessionOptions(); options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
 session = ort.InferenceSession(loaded.SerializeToString(), options, providers=["CPUExecutionProvider"])
 with np.load(inputs) as arrays: results = session.run(None, {i.name: arrays[i.name] for i in session.get_inputs()})
@@ -58,6 +67,7 @@ class Case:
     candidate: onnx.ModelProto | None = None
     inputs: dict[str, np.ndarray] = field(default_factory=dict)
     environment: dict[str, str] = field(default_factory=dict)
+    external: bool = False  # weights lie in files of their own
 
     @property
     def runtime(self) -> str:
@@ -74,8 +84,9 @@ def filled(file: Path) -> onnx.ModelProto:
     for tensor in model.graph.initializer:
         array = numpy_helper.to_array(tensor)
         if array.dtype == np.float32 and array.size >= 64 and not array.any():
-            scale = 1 / np.sqrt(max(1, np.prod(array.shape[1:])))
-            tensor.CopyFrom(numpy_helper.from_array(rng.normal(0, scale, array.shape).astype(np.float32), tensor.name))
+            made = rng.normal(0, 1 / np.sqrt(max(1, np.prod(array.shape[1:]))), array.shape)
+            made = 0.5 + np.abs(made) if array.ndim == 1 else made  # as scales and variances are
+            tensor.CopyFrom(numpy_helper.from_array(made.astype(np.float32), tensor.name))
     return model
 
 
@@ -113,8 +124,8 @@ def spliced(model: onnx.ModelProto, make: Callable[[str, str], Nodes], rank: int
     for node in itertools.chain(added, *graphs):
         if node.domain and node.domain not in [o.domain for o in copy.opset_import]:
             copy.opset_import.append(helper.make_opsetid(node.domain, 1))
-        if node.domain == FUNCTION.domain:
-            copy.functions.append(FUNCTION)
+        if node.domain == "own.functions":
+            copy.functions.append(FUNCTIONS[node.op_type])
     return copy
 
 
@@ -155,6 +166,150 @@ def roi_align_max(value: str, result: str) -> Nodes:
         helper.make_node("RoiAlign", [value, "rois", "batch"], ["pooled"], mode="max", output_height=2, output_width=2),
         helper.make_node("ReduceMax", ["pooled"], ["top"], keepdims=0),
         helper.make_node("Add", [value, "top"], [result]),
+    ]
+
+
+def loop_without_result(value: str, result: str) -> Nodes:
+    """What the loop carries is not asked for."""
+    kind = helper.make_tensor_value_info
+    body = helper.make_graph(
+        [
+            helper.make_node("Identity", ["goes_on"], ["still"]),
+            helper.make_node("Neg", ["carried"], ["next"]),
+            helper.make_node("Abs", ["carried"], ["row"]),
+        ],
+        "body",
+        [kind("turn", TensorProto.INT64, []), kind("goes_on", TensorProto.BOOL, []), kind("carried", TensorProto.FLOAT, None)],
+        [kind("still", TensorProto.BOOL, []), kind("next", TensorProto.FLOAT, None), kind("row", TensorProto.FLOAT, None)],
+    )
+    return [
+        constant("turns", np.array(2, np.int64)),
+        constant("begins", np.array(True)),
+        helper.make_node("Loop", ["turns", "begins", value], ["", "rows"], name="loop", body=body),
+        helper.make_node("ReduceMax", ["rows"], ["greatest"], keepdims=0),
+        helper.make_node("Add", [value, "greatest"], [result]),
+    ]
+
+
+def unpooled(value: str, result: str) -> Nodes:
+    """At places that are beyond the result."""
+    return [
+        helper.make_node("ReduceMax", [value], ["most"], keepdims=0),
+        constant("one_picture", np.array([1, 1, 1, 1], np.int64)),
+        helper.make_node("Reshape", ["most", "one_picture"], ["picture"]),
+        constant("beyond", np.full((1, 1, 1, 1), 1 << 40)),
+        helper.make_node("MaxUnpool", ["picture", "beyond"], ["larger"], name="unpool", kernel_shape=[2, 2], strides=[2, 2]),
+        helper.make_node("ReduceMax", ["larger"], ["greatest"], keepdims=0),
+        helper.make_node("Add", [value, "greatest"], [result]),
+    ]
+
+
+def endless(value: str, result: str) -> Nodes:
+    """A loop of a negative number of turns, which are none."""
+    kind = helper.make_tensor_value_info
+    body = helper.make_graph(
+        [helper.make_node("Identity", ["goes_on"], ["still"]), helper.make_node("Neg", ["carried"], ["next"])],
+        "body",
+        [kind("turn", TensorProto.INT64, []), kind("goes_on", TensorProto.BOOL, []), kind("carried", TensorProto.FLOAT, None)],
+        [kind("still", TensorProto.BOOL, []), kind("next", TensorProto.FLOAT, None)],
+    )
+    return [
+        constant("turns", np.array(-1, np.int64)),
+        constant("begins", np.array(True)),
+        helper.make_node("Loop", ["turns", "begins", value], [result], name="loop", body=body),
+    ]
+
+
+def in_an_arm(value: str, result: str) -> Nodes:
+    """A Softplus in an arm, between others."""
+    kind = helper.make_tensor_value_info
+    arm = helper.make_graph(
+        [helper.make_node("Abs", [value], ["a"]), helper.make_node("Softplus", ["a"], ["s"]), helper.make_node("Neg", ["s"], ["arm"])],
+        "then",
+        [],
+        [kind("arm", TensorProto.FLOAT, None)],
+    )
+    other = helper.make_graph([helper.make_node("Neg", [value], ["other"])], "else", [], [kind("other", TensorProto.FLOAT, None)])
+    return [
+        helper.make_node("ReduceMax", [value], ["most"], keepdims=0),
+        constant("bound", np.float32(-1e9)),
+        helper.make_node("Greater", ["most", "bound"], ["is_more"]),
+        helper.make_node("If", ["is_more"], [result], then_branch=arm, else_branch=other),
+    ]
+
+
+def in_a_scan(value: str, result: str) -> Nodes:
+    """A Softplus in the body of a Scan over the rows of a value."""
+    kind = helper.make_tensor_value_info
+    body = helper.make_graph(
+        [
+            helper.make_node("Add", ["sum", "row"], ["next"]),
+            helper.make_node("Softplus", ["next"], ["s"]),
+            helper.make_node("Identity", ["s"], ["out"]),
+        ],
+        "body",
+        [kind("sum", TensorProto.FLOAT, []), kind("row", TensorProto.FLOAT, [])],
+        [kind("next", TensorProto.FLOAT, []), kind("out", TensorProto.FLOAT, [])],
+    )
+    return [
+        constant("row", np.array([-1], np.int64)),
+        helper.make_node("Reshape", [value, "row"], ["all"]),
+        constant("from", np.array([0], np.int64)),
+        constant("to", np.array([6], np.int64)),
+        helper.make_node("Slice", ["all", "from", "to"], ["some"]),
+        constant("zero", np.float32(0)),
+        helper.make_node("Scan", ["zero", "some"], ["last", "each"], name="scan", body=body, num_scan_inputs=1),
+        helper.make_node("ReduceMax", ["each"], ["greatest"], keepdims=0),
+        helper.make_node("Add", [value, "greatest"], [result]),
+    ]
+
+
+def from_a_sequence(value: str, result: str) -> Nodes:
+    """A Softplus of what is taken out of a sequence."""
+    return [
+        helper.make_node("Neg", [value], ["minus"]),
+        helper.make_node("SequenceConstruct", [value, "minus"], ["both"]),
+        constant("second", np.array(1, np.int64)),
+        helper.make_node("SequenceAt", ["both", "second"], ["taken"]),
+        helper.make_node("Softplus", ["taken"], [result], name="softplus"),
+    ]
+
+
+def backwards(value: str, result: str) -> Nodes:
+    """A layer that runs backwards, without lengths, with a first state: inputs are left out between others."""
+    rng = np.random.default_rng(3)
+    return [
+        constant("row", np.array([-1], np.int64)),
+        helper.make_node("Reshape", [value, "row"], ["all"]),
+        constant("from", np.array([0], np.int64)),
+        constant("to", np.array([12], np.int64)),
+        helper.make_node("Slice", ["all", "from", "to"], ["some"]),
+        constant("steps", np.array([3, 2, 2], np.int64)),
+        helper.make_node("Reshape", ["some", "steps"], ["sequence"]),
+        constant("w", rng.normal(0, 1, (1, 12, 2)).astype(np.float32)),
+        constant("r", rng.normal(0, 1, (1, 12, 3)).astype(np.float32)),
+        constant("h", rng.normal(0, 1, (1, 2, 3)).astype(np.float32)),
+        helper.make_node("LSTM", ["sequence", "w", "r", "", "", "h"], ["", "last"], name="layer", hidden_size=3, direction="reverse"),
+        helper.make_node("ReduceMax", ["last"], ["greatest"], keepdims=0),
+        helper.make_node("Add", [value, "greatest"], [result]),
+    ]
+
+
+def in_int8(value: str, result: str) -> Nodes:
+    """Numbers that are rounded to 8 bits and back, around a Softplus."""
+
+    def rounded(given: str, made: str) -> Nodes:
+        return [
+            helper.make_node("QuantizeLinear", [given, "scale", "zero"], [made + "_q"]),
+            helper.make_node("DequantizeLinear", [made + "_q", "scale", "zero"], [made]),
+        ]
+
+    return [
+        constant("scale", np.float32(0.05)),
+        constant("zero", np.int8(3)),
+        *rounded(value, "before"),
+        helper.make_node("Softplus", ["before"], ["soft"], name="softplus"),
+        *rounded("soft", result),
     ]
 
 
@@ -219,14 +374,18 @@ def inside_function(value: str, result: str) -> Nodes:
     return [helper.make_node("Wrapped", [value], [result], name="wrapped", domain="own.functions")]
 
 
-FUNCTION = helper.make_function(
-    "own.functions",
-    "Wrapped",
-    ["x"],
-    ["y"],
-    [helper.make_node("Abs", ["x"], ["a"]), helper.make_node("Magic", ["a"], ["y"], domain="acme.ai")],
-    [helper.make_opsetid("", 17), helper.make_opsetid("acme.ai", 1)],
-)
+def function_of_softplus(value: str, result: str) -> Nodes:
+    return [helper.make_node("Softer", [value], [result], name="softer", domain="own.functions")]
+
+
+def function(name: str, nodes: Nodes) -> onnx.FunctionProto:
+    return helper.make_function("own.functions", name, ["x"], ["y"], nodes, [helper.make_opsetid("", 17), helper.make_opsetid("acme.ai", 1)])
+
+
+FUNCTIONS = {
+    "Wrapped": function("Wrapped", [helper.make_node("Abs", ["x"], ["a"]), helper.make_node("Magic", ["a"], ["y"], domain="acme.ai")]),
+    "Softer": function("Softer", [helper.make_node("Abs", ["x"], ["a"]), helper.make_node("Softplus", ["a"], ["y"])]),
+}
 
 
 def changed(model: onnx.ModelProto, change: Callable[[onnx.NodeProto, dict[str, onnx.TensorProto]], bool]) -> onnx.ModelProto | None:
@@ -294,6 +453,14 @@ def splices(command: str) -> dict[str, tuple[Callable[[str, str], Nodes], int | 
         "program-hangs": (one_of("Celu"), None, ["--command", f"{command} Celu sleep", "--timeout", "10"]),
         "program-refuses": (one_of("Softsign"), None, ["--command", f"{command} Softsign refuse"]),
         "program-differs": (one_of("Softplus"), None, ["--command", f"{command} Softplus as:Relu"]),
+        "arm-differs": (in_an_arm, None, ["--command", f"{command} Softplus as:Relu"]),
+        "scan-differs": (in_a_scan, None, ["--command", f"{command} Softplus as:Relu"]),
+        "sequence-differs": (from_a_sequence, None, ["--command", f"{command} Softplus as:Relu"]),
+        "function-differs": (function_of_softplus, None, ["--command", f"{command} Softplus as:Relu"]),
+        "backwards-differs": (backwards, None, ["--command", f"{command} LSTM without:direction"]),
+        "int8-differs": (in_int8, None, ["--command", f"{command} Softplus as:Relu"]),
+        "ort-loop-crashes": (loop_without_result, None, ["--backend", "onnxruntime"]),
+        "ov-endless": (endless, None, ["--backend", "openvino", "--timeout", "20"]),
     }
 
 
@@ -487,7 +654,7 @@ def public_bugs(folder: Path) -> Iterator[Case]:
         yield Case("bug.07_slices_merged", onnx.load(before), ["--input", "x=4x8"], onnx.load(after))
 
 
-def cases(files: list[Path], program: Path, each: bool, old: str | None) -> Iterator[Case]:
+def cases(files: list[Path], program: Path, each: bool, old: str | None, only: str) -> Iterator[Case]:
     command = f"{sys.executable} {program} {{model}} {{inputs}} {{outputs}}"
     ring = itertools.cycle(files)
 
@@ -497,6 +664,10 @@ def cases(files: list[Path], program: Path, each: bool, old: str | None) -> Iter
 
     def found(name: str, make: Callable[[onnx.ModelProto], Case | None]) -> Iterator[Case]:
         for file in networks():
+            if only not in f"{file.stem}.{name}":
+                if each:
+                    continue
+                return
             try:
                 case = make(filled(file))
             except Exception as error:  # the network has no place for it
@@ -524,6 +695,12 @@ def cases(files: list[Path], program: Path, each: bool, old: str | None) -> Iter
             return Case("", model, [], other) if other else None
 
         yield from found(f"pair-{word}", pair)
+
+    def beside(model: onnx.ModelProto) -> Case | None:
+        other = changed(model, other_weight)
+        return Case("", model, [], other, external=True) if other else None
+
+    yield from found("pair-external", beside)
     tests = node_tests()
     for runtime, names in NODE_TESTS.items():
         for name in names:
@@ -533,11 +710,13 @@ def cases(files: list[Path], program: Path, each: bool, old: str | None) -> Iter
                 return Case("", made[0], ["--backend", runtime], inputs=made[1]) if made else None
 
             yield from found(f"{runtime}-{name}", tested)
-    if old:
-        yield from found(
-            "old-ort-division",
-            lambda model: Case("", spliced(model, divided_by_zero), ["--backend", "onnxruntime"], environment={"MODEL_VALIDATOR_ONNXRUNTIME": old}),
-        )
+    for word, make in {"division": divided_by_zero, "unpool": unpooled}.items() if old else ():
+
+        def by_old(model: onnx.ModelProto, make: Callable[[str, str], Nodes] = make) -> Case | None:
+            whole = spliced(model, make)
+            return Case("", whole, ["--backend", "onnxruntime"], environment={"MODEL_VALIDATOR_ONNXRUNTIME": str(old)}) if whole else None
+
+        yield from found(f"old-ort-{word}", by_old)
 
 
 def reproduces(python: str, folder: Path) -> str:
@@ -548,10 +727,11 @@ def reproduces(python: str, folder: Path) -> str:
 def saved(case: Case, folder: Path) -> list[str]:
     """@returns the arguments that name the files"""
     folder.mkdir(parents=True, exist_ok=True)
-    onnx.save(case.model, folder / "model.onnx")
+    beside = {"save_as_external_data": True, "size_threshold": 0}
+    onnx.save(case.model, folder / "model.onnx", **beside | {"location": "model.bin"} if case.external else {})
     arguments = [str(folder / "model.onnx")]
     if case.candidate:
-        onnx.save(case.candidate, folder / "candidate.onnx")
+        onnx.save(case.candidate, folder / "candidate.onnx", **beside | {"location": "candidate.bin"} if case.external else {})
         arguments.append(str(folder / "candidate.onnx"))
     if case.inputs:
         np.savez(folder / "given.npz", **case.inputs)
@@ -614,7 +794,7 @@ def main() -> None:
     program = folder / "program.py"
     program.write_text(PROGRAM)
     pythons = dict(text.split("=", 1) for text in arguments.python)
-    some = cases(sorted(arguments.models.glob("*.onnx")), program, arguments.each, arguments.old)
+    some = cases(sorted(arguments.models.glob("*.onnx")), program, arguments.each, arguments.old, arguments.only)
     for case in itertools.chain(some, public_bugs(arguments.bugs) if arguments.bugs else ()):
         row = folder / case.name / "row.json"
         if arguments.only in case.name and not row.exists():
