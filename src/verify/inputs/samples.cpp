@@ -1,5 +1,6 @@
 #include "verify/inputs/bound_values.h"
 #include "verify/inputs/input_files.h"
+#include "verify/inputs/later_values.h"
 #include "verify/inputs/sample_plan.h"
 #include "verify/inputs/varied_sizes.h"
 
@@ -428,7 +429,7 @@ std::vector<Sample> later_samples(const std::vector<InputNeed>& needs, const Inp
     plan.scene = shapes[i].scene;
     plan.scene.past += static_cast<std::int64_t>(step) * plan.scene.sequence;
     Filler filler(needs, options, sizes, i + step * apart * sizes.count(), plan);
-    if (!from_files.empty()) filler.take(from_files.at(i));
+    if (!from_files.empty()) filler.take(moved_on(from_files.at(i), step));
     filler.take(specs);
     samples.push_back(filler.finish());
   }
