@@ -249,28 +249,36 @@ def note_constructors(module_class):
         module_class.__new__ = staticmethod(make)
 
 
+def another(value):
+    """A switch turned over, or a number that is one larger; None for anything else."""
+    if isinstance(value, bool):
+        return not value
+    return value + 1 if isinstance(value, int) else None
+
+
+def fetches(parameters, values):
+    """Whether a constructor would download what it is given, or what it takes by default."""
+    defaults = {each.name: each.default for each in parameters if each.name not in values}
+    return any(word in name and value for name, value in [*values.items(), *defaults.items()] for word in FETCHES)
+
+
 def variations(network):
     """Other arguments of the network's constructor, by what is other: its defaults, a further layer, a switch."""
     kind = type(network)
+    if kind.__module__.startswith("torch."):
+        return {}
     parameters = [each for each in inspect.signature(kind).parameters.values()
                   if each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)]
     given, options = made.get(network, ((), {}))
-    if kind.__module__.startswith("torch."):
-        return {}
     known = dict(zip((each.name for each in parameters), given, strict=False)) | options
     found = {}
     if parameters and all(each.default is not each.empty for each in parameters):
         found["defaults"] = {}
     for each in parameters:
-        value = known.get(each.name, each.default)
-        if isinstance(value, bool):
-            found[f"{each.name}={not value}"] = {**known, each.name: not value}
-        elif isinstance(value, int):
-            found[f"{each.name}={value + 1}"] = {**known, each.name: value + 1}
-    return {name: values for name, values in found.items()
-            if not any(word in key and values[key] for key in values for word in FETCHES)
-            and not any(word in each.name and each.default for each in parameters if each.name not in values
-                        for word in FETCHES)}
+        value = another(known.get(each.name, each.default))
+        if value is not None:
+            found[f"{each.name}={value}"] = {**known, each.name: value}
+    return {name: values for name, values in found.items() if not fetches(parameters, values)}
 
 
 def configured(network, inputs, values):
