@@ -1,10 +1,10 @@
 """How many TorchScript files become a module that computes the same, bit by bit, and how many of those torch.export takes.
 
-    MODEL_VALIDATOR_PREFIX=build/dev PYTHONPATH=python python tools/migrate_models.py [FOLDER] [--modules] [--vision]
+    MODEL_VALIDATOR_PREFIX=build/dev PYTHONPATH=python python tools/migrate_models.py [FOLDER] [--modules] [--vision [--only REGEX]]
 
 FOLDER: files NAME.traced.pt and NAME.scripted.pt, beside each NAME.json with `inputs`, such as "float32[1, 3, 8, 8]", or
 {"__list__": […]} for a list of them; large weights that are zero are filled. --modules: those that torch tests its own
-classes with (needs expecttest). --vision: torchvision's classifiers, made small. Beside them on the
+classes with (needs expecttest). --vision: torchvision's networks of each kind, with random weights. Beside them on the
 same files: `torch._export.converter.TS2EPConverter`. What is measured is one's own, so it runs in this process.
 """
 
@@ -61,6 +61,8 @@ def saved(name: str, model: Any, inputs: tuple[Any, ...], folder: Path) -> Itera
 
 def grown(value: Any, seed: int) -> Any:
     """Other values, from the fourth sample on of another first size."""
+    if isinstance(value, list):
+        return [grown(one, seed % 3) for one in value]
     if not isinstance(value, torch.Tensor) or not value.is_floating_point():
         return value
     more = value[:1].expand(1, *value.shape[1:]) if value.dim() else value
@@ -80,13 +82,74 @@ def of_modules(folder: Path) -> Iterator[tuple[str, str, Path, list[tuple[Any, .
                 yield from saved(f"{info.name}.{at}", info.module_cls(*made.args, **made.kwargs).eval(), tuple(given.args), folder)
 
 
-def of_vision(folder: Path) -> Iterator[tuple[str, str, Path, list[tuple[Any, ...]]]]:
-    from torchvision import models
+def of_vision(folder: Path, only: str) -> Iterator[tuple[str, str, Path, list[tuple[Any, ...]]]]:
+    kept = define_torchvision()
+    from torchvision import extension, models
 
-    for name in models.list_models(module=models):
-        if not re.search("_l_|_h_|b[4-7]|_7b|152|101|201|161|_l$|_[1-9]+gf|16gf|32gf|vgg1[369]|_b$|large", name) or name.endswith("800mf"):
-            size = 299 if "inception" in name else 224 if name.startswith(("vit", "maxvit")) else 96
-            yield from saved(name, models.get_model(name, weights=None).eval(), (torch.randn(2, 3, size, size),), folder)
+    extension._has_ops = _has_ops
+    for name in models.list_models():
+        if not re.search(only, name) or LARGE.search(name) or "quantized" in name:
+            continue
+        size = 299 if "inception" in name else 224 if name.startswith(("vit", "maxvit")) else 96
+        more: dict[str, Any] = {"weights": None} | ({"weights_backbone": None} if name in DETECTORS or "lab" in name or "fcn" in name else {})
+        model = models.get_model(name, **more, **({"aux_logits": False} if name in ("googlenet", "inception_v3") else {})).eval()
+        inputs: tuple[Any, ...] = (torch.randn(2, 3, size, size),)
+        if name in DETECTORS:
+            model.transform.min_size, model.transform.max_size = (160,), 200
+            inputs = ([torch.rand(3, 120, 160), torch.rand(3, 96, 128)],)
+        elif name.startswith("raft"):
+            inputs = (torch.randn(1, 3, 128, 128), torch.randn(1, 3, 128, 128))
+        elif name in VIDEO:
+            inputs = (torch.randn(1, 3, 8, *VIDEO[name]),)
+        yield from saved(name, model, inputs, folder)
+    del kept
+
+
+LARGE = re.compile(
+    "_l_|_h_|b[4-7]|_7b|152|101|201|161|_l$|_[1-9]+gf|16gf|32gf|128gf|vgg1[369]|large$|swin.*_[bs]$|convnext_(base|small)|_v2_[ml]$|raft_large|s3d|vit_b_32|v2$"
+    "|densenet169|wide|resnext|mnasnet[01]_[37]|mnasnet0_5|x1_|x2_|mvit|efficientnet_b[123]|mobilenet_v3_large$"
+)
+"""What is as another one, and larger."""
+
+
+def _has_ops():  # type: ignore[no-untyped-def]  which TorchScript reads
+    return True
+
+
+DETECTORS = ("fasterrcnn_mobilenet_v3_large_320_fpn ssdlite320_mobilenet_v3_large retinanet_resnet50_fpn fcos_resnet50_fpn maskrcnn_resnet50_fpn"
+             " keypointrcnn_resnet50_fpn fasterrcnn_resnet50_fpn fasterrcnn_mobilenet_v3_large_fpn ssd300_vgg16").split()  # fmt: skip
+VIDEO = {"r3d_18": (48, 48), "mc3_18": (48, 48), "r2plus1d_18": (48, 48), "swin3d_t": (64, 64)}
+
+
+def define_torchvision() -> Any:
+    """Torchvision's operators in Python, where its own library does not load beside this torch."""
+    library = torch.library.Library("torchvision", "FRAGMENT")
+    if hasattr(torch.ops.torchvision, "nms"):
+        return library
+    library.define("nms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
+    library.define("roi_align(Tensor input, Tensor rois, float spatial_scale, SymInt pooled_height, SymInt pooled_width, int sampling_ratio,"
+                   " bool aligned) -> Tensor")  # fmt: skip
+    for name in ("box_iou_rotated(Tensor boxes1, Tensor boxes2)", "qnms(Tensor dets, Tensor scores, float iou_threshold)"):
+        library.define(f"{name} -> Tensor")
+
+    def nms(boxes: torch.Tensor, scores: torch.Tensor, threshold: float) -> torch.Tensor:
+        left = torch.sort(scores, descending=True, stable=True)[1]
+        kept = []
+        while len(left):
+            kept.append(left[0])
+            low, high = torch.maximum(boxes[left[0], :2], boxes[left, :2]), torch.minimum(boxes[left[0], 2:], boxes[left, 2:])
+            shared = (high - low).clamp(min=0).prod(1)
+            areas = (boxes[left, 2:] - boxes[left, :2]).prod(1)
+            left = left[(shared / (areas + areas[0] - shared) <= threshold) & (left != left[0])]
+        return torch.stack(kept) if kept else torch.zeros(0, dtype=torch.int64)
+
+    def roi_align(*given: Any) -> torch.Tensor:
+        own: Any = importlib.import_module("torchvision.ops.roi_align")
+        return own._roi_align(*given)
+
+    library.impl("nms", nms, "CPU")
+    library.impl("roi_align", roi_align, "CPU")
+    return library
 
 
 def filled(old: Any) -> None:
@@ -99,13 +162,14 @@ def filled(old: Any) -> None:
 def ran(model: Any, inputs: tuple[Any, ...]) -> Any:
     torch.manual_seed(0)
     with torch.no_grad():
-        return model(*[value.clone() if isinstance(value, torch.Tensor) else value for value in inputs])
+        return model(*[torch.utils._pytree.tree_map(lambda one: one.clone() if isinstance(one, torch.Tensor) else one, value) for value in inputs])
 
 
 def judged(file: Path, samples: list[tuple[Any, ...]]) -> tuple[str, bool, bool]:
     """What is wrong with the module, whether it is exported, and whether torch's own converter takes the file. @raises whatever the file raises"""
     old = jit.load(str(file))
     ran(old, samples[0])
+    old = jit.load(str(file))  # whose state no call has changed
     converter: Any = importlib.import_module("torch._export.converter").TS2EPConverter
     theirs = False
     with contextlib.suppress(BaseException):
@@ -131,7 +195,7 @@ def judged(file: Path, samples: list[tuple[Any, ...]]) -> tuple[str, bool, bool]
         return f"{type(error).__name__}: {' '.join(str(error).split())[:150]}", False, theirs
     exported = False
     if not wrong:
-        with contextlib.suppress(BaseException):
+        with contextlib.suppress(BaseException), torch.no_grad():
             torch.export.export(new, samples[0])
             exported = True
     return wrong, exported, theirs
@@ -141,14 +205,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path)
     parser.add_argument("--modules", action="store_true")
+    parser.add_argument("--verbose", action="store_true", help="prints the good ones too")
     parser.add_argument("--vision", action="store_true")
+    parser.add_argument("--only", default="", metavar="REGEX", help="of torchvision's networks, those whose names match")
     given = parser.parse_args()
     torch.set_num_threads(1)
     counts: dict[str, list[int]] = {}
     with tempfile.TemporaryDirectory() as place:
         sources = [of_folder(given.folder)] if given.folder else []
         sources += [of_modules(Path(place))] if given.modules else []
-        sources += [of_vision(Path(place))] if given.vision else []
+        sources += [of_vision(Path(place), given.only)] if given.vision else []
         for source in sources:
             for name, way, file, samples in source:
                 try:
@@ -159,8 +225,8 @@ def main() -> None:
                 row = counts.setdefault(way, [0, 0, 0, 0])
                 for at, holds in enumerate((True, not wrong, exported, theirs)):
                     row[at] += holds
-                if wrong or not exported:
-                    print(f"{name}.{way}: {wrong or 'not exported'}", flush=True)
+                if wrong or not exported or given.verbose:
+                    print(f"{name}.{way}: {wrong or ('exported' if exported else 'not exported')}; TS2EPConverter: {theirs}", flush=True)
     for way, (files, same, exported, theirs) in counts.items():
         print(f"{way}: {same} of {files} the same ({same / files:.1%}), {exported} of these exported; TS2EPConverter: {theirs} of {files}")
 

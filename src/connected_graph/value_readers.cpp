@@ -3,12 +3,12 @@
 #include "connected_graph/attributes.h"
 
 #include <model_validator/data/contains.h>
+#include <model_validator/data/words.h>
 
 #include <boost/range/iterator_range.hpp>
 
 #include <algorithm>
 #include <array>
-#include <set>
 #include <string_view>
 #include <vector>
 
@@ -30,12 +30,64 @@ std::size_t deciding_operands(const Op& op) {
   return number == nullptr ? 0 : static_cast<std::size_t>(*number);
 }
 
-std::vector<OpId> conditions_of(const ConnectedGraph& graph, OpId id) {
-  const std::size_t count = deciding_operands(graph.op(id));
-  std::vector<OpId> conditions;
-  for (const auto& edge : boost::make_iterator_range(boost::in_edges(id, graph.graph())))
-    if (graph.graph()[edge].input < count) conditions.push_back(boost::source(edge, graph.graph()));
-  return conditions;
+/// Yield as many rows as values of their operands say.
+constexpr auto pickers = word_array<
+    "_pack_padded_sequence _unique _unique2 argwhere bincount masked_select nms nonzero "
+    "nonzero_numpy repeat_interleave unique unique_consecutive unique_dim where">;
+
+/// Yield truth values, of which an index picks as many rows as there are true ones.
+constexpr auto comparisons =
+    word_array<"__and__ __or__ bitwise_and bitwise_not bitwise_or eq ge gt isfinite isin isinf "
+               "isnan le logical_and logical_not logical_or logical_xor lt ne">;
+
+/// Of their numbers some are sizes.
+constexpr auto sized = word_array<
+    "adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool2d arange "
+    "as_strided constant_pad_nd empty expand eye full interpolate linspace narrow new_empty "
+    "new_full new_ones new_zeros ones pad rand randint randn randperm repeat reshape resize slice "
+    "split split_with_sizes tile topk tril_indices unflatten upsample_bicubic2d "
+    "upsample_bilinear2d upsample_linear1d upsample_nearest1d upsample_nearest2d "
+    "upsample_trilinear3d view zeros">;
+
+/// Of all elements, where no axis is given.
+constexpr auto reductions =
+    word_array<"all any argmax argmin max mean median min norm prod std sum var">;
+
+/// Give axes another place.
+constexpr auto movers = word_array<
+    "as_strided bmm diagonal einsum expand flatten gather matmul mm movedim numpy_T permute "
+    "reshape select squeeze stack swapaxes t transpose unbind unflatten unsqueeze view">;
+
+/// Asks for no size, or for what no size decides.
+constexpr auto facts =
+    word_array<"__contains__ device dim dtype is_complex is_floating_point layout requires_grad">;
+
+constexpr std::uint64_t any_axis = std::uint64_t{1} << 63;
+
+std::uint64_t axis_bit(std::int64_t axis) {
+  return axis >= 0 && axis < 63 ? std::uint64_t{1} << static_cast<unsigned>(axis) : any_axis;
+}
+
+/// Whether one of some axes is asked for. The last one is not the first.
+bool asks_for(std::uint64_t axes, std::int64_t axis) {
+  if (axis < 0) return (axes & ~std::uint64_t{1}) != 0 || (axes != 0 && axis != -1);
+  return (axes & (axis_bit(axis) | any_axis)) != 0;
+}
+
+bool yields_truth(const Op& op) {
+  if (!op.outputs.empty() && !op.outputs[0].dtype.empty()) return op.outputs[0].dtype == "bool";
+  return contains(comparisons, op.type);
+}
+
+bool is_of_all(const Op& op) {
+  return contains(reductions, op.type) && op.schema.find('.') == std::string::npos;
+}
+
+/// `torch.where(mask)` picks, `torch.where(mask, a, b)` does not.
+bool picks(const Op& op) {
+  if (op.type == "where") return op.schema == "aten::where";
+  if (op.type == "repeat_interleave") return op.schema != "aten::repeat_interleave.self_int";
+  return contains(pickers, op.type);
 }
 
 /// Where a result goes.
@@ -73,18 +125,70 @@ bool reads_values(const ConnectedGraph& graph, OpId id) {
   });
 }
 
-OpId reader_in_condition(const ConnectedGraph& graph, OpId control_flow) {
-  std::vector<OpId> pending = conditions_of(graph, control_flow);
-  std::set<OpId> seen(pending.begin(), pending.end());
-  while (!pending.empty()) {
-    const OpId id = pending.back();
-    pending.pop_back();
-    if (reads_values(graph, id)) return id;
-    const OpKind kind = graph.op(id).kind;
-    if (kind != OpKind::query && kind != OpKind::control_flow) continue; // `a and b` is an `if`
-    for (const auto& edge : boost::make_iterator_range(boost::in_edges(id, graph.graph())))
-      if (const OpId from = boost::source(edge, graph.graph()); seen.insert(from).second)
-        pending.push_back(from);
+NumbersOfData::NumbersOfData(const ConnectedGraph& graph)
+    : graph_(graph), numbers_(graph.op_count(), none), sizes_(graph.op_count()) {
+  for (OpId id = 0; id < graph.op_count(); ++id) { // in execution order
+    look_at_tensor(id);
+    look_at_query(id);
+  }
+}
+
+void NumbersOfData::join(OpId id, Sizes sizes) {
+  if (sizes.axes == 0) return;
+  sizes_[id].axes |= sizes.axes;
+  sizes_[id].source = sizes.source;
+}
+
+void NumbersOfData::look_at_tensor(OpId id) {
+  const Op& op = graph_.op(id);
+  if (op.kind == OpKind::query || is_of_all(op)) return;
+  if (picks(op)) return join(id, {axis_bit(0), id});
+  const std::size_t conditions = deciding_operands(op);
+  for (const auto& edge : boost::make_iterator_range(boost::in_edges(id, graph_.graph()))) {
+    const OpId from = boost::source(edge, graph_.graph());
+    const std::size_t operand = graph_.graph()[edge].input;
+    if (operand < conditions) continue;
+    const Axes axes = sizes_[from].axes;
+    join(id, {axes != 0 && contains(movers, op.type) ? any_axis : axes, sizes_[from].source});
+    if (op.type == "index" && operand > 0 && yields_truth(graph_.op(from)))
+      join(id, {axis_bit(0), id});
+    if (numbers_[from] != none && contains(sized, op.type)) {
+      const auto* axis = find_attribute<std::int64_t>(op.attributes, "dim");
+      join(id, {axis == nullptr ? any_axis : axis_bit(*axis), numbers_[from]});
+    }
+  }
+}
+
+void NumbersOfData::look_at_query(OpId id) {
+  const Op& op = graph_.op(id);
+  if (op.kind != OpKind::query && op.kind != OpKind::control_flow) return;
+  if (reads_values(graph_, id)) numbers_[id] = id;
+  if (contains(facts, op.type)) return;
+  const auto* axis =
+      find_attribute<std::int64_t>(op.attributes, op.type == "__getitem__" ? "idx" : "dim");
+  const std::size_t conditions = deciding_operands(op);
+  for (const auto& edge : boost::make_iterator_range(boost::in_edges(id, graph_.graph()))) {
+    const OpId from = boost::source(edge, graph_.graph());
+    if (graph_.graph()[edge].input < conditions) continue; // which arm it is, the first tells
+    const Sizes& sizes = sizes_[from];
+    if (op.kind == OpKind::query && sizes.axes != 0) {
+      if (axis == nullptr && op.type == "size") join(id, sizes);
+      if (asks_for(sizes.axes, axis != nullptr        ? *axis
+                               : op.type == "len" ? 0
+                                                      : 63))
+        numbers_[id] = sizes.source;
+    } else if (numbers_[from] != none) {
+      numbers_[id] = numbers_[from];
+    }
+  }
+}
+
+OpId NumbersOfData::source_of_condition(OpId control_flow) const {
+  const std::size_t count = deciding_operands(graph_.op(control_flow));
+  for (const auto& edge :
+       boost::make_iterator_range(boost::in_edges(control_flow, graph_.graph()))) {
+    const OpId from = boost::source(edge, graph_.graph());
+    if (graph_.graph()[edge].input < count && numbers_[from] != none) return numbers_[from];
   }
   return none;
 }

@@ -1,5 +1,7 @@
 #include "migrate/code_document.h"
 
+#include "connected_graph/torchscript/ir/original_range.h"
+
 #include <nlohmann/json.hpp>
 #include <torch/csrc/jit/api/function_impl.h>
 #include <torch/csrc/jit/ir/ir.h>
@@ -37,6 +39,7 @@ private:
   json block(const Block& block, json& values);
   json node(const Node& node, json& values);
   void attributes(const Node& node, json& written);
+  std::size_t file_number(const std::string& file);
   json declare(at::ArrayRef<const torch::jit::Value*> declared, json& values);
   json used(at::ArrayRef<const torch::jit::Value*> values) const;
   void note_operator(const c10::FunctionSchema& schema, const std::string& name);
@@ -51,6 +54,8 @@ private:
   std::deque<c10::NamedTypePtr> classes_left_;
   std::deque<Function*> functions_left_;
   std::map<std::string, bool> noted_;
+  std::map<std::string, std::size_t> file_numbers_;
+  json files_ = json::array();
   json objects_ = json::array(), tensors_ = json::array(), types_ = json::array();
   json classes_ = json::object(), tuples_ = json::object(), functions_ = json::object(),
        operators_ = json::object();
@@ -159,14 +164,20 @@ json Writer::named_tuple(const c10::TupleType& type) {
   return fields;
 }
 
+/// Only modules have parameters and buffers.
+const char* kind_of(const c10::ClassType& type, std::size_t attribute) {
+  if (!type.is_module()) return "attribute";
+  return type.is_parameter(attribute) ? "parameter"
+         : type.is_buffer(attribute)  ? "buffer"
+                                      : "attribute";
+}
+
 json Writer::class_of(const c10::ClassType& type) {
   json attributes = json::array(), constants = json::object(), methods = json::object();
   for (std::size_t i = 0; i < type.numAttributes(); ++i)
     attributes.push_back({{"name", type.getAttributeName(i)},
                           {"type", this->type(type.getAttribute(i))},
-                          {"kind", type.is_parameter(i) ? "parameter"
-                                   : type.is_buffer(i)  ? "buffer"
-                                                        : "attribute"}});
+                          {"kind", kind_of(type, i)}});
   for (std::size_t i = 0; i < type.numConstants(); ++i)
     constants[type.getConstantName(i)] = value(type.getConstant(i));
   for (Function* method : type.methods())
@@ -227,6 +238,12 @@ json Writer::block(const Block& block, json& values) {
   return written;
 }
 
+std::size_t Writer::file_number(const std::string& file) {
+  const auto [known, added] = file_numbers_.try_emplace(file, files_.size());
+  if (added) files_.push_back(file);
+  return known->second;
+}
+
 json Writer::node(const Node& node, json& values) {
   json written{{"kind", node.kind().toQualString()}, {"in", used(node.inputs())}};
   if (const auto* schema = node.maybeSchema()) {
@@ -235,6 +252,8 @@ json Writer::node(const Node& node, json& values) {
     note_operator(*schema, name);
   }
   attributes(node, written);
+  if (const auto place = original_range(node.sourceRange()).file_line_col())
+    written["at"] = {file_number(std::get<0>(*place)), std::get<1>(*place)};
   if (!node.blocks().empty()) {
     json blocks = json::array();
     for (const Block* inner : node.blocks()) blocks.push_back(block(*inner, values));
@@ -290,6 +309,7 @@ std::string Writer::document() {
   }
   const json all{{"schema", "model_validator.code/1"},  {"producer", file_.producer},
                  {"unset", file_.unset_objects.size()}, {"sparse", file_.has_sparse_tensors},
+                 {"files", std::move(files_)},
                  {"objects", std::move(objects_)},      {"tensors", std::move(tensors_)},
                  {"types", std::move(types_)},          {"classes", std::move(classes_)},
                  {"tuples", std::move(tuples_)},        {"functions", std::move(functions_)},

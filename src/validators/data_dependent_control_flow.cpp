@@ -38,9 +38,10 @@ void run(const ConnectedGraph& graph, const Context& context, Diagnostics& diagn
   if (context.decisions != nullptr)
     for (const TracedDecision& decision : *context.decisions)
       diagnostics.add(finding_of_decision(graph, decision, diagnostics));
+  const NumbersOfData numbers(graph);
   for (OpId id = 0; id < graph.op_count(); ++id) {
     if (graph.op(id).kind != OpKind::control_flow) continue;
-    const OpId reader = reader_in_condition(graph, id);
+    const OpId reader = numbers.source_of_condition(id);
     if (reader == none) continue;
     Diagnostic finding =
         finding_of(graph, id, diagnostics,

@@ -186,6 +186,8 @@ private:
       finding.notes.push_back("`" + refused.refusals[i].name + "`: " + refused.refusals[i].reason);
     if (refused.op != none)
       note_op(graph_.op(refused.op));
+    else if (refused.write != nullptr)
+      describe_write(*refused.write, finding);
     else if (refused.operator_of_file != nullptr)
       describe_code(*refused.operator_of_file, finding);
     else
@@ -215,6 +217,17 @@ private:
     }
     ops_.push_back(op.schema);
     lines_ += (lines_.empty() ? "" : "\n") + escape(op.schema + "; op_type: " + type);
+  }
+
+  void describe_write(const StateWrite& write, Diagnostic& finding) {
+    const std::string& module = graph_.module_path(write.module);
+    const std::string name = module.empty() ? write.attribute : module + "." + write.attribute;
+    finding.message += ": `" + name + "`";
+    finding.method = write.attribute; // each with a fingerprint of its own
+    if (auto place = location_of(graph_, write.frame, "write"); place.source.known())
+      finding.locations.push_back(std::move(place));
+    ops_.push_back(name);
+    lines_ += (lines_.empty() ? "" : "\n") + escape(name + "; op_type: " + write.schema);
   }
 
   /// A constant that other ops hold.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import inspect
 import itertools
 import json
 import py_compile
@@ -127,6 +128,31 @@ class Kinds(nn.Module):
         return torch.kl_div(self.joined([x, x]), self.joined(torch.cat([x, x + 1])).sigmoid(), 1)
 
 
+class Scaled:
+    def __init__(self, x: Tensor, scale: float) -> None:
+        self.x = x
+        self.scale = scale
+
+    def value(self) -> Tensor:
+        return self.x * self.scale
+
+
+class Objects(nn.Module):
+    """Objects of a class that is no module, stored and made, numbers of tensors, and a check of values."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.scaled = Scaled(torch.ones(4), 0.5)
+
+    def forward(self, x: Tensor) -> Tensor:
+        if bool(x.isnan().any()):
+            raise RuntimeError("nan")
+        assert not bool(x.isinf().any()), "inf"
+        count = int((x > -9).sum())
+        made = Scaled(x, float(x.max()))
+        return made.value() * self.scaled.value() + torch.zeros(count).sum()
+
+
 IMAGE, WORDS, ROWS = (torch.randn(2, 1, 16, 16),), (torch.randint(0, 20, (2, 5)),), (torch.randn(2, 4),)
 CASES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "residual": (Residual, IMAGE),
@@ -135,6 +161,7 @@ CASES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "state": (State, ROWS),
     "tied": (Tied, ROWS),
     "kinds": (Kinds, ROWS),
+    "objects": (Objects, ROWS),
     "attention": (lambda: nn.TransformerEncoderLayer(4, 2, 8), ROWS),
 }
 
@@ -185,7 +212,7 @@ def assert_same(file: Path, model: Any, inputs: tuple[Any, ...]) -> None:
 @pytest.mark.parametrize("way", ["scripted", "traced"])
 def test_computes_the_same(name: str, way: str, tmp_path: Path) -> None:
     make, inputs = CASES[name]
-    if way == "traced" and name in ("loops", "state", "tied"):
+    if way == "traced" and name in ("loops", "state", "tied", "objects"):
         pytest.skip("a trace keeps no more than one way through it")
     file = saved(make, tmp_path / "old.pt", inputs if way == "traced" else None)
     mv.migrate(str(file), tmp_path / "new", run=False)
@@ -240,6 +267,36 @@ def test_runs_exports_and_verifies(tmp_path: Path) -> None:
 def test_says_what_torch_does_not_export(tmp_path: Path) -> None:
     found = mv.migrate(str(saved(Loops, tmp_path / "old.pt")), inputs=["2x4", "n=5"])
     assert found.identical and found.exported is False and found.blocker
+
+
+def test_numbers_and_checks_of_values_are_exported(tmp_path: Path) -> None:
+    mv.migrate(str(saved(Objects, tmp_path / "old.pt")), tmp_path / "new", run=False)
+    model = written(tmp_path / "new").load()
+    with torch.no_grad():
+        program = torch.export.export(model, ROWS).module()
+        assert torch.equal(program(*ROWS), model(*ROWS))
+    for bad, word in ((float("nan"), "nan"), (float("inf"), "inf")):
+        with pytest.raises(RuntimeError, match=word):
+            model(torch.full((2, 4), bad))
+
+
+def lines_of(cls: Any) -> dict[str, int]:
+    """The lines of a class by their text."""
+    text, start = inspect.getsourcelines(cls)
+    return {line.strip(): number for number, line in enumerate(text, start)}
+
+
+def test_what_keeps_a_file_from_being_exported_is_told_at_once(tmp_path: Path) -> None:
+    """The branch on values and the state, but not what sizes decide."""
+    file, lines = saved(Loops, tmp_path / "old.pt"), lines_of(Loops)
+    found = mv.check(str(file), target=["torch-export"], select=["unsupported-ops"], isolated=True).findings
+    assert [finding.location.line for finding in found if finding.location] == [lines["if bool(x.sum() > 0):"]]
+    state = mv.check(str(saved(State, tmp_path / "state.pt")), target=["torch-export"], select=["unsupported-ops"], isolated=True).findings
+    assert [(finding.location.line, "`calls`" in finding.message) for finding in state if finding.location] == [
+        (lines_of(State)["self.calls += 1"], True)
+    ]
+    report = mv.migrate(str(file)).report
+    assert f"test_migrate.py:{lines['if bool(x.sum() > 0):']}, model.py:" in report
 
 
 def test_writes_over_nothing(tmp_path: Path) -> None:
@@ -343,7 +400,7 @@ def escaped(text: str) -> bytes:
     return text.encode().replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n").replace(b"\r", b"\\r")
 
 
-CALLED = {"super", "open", "bytearray", "range", "len", "getattr", "setattr", "RuntimeError"}
+CALLED = {"stored", "super", "open", "bytearray", "range", "len", "getattr", "setattr", "RuntimeError"}
 
 
 def assert_harmless(folder: Path) -> None:

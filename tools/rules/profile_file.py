@@ -111,11 +111,11 @@ def whens(constraint: dict) -> list[dict]:
 
 
 def refusals(constraints: list[dict]) -> list[dict]:
-    """Constraints, as entries of the profile: what breaks them is refused."""
+    """Constraints, as entries of the profile: what breaks them is refused, and an operator always that has none."""
     return [{"operators": each["operators"],
-             "when": raw([{"attribute": name, "is": values} for name, values in each.get("where", {}).items()] + [when]),
+             "when": raw([{"attribute": name, "is": values} for name, values in each.get("where", {}).items()] + ([when] if when else [])),
              "reason": each["reason"], **({"parts": each["parts"]} if "parts" in each else {})}
-            for each in constraints for when in whens(each)]
+            for each in constraints for when in whens(each) or [None]]
 
 
 def profile(target: dict, judged: dict, operators: dict, constraints=(), removed=(), decomposed=None,

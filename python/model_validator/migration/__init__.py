@@ -15,7 +15,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,7 +24,7 @@ from typing import Any
 from .. import _places
 from .._keywords import takes
 from .._library import Source, ask
-from ..errors import ModelValidatorError
+from ..errors import ModelValidatorError, printable
 from ._export_file import Input, export_file, read_input
 
 __all__ = ["Migration", "migrate"]
@@ -48,6 +48,8 @@ class Migration:
     """Whether torch.export takes the module."""
     blocker: str = ""
     """Why it does not, in torch's words."""
+    blockers: tuple[str, ...] = ()
+    """What `check --target torch-export` says of the file, each with its line of Python, and that of `model.py`."""
     dynamic: bool = False
     """Whether sizes that the code leaves free are free in the exported program."""
     verified: bool | None = None
@@ -79,10 +81,14 @@ def migrate(
     file = Path(os.fspath(model))
     given = [read_input(text) for text in inputs]
     with _new_folder(None if out is None else Path(out)) as folder:
-        found = _written(file, folder, given, sandbox)
+        found, places = _written(file, folder, given, sandbox)
+        if run:
+            found = _with(found, blockers=tuple(_blockers(file, found.model, places, sandbox)))
         if given and run:
             found = _proved(file, folder, given, found, onnx=onnx, sandbox=sandbox, timeout=timeout)
         report = _report(file, found, given)
+        if found.blockers:
+            report += "\n".join(["", "what keeps it from being exported, by the lines of the file's Python:", *found.blockers, ""])
         (folder / "report.txt").write_text(report)
         (folder / "export.py").write_text(found.export)
     return _with(found, report=report)
@@ -139,8 +145,8 @@ def _move(folder: Path, out: Path) -> None:
     raise ModelValidatorError("cannot-write", str(out), os.strerror(ctypes.get_errno()))
 
 
-def _written(file: Path, folder: Path, given: Sequence[Input], sandbox: str) -> Migration:
-    """The module, in the folder. @raises ModelValidatorError"""
+def _written(file: Path, folder: Path, given: Sequence[Input], sandbox: str, *, steads: bool = True) -> tuple[Migration, dict[int, str]]:
+    """The module, in the folder, and where its lines come from. @raises ModelValidatorError"""
     from ._document import RefusedError
     from ._writing import write_module  # needs torch
 
@@ -149,12 +155,12 @@ def _written(file: Path, folder: Path, given: Sequence[Input], sandbox: str) -> 
 
     data = told(Source(str(file)))
     try:
-        module = write_module(data, file, file.name, lambda content: told(Source("a class of torch.nn", memoryview(content))))
+        module = write_module(data, file, file.name, lambda content: told(Source("a class of torch.nn", memoryview(content))), steads=steads)
     except RefusedError as refused:
         raise ModelValidatorError(refused.kind, str(file), refused.message, refused.hint) from None
     (folder / "model.py").write_text(module.model)
     (folder / "model.safetensors").write_bytes(module.weights)
-    return Migration(module.model, module.weights, export_file(given, dynamic=True))
+    return Migration(module.model, module.weights, export_file(given, dynamic=True)), module.places
 
 
 KEPT = ("PATH", "HOME", "LANG", "LD_LIBRARY_PATH", "MODEL_VALIDATOR_PREFIX")
@@ -213,6 +219,23 @@ def _verified(file: Path, folder: Path, given: Sequence[Input], sandbox: str) ->
     return {0: True, 1: False}.get(done.returncode), (done.stdout + done.stderr).replace(f"{folder}{os.sep}", "")
 
 
+def _blockers(file: Path, model: str, places: Mapping[int, str], sandbox: str) -> Iterator[str]:
+    """What keeps the file from being exported, each with its line of Python and the one that was written.
+
+    places: which line of Python each line of `model.py` was made from
+    """
+    from ..checking import check
+
+    lines = {place: line for line, place in reversed(list(places.items()))}
+    text = model.splitlines()
+    for finding in check(str(file), target=["torch-export"], select=["unsupported-ops"], isolated=True, sandbox=sandbox).findings:  # type: ignore[arg-type]
+        at = [f"{place.file}:{place.line}" for place in finding.locations]
+        written = [f"model.py:{lines[place]}" for place in at if place in lines]
+        stead = [text[lines[place] - 1].strip() for place in at if place in lines and "torch._assert_async(" in text[lines[place] - 1]]
+        advice = f"written as `{stead[0]}`" if stead else finding.help
+        yield printable(": ".join([", ".join([*at[:1], *written[:1]]), finding.message, *([advice] if advice else [])]).removeprefix(": "))
+
+
 def _report(file: Path, found: Migration, given: Sequence[Input]) -> str:
     """What was found, in lines."""
     name = ascii(file.name)
@@ -232,3 +255,11 @@ def _report(file: Path, found: Migration, given: Sequence[Input]) -> str:
     elif found.identical:
         lines.append(f"torch.export does not take it: {found.blocker}")
     return "\n".join(lines) + "\n"
+
+
+def written_module(model: str, folder: Path) -> dict[int, str]:
+    """Writes the module as the file has it, with what torch.export does not take. Returns which line of Python each line was made from.
+
+    @raises ModelValidatorError
+    """
+    return _written(Path(model), folder, (), "auto", steads=False)[1]

@@ -155,7 +155,8 @@ def _exported(folder: Path, task: dict[str, Any]) -> dict[str, Any]:
         try:
             inputs = tuple(_made(task["inputs"], 0, 0))
             free = tuple(dict.fromkeys(range(value.dim()), torch.export.Dim.AUTO) if isinstance(value, torch.Tensor) else None for value in inputs)
-            program = torch.export.export(importlib.import_module("model").load(), inputs, dynamic_shapes=free if dynamic else None)
+            with torch.no_grad():
+                program = torch.export.export(importlib.import_module("model").load(), inputs, dynamic_shapes=free if dynamic else None)
             torch.export.save(program, folder / "model.pt2")
             if task["onnx"]:
                 torch.onnx.export(program, f=folder / "model.onnx")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeGuard
 
 from ..errors import ModelValidatorError
 
@@ -61,6 +61,8 @@ class Node:
     types: tuple[str, ...] = ()
     span: tuple[int, int] = (0, 0)
     blocks: list[Block] = field(default_factory=list)
+    place: str = ""
+    """The line of Python that it was made from: `net.py:12`."""
 
     @property
     def out(self) -> Value:
@@ -145,32 +147,43 @@ class Document:
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self.types: Sequence[str] = data["types"]
+        self._files: Sequence[str] = data.get("files", ())
         self.objects: Sequence[Any] = data["objects"]
         self.tensors: Sequence[Mapping[str, Any]] = data["tensors"]
         self.classes: Mapping[str, Any] = data["classes"]
         self.tuples: Mapping[str, Any] = data["tuples"]
         self.functions: Mapping[str, Any] = data["functions"]
         self.operators: Mapping[str, Any] = data["operators"]
+        self.steads = True
+        """Whether what torch.export takes is written instead of what it does not."""
         self.scalar: Callable[[Tensor], Any] = lambda _: None
         """The value of a small tensor."""
+        self._places: dict[str, int] = {}
         self._attributes: dict[str, tuple[Attribute, ...]] = {}
         self._values: dict[int, dict[str, Any]] = {}
         if data["unset"]:
             raise RefusedError("it holds quantised modules or packed weights, which have no equal in an exported program's source")
         if data["sparse"]:
             raise RefusedError("it holds sparse tensors")
-        self.set_attributes = {(node_of, name) for node_of, name in self._all_set()}
-
-    def _all_set(self) -> Iterator[tuple[str, str]]:
+        self.set_attributes = {(self._type(body, node["in"][0]), node["name"]) for body, node in self._all("prim::SetAttr")}
         """The attributes that any code of the file writes, by class and name."""
+        self.made_classes = {self._type(body, node["out"][0]) for body, node in self._all("prim::CreateObject")}
+        self.made_classes |= {str(one["class"]) for one in self.objects}
+        """Those of which the file holds or makes objects."""
+
+    def _all(self, kind: str) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
+        """The nodes of a kind, each after the function that it is in."""
         bodies = [body for cls in self.classes.values() for body in cls["methods"].values()]
         for body in [*bodies, *self.functions.values()]:
-            values, left = body["values"], [body["block"]]
+            left = [body["block"]]
             while left:
                 for node in left.pop()["nodes"]:
                     left.extend(node.get("blocks", ()))
-                    if node["kind"] == "prim::SetAttr":
-                        yield self.types[int(values[node["in"][0]][1])], node["name"]
+                    if node["kind"] == kind:
+                        yield body, node
+
+    def _type(self, body: Mapping[str, Any], value: int) -> str:
+        return self.types[int(body["values"][value][1])]
 
     def class_of(self, instance: Instance) -> str:
         """Its qualified name."""
@@ -195,6 +208,10 @@ class Document:
         """Whether a module holds tensors or other modules."""
         return any(isinstance(value, Tensor | Instance) for value in self.values(instance).values())
 
+    def holds_module(self, value: Any) -> TypeGuard[Instance]:
+        """Whether an attribute is a module."""
+        return isinstance(value, Instance) and self.is_module(self.class_of(value))
+
     def is_module(self, cls: str) -> bool:
         """Whether a class is one of modules."""
         return cls in self.classes and bool(self.classes[cls]["module"])
@@ -209,9 +226,17 @@ class Document:
         found: Sequence[Mapping[str, Any]] = self.operators[node.schema]["arguments"] if node.schema in self.operators else ()
         return found
 
+    def place_number(self, place: str) -> int:
+        """The number of a line of Python."""
+        return self._places.setdefault(place, len(self._places))
+
+    def places(self) -> list[str]:
+        """Lines of Python, by number."""
+        return list(self._places)
+
     def function(self, body: Mapping[str, Any]) -> Function:
         """A function, made anew at each call."""
-        return _FunctionReader(self.types, body).function()
+        return _FunctionReader(self.types, self._files, body).function()
 
 
 @dataclass(eq=False)
@@ -223,8 +248,9 @@ class Function:
 
 
 class _FunctionReader:
-    def __init__(self, types: Sequence[str], body: Mapping[str, Any]) -> None:
+    def __init__(self, types: Sequence[str], files: Sequence[str], body: Mapping[str, Any]) -> None:
         self._types = types
+        self._files = files
         self._body = body
         self._values = [Value(hint, types[int(type_)]) for hint, type_ in body["values"]]
 
@@ -247,6 +273,8 @@ class _FunctionReader:
             span=tuple(data.get("range", (0, 0))),
             blocks=[self._block(block) for block in data.get("blocks", ())],
         )
+        if "at" in data:
+            node.place = f"{self._files[data['at'][0]]}:{data['at'][1]}"
         if "value" in data:
             node.out.const = plain(data["value"])
         return node

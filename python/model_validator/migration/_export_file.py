@@ -80,7 +80,8 @@ def export_file(inputs: Sequence[Input], dynamic: bool) -> str:
         "    from model import load  # next to this file\n\n"
         "    here = Path(__file__).parent\n"
         f"    model = load(){sizes}"
-        f"    program = torch.export.export({given})\n"
+        "    with torch.no_grad():\n"
+        f"        program = torch.export.export({given})\n"
         '    torch.export.save(program, here / "model.pt2")\n'
         '    if "--onnx" in sys.argv:\n'
         '        torch.onnx.export(program, f=here / "model.onnx")\n\n\n'

@@ -7,12 +7,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from ._document import Block, Document, Function, Instance, Node, RefusedError, Tensor, Value
+from ._document import UNKNOWN, Block, Document, Function, Instance, Node, RefusedError, Tensor, Value
+from ._document import plain as as_python
 from ._names import base_name, is_identifier, literal
 from ._operators import ATOM, LARGEST, Operators, Text, constant
 from ._simplify import SAME, is_pure
 from ._variables import END, Variables, index, variables_of
 
+PLACE = "\0"
+"""Stands before the number of the place that a line comes from; no text of a file has it, whose strings are written in ASCII."""
 UNNAMED = ("x", "y", "z", "u", "v", "w")
 """What tensors are called that the file has no word for."""
 WIDTH = 88
@@ -43,8 +46,16 @@ class Scope(Protocol):
         """How a named tuple of the file is called."""
         ...
 
+    def plain_class(self, name: str, method: str = "") -> str:
+        """How a class of the file is called that is no module, of which a method is called."""
+        ...
+
     def constant(self, value: Any) -> str:
         """A constant that is a tensor."""
+        ...
+
+    def literal(self, value: Any) -> str:
+        """A value where no module is at hand."""
         ...
 
 
@@ -70,13 +81,16 @@ class FunctionWriter:
         owner: Instance | None,
         given: Mapping[int, Instance] | None = None,
         taken: Sequence[str] = (),
+        *,
+        method: bool = True,
     ) -> None:
-        """given: the modules that it is called with, by position"""
+        """given: the modules that it is called with, by position; method: whether its first argument is `self`"""
         self._document = document
         self._operators = operators
         self._scope = scope
         self._function = function
         self._owner = owner
+        self._method = method
         index(function)
         self._inlined: set[Node] = set()
         self._lengths: dict[Node, int] = {}
@@ -93,16 +107,17 @@ class FunctionWriter:
 
     def write(self) -> Written:
         """The whole function."""
-        plain = ["self" if self._owner is not None and not at else f"p{at}" for at in range(len(self._function.arguments))]
+        plain = ["self" if self._method and not at else f"p{at}" for at in range(len(self._function.arguments))]
         parameters, lines = self._written(plain, lambda _: "v", plain=True)
-        return Written(*self._written(self._parameter_names(), self._hint), key=(parameters, tuple(lines)))
+        return Written(*self._written(self._parameter_names(), self._hint), key=(parameters, tuple(without_places(lines))))
 
     def _written(self, names: Sequence[str], hint: Callable[[Value], str], *, plain: bool = False) -> tuple[str, list[str]]:
         self._variables.name_all(list(zip(self._function.block.inputs, names, strict=True)), hint, plain=plain)
         parameters = []
         for name, argument in zip(names, self._function.arguments, strict=True):
-            default = argument.get("default", argument)
-            parameters.append(name if default is argument else f"{name}={literal(default)}")
+            default = as_python(argument["default"]) if "default" in argument else UNKNOWN
+            text = self._scope.literal(default) if default is not UNKNOWN else ""
+            parameters.append(f"{name}={text}" if text else name)
         lines = self._lines(self._function.block)
         result = self._returned()
         if result and not (lines and lines[-1].startswith("raise ")):
@@ -116,7 +131,7 @@ class FunctionWriter:
             if re.fullmatch(r"argument_\d+", given):
                 given = UNNAMED[min(position, len(UNNAMED)) - 1]
             name = given if is_identifier(given) and given not in ("torch", "nn", "F", "l", "O", "I", "math") else base_name(given) or f"x{position}"
-            if position == 0 and self._owner is not None:
+            if position == 0 and self._method:
                 name = "self"
             names.append(name if name not in names and name not in self._taken else f"{name}_{position}")
         return names
@@ -240,13 +255,34 @@ class FunctionWriter:
     # Statements.
 
     def _lines(self, block: Block) -> list[str]:
+        return self._of_nodes(block.nodes)
+
+    def _of_nodes(self, nodes: Sequence[Node]) -> list[str]:
         lines: list[str] = []
-        for node in block.nodes:
-            if self._is_statement(node):
-                lines += self._statement(node)
+        left = list(nodes)
+        while left:
+            node = left.pop(0)
+            if node.kind == "prim::Enter":
+                end = next((at for at, one in enumerate(left) if one.kind == "prim::Exit" and one.inputs[0] is node.inputs[0]), len(left))
+                lines += [self._with(node), *_indented(self._of_nodes(left[:end]) or ["pass"])]
+                left = left[end + 1 :]
+            elif self._is_statement(node):
+                lines += self._placed(self._statement(node), node)
                 if node.kind == "prim::RaiseException":
                     break
         return lines
+
+    def _with(self, node: Node) -> str:
+        for method in ("__enter__", "__exit__"):
+            self._scope.plain_class(node.inputs[0].type, method)
+        given = f" as {self._variables.name(node.out)}" if node.out.users else ""
+        return f"with {self._expression(node.inputs[0])}{given}:"
+
+    def _placed(self, lines: list[str], node: Node) -> list[str]:
+        """A statement whose first line says where it comes from."""
+        if not lines or not node.place or PLACE in lines[0]:
+            return lines
+        return [f"{lines[0]}{PLACE}{self._document.place_number(node.place)}", *lines[1:]]
 
     def _statement(self, node: Node) -> list[str]:
         if node.kind == "prim::If":
@@ -261,6 +297,8 @@ class FunctionWriter:
         targets = [self._variables.name(value) if value.users else "_" for value in node.outputs]
         if not any(value.users for value in node.outputs):
             return [text]
+        if targets == [text]:
+            return []
         return [f"{', '.join(targets)}{',' if self._unpacks_one(node) else ''} = {text}"]
 
     def _unpacks_one(self, node: Node) -> bool:
@@ -269,7 +307,7 @@ class FunctionWriter:
     def _branch(self, node: Node) -> list[str]:
         condition = self._expression(node.inputs[0])
         bodies = [self._lines(block) + self._copies(node.outputs, block) for block in node.blocks]
-        choice = self._choice(node, condition, bodies)
+        choice = self._assertion(node, bodies) or self._choice(node, condition, bodies)
         if choice:
             return choice
         first, second = bodies
@@ -284,6 +322,23 @@ class FunctionWriter:
         if second and _is_one_branch(second):
             return [*lines, f"el{second[0]}", *second[1:]]
         return [*lines, "else:", *_indented(second)] if second else lines
+
+    def _assertion(self, node: Node, bodies: list[list[str]]) -> list[str]:
+        """A check of values that raises, as the operator that does the same in an exported program, and what follows where it does not."""
+        value, holds, maker = node.inputs[0], True, node.inputs[0].maker
+        while maker is not None and maker.kind == "aten::__not__" and maker in self._inlined:
+            value, holds = maker.inputs[0], not holds
+            maker = value.maker
+        if not self._document.steads or maker is None or maker.kind != "aten::Bool" or not maker.inputs[0].is_tensor or maker not in self._inlined:
+            return []
+        for taken, block in enumerate(node.blocks):
+            message = _raised(block)
+            if message is not None and _raised(node.blocks[1 - taken]) is None:
+                tensor = self._text(maker.inputs[0]).at(ATOM)
+                # The first arm raises where the condition holds, which must not be.
+                asserted = tensor if bool(taken) == holds else f"{tensor}.logical_not()"
+                return [f"torch._assert_async({asserted}, {literal(message)})", *bodies[1 - taken]]
+        return []
 
     def _choice(self, node: Node, condition: str, bodies: list[list[str]]) -> list[str]:
         """A conditional expression, where each branch only picks a value."""
@@ -449,6 +504,9 @@ class FunctionWriter:
             given.pop()
         return Text(f"{called}({', '.join(given)})")
 
+    def _write_MakeObject(self, node: Node) -> Text:  # noqa: N802
+        return Text(f"{self._scope.plain_class(node.out.type, '__init__')}({', '.join(self._several(node))})")
+
     def _write_CallFunction(self, node: Node) -> Text:  # noqa: N802
         maker = node.inputs[0].maker
         if maker is None or not maker.name:
@@ -471,6 +529,7 @@ class FunctionWriter:
         names = [
             known.get(type_)
             or next((word for start, word in (("List[", "list"), ("Tuple[", "tuple"), ("Dict[", "dict")) if type_.startswith(start)), "")
+            or (self._scope.plain_class(type_) if type_ in self._document.made_classes and not self._document.is_module(type_) else "")
             for type_ in node.types
         ]
         if not all(names):
@@ -488,12 +547,25 @@ def _is_atom(document: Document, node: Node) -> bool:
     return node.kind == "prim::GetAttr" and (node.inputs[0].type, node.name) not in document.set_attributes
 
 
+def _raised(block: Block) -> str | None:
+    """What a block raises that does nothing else; None where it is no such block."""
+    last = block.nodes[-1] if block.nodes else None
+    if last is None or last.kind != "prim::RaiseException" or not isinstance(last.inputs[0].const, str):
+        return None
+    return last.inputs[0].const if all(node.kind in ("prim::Constant", "prim::Uninitialized") for node in block.nodes[:-1]) else None
+
+
 def _maker_kind(value: Value) -> str:
     return value.maker.kind if value.maker is not None else ""
 
 
 def _is_word(text: str) -> bool:
     return bool(re.fullmatch(r"[\w.]+(\([^()]*\))?", text))
+
+
+def without_places(lines: Sequence[str]) -> list[str]:
+    """The lines as they are written."""
+    return [line.partition(PLACE)[0] for line in lines]
 
 
 def _indented(lines: Sequence[str]) -> list[str]:

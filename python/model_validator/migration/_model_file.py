@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ._document import Instance, Tensor
-from ._functions import Written
-from ._modules import Code, Dtype, Group, Made, Modules, constants, same_constant
+from ._functions import PLACE, Written
+from ._modules import Code, Dtype, Group, Made, Modules, PlainClass, constants, same_constant
 from ._names import is_identifier, literal, quoted
 
 WIDTH = 100
@@ -23,6 +23,14 @@ def load(path=None):
         start, end = entry["data_offsets"]
         if end > start:
             state[name] = torch.frombuffer(data[start:end], dtype=DTYPES[entry["dtype"]]).reshape(entry["shape"])
+'''
+STORED = '''\
+def stored(cls, /, **attributes):
+    """An object as the file holds it."""
+    made = cls.__new__(cls)
+    for name, value in attributes.items():
+        setattr(made, name, value)
+    return made
 '''
 SAFETENSORS = {
     name: value
@@ -51,9 +59,11 @@ class ModelFile:
         dtypes: of the tensors; shared: names of tensors that are another one; training: modules in training mode, None: all
         """
         parts = [self._record(name, own) for name, own in self._modules.records.items()]
+        parts += [self._plain_class(one) for one in self._modules.classes.values()]
         parts += [_function(name, written) for name, written in self._modules.functions.values()]
         parts += [self._class(group) for group in self._modules.groups]
         parts.append(self._loading(dtypes, shared, training))
+        parts = ([STORED.splitlines()] if any("stored(" in line for part in parts for line in part) else []) + parts
         body = "\n\n".join("\n".join(part) + "\n" for part in parts)
         return "\n".join(line for line in self._head(body) if line is not None) + "\n\n\n" + body
 
@@ -76,6 +86,13 @@ class ModelFile:
     def _record(self, name: str, own: str) -> list[str]:
         fields = [f"    {field['name']}: object" for field in self._modules.document.tuples[name]]
         return [f"class {own}(NamedTuple):", *(fields or ["    pass"])]
+
+    def _plain_class(self, cls: PlainClass) -> list[str]:
+        lines = [f"class {cls.name}:"]
+        for name, written in cls.methods.items():
+            lines += [""] if len(lines) > 1 else []
+            lines += [f"    {line}" if line else "" for line in _function(name, written, 4)]
+        return lines if len(lines) > 1 else [*lines, "    pass"]
 
     def _class(self, group: Group) -> list[str]:
         lines = [f"class {group.name}({group.base}):"]
@@ -183,7 +200,9 @@ def wrapped(lines: Sequence[str], indent: int) -> list[str]:
     """The lines, long ones broken at the commas of their first bracket that is long."""
     done: list[str] = []
     for line in lines:
-        done += _broken(line, indent) if len(line) + indent > WIDTH else [line]
+        text, mark, place = line.partition(PLACE)
+        broken = _broken(text, indent) if len(text) + indent > WIDTH else [text]
+        done += [broken[0] + mark + place, *broken[1:]]
     return done
 
 

@@ -81,6 +81,14 @@ class Group:
     """Of each parameter, which constant it is."""
 
 
+@dataclass(eq=False)
+class PlainClass:
+    """A class that is no module."""
+
+    name: str
+    methods: dict[str, Written] = field(default_factory=dict)
+
+
 def same_constant(value: Any) -> Any:
     """What is equal where two constants are written alike."""
     return (type(value).__name__, tuple(map(same_constant, value))) if isinstance(value, tuple | list) else (type(value).__name__, repr(value))
@@ -112,6 +120,8 @@ class Modules:
         self.names = Names()
         self.functions: dict[str, tuple[str, Written]] = {}
         self.records: dict[str, str] = {}
+        self.classes: dict[str, PlainClass] = {}
+        """Those that are no modules."""
         self._function_names: dict[str, str] = {}
         self.constants: dict[Instance, dict[Tensor, str]] = {}
         if len(document.objects) > MOST_OBJECTS:
@@ -166,7 +176,7 @@ class Modules:
             if node.kind in ("prim::GetAttr", "prim::SetAttr") and owner is not None:
                 self.used.setdefault(owner, set()).add(node.name)
                 found = self.document.values(owner).get(node.name)
-                if node.kind == "prim::GetAttr" and isinstance(found, Instance):
+                if node.kind == "prim::GetAttr" and self.document.holds_module(found):
                     places[node.out] = found
 
     # What a module is made of.
@@ -178,8 +188,6 @@ class Modules:
 
     def _found(self, instance: Instance) -> Made:
         cls = self.document.class_of(instance)
-        if not self.document.is_module(cls):
-            raise RefusedError(f"it holds an object of the class {quoted(class_name(cls))}, which is no module")
         if self.document.classes[cls]["hooks"]:
             raise RefusedError(f"its class {quoted(class_name(cls))} has hooks")
         leaf = self._leaves.leaf(instance, self.asked.get(instance, ()))
@@ -204,7 +212,7 @@ class Modules:
 
     def children(self, instance: Instance) -> dict[str, Instance]:
         """The modules within it, by name."""
-        return {name: value for name, value in self.document.values(instance).items() if isinstance(value, Instance)}
+        return {name: value for name, value in self.document.values(instance).items() if self.document.holds_module(value)}
 
     def _has_tensors(self, instance: Instance) -> bool:
         return any(isinstance(value, Tensor) for value in self.document.values(instance).values())
@@ -287,7 +295,7 @@ class Modules:
         later: list[tuple[str, str, Any]] = []
         for attribute in self.document.attributes(self.document.class_of(instance)):
             value = values[attribute.name]
-            if isinstance(value, Instance):
+            if self.document.holds_module(value):
                 _require_name(attribute.name)
                 yield attribute.name, "module", self._module(value)
             elif isinstance(value, Tensor):
@@ -304,7 +312,7 @@ class Modules:
 
     def _stored(self, instance: Instance, name: str, value: Any) -> Any:
         """A stored value as a constant; where it holds tensors, as an expression of buffers. @raises RefusedError"""
-        if not _holds_tensors(value):
+        if not _holds(Tensor | Instance, value):
             literal(value)
             return value
         return Code(self._expression(instance, name, value))
@@ -312,12 +320,28 @@ class Modules:
     def _expression(self, instance: Instance, name: str, value: Any) -> str:
         if isinstance(value, Tensor):
             return f"self.{self._buffer(instance, name, value)}"
+        if isinstance(value, Instance):
+            return self._object(instance, name, value)
+        if not _holds(Tensor | Instance, value):
+            return literal(value)
         if isinstance(value, dict):
             return f"{{{', '.join(f'{literal(key)}: {self._expression(instance, name, item)}' for key, item in value.items())}}}"
         if isinstance(value, list | tuple):
             inside = ", ".join(self._expression(instance, name, item) for item in value)
             return f"[{inside}]" if isinstance(value, list) else f"({inside},)"
         return literal(value)
+
+    def _object(self, instance: Instance, name: str, value: Instance) -> str:
+        """An object of a class that is no module, as it is stored."""
+        cls = self.document.class_of(value)
+        if self.document.is_module(cls):
+            raise RefusedError("it holds modules in a list or an object that is no module")
+        stored = self.document.values(value)
+        for attribute in stored:
+            if not is_identifier(attribute):
+                raise RefusedError(f"it has an attribute called {quoted(attribute)}, which Python cannot name")
+        parts = [f"{attribute}={self._expression(instance, f'{name}_{attribute}', one)}" for attribute, one in stored.items()]
+        return f"stored({', '.join([self.plain_class(cls), *parts])})"
 
     def _buffer(self, instance: Instance, wanted: str, tensor: Tensor) -> str:
         """The name of a tensor of a module: its own, or that of a buffer for it."""
@@ -353,7 +377,7 @@ class Modules:
                 raise RefusedError("it calls a function that it does not hold")
             self._function_names[name] = self.names.take(class_name(name))
             function = simplified(self.document, body)
-            written = FunctionWriter(self.document, self.operators, FreeScope(self), function, None).write()
+            written = FunctionWriter(self.document, self.operators, FreeScope(self), function, None, method=False).write()
             self.functions[name] = (self._function_names[name], written)
         return self._function_names[name]
 
@@ -365,9 +389,25 @@ class Modules:
             self.records[name] = self.names.take(class_name(name))
         return self.records[name]
 
+    def plain_class(self, cls: str, method: str = "") -> str:
+        """The name of a class that is no module; of its methods, those that are called are written."""
+        if cls not in self.classes:
+            self.classes[cls] = PlainClass(self.names.take(class_name(cls)))
+        methods = self.classes[cls].methods
+        if method and method not in methods:
+            body = self.document.methods(cls).get(method)
+            if body is None or not (method in ("__init__", "__enter__", "__exit__") or is_identifier(method)):
+                raise RefusedError(f"it calls a method of {quoted(class_name(cls))} that Python cannot name")
+            methods[method] = Written("self", ["pass"])  # while it is being written, it may call itself
+            function = simplified(self.document, body)
+            methods[method] = FunctionWriter(self.document, self.operators, FreeScope(self), function, None).write()
+        return self.classes[cls].name
+
     def small_constant(self, tensor: Tensor) -> str:
         """A tensor as a literal."""
         stored = self.document.tensors[tensor.number]
+        if 0 in stored.get("shape", ()):
+            return f"torch.zeros({tuple(stored['shape'])!r}, dtype=torch.{TORCH_DTYPES[stored['dtype']]})"
         value = self._tensor_value(tensor)
         if value is None:
             raise RefusedError("a function of it holds a large constant tensor")
@@ -445,11 +485,11 @@ class InstanceScope:
     def attribute(self, owner: Instance | None, cls: str, text: str, name: str) -> tuple[str, Instance | None]:
         """An attribute of a module, and what module it is."""
         if owner is None:
-            if cls in self._modules.document.tuples and is_identifier(name):
+            if (cls in self._modules.document.tuples or self._is_plain(cls)) and is_identifier(name):
                 return f"{text}.{name}", None
             raise RefusedError("it reads an attribute of an object that depends on data")
         found = self._modules.document.values(owner).get(name)
-        child = found if isinstance(found, Instance) else None
+        child = found if self._modules.document.holds_module(found) else None
         made = None if owner == self._instance else self._modules._module(owner)
         kind = self._base if made is None else (made.cls.base if isinstance(made.cls, Group) else made.cls)
         if kind in ("nn.ModuleList", "nn.Sequential") and child is not None:
@@ -462,10 +502,20 @@ class InstanceScope:
 
     def call(self, owner: Instance | None, cls: str, text: str, method: str) -> str:
         """A call of a module's method."""
+        if owner is None and self._is_plain(cls):
+            self._modules.plain_class(cls, method)
+            return f"{text}.{method}"
         if owner is None:
             raise RefusedError("it calls a method of an object that depends on data")
         name = self._modules.method(owner, method) if owner != self._instance else _method_name(method)
         return text if name == "forward" else f"{text}.{name}"
+
+    def _is_plain(self, cls: str) -> bool:
+        return cls in self._modules.document.classes and not self._modules.document.is_module(cls)
+
+    def plain_class(self, name: str, method: str = "") -> str:
+        """A class of the file that is no module."""
+        return self._modules.plain_class(name, method)
 
     def is_torch(self, owner: Instance | None) -> bool:
         """Whether a module is one of torch.nn."""
@@ -478,6 +528,10 @@ class InstanceScope:
     def record(self, name: str) -> str:
         """A named tuple of the file."""
         return self._modules.record(name)
+
+    def literal(self, value: Any) -> str:
+        """A value where no module is at hand: a tensor is made anew."""
+        return self._modules.small_constant(value) if isinstance(value, Tensor) else literal(value)
 
     def constant(self, value: Tensor) -> str:
         """A buffer for a constant tensor."""
@@ -495,10 +549,10 @@ class FreeScope(InstanceScope):
         return self._modules.small_constant(value)
 
 
-def _holds_tensors(value: Any) -> bool:
+def _holds(kind: Any, value: Any) -> bool:
     if isinstance(value, dict):
-        return any(_holds_tensors(item) for item in value.values())
-    return isinstance(value, Tensor) or (isinstance(value, list | tuple) and any(_holds_tensors(item) for item in value))
+        return any(_holds(kind, item) for item in value.values())
+    return isinstance(value, kind) or (isinstance(value, list | tuple) and any(_holds(kind, item) for item in value))
 
 
 def _find_parameters(group: Group) -> None:

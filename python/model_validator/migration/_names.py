@@ -17,7 +17,7 @@ USED = (
     "round min max print range super isinstance getattr setattr tuple slice RuntimeError warnings"
 ).split()
 """Builtins that a module uses."""
-RESERVED = {*keyword.kwlist, *USED, "torch", "nn", "F", "math", "self", "NamedTuple", "load", "load_file", "Path", "l", "O", "I"}
+RESERVED = {*keyword.kwlist, *USED, "torch", "nn", "F", "math", "self", "NamedTuple", "load", "load_file", "stored", "Path", "l", "O", "I"}
 """What no variable and no class is called."""
 LONGEST = 80
 

@@ -73,6 +73,14 @@ FUNCTIONS: Mapping[str, str] = {name: name for name in ("len str list ord chr so
     "IntImplicit": "int",
     "FloatImplicit": "float",
 }
+NUMBER_OF: Mapping[str, str] = {
+    "Int": "long().",
+    "IntImplicit": "long().",
+    "Float": "double().",
+    "FloatImplicit": "double().",
+    "ScalarImplicit": "",
+}
+"""How a tensor's number is read in a way that torch.export takes, which `int(x)` is not."""
 OF_NUMBERS: Mapping[str, str] = {
     name: f"math.{name}"
     for name in "floor ceil sqrt exp log log10 log2 log1p sin cos tan asin acos atan atan2 sinh cosh tanh isnan isinf isfinite fabs factorial"
@@ -81,7 +89,7 @@ OF_NUMBERS: Mapping[str, str] = {
 ATTRIBUTES: Mapping[str, str] = {
     name: name
     for name in (
-        "dtype type index device layout is_cuda is_mkldnn is_quantized requires_grad data is_sparse T mT H mH itemsize "
+        "dtype type index device layout is_cuda is_mkldnn is_quantized requires_grad is_sparse T mT H mH itemsize "
         "grad is_meta is_nested is_cpu is_xpu is_mps is_vulkan is_ipu"
     ).split()
 }
@@ -128,6 +136,8 @@ class Operators:
     def _special(self, node: Node, name: str, given: Sequence[Text]) -> Text | None:
         if name in BINARY and self._is_plain(node, name):
             return self._binary(node, name, given)
+        if name in NUMBER_OF and node.inputs[0].is_tensor:
+            return Text(f"{given[0].at(ATOM)}.{NUMBER_OF[name]}item()")
         if name in FUNCTIONS and len(given) <= 2 and name not in ("any", "all", "sum"):
             return Text(f"{FUNCTIONS[name]}({', '.join(map(str, given))})")
         special: Callable[[Node, Sequence[Text]], Text | None] | None = getattr(
@@ -195,6 +205,9 @@ class Operators:
 
     def _write_Print(self, node: Node, given: Sequence[Text]) -> Text:  # noqa: N802
         return Text(f"print({', '.join(map(str, given))})")
+
+    def _write_data(self, node: Node, given: Sequence[Text]) -> Text:
+        return Text(f"{given[0].at(ATOM)}.detach()")  # the same memory, in a way that torch.export takes
 
     def _write_size(self, node: Node, given: Sequence[Text]) -> Text:
         return Text(f"{given[0].at(ATOM)}.size({', '.join(map(str, given[1:]))})")

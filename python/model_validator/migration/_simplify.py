@@ -56,6 +56,8 @@ class Simplifier:
         self._places: dict[Value, Value] = {}
         self._objects: dict[Value, Instance] = {}
         self._names: dict[Value, str] = {}
+        self._items: dict[Value, Value] = {}
+        """Numbers that are read of tensors."""
         self._depth = 0
 
     def run(self, function: Function) -> Function:
@@ -103,15 +105,23 @@ class Simplifier:
             return self._call(node)
         elif node.kind == "prim::CallMethod" and self._leaf:
             return self._method(node)
+        elif node.kind == "prim::CallMethod" and node.name == "__init__":
+            return [Node("prim::MakeObject", node.inputs[1:], [node.inputs[0]])]
+        elif node.kind == "prim::CreateObject":
+            return []
         elif node.kind == "prim::isinstance":
             node.out.const = self._is_instance(node)
+        elif node.kind == "aten::item":
+            self._items[node.out] = node.inputs[0]
+        elif node.kind in ("aten::Int", "aten::Float") and node.inputs[0] in self._items:
+            node.inputs, node.schema = [self._items[node.inputs[0]]], ""
         elif len(node.outputs) == 1 and node.kind != "prim::Constant":
             node.out.const = _evaluated(node)
         return None
 
     def _is_instance(self, node: Node) -> Any:
-        """Objects of classes that are no modules are never made, so that nothing is one."""
-        if all(type_ in self._document.classes and not self._document.is_module(type_) for type_ in node.types):
+        """Of a class of which the file makes no object, nothing is one."""
+        if all(type_ in self._document.classes and type_ not in self._document.made_classes for type_ in node.types):
             return False
         return True if node.inputs[0].type in node.types else UNKNOWN
 

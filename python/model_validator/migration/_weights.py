@@ -42,7 +42,7 @@ def state_of(modules: Modules) -> list[Stored]:
         for name, value in document.values(instance).items():
             if isinstance(value, Tensor):
                 found.append(Stored(prefix + name, value))
-            elif isinstance(value, Instance):
+            elif document.holds_module(value):
                 inner.append((f"{prefix}{name}.", value))
         found += [Stored(prefix + name, tensor) for tensor, name in modules.constants.get(instance, {}).items()]
         left += reversed(inner)
@@ -62,7 +62,7 @@ def training_of(document: Document) -> list[str] | None:
         if isinstance(values.get("training"), bool):
             modes.add(values["training"])
             training += [name] if values["training"] else []
-        left += [(f"{name}.{inner}".removeprefix("."), value) for inner, value in values.items() if isinstance(value, Instance)]
+        left += [(f"{name}.{inner}".removeprefix("."), value) for inner, value in values.items() if document.holds_module(value)]
     return None if modes == {True} else sorted(training)
 
 

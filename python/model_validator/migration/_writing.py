@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ._document import Document, RefusedError, Tensor
+from ._functions import PLACE, without_places
 from ._model_file import SAFETENSORS, ModelFile
 from ._modules import TORCH_DTYPES, Modules
 from ._weights import Weights, state_of, training_of
@@ -22,15 +23,20 @@ class Module:
     weights: bytes
     names: tuple[str, ...]
     """Of the tensors, in the `state_dict`."""
+    places: dict[int, str]
+    """Which line of Python each line of the model was made from."""
 
 
-def write_module(data: Any, file: Path, source: str, read: Callable[[bytes], Any] | None = None) -> Module:
+def write_module(data: Any, file: Path, source: str, read: Callable[[bytes], Any] | None = None, *, steads: bool = True) -> Module:
     """The module of a file. @raises RefusedError
 
     data: what the confined reader tells of the file; source: what the user calls it; read: what that reader tells of other files' bytes
+    steads: whether what torch.export takes is written instead of what it does not
     """
+    document = Document(data)
+    document.steads = steads
     try:
-        return _written(Document(data), file, source, read)
+        return _written(document, file, source, read)
     except RecursionError:
         raise RefusedError("it is nested too deeply") from None
 
@@ -54,6 +60,11 @@ def _written(document: Document, file: Path, source: str, read: Callable[[bytes]
     if missing := [dtype for dtype in dtypes if dtype not in SAFETENSORS]:
         raise RefusedError(f"it holds tensors of the dtype {missing[0]}, which safetensors does not have")
     text = ModelFile(modules, root, source).text(dtypes, shared, training_of(document))
+    places = {}
+    for number, line in enumerate(text.split("\n"), 1):
+        if PLACE in line:
+            places[number] = document.places()[int(line.partition(PLACE)[2])]
+    text = "\n".join(without_places(text.split("\n")))
     to = io.BytesIO()
     weights.write(to, kept)
-    return Module(text, to.getvalue(), tuple(stored.name for stored in state))
+    return Module(text, to.getvalue(), tuple(stored.name for stored in state), places)

@@ -121,7 +121,8 @@ const AttributeValue* number_added(const ConnectedGraph& graph, OpId id) {
 
 } // namespace
 
-FileForm::FileForm(const TargetProfile& profile, const ConnectedGraph& graph) : graph_(graph) {
+FileForm::FileForm(const TargetProfile& profile, const ConnectedGraph& graph)
+    : graph_(graph), numbers_(graph) {
   if (profile.modules || graph.origin.format == FileFormat::onnx) return;
   const bool file_is_program = graph.origin.format == FileFormat::exported_program;
   program_ = file_is_program || profile.functionalised;
@@ -136,7 +137,7 @@ bool FileForm::has(OpId id) const {
   const OpKind kind = graph_.op(id).kind;
   if (kind == OpKind::query) return reads_values(graph_, id);
   return kind != OpKind::control_flow || change_ != Change::to_program ||
-         reader_in_condition(graph_, id) != none;
+         numbers_.source_of_condition(id) != none;
 }
 
 bool FileForm::is_left_out(const Operator& op) const {

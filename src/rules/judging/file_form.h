@@ -1,5 +1,7 @@
 #pragma once
 
+#include "connected_graph/value_readers.h"
+
 #include <model_validator/connected_graph.h>
 #include <model_validator/target_profile.h>
 
@@ -29,6 +31,9 @@ public:
   /// tensor is an argument again.
   std::optional<Operator> written(OpId op) const;
 
+  /// The numbers that only a run gives.
+  const NumbersOfData& numbers() const { return numbers_; }
+
 private:
   enum class Change : std::uint8_t { none, to_program, to_trace };
 
@@ -36,6 +41,7 @@ private:
   Operator renamed(Operator op) const;
 
   const ConnectedGraph& graph_;
+  NumbersOfData numbers_;
   Change change_ = Change::none;
   bool program_ = false;           ///< the file, or the form, is an exported program
   std::set<std::string> language_; ///< operators of the file's code that yield no tensors

@@ -82,6 +82,45 @@ void judge_code(const TargetProfile& profile, const ConnectedGraph& graph,
   }
 }
 
+/// What a target of programs says against a part of TorchScript's language by its name.
+std::optional<Refusal> judge_word(const TargetProfile& profile, const std::string& schema) {
+  if (!profile.file.refused.contains(schema)) return std::nullopt;
+  return judge(profile, {schema, {}, {}, {}});
+}
+
+/// What is computed of numbers that only a run gives.
+void judge_numbers(const TargetProfile& profile, const ConnectedGraph& graph,
+                   std::vector<RefusedOp>& refused) {
+  const NumbersOfData of_data(graph);
+  for (OpId id = 0; id < graph.op_count(); ++id) {
+    const Op& op = graph.op(id);
+    if (op.kind != OpKind::query || of_data.source(id) == none || of_data.source(id) == id)
+      continue;
+    if (std::optional<Refusal> refusal = judge_word(profile, op.schema))
+      refused.push_back({id, nullptr, {*refusal}, {}, {}, {}});
+  }
+}
+
+bool is_stored_tensor(const ConnectedGraph& graph, const StateWrite& write) {
+  return write.module != none &&
+         std::ranges::any_of(graph.module(write.module).parameters, [&](ParameterId id) {
+           return graph.parameters().at(id).name == write.attribute;
+         });
+}
+
+/// State that is no tensor: a program has buffers alone, and numbers as they are when it is made.
+/// One finding for each attribute.
+void judge_state(const TargetProfile& profile, const ConnectedGraph& graph,
+                 std::vector<RefusedOp>& refused) {
+  std::set<std::pair<ModuleId, std::string>> seen;
+  for (const StateWrite& write : graph.state_writes) {
+    if (write.in_place || !write.read || write.filled || is_stored_tensor(graph, write)) continue;
+    const std::optional<Refusal> refusal = judge_word(profile, write.schema);
+    if (refusal && seen.emplace(write.module, write.attribute).second)
+      refused.push_back({none, nullptr, {*refusal}, {}, {}, {}, &write});
+  }
+}
+
 std::map<OpId, Names> names_that_ran(const ConnectedGraph& graph) {
   std::map<OpId, Names> ran;
   for (const auto& [op, schema] : graph.recorded_operators) ran[op].insert(name_of(schema));
@@ -134,6 +173,10 @@ std::vector<RefusedOp> judge_graph(const TargetProfile& profile, const Connected
   if (handed == Handed::file && !profile.functionalised && !profile.modules &&
       graph.origin.format != FileFormat::onnx)
     judge_code(profile, graph, refused);
+  if (profile.functionalised && graph.origin.format == FileFormat::torchscript) {
+    judge_numbers(profile, graph, refused);
+    judge_state(profile, graph, refused);
+  }
   return refused;
 }
 

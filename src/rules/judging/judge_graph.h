@@ -19,6 +19,7 @@ struct RefusedOp {
   const ProgramNode* node = nullptr;          ///< the first of them, of an ONNX file
   std::vector<std::string> unknown;           ///< operators that no target was asked about
   std::vector<std::string> undetermined;      ///< conditions that the file does not decide
+  const StateWrite* write = nullptr; ///< state that is lost, where `op` is none; of the graph
 };
 
 /// Which graph is handed to a converter.
