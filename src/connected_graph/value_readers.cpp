@@ -31,9 +31,9 @@ std::size_t deciding_operands(const Op& op) {
 }
 
 /// Yield as many rows as values of their operands say.
-constexpr auto pickers = word_array<
-    "_pack_padded_sequence _unique _unique2 argwhere bincount masked_select nms nonzero "
-    "nonzero_numpy repeat_interleave unique unique_consecutive unique_dim where">;
+constexpr auto pickers =
+    word_array<"_pack_padded_sequence _unique _unique2 argwhere bincount masked_select nms nonzero "
+               "nonzero_numpy repeat_interleave unique unique_consecutive unique_dim where">;
 
 /// Yield truth values, of which an index picks as many rows as there are true ones.
 constexpr auto comparisons =
@@ -172,11 +172,11 @@ void NumbersOfData::look_at_query(OpId id) {
     if (graph_.graph()[edge].input < conditions) continue; // which arm it is, the first tells
     const Sizes& sizes = sizes_[from];
     if (op.kind == OpKind::query && sizes.axes != 0) {
-      if (axis == nullptr && op.type == "size") join(id, sizes);
-      if (asks_for(sizes.axes, axis != nullptr        ? *axis
-                               : op.type == "len" ? 0
-                                                      : 63))
-        numbers_[id] = sizes.source;
+      const bool asked = axis != nullptr    ? asks_for(sizes.axes, *axis)
+                         : op.type == "len" ? asks_for(sizes.axes, 0)
+                                            : true;
+      if (asked) numbers_[id] = sizes.source;
+      if (axis == nullptr && op.type == "size") join(id, sizes); // a list of them
     } else if (numbers_[from] != none) {
       numbers_[id] = numbers_[from];
     }

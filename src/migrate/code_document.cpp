@@ -309,11 +309,10 @@ std::string Writer::document() {
   }
   const json all{{"schema", "model_validator.code/1"},  {"producer", file_.producer},
                  {"unset", file_.unset_objects.size()}, {"sparse", file_.has_sparse_tensors},
-                 {"files", std::move(files_)},
-                 {"objects", std::move(objects_)},      {"tensors", std::move(tensors_)},
-                 {"types", std::move(types_)},          {"classes", std::move(classes_)},
-                 {"tuples", std::move(tuples_)},        {"functions", std::move(functions_)},
-                 {"operators", std::move(operators_)}};
+                 {"files", std::move(files_)},          {"objects", std::move(objects_)},
+                 {"tensors", std::move(tensors_)},      {"types", std::move(types_)},
+                 {"classes", std::move(classes_)},      {"tuples", std::move(tuples_)},
+                 {"functions", std::move(functions_)},  {"operators", std::move(operators_)}};
   return all.dump(-1, ' ', true, json::error_handler_t::replace);
 }
 

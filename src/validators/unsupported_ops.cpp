@@ -1,4 +1,5 @@
 #include "connected_graph/op_type.h"
+#include "connected_graph/value_readers.h"
 #include "rules/judging/judge_file.h"
 #include "rules/judging/judge_forms.h"
 #include "text/escape.h"
@@ -9,7 +10,9 @@
 
 #include <model_validator/target_profile.h>
 
+#include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace model_validator {
@@ -184,15 +187,29 @@ private:
     finding.help = help_of(refused.refusals);
     for (std::size_t i = 1; i < refused.refusals.size(); ++i)
       finding.notes.push_back("`" + refused.refusals[i].name + "`: " + refused.refusals[i].reason);
-    if (refused.op != none)
+    if (refused.op != none) {
+      add_reader(refused.op, finding);
       note_op(graph_.op(refused.op));
-    else if (refused.write != nullptr)
+    } else if (refused.write != nullptr)
       describe_write(*refused.write, finding);
     else if (refused.operator_of_file != nullptr)
       describe_code(*refused.operator_of_file, finding);
     else
       describe_node(*refused.node, finding);
     diagnostics_.add(std::move(finding));
+  }
+
+  /// Where the values are read that decide a branch or a loop.
+  void add_reader(OpId op, Diagnostic& finding) {
+    if (graph_.op(op).kind != OpKind::control_flow) return;
+    if (!numbers_) numbers_.emplace(graph_);
+    const OpId reader = numbers_->source_of_condition(op);
+    if (reader == none) return;
+    auto place = location_of(graph_, graph_.op(reader).frame, "values are read");
+    const bool known = std::ranges::any_of(finding.locations, [&](const auto& each) {
+      return each.source.file == place.source.file && each.source.line == place.source.line;
+    });
+    if (place.source.known() && !known) finding.locations.push_back(std::move(place));
   }
 
   void note_op(const Op& op) {
@@ -256,6 +273,7 @@ private:
   const ConnectedGraph& graph_;
   const TargetProfile& target_;
   Diagnostics& diagnostics_;
+  std::optional<NumbersOfData> numbers_; ///< once they are asked for
   std::vector<std::string> ops_;
   std::string lines_;
 };

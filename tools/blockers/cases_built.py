@@ -292,7 +292,7 @@ class TracedNet(nn.Module):
 @case(X, traced=True)
 class TracedMask(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
-        return torch.cat([x[x > 0], x.nonzero().float().view(-1)])
+        return torch.cat([x[x > 0], x.nonzero().float().reshape(-1)])
 
 
 @case(torch.randn(3, 9), traced=True)

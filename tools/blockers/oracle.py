@@ -13,10 +13,8 @@ import ast
 import contextlib
 import copy
 import importlib.util
-import json
 import logging
 import os
-import subprocess
 import sys
 import tempfile
 import traceback
@@ -114,6 +112,8 @@ class Subject:
         self.lines: set[int] = set()
         self.words: dict[int, str] = {}
         self.other: list[str] = []
+        self.lost: set[str] = set()
+        """Attributes that are no tensors of the module, and that calls change."""
 
     def load(self) -> Any:
         tree = Remover(self.lines).visit(ast.parse(self.text))
@@ -146,6 +146,7 @@ class Subject:
     def _keeps_state(self, program: Any) -> bool:
         old, new = self.load(), program.module()
         self.taken.start(exporting=False)
+        before = attributes(old)
         for _ in range(3):
             with torch.no_grad():
                 torch.manual_seed(0)
@@ -154,10 +155,16 @@ class Subject:
                 try:
                     got = new(*self.given())
                 except RuntimeError:  # the state has another size in the next call
-                    return False
+                    return self._loses(before, old)
             if _confined._difference(expected, got) and not random(self.text):
-                return False
+                return self._loses(before, old)
         return True
+
+    def _loses(self, before: dict[str, Any], model: Any) -> bool:
+        for name, value in attributes(model).items():
+            if isinstance(value, torch.Tensor) or type(value) is not type(before[name]) or value != before[name]:
+                self.lost.add(name)
+        return False
 
     def blockers(self) -> None:
         self._run()
@@ -185,23 +192,23 @@ class Subject:
             self.words[line] = words
 
 
+def attributes(model: Any) -> dict[str, Any]:
+    """What modules hold beside parameters, buffers and modules, by path."""
+    found = {}
+    for path, module in model.named_modules():
+        own = {name: value for name, value in vars(module).items() if not name.startswith("_") and name != "training"}
+        found |= {f"{path}.{name}".removeprefix("."): copy.copy(value) for name, value in own.items()}
+    return found
+
+
 def random(text: str) -> bool:
     return any(word in text for word in ("rand", "dropout", "bernoulli", "normal", "multinomial"))
 
 
 def reported(file: Path) -> list[dict[str, Any]]:
     """Each finding of the check: what it says, and its lines."""
-    program = Path(os.environ["MODEL_VALIDATOR_PREFIX"]) / "bin/model_validator"
-    done = subprocess.run(
-        [program, "check", "--no-config", "--target", "torch-export", "--select", "unsupported-ops", "--output-format", "json", str(file)],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    found = []
-    for model in json.loads(done.stdout)["models"]:
-        for finding in model["findings"]:
-            places = {f"{place['file']}:{place['line']}" for place in finding.get("locations", ()) if place.get("file")}
-            found.append({"says": finding["message"], "places": places})
-    return found
+    found = mv.check(str(file), target=["torch-export"], select=["unsupported-ops"], isolated=True).findings
+    return [{"says": one.message, "places": {f"{place.file}:{place.line}" for place in one.locations}} for one in found]
 
 
 def judge(name: str, file: Path, inputs: tuple[Any, ...], verbose: bool) -> tuple[int, int, int, str]:
@@ -217,29 +224,22 @@ def judge(name: str, file: Path, inputs: tuple[Any, ...], verbose: bool) -> tupl
             subject.blockers()
         except Exception as error:
             return 0, 0, 0, f"not asked: {type(error).__name__} {error}"[:200]
-    true = {line: places.get(line, "") for line in sorted(subject.lines)}
-    left = list(said)
-    told, notes = 0, []
+    true = {line: set(places.get(line, ())) for line in sorted(subject.lines)}
+    told, missed, left = 0, [], list(said)
     for line, at in true.items():
-        match = next((each for each in left if at in each["places"]), None)
-        if match is not None:
-            left.remove(match)
-        elif not any(at in each["places"] for each in said):
-            notes.append(f"missed: {at} `{subject.text.splitlines()[line - 1].strip()}`: {subject.words[line]}")
-            continue
-        told += 1
-    for words in subject.other:
-        match = next((each for each in left if "SetAttr" in each["says"] or "sets" in each["says"]), None)
-        if match is None:
-            notes.append(f"missed: {words}")
-        else:
-            left.remove(match)
-            told += 1
-    missed = len(notes)
-    notes += [f"needless: {sorted(each['places'])} {each['says'][:140]}" for each in left if not each["places"] & set(true.values())]
-    if verbose:
-        notes += [f"told: {at} {subject.words[line][:100]}" for line, at in true.items()]
-    return told, missed, len(notes) - missed if not verbose else sum(1 for note in notes if note.startswith("needless")), "\n    ".join(notes)
+        fitting = [each for each in left if at & each["places"]]
+        told += bool(fitting)
+        left = [each for each in left if each not in fitting]
+        if not fitting and not any(at & each["places"] for each in said):
+            missed.append(f"missed: {at} `{subject.text.splitlines()[line - 1].strip()}`: {subject.words[line]}")
+    for words in [f"state is lost: `{name}`" for name in subject.lost] or subject.other:
+        fitting = [each for each in left if "SetAttr" in each["says"] and each["says"].endswith(words.rpartition(": ")[2])]
+        told += bool(fitting)
+        left = [each for each in left if each not in fitting]
+        missed += [] if fitting else [f"missed: {words}"]
+    needless = [f"needless: {sorted(each['places'])} {each['says'][:140]}" for each in left]
+    notes = [f"told: {at} {subject.words[line][:100]}" for line, at in true.items()] if verbose else []
+    return told, len(missed), len(needless), "\n    ".join([*missed, *needless, *notes])
 
 
 def cases_of(path: Path) -> Any:

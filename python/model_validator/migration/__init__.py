@@ -145,7 +145,7 @@ def _move(folder: Path, out: Path) -> None:
     raise ModelValidatorError("cannot-write", str(out), os.strerror(ctypes.get_errno()))
 
 
-def _written(file: Path, folder: Path, given: Sequence[Input], sandbox: str, *, steads: bool = True) -> tuple[Migration, dict[int, str]]:
+def _written(file: Path, folder: Path, given: Sequence[Input], sandbox: str, *, steads: bool = True) -> tuple[Migration, dict[int, list[str]]]:
     """The module, in the folder, and where its lines come from. @raises ModelValidatorError"""
     from ._document import RefusedError
     from ._writing import write_module  # needs torch
@@ -219,14 +219,14 @@ def _verified(file: Path, folder: Path, given: Sequence[Input], sandbox: str) ->
     return {0: True, 1: False}.get(done.returncode), (done.stdout + done.stderr).replace(f"{folder}{os.sep}", "")
 
 
-def _blockers(file: Path, model: str, places: Mapping[int, str], sandbox: str) -> Iterator[str]:
+def _blockers(file: Path, model: str, places: Mapping[int, list[str]], sandbox: str) -> Iterator[str]:
     """What keeps the file from being exported, each with its line of Python and the one that was written.
 
-    places: which line of Python each line of `model.py` was made from
+    places: which lines of Python each line of `model.py` was made from
     """
     from ..checking import check
 
-    lines = {place: line for line, place in reversed(list(places.items()))}
+    lines = {place: line for line, each in reversed(list(places.items())) for place in each}
     text = model.splitlines()
     for finding in check(str(file), target=["torch-export"], select=["unsupported-ops"], isolated=True, sandbox=sandbox).findings:  # type: ignore[arg-type]
         at = [f"{place.file}:{place.line}" for place in finding.locations]
@@ -257,8 +257,8 @@ def _report(file: Path, found: Migration, given: Sequence[Input]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def written_module(model: str, folder: Path) -> dict[int, str]:
-    """Writes the module as the file has it, with what torch.export does not take. Returns which line of Python each line was made from.
+def written_module(model: str, folder: Path) -> dict[int, list[str]]:
+    """Writes the module as the file has it, with what torch.export does not take. Returns which lines of Python each line was made from.
 
     @raises ModelValidatorError
     """

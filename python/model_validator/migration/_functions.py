@@ -15,7 +15,7 @@ from ._simplify import SAME, is_pure
 from ._variables import END, Variables, index, variables_of
 
 PLACE = "\0"
-"""Stands before the number of the place that a line comes from; no text of a file has it, whose strings are written in ASCII."""
+"""Stands before the numbers of the places that a line comes from; no text of a file has it, whose strings are written in ASCII."""
 UNNAMED = ("x", "y", "z", "u", "v", "w")
 """What tensors are called that the file has no word for."""
 WIDTH = 88
@@ -121,7 +121,7 @@ class FunctionWriter:
         lines = self._lines(self._function.block)
         result = self._returned()
         if result and not (lines and lines[-1].startswith("raise ")):
-            lines.append(result)
+            lines += self._placed([result], self._function.block.outputs)
         return ", ".join(parameters), lines or ["pass"]
 
     def _parameter_names(self) -> list[str]:
@@ -267,7 +267,7 @@ class FunctionWriter:
                 lines += [self._with(node), *_indented(self._of_nodes(left[:end]) or ["pass"])]
                 left = left[end + 1 :]
             elif self._is_statement(node):
-                lines += self._placed(self._statement(node), node)
+                lines += self._placed(self._statement(node), node.inputs, node)
                 if node.kind == "prim::RaiseException":
                     break
         return lines
@@ -278,11 +278,20 @@ class FunctionWriter:
         given = f" as {self._variables.name(node.out)}" if node.out.users else ""
         return f"with {self._expression(node.inputs[0])}{given}:"
 
-    def _placed(self, lines: list[str], node: Node) -> list[str]:
-        """A statement whose first line says where it comes from."""
-        if not lines or not node.place or PLACE in lines[0]:
+    def _placed(self, lines: list[str], values: Sequence[Value], node: Node | None = None) -> list[str]:
+        """A statement whose first line says where it comes from, with all that stands within it."""
+        places = dict.fromkeys([*([node.place] if node else []), *(place for value in values for place in self._places_of(value))])
+        places.pop("", None)
+        if not lines or not places or PLACE in lines[0]:
             return lines
-        return [f"{lines[0]}{PLACE}{self._document.place_number(node.place)}", *lines[1:]]
+        return [f"{lines[0]}{PLACE}{','.join(str(self._document.place_number(place)) for place in places)}", *lines[1:]]
+
+    def _places_of(self, value: Value) -> Iterator[str]:
+        maker = self._through(value).maker
+        if maker is not None and (maker in self._inlined or _is_atom(self._document, maker)) and maker.kind != "prim::Constant":
+            yield maker.place
+            for operand in maker.inputs:
+                yield from self._places_of(operand)
 
     def _statement(self, node: Node) -> list[str]:
         if node.kind == "prim::If":

@@ -393,14 +393,14 @@ class Modules:
         """The name of a class that is no module; of its methods, those that are called are written."""
         if cls not in self.classes:
             self.classes[cls] = PlainClass(self.names.take(class_name(cls)))
-        methods = self.classes[cls].methods
-        if method and method not in methods:
+        methods, called = self.classes[cls].methods, plain_method(method)
+        if method and called not in methods:
             body = self.document.methods(cls).get(method)
-            if body is None or not (method in ("__init__", "__enter__", "__exit__") or is_identifier(method)):
-                raise RefusedError(f"it calls a method of {quoted(class_name(cls))} that Python cannot name")
-            methods[method] = Written("self", ["pass"])  # while it is being written, it may call itself
+            if body is None:
+                raise RefusedError(f"it calls a method that {quoted(class_name(cls))} does not have")
+            methods[called] = Written("self", ["pass"])  # while it is being written, it may call itself
             function = simplified(self.document, body)
-            methods[method] = FunctionWriter(self.document, self.operators, FreeScope(self), function, None).write()
+            methods[called] = FunctionWriter(self.document, self.operators, FreeScope(self), function, None).write()
         return self.classes[cls].name
 
     def small_constant(self, tensor: Tensor) -> str:
@@ -464,6 +464,15 @@ def _attribute_name(name: str) -> str:
     return f"{name.strip('_') or 'own'}_value"
 
 
+def plain_method(name: str) -> str:
+    """What a method of a class that is no module is called. @raises RefusedError"""
+    if not name or is_identifier(name) or name in ("__init__", "__enter__", "__exit__"):
+        return name
+    if not is_identifier(name.strip("_")):
+        raise RefusedError(f"it has a method called {quoted(name)}, which Python cannot name")
+    return f"{name.strip('_')}_method"
+
+
 def _method_name(name: str) -> str:
     import torch
 
@@ -504,7 +513,7 @@ class InstanceScope:
         """A call of a module's method."""
         if owner is None and self._is_plain(cls):
             self._modules.plain_class(cls, method)
-            return f"{text}.{method}"
+            return f"{text}.{plain_method(method)}"
         if owner is None:
             raise RefusedError("it calls a method of an object that depends on data")
         name = self._modules.method(owner, method) if owner != self._instance else _method_name(method)

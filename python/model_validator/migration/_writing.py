@@ -23,8 +23,8 @@ class Module:
     weights: bytes
     names: tuple[str, ...]
     """Of the tensors, in the `state_dict`."""
-    places: dict[int, str]
-    """Which line of Python each line of the model was made from."""
+    places: dict[int, list[str]]
+    """Which lines of Python each line of the model was made from."""
 
 
 def write_module(data: Any, file: Path, source: str, read: Callable[[bytes], Any] | None = None, *, steads: bool = True) -> Module:
@@ -63,7 +63,7 @@ def _written(document: Document, file: Path, source: str, read: Callable[[bytes]
     places = {}
     for number, line in enumerate(text.split("\n"), 1):
         if PLACE in line:
-            places[number] = document.places()[int(line.partition(PLACE)[2])]
+            places[number] = [document.places()[int(place)] for place in line.partition(PLACE)[2].split(",")]
     text = "\n".join(without_places(text.split("\n")))
     to = io.BytesIO()
     weights.write(to, kept)

@@ -39,9 +39,11 @@ Names names_in_file(const TargetProfile& profile, const ConnectedGraph& graph) {
 std::vector<Judgement> judge_vertex(const TargetProfile& profile, const ConnectedGraph& graph,
                                     const FileForm& form, OpId op, const Names& alive) {
   std::vector<Judgement> found = judgements(profile, graph, form, op);
+  // A branch stops an export, whatever comes of it.
+  const bool always = profile.functionalised && graph.op(op).kind == OpKind::control_flow;
   std::erase_if(found, [&](const Judgement& each) {
     return each.name.empty() ||
-           (!alive.empty() && !profile.modules && !alive.contains(name_of(each.schema)));
+           (!alive.empty() && !always && !profile.modules && !alive.contains(name_of(each.schema)));
   });
   return found;
 }

@@ -117,6 +117,64 @@ TEST_CASE("a branch is an operator of a program only if values decide it") {
   CHECK(refused(of_programs, sample) == Names{"aten::sum", "aten::item", "prim::If"});
 }
 
+TEST_CASE("a branch on a size is one of a program if values decide the size") {
+  const auto branches = [](const char* type, std::optional<std::int64_t> axis, const char* asks) {
+    SampleGraph sample = torchscript();
+    const OpId x = sample.op("x_0", OpKind::input);
+    const OpId picked = sample.functional(type, "aten::" + std::string(type));
+    const OpId size =
+        sample.op(asks + std::string("_0"), OpKind::query, std::string("aten::") + asks);
+    const OpId more = sample.op("gt_0", OpKind::query, "aten::gt.int");
+    const OpId found = sample.op("if_0", OpKind::control_flow, "prim::If");
+    if (axis) sample.graph.op(size).attributes = {{"dim", *axis}};
+    sample.graph.op(found).attributes = {{"condition_operands", std::int64_t{1}}};
+    sample.edge(x, picked).edge(picked, size).edge(size, more).edge(more, found);
+    return refused(of_programs, sample).size() == 2; // the first op, and the branch
+  };
+  CHECK(branches("nonzero", 0, "size"));
+  CHECK(branches("nonzero", std::nullopt, "numel"));
+  CHECK(branches("nonzero", std::nullopt, "len"));
+  CHECK_FALSE(branches("nonzero", 1, "size"));
+  CHECK_FALSE(branches("nonzero", std::nullopt, "dim"));
+  CHECK_FALSE(branches("relu", 0, "size"));
+}
+
+TEST_CASE("what comes out of a branch on values has sizes that no value decides") {
+  SampleGraph sample = torchscript();
+  const OpId x = sample.op("x_0", OpKind::input);
+  const OpId value = sample.op("Bool_0", OpKind::query, "aten::Bool.Tensor");
+  const OpId first = sample.op("if_0", OpKind::control_flow, "prim::If");
+  const OpId size = sample.op("size_0", OpKind::query, "aten::size.int");
+  const OpId second = sample.op("if_1", OpKind::control_flow, "prim::If");
+  for (const OpId branch : {first, second})
+    sample.graph.op(branch).attributes = {{"condition_operands", std::int64_t{1}}};
+  sample.edge(x, value).edge(value, first).edge(x, first, 1).edge(first, size).edge(size, second);
+  CHECK(refused(of_programs, sample) == Names{"aten::item", "prim::If"});
+}
+
+TEST_CASE("state that is no tensor is refused where the target says so") {
+  TargetProfile target = profile_of(true, {"prim::SetAttr"});
+  SampleGraph sample = torchscript();
+  sample.parameter(0, "hidden", {4}, 0, true);
+  const auto sets = [&sample](const char* attribute, bool read, bool filled) {
+    StateWrite write;
+    write.module = 0;
+    write.attribute = attribute;
+    write.schema = "prim::SetAttr";
+    write.read = read;
+    write.filled = filled;
+    sample.graph.state_writes.push_back(write);
+  };
+  sets("hidden", true, false); // which is a buffer
+  sets("unread", false, false);
+  sets("cache", true, true);
+  sets("calls", true, false);
+  sets("calls", true, false);
+  CHECK(refused(target, sample).empty());
+  target.file.refused["prim::SetAttr"] = {{{}, "it is lost"}};
+  CHECK(refused(target, sample) == Names{"prim::SetAttr"});
+}
+
 TEST_CASE("a convolution of a trace has the name that it has in a program") {
   const SampleGraph sample = torchscript();
   const Attribute transposed{"transposed", true};
