@@ -1,6 +1,7 @@
 #include "connected_graph/value_readers.h"
 
 #include "connected_graph/attributes.h"
+#include "connected_graph/op_type.h"
 
 #include <model_validator/data/contains.h>
 #include <model_validator/data/words.h>
@@ -60,7 +61,14 @@ constexpr auto movers = word_array<
 
 /// Asks for no size, or for what no size decides.
 constexpr auto facts =
-    word_array<"__contains__ device dim dtype is_complex is_floating_point layout requires_grad">;
+    word_array<"__contains__ __is__ __isnot__ device dim dtype is_complex is_floating_point layout "
+               "requires_grad">;
+
+/// Give one size to operands of several: that of the one which is known.
+constexpr auto broadcasting = word_array<
+    "__and__ __or__ add addcmul atan2 bitwise_and bitwise_or copy_ div eq fmod ge gt le lerp "
+    "logical_and logical_or logical_xor lt masked_fill maximum minimum mul ne pow remainder rsub "
+    "sub where">;
 
 constexpr std::uint64_t any_axis = std::uint64_t{1} << 63;
 
@@ -84,10 +92,19 @@ bool is_of_all(const Op& op) {
 }
 
 /// `torch.where(mask)` picks, `torch.where(mask, a, b)` does not.
+bool picks(const std::string& type, const std::string& schema) {
+  if (type == "where") return schema == "aten::where";
+  if (type == "repeat_interleave") return schema != "aten::repeat_interleave.self_int";
+  return contains(pickers, type);
+}
+
+/// Also of a function of torch that is one op: `torch.unique`.
 bool picks(const Op& op) {
-  if (op.type == "where") return op.schema == "aten::where";
-  if (op.type == "repeat_interleave") return op.schema != "aten::repeat_interleave.self_int";
-  return contains(pickers, op.type);
+  if (picks(op.type, op.schema)) return true;
+  return op.kind == OpKind::functional && op.body != nullptr &&
+         std::ranges::any_of(*op.body, [](const Operator& each) {
+           return picks(type_of_schema(each.schema), each.schema);
+         });
 }
 
 /// Where a result goes.
@@ -139,22 +156,35 @@ void NumbersOfData::join(OpId id, Sizes sizes) {
   sizes_[id].source = sizes.source;
 }
 
+bool NumbersOfData::has_settled_operand(OpId id) const {
+  const auto edges = boost::make_iterator_range(boost::in_edges(id, graph_.graph()));
+  return std::any_of(edges.begin(), edges.end(), [&](const auto& edge) {
+    const OpId from = boost::source(edge, graph_.graph());
+    return carries_data(graph_.op(from)) && sizes_[from].axes == 0;
+  });
+}
+
 void NumbersOfData::look_at_tensor(OpId id) {
   const Op& op = graph_.op(id);
   if (op.kind == OpKind::query || is_of_all(op)) return;
   if (picks(op)) return join(id, {axis_bit(0), id});
   const std::size_t conditions = deciding_operands(op);
+  const bool settled = contains(broadcasting, op.type) && has_settled_operand(id);
   for (const auto& edge : boost::make_iterator_range(boost::in_edges(id, graph_.graph()))) {
     const OpId from = boost::source(edge, graph_.graph());
     const std::size_t operand = graph_.graph()[edge].input;
     if (operand < conditions) continue;
-    const Axes axes = sizes_[from].axes;
+    const Axes axes = settled ? sizes_[from].axes & ~any_axis : sizes_[from].axes;
     join(id, {axes != 0 && contains(movers, op.type) ? any_axis : axes, sizes_[from].source});
     if (op.type == "index" && operand > 0 && yields_truth(graph_.op(from)))
       join(id, {axis_bit(0), id});
     if (numbers_[from] != none && contains(sized, op.type)) {
       const auto* axis = find_attribute<std::int64_t>(op.attributes, "dim");
-      join(id, {axis == nullptr ? any_axis : axis_bit(*axis), numbers_[from]});
+      const bool first = op.type == "arange" || op.type == "randperm";
+      join(id, {axis != nullptr ? axis_bit(*axis)
+                : first         ? axis_bit(0)
+                                : any_axis,
+                numbers_[from]});
     }
   }
 }

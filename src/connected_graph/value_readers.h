@@ -31,6 +31,7 @@ private:
     OpId source = none;
   };
 
+  bool has_settled_operand(OpId id) const;
   void look_at_query(OpId id);
   void look_at_tensor(OpId id);
   void join(OpId id, Sizes sizes);

@@ -76,6 +76,7 @@ TEST_CASE("an operator that a target does not have can often be written with oth
     CHECK_FALSE(profile.replacements.empty());
     for (const auto& [op, replacement] : profile.replacements) {
       CAPTURE(op);
+      if (op.starts_with("prim::")) continue; // of the language: advice in words
       CHECK_FALSE(profile.operators.contains(op));
       CHECK_FALSE(profile.removed_by_passes.contains(op));
       const std::string base = op.substr(op.find("::") + 2);

@@ -280,8 +280,8 @@ class FunctionWriter:
 
     def _placed(self, lines: list[str], values: Sequence[Value], node: Node | None = None) -> list[str]:
         """A statement whose first line says where it comes from, with all that stands within it."""
-        places = dict.fromkeys([*([node.place] if node else []), *(place for value in values for place in self._places_of(value))])
-        places.pop("", None)
+        found = [*([node.place] if node else []), *(place for value in values for place in self._places_of(value))]
+        places = list(dict.fromkeys(place for place in found if place))
         if not lines or not places or PLACE in lines[0]:
             return lines
         return [f"{lines[0]}{PLACE}{','.join(str(self._document.place_number(place)) for place in places)}", *lines[1:]]
