@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace model_validator {
@@ -80,6 +81,37 @@ std::uint64_t axis_bit(std::int64_t axis) {
 bool asks_for(std::uint64_t axes, std::int64_t axis) {
   if (axis < 0) return (axes & ~std::uint64_t{1}) != 0 || (axes != 0 && axis != -1);
   return (axes & (axis_bit(axis) | any_axis)) != 0;
+}
+
+const std::int64_t* axis_asked(const Op& op) {
+  return find_attribute<std::int64_t>(op.attributes, op.type == "__getitem__" ? "idx" : "dim");
+}
+
+bool asks_for(const Op& op, std::uint64_t axes) {
+  if (const std::int64_t* axis = axis_asked(op)) return asks_for(axes, *axis);
+  return op.type != "len" || asks_for(axes, 0);
+}
+
+/// @param settled  another operand has these sizes too, and says what they are
+std::uint64_t axes_after(const Op& op, std::uint64_t axes, bool settled) {
+  if (settled) axes &= ~any_axis;
+  return axes != 0 && contains(movers, op.type) ? any_axis : axes;
+}
+
+/// Which axes a number says the size of.
+std::uint64_t axes_of_number(const Op& op) {
+  if (const auto* axis = find_attribute<std::int64_t>(op.attributes, "dim")) return axis_bit(*axis);
+  return op.type == "arange" || op.type == "randperm" ? axis_bit(0) : any_axis;
+}
+
+/// What an op is given but for what decides which arm is taken: that, the decision itself tells.
+std::vector<std::pair<OpId, std::size_t>> data_operands(const ConnectedGraph& graph, OpId id) {
+  const std::size_t conditions = deciding_operands(graph.op(id));
+  std::vector<std::pair<OpId, std::size_t>> found;
+  for (const auto& edge : boost::make_iterator_range(boost::in_edges(id, graph.graph())))
+    if (const std::size_t operand = graph.graph()[edge].input; operand >= conditions)
+      found.emplace_back(boost::source(edge, graph.graph()), operand);
+  return found;
 }
 
 bool yields_truth(const Op& op) {
@@ -168,24 +200,13 @@ void NumbersOfData::look_at_tensor(OpId id) {
   const Op& op = graph_.op(id);
   if (op.kind == OpKind::query || is_of_all(op)) return;
   if (picks(op)) return join(id, {axis_bit(0), id});
-  const std::size_t conditions = deciding_operands(op);
   const bool settled = contains(broadcasting, op.type) && has_settled_operand(id);
-  for (const auto& edge : boost::make_iterator_range(boost::in_edges(id, graph_.graph()))) {
-    const OpId from = boost::source(edge, graph_.graph());
-    const std::size_t operand = graph_.graph()[edge].input;
-    if (operand < conditions) continue;
-    const Axes axes = settled ? sizes_[from].axes & ~any_axis : sizes_[from].axes;
-    join(id, {axes != 0 && contains(movers, op.type) ? any_axis : axes, sizes_[from].source});
+  for (const auto& [from, operand] : data_operands(graph_, id)) {
+    join(id, {axes_after(op, sizes_[from].axes, settled), sizes_[from].source});
     if (op.type == "index" && operand > 0 && yields_truth(graph_.op(from)))
       join(id, {axis_bit(0), id});
-    if (numbers_[from] != none && contains(sized, op.type)) {
-      const auto* axis = find_attribute<std::int64_t>(op.attributes, "dim");
-      const bool first = op.type == "arange" || op.type == "randperm";
-      join(id, {axis != nullptr ? axis_bit(*axis)
-                : first         ? axis_bit(0)
-                                : any_axis,
-                numbers_[from]});
-    }
+    if (numbers_[from] != none && contains(sized, op.type))
+      join(id, {axes_of_number(op), numbers_[from]});
   }
 }
 
@@ -194,22 +215,14 @@ void NumbersOfData::look_at_query(OpId id) {
   if (op.kind != OpKind::query && op.kind != OpKind::control_flow) return;
   if (reads_values(graph_, id)) numbers_[id] = id;
   if (contains(facts, op.type)) return;
-  const auto* axis =
-      find_attribute<std::int64_t>(op.attributes, op.type == "__getitem__" ? "idx" : "dim");
-  const std::size_t conditions = deciding_operands(op);
-  for (const auto& edge : boost::make_iterator_range(boost::in_edges(id, graph_.graph()))) {
-    const OpId from = boost::source(edge, graph_.graph());
-    if (graph_.graph()[edge].input < conditions) continue; // which arm it is, the first tells
+  for (const auto& [from, operand] : data_operands(graph_, id)) {
     const Sizes& sizes = sizes_[from];
-    if (op.kind == OpKind::query && sizes.axes != 0) {
-      const bool asked = axis != nullptr    ? asks_for(sizes.axes, *axis)
-                         : op.type == "len" ? asks_for(sizes.axes, 0)
-                                            : true;
-      if (asked) numbers_[id] = sizes.source;
-      if (axis == nullptr && op.type == "size") join(id, sizes); // a list of them
-    } else if (numbers_[from] != none) {
-      numbers_[id] = numbers_[from];
+    if (op.kind == OpKind::control_flow || sizes.axes == 0) {
+      if (numbers_[from] != none) numbers_[id] = numbers_[from];
+      continue;
     }
+    if (asks_for(op, sizes.axes)) numbers_[id] = sizes.source;
+    if (op.type == "size" && axis_asked(op) == nullptr) join(id, sizes); // a list of them
   }
 }
 

@@ -116,7 +116,8 @@ void read_mishaps(const TableReader& file, std::string_view key, Mishap mishap, 
                  {"asked"}});
     for (const TableReader& condition : reader.children("when"))
       refusal.when.push_back(read_condition(condition));
-    if (reader.table().get("when") == nullptr) reader.fail(reader.table(), "a refusal without a condition");
+    if (reader.table().get("when") == nullptr)
+      reader.fail(reader.table(), "a refusal without a condition");
     for (const std::string& name : reader.texts("operators"))
       rules.refused[name].push_back(refusal);
   }
