@@ -727,7 +727,7 @@ def reproduces(python: str, folder: Path) -> str:
 def saved(case: Case, folder: Path) -> list[str]:
     """@returns the arguments that name the files"""
     folder.mkdir(parents=True, exist_ok=True)
-    beside = {"save_as_external_data": True, "size_threshold": 0}
+    beside = {"save_as_external_data": True, "size_threshold": 1024}
     onnx.save(case.model, folder / "model.onnx", **beside | {"location": "model.bin"} if case.external else {})
     arguments = [str(folder / "model.onnx")]
     if case.candidate:

@@ -98,9 +98,10 @@ std::string in_words(const std::vector<PlacedNode>& nodes, const std::string& pr
   for (const auto& [other, types] : elsewhere) {
     constexpr std::size_t shown = 3;
     std::vector<std::string> listed;
-    for (const auto& [type, names] : types)
-      listed.push_back(std::to_string(names.size()) + " × `" + escape(type) + "`, as " +
-                       first_in_words(names, shown));
+    for (const auto& [type, names] : types) {
+      listed.push_back(std::to_string(names.size()) + " × `" + escape(type) + "`");
+      if (!contains(names, "``")) listed.back() += ", as " + first_in_words(names, shown);
+    }
     words += (elsewhere.size() == 1 ? ", the rest on " : "; on ") + escape(other) + ": " +
              joined(listed, "; ");
   }

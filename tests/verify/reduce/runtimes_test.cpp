@@ -9,6 +9,8 @@ TEST_CASE("where nodes run is told by operator") {
                                   "[\"CPU\", \"Clip\", \"b\"]\n[\"CPU\", \"Abs\", \"d\"]\n");
   CHECK(in_words(nodes, "CUDA") ==
         "1 of 4 nodes run on CUDA, the rest on CPU: 1 × `Abs`, as `d`; 2 × `Clip`, as `a`, `b`");
+  CHECK(in_words({{"CPU", "Add", ""}}, "CUDA") ==
+        "0 of 1 nodes run on CUDA, the rest on CPU: 1 × `Add`");
   CHECK(in_words({{"CUDA", "Add", "c"}}, "CUDA") == "1 of 1 nodes run on CUDA");
 }
 
