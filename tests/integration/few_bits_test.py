@@ -191,5 +191,41 @@ class FewBits(unittest.TestCase):
             self.assertEqual((passed, messages), (True, ""))
 
 
+def gemm(path, before, stored):
+    """A layer of 16 by 16, of weights and a bias that nodes make of what is stored."""
+    nodes = [*before, helper.make_node("Gemm", ["x", "w", "b"], ["y"], name="/layer", transB=1)]
+    ends = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [4, 16]) for name in "xy"]
+    tensors = [numpy_helper.from_array(numpy.asarray(array), name) for name, array in stored.items()]
+    graph = helper.make_graph(nodes, "layer", ends[:1], ends[1:], tensors)
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
+    return path
+
+
+class CutBias(unittest.TestCase):
+    """The scale of a bias is that of its layer's input and weights, and may be too small for it: int32 ends before it does."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.weight = numpy.random.default_rng(4).normal(0, 0.3, (16, 16)).astype(numpy.float32)
+        self.bias = numpy.zeros(16, numpy.float32)
+        self.bias[3] = 1.5
+
+    def report(self, scale):
+        reference = gemm(self.folder / "float.onnx", [], {"w": self.weight, "b": self.bias})
+        steps = numpy.float32(numpy.abs(self.weight).max() / 127)
+        whole = numpy.clip(numpy.rint(self.bias.astype(numpy.float64) / scale), -(2**31), 2**31 - 1).astype(numpy.int32)
+        stored = {"w_q": numpy.rint(self.weight / steps).astype(numpy.int8), "w_s": steps, "b_q": whole, "b_s": numpy.float32(scale)}
+        read = [helper.make_node("DequantizeLinear", [f"{name}_q", f"{name}_s"], [name], name=f"/{name}") for name in "wb"]
+        copy = gemm(self.folder / "copy.onnx", read, stored)
+        command = [os.environ["PROGRAM"], "verify", str(reference), str(copy), "--output-format", "json"]
+        return json.loads(preloaded.run(command).stdout)
+
+    def test_one_that_is_cut_off_is_no_rounding(self):
+        for scale, passed in ((1e-3, True), (1.5 / 2**31 * 1.01, True), (1e-12, False)):
+            report = self.report(scale)
+            self.assertEqual(report["passed"], passed, report["incidents"])
+        self.assertIn("`b_q`, which is `b` of the reference, is cut off in 1 of 16", " ".join(each["message"] for each in report["incidents"]))
+
+
 if __name__ == "__main__":
     unittest.main()

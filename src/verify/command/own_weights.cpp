@@ -116,8 +116,12 @@ private:
   double squares_ = 0, count_ = 0, greatest_ = 0;
 };
 
+/// What has fewer axes than a matrix is added to results.
+bool is_bias(const FewBitWeight& weight) { return weight.sizes.size() < 2; }
+
 /// What rounding to steps does not explain; empty where it explains all. Numbers at an end of the
-/// steps may stand for any beyond it.
+/// steps may stand for any beyond it, but in a bias, of which nobody cuts the largest off on
+/// purpose.
 std::string misfit_of(const FewBitWeight& weight, const std::vector<float>& own) {
   const Limits limits;
   double squares = 0, worst = 0;
@@ -125,7 +129,7 @@ std::string misfit_of(const FewBitWeight& weight, const std::vector<float>& own)
   StepGroups groups;
   for (std::size_t i = 0; i < own.size(); ++i) {
     const double difference = static_cast<double>(own[i]) - weight.numbers[i];
-    const bool is_right = difference == 0 || weight.ends[i] * difference > 0;
+    const bool is_right = difference == 0 || (!is_bias(weight) && weight.ends[i] * difference > 0);
     const double steps = // infinite where steps have no size
         is_right ? 0 : std::fabs(difference) / weight.steps[i];
     if (steps > worst) at = i;
@@ -223,9 +227,8 @@ std::vector<float> OwnWeights::of(const FewBitWeight& weight) {
     taken_.insert(match.matrix);
     turned_ += match.is_turned ? 1 : -1;
   }
-  const bool is_bias = weight.sizes.size() < 2;
   if (match.matrix == nullptr) {
-    missing_ += is_bias ? 0 : 1;
+    missing_ += is_bias(weight) ? 0 : 1;
     return {};
   }
   const Matrix& matrix = *match.matrix;
@@ -233,7 +236,7 @@ std::vector<float> OwnWeights::of(const FewBitWeight& weight) {
   if (match.is_turned) own = turned(own, matrix.rows, matrix.columns);
   std::string words = misfit_of(weight, own);
   if (words.empty()) return own;
-  if (is_bias) return {}; // another number, not a rounded one
+  if (is_bias(weight)) return {}; // another number, not a rounded one
   misfits_.push_back({weight.layer, std::move(words)});
   return own;
 }
