@@ -91,7 +91,7 @@ def whens(constraint: dict) -> list[dict]:
     """What is true of an operator that breaks a constraint: each alone is enough."""
     name = constraint.get("attribute")
     noted = {"attribute" if name in ("result", "use") else "argument": name}
-    found = [{**noted, ASKED_OF_ARGUMENTS[key]: asked, **({"from_end": True} if "from_end" in constraint else {})}
+    found = [{**noted, ASKED_OF_ARGUMENTS[key]: asked, **{each: True for each in ("from_end", "given") if each in constraint}}
              for key, asked in constraint.items() if key in ASKED_OF_ARGUMENTS]
     if "must_be_constant" in constraint:
         found.append({"attribute": name, "or_absent": True})

@@ -101,10 +101,11 @@ private:
     for (const NodeRefusal& each : refused) {
       if (judgement.refusal || (by_arguments_ && !is_about_argument(each))) continue;
       const Holds held = holds(each, lone.view());
-      if (held == Holds::unknown && !contains(judgement.undetermined, each.reason))
+      if (held == (each.mishap == Mishap::depends ? Holds::yes : Holds::unknown) &&
+          !contains(judgement.undetermined, each.reason))
         judgement.undetermined.push_back(each.reason);
-      if (held != Holds::yes) continue;
-      if (each.parts.empty()) judgement.refusal = refusal(each.reason);
+      if (held != Holds::yes || each.mishap == Mishap::depends) continue;
+      if (each.parts.empty()) judgement.refusal = refusal(each.reason, each.mishap);
       left.insert(each.parts.begin(), each.parts.end());
     }
   }
@@ -164,8 +165,8 @@ private:
     });
   }
 
-  Refusal refusal(std::string reason) const {
-    Refusal result{asked_name(), std::move(reason), {}};
+  Refusal refusal(std::string reason, Mishap mishap = Mishap::refused) const {
+    Refusal result{asked_name(), std::move(reason), {}, mishap};
     for (const std::string& name : asked_)
       if (const auto found = profile_.replacements.find(name);
           found != profile_.replacements.end()) {

@@ -149,7 +149,7 @@ Holds value_holds(const NodeCondition& condition, const AttributeValue& value, N
 
 Holds is_absent(const NodeCondition& condition) {
   if (condition.or_absent) return Holds::yes;
-  return condition.argument ? Holds::unknown : Holds::no;
+  return condition.argument && !condition.given ? Holds::unknown : Holds::no;
 }
 
 Holds attribute_holds(const NodeCondition& condition, NodeView node) {

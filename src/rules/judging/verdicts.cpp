@@ -102,7 +102,7 @@ bool is_taken_constant(NodeView node, const OperatorVerdict& found) {
 }
 
 Verdict verdict_of(const Judgement& judgement) {
-  if (judgement.refusal) return Verdict::refused;
+  if (judgement.refusal) return verdict_of(*judgement.refusal);
   return judgement.undetermined.empty() ? Verdict::taken : Verdict::partly;
 }
 
@@ -110,7 +110,7 @@ Verdict verdict_of(const Judgement& judgement) {
 void tally_ops(const TargetProfile& profile, const ConnectedGraph& graph, Tally& tally) {
   for (const RefusedOp& each : judge_graph(profile, graph))
     for (const Refusal& refusal : each.refusals)
-      tally.add({refusal.name, Verdict::refused, 0, {}, refusal.reason}, each.op);
+      tally.add({refusal.name, verdict_of(refusal), 0, {}, refusal.reason}, each.op);
   for (const JudgedOp& op : judge_ops(profile, graph, graph_at_hand(graph)))
     for (const Judgement& each : op.operators)
       if (!each.refusal) tally.add(verdict_on(profile, each), op.op);

@@ -159,6 +159,23 @@ TEST_CASE("a refusal gives its own reason, and the replacement the profile knows
   CHECK_FALSE(judge(profile, gelu));
 }
 
+TEST_CASE("an argument that a converter leaves out is computed wrongly, and one whose values "
+          "decide is no refusal") {
+  TargetProfile profile = profile_of({"aten::avg_pool2d"});
+  NodeCondition divisor;
+  divisor.attribute = "divisor_override";
+  divisor.argument = divisor.given = true;
+  divisor.is_not = {std::string("None")};
+  profile.file.refused["aten::avg_pool2d"] = {{{divisor}, "it is left out", Mishap::wrong}};
+  Operator pool = op("aten::avg_pool2d");
+  CHECK_FALSE(judge(profile, pool));
+  pool.attributes = {{"divisor_override", std::int64_t{3}}};
+  REQUIRE(judge(profile, pool));
+  CHECK(judge(profile, pool)->mishap == Mishap::wrong);
+  profile.file.refused["aten::avg_pool2d"].front().mishap = Mishap::depends;
+  CHECK_FALSE(judge(profile, pool));
+}
+
 TEST_CASE("a replacement is offered for the arguments alone that it was checked with") {
   TargetProfile profile = profile_of({"aten::relu"});
   Replacement& replacement = profile.replacements["aten::diff"];

@@ -113,6 +113,10 @@ TEST_CASE("an argument that the file does not give is computed, and an attribute
   NodeCondition condition = on("dim");
   condition.is = {std::int64_t{1}};
   CHECK(holds(condition, with({{"other", std::int64_t{1}}})) == unknown);
+  condition.given = true; // left out, it is the default
+  CHECK(holds(condition, with({{"other", std::int64_t{1}}})) == no);
+  CHECK(holds(condition, with({{"dim", std::int64_t{1}}})) == yes);
+  condition.given = false;
   condition.argument = false;
   CHECK(holds(condition, with({{"other", std::int64_t{1}}})) == no);
   condition = {};
