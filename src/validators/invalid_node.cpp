@@ -100,7 +100,10 @@ void run(const ConnectedGraph& graph, const Context& context, Diagnostics& diagn
       continue;
     }
     found.emplace_back(finding_about(graph, node, diagnostics, std::move(message)), 0);
-    if (fault->runs_nowhere) found.back().first.refused_by = {every_target};
+    if (fault->is_of_wide_floats)
+      found.back().first.refused_by = {"onnxruntime", "openvino"};
+    else if (fault->runs_nowhere)
+      found.back().first.refused_by = {every_target};
     found.back().first.notes.emplace_back(
         fault->runs_nowhere ? "ONNX Runtime and OpenVINO refuse such a file"
                             : "ONNX Runtime refuses such a file; others may take it");

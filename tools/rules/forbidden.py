@@ -120,8 +120,8 @@ def refused(found: dict[tuple[str, Condition], list[str]]) -> Iterator[tuple[str
             yield operator, dict(condition), said[0]
 
 
-def learn(runtime: Runtime) -> list[dict[str, Any]]:
-    """The entries of [[refused]] about nodes that ONNX forbids."""
+def of_dtypes(runtime: Runtime) -> list[dict[str, Any]]:
+    """The entries of [[refused]] about operands of dtypes that ONNX forbids."""
     dtypes: dict[tuple[str, int], list[tuple[int, str]]] = collections.defaultdict(list)
     for operator, condition, said in refused(answers(runtime, with_other_dtypes)):
         dtypes[operator, condition["input"]].append((condition["dtype"], said))
@@ -129,10 +129,21 @@ def learn(runtime: Runtime) -> list[dict[str, Any]]:
     for (operator, number), each in dtypes.items():
         names = sorted(dtype_name(dtype) for dtype, _ in each)
         alike.setdefault(out.inline({"input": number, "dtypes": names}), ([], each[0][1]))[0].append(operator)
-    for operator, condition, said in refused(answers(runtime, in_older_opsets)):
-        alike.setdefault(out.inline(condition), ([], said))[0].append(operator)
+    return entries(alike)
+
+
+def entries(alike: dict[str, tuple[list[str], str]]) -> list[dict[str, Any]]:
+    """Condition -> the operators that it is of, and what was said."""
     return [{"operators": sorted(operators), "when": out.Raw(f"[{condition}]"), "reason": reason_of(said)}
             for condition, (operators, said) in alike.items()]
+
+
+def learn(runtime: Runtime) -> list[dict[str, Any]]:
+    """The entries of [[refused]] about nodes that ONNX forbids."""
+    alike: dict[str, tuple[list[str], str]] = {}
+    for operator, condition, said in refused(answers(runtime, in_older_opsets)):
+        alike.setdefault(out.inline(condition), ([], said))[0].append(operator)
+    return of_dtypes(runtime) + entries(alike)
 
 
 def runs(runtime: Runtime, models: list[tuple[bytes, dict[str, Any]]]) -> list[list[Any] | None]:

@@ -28,7 +28,7 @@ import numpy
 import onnx
 import profile_file as out
 from onnx.reference import ReferenceEvaluator
-from probe import edges, forms, nested_forms, table
+from probe import edges, forms, inner_forms, nested_forms, table
 from probe.children import asked
 from probe.forms import Form
 from probe.questions import Question
@@ -297,7 +297,7 @@ def main() -> None:
     parser.add_argument("--tool", type=pathlib.Path)
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
-    known = forms.forms() + nested_forms.nested_forms()
+    known = forms.forms() + nested_forms.nested_forms() + inner_forms.inner_forms()
     twice = [name for name, count in collections.Counter(form.name for form in known).items() if count > 1]
     if twice:
         raise SystemExit(f"two forms are called {', '.join(twice)}")

@@ -18,6 +18,7 @@ import re
 import sys
 from typing import Any
 
+import forbidden
 import onnx
 import profile_file as out
 from probe import answers, questions, table
@@ -86,7 +87,7 @@ def main() -> None:
     found = table.entries(conclusive, weights_differ=True)
     by_plugin = sorted(op for op, each in asked.items() if op in listed and each and not any(a.is_right for a in each)
                        and any(PLUGIN.search(a.answer.said) for a in each))
-    refused = never_taken(conclusive, listed - set(by_plugin)) + found["refused"] + OTHERS_REFUSED
+    refused = never_taken(conclusive, listed - set(by_plugin)) + found["refused"] + OTHERS_REFUSED + forbidden.of_dtypes(runtime)
     unknown = [{"operators": sorted(by_plugin + BY_PLUGIN), "when": out.Raw(f"[{ANY}]"),
                 "reason": "the parser imports it by a plugin, which was not found"}]
     elsewhere = [{"operators": in_list_alone(pathlib.Path(sys.argv[2]).read_text(), listed), "when": out.Raw(f"[{ANY}]"),

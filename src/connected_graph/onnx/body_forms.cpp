@@ -2,6 +2,7 @@
 
 #include "connected_graph/onnx/domain.h"
 #include "connected_graph/onnx/names_read.h"
+#include "connected_graph/onnx/tensor.h"
 
 #include <model_validator/data/contains.h>
 
@@ -99,6 +100,8 @@ private:
                               " to take");
     require_distinct(*graph);
     read_loop_operands();
+    require_dtype(*graph, 0, "an iteration number", ::onnx::TensorProto::INT64);
+    require_dtype(*graph, 1, "a condition", ::onnx::TensorProto::BOOL);
     if (graph->input_size() > 0 && !has_shape(graph->input(0)))
       add("loop-number-open",
           " has a body that does not declare the shape of its iteration number");
@@ -123,6 +126,15 @@ private:
       if (!hands_on(node) && contains(names_read(node), given))
         return add("loop-condition-read",
                    " has a body that hands on its condition `" + given + "`, and reads it besides");
+  }
+
+  /// What the operator gives its body is declared as what it is.
+  void require_dtype(const Graph& body, int input, const char* what, int dtype) {
+    if (input >= body.input_size() || !has_type(body.input(input))) return;
+    const int declared = body.input(input).type().tensor_type().elem_type();
+    if (declared != dtype)
+      add("loop-body-dtype",
+          " has a body that takes " + std::string(what) + " of dtype " + dtype_name(declared));
   }
 
   void read_loop_operands() {
@@ -173,6 +185,10 @@ private:
     hold("scan_input_directions", scanned, true);
     hold("scan_output_axes", written, false);
     hold("scan_output_directions", written, true);
+    for (const char* name : {"scan_input_axes", "scan_output_axes"})
+      if (const auto* axes = attribute(name);
+          axes != nullptr && std::ranges::any_of(axes->ints(), [](auto each) { return each < 0; }))
+        add("scan-axis-negative", std::string(" counts an axis of ") + name + " from the end");
   }
 
   const Node& node_;
@@ -193,7 +209,8 @@ public:
   void compare(const std::string& kind, const std::string& what, const Binding& a,
                const Binding& b) {
     if (!a.type.dtype.empty() && !b.type.dtype.empty() && a.type.dtype != b.type.dtype)
-      return add(kind + "-dtype", what + a.type.dtype + " and " + b.type.dtype);
+      return add(kind + kind_of_dtypes(a.type.dtype, b.type.dtype),
+                 what + a.type.dtype + " and " + b.type.dtype);
     const auto first = rank(a), second = rank(b);
     if (!first || !second) return;
     if (*first != *second)
@@ -277,20 +294,27 @@ private:
   FormList& forms_;
 };
 
+/// Not from the number of an iteration.
 bool may_be_known(const SubgraphValues& values) {
   const Binding* condition = values.inputs.empty() ? nullptr : values.inputs[0];
-  return condition == nullptr || condition->stored() || condition->worked_out ||
-         (condition->query && !values.sizes_are_open);
+  return condition == nullptr || condition->stored() ||
+         (condition->worked_out && !condition->counted);
 }
 
 void compare_arms(const SubgraphValues& values, Border& border) {
   border.require("if-condition", "a condition", values.inputs.empty() ? nullptr : values.inputs[0],
                  {"bool"});
-  // A runtime that knows the condition looks at one arm alone.
-  if (values.results.size() != 2 || may_be_known(values)) return;
+  if (values.results.size() != 2) return;
   const auto &then_arm = values.results[0], &else_arm = values.results[1];
+  // A runtime that knows the condition looks at one arm alone, but for the dtypes.
+  const bool is_known = may_be_known(values);
   for (std::size_t i = 0; i < std::min(then_arm.size(), else_arm.size()); ++i)
-    border.compare("if", " has branches that yield ", then_arm[i], else_arm[i]);
+    if (!is_known)
+      border.compare("if", " has branches that yield ", then_arm[i], else_arm[i]);
+    else if (!then_arm[i].type.dtype.empty() && !else_arm[i].type.dtype.empty() &&
+             then_arm[i].type.dtype != else_arm[i].type.dtype)
+      border.add("if-known-dtype", " knows its condition, and has branches that yield " +
+                                       then_arm[i].type.dtype + " and " + else_arm[i].type.dtype);
 }
 
 /// What a body makes of a value that it is given again.
@@ -337,6 +361,37 @@ void compare_scan(const Node& node, const SubgraphValues& values, Border& border
 
 void add_body_forms(const Node& node, int opset, FormList& forms) {
   if (node.op_type() != "Scan" || opset >= first_with_plain_scan) Bodies(node, forms).read();
+}
+
+const char* kind_of_dtypes(const std::string& a, const std::string& b) {
+  const auto is_wide = [](const std::string& dtype) {
+    return dtype == "float32" || dtype == "float64";
+  };
+  return is_wide(a) && is_wide(b) ? "-dtype" : "-dtype-apart";
+}
+
+bool add_element_forms(const Node& scan, int input, const shapes::Shape& given,
+                       const TensorType& declared, FormList& forms) {
+  if (scan.op_type() != "Scan" || !is_default_domain(scan.domain()) || !declared.shape)
+    return false;
+  std::int64_t scanned = 0;
+  bool along_others = false;
+  for (const auto& each : scan.attribute()) {
+    if (each.name() == "num_scan_inputs") scanned = each.i();
+    along_others = along_others || each.name() == "scan_input_axes";
+  }
+  const bool is_cut = input >= scan.input_size() - scanned;
+  const std::size_t first = is_cut ? 1 : 0;
+  if ((is_cut && along_others) || given.size() != declared.shape->size() + first) return false;
+  for (std::size_t i = 0; i < declared.shape->size(); ++i) {
+    const auto size = given[i + first].number();
+    if (!size || (*declared.shape)[i] < 0 || *size == (*declared.shape)[i]) continue;
+    forms.add("scan-element-size", spoken(scan) + " is given a size of " + std::to_string(*size) +
+                                       ", and its body declares " +
+                                       std::to_string((*declared.shape)[i]));
+    return true;
+  }
+  return false;
 }
 
 void add_border_forms(const Node& node, int opset, const SubgraphValues& values, std::size_t flat,

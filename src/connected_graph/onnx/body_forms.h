@@ -16,4 +16,14 @@ void add_body_forms(const ::onnx::NodeProto& node, int opset, FormList& forms);
 void add_border_forms(const ::onnx::NodeProto& node, int opset, const SubgraphValues& values,
                       std::size_t flat, FormList& forms);
 
+/// Of two dtypes that should be one, what the kind of a form ends with: TensorRT makes one of
+/// float32 and float64.
+const char* kind_of_dtypes(const std::string& a, const std::string& b);
+
+/// What a `Scan` hands to an input of its body, as it is or slice after slice, against what the
+/// body declares of it.
+/// @returns whether sizes differ
+bool add_element_forms(const ::onnx::NodeProto& scan, int input, const shapes::Shape& given,
+                       const TensorType& declared, FormList& forms);
+
 } // namespace model_validator::onnx_format

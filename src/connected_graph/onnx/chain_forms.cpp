@@ -36,7 +36,9 @@ public:
   void read() {
     for (const Node& node : graph_.node())
       if (is(node, "MaxPool")) look_at_pool(node);
-    if (!has_product() && !has_greatest() && !has("DequantizeLinear")) return;
+    const bool has_read = has("DequantizeLinear");
+    if (!has_product() && !has_greatest() && !has_read && !has("Pow") && !has("QuantizeLinear"))
+      return;
     note_places();
     for (const Node& node : graph_.node()) look_at_ends(node);
   }
@@ -53,6 +55,8 @@ private:
   /// At a node with which a chain may end.
   void look_at_ends(const Node& node) {
     if (is(node, "DequantizeLinear")) look_at_pair(node);
+    if (is(node, "DequantizeLinear") || is(node, "QuantizeLinear")) look_at_steps(node);
+    if (is(node, "Add")) look_at_norm(node);
     if (is(node, "MatMul") || is(node, "Gemm")) look_at_scales(node);
     if (node.input_size() != 2) return;
     if (is(node, "Mul")) look_at(node);
@@ -141,6 +145,45 @@ private:
                spoken(*made) + " rounds " + (alone ? "an input of the model" : "a value") +
                    " to 16 bits, and " + spoken(read) +
                    (alone ? " yields it as a result" : " reads it"));
+  }
+
+  /// Steps of no size, or of less.
+  void look_at_steps(const Node& node) {
+    constexpr std::size_t max_scales = 4096;
+    const Binding* scale = bound(node, 1);
+    if (scale == nullptr || scale->tensor == nullptr) return;
+    const auto numbers = numbers_of(*scale->tensor, source_.filtered, source_.file, max_scales);
+    if (numbers && std::ranges::any_of(*numbers, [](double each) { return each <= 0; }))
+      forms_.add("scale-not-positive", spoken(node) + " has a scale that is not above 0");
+  }
+
+  /// The node of one type that makes an operand of another.
+  const Node* operand(const Node* node, int input, std::string_view type) const {
+    const Node* made =
+        node != nullptr && input < node->input_size() ? maker(node->input(input)) : nullptr;
+    return made != nullptr && is(*made, type) ? made : nullptr;
+  }
+
+  const Node* either_operand(const Node* node, std::string_view type) const {
+    const Node* first = operand(node, 0, type);
+    return first != nullptr ? first : operand(node, 1, type);
+  }
+
+  /// ONNX Runtime makes one operator of a layer norm that is written out, and does not look to
+  /// which power deviations are raised.
+  void look_at_norm(const Node& shift) {
+    const Node* quotient = either_operand(either_operand(&shift, "Mul"), "Div");
+    const Node* deviation = operand(quotient, 0, "Sub");
+    const Node* variance =
+        either_operand(operand(operand(quotient, 1, "Sqrt"), 0, "Add"), "ReduceMean");
+    const Node* power = operand(variance, 0, "Pow");
+    if (deviation == nullptr || power == nullptr || operand(power, 0, "Sub") != deviation ||
+        operand(deviation, 1, "ReduceMean") == nullptr || power->input_size() != 2)
+      return;
+    const Binding* exponent = bound(*power, 1);
+    if (exponent != nullptr && exponent->literal && !is_number(*exponent->literal, 2))
+      forms_.add("norm-power", spoken(*power) + " of a layer norm that ends with " + spoken(shift) +
+                                   " does not square");
   }
 
   /// Weights with a scale for each element of what is summed over, not of what is yielded.

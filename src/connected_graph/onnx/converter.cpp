@@ -388,11 +388,12 @@ void Converter::convert_operator(const Node& node, Scope& scope, const Place& pl
 }
 
 void Converter::note_origin(const Node& node, bool query, Scope& scope) {
-  bool stored = true, known = query || node.input_size() > 0;
+  bool stored = true, known = query || node.input_size() > 0, counted = false;
   for (const std::string& name : node.input()) {
     if (name.empty()) continue;
     const Binding& input = reader_.input(node, name, scope);
     stored = stored && input.stored();
+    counted = counted || input.counted;
     known = known && (query || input.stored() || input.query || input.worked_out);
   }
   for (const std::string& name : node.output()) {
@@ -400,6 +401,7 @@ void Converter::note_origin(const Node& node, bool query, Scope& scope) {
     Binding& output = scope.at(name);
     output.passed_on = stored && passes_on(node);
     output.worked_out = known;
+    output.counted = counted;
     output.elements = elements_yielded(node, reader_.inputs_of(node, scope));
     ProgramValue& value = assembler_.value(output.value);
     value.elements = output.elements;

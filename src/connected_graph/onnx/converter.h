@@ -73,6 +73,8 @@ private:
   void compare_condition(const Node& loop, const ::onnx::ValueInfoProto& condition,
                          const Scope& outer, const Scope& inner);
   void bind_body_inputs(const Node& node, const Graph& graph, const Scope& outer, Scope& inner);
+  void declare_body_input(const Node& node, int input, const std::string& name,
+                          const TensorType& declared, Binding& binding);
 
   std::shared_ptr<const FileNodes> file_facts();
 

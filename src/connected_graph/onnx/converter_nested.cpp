@@ -30,6 +30,16 @@ const ::onnx::GraphProto* branch(const ::onnx::NodeProto& node, const std::strin
   return nullptr;
 }
 
+/// Whether the body of a node runs at least once.
+bool runs_surely(const ::onnx::NodeProto& node, const std::vector<const Binding*>& inputs) {
+  if (node.op_type() == "Scan") return true;
+  if (node.op_type() != "Loop" || inputs.size() < 2) return false;
+  const auto is_stored = [](const Binding* input) {
+    return input == nullptr || input->number().value_or(0) > 0;
+  };
+  return is_stored(inputs[0]) && is_stored(inputs[1]);
+}
+
 } // namespace
 
 void Converter::convert_call(const Node& node, const Function& function, Scope& scope,
@@ -82,6 +92,28 @@ void Converter::compare_condition(const Node& loop, const ::onnx::ValueInfoProto
                    ", and its body declares " + std::to_string(declared.shape->size()));
 }
 
+/// A `Scan` passes slices to its body, and a `Loop` may change a rank: of an input only the dtype
+/// still applies inside, and that its rank is not known; its sizes are as declared.
+void Converter::declare_body_input(const Node& node, int input, const std::string& name,
+                                   const TensorType& declared, Binding& binding) {
+  const auto given = binding.sizes.shape;
+  binding.sizes = {.open = binding.sizes.open && !declared.shape};
+  if (given && add_element_forms(node, input, *given, declared, forms_))
+    ShapeRecorder::take_rank(declared, binding.sizes);
+  else
+    ShapeRecorder::take_sizes(declared, binding.sizes);
+  if (binding.sizes.shape) binding.sizes.source = shapes::Source::input;
+  binding.sizes.name = &name;
+  if (declared.dtype.empty()) return;
+  if (!binding.type.dtype.empty() && declared.dtype != binding.type.dtype)
+    forms_.add((node.op_type() == "Scan" ? "scan" : "loop") +
+                   std::string(kind_of_dtypes(declared.dtype, binding.type.dtype)),
+               spoken(node) + " is given " + binding.type.dtype + " for the input `" + name +
+                   "` of its body, which is " + declared.dtype,
+               none);
+  binding.type = {declared.dtype};
+}
+
 /// A loop body sees loop-carried values with their types before the loop.
 void Converter::bind_body_inputs(const Node& node, const Graph& graph, const Scope& outer,
                                  Scope& inner) {
@@ -92,23 +124,12 @@ void Converter::bind_body_inputs(const Node& node, const Graph& graph, const Sco
     if (counter && i == 1) compare_condition(node, graph.input(i), outer, inner);
     if (!counter && i < node.input_size() && !node.input(i).empty())
       binding = reader_.input(node, node.input(i), outer);
-    binding.query = counter;
+    binding.query = binding.counted = counter;
     binding.tensor = nullptr; // it is only the first value of several
     binding.passed_on = binding.worked_out = false;
     if (binding.elements == Elements::shown) binding.elements = Elements::appended;
-    // A `Scan` passes slices to its body, and a `Loop` may change a rank: only the dtype of an
-    // input still applies inside, and that its rank is not known.
     const TensorType declared = inner.type_of(graph.input(i).name());
-    binding.sizes = {.open = binding.sizes.open && !declared.shape};
-    ShapeRecorder::take_rank(declared, binding.sizes);
-    if (!declared.dtype.empty()) {
-      if (!binding.type.dtype.empty() && declared.dtype != binding.type.dtype)
-        forms_.add(node.op_type() == "Scan" ? "scan-dtype" : "loop-dtype",
-                   spoken(node) + " is given " + binding.type.dtype + " for the input `" +
-                       graph.input(i).name() + "` of its body, which is " + declared.dtype,
-                   none);
-      binding.type = {declared.dtype};
-    }
+    declare_body_input(node, i, graph.input(i).name(), declared, binding);
     binding.value = body_input(graph.input(i).name(), binding, counter, declared);
     bind(inner, graph.input(i).name(), std::move(binding));
   }
@@ -166,6 +187,7 @@ void Converter::convert_with_subgraphs(const Node& node, Scope& scope, const Pla
     inside.operation.clear();
     inside.schema.clear();
     inside.region = graph_.add_region({kind, number, place.region, none});
+    inside.surely = place.surely && runs_surely(node, reader_.inputs_of(node, scope));
     flat.owned_regions.push_back(inside.region);
     const bool is_arm = kind != Region::Kind::loop_body;
     values.results.push_back(convert_subgraph(node, graph, scope, inside, is_arm));

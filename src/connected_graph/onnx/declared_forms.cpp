@@ -76,7 +76,11 @@ class Declarations {
 public:
   Declarations(const OnnxFile& source, FormList& forms)
       : model_(source.model), forms_(forms), functions_(source.model, forms),
-        stored_(source, forms) {}
+        stored_(source, forms) {
+    for (const std::string& each : source.unordered)
+      forms.add(each.starts_with("the function") ? "function-order" : "body-order",
+                each + " has nodes that read what later ones make");
+  }
 
   void read() {
     read_imports();
@@ -233,6 +237,9 @@ private:
         forms_.add("domain-spelled", spoken(node) + " names the domain `ai.onnx`, which others "
                                                     "leave empty");
       for (const std::string& input : node.input()) own.read(input);
+      if (is_default_domain(node.domain()) && node.op_type() == "Split" &&
+          std::ranges::any_of(node.output(), &std::string::empty))
+        forms_.add("split-result-left-out", spoken(node) + " leaves out a part");
       domains_.insert(node.domain());
       functions_.read_call(node);
       stored_.read(node);

@@ -1,5 +1,6 @@
 #include "connected_graph/onnx/node_order.h"
 
+#include "connected_graph/onnx/form_list.h"
 #include "connected_graph/onnx/names_read.h"
 
 #include <string_view>
@@ -10,8 +11,9 @@ namespace model_validator::onnx_format {
 namespace {
 
 using Nodes = google::protobuf::RepeatedPtrField<::onnx::NodeProto>;
+using Unordered = std::vector<std::string>;
 
-void sort_within(::onnx::NodeProto& node);
+void sort_within(::onnx::NodeProto& node, Unordered& unordered);
 
 /// The nodes of one list, by their places in it.
 class NodeOrder {
@@ -85,29 +87,39 @@ private:
   std::vector<int> order_;
 };
 
-void sort_list(Nodes& nodes) {
+/// @returns whether they were in order
+bool sort_list(Nodes& nodes, Unordered& unordered) {
   for (auto& node : nodes)
-    if (has_subgraph(node)) sort_within(node);
+    if (has_subgraph(node)) sort_within(node, unordered);
   NodeOrder order(nodes);
-  if (order.is_sorted()) return;
+  if (order.is_sorted()) return true;
   const std::vector<int> places = order.sorted();
   std::vector<::onnx::NodeProto*> moved(places.size());
   nodes.ExtractSubrange(0, nodes.size(), moved.data());
   for (const int place : places) nodes.AddAllocated(moved[static_cast<std::size_t>(place)]);
+  return false;
 }
 
-void sort_within(::onnx::NodeProto& node) {
+void sort_within(::onnx::NodeProto& node, Unordered& unordered) {
+  const auto sort_body = [&](::onnx::GraphProto& body) {
+    if (!sort_list(*body.mutable_node(), unordered))
+      unordered.push_back("a body of " + spoken(node));
+  };
   for (auto& attribute : *node.mutable_attribute()) {
-    if (attribute.has_g()) sort_list(*attribute.mutable_g()->mutable_node());
-    for (auto& graph : *attribute.mutable_graphs()) sort_list(*graph.mutable_node());
+    if (attribute.has_g()) sort_body(*attribute.mutable_g());
+    for (auto& graph : *attribute.mutable_graphs()) sort_body(graph);
   }
 }
 
 } // namespace
 
-void sort_nodes(::onnx::ModelProto& model) {
-  sort_list(*model.mutable_graph()->mutable_node());
-  for (auto& function : *model.mutable_functions()) sort_list(*function.mutable_node());
+std::vector<std::string> sort_nodes(::onnx::ModelProto& model) {
+  Unordered unordered;
+  sort_list(*model.mutable_graph()->mutable_node(), unordered);
+  for (auto& function : *model.mutable_functions())
+    if (!sort_list(*function.mutable_node(), unordered))
+      unordered.push_back("the function `" + function.name() + "`");
+  return unordered;
 }
 
 } // namespace model_validator::onnx_format

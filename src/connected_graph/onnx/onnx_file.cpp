@@ -216,7 +216,7 @@ OnnxFile::OnnxFile(const std::filesystem::path& path)
                 "export the model again, or fetch the file again");
   filtered.bytes = {};
   Inspector(filtered.tensor_data, path.string()).inspect(model);
-  sort_nodes(model);
+  unordered = sort_nodes(model);
 }
 
 } // namespace model_validator::onnx_format

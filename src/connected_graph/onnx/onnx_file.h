@@ -5,6 +5,8 @@
 
 #include <filesystem>
 #include <onnx-ml.pb.h>
+#include <string>
+#include <vector>
 
 namespace model_validator::onnx_format {
 
@@ -16,6 +18,7 @@ struct OnnxFile {
   InputFile file;
   FilteredModel filtered; ///< its `bytes` are released
   ::onnx::ModelProto model;
+  std::vector<std::string> unordered; ///< bodies and functions whose nodes were not
 };
 
 } // namespace model_validator::onnx_format

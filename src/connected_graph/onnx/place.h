@@ -14,6 +14,7 @@ namespace model_validator::onnx_format {
 struct Place {
   std::vector<ModuleCall> stack;
   RegionId region = none;
+  bool surely = true; ///< it runs whenever the model runs, also where it is in a body
   FrameId frame = none;
   std::string operation; ///< the operator that an exporter's function represents
   std::string schema;

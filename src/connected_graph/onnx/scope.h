@@ -35,6 +35,7 @@ struct Binding {
   bool passed_on = false;  ///< a stored value that operators pass on or cast, and do nothing else
   bool absent = false;     ///< an input of a function that its call leaves out
   bool worked_out = false; ///< made only from sizes and stored values
+  bool counted = false;    ///< made from the number of an iteration, besides
   Elements elements = Elements::open;
   KnownType type = {};      ///< as it follows from the operators, or as declared
   shapes::Value sizes = {}; ///< worked out from the operators; else as many axes as are declared

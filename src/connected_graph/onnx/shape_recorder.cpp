@@ -194,7 +194,7 @@ std::vector<shapes::Value> ShapeRecorder::of_node(const ::onnx::NodeProto& node,
   if (!is_default_domain(node.domain())) described.domain = node.domain();
   described.opset = reader_.opset_of(node, place);
   described.number = flat;
-  described.conditional = place.region != none;
+  described.conditional = !place.surely;
   for (const Binding* each : bindings)
     described.inputs.push_back(each == nullptr ? nullptr : &each->sizes);
   described.output_count = static_cast<std::size_t>(node.output_size());
@@ -216,6 +216,15 @@ void ShapeRecorder::complete(TensorType& declared, const shapes::Value& found) {
 void ShapeRecorder::take_rank(const TensorType& declared, shapes::Value& found) {
   if (!found.shape && !found.open && declared.shape)
     found.shape = shapes::shared(Shape(declared.shape->size()));
+}
+
+void ShapeRecorder::take_sizes(const TensorType& declared, shapes::Value& found) {
+  take_rank(declared, found);
+  if (!found.shape || !declared.shape || found.shape->size() != declared.shape->size()) return;
+  Shape shape(declared.shape->size());
+  for (std::size_t i = 0; i < shape.size(); ++i)
+    if ((*declared.shape)[i] > 0) shape[i] = Size::of((*declared.shape)[i]);
+  found.shape = shapes::shared(std::move(shape));
 }
 
 void ShapeRecorder::note(ValueId value, const std::string& name, const TensorType& declared,

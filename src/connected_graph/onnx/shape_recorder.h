@@ -37,6 +37,8 @@ public:
   static void complete(TensorType& declared, const shapes::Value& found);
   /// Of what cannot be worked out, a file is believed how many axes it has.
   static void take_rank(const TensorType& declared, shapes::Value& found);
+  /// Of what a body is given, also which sizes: runtimes work out the shapes inside by them.
+  static void take_sizes(const TensorType& declared, shapes::Value& found);
 
   /// Hands over what was found, by op, after assembly.
   std::shared_ptr<const SymbolicShapes> finish(const GraphAssembler& assembler,

@@ -109,6 +109,11 @@ void StoredForms::read(const ::onnx::SparseTensorProto& sparse) {
   read(sparse.values(), sparse.values().name());
   const auto count = element_count(sparse.dims());
   const auto at = numbers_of(sparse.indices(), source_.filtered, source_.file, 4096);
+  if (at && sparse.indices().dims_size() > 0 && sparse.values().dims_size() == 1 &&
+      sparse.indices().dims(0) != sparse.values().dims(0))
+    forms_.add("sparse-index", "the sparse tensor `" + sparse.values().name() + "` has " +
+                                   counted(sparse.values().dims(0), "number") + " and " +
+                                   std::to_string(sparse.indices().dims(0)) + " places for them");
   if (!count || !at || sparse.indices().dims_size() != 1) return;
   const auto beyond = [&](double each) { return each < 0 || each >= static_cast<double>(*count); };
   if (std::ranges::any_of(*at, beyond))
@@ -121,6 +126,10 @@ void StoredForms::read(const Tensor& tensor, const std::string& name) {
   read_listed(tensor, name);
   if (tensor.data_type() == Tensor::UNDEFINED)
     forms_.add("bytes-dtype", "the stored tensor `" + name + "` has no dtype");
+  else if (!Tensor::DataType_IsValid(tensor.data_type()))
+    forms_.add("bytes-dtype", "the stored tensor `" + name + "` has the dtype " +
+                                  std::to_string(tensor.data_type()) +
+                                  ", which ONNX does not have");
   if (const auto count = element_count(tensor.dims())) compare(tensor, *count, name);
 }
 

@@ -266,8 +266,12 @@ void quantise(Inference& at) {
     return;
   }
   if (scale->size() > 1) return at.must_be_list(1, Fails::when_run);
-  const auto axis = axis_in(at.integer("axis", 1), data->size());
-  if (!axis) return;
+  const std::int64_t given = at.integer("axis", 1);
+  const auto axis = axis_in(given, data->size());
+  if (!axis)
+    return at.cannot_fit("axis " + std::to_string(given) + " has the scales, and " + at.name_of(0) +
+                             " has " + std::to_string(data->size()) + " axes",
+                         {0, 1}, Fails::when_run);
   at.same(at.axis(1, 0), at.axis(0, *axis), Fails::when_run);
   at.must_be_list(2, Fails::when_run);
   if (at.has_rank(2, 1)) at.same(at.axis(2, 0), at.axis(1, 0), Fails::when_run);

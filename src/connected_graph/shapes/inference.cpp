@@ -98,7 +98,7 @@ std::string Inference::origin_of(std::size_t input) const {
   if (value.shape) words += " has the shape " + text(*value.shape);
   switch (value.source) {
   case Source::stored: return words + " and is stored in the file";
-  case Source::input: return words + " and is an input of the model";
+  case Source::input: return words + " and is declared so, as an input";
   case Source::node: return words + " and is computed";
   case Source::unknown: break;
   }

@@ -250,8 +250,11 @@ private:
         "Type Error: Type parameter (" + formal.type + ") of Optype (" + operator_name(node_) +
             ") bound to different types (" + bound.dtype + " and " + dtype + ")",
         "input " + std::to_string(bound.number) + " is " + bound.dtype + " and input " +
-            std::to_string(number) + " is " + dtype + ", where both must have one dtype"};
+            std::to_string(number) + " is " + dtype + ", where both must have one dtype",
+        is_wide(bound.dtype) && is_wide(dtype)};
   }
+
+  static bool is_wide(const std::string& dtype) { return dtype == "float32" || dtype == "float64"; }
 
   static std::string one_of(const std::vector<std::string>& dtypes) {
     return dtypes.size() > 1 ? "one of " + joined(dtypes, ", ") : joined(dtypes, ", ");

@@ -17,8 +17,9 @@ struct SchemaBreach {
   /// What it lacks, or what of it does not fit together, nobody can make up for. OpenVINO and
   /// others run nodes with operands or dtypes that a schema does not have.
   bool runs_nowhere = false;
-  std::string quoted; ///< in the words of ONNX and ONNX Runtime
-  std::string plain;  ///< ours, as a clause: `the attribute `axis` is missing`
+  std::string quoted;             ///< in the words of ONNX and ONNX Runtime
+  std::string plain;              ///< ours, as a clause: `the attribute `axis` is missing`
+  bool is_of_wide_floats = false; ///< float32 and float64 meet, of which TensorRT makes one
 };
 
 inline constexpr const char* remedy_of_breach =

@@ -462,7 +462,56 @@ def of_sequences() -> Iterator[Edge]:
     )
 
 
-MAKERS = (of_sizes, of_transforms, of_values, of_nothing, of_policies, of_small_integers, of_old_broadcasts, of_slices, of_sequences)
+def of_mixed_norms() -> Iterator[Edge]:
+    """ONNX allows data of one dtype and a scale of another; the product that is made of them does not."""
+    norm = node("RMSNormalization", ["x", "s"], ["y"])
+    kinds = {"float16": numpy.float16, "float32": numpy.float32, "float64": numpy.float64}
+    reasons = {
+        "onnxruntime": "Type Error: Type parameter (T) of Optype (Mul) bound to different types",
+        "openvino-onnx": "Arguments do not have the same element type",
+    }
+    for target, why in reasons.items():
+        for name, dtype in kinds.items():
+            others = [each for each in kinds if each != name]
+            data = {"x": floats(2, 4).astype(dtype)}
+            yield Edge(
+                target,
+                "refused",
+                ["RMSNormalization"],
+                [{"input": 0, "dtypes": [name]}, {"input": 1, "dtypes": others}],
+                why,
+                [asked(norm, data, {"s": numpy.ones(4, kinds[each])}, 23) for each in others],
+                [asked(norm, data, {"s": numpy.ones(4, dtype)}, 23)],
+            )
+
+
+def of_two_sizes() -> Iterator[Edge]:
+    both, image = node("Resize", ["x", "", "s", "k"], ["y"]), {"x": floats(1, 1, 2, 2)}
+    scales, sizes = numpy.array([1, 1, 2, 2], numpy.float32), numpy.array([1, 1, 4, 4])
+    yield Edge(
+        "onnxruntime",
+        "refused",
+        ["Resize"],
+        [{"from_opset": 13}, {"input": 2, "given": True, "length": {"axis": 0, "at_least": 1}}, {"input": 3, "given": True}],
+        "Either `sizes` or `scales` must be provided, but not both of them",
+        [asked(both, image, {"s": scales, "k": sizes}, opset) for opset in (13, 19)],
+        [asked(both, image, {"s": scales[:0], "k": sizes}, 13), asked(node("Resize", ["x", "", "s"], ["y"]), image, {"s": scales}, 13)],
+    )
+
+
+MAKERS = (
+    of_mixed_norms,
+    of_two_sizes,
+    of_sizes,
+    of_transforms,
+    of_values,
+    of_nothing,
+    of_policies,
+    of_small_integers,
+    of_old_broadcasts,
+    of_slices,
+    of_sequences,
+)
 
 
 def edges(target: str) -> list[Edge]:

@@ -481,7 +481,10 @@ def of_arms() -> Iterator[Form]:
     yield asked("if-dtype", "arms of two dtypes", branches(neg, cast, e=[value("e", D)]))
     yield asked("if-dtype", "arms of two dtypes, one declared wrongly", branches(neg, cast))
     yield asked(
-        "if-dtype", "arms of two dtypes, integers", branches([node("Cast", ["x"], ["t"], to=I64)], absolute, t=[value("t", I64)]), [value("y", I64)]
+        "if-dtype-apart",
+        "arms of two dtypes, integers",
+        branches([node("Cast", ["x"], ["t"], to=I64)], absolute, t=[value("t", I64)]),
+        [value("y", I64)],
     )
     flat = [node("Flatten", ["x"], ["e"], axis=0)]
     row = [node("Reshape", ["x", "s"], ["e"])]
@@ -716,7 +719,7 @@ def of_loops() -> Iterator[Form]:
         ),
         declared=[value("y", F, None)],
     )
-    yield asked("", "what is carried grows, declared of one size", body([on, node("Concat", ["v", "v"], ["w"], axis=0)], [kept, carried]))
+    yield asked("loop-size", "what is carried grows, declared of one size", body([on, node("Concat", ["v", "v"], ["w"], axis=0)], [kept, carried]))
     yield asked("loop-no-condition", "a Loop without a condition", plain, ["n", "", "x"])
     always = body([node("Identity", ["v"], ["u"]), node("Neg", ["u"], ["w"]), node("Identity", ["go"], ["on"])], [kept, carried])
     yield asked("loop-no-condition", "a Loop without a condition, of two steps", always, ["n", "", "x"])

@@ -1,0 +1,262 @@
+"""Questions about forms: what does not fit inside bodies and functions, parts that are left out, scales of no size, norms that do not square."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy
+from onnx import ModelProto, NodeProto, TensorProto, ValueInfoProto, helper
+
+from probe.forms import (
+    CARRIED,
+    CONDITIONED,
+    F16,
+    GIVEN,
+    I64,
+    KEPT,
+    ON,
+    B,
+    D,
+    F,
+    Form,
+    X,
+    body,
+    branches,
+    function,
+    graph,
+    looped,
+    model,
+    node,
+    stored,
+    value,
+)
+from probe.nested_forms import GOOD_SCAN, ROW, SCAN_RESULTS, SCANNED, STATE, scan_over
+
+ENTRIES = [value("i", I64, []), value("go", B, []), value("v")]
+
+
+def of_orders() -> Iterator[Form]:
+    """A body or a function whose nodes are not in order."""
+    good, other = [node("Neg", ["x"], ["h"]), node("Abs", ["h"], ["t"])], [node("Exp", ["x"], ["e"])]
+    twin = model([branches(good, other)], CONDITIONED)
+    yield Form("body-order", "an arm whose nodes are not in order", model([branches(good[::-1], other)], CONDITIONED), twin, GIVEN)
+    late = [node("Exp", ["k"], ["e"]), node("Neg", ["x"], ["k"])]
+    yield Form("body-order", "a second arm whose nodes are not in order", model([branches(good, late)], CONDITIONED), twin, GIVEN)
+    steps = [node("Abs", ["u"], ["w"]), node("Neg", ["v"], ["u"])]
+    yield looped("body-order", "a Loop's body whose nodes are not in order", body([ON, *steps], [KEPT, CARRIED]))
+    summed = [node("Neg", ["b"], ["z"]), node("Add", ["a", "r"], ["b"])]
+    yield Form("body-order", "a Scan's body whose nodes are not in order", model([scan_over(summed)], SCANNED, SCAN_RESULTS), GOOD_SCAN, STATE)
+
+
+def of_function_orders() -> Iterator[Form]:
+    """A function whose nodes are not in order."""
+    call = [node("f", ["x"], ["y"], domain="local")]
+    for name, nodes in (
+        ("two", [node("Neg", ["a"], ["h"]), node("Abs", ["h"], ["b"])]),
+        ("three", [node("Neg", ["a"], ["h"]), node("Exp", ["h"], ["k"]), node("Add", ["k", "h"], ["b"])]),
+    ):
+        made, twin = (model(call, functions=[function("f", ["a"], ["b"], each)]) for each in (nodes[::-1], nodes))
+        yield Form("function-order", f"a function whose {name} nodes are not in order", made, twin)
+
+
+def of_body_types() -> Iterator[Form]:
+    """What an operator gives its body is declared as another dtype."""
+    step = node("Neg", ["v"], ["w"])
+    for name, entries, inside in (
+        ("an iteration number of int32", [value("i", TensorProto.INT32, []), *ENTRIES[1:]], ON),
+        ("an iteration number of float32", [value("i", F, []), *ENTRIES[1:]], ON),
+        ("a condition of a body of float32", [ENTRIES[0], value("go", F, []), ENTRIES[2]], node("Cast", ["go"], ["on"], to=B)),
+        ("a condition of a body of int64", [ENTRIES[0], value("go", I64, []), ENTRIES[2]], node("Cast", ["go"], ["on"], to=B)),
+    ):
+        yield looped("loop-body-dtype", name, body([inside, step], [KEPT, CARRIED], entries))
+    for dtype, kind, name in (
+        (I64, "loop-dtype-apart", "int64"),
+        (TensorProto.INT32, "loop-dtype-apart", "int32"),
+        (F16, "loop-dtype-apart", "float16"),
+    ):
+        made = node("Cast", ["v"], ["w"], to=dtype)
+        yield looped(kind, f"what is carried becomes {name}", body([ON, made], [KEPT, value("w", dtype)]))
+    for dtype, kind, name in ((TensorProto.INT32, "if-dtype-apart", "int32"), (I64, "if-dtype-apart", "int64"), (F16, "if-dtype-apart", "float16")):
+        cast = [node("Cast", ["x"], ["e"], to=dtype)]
+        yield Form(
+            kind,
+            f"arms of float32 and {name}",
+            model([branches([node("Neg", ["x"], ["t"])], cast, e=[value("e", dtype)])], CONDITIONED),
+            model([branches([node("Neg", ["x"], ["t"])], [node("Abs", ["x"], ["e"])])], CONDITIONED),
+            GIVEN,
+        )
+    for axis, shape in ((0, [4, 3]), (1, [2, 6])):
+        grows = node("Concat", ["v", "v"], ["w"], axis=axis)
+        yield looped(
+            "loop-size",
+            f"what is carried grows along axis {axis}, declared",
+            body([ON, grows], [KEPT, value("w", F, shape)]),
+            declared=[value("y", F, None)],
+        )
+
+
+def of_unfit_bodies() -> Iterator[Form]:
+    """Operands that cannot fit, as their body declares them: said of the operator inside, and of no form."""
+    weight = [stored("m", numpy.ones((4, 3)))]
+    yield looped("", "a Loop whose product cannot fit", body([ON, node("MatMul", ["v", "m"], ["w"])], [KEPT, CARRIED]), tensors=weight)
+    added = [stored("m", numpy.ones((2, 4)))]
+    yield looped("", "a Loop whose sum cannot fit", body([ON, node("Add", ["v", "m"], ["w"])], [KEPT, CARRIED]), tensors=added)
+    entries = (value("a", F, [4]), ROW[1])
+    made = graph("body", [node("Add", ["a", "r"], ["b"]), node("Neg", ["b"], ["z"])], entries, [value("b", F, [4]), value("z", F, [4])])
+    scan = node("Scan", ["s", "x"], ["last", "y"], body=made, num_scan_inputs=1)
+    wide = [value("last", F, [4]), value("y", F, [2, 4])]
+    yield Form(
+        "",
+        "a Scan whose sum cannot fit",
+        model([scan], [SCANNED[0], value("s", F, [4])], wide),
+        GOOD_SCAN,
+        {"x": X, "s": numpy.zeros(4, numpy.float32)},
+    )
+
+
+def of_scan_borders() -> Iterator[Form]:
+    """What a Scan hands to its body, and is given back, against what the body declares."""
+    inner = [node("Add", ["a", "r"], ["b"]), node("Neg", ["r"], ["z"])]
+
+    def scan(entries: tuple[ValueInfoProto, ValueInfoProto], nodes: list[NodeProto], ends: list[ValueInfoProto], **more: list[int]) -> NodeProto:
+        return node("Scan", ["s", "x"], ["last", "y"], body=graph("body", nodes, entries, ends), num_scan_inputs=1, **more)
+
+    odd = scan((ROW[0], value("r", F, [5])), [node("Neg", ["a"], ["b"]), inner[1]], [value("b", F, [3]), value("z", F, [5])])
+    unlike = [*SCAN_RESULTS[:1], value("y", F, None)]
+    yield Form("scan-element-size", "a Scan whose body declares longer slices", model([odd], SCANNED, unlike), GOOD_SCAN, STATE)
+    odd = scan((value("a", F, [4]), ROW[1]), [node("Neg", ["a"], ["b"]), inner[1]], [value("b", F, [4]), value("z", F, [3])])
+    unlike = [value("last", F, None), *SCAN_RESULTS[1:]]
+    yield Form("scan-element-size", "a Scan whose body declares a longer state", model([odd], SCANNED, unlike), GOOD_SCAN, STATE)
+    grows = scan(ROW, [node("Concat", ["a", "r"], ["b"], axis=0), inner[1]], [value("b", F, [6]), value("z", F, [3])])
+    yield Form("scan-size", "a Scan whose state grows", model([grows], SCANNED, unlike), GOOD_SCAN, STATE)
+    for axis, length in ((-2, 3), (-1, 2)):
+        given = {"x": X, "s": numpy.zeros(length, numpy.float32)}
+        entries = (value("a", F, [length]), value("r", F, [length]))
+        made = scan(entries, inner, [value("b", F, [length]), value("z", F, [length])], scan_input_axes=[axis])
+        results = [value("last", F, [length]), value("y", F, [6 // length, length])]
+        yield Form("scan-axis-negative", f"a Scan along axis {axis}", model([made], [SCANNED[0], value("s", F, [length])], results), GOOD_SCAN, given)
+
+
+def of_scan_states() -> Iterator[Form]:
+    """A state that is given as another dtype than the body declares."""
+    for name, dtype in (("int64", numpy.int64), ("int32", numpy.int32)):
+        entries = [SCANNED[0], value("s", helper.np_dtype_to_tensor_dtype(numpy.dtype(dtype)), [3])]
+        nodes = [node("Add", ["a", "r"], ["b"]), node("Neg", ["b"], ["z"])]
+        given = {"x": X, "s": numpy.zeros(3, dtype)}
+        yield Form("scan-dtype-apart", f"a Scan whose state is given as {name}", model([scan_over(nodes)], entries, SCAN_RESULTS), GOOD_SCAN, given)
+
+
+def of_counted_conditions() -> Iterator[Form]:
+    """Arms in a Loop that its iteration number chooses."""
+    for name, dtype in (("float16", F16), ("int64", I64)):
+        arms = [
+            graph("then", [node("Neg", ["v"], ["t"])], [], [value("t")]),
+            graph("else", [node("Cast", ["v"], ["e"], to=dtype)], [], [value("e", dtype)]),
+        ]
+        chosen = node("If", ["q"], ["w"], then_branch=arms[0], else_branch=arms[1])
+        inside = body([ON, node("Equal", ["i", "one"], ["q"]), chosen], [KEPT, CARRIED], tensors=[stored("one", 1, numpy.int64)])
+        yield looped("if-dtype-apart", f"arms of float32 and {name}, chosen by the iteration number", inside)
+
+
+def of_known_conditions() -> Iterator[Form]:
+    """Arms of which a runtime may know that one never runs."""
+    for name, dtype in (("int64", I64), ("float16", F16), ("float64", D)):
+        arms = branches([node("Neg", ["x"], ["t"])], [node("Cast", ["x"], ["e"], to=dtype)], e=[value("e", dtype)])
+        good = branches([node("Neg", ["x"], ["t"])], [node("Abs", ["x"], ["e"])])
+        held = [stored("c", True, numpy.bool_)]
+        made, twin = (model([each], [value("x")], tensors=held) for each in (arms, good))
+        yield Form("if-known-dtype", f"arms of float32 and {name}, of a stored condition", made, twin)
+
+
+def of_stored() -> Iterator[Form]:
+    """Stored numbers of no dtype, and sparse ones with more places than numbers."""
+    good = stored("w", X)
+    odd = TensorProto()
+    odd.CopyFrom(good)
+    odd.data_type = 77
+    add = [node("Add", ["x", "w"], ["y"])]
+    yield Form("bytes-dtype", "a stored tensor of a dtype that there is not", model(add, tensors=[odd]), model(add, tensors=[good]))
+    for name, places in (("fewer", [1]), ("more", [1, 2, 4])):
+        yield Form(
+            "sparse-index",
+            f"a sparse initializer of {name} places than numbers",
+            model(add, sparse=[helper.make_sparse_tensor(stored("w", [1, 2]), stored("i", places, numpy.int64), [2, 3])]),
+            model(add, tensors=[good]),
+        )
+
+
+def of_parts() -> Iterator[Form]:
+    """Splits of which a part is left out."""
+    given, entries = numpy.ones((2, 6), numpy.float32), [value("x", F, [2, 6])]
+    for opset, more in ((11, {}), (13, {}), (18, {"num_outputs": 3})):
+        for name, left in (("first", ["", "a", "y"]), ("middle", ["a", "", "y"]), ("last", ["y", "a", ""])):
+            results = [value(each, F, [2, 2]) for each in left if each]
+            whole = model(
+                [node("Split", ["x"], ["a", "b", "y"], axis=1, **more)], entries, [value("a", F, [2, 2]), value("y", F, [2, 2])], opset=opset
+            )
+            made = model([node("Split", ["x"], left, axis=1, **more)], entries, results, opset=opset)
+            yield Form("split-result-left-out", f"a Split of opset {opset} whose {name} part is left out", made, whole, {"x": given})
+
+
+def of_steps() -> Iterator[Form]:
+    """Scales that are 0 or less."""
+
+    def pair(scale: object, **more: int) -> ModelProto:
+        steps = [stored("k", scale), stored("o", numpy.zeros(numpy.shape(scale)), numpy.int8)]
+        nodes = [node("QuantizeLinear", ["x", "k", "o"], ["q"], **more), node("DequantizeLinear", ["q", "k", "o"], ["y"], **more)]
+        return model(nodes, tensors=steps)
+
+    def weights(scale: object) -> ModelProto:
+        held = [stored("q", numpy.ones((3, 3)), numpy.int8), stored("k", scale)]
+        return model([node("DequantizeLinear", ["q", "k"], ["w"], axis=1), node("MatMul", ["x", "w"], ["y"])], tensors=held)
+
+    for name, scale, good in (("0", 0.0, 0.1), ("below 0", -0.1, 0.1)):
+        yield Form("scale-not-positive", f"a pair whose scale is {name}", pair(scale), pair(good))
+        yield Form("scale-not-positive", f"weights whose scale is {name}", weights(scale), weights(good))
+        yield Form("scale-not-positive", f"weights one of whose scales is {name}", weights([0.1, scale, 0.2]), weights([0.1, 0.3, 0.2]))
+
+
+def of_norms() -> Iterator[Form]:
+    """Layer norms that are written out, with another power than 2."""
+
+    def norm(power: float, swapped: bool = False, shifted: bool = True) -> ModelProto:
+        held = [stored("p", power), stored("k", 1e-5), stored("g", [1, 2, 3]), stored("b", [1, 1, 2])]
+        nodes = [
+            node("ReduceMean", ["x"], ["m"], axes=[-1]),
+            node("Sub", ["x", "m"], ["d"]),
+            node("Pow", ["d", "p"], ["q"]),
+            node("ReduceMean", ["q"], ["v"], axes=[-1]),
+            node("Add", ["v", "k"], ["u"]),
+            node("Sqrt", ["u"], ["r"]),
+            node("Div", ["d", "r"], ["n"]),
+            node("Mul", ["g", "n"] if swapped else ["n", "g"], ["s" if shifted else "y"]),
+        ]
+        return model([*nodes, *([node("Add", ["b", "s"] if swapped else ["s", "b"], ["y"])] if shifted else [])], tensors=held)
+
+    given = {"x": 2 * X}
+    for power in (4, 6):
+        yield Form("norm-power", f"a layer norm that is written out, to the power of {power}", norm(power), norm(2), given)
+        yield Form(
+            "norm-power", f"a layer norm to the power of {power}, the other way round", norm(power, swapped=True), norm(2, swapped=True), given
+        )
+    yield Form("", "a layer norm to the power of 4, not shifted", norm(4, shifted=False), norm(2, shifted=False), given)
+
+
+MAKERS: list[Callable[[], Iterator[Form]]] = [
+    of_orders,
+    of_function_orders,
+    of_scan_states,
+    of_counted_conditions,
+    of_body_types,
+    of_unfit_bodies,
+    of_scan_borders,
+    of_known_conditions,
+    of_stored,
+    of_parts,
+    of_steps,
+    of_norms,
+]
+
+
+def inner_forms() -> list[Form]:
+    return [each for make in MAKERS for each in make()]
