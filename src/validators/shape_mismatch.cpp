@@ -15,11 +15,11 @@ constexpr RuleInfo rule{.name = "shape-mismatch",
                         .about_code = false,
                         .decides_verdicts = true};
 
-/// What only some paths run, or no output needs, a runtime sees when it loads the file: as far as
-/// it is told the sizes there.
+/// What only some paths run, or no output needs, a runtime sees when it loads the file, by working
+/// out the shapes there as we do.
 bool will_fail(const shapes::Mismatch& mismatch, const std::vector<bool>& needed) {
   if (!mismatch.conditional && needed.at(mismatch.node)) return true;
-  return mismatch.fails == shapes::Fails::at_load && mismatch.direct;
+  return mismatch.fails == shapes::Fails::at_load;
 }
 
 void run(const ConnectedGraph& graph, const Context& /*context*/, Diagnostics& diagnostics) {

@@ -20,7 +20,6 @@ struct Mismatch {
   std::vector<std::string> origins; ///< where each operand comes from: clauses
   Fails fails = Fails::when_run;
   bool conditional = false; ///< the node runs only on some paths
-  bool direct = false;      ///< between inputs of the model and what is stored, nothing computed
 };
 
 /// A demand of a node that leaves a free axis only one size, or few.

@@ -108,14 +108,12 @@ std::string Inference::origin_of(std::size_t input) const {
 void Inference::cannot_fit(std::string sentence, const std::vector<std::size_t>& inputs,
                            Fails fails) {
   if (facts_.mismatches.size() >= max_facts) return;
-  Mismatch mismatch{
-      node.number, std::string(node.name), std::move(sentence), {}, fails, node.conditional, true};
+  Mismatch mismatch{node.number, std::string(node.name), std::move(sentence), {},
+                    fails,       node.conditional};
   for (const std::size_t input : inputs)
     if (given(input) && node.inputs[input]->shape) {
       if (std::string origin = origin_of(input); !contains(mismatch.origins, origin))
         mismatch.origins.push_back(std::move(origin));
-      const Source source = node.inputs[input]->source;
-      mismatch.direct = mismatch.direct && (source == Source::stored || source == Source::input);
     }
   facts_.mismatches.push_back(std::move(mismatch));
 }
