@@ -20,7 +20,7 @@ Diagnostics found_in(shapes::Fails fails, bool conditional, bool needed) {
   }
   SymbolicShapes shapes;
   shapes.facts.mismatches.push_back(
-      {op, "", "a is 4, but b is 8", {"b is stored"}, fails, conditional, true});
+      {op, "", "a is 4, but b is 8", {"b is stored"}, fails, conditional});
   builder.graph.shapes = std::make_shared<const SymbolicShapes>(std::move(shapes));
   return test::run_check(checks::shape_mismatch, builder.graph);
 }

@@ -237,9 +237,7 @@ private:
         forms_.add("domain-spelled", spoken(node) + " names the domain `ai.onnx`, which others "
                                                     "leave empty");
       for (const std::string& input : node.input()) own.read(input);
-      if (is_default_domain(node.domain()) && node.op_type() == "Split" &&
-          std::ranges::any_of(node.output(), &std::string::empty))
-        forms_.add("split-result-left-out", spoken(node) + " leaves out a part");
+      look_for_left_out(node);
       domains_.insert(node.domain());
       functions_.read_call(node);
       stored_.read(node);
@@ -249,6 +247,12 @@ private:
       for (const std::string& output : node.output()) own.add(output, stored);
     }
     if (outermost) forms_.at_node(none);
+  }
+
+  void look_for_left_out(const Node& node) {
+    if (is_default_domain(node.domain()) && node.op_type() == "Split" &&
+        std::ranges::any_of(node.output(), &std::string::empty))
+      forms_.add("split-result-left-out", spoken(node) + " leaves out a part");
   }
 
   void look_for_outer(const Node& scan, Around& around) {
