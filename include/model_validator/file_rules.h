@@ -152,6 +152,7 @@ struct FileSentences {
   std::string ir_version = "IR version {version} is newer than {newest}, the newest it loads";
   std::string opset = "opset {version} of {domain} is newer than {newest}, the newest it loads";
   std::string dtype = "data type {dtype} is not loaded, only {dtypes}";
+  std::string open_sizes = {}; ///< of an input; empty: it takes any
 };
 
 /// What a target says of operators beside its list of them, and of ONNX files as they are.
@@ -160,6 +161,7 @@ struct FileRules {
   std::vector<Release> releases;            ///< oldest first
   std::vector<std::string> dtypes;          ///< the only ones that it loads; empty: all
   std::vector<std::string> cast_to_float32; ///< run in float32 where there is no kernel for them
+  bool folds_constants = false; ///< what depends on no input is computed before it is asked
   /// By operator, oldest version first; a missing operator has no schema.
   std::map<std::string, std::vector<OperatorVersion>, std::less<>> versions;
   /// By operator; of PyTorch's, as the target lists it.

@@ -21,9 +21,10 @@ std::string taken(const VerdictCounts& ops) {
 std::string not_taken(const TargetVerdict& verdict, const VerdictCounts& ops) {
   const std::string of_all = " of " + plural(ops.all(), "op");
   if (!verdict.refusals.empty()) return "does not run the file";
-  if (ops.refused > 0)
-    return verdict.falls_back ? "" : "refuses " + std::to_string(ops.refused) + of_all;
+  if (ops.refused > 0 && !verdict.falls_back)
+    return "refuses " + std::to_string(ops.refused) + of_all;
   if (ops.wrong > 0) return "computes " + std::to_string(ops.wrong) + of_all + " wrongly";
+  if (ops.refused > 0) return "";
   if (ops.unknown > 0) return "not known for " + std::to_string(ops.unknown) + of_all;
   return verdict.verdict == Verdict::unknown ? "was not judged" : "";
 }

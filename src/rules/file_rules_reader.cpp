@@ -170,10 +170,10 @@ void read_releases(const TableReader& file, FileRules& rules) {
 void read_sentences(const TableReader& file, FileSentences& sentences) {
   const std::optional<TableReader> reader = file.child("sentences");
   if (!reader) return;
-  reader->expect_only({"ir_version", "opset", "dtype"});
+  reader->expect_only({"ir_version", "opset", "dtype", "open_sizes"});
   for (const auto& [key, sentence] :
        {std::pair{"ir_version", &sentences.ir_version}, std::pair{"opset", &sentences.opset},
-        std::pair{"dtype", &sentences.dtype}})
+        std::pair{"dtype", &sentences.dtype}, std::pair{"open_sizes", &sentences.open_sizes}})
     if (reader->table().contains(key)) *sentence = reader->required_text(key);
 }
 

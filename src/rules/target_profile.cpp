@@ -90,6 +90,7 @@ void read_judged(const TableReader& reader, TargetProfile& profile) {
                {"default_arguments", profile.default_arguments},
                {"cast_to_float32", profile.file.cast_to_float32},
                {"dtypes", profile.file.dtypes},
+               {"folds_constants", profile.file.folds_constants},
                {"symmetric", profile.symmetric},
                {"symmetric_reason", profile.symmetric_reason},
                {"saturates", profile.saturates},

@@ -6,6 +6,7 @@
 #include "text/places.h"
 #include "text/plural.h"
 #include "validators/checks.h"
+#include "validators/left_outside.h"
 #include "validators/op_finding.h"
 
 #include <model_validator/target_profile.h>
@@ -86,6 +87,7 @@ public:
       if (form.mishap != Mishap::depends) report_form(form);
     const std::vector<RefusedOp> refused = rules::judge_graph(target_, graph_);
     for (const RefusedOp& each : refused) report(each);
+    if (target_.falls_back) report_left_outside(refused);
     if (rules::graph_at_hand(graph_) == rules::Handed::recorded) report_file_as_it_stands(refused);
     if (rules::judges_nodes(target_, graph_)) report_unknown();
     if (rules::reads_another_release(target_)) report_other_release();
@@ -125,6 +127,19 @@ private:
     add("only what runs with these inputs was judged: the file itself also has " + listed +
             ", which cannot be compiled for " + target_text(target_),
         std::string("convert instead ") + what_runs, Severity::info);
+  }
+
+  void report_left_outside(const std::vector<RefusedOp>& refused) {
+    std::set<OpId> ops;
+    for (const RefusedOp& each : refused)
+      if (each.op != none && !each.refusals.empty() &&
+          each.refusals.front().mishap == Mishap::refused)
+        ops.insert(each.op);
+    if (ops.empty()) return;
+    add("compiled for " + target_text(target_) + ", " + left_outside(graph_, ops),
+        "`partition --target " + target_.name +
+            "` says where each begins and ends, and which operator would join most of them",
+        Severity::info);
   }
 
   /// Operators that no target was asked about: reported, and counted against a model where the
@@ -183,7 +198,8 @@ private:
   void report(const RefusedOp& refused) {
     Diagnostic finding =
         finding_of(graph_, refused.op, diagnostics_, message_of(target_, refused.refusals));
-    if (target_.falls_back) finding.severity = Severity::warning;
+    if (target_.falls_back && refused.refusals.front().mishap == Mishap::refused)
+      finding.severity = Severity::warning;
     finding.help = help_of(refused.refusals);
     for (std::size_t i = 1; i < refused.refusals.size(); ++i)
       finding.notes.push_back("`" + refused.refusals[i].name + "`: " + refused.refusals[i].reason);

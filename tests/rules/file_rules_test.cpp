@@ -49,7 +49,7 @@ TargetProfile runtime() {
 
 Judgement judge_node(const TargetProfile& profile, const FileNode& each) {
   const Program program = test::program_of({each});
-  return rules::judge_node(profile, {program, program.nodes[0]});
+  return rules::judge_node(profile, program, {program, program.nodes[0]});
 }
 
 std::string reason(const FileNode& each, const TargetProfile& profile = runtime()) {

@@ -440,6 +440,43 @@ class TypesThroughControlFlow(unittest.TestCase):
         self.assertEqual(verdict(path, "openvino")["verdict"], "taken")
 
 
+class AnNpuThatItsCompilerWasAskedAbout(unittest.TestCase):
+    """The table of QNN: what it leaves to the processor is a warning."""
+
+    def saved(self, name, nodes, shape=(1, 3, 4, 4), constants=(), outputs=("y",)):
+        return saved(name, nodes, [value("x", shape=list(shape))], [value(each, shape=list(shape)) for each in outputs], constants, opset=17)
+
+    def test_inputs_of_open_sizes_are_refused_with_the_way_to_fix_them(self):
+        self.assertEqual(verdict(self.saved("fixed", RELU), "qnn-htp")["verdict"], "taken")
+        done = report(self.saved("open", RELU, ("batch", 3, 4, 4)), "--target", "qnn-htp")
+        self.assertEqual(done["verdicts"][0]["verdict"], "refused")
+        self.assertIn("--input_name x --input_shape 1,3,4,4", done["findings"][0]["help"])
+        self.assertEqual(len(done["findings"]), 1)
+
+    def test_what_stays_on_the_processor_is_one_line(self):
+        nodes = [helper.make_node("Relu", ["x"], ["a"]), helper.make_node("Hardmax", ["a"], ["b"]), helper.make_node("Sigmoid", ["b"], ["y"])]
+        path = self.saved("outside", nodes)
+        findings = report(path, "--target", "qnn-htp")["findings"]
+        self.assertEqual([each["severity"] for each in findings], ["info", "warning"])
+        said = [each["message"] for each in findings if "elsewhere" in each["message"]]
+        self.assertEqual(said, ["compiled for `qnn-htp`, 1 of 3 ops runs elsewhere; the rest makes 2 islands"])
+        self.assertNotIn("elsewhere", run(self.saved("inside", RELU), "--target", "qnn-htp").stdout)
+
+    def test_what_constants_and_sizes_decide_is_computed_before(self):
+        chain = [helper.make_node("Shape", ["x"], ["s"]), helper.make_node("ConstantOfShape", ["s"], ["zeros"]),
+                 helper.make_node("Add", ["x", "zeros"], ["y"])]
+        self.assertEqual(verdict(self.saved("folded", chain), "qnn-htp")["verdict"], "taken")
+        computed = [helper.make_node("Cast", ["x"], ["s"], to=TensorProto.INT64), helper.make_node("ConstantOfShape", ["s"], ["y"])]
+        path = saved("computed", computed, [value("x", shape=[4])], [value("y", shape=[1, 1, 1, 1])], opset=17)
+        self.assertEqual(verdict(path, "qnn-htp")["ops"]["refused"], 1)
+
+    def test_results_that_nothing_reads_are_taken_away(self):
+        scale = [constant("w", numpy.ones(4, numpy.float32)), constant("b", numpy.zeros(4, numpy.float32))]
+        node = helper.make_node("LayerNormalization", ["x", "w", "b"], ["y", "mean", "deviation"])
+        self.assertEqual(verdict(self.saved("unread", [node], constants=scale), "qnn-htp")["verdict"], "taken")
+        self.assertEqual(verdict(self.saved("read", [node], constants=scale, outputs=("y", "mean")), "qnn-htp")["ops"]["refused"], 1)
+
+
 class AnOperatorThatAParserLacks(unittest.TestCase):
     def path(self):
         return saved("det", [helper.make_node("Det", ["x"], ["y"])], [value("x", shape=[3, 3])], [value("y", shape=[])])

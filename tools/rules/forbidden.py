@@ -20,7 +20,7 @@ from onnx import ModelProto, NodeProto, TensorProto, defs, helper, numpy_helper
 from probe import questions
 from probe.children import CRASH, asked, said_against
 from probe.facts import dtype_name
-from probe.runtimes import Runtime
+from probe.runtime import Runtime
 from probe.table import reason_of
 
 DTYPES = (TensorProto.BOOL, TensorProto.FLOAT, TensorProto.FLOAT16, TensorProto.INT32, TensorProto.INT64)

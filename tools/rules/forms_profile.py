@@ -32,7 +32,8 @@ from probe import edges, forms, inner_forms, nested_forms, table
 from probe.children import asked
 from probe.forms import Form
 from probe.questions import Question
-from probe.runtimes import RUNTIMES, Runtime
+from probe.runtime import Runtime
+from probe.runtimes import RUNTIMES
 
 PROFILES = {"onnxruntime": "onnxruntime", "openvino-onnx": "openvino-onnx", "tensorrt-rtx": "tensorrt-onnx"}
 TARGETS = {"onnxruntime": "onnxruntime", "openvino-onnx": "openvino", "tensorrt-rtx": "tensorrt-rtx"}

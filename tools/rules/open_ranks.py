@@ -15,7 +15,7 @@ from one_node import IR_VERSION
 from onnx import ModelProto, TensorProto, helper, numpy_helper
 from probe import questions
 from probe.children import CRASH, said_against
-from probe.runtimes import Runtime
+from probe.runtime import Runtime
 from probe.table import reason_of
 
 RANKS = range(5)

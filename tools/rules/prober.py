@@ -11,10 +11,14 @@ Needs a Python with onnx and the runtime's package.
 from __future__ import annotations
 
 import argparse
+import collections
+import dataclasses
 import hashlib
+import math
 import pathlib
+import sys
 
-from probe import answers, judged, observed, questions
+from probe import answers, judged, learnt_profile, questions
 from probe.question import Question
 from probe.runtimes import RUNTIMES
 
@@ -27,6 +31,16 @@ def in_order(asked: list[Question], share: float) -> list[Question]:
     return tests + rest[:int(share * len(rest))]
 
 
+def in_turn(asked: list[Question]) -> list[Question]:
+    """Those of one operator, one of each at a time: node tests first, then variations in an order of their own."""
+    number: dict[str, int] = collections.Counter()
+    numbered = []
+    for question in in_order([q for q in asked if len(q.operators) == 1], 1):
+        numbered.append((number[question.operators[0]], question))
+        number[question.operators[0]] += 1
+    return [question for _, question in sorted(numbered, key=lambda each: each[0])]
+
+
 def of_files(folder: pathlib.Path) -> list[Question]:
     return [Question(file.name, [], file.read_bytes(), {}, None, "file") for file in sorted(folder.glob("**/*.onnx"))]
 
@@ -36,23 +50,27 @@ def chosen(options: argparse.Namespace) -> list[Question]:
         return of_files(options.files)
     if options.node_tests:
         return [question for question, _ in questions.of_node_tests()]
-    return in_order(questions.written(options.folder), options.share)
+    every = [q for q in questions.written(options.folder) if not options.operators or q.operators[0].rpartition("::")[2] in options.operators]
+    return in_turn(every) if options.minutes < math.inf else in_order(every, options.share)
 
 
 def decided(target: str, asked: list[Question], known: dict[str, answers.Answer], folder: pathlib.Path) -> list[Question]:
     """Those whose answer is certain."""
-    others = [answers.kept(RUNTIMES[name], folder) for name in observed.RUN if name != target]
-    odd = answers.doubtful(asked, known, others) if target in observed.RUN else set()
-    return [q for q in asked if q.name in known and answers.has_a_sense(q, known[q.name]) and (q.source != "variation" or q.name not in odd)]
+    asked = list(questions.put_to(RUNTIMES[target], (q for q in asked if q.name in known)))
+    odd = answers.doubtful(asked, known, answers.of_others(RUNTIMES[target], folder))
+    return [q for q in asked if answers.has_a_sense(q, known[q.name]) and (q.source != "variation" or q.name not in odd)]
 
 
 def report(tool: pathlib.Path, target: str, asked: list[Question], known: dict[str, answers.Answer], details: bool) -> None:
     ours = judged.verdicts(tool, target, {q.name: q.model for q in asked})
     print(judged.HEADER)
-    for what, chosen in (("files", [q for q in asked if q.source == "file"]),
-                         ("node tests", [q for q in asked if q.source == "node test"]),
-                         ("variations, learnt from", [q for q in asked if q.source == "variation" and not q.held_out]),
-                         ("variations, held out", [q for q in asked if q.held_out])):
+    ended = [q for q in asked if known[q.name].crashed]
+    answered = [q for q in asked if not known[q.name].crashed]
+    for what, chosen in (("files", [q for q in answered if q.source == "file"]),
+                         ("node tests", [q for q in answered if q.source == "node test"]),
+                         ("variations, learnt from", [q for q in answered if q.source == "variation" and not q.held_out]),
+                         ("variations, held out", [q for q in answered if q.held_out]),
+                         ("that end the process", ended)):
         if not chosen:
             continue
         found = judged.figures(chosen, known, ours)
@@ -73,12 +91,19 @@ def main() -> None:
     parser.add_argument("--node-tests", action="store_true", help="ask about ONNX's node tests alone")
     parser.add_argument("--files", type=pathlib.Path, help="ask about the ONNX files in this folder instead; nothing is run")
     parser.add_argument("--details", action="store_true", help="print every false alarm and every miss")
+    parser.add_argument("--minutes", type=float, default=math.inf, help="ask for so long, about all operators in turn")
+    parser.add_argument("--operators", nargs="+", default=[], help="ask about these alone: Resize Conv")
+    parser.add_argument("--python", default=sys.executable, help="a Python with onnx, ml_dtypes and the runtime's package, where this one lacks it")
+    parser.add_argument("--write", action="store_true", help="write rules/TARGET.toml from the answers")
     parser.add_argument("--kept", action="store_true", help="ask nothing more than what is kept in FOLDER")
     options = parser.parse_args()
-    runtime = RUNTIMES[options.target]
+    runtime = RUNTIMES[options.target] = dataclasses.replace(RUNTIMES[options.target], python=options.python)
     options.folder.mkdir(parents=True, exist_ok=True)
     asked = chosen(options)
-    known = answers.kept(runtime, options.folder) if options.kept else answers.ask(runtime, asked, options.folder)
+    missing = [] if options.kept else questions.put_to(runtime, asked)
+    known = answers.ask(runtime, missing, options.folder, options.minutes)
+    if options.write:
+        learnt_profile.write(runtime, options.folder)
     if options.tool:
         certain = decided(options.target, asked, known, options.folder)
         report(options.tool.resolve(), options.judge_for or options.target, certain, known, options.details)

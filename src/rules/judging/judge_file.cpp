@@ -82,7 +82,8 @@ std::string dtype_not_loaded(const FileRules& rules, NodeView node) {
   if (rules.dtypes.empty()) return {};
   std::string found;
   const auto look_at = [&](const ProgramValue* value) {
-    if (found.empty() && value != nullptr && !contains(rules.dtypes, value->type.dtype))
+    if (found.empty() && value != nullptr && !contains(rules.dtypes, value->type.dtype) &&
+        !(rules.folds_constants && value->constant()))
       found = value->type.dtype;
   };
   for (std::size_t i = 0; i < node->input_count(); ++i) look_at(node.input(i));
@@ -181,6 +182,84 @@ void add(Judgement found, RefusedOp& to) {
                          found.undetermined.end());
 }
 
+/// Whether some size of it, or its rank, is known only when the model runs.
+bool is_open(const ProgramValue& value) {
+  const auto& shape = value.type.shape;
+  return !shape || std::ranges::any_of(*shape, [](std::int64_t size) { return size < 0; });
+}
+
+/// Null where there is none.
+const ProgramValue* input_of_open_sizes(const Program& program) {
+  const auto found = std::ranges::find_if(
+      program.inputs, [&program](ValueId id) { return is_open(program.values[id]); });
+  return found == program.inputs.end() ? nullptr : &program.values[*found];
+}
+
+/// Whether the sizes of what a node takes or yields follow from values.
+bool has_open_sizes(NodeView node) {
+  for (std::size_t i = 0; i < node->input_count(); ++i)
+    if (const ProgramValue* value = node.input(i); value != nullptr && is_open(*value)) return true;
+  for (std::size_t i = 0; i < node->outputs.size(); ++i)
+    if (const ProgramValue* value = node.output(i); value != nullptr && is_open(*value))
+      return true;
+  return false;
+}
+
+FileRefusal open_sizes_refusal(const TargetProfile& profile, const ProgramValue& input) {
+  std::vector<std::string> shape;
+  for (const std::int64_t size : input.type.shape.value_or(std::vector<std::int64_t>{}))
+    shape.push_back(std::to_string(size < 0 ? 1 : size));
+  return {profile.file.sentences.open_sizes + ": the sizes of `" + input.name + "` are open",
+          "export the model for inputs of fixed sizes, or fix those of this file: `python -m "
+          "onnxruntime.tools.make_dynamic_shape_fixed --input_name " +
+              input.name + " --input_shape " + joined(shape, ",") + " in.onnx out.onnx`"};
+}
+
+bool is_read(const Program& program, ValueId value) {
+  return std::ranges::any_of(program.outputs,
+                             [value](const auto& output) { return output.second == value; }) ||
+         std::ranges::any_of(program.nodes, [value](const ProgramNode& node) {
+           return contains(node.inputs, value);
+         });
+}
+
+/// Whether a node's results follow from what is stored, and sizes.
+bool is_folded(NodeView node) {
+  if (node->input_count() == 0) return node->schema == "onnx::Constant";
+  if (bare_operator(node->schema) == "Shape") return true;
+  for (std::size_t i = 0; i < node->input_count(); ++i)
+    if (const ProgramValue* operand = node.input(i); operand != nullptr && !operand->constant())
+      return false;
+  return true;
+}
+
+Judgement judge_alone(const TargetProfile& profile, NodeView node) {
+  Judgement found = {node->schema, node->schema, {}, {}, entry_of(profile, node)};
+  const auto refuse = [&](std::string reason, std::string help = {}) {
+    found.refusal = Refusal{node->schema, std::move(reason), std::move(help)};
+    return found;
+  };
+  found.by_plugin = is_plugin(profile, node->schema);
+  if (found.by_plugin || (profile.file.folds_constants && is_folded(node))) return found;
+  const bool is_listed = profile.operators.contains(node->schema);
+  if (!is_listed && !is_standard(profile, node->schema)) found.unknown = "";
+  if (found.unknown) return found;
+  Judgement by_rules = judge_node(profile.file, node);
+  if (by_rules.refusal && by_rules.refusal->mishap == Mishap::unknown)
+    found.unknown = std::move(by_rules.refusal->reason);
+  else
+    found.refusal = std::move(by_rules.refusal);
+  if (found.refusal || found.unknown) return found;
+  if (const std::string dtype = dtype_not_loaded(profile.file, node); !dtype.empty())
+    return refuse(dtype_sentence(profile.file, dtype));
+  if (!is_listed)
+    if (const std::optional<Refusal> by_name =
+            judge_entry(profile, Operator{node->schema, {}, {}, {}}))
+      return refuse(by_name->reason, profile.takes_plugins ? plugin_help(node->schema) : "");
+  found.undetermined = std::move(by_rules.undetermined);
+  return found;
+}
+
 } // namespace
 
 std::vector<FileRefusal> judge_versions(const TargetProfile& profile, const ConnectedGraph& graph) {
@@ -203,33 +282,22 @@ std::vector<FileRefusal> judge_versions(const TargetProfile& profile, const Conn
   if (const auto dtype = unread_dtype_not_loaded(profile.file, *graph.program); !dtype.empty())
     refusals.push_back({dtype_sentence(profile.file, dtype),
                         "take the input of that dtype out: no node reads it"});
+  if (!profile.file.sentences.open_sizes.empty())
+    if (const ProgramValue* input = input_of_open_sizes(*graph.program))
+      refusals.push_back(open_sizes_refusal(profile, *input));
   return refusals;
 }
 
-Judgement judge_node(const TargetProfile& profile, NodeView node) {
-  Judgement found = {node->schema, node->schema, {}, {}, entry_of(profile, node)};
-  const auto refuse = [&](std::string reason, std::string help = {}) {
-    found.refusal = Refusal{node->schema, std::move(reason), std::move(help)};
-    return found;
-  };
-  found.by_plugin = is_plugin(profile, node->schema);
-  if (found.by_plugin) return found;
-  const bool is_listed = profile.operators.contains(node->schema);
-  if (!is_listed && !is_standard(profile, node->schema)) found.unknown = "";
-  if (found.unknown) return found;
-  Judgement by_rules = judge_node(profile.file, node);
-  if (by_rules.refusal && by_rules.refusal->mishap == Mishap::unknown)
-    found.unknown = std::move(by_rules.refusal->reason);
-  else
-    found.refusal = std::move(by_rules.refusal);
-  if (found.refusal || found.unknown) return found;
-  if (const std::string dtype = dtype_not_loaded(profile.file, node); !dtype.empty())
-    return refuse(dtype_sentence(profile.file, dtype));
-  if (!is_listed)
-    if (const std::optional<Refusal> by_name =
-            judge_entry(profile, Operator{node->schema, {}, {}, {}}))
-      return refuse(by_name->reason, profile.takes_plugins ? plugin_help(node->schema) : "");
-  found.undetermined = std::move(by_rules.undetermined);
+Judgement judge_node(const TargetProfile& profile, const Program& program, NodeView node) {
+  ProgramNode kept = *node;
+  if (profile.file.folds_constants)
+    while (kept.outputs.size() > 1 && !is_read(program, kept.outputs.back()))
+      kept.outputs.pop_back();
+  Judgement found = judge_alone(profile, NodeView(program, kept));
+  const std::string& open_sizes = profile.file.sentences.open_sizes;
+  if (!open_sizes.empty() && !found.refusal && !found.unknown && !is_folded(node) &&
+      has_open_sizes(NodeView(program, kept)) && input_of_open_sizes(program) == nullptr)
+    found.refusal = Refusal{node->schema, open_sizes, {}};
   return found;
 }
 
@@ -239,7 +307,7 @@ std::vector<std::pair<NodeView, Judgement>> judge_each(const TargetProfile& prof
   const AskedAnswer* whole = answer_about(profile, program);
   for (const NodeView node : all_nodes(program))
     found.emplace_back(node, was_asked(profile) ? as_answered(profile, program, *node, whole)
-                                                : judge_node(profile, node));
+                                                : judge_node(profile, program, node));
   return found;
 }
 

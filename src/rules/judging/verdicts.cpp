@@ -123,6 +123,7 @@ Verdict of_all(const TargetVerdict& target) {
     });
   };
   if (!target.refusals.empty()) return Verdict::refused;
+  if (target.falls_back && any(Verdict::wrong)) return Verdict::wrong;
   for (const Verdict verdict :
        {Verdict::refused, Verdict::wrong, Verdict::unknown, Verdict::partly})
     if (any(verdict))

@@ -3,9 +3,13 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import itertools
 import json
+import math
 import pathlib
 import re
+import time
+from collections.abc import Iterable
 from typing import Any
 
 import numpy
@@ -14,10 +18,12 @@ import onnx.numpy_helper
 
 from probe.children import asked
 from probe.question import Question
-from probe.runtimes import Runtime
+from probe.reference import reference
+from probe.runtime import Runtime
 
 # Relative to the largest value: what the format of numbers explains is not wrong.
 TOLERANCES = {"float64": 1e-4, "float32": 1e-3, "float16": 1e-2, "bfloat16": 6e-2}
+LARGEST_HALF = 65504
 COARSE = 0.26  # of 8 bits and fewer
 
 
@@ -34,8 +40,8 @@ def tolerance(dtype: numpy.dtype[Any]) -> float:
     return TOLERANCES.get(dtype.name, 1e-4 if dtype.kind in "iu" and "int4" not in dtype.name else COARSE)
 
 
-def difference(found: Any, expected: Any) -> tuple[str, float, float]:
-    """What is wrong with a result, by how much, of how much; nothing where it is right."""
+def difference(found: Any, expected: Any, precision: str = "float32") -> tuple[str, float, float]:
+    """What is wrong with a result, by how much, of how much; nothing where it is right. `precision`: in which real numbers are computed."""
     found, expected = numpy.asarray(found), numpy.asarray(expected)
     if found.shape != expected.shape:
         return f"{SHAPE} {list(found.shape)} instead of {list(expected.shape)}", 0, 0
@@ -46,6 +52,10 @@ def difference(found: Any, expected: Any) -> tuple[str, float, float]:
         return (f"{wrong} of {expected.size} values are wrong" if wrong else ""), 0, 0
     coarse = tolerance(expected.dtype)
     a, b = found.astype(numpy.float64), expected.astype(numpy.float64)
+    if precision == "float16" and expected.dtype.kind == "f":
+        coarse = max(coarse, TOLERANCES[precision])
+        within = numpy.abs(b) <= LARGEST_HALF
+        a, b = a[within], b[within]  # no other number has a place in it
     if not numpy.array_equal(numpy.isnan(a), numpy.isnan(b)):
         return "gives NaN elsewhere", 0, 0
     known = numpy.isfinite(b) & ~numpy.isnan(a)
@@ -63,7 +73,33 @@ def flat(values: list[Any]) -> list[Any]:
     return [each for value in values for each in (flat(value) if isinstance(value, list) else [value])]
 
 
-def judged(question: Question, said: dict[str, str | None], outputs: list[Any] | None) -> Answer:
+def in_half(value: Any) -> Any:
+    """Real numbers as float16 has them."""
+    if isinstance(value, numpy.ndarray) and value.dtype.kind == "f":
+        with numpy.errstate(over="ignore"):
+            return value.astype(numpy.float16).astype(value.dtype)
+    return value
+
+
+def expected_of_rounded(question: Question) -> list[Any] | None:
+    """What ONNX's own implementation computes from inputs and constants that float16 holds."""
+    model = onnx.ModelProto.FromString(question.model)
+    for constant in model.graph.initializer:
+        if constant.data_type in (onnx.TensorProto.FLOAT, onnx.TensorProto.DOUBLE):
+            constant.CopyFrom(onnx.numpy_helper.from_array(in_half(onnx.numpy_helper.to_array(constant)), constant.name))
+    return reference(model, {name: in_half(value) for name, value in question.inputs.items()})
+
+
+def compared(outputs: list[Any], expected: list[Any], precision: str) -> Answer:
+    for found, value in zip(outputs, expected, strict=True):
+        right = onnx.numpy_helper.to_array(value) if isinstance(value, onnx.TensorProto) else value
+        wrong, off, scale = difference(found, right, precision)
+        if wrong:
+            return Answer("wrong", wrong, off, scale)
+    return Answer("right")
+
+
+def judged(question: Question, said: dict[str, str | None], outputs: list[Any] | None, precision: str = "float32") -> Answer:
     if "crash" in said:
         return Answer("refused", said["crash"] or "", crashed=True)
     if said["load"] is not None:
@@ -77,12 +113,10 @@ def judged(question: Question, said: dict[str, str | None], outputs: list[Any] |
     expected = question.expected
     if len(outputs) != len(expected) or any(isinstance(v, list) or v is None for v in [*expected, *outputs]):
         return Answer("not compared")
-    for found, value in zip(outputs, expected, strict=True):
-        right = onnx.numpy_helper.to_array(value) if isinstance(value, onnx.TensorProto) else value
-        wrong, off, scale = difference(found, right)
-        if wrong:
-            return Answer("wrong", wrong, off, scale)
-    return Answer("right")
+    answer = compared(outputs, expected, precision)
+    if answer.kind == "wrong" and precision == "float16" and (rounded := expected_of_rounded(question)) is not None:
+        return answer if compared(outputs, rounded, precision).kind == "wrong" else Answer("right")
+    return answer
 
 
 def place(runtime: Runtime, folder: pathlib.Path) -> pathlib.Path:
@@ -99,19 +133,20 @@ def kept_in(file: pathlib.Path) -> dict[str, Answer]:
     return {name: Answer("not compared") if answer.kind == "fails" and HANDED_OVER.search(answer.said) else answer for name, answer in found.items()}
 
 
-def of_other_versions(runtime: Runtime, folder: pathlib.Path) -> list[dict[str, Answer]]:
-    """What other releases of the runtime answered: what one computes wrongly, another may compute as ONNX defines it."""
-    files = sorted(folder.glob(f"answers-{runtime.target}-*.jsonl"))
+def of_others(runtime: Runtime, folder: pathlib.Path) -> list[dict[str, Answer]]:
+    """What other runtimes and releases answered: what one computes wrongly, another may compute as ONNX defines it."""
+    files = sorted(folder.glob("answers-*.jsonl"))
     return [kept_in(file) for file in files if file != place(runtime, folder)]
 
 
-def ask(runtime: Runtime, questions: list[Question], folder: pathlib.Path) -> dict[str, Answer]:
-    """Question -> the runtime's answer."""
+def ask(runtime: Runtime, questions: Iterable[Question], folder: pathlib.Path, minutes: float = math.inf) -> dict[str, Answer]:
+    """Question -> the runtime's answer, as far as it is given in time."""
     known = kept(runtime, folder)
-    missing = [q for q in questions if q.name not in known]
+    end = time.monotonic() + 60 * minutes
+    missing = itertools.takewhile(lambda _: time.monotonic() < end, (q for q in questions if q.name not in known))
     with place(runtime, folder).open("a") as out:
         for question, said, outputs in asked(runtime, missing):
-            known[question.name] = judged(question, said, outputs)
+            known[question.name] = judged(question, said, outputs, runtime.precision)
             print(json.dumps([question.name, dataclasses.asdict(known[question.name])]), file=out, flush=True)
     return known
 

@@ -14,7 +14,7 @@ from collections.abc import Hashable, Iterator
 from typing import Any
 
 from probe.answers import RAN, Answer
-from probe.facts import ABSENT, COMPUTED, CONSTANT, GIVEN, ORDINARY, WORKED_OUT, Facts, dtype_name
+from probe.facts import ABSENT, COMPUTED, CONSTANT, EMPTY, GIVEN, ORDINARY, WORKED_OUT, Facts, dtype_name
 
 Atom = tuple[tuple[Hashable, ...], Any]
 Key = tuple[Hashable, ...]
@@ -23,9 +23,10 @@ FOLLOWERS = {"result dtype", "result rank", "smaller", "longer", "formal"}  # th
 OF_SIZES = re.compile("[Ss]hape|size|divisible|[Dd]imension|out of range|out of bounds|negative|greater than|less than|volume|element count")
 OF_DTYPES = re.compile(r"\btype|[tT]ype\b|dtype|FLOAT|INT\d|UINT|HALF|BF16|DataType|tensor\(|element_type|precision|kINT|kFLOAT|bool", re.IGNORECASE)
 OF_RESULTS = re.compile("output")
-OF_CONSTANTS = re.compile("initializer|constant|[wW]eights|build-time")
+OF_CONSTANTS = re.compile("initializer|constant|[wW]eights|build-time|[dD]ynamic|Cannot get shape")
 OF_MISSING = re.compile(r"being null|is null")
-NOT_CONSTANT = re.compile("not constant|[Nn]on-constant|not an initializer|as an initializer|to a build-time constant")
+NOT_CONSTANT = re.compile("not constant|[Nn]on-constant|not an initializer|as an initializer|to a build-time constant|support dynamic|"
+                          "must be (an |constant )initializer|compile-time constant|need to be constant|input\\[\\d\\] must be a constant")
 OF_A_CONSTANT = re.compile("onstant \\(.*\\) is only allowed|[iI]mport initializer")  # it must not be one
 OF_ENTRIES = re.compile("unsupported input type")
 SHORTEST_NAME = 4  # of an operand: a shorter one may stand for anything in a sentence
@@ -33,8 +34,13 @@ SHORTEST_NAME = 4  # of an operand: a shorter one may stand for anything in a se
 OF_SEVERAL = re.compile("same (input )?types?|of same type|[mM]ixed|have the same (element )?type|do not match|different types")
 DTYPE_WORDS = {"float32": r"float\b|float32|FP32", "float64": "double|float64", "float16": "half|float16|FP16", "bfloat16": "bfloat16|BF16",
                "float8_e4m3fn": "FP8|float8"}
-OF_RANKS = re.compile(r"dedicated kernel|pooling size|Scalar|per-tensor|kernel dimension|NumDimensions|[Rr]ank|nbDims|\b[1-6]-?D\b|[Dd]imension|"
+OF_RANKS = re.compile(r"dedicated kernel|pooling size|PoolMax3d|"
+                      r"Scalar|per-tensor|kernel dimension|NumDimensions|[Rr]ank|nbDims|\b[1-6]-?D\b|[Dd]imension|"
                       r"[Dd]ims\b|spatial")
+# Says no more than that a node will not do: of dtypes and of ranks alike.
+OPAQUE = re.compile("backendValidateOpConfig|Failed to finalize QNN graph|on the NPU does not support|the runtime ends its process")
+STATES_RANKS = re.compile(r"only supports? (input )?ranks?|rank > \d|rank-\d")
+WRONG = re.compile("is off by|gives |\\d+ of \\d+ values")
 OF_OTHERS = re.compile("same rank|rank = |Shape Error|equal to|[Bb]roadcast|must match|do not match")  # shapes that do not fit each other
 CIRCUMSTANCES = {"version", "operand"}  # rather what a model asks for than how it was asked
 FLAGS = {-1, 0, 1, 2, ABSENT}  # a flag, and two numbers that no flag has
@@ -87,7 +93,7 @@ def may_be_cause(atom: Atom) -> bool:
     if kind in ("formal", "entry"):
         return False
     if kind in ("operand", "result"):
-        return bool(value != CONSTANT) and not (kind == "operand" and rest[0] == 0) and not (kind == "result" and (rest[0] == 0 or value == ABSENT))
+        return value not in (CONSTANT, EMPTY) and not (rest[0] == 0 or (kind == "result" and value == ABSENT))
     return True
 
 
@@ -131,9 +137,14 @@ def names_others(atoms: tuple[Atom, ...], said: list[str], facts: Facts) -> bool
     return all(any(re.search(rf"\b{name}_\b", s) for name in others) for s in said)
 
 
+MANY_WRONG = 6  # of one rank, and none of them right
+
+
 def is_general(atoms: tuple[Atom, ...], said: list[str], flags: set[Key], facts: Facts) -> bool:
     """Whether it holds beyond the models that were asked: another number, or rank, may be wrong only for their sizes."""
-    if any(str(key[0]).endswith("rank") for key, _ in atoms) and not all(OF_RANKS.search(s) and not OF_OTHERS.search(s) for s in said):
+    says_nothing = all(WRONG.match(s) for s in said)
+    if any(str(key[0]).endswith("rank") for key, _ in atoms) and not (says_nothing and len(said) >= MANY_WRONG) and not all(
+            OPAQUE.search(s) or (OF_RANKS.search(s) and not OF_OTHERS.search(s)) for s in said):
         return False
     if all(key[0] == "version" for key, _ in atoms) and len(said) < 2:
         return False
@@ -175,7 +186,7 @@ def follows(key: Key, one: Facts, other: Facts) -> bool:
 
 def is_of_values(cause: Cause, flags: set[Key]) -> bool:
     """Whether the values of a few models may be the cause, such as an overflow, and not what the condition says."""
-    models = len({a.name.partition(".")[0] for a in cause.covered})
+    models = len({a.name.partition(".")[0] if not a.name.startswith("ranks.") else a.name for a in cause.covered})
     overflows = any("elsewhere" in a.answer.said or a.answer.off == float("inf") for a in cause.covered)
     says_little = all(key[0] in ("dtype", "version", "rank") for key, _ in cause.atoms)
     names_a_way = any(key in flags or key[0] in ("others", "item", "result") or (key[0] == "attribute" and isinstance(value, str))
@@ -268,7 +279,8 @@ class Learner:
             for chosen in itertools.combinations(atoms, size):
                 keys = {k for k, _ in chosen}
                 speaks_of_missing = OF_MISSING.search(said_of_it) is not None
-                is_decided = any(d <= keys for d in twins[at]) or (speaks_of_missing and {"given", "result"} <= {k[0] for k in keys})
+                is_decided = ((self.asked[at].answer.crashed and size == MOST_ATOMS) or any(d <= keys for d in twins[at])
+                              or (speaks_of_missing and {"given", "result"} <= {k[0] for k in keys}))
                 if (size > 2 and not is_decided) or self.mask(chosen) & self.right_mask:
                     continue
                 if passes_over(chosen, said_of_it, facts):
@@ -285,18 +297,19 @@ class Learner:
                 said[chosen] = max(said.get(chosen, 0), sum(named(a, said_of_it, facts) for a in chosen))
                 if is_decided:
                     decided.add(chosen)
-        fit = [c for c in votes if c in decided or self.stands_alone(c, votes[c], said[c])]
+        least = 1 if all(NOT_CONSTANT.search(self.asked[at].answer.said) for at in left) else 2  # right ones: the words leave no doubt
+        fit = [c for c in votes if c in decided or self.stands_alone(c, votes[c], said[c], least)]
 
         def worth(atoms: tuple[Atom, ...]) -> tuple[bool, int, bool, int]:
             return atoms in decided, said[atoms], all(key[0] not in CIRCUMSTANCES for key, _ in atoms), votes[atoms]
 
         return max(fit, key=worth, default=None)
 
-    def stands_alone(self, atoms: tuple[Atom, ...], votes: int, said: int) -> bool:
+    def stands_alone(self, atoms: tuple[Atom, ...], votes: int, said: int, least: int) -> bool:
         """Without a twin: all of several models agree, in words that name it, and others are right."""
         if len(atoms) == said == 2 and all(key[0] == "dtype" for key, _ in atoms) and self.of_mismatch(atoms):
             return True
-        return len(atoms) == 1 and (votes >= 2 or said > 1) and said > 0 and len(self.right) >= 2 and atoms[0][0][0] != "version"
+        return len(atoms) == 1 and (votes >= 2 or said > 1) and said > 0 and len(self.right) >= least and atoms[0][0][0] != "version"
 
     def of_mismatch(self, atoms: tuple[Atom, ...]) -> bool:
         """Whether the runtime says of each model that two dtypes do not go together, and where it refuses them which."""
@@ -354,14 +367,16 @@ def found_causes(learner: Learner, asked: list[Asked], kind: str) -> Iterator[Ca
         return
     groups: dict[str, list[int]] = collections.defaultdict(list)
     for at, each in enumerate(asked):
-        if each.answer.kind == kind and not each.answer.crashed:
+        if each.answer.kind == kind:
             groups[words(each.answer.said) if kind != "wrong" else ""].append(at)
     for group in sorted(groups.values(), key=len, reverse=True):
         for cause in learner.causes(kind, group):
             if kind == "wrong" and is_of_values(cause, learner.flags):
                 continue
             # A shape that only a variation has may be wrong for its sizes.
-            if any(str(key[0]).endswith("rank") for key, _ in cause.atoms) and all(".shape " in each.name for each in cause.covered):
+            if any(str(key[0]).endswith("rank") for key, _ in cause.atoms) and all(
+                    ".shape " in each.name and not OPAQUE.search(each.answer.said) and not STATES_RANKS.search(each.answer.said)
+                    for each in cause.covered):
                 continue
             if is_general(cause.atoms, [each.answer.said for each in cause.covered], learner.flags, cause.covered[0].facts):
                 yield cause

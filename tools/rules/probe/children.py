@@ -7,12 +7,11 @@ import pathlib
 import pickle
 import select
 import subprocess
-import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from probe.question import Question
-from probe.runtimes import Runtime
+from probe.runtime import Runtime
 
 PATIENCE = 60  # seconds for one question
 CRASH = "the runtime ends its process, or does not answer"
@@ -54,6 +53,8 @@ def ask(path, inputs):
         return {"plain": without, "load": None, "run": None}, None
     except NotAsked:
         return {"plain": without, "load": None}, None
+    except Refused as error:  # which the runtime finds out only now
+        return {"plain": without, "load": said(error)}, None
     except Exception as error:
         return {"plain": without, "load": None, "run": said(error)}, None
 print("ready", file=answers, flush=True)
@@ -71,7 +72,7 @@ for line in sys.stdin:
 class Child:
     def __init__(self, runtime: Runtime, folder: str) -> None:
         program = LOOP.replace("PROGRAM", runtime.program).replace("MEMORY", str(MEMORY))
-        self.process = subprocess.Popen([sys.executable, "-W", "ignore", "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        self.process = subprocess.Popen([runtime.python, "-W", "ignore", "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.DEVNULL, text=True, cwd=folder, env={**os.environ, "OMP_NUM_THREADS": "1"})
         assert self.process.stdout is not None
         if not self.process.stdout.readline():
@@ -91,7 +92,7 @@ class Child:
         return None
 
 
-def asked(runtime: Runtime, questions: list[Question]) -> Iterator[tuple[Question, dict[str, str | None], list[object] | None]]:
+def asked(runtime: Runtime, questions: Iterable[Question]) -> Iterator[tuple[Question, dict[str, str | None], list[object] | None]]:
     """Each question with what the runtime says, and its outputs where it ran."""
     with tempfile.TemporaryDirectory() as folder:
         child = Child(runtime, folder)
@@ -102,6 +103,9 @@ def asked(runtime: Runtime, questions: list[Question]) -> Iterator[tuple[Questio
                 (path.parent / name).write_bytes(held)
             pathlib.Path(f"{path}.inputs").write_bytes(pickle.dumps(question.inputs))
             found = child.answer(path)
+            if found is None:  # once more: an earlier question may have worn the process out
+                child = Child(runtime, folder)
+                found = child.answer(path)
             if found is None:
                 yield question, {"crash": CRASH}, None
                 child = Child(runtime, folder)

@@ -9,7 +9,7 @@ from onnx import ModelProto, NodeProto, TensorProto, helper
 
 # A fact's subject (`("attribute", "mode")`, `("dtype", 0)`) -> its value.
 Facts = dict[tuple[Hashable, ...], Any]
-ABSENT, COMPUTED, CONSTANT, GIVEN, WORKED_OUT = "absent", "computed", "constant", "given", "worked out"
+ABSENT, COMPUTED, CONSTANT, EMPTY, GIVEN, WORKED_OUT = "absent", "computed", "constant", "empty", "given", "worked out"
 # Lists of numbers of which only one value is ordinary.
 ORDINARY = {"dilations": 1, "strides": 1, "pads": 0, "output_padding": 0, "output_shape": None}
 # Attributes that repeat the size of an axis where an operand has this rank: (operand, axis, rank). Only whether they do counts.
@@ -160,9 +160,9 @@ def facts_of_node(model: ModelProto, node: NodeProto, constants: dict[str, str],
     facts: Facts = {("version",): schema.since_version} | of_attributes(node, schema)
     entries = {value.name for value in model.graph.input}
     variadic = bool(schema.inputs) and "Variadic" in str(schema.inputs[-1].option)
-    for i in range(len(node.input) if variadic else max(len(node.input), len(schema.inputs))):
+    for i in range(max(len(node.input), 2 if variadic else len(schema.inputs))):
         name = node.input[i] if i < len(node.input) else ""
-        facts["operand", i] = ABSENT if not name else constants.get(name, COMPUTED)
+        facts["operand", i] = ABSENT if not name else constants.get(name, EMPTY if i > 0 and 0 in (types.get(name, (0, None))[1] or []) else COMPUTED)
         if name and name not in constants:
             facts["entry", i] = name in entries
         if i < len(schema.inputs) and "Optional" in str(schema.inputs[i].option):

@@ -24,6 +24,8 @@ def of_model(model: dict[str, object]) -> Verdict:
     if model["status"] == "error":
         return Verdict("error", str(model["error"]))
     verdict = model["verdicts"][0]  # type: ignore[index]
+    if verdict["falls_back"] and any(o["verdict"] == "refused" for o in verdict["operators"]):
+        verdict["verdict"] = "refused"  # of the operator that was asked about
     because = [*verdict["refusals"], *(o["evidence"] for o in verdict["operators"] if o["verdict"] == verdict["verdict"])]
     runs_to_fail = [FAILS in finding["message"] for finding in model["findings"] if finding["severity"] == "error"]  # type: ignore[attr-defined]
     return Verdict("fails" if runs_to_fail and all(runs_to_fail) else verdict["verdict"], "; ".join(because))
@@ -76,7 +78,7 @@ def figures(questions: list[Question], answers: dict[str, Answer], ours: dict[st
     found = Figures()
     for question in questions:
         answer, verdict = answers[question.name], ours[question.name]
-        if answer.crashed or verdict.verdict == "error" or is_undecided(answer, verdict):
+        if verdict.verdict == "error" or is_undecided(answer, verdict):
             continue
         found.asked += 1
         is_known = verdict.verdict != "unknown"

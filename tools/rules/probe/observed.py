@@ -12,18 +12,16 @@ import tomllib
 from probe import answers, questions, table
 from probe.runtimes import RUNTIMES
 
-# Only one of them has numbers to be wrong in.
-RUN = ("onnxruntime", "openvino-onnx")
 # Of sizes or values that one file has, or of what is missing on this machine.
 NEVER = re.compile("locale|zero points should be 0|inconsistent total_sequence_length")
 
 
 def learnt(target: str, folder: pathlib.Path) -> tuple[list[questions.Question], dict[str, answers.Answer]]:
     """The questions that a table may be learnt from, and the runtime's answers."""
-    known = answers.kept(RUNTIMES[target], folder)
-    others = [answers.kept(RUNTIMES[name], folder) for name in RUN if name != target] + answers.of_other_versions(RUNTIMES[target], folder)
-    every = questions.written(folder)
-    odd = answers.doubtful(every, known, others) if target in RUN else set()
+    runtime = RUNTIMES[target]
+    known = answers.kept(runtime, folder)
+    every = list(questions.put_to(runtime, (q for q in questions.written(folder) if q.name in known)))
+    odd = answers.doubtful(every, known, answers.of_others(runtime, folder))
     asked = [q for q in every if q.name in known and not q.held_out and q.is_sound and answers.has_a_sense(q, known[q.name])]
     # What nobody knows the numbers of has run.
     ran = {q.name: answers.Answer("not compared", answers.RAN) for q in asked if q.name in odd and q.source != "node test"}

@@ -14,24 +14,23 @@ import os
 import pathlib
 import pickle
 import resource
-import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy
 import onnx
-from onnx import ModelProto, TensorProto, numpy_helper
-from onnx.reference import ReferenceEvaluator
+from onnx import ModelProto, NodeProto, TensorProto, numpy_helper
 
 from probe import contrib, ordinary, ranks
 from probe.children import asked
 from probe.question import Question, compares
+from probe.reference import reference
+from probe.runtime import Runtime
 from probe.runtimes import RUNTIMES
 from probe.variations import Example, valid, variations_of
 
 IR_VERSION = 10  # every runtime takes it
-PATIENCE = 5  # seconds for one model's reference
 MEMORY = 4 << 30  # bytes of data for it
 
 
@@ -48,31 +47,6 @@ def of_node_tests() -> Iterator[tuple[Question, ModelProto]]:
         names = [value.name for value in case.model.graph.input]
         yield Question(case.name, operators_of(case.model), case.model.SerializeToString(), dict(zip(names, inputs, strict=False)),
                        list(expected) if case.data_sets and compares(case.model) else None, "node test"), case.model
-
-
-class OutOfTimeError(Exception):
-    pass
-
-
-def within(seconds: int, call: Callable[[], Any]) -> Any:
-    def stop(*_: object) -> None:
-        raise OutOfTimeError
-
-    signal.signal(signal.SIGALRM, stop)
-    signal.alarm(seconds)
-    try:
-        return call()
-    finally:
-        signal.alarm(0)
-
-
-def reference(model: ModelProto, inputs: dict[str, Any]) -> list[Any] | None:
-    """What ONNX's own implementation computes; None where it cannot."""
-    try:
-        with numpy.errstate(all="ignore"):
-            return list(within(PATIENCE, lambda: ReferenceEvaluator(model).run(None, inputs)))
-    except Exception:  # of whatever kind: it has no answer then
-        return None
 
 
 def completed(model: ModelProto, expected: list[Any] | None) -> bool:
@@ -103,6 +77,43 @@ def plain(value: Any) -> Any:
     if isinstance(value, TensorProto):
         return numpy_helper.to_array(value)
     return numpy.asarray(value) if isinstance(value, numpy.generic | int | float) else value
+
+
+def is_the_same(node: NodeProto, stamp: int, other: int) -> bool:
+    """Whether an operator means the same in another opset: it has every attribute of the node, and no default is another."""
+    if node.domain:
+        return True
+    if not onnx.defs.has(node.op_type, max_inclusive_version=min(stamp, other)):
+        return False
+    at_stamp, there = (onnx.defs.get_schema(node.op_type, version) for version in (stamp, other))
+    shared = there.attributes.keys() & at_stamp.attributes.keys()
+    return (len(node.input) <= len(there.inputs) or "Variadic" in str(there.inputs[-1].option)) and all(
+        a.name in shared for a in node.attribute) and all(
+        there.attributes[name].default_value == at_stamp.attributes[name].default_value for name in shared)
+
+
+def restamped(question: Question, opsets: tuple[int, int]) -> Question:
+    """The same model in an opset that the runtime knows, where its operators are the same in it."""
+    model = ModelProto.FromString(question.model)
+    stamp = next((each for each in model.opset_import if each.domain == ""), None)
+    if stamp is None or opsets[0] <= stamp.version <= opsets[1]:
+        return question
+    other = opsets[0] if stamp.version < opsets[0] else opsets[1]
+    if not all(is_the_same(n, stamp.version, other) for n in model.graph.node):
+        return question
+    stamp.version, model.ir_version = other, min(model.ir_version, IR_VERSION)
+    return dataclasses.replace(question, model=model.SerializeToString(deterministic=True)) if valid(model) else question
+
+
+def is_too_old(question: Question, opsets: tuple[int, int]) -> bool:
+    return any(each.domain == "" and each.version < opsets[0] for each in ModelProto.FromString(question.model).opset_import)
+
+
+def put_to(runtime: Runtime, asked: Iterable[Question]) -> Iterator[Question]:
+    """The questions as a runtime is asked them. Of one that computes constants first, a model without inputs asks nothing."""
+    made = (restamped(q, runtime.opsets) for q in asked
+            if (q.inputs or not runtime.folds_constants) and not runtime.not_asked.intersection(q.operators))
+    return (q for q in made if not is_too_old(q, runtime.opsets))
 
 
 def examples(known: list[tuple[Question, ModelProto]]) -> dict[str, list[Example]]:

@@ -88,6 +88,19 @@ def of_regions() -> Iterator[Made]:
                     {"mode": mode, "coordinate_transformation_mode": way}, names=["x", "r", "s"], shape=[1, 1, *[8] * n])
 
 
+def of_exported_resizing() -> Iterator[Made]:
+    """As exporters of PyTorch write `interpolate`: nearest, linear and cubic, with corners aligned or not."""
+    ways = {"nearest": ("asymmetric",), "linear": ("pytorch_half_pixel", "align_corners"), "cubic": ("pytorch_half_pixel", "align_corners")}
+    for n, (mode, each), factor, by, dtype in itertools.product((1, 2, 3), ways.items(), (0.5, 2, 3), ("scales", "sizes"), FLOATS[:2]):
+        for way in each:
+            shape = [1, 4, *[int(4 * factor)] * n]
+            resized = {"s": numpy.array([1, 1, *[factor] * n], numpy.float32) if by == "scales" else numpy.array(shape)}
+            what, x = f"exported {n}d {mode} {way} {numpy.dtype(dtype)} {by} {factor}", numbers(1, 4, *[4] * n).astype(dtype)
+            yield model(what, "Resize", {"x": x}, resized,
+                        {"mode": mode, "coordinate_transformation_mode": way, "nearest_mode": "floor", "cubic_coeff_a": -0.75},
+                        names=["x", "", *([""] if by == "sizes" else []), "s"], shape=shape)
+
+
 def of_flat() -> Iterator[Made]:
     """Without a spatial dimension."""
     shapes = ((1, 4), (2, 3), (3, 2), (4, 1), (4,), (5,), (6,))
@@ -174,6 +187,7 @@ def models() -> Iterator[Made]:
     yield from of_layouts()
     yield from of_activations()
     yield from of_regions()
+    yield from of_exported_resizing()
     yield from of_flat()
     yield from of_reduced_scatter()
     yield from of_quantised()

@@ -1,10 +1,12 @@
 """The runtimes that are asked, each as a program of its own process: `ask(path, inputs)` returns the outputs, or raises."""
 from __future__ import annotations
 
-import dataclasses
-import importlib.metadata
+import importlib
+import pkgutil
 
-# Each defines `load(path)`, as users load; `load_plain(path)`, without optimisations; and `run(loaded, inputs)`, a list of arrays.
+from probe import adapters
+from probe.runtime import Runtime
+
 ONNXRUNTIME = """
 import onnxruntime
 onnxruntime.set_default_logger_severity(4)
@@ -147,26 +149,8 @@ run = None
 """
 
 
-@dataclasses.dataclass(frozen=True)
-class Runtime:
-    target: str
-    package: str
-    program: str
-
-    @property
-    def version(self) -> str:
-        return importlib.metadata.version(self.package).split("-")[0]
-
-    def plainly(self) -> Runtime:
-        """The same, without optimisations."""
-        return dataclasses.replace(self, program=self.program + "\ndef load(path):\n    return load_plain(path)\n")
-
-    def reading(self) -> Runtime:
-        """The same, asked only to read a file."""
-        return dataclasses.replace(self, program=self.program + "\nrun = None\ndef load(path, inputs=None):\n    return load_plain(path)\n")
-
-
 RUNTIMES = {r.target: r for r in (
     Runtime("onnxruntime", "onnxruntime", ONNXRUNTIME),
     Runtime("openvino-onnx", "openvino", OPENVINO),
-    Runtime("tensorrt-rtx", "tensorrt-rtx-cu13-bindings", TENSORRT.replace("COMPUTE", "SM89")))}
+    Runtime("tensorrt-rtx", "tensorrt-rtx-cu13-bindings", TENSORRT.replace("COMPUTE", "SM89")),
+    *(importlib.import_module(f"probe.adapters.{module.name}").RUNTIME for module in pkgutil.iter_modules(adapters.__path__)))}

@@ -10,7 +10,7 @@ import profile_file as out
 
 from probe.answers import Answer
 from probe.causes import Asked, Atom, Cause, causes_of
-from probe.facts import ABSENT, COMPUTED, CONSTANT, GIVEN, WORKED_OUT, dtype_name, facts_of, facts_of_nodes, plain
+from probe.facts import ABSENT, COMPUTED, CONSTANT, EMPTY, GIVEN, WORKED_OUT, dtype_name, facts_of, facts_of_nodes, plain
 from probe.question import Question
 
 # What a sentence says of places in sources, of nodes and of the wrapping of errors.
@@ -197,18 +197,43 @@ def only_computed(causes: list[Cause], key: tuple[Any, ...]) -> bool:
     return key[0] == "dtype" and all(a.facts.get(("operand", key[1])) == COMPUTED for cause in causes for a in cause.covered)
 
 
-def entries(asked: dict[str, list[Asked]], weights_differ: bool = False) -> dict[str, list[dict[str, Any]]]:
-    """Table -> its entries. `weights_differ`: a dtype that an activation must not have may still be one of weights."""
+def except_empty(condition: dict[str, Any], asked: list[Asked]) -> dict[str, Any]:
+    """A list of axes that is computed and has none is another matter, where it was asked about."""
+    if "computed" in condition and any(a.facts.get(("operand", condition.get("input"))) == EMPTY for a in asked):
+        return condition | {"ranks": [1], "length": {"axis": 0, "at_least": 1}}
+    return condition
+
+
+# What is refused of a dtype is refused of those beside it that nobody asked about.
+ALIKE = [{"int8", "uint8", "int16", "uint16"}, {"uint32", "uint64"}]
+
+
+def with_unasked(key: tuple[Any, ...], values: list[Any], asked: list[Asked], dtypes: set[str]) -> list[Any]:
+    """Refused dtypes of an operand, and those like them among the target's that it was not asked about."""
+    if key[0] != "dtype":
+        return values
+    refused, known = set(map(dtype_name, values)), {dtype_name(a.facts[key]) for a in asked if key in a.facts}
+    beside = set().union(*(alike for alike in ALIKE if refused & alike and known & alike <= refused))
+    if len(refused) >= MANY and known - refused == {"float32"}:
+        beside = dtypes - {"float16"}  # which is mostly taken where float32 is
+    return values + [n for n in onnx.TensorProto.DataType.values() if n and dtype_name(n) in (beside & dtypes) - known]
+
+
+def entries(asked: dict[str, list[Asked]], weights_differ: bool = False, dtypes: set[str] | None = None) -> dict[str, list[dict[str, Any]]]:
+    """Table -> its entries. `weights_differ`: a dtype that an activation must not have may still be one of weights. `dtypes`: all that the target
+    takes, where only some were asked about."""
     found: dict[tuple[str, out.Raw, str], tuple[list[str], str]] = {}
     for operator, each in sorted(asked.items()):
         versions = sorted({s.since_version for s in onnx.defs.get_all_schemas_with_history() if f"{s.domain or 'onnx'}::{s.name}" == operator})
         for key, values, rest, causes in merged(causes_of(each)):
-            facts = [(key, values), *((k, [v]) for k, v in rest)]
+            beside = dtypes if dtypes and causes[0].kind == "refused" and not rest else set()
+            facts = [(key, with_unasked(key, values, each, beside)), *((k, [v]) for k, v in rest)]
             conditions = [condition(operator, k, found_values, versions, right_values(causes, k), weights_differ and only_computed(causes, k))
                           for k, found_values in facts]
             if any(not c for c in conditions):
                 continue
             conditions += [{"input": k[2], "ranks": [k[4]]} for k, _ in facts if k[0] == "repeats"]
+            conditions = [except_empty(c, each) for c in conditions]
             worst = max(causes, key=lambda c: c.worst.answer.off / max(c.worst.answer.scale, 1e-30))
             entry = worst.kind, out.raw(conditions), reason(worst, conditions)
             found.setdefault(entry, ([], worst.worst.name))[0].append(operator)

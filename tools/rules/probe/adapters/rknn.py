@@ -1,0 +1,61 @@
+"""RKNN's toolkit, for the NPUs of Rockchip, compiled and run by its simulator on x86-64. It is asked by a Python of its own: --python."""
+from probe.runtime import Runtime
+
+PROGRAM = r"""
+import re, tempfile
+from rknn.api import RKNN
+def reasons(log):
+    lines = re.findall(r"(?m)^.*?((?:\w+\.)*\w*(?:Error|Exception|Fail|InvalidGraph|InvalidArgument)\b: .+|\bE \w+: .+|Unsupport.+)",
+                       re.sub(r"\x1b\[[0-9;]*m", "", log))
+    return re.sub(r"\('[^']*'\)", "", lines[-1]) if lines else ""
+def quietly(call):
+    with tempfile.TemporaryFile() as log:
+        kept = [(number, os.dup(number)) for number in (1, 2)]
+        for number, _ in kept:
+            os.dup2(log.fileno(), number)
+        try:
+            result = call()
+        except BaseException as error:  # it exits where a user would see a message
+            os.write(2, f"Error: {error}".encode())
+            result = None
+        finally:
+            sys.stdout.flush()
+            for number, copy in kept:
+                os.dup2(copy, number)
+                os.close(copy)
+        log.seek(0)
+        return result, log.read().decode(errors="replace")
+def load(path):
+    toolkit = RKNN(verbose=False)
+    graph = onnx.load(path).graph
+    names = [v.name for v in graph.input if v.name not in {t.name for t in graph.initializer}]
+    steps = [lambda: toolkit.config(target_platform="rk3588"), lambda: toolkit.load_onnx(model=path),
+             lambda: toolkit.build(do_quantization=False), toolkit.init_runtime]
+    done, log = quietly(lambda: all(step() == 0 for step in steps))
+    if not done:
+        raise Refused(reasons(log) or log[-400:])
+    return toolkit, names
+def load_plain(path): pass
+def run(loaded, inputs):
+    toolkit, names = loaded
+    results, log = quietly(lambda: toolkit.inference(inputs=[inputs[n] for n in names], data_format=["nchw"] * len(names)))
+    quietly(toolkit.release)
+    if results is None:
+        raise Exception(reasons(log) or log[-400:])
+    return results
+"""
+
+RUNTIME = Runtime("rknn", "rknn-toolkit2", PROGRAM, precision="float16", opsets=(1, 19), profile={
+    "description": "Rockchip's NPUs through RKNN's toolkit, in float16",
+    "url": "https://github.com/airockchip/rknn-toolkit2",
+    "refusal": "{operator} is not supported",
+    "judged": {"folds_constants": True},
+    "sentences": {"opset": "ValueError: Unsupport onnx opset {version}, need <= {newest}!"},
+    "everywhere": [
+        ("fails", {"when": [{"input": number, "dtypes": ["float64"], "entry": True}], "asked": "test_acos.T=DOUBLE",
+                   "reason": "inference: Unsupport inputs[0].dtype: float64"}) for number in (0, 1)] + [
+        ("fails", {"when": [{"input": number, "ranks": [0], "entry": True}], "asked": "test_erf.shape scalar",
+                   "reason": "IndexError: list index out of range"}) for number in (0, 1)],
+    "notes": ["compiled and run by the toolkit's simulator on x86-64 for rk3588, do_quantization=False",
+              "computes in float16: what rounding to it explains is not wrong",
+              "speed, memory and drivers are a device's to tell"]})
