@@ -176,10 +176,12 @@ bool reads_values(const ConnectedGraph& graph, OpId id) {
 
 NumbersOfData::NumbersOfData(const ConnectedGraph& graph)
     : graph_(graph), numbers_(graph.op_count(), none), sizes_(graph.op_count()) {
-  for (OpId id = 0; id < graph.op_count(); ++id) { // in execution order
-    look_at_tensor(id);
-    look_at_query(id);
-  }
+  // In execution order, and once more, since what an `if` joins is made by ops behind it.
+  for (int pass = 0; pass < 2; ++pass)
+    for (OpId id = 0; id < graph.op_count(); ++id) {
+      look_at_tensor(id);
+      look_at_query(id);
+    }
 }
 
 void NumbersOfData::join(OpId id, Sizes sizes) {

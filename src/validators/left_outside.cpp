@@ -57,7 +57,9 @@ std::string left_outside(const ConnectedGraph& graph, const std::set<OpId>& refu
   const std::size_t islands = islands_without(graph, refused);
   return std::to_string(refused.size()) + " of " + plural(all, "op") +
          (refused.size() == 1 ? " runs elsewhere" : " run elsewhere") +
-         share_of_products(graph, refused) + "; the rest makes " + plural(islands, "island");
+         share_of_products(graph, refused) +
+         (islands == 0 ? "; nothing is left for it"
+                       : "; the rest makes " + plural(islands, "island"));
 }
 
 } // namespace model_validator

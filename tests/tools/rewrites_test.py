@@ -39,8 +39,9 @@ class Rewrites(unittest.TestCase):
         made = [tomllib.loads("it = " + rewrites.entry_of(*rewrite))["it"] for rewrite in rewrites.REWRITES]
         for path in (ROOT / "rules").glob("*.toml"):
             with self.subTest(profile=path.name):
-                for entry in tomllib.loads(path.read_text()).get("replacements", {}).values():
-                    self.assertIn(entry, made)
+                for operator, entry in tomllib.loads(path.read_text()).get("replacements", {}).items():
+                    if not operator.startswith("prim::"):  # a statement has no formula
+                        self.assertIn(entry, made)
 
     def test_the_arguments_that_were_checked_are_noted(self):
         self.assertEqual(rewrites.checked_arguments("diff", "v"), ({"n": [1], "dim": [-1], "prepend": ["None"], "append": ["None"]}, [1]))

@@ -6,6 +6,7 @@ Exit status: 1 the failure is there, 0 it is not, 2 the model cannot be tried he
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -96,19 +97,22 @@ def run(outputs):
 
 def how_it_ended(outputs):
     """`None` where it ran, else in words."""
+    process = subprocess.Popen(
+        [sys.executable, os.path.abspath(__file__), "--run", outputs],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+        start_new_session=True,  # so that what it starts ends with it
+    )
     try:
-        process = subprocess.run(
-            [sys.executable, os.path.abspath(__file__), "--run", outputs],
-            check=False,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=SETTINGS["seconds"],
-        )
+        stderr = process.communicate(timeout=SETTINGS["seconds"])[1]
     except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
         return f"no result within {SETTINGS['seconds']} s"
-    said = [line for line in process.stderr.splitlines() if line.strip()]
-    if "ModuleNotFoundError" in process.stderr and SETTINGS["backend"] != "command":
+    said = [line for line in stderr.splitlines() if line.strip()]
+    if "ModuleNotFoundError" in stderr and SETTINGS["backend"] != "command":
         print(said[-1])
         sys.exit(2)
     print("run by:  ", said[0] if said and SETTINGS["backend"] != "command" else SETTINGS["command"])
