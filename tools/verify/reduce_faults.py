@@ -169,6 +169,20 @@ def roi_align_max(value: str, result: str) -> Nodes:
     ]
 
 
+def split_without_part(value: str, result: str) -> Nodes:
+    """What nothing reads is left out."""
+    return [
+        helper.make_node("ReduceMax", [value], ["highest"], keepdims=0),
+        constant("places", np.array([1], np.int64)),
+        helper.make_node("Reshape", ["highest", "places"], ["one"]),
+        helper.make_node("Concat", ["one", "one", "one"], ["three"], axis=0),
+        constant("parts", np.array([1, 1, 1], np.int64)),
+        helper.make_node("Split", ["three", "parts"], ["front", "", "back"], axis=0),
+        helper.make_node("Add", ["front", "back"], ["sum"]),
+        helper.make_node("Add", [value, "sum"], [result]),
+    ]
+
+
 def loop_without_result(value: str, result: str) -> Nodes:
     """What the loop carries is not asked for."""
     kind = helper.make_tensor_value_info
@@ -460,6 +474,7 @@ def splices(command: str) -> dict[str, tuple[Callable[[str, str], Nodes], int | 
         "backwards-differs": (backwards, None, ["--command", f"{command} LSTM without:direction"]),
         "int8-differs": (in_int8, None, ["--command", f"{command} Softplus as:Relu"]),
         "ort-loop-crashes": (loop_without_result, None, ["--backend", "onnxruntime"]),
+        "ort-split-crashes": (split_without_part, None, ["--backend", "onnxruntime"]),
         "ov-endless": (endless, None, ["--backend", "openvino", "--timeout", "20"]),
     }
 
