@@ -773,7 +773,7 @@ def attempt(tool: str, case: Case, folder: Path, pythons: dict[str, str]) -> dic
 def summary(folder: Path) -> None:
     rows = [json.loads(file.read_text()) for file in sorted(folder.glob("*/row.json"))]
     failing = [row for row in rows if row["said"] and "nothing to reduce" not in str(row["said"])]
-    words = {"refused by": "refused", "fails to run": "fails", "crashes": "ends", "does not end": "hangs", "wrong results": "differs"}
+    words = {"refused by": "refused", "fails to run": "fails", "crashes": "ends", "does not end": "hangs", "wrong results": "differs", "other results": "differs"}
 
     def kind_of(row: dict[str, object]) -> str:
         ended = "program-aborts" in str(row["case"])  # which a shell says as a failure

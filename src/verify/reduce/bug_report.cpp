@@ -101,6 +101,11 @@ std::string place_of(const FailingPart& part, const OnnxOutline& outline) {
   return first_in_words(names, shown);
 }
 
+void list_nodes(const std::vector<std::string>& lines, std::ostream& out) {
+  for (const std::string& line : lines) out << "    " << escape(line) << "\n";
+  out << "\n";
+}
+
 void list_inputs(const BugReport& report, std::ostream& out) {
   for (const NamedTensor& input : report.part.cut.inputs)
     out << "- input `" << escape(input.name) << "` " << to_string(input.tensor.view.shape) << "\n";
@@ -119,8 +124,11 @@ void write_report(const BugReport& report, std::ostream& out) {
       << "It needs numpy and the runtime, says what was expected and what came, and ends with "
          "status 1 while the failure is there.\n\n"
       << "## The model\n\n`reduced.onnx`, opset " << joined(outline.opsets, ", ") << ":\n\n";
-  for (const std::string& line : report.lines) out << "    " << escape(line) << "\n";
-  out << "\n";
+  list_nodes(report.lines, out);
+  if (!report.lines_of_candidate.empty()) {
+    out << "`candidate.onnx`, which runs in its stead:\n\n";
+    list_nodes(report.lines_of_candidate, out);
+  }
   list_inputs(report, out);
   out << "\n"
       << origin_of_values(report) << "\n\n## Versions\n\n- "
@@ -141,7 +149,11 @@ std::string headline(const BugReport& report) {
   case Answer::failed: return what + ": " + by + " fails to run it";
   case Answer::crashed: return what + ": " + by + " crashes";
   case Answer::hung: return what + ": " + by + " does not end";
-  default: return what + ": wrong results by " + by;
+  default:
+    return what +
+           (report.part.candidate ? ": the candidate gives other results, by "
+                                  : ": wrong results by ") +
+           by;
   }
 }
 

@@ -22,6 +22,7 @@ struct BugReport {
   std::string version = {};            ///< of what runs it
   std::string reference = {};          ///< what gives that
   std::vector<std::string> lines = {}; ///< the reduced model's nodes
+  std::vector<std::string> lines_of_candidate = {};
 };
 
 /// Writes inputs, what was expected, `repro.py` and `report.md`, beside the model.

@@ -156,6 +156,8 @@ BugReport report_of(const ReduceRequest& request, const WholeFailure& whole, con
   report.came = try_model(verify, whole.runner, ran, part.cut.inputs).outputs;
   report.version = version_of(verify, whole.runner);
   report.lines = read_confined_value({model}, verify, [&] { return node_lines(model); });
+  if (part.candidate)
+    report.lines_of_candidate = read_confined_value({ran}, verify, [&] { return node_lines(ran); });
   return report;
 }
 
