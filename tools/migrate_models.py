@@ -196,7 +196,8 @@ def judged(file: Path, samples: list[tuple[Any, ...]]) -> tuple[str, bool, bool]
     exported = False
     if not wrong:
         with contextlib.suppress(BaseException), torch.no_grad():
-            torch.export.export(new, samples[0])
+            with torch.no_grad():  # as the `export.py` that is written does
+                torch.export.export(new, samples[0])
             exported = True
     return wrong, exported, theirs
 

@@ -773,13 +773,14 @@ def attempt(tool: str, case: Case, folder: Path, pythons: dict[str, str]) -> dic
 def summary(folder: Path) -> None:
     rows = [json.loads(file.read_text()) for file in sorted(folder.glob("*/row.json"))]
     failing = [row for row in rows if row["said"] and "nothing to reduce" not in str(row["said"])]
-    words = {"refused by": "refused", "fails to run": "fails", "crashes": "ends", "does not end": "hangs", "wrong results": "differs", "other results": "differs"}
+    words = {"refused by": "refused", "fails to run": "fails", "crashes": "ends", "does not end": "hangs", "wrong results": "differs",
+             "other results": "differs"}
 
     def kind_of(row: dict[str, object]) -> str:
         ended = "program-aborts" in str(row["case"])  # which a shell says as a failure
         return "ends" if ended else next((kind for word, kind in words.items() if word in str(row["said"])), "not reduced")
 
-    for kind in [*words.values(), "not reduced"]:
+    for kind in [*dict.fromkeys(words.values()), "not reduced"]:
         some = [row for row in failing if kind_of(row) == kind]
         print(f"{kind}: {len(some)} faults, {sum(row.get('reduced', 99) <= 5 for row in some)} of them to 5 nodes or fewer")
     small = [row for row in failing if row.get("reduced", 99) <= 5]
