@@ -165,15 +165,19 @@ def ran(model: Any, inputs: tuple[Any, ...]) -> Any:
         return model(*[torch.utils._pytree.tree_map(lambda one: one.clone() if isinstance(one, torch.Tensor) else one, value) for value in inputs])
 
 
+def converted(file: Path, inputs: tuple[Any, ...]) -> bool:
+    """Whether torch's own converter takes the file. Asked last: where it fails, torch exports nothing more of that kind in this process."""
+    converter: Any = importlib.import_module("torch._export.converter").TS2EPConverter
+    with contextlib.suppress(BaseException):
+        return not _difference(ran(jit.load(str(file)), inputs), ran(converter(jit.load(str(file)), inputs).convert().module(), inputs))
+    return False
+
+
 def judged(file: Path, samples: list[tuple[Any, ...]]) -> tuple[str, bool, bool]:
     """What is wrong with the module, whether it is exported, and whether torch's own converter takes the file. @raises whatever the file raises"""
     old = jit.load(str(file))
     ran(old, samples[0])
     old = jit.load(str(file))  # whose state no call has changed
-    converter: Any = importlib.import_module("torch._export.converter").TS2EPConverter
-    theirs = False
-    with contextlib.suppress(BaseException):
-        theirs = not _difference(ran(jit.load(str(file)), samples[0]), ran(converter(jit.load(str(file)), samples[0]).convert().module(), samples[0]))
     try:
         with tempfile.TemporaryDirectory() as folder:
             mv.migrate(str(file), Path(folder) / "new", run=False)
@@ -192,14 +196,13 @@ def judged(file: Path, samples: list[tuple[Any, ...]]) -> tuple[str, bool, bool]
                 continue
             wrong = wrong or _difference(expected, ran(new, inputs))
     except Exception as error:
-        return f"{type(error).__name__}: {' '.join(str(error).split())[:150]}", False, theirs
+        return f"{type(error).__name__}: {' '.join(str(error).split())[:150]}", False, converted(file, samples[0])
     exported = False
     if not wrong:
         with contextlib.suppress(BaseException), torch.no_grad():
-            with torch.no_grad():  # as the `export.py` that is written does
-                torch.export.export(new, samples[0])
+            torch.export.export(new, samples[0])
             exported = True
-    return wrong, exported, theirs
+    return wrong, exported, converted(file, samples[0])
 
 
 def main() -> None:
