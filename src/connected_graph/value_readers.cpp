@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -176,12 +177,29 @@ bool reads_values(const ConnectedGraph& graph, OpId id) {
 
 NumbersOfData::NumbersOfData(const ConnectedGraph& graph)
     : graph_(graph), numbers_(graph.op_count(), none), sizes_(graph.op_count()) {
-  // In execution order, and once more, since what an `if` joins is made by ops behind it.
-  for (int pass = 0; pass < 2; ++pass)
-    for (OpId id = 0; id < graph.op_count(); ++id) {
-      look_at_tensor(id);
-      look_at_query(id);
+  // In execution order, and again what reads an op behind it, as an `if` joins what its arms make.
+  std::deque<OpId> open;
+  for (OpId id = 0; id < graph.op_count(); ++id) open.push_back(id);
+  std::vector<bool> is_open(graph.op_count(), true);
+  while (!open.empty()) {
+    const OpId id = open.front();
+    open.pop_front();
+    is_open[id] = false;
+    if (!look_at(id)) continue;
+    for (const auto& edge : boost::make_iterator_range(boost::out_edges(id, graph.graph()))) {
+      const OpId reader = boost::target(edge, graph.graph());
+      if (!is_open[reader]) open.push_back(reader);
+      is_open[reader] = true;
     }
+  }
+}
+
+bool NumbersOfData::look_at(OpId id) {
+  const bool had_number = numbers_[id] != none;
+  const Axes had = sizes_[id].axes;
+  look_at_tensor(id);
+  look_at_query(id);
+  return had_number != (numbers_[id] != none) || had != sizes_[id].axes;
 }
 
 void NumbersOfData::join(OpId id, Sizes sizes) {

@@ -31,6 +31,8 @@ private:
     OpId source = none;
   };
 
+  /// @returns whether something new is known of it
+  bool look_at(OpId id);
   bool has_settled_operand(OpId id) const;
   void look_at_query(OpId id);
   void look_at_tensor(OpId id);

@@ -53,6 +53,18 @@ TEST_CASE("a condition joined of two is followed through both") {
   CHECK(check(branch.builder).findings().size() == 1);
 }
 
+TEST_CASE("a condition that an if within another joins is followed") {
+  Branch branch;
+  const OpId outer = branch.builder.op("if_1", OpKind::control_flow, "prim::If");
+  const OpId middle = branch.builder.op("if_2", OpKind::control_flow, "prim::If");
+  const OpId inner = branch.builder.op("if_3", OpKind::control_flow, "prim::If");
+  const OpId sum = branch.builder.functional("sum", "aten::sum");
+  const OpId reader = branch.builder.op("Bool_0", OpKind::query, "aten::Bool.Tensor");
+  branch.builder.edge(sum, reader).edge(reader, inner, 1).edge(inner, middle, 1);
+  branch.builder.edge(middle, outer, 1).edge(outer, branch.decided_by());
+  CHECK(check(branch.builder).findings().size() == 1);
+}
+
 TEST_CASE("sizes, dtypes and buffers may decide") {
   Branch branch;
   const OpId input = branch.builder.op("x_0", OpKind::input);
