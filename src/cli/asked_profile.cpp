@@ -28,7 +28,8 @@ std::string quoted(const std::string& text) {
 
 /// By the question that the file's own words make of a node. Where nodes that are alike in these
 /// words were answered in two ways, for they differ in values, nothing is known.
-void add_answers(const Program& program, const verify::ProbeResult& probed, Answers& answers) {
+void add_answers(const Program& program, const rules::AskedNodes& nodes_asked,
+                 const verify::ProbeResult& probed, Answers& answers) {
   std::map<std::string, const ProbedNodes*> by_value;
   for (const ProbedNodes& nodes : probed.nodes)
     for (const std::string& value : nodes.yields) by_value[value] = &nodes;
@@ -36,7 +37,7 @@ void add_answers(const Program& program, const verify::ProbeResult& probed, Answ
   for (const ProgramNode& node : program.nodes) {
     const ProgramValue* result = program.output(node, 0);
     const auto asked = result == nullptr ? by_value.end() : by_value.find(result->name);
-    const auto question = rules::asked_as(program, node);
+    const auto question = nodes_asked.question(node);
     if (asked == by_value.end() || asked->second->type != node.schema ||
         asked->second->answer.empty() || !question)
       continue;
@@ -77,8 +78,9 @@ std::string asked_profile(const std::filesystem::path& model, const ReadOptions&
                           const std::filesystem::path& before) {
   TargetProfile profile = kept_profile(before, target, probed.runtime);
   const ConnectedGraph graph = read_graph(model, options);
-  add_answers(*graph.program, probed, profile.file.asked);
-  const auto whole = rules::asked_as_a_whole(*graph.program);
+  const rules::AskedNodes asked(*graph.program);
+  add_answers(*graph.program, asked, probed, profile.file.asked);
+  const auto whole = asked.whole();
   profile.file.asked_models.insert_or_assign(whole.value_or("unlike any other"),
                                              AskedAnswer{probed.answer, probed.message});
   for (const ProgramNode& node : graph.program->nodes) profile.operators.emplace(node.schema, 0);

@@ -49,7 +49,7 @@ TargetProfile runtime() {
 
 Judgement judge_node(const TargetProfile& profile, const FileNode& each) {
   const Program program = test::program_of({each});
-  return rules::judge_node(profile, program, {program, program.nodes[0]});
+  return rules::judge_each(profile, program).front().second;
 }
 
 std::string reason(const FileNode& each, const TargetProfile& profile = runtime()) {
@@ -481,8 +481,9 @@ TEST_CASE("a profile of what a runtime was asked knows nothing else") {
   };
   const auto ask = [&](const FileNode& each, const std::string& answer) {
     const Program program = test::program_of({each});
-    profile.file.asked[rules::asked_as(program, program.nodes[0]).value()] = {answer, "why"};
-    profile.file.asked_models[rules::asked_as_a_whole(program).value()] = {answer, "why"};
+    const rules::AskedNodes asked(program);
+    profile.file.asked[asked.question(program.nodes[0]).value()] = {answer, "why"};
+    profile.file.asked_models[asked.whole().value()] = {answer, "why"};
   };
   ask(relu, "right");
   CHECK(judged({relu})[0].undetermined.empty());
@@ -505,12 +506,12 @@ TEST_CASE("numbers with fractions are no part of a question, others are") {
   const auto words = [](AttributeValue value) {
     Program program = test::program_of({node("onnx::Reshape", {operand("float32")})});
     program.nodes[0].arguments = {{"shape", std::move(value)}};
-    return rules::asked_as(program, program.nodes[0]).value();
+    return rules::AskedNodes(program).question(program.nodes[0]).value();
   };
   CHECK(words(std::vector<double>{1.5}) == words(std::vector<double>{2.5}));
   CHECK(words(std::vector<std::int64_t>{1}) != words(std::vector<std::int64_t>{2}));
   Program hidden = test::program_of({node("onnx::ConstantOfShape", {operand("int64")})});
   hidden.nodes[0].opaque = {"value"};
-  CHECK_FALSE(rules::asked_as(hidden, hidden.nodes[0]));
-  CHECK_FALSE(rules::asked_as_a_whole(hidden));
+  CHECK_FALSE(rules::AskedNodes(hidden).question(hidden.nodes[0]));
+  CHECK_FALSE(rules::AskedNodes(hidden).whole());
 }

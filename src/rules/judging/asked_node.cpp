@@ -53,61 +53,63 @@ bool shows_all(const ProgramNode& node) {
 
 } // namespace
 
-std::optional<std::string> asked_as(const Program& program, const ProgramNode& node) {
+AskedNodes::AskedNodes(const Program& program) : program_(program) {
+  for (const ProgramNode& node : program.nodes) {
+    if (node.region != none) in_region_[node.region].push_back(&node);
+    for (const RegionId region : node.owned_regions) around_[region] = &node;
+  }
+}
+
+std::optional<std::string> AskedNodes::question(const ProgramNode& node) const {
   if (!shows_all(node)) return std::nullopt;
   std::vector<std::string> operands;
   for (std::size_t i = 0; i < node.input_count(); ++i)
-    operands.push_back(in_words(program.input(node, i)));
+    operands.push_back(in_words(program_.input(node, i)));
   std::string words = node.schema + " " + std::to_string(node.opset) + " " +
                       settings_in_words(node) + "(" + joined(operands, "; ") + ") ";
   for (std::size_t i = 0; i < node.outputs.size(); ++i)
-    words += program.output(node, i) == nullptr ? '-' : '+';
-  if (node.owned_regions.empty()) return words;
-  for (const ProgramNode& inner : program.nodes) {
-    if (inner.region == none || !contains(node.owned_regions, inner.region)) continue;
-    const auto inside = asked_as(program, inner);
-    if (!inside) return std::nullopt;
-    words += " {" + *inside + "}";
+    words += program_.output(node, i) == nullptr ? '-' : '+';
+  std::vector<const ProgramNode*> inside;
+  for (const RegionId region : node.owned_regions)
+    if (const auto found = in_region_.find(region); found != in_region_.end())
+      inside.insert(inside.end(), found->second.begin(), found->second.end());
+  std::ranges::sort(inside); // in execution order
+  for (const ProgramNode* inner : inside) {
+    const auto asked = question(*inner);
+    if (!asked) return std::nullopt;
+    words += " {" + *asked + "}";
   }
   return words;
 }
 
-std::optional<std::string> asked_as_a_whole(const Program& program) {
+const std::optional<std::string>& AskedNodes::question_around(const ProgramNode& node) {
+  const ProgramNode* outermost = &node;
+  for (auto around = around_.find(node.region); around != around_.end();
+       around = around_.find(outermost->region))
+    outermost = around->second;
+  const auto known = of_outermost_.find(outermost);
+  if (known != of_outermost_.end()) return known->second;
+  return of_outermost_.emplace(outermost, question(*outermost)).first->second;
+}
+
+std::optional<std::string> AskedNodes::whole() const {
   Digest digest;
-  for (const ValueId input : program.inputs) digest.add(in_words(program.find(input)) + "\n");
-  for (const ProgramNode& node : program.nodes) {
-    const auto words = asked_as(program, node);
+  for (const ValueId input : program_.inputs) digest.add(in_words(program_.find(input)) + "\n");
+  for (const ProgramNode& node : program_.nodes) {
+    const auto words = question(node);
     if (!words) return std::nullopt;
     digest.add(*words);
     for (const auto* values : {&node.inputs, &node.outputs})
       for (const ValueId value : *values) digest.add(" " + std::to_string(value));
     digest.add("\n");
   }
-  for (const auto& [name, value] : program.outputs) digest.add(std::to_string(value) + "\n");
+  for (const auto& [name, value] : program_.outputs) digest.add(std::to_string(value) + "\n");
   return digest.text();
 }
 
-const ProgramNode& asked_with(const Program& program, const ProgramNode& node) {
-  const ProgramNode* outermost = &node;
-  while (outermost->region != none) {
-    const auto around = std::ranges::find_if(program.nodes, [&](const ProgramNode& other) {
-      return contains(other.owned_regions, outermost->region);
-    });
-    if (around == program.nodes.end()) break;
-    outermost = &*around;
-  }
-  return *outermost;
-}
-
-bool has_free_sizes(const Program& program, const ProgramNode& node) {
-  for (std::size_t i = 0; i < node.input_count(); ++i) {
-    const ProgramValue* value = program.input(node, i);
-    if (value == nullptr) continue;
-    const auto& shape = value->type.shape;
-    if (!shape || std::ranges::any_of(*shape, [](std::int64_t size) { return size < 0; }))
-      return true;
-  }
-  return false;
+bool has_open_sizes(const ProgramValue& value) {
+  const auto& shape = value.type.shape;
+  return !shape || std::ranges::any_of(*shape, [](std::int64_t size) { return size < 0; });
 }
 
 } // namespace model_validator::rules

@@ -121,13 +121,13 @@ const AttributeValue* number_added(const ConnectedGraph& graph, OpId id) {
 
 } // namespace
 
-FileForm::FileForm(const TargetProfile& profile, const ConnectedGraph& graph)
-    : graph_(graph), numbers_(graph) {
+FileForm::FileForm(const TargetProfile& profile, const ConnectedGraph& graph) : graph_(graph) {
   if (profile.modules || graph.origin.format == FileFormat::onnx) return;
   const bool file_is_program = graph.origin.format == FileFormat::exported_program;
   program_ = file_is_program || profile.functionalised;
   if (file_is_program == profile.functionalised) return;
   change_ = profile.functionalised ? Change::to_program : Change::to_trace;
+  if (change_ == Change::to_program) numbers_.emplace(graph);
   for (const Operator& op : graph.file_operators)
     if (!yields_tensors(op)) language_.insert(op.schema);
 }
@@ -136,8 +136,7 @@ bool FileForm::has(OpId id) const {
   if (!program_) return true;
   const OpKind kind = graph_.op(id).kind;
   if (kind == OpKind::query) return reads_values(graph_, id);
-  return kind != OpKind::control_flow || change_ != Change::to_program ||
-         numbers_.source_of_condition(id) != none;
+  return kind != OpKind::control_flow || !numbers_ || numbers_->source_of_condition(id) != none;
 }
 
 bool FileForm::is_left_out(const Operator& op) const {

@@ -31,9 +31,6 @@ public:
   /// tensor is an argument again.
   std::optional<Operator> written(OpId op) const;
 
-  /// The numbers that only a run gives.
-  const NumbersOfData& numbers() const { return numbers_; }
-
 private:
   enum class Change : std::uint8_t { none, to_program, to_trace };
 
@@ -41,7 +38,7 @@ private:
   Operator renamed(Operator op) const;
 
   const ConnectedGraph& graph_;
-  NumbersOfData numbers_;
+  std::optional<NumbersOfData> numbers_; ///< of a file that becomes a program
   Change change_ = Change::none;
   bool program_ = false;           ///< the file, or the form, is an exported program
   std::set<std::string> language_; ///< operators of the file's code that yield no tensors

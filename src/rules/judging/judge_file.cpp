@@ -134,9 +134,8 @@ std::string entry_of(const TargetProfile& profile, NodeView node) {
 bool was_asked(const TargetProfile& profile) { return !profile.file.asked_models.empty(); }
 
 /// What the runtime answered about the model as a whole; null where it was not asked.
-const AskedAnswer* answer_about(const TargetProfile& profile, const Program& program) {
-  if (!was_asked(profile)) return nullptr;
-  const auto whole = asked_as_a_whole(program);
+const AskedAnswer* answer_about(const TargetProfile& profile, const AskedNodes& nodes) {
+  const auto whole = nodes.whole();
   const auto found =
       whole ? profile.file.asked_models.find(*whole) : profile.file.asked_models.end();
   return found == profile.file.asked_models.end() ? nullptr : &found->second;
@@ -151,22 +150,28 @@ Mishap mishap_of(const AskedAnswer& answer) {
   return answer.answer == "differs" ? Mishap::wrong : Mishap::fails;
 }
 
+bool takes_open_sizes(NodeView node) {
+  for (std::size_t i = 0; i < node->input_count(); ++i)
+    if (const ProgramValue* value = node.input(i); value != nullptr && has_open_sizes(*value))
+      return true;
+  return false;
+}
+
 /// What it answered about a node, where it was asked for such a one, and nothing beyond that.
 /// @param whole  its answer about the model
-Judgement as_answered(const TargetProfile& profile, const Program& program, const ProgramNode& node,
+Judgement as_answered(const TargetProfile& profile, AskedNodes& nodes, NodeView node,
                       const AskedAnswer* whole) {
-  Judgement found = {node.schema, node.schema, {}, {}, node.schema};
-  if (node.schema == "onnx::Constant") return found; // a part of the question that reads it
-  const bool is_open = has_free_sizes(program, node);
-  if (is_open)
+  Judgement found = {node->schema, node->schema, {}, {}, node->schema};
+  if (node->schema == "onnx::Constant") return found; // a part of the question that reads it
+  if (takes_open_sizes(node))
     found.undetermined.emplace_back("it was asked at one of the sizes that the file leaves free");
   if (whole != nullptr && whole->is_right()) return found;
-  const auto question = asked_as(program, asked_with(program, node));
+  const auto& question = nodes.question_around(*node);
   const auto answer = question ? profile.file.asked.find(*question) : profile.file.asked.end();
   if (answer == profile.file.asked.end())
     found.unknown = "it was not asked for such a node";
   else if (!answer->second.is_right())
-    found.refusal = Refusal{node.schema, in_words(answer->second), "", mishap_of(answer->second)};
+    found.refusal = Refusal{node->schema, in_words(answer->second), "", mishap_of(answer->second)};
   else
     found.undetermined.emplace_back(whole == nullptr
                                         ? "it was asked by itself, and not this model as a whole"
@@ -182,27 +187,11 @@ void add(Judgement found, RefusedOp& to) {
                          found.undetermined.end());
 }
 
-/// Whether some size of it, or its rank, is known only when the model runs.
-bool is_open(const ProgramValue& value) {
-  const auto& shape = value.type.shape;
-  return !shape || std::ranges::any_of(*shape, [](std::int64_t size) { return size < 0; });
-}
-
 /// Null where there is none.
 const ProgramValue* input_of_open_sizes(const Program& program) {
   const auto found = std::ranges::find_if(
-      program.inputs, [&program](ValueId id) { return is_open(program.values[id]); });
+      program.inputs, [&program](ValueId id) { return has_open_sizes(program.values[id]); });
   return found == program.inputs.end() ? nullptr : &program.values[*found];
-}
-
-/// Whether the sizes of what a node takes or yields follow from values.
-bool has_open_sizes(NodeView node) {
-  for (std::size_t i = 0; i < node->input_count(); ++i)
-    if (const ProgramValue* value = node.input(i); value != nullptr && is_open(*value)) return true;
-  for (std::size_t i = 0; i < node->outputs.size(); ++i)
-    if (const ProgramValue* value = node.output(i); value != nullptr && is_open(*value))
-      return true;
-  return false;
 }
 
 FileRefusal open_sizes_refusal(const TargetProfile& profile, const ProgramValue& input) {
@@ -213,14 +202,6 @@ FileRefusal open_sizes_refusal(const TargetProfile& profile, const ProgramValue&
           "export the model for inputs of fixed sizes, or fix those of this file: `python -m "
           "onnxruntime.tools.make_dynamic_shape_fixed --input_name " +
               input.name + " --input_shape " + joined(shape, ",") + " in.onnx out.onnx`"};
-}
-
-bool is_read(const Program& program, ValueId value) {
-  return std::ranges::any_of(program.outputs,
-                             [value](const auto& output) { return output.second == value; }) ||
-         std::ranges::any_of(program.nodes, [value](const ProgramNode& node) {
-           return contains(node.inputs, value);
-         });
 }
 
 /// Whether a node's results follow from what is stored, and sizes.
@@ -260,6 +241,55 @@ Judgement judge_alone(const TargetProfile& profile, NodeView node) {
   return found;
 }
 
+/// Judges the nodes of a program one by one. A target that computes constants first also takes away
+/// the last results of a node, as long as nothing in the program reads them. One that takes no open
+/// sizes refuses a node of some, where those of the model's inputs are fixed.
+class NodeJudge {
+public:
+  NodeJudge(const TargetProfile& profile, const Program& program)
+      : profile_(profile), program_(program) {
+    if (profile.file.folds_constants) find_read();
+    looks_at_sizes_ =
+        !profile.file.sentences.open_sizes.empty() && input_of_open_sizes(program) == nullptr;
+  }
+
+  Judgement operator()(NodeView node) const {
+    if (read_.empty() || node->outputs.size() < 2 || is_read(node->outputs.back()))
+      return judge(node);
+    ProgramNode kept = *node;
+    while (kept.outputs.size() > 1 && !is_read(kept.outputs.back())) kept.outputs.pop_back();
+    return judge(NodeView(program_, kept));
+  }
+
+private:
+  void find_read() {
+    for (const auto& readers : readers_of(program_)) read_.push_back(!readers.empty());
+    for (const auto& [name, value] : program_.outputs)
+      if (value != none) read_[value] = true;
+  }
+  bool is_read(ValueId value) const { return value != none && read_[value]; }
+
+  Judgement judge(NodeView node) const {
+    Judgement found = judge_alone(profile_, node);
+    if (looks_at_sizes_ && !found.refusal && !found.unknown && !is_folded(node) &&
+        (takes_open_sizes(node) || yields_open_sizes(node)))
+      found.refusal = Refusal{node->schema, profile_.file.sentences.open_sizes, {}};
+    return found;
+  }
+
+  static bool yields_open_sizes(NodeView node) {
+    for (std::size_t i = 0; i < node->outputs.size(); ++i)
+      if (const ProgramValue* value = node.output(i); value != nullptr && has_open_sizes(*value))
+        return true;
+    return false;
+  }
+
+  const TargetProfile& profile_;
+  const Program& program_;
+  std::vector<bool> read_; ///< by value; empty where it does not matter
+  bool looks_at_sizes_ = false;
+};
+
 } // namespace
 
 std::vector<FileRefusal> judge_versions(const TargetProfile& profile, const ConnectedGraph& graph) {
@@ -275,10 +305,11 @@ std::vector<FileRefusal> judge_versions(const TargetProfile& profile, const Conn
         newest != release.opsets.end() && version > newest->second)
       refusals.push_back(opset_refusal(profile, exporter_of(graph.origin), domain, version));
   if (graph.program == nullptr) return refusals;
-  if (const AskedAnswer* whole = answer_about(profile, *graph.program);
-      whole != nullptr && !whole->is_right())
-    refusals.push_back(
-        {in_words(*whole), "`model_validator reduce` there makes a bug report of it"});
+  if (was_asked(profile))
+    if (const AskedAnswer* whole = answer_about(profile, AskedNodes(*graph.program));
+        whole != nullptr && !whole->is_right())
+      refusals.push_back(
+          {in_words(*whole), "`model_validator reduce` there makes a bug report of it"});
   if (const auto dtype = unread_dtype_not_loaded(profile.file, *graph.program); !dtype.empty())
     refusals.push_back({dtype_sentence(profile.file, dtype),
                         "take the input of that dtype out: no node reads it"});
@@ -288,26 +319,18 @@ std::vector<FileRefusal> judge_versions(const TargetProfile& profile, const Conn
   return refusals;
 }
 
-Judgement judge_node(const TargetProfile& profile, const Program& program, NodeView node) {
-  ProgramNode kept = *node;
-  if (profile.file.folds_constants)
-    while (kept.outputs.size() > 1 && !is_read(program, kept.outputs.back()))
-      kept.outputs.pop_back();
-  Judgement found = judge_alone(profile, NodeView(program, kept));
-  const std::string& open_sizes = profile.file.sentences.open_sizes;
-  if (!open_sizes.empty() && !found.refusal && !found.unknown && !is_folded(node) &&
-      has_open_sizes(NodeView(program, kept)) && input_of_open_sizes(program) == nullptr)
-    found.refusal = Refusal{node->schema, open_sizes, {}};
-  return found;
-}
-
 std::vector<std::pair<NodeView, Judgement>> judge_each(const TargetProfile& profile,
                                                        const Program& program) {
   std::vector<std::pair<NodeView, Judgement>> found;
-  const AskedAnswer* whole = answer_about(profile, program);
-  for (const NodeView node : all_nodes(program))
-    found.emplace_back(node, was_asked(profile) ? as_answered(profile, program, *node, whole)
-                                                : judge_node(profile, program, node));
+  if (was_asked(profile)) {
+    AskedNodes nodes(program);
+    const AskedAnswer* whole = answer_about(profile, nodes);
+    for (const NodeView node : all_nodes(program))
+      found.emplace_back(node, as_answered(profile, nodes, node, whole));
+    return found;
+  }
+  const NodeJudge judge(profile, program);
+  for (const NodeView node : all_nodes(program)) found.emplace_back(node, judge(node));
   return found;
 }
 

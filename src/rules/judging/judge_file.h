@@ -25,13 +25,9 @@ std::vector<FileRefusal> judge_versions(const TargetProfile& profile, const Conn
 /// Whether a profile judges an ONNX file node by node, and the graph has its nodes.
 bool judges_nodes(const TargetProfile& profile, const ConnectedGraph& graph);
 
-/// A target's verdict on one node. One that computes constants first also takes away the last
-/// results of a node, as long as nothing in the program reads them. One that takes no open sizes
-/// refuses a node of some, where those of the model's inputs are fixed.
-Judgement judge_node(const TargetProfile& profile, const Program& program, NodeView node);
-
-/// The same of all nodes of a file. By a profile of what a runtime was asked, one that it was not
-/// asked for is not known, and one that is right by itself is not simply taken in another model.
+/// A target's verdict on each node of a file. By a profile of what a runtime was asked, one that it
+/// was not asked for is not known, and one that is right by itself is not simply taken in another
+/// model.
 std::vector<std::pair<NodeView, Judgement>> judge_each(const TargetProfile& profile,
                                                        const Program& program);
 
