@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 namespace model_validator::verify {
 namespace {
@@ -117,10 +118,10 @@ private:
   }
 
   /// By the name of its result, or of what it takes where steps that begin at zero stand for both.
-  std::string activated_name(const std::string& value, bool begins_at_zero) const {
+  std::string activated_name(const std::string& value, bool clips_below_zero) const {
     const std::string name = name_in_float(value);
     const auto next = activated_.find(name);
-    if (!begins_at_zero || next == activated_.end()) return name;
+    if (!clips_below_zero || next == activated_.end()) return name;
     const bool is_made = is_computed(next->second) || is_computed(next->second + "_quantized");
     return is_made ? name : next->second;
   }
@@ -128,8 +129,8 @@ private:
   /// Where steps that begin at zero do what an activation did, the quantiser leaves it out and
   /// gives its result the same name, or that of what it took.
   void add_activation(const std::string& value, const std::string& made_by,
-                      bool begins_at_zero = false) {
-    const auto found = activations_.find(activated_name(value, begins_at_zero));
+                      bool clips_below_zero = false) {
+    const auto found = activations_.find(activated_name(value, clips_below_zero));
     if (found == activations_.end() || found->second.op_type() == made_by) return;
     auto* made = graph_.mutable_node(graph_.node_size() - 1);
     made->set_output(0, value + "/before");
@@ -223,7 +224,8 @@ private:
     if (!weight) {
       const auto maker = makers_.find(node.input(0));
       const bool is_picked = maker != makers_.end() && picks_stored(*maker->second);
-      if (stored_.has(node.input(0)) || (is_picked && !picked_weight(*maker->second))) return false;
+      if (stored_.has(node.input(0)) || (is_picked && !picked_.contains(node.input(0))))
+        return false;
       add_node(graph_, "Identity", {node.input(0)}, {node.output(0)});
       return true;
     }
@@ -253,6 +255,7 @@ private:
     weight->layer = node.name();
     const std::string name = node.output(0) + "/table";
     add_weight(name, *weight);
+    picked_.insert(node.output(0));
     onnx::NodeProto& gather = *graph_.add_node() = node;
     gather.set_input(0, name);
     return true;
@@ -444,6 +447,7 @@ private:
   std::map<std::string, onnx::NodeProto> activations_; ///< of the reference, by what they yield
   std::map<std::string, std::string> activated_;       ///< what they yield, by what they take
   std::map<std::string, onnx::TensorProto> bounds_;    ///< its single numbers
+  std::set<std::string> picked_;                       ///< rows of tables that are in float
 };
 
 } // namespace

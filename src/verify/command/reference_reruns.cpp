@@ -140,11 +140,11 @@ void ReferenceReruns::add(const RunResults& run, const OutputPlace& place,
   if (place.output >= reference_.samples[place.call].size()) return;
   const TensorView& reference = reference_.samples[place.call][place.output].tensor.view;
   Tensor tensor = run.samples[place.call][place.output].tensor;
-  if (const auto rows = ranked_.find(place.call); rows != ranked_.end())
-    tensor =
-        rows->second
-            .in_order(own_tensors(run.samples[place.call]), std::numeric_limits<double>::infinity())
-            .outputs[place.output];
+  if (const auto rows = ranked_.find(place.call); rows != ranked_.end() && rows->second)
+    tensor = rows->second
+                 ->in_order(own_tensors(run.samples[place.call]),
+                            std::numeric_limits<double>::infinity())
+                 .outputs[place.output];
   const TensorView& other = tensor.view;
   if (other.shape != reference.shape || is_complex(other.dtype) != is_complex(reference.dtype))
     return;
@@ -208,19 +208,24 @@ double ReferenceReruns::change_of_keys(const RankedRows& rows, std::size_t call)
   return change;
 }
 
+const RankedRows* ReferenceReruns::surely_ranked() {
+  for (; !surely_ranked_ && seen_for_ranks_ < reference_.samples.size(); ++seen_for_ranks_)
+    surely_ranked_ = RankedRows::find(own_tensors(reference_.samples[seen_for_ranks_]));
+  return surely_ranked_ ? &*surely_ranked_ : nullptr;
+}
+
 std::optional<ReorderedRows>
 ReferenceReruns::in_order_of_reference(std::size_t call, const std::vector<Tensor>& candidate) {
   if (pair_.golden || candidate.size() != reference_.samples[call].size()) return std::nullopt;
   auto found = ranked_.find(call);
   if (found == ranked_.end()) {
     auto rows = RankedRows::find(own_tensors(reference_.samples[call]));
-    for (std::size_t other = 0; !rows && other < reference_.samples.size(); ++other)
-      if (const auto sure = RankedRows::find(own_tensors(reference_.samples[other])))
-        rows = RankedRows::find(own_tensors(reference_.samples[call]), &*sure);
-    if (!rows) return std::nullopt;
-    found = ranked_.emplace(call, *std::move(rows)).first;
+    if (const RankedRows* sure = rows ? nullptr : surely_ranked())
+      rows = RankedRows::find(own_tensors(reference_.samples[call]), sure);
+    found = ranked_.emplace(call, std::move(rows)).first;
   }
-  const RankedRows& rows = found->second;
+  if (!found->second) return std::nullopt;
+  const RankedRows& rows = *found->second;
   const DType dtype = candidate[rows.output_of_keys()].view.dtype;
   return rows.in_order(candidate, default_tolerance(dtype) * rows.greatest_key() +
                                       times_change_of_keys * change_of_keys(rows, call));

@@ -48,6 +48,8 @@ private:
   bool believes_float64(const OutputPlace& place) const;
   /// How far rounding, in the candidate's precision, moves the keys of sorted rows at most.
   double change_of_keys(const RankedRows& rows, std::size_t call);
+  /// Rows of a call that are not sorted by chance; null where no call has such.
+  const RankedRows* surely_ranked();
 
   const ComparedPair& pair_;
   const RunResults& reference_;
@@ -60,7 +62,9 @@ private:
     std::optional<RunResults> reference, candidate;
   };
   std::optional<UnroundedRuns> unrounded_;
-  std::map<std::size_t, RankedRows> ranked_; ///< by call
+  std::map<std::size_t, std::optional<RankedRows>> ranked_; ///< by call; none: no rows are
+  std::optional<RankedRows> surely_ranked_;                 ///< of the first call that shows it
+  std::size_t seen_for_ranks_ = 0;                          ///< calls that were looked at for it
 };
 
 class OutputEvidence final : public Evidence {
