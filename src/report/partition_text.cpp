@@ -2,11 +2,11 @@
 #include "text/columns.h"
 #include "text/escape.h"
 #include "text/lists.h"
+#include "text/numbers.h"
 #include "text/places.h"
 #include "text/separators.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <map>
 #include <ostream>
 #include <set>
@@ -24,14 +24,6 @@ constexpr std::size_t shown_places = 3;
 
 std::string counted(std::size_t number, const std::string& word) {
   return with_separators(number) + " " + word + (number == 1 ? "" : "s");
-}
-
-std::string percent(std::uint64_t part, std::uint64_t whole) {
-  if (whole == 0) return "";
-  char text[16];
-  std::snprintf(text, sizeof text, "%.1f %%",
-                100.0 * static_cast<double>(part) / static_cast<double>(whole));
-  return text;
 }
 
 class PartitionText {

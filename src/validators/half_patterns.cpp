@@ -5,6 +5,7 @@
 #include "connected_graph/operand_parameter.h"
 #include "connected_graph/operators.h"
 #include "text/numbers.h"
+#include "validators/guarded_values.h"
 
 #include <model_validator/data/contains.h>
 #include <model_validator/data/words.h>
@@ -30,8 +31,6 @@ constexpr std::int64_t onnx_double = 11;
 
 constexpr auto logarithms = word_array<"log log2 log10">;
 constexpr auto dividers = word_array<"div reciprocal rsqrt">;
-constexpr auto guards = word_array<"add clamp clamp_min maximum">;
-constexpr auto probabilities = word_array<"softmax _softmax sigmoid">;
 constexpr auto sums = word_array<"add sum cumsum mean">;
 constexpr auto maxima = word_array<"amax max maximum">;
 /// What yields the same for an infinite operand as for a large one.

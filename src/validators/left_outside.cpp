@@ -1,11 +1,11 @@
 #include "validators/left_outside.h"
 
 #include "introspection/multiply_accumulates.h"
+#include "text/numbers.h"
 #include "text/plural.h"
 
 #include <boost/pending/disjoint_sets.hpp>
 
-#include <cstdio>
 #include <numeric>
 #include <vector>
 
@@ -42,11 +42,7 @@ std::string share_of_products(const ConnectedGraph& graph, const std::set<OpId>&
   std::uint64_t outside = 0;
   for (const auto& [op, count] : counts.by_op)
     if (refused.contains(op)) outside += count;
-  constexpr double percent = 100;
-  char text[16]; // NOLINT(*-avoid-c-arrays): for snprintf
-  std::snprintf(text, sizeof text, "%.1f %%",
-                percent * static_cast<double>(outside) / static_cast<double>(counts.total));
-  return ", with " + std::string(text) + " of the multiply-accumulates";
+  return ", with " + percent(outside, counts.total) + " of the multiply-accumulates";
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 #include "connected_graph/operators.h"
 #include "text/numbers.h"
 #include "validators/checks.h"
+#include "validators/guarded_values.h"
 #include "validators/likely_magnitudes.h"
 #include "validators/op_finding.h"
 
@@ -34,8 +35,6 @@ constexpr int farthest = 16;
 constexpr auto joining = word_array<"cat concat concatenate stack hstack vstack dstack">;
 constexpr auto bounding =
     word_array<"sigmoid softmax _softmax hardsigmoid tanh erf sin cos softsign hardtanh relu6">;
-constexpr auto probabilities = word_array<"softmax _softmax sigmoid">;
-constexpr auto guards = word_array<"add clamp clamp_min maximum">;
 constexpr auto products = word_array<"matmul bmm mm">;
 
 class RangeChecker {
