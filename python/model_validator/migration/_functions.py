@@ -259,13 +259,14 @@ class FunctionWriter:
 
     def _of_nodes(self, nodes: Sequence[Node]) -> list[str]:
         lines: list[str] = []
-        left = list(nodes)
-        while left:
-            node = left.pop(0)
+        at = 0
+        while at < len(nodes):
+            node, at = nodes[at], at + 1
             if node.kind == "prim::Enter":
-                end = next((at for at, one in enumerate(left) if one.kind == "prim::Exit" and one.inputs[0] is node.inputs[0]), len(left))
-                lines += [self._with(node), *_indented(self._of_nodes(left[:end]) or ["pass"])]
-                left = left[end + 1 :]
+                ends = (end for end in range(at, len(nodes)) if nodes[end].kind == "prim::Exit" and nodes[end].inputs[0] is node.inputs[0])
+                end = next(ends, len(nodes))
+                lines += [self._with(node), *_indented(self._of_nodes(nodes[at:end]) or ["pass"])]
+                at = end + 1
             elif self._is_statement(node):
                 lines += self._placed(self._statement(node), node.inputs, node)
                 if node.kind == "prim::RaiseException":
