@@ -64,4 +64,8 @@ WeightSamples sample_weights(const std::filesystem::path& file,
   return samples;
 }
 
+WeightSampler sampler_of(const std::filesystem::path& file) {
+  return [file](const std::vector<std::string>& names) { return sample_weights(file, names); };
+}
+
 } // namespace model_validator

@@ -13,4 +13,7 @@ namespace model_validator {
 WeightSamples sample_weights(const std::filesystem::path& file,
                              const std::vector<std::string>& names);
 
+/// The same of one file, for whoever names the tensors.
+WeightSampler sampler_of(const std::filesystem::path& file);
+
 } // namespace model_validator

@@ -64,6 +64,7 @@ enum class InputRole : std::uint8_t {
   cache,          ///< keys or values of the elements before
   last_positions, ///< of each sequence, the number of its elements less one
   total_length,   ///< the number of elements with those before
+  lengths,        ///< of each sequence, the number of its elements
   has_past,       ///< whether the cache counts
   image,
   sound

@@ -9,7 +9,7 @@ namespace model_validator::verify {
 /// A value of the main graph by which a node decides something, and which is no output.
 struct OnnxCondition {
   std::string value;
-  std::string op;   ///< `If`, `Where`
+  std::string op;   ///< `If`, `Where`; what makes the value where it is joined with others
   std::string node; ///< its name, else that of its first result
 };
 

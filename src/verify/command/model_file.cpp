@@ -5,6 +5,7 @@
 #include "connected_graph/torchscript/file/large_stack.h"
 #include "connected_graph/torchscript/file/load.h"
 #include "introspection/openvino_ir.h"
+#include "introspection/weight_samples.h"
 #include "partition/subgraph_folder.h"
 #include "verify/command/openvino_precision.h"
 #include "verify/flat_program/program_module.h"
@@ -55,7 +56,8 @@ std::vector<std::string> names_of_sizes(const ConnectedGraph& graph, OpId input)
 }
 
 /// Inputs of a format whose graph declares their types.
-std::vector<InputNeed> declared_needs(const ConnectedGraph& graph) {
+std::vector<InputNeed> declared_needs(const ConnectedGraph& graph,
+                                      const std::filesystem::path& file) {
   std::vector<InputNeed> needs;
   for (const auto id : graph.inputs()) {
     const auto& input = graph.op(id);
@@ -69,7 +71,7 @@ std::vector<InputNeed> declared_needs(const ConnectedGraph& graph) {
     need.symbols = names_of_sizes(graph, id);
     needs.push_back(std::move(need));
   }
-  find_meanings(graph, needs);
+  find_meanings(graph, needs, sampler_of(file));
   return needs;
 }
 
@@ -116,7 +118,7 @@ ModelFile read_model(const std::filesystem::path& file, const ReadOptions& optio
     model.needs = model.program->needs();
   } else if (model.format == FileFormat::onnx) {
     model.needs =
-        declared_needs(graph != nullptr ? *graph : read_graph(file, named_by_graph(options)));
+        declared_needs(graph != nullptr ? *graph : read_graph(file, named_by_graph(options)), file);
   } else if (model.format == FileFormat::openvino_ir) {
     model.needs = ir_needs(file);
   }

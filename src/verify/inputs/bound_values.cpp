@@ -97,12 +97,27 @@ std::set<double> negative_values(const InputNeed& need, DType dtype) {
   return within(values, dtype);
 }
 
+/// Large multiples of what whole numbers are divided by: where remainders begin anew, which a
+/// smaller type, or a float, takes for their neighbours.
+std::set<double> large_multiples(const std::vector<double>& bounds, DType dtype) {
+  constexpr double beyond_float = 1 << 25, beyond_int = 1LL << 31, beyond_uint = 1LL << 33;
+  std::set<double> values;
+  for (const double bound : bounds)
+    for (const double large : {beyond_float, beyond_int, beyond_uint}) {
+      if (bound < 2 || (large > beyond_float && dtype != DType::int64)) continue;
+      const double multiple = std::ceil(large / bound) * bound;
+      values.insert({multiple - 1, multiple});
+    }
+  return values;
+}
+
 /// Products of ids and constants leave 32 bits long before the ids do.
 std::set<double> values_beyond_32_bits(const InputNeed& need, DType dtype) {
   if (!need.meaning.hashed || need.meaning.rows != 0 || need.meaning.role != InputRole::unknown)
     return {};
   if (dtype != DType::int64 && dtype != DType::int32) return {};
-  std::set<double> values{65'537, 1'234'567, 2'147'483'629};
+  std::set<double> values = large_multiples(need.meaning.bounds, dtype);
+  values.insert({65'537, 1'234'567, 2'147'483'629});
   if (dtype == DType::int64) values.insert({2'147'483'659, 4'294'967'311, 8'589'934'609});
   return values;
 }

@@ -149,7 +149,8 @@ struct Form {
 
 class Search {
 public:
-  Search(const ConnectedGraph& graph, InputMeaning& meaning) : graph_(graph), meaning_(meaning) {}
+  Search(const ConnectedGraph& graph, InputMeaning& meaning, const WeightSampler& sample)
+      : graph_(graph), meaning_(meaning), sample_(sample) {}
 
   void follow(OpId input) {
     forms_[input] = {};
@@ -173,10 +174,22 @@ private:
     meaning_.magnitudes = meaning_.magnitudes || op.type.ends_with("_norm");
     for (const double limit : bends_of(op.type)) add(limit, form);
     for (const double limit : limits) add(limit, form);
+    if (compares_order(op.type) || op.type == "bucketize" || op.type == "searchsorted")
+      for (const double limit : stored_beside(id, operand)) add(limit, form);
     if (op.type == "nms" && operand == 0) meaning_.boxes = true;
     if (op.type == "where" && operand == 0) add(0, form);
     if (is_hash(op)) meaning_.hashed = true;
     look_for_rows(id, operand, form);
+  }
+
+  /// The numbers of a small stored tensor at the other operand.
+  Numbers stored_beside(OpId id, std::size_t operand) const {
+    if (!sample_ || operand > 1) return {};
+    const auto stored = parameter_at_operand(graph_, id, 1 - operand);
+    if (!stored) return {};
+    const Parameter& parameter = graph_.parameters()[*stored];
+    if (parameter.bytes > max_bounds * sizeof(double)) return {};
+    return sample_({parameter.path}).front().value_or(Numbers());
   }
 
   /// Whole numbers become so large, or are divided, that where their bits end matters.
@@ -242,6 +255,7 @@ private:
 
   const ConnectedGraph& graph_;
   InputMeaning& meaning_;
+  const WeightSampler& sample_;
   std::map<OpId, Form> forms_;
 };
 
@@ -263,6 +277,12 @@ public:
   }
 
 private:
+  /// What follows from a size.
+  struct Followed {
+    std::optional<std::int64_t> dimension;
+    bool counted_up = false; ///< positions, whose differences are as large as the size less one
+  };
+
   static std::optional<std::int64_t> dimension_of(const Op& op) {
     const auto at = constant_of(op, {"dim", "indices"});
     return at ? std::optional(static_cast<std::int64_t>(*at)) : std::nullopt;
@@ -270,13 +290,15 @@ private:
 
   void follow(OpId from) {
     constexpr std::size_t most = 256;
-    dimensions_[from] = dimension_of(graph_.op(from));
+    followed_[from] = {dimension_of(graph_.op(from)), graph_.op(from).type == "cumsum"};
     follow_readers(graph_, from, most, [&](OpId at, OpId reader, std::size_t) {
       const Op& op = graph_.op(reader);
-      const auto known = dimensions_.at(at);
-      look_at(op, known);
+      Followed next = followed_.at(at);
+      look_at(op, next);
       const bool picks = op.type == "index_select" || op.type == "select" || op.type == "getitem";
-      dimensions_.try_emplace(reader, picks && !known ? dimension_of(op) : known);
+      if (picks && !next.dimension) next.dimension = dimension_of(op);
+      next.counted_up = next.counted_up || does(op.type, Does::creates);
+      followed_.try_emplace(reader, next);
       return goes_on(op);
     });
   }
@@ -289,10 +311,12 @@ private:
             op.type != "where" && op.type != "masked_fill");
   }
 
-  void look_at(const Op& op, const std::optional<std::int64_t>& dimension) {
+  void look_at(const Op& op, const Followed& from) {
+    const auto& dimension = from.dimension;
     const bool compares = compares_order(op.type);
+    const double beyond = compares && from.counted_up ? 1 : 0;
     if (compares || cuts_off(op.type) || divides_whole(op.type))
-      for (const double limit : limits_of(op)) add(std::abs(limit), dimension, compares);
+      for (const double limit : limits_of(op)) add(std::abs(limit) + beyond, dimension, compares);
     if (op.type == "triu" || op.type == "tril")
       if (const auto band = constant_of(op, {"diagonal", "input1"}))
         add(std::abs(*band) + 1, dimension, false); // diagonals
@@ -317,7 +341,7 @@ private:
   }
 
   const ConnectedGraph& graph_;
-  std::map<OpId, std::optional<std::int64_t>> dimensions_;
+  std::map<OpId, Followed> followed_;
   std::vector<SizeBound> bounds_;
 };
 
@@ -341,8 +365,9 @@ std::size_t calls_to_come_round(const ConnectedGraph& graph) {
   return greatest == 0 ? 0 : greatest + 2;
 }
 
-void find_bounds(const ConnectedGraph& graph, OpId input, InputMeaning& meaning) {
-  Search(graph, meaning).follow(input);
+void find_bounds(const ConnectedGraph& graph, OpId input, InputMeaning& meaning,
+                 const WeightSampler& sample) {
+  Search(graph, meaning, sample).follow(input);
 }
 
 std::vector<SizeBound> find_size_bounds(const ConnectedGraph& graph) {

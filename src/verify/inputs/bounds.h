@@ -2,13 +2,16 @@
 
 #include <model_validator/connected_graph.h>
 #include <model_validator/verify/inputs.h>
+#include <model_validator/weights.h>
 
 #include <vector>
 
 namespace model_validator::verify {
 
 /// Finds where what a graph does changes with the values of an input.
-void find_bounds(const ConnectedGraph& graph, OpId input, InputMeaning& meaning);
+/// @param sample  reads small tensors that the input is compared with; may be empty
+void find_bounds(const ConnectedGraph& graph, OpId input, InputMeaning& meaning,
+                 const WeightSampler& sample = {});
 
 /// The numbers that sizes of inputs are held to: compared with, cut off at, or moved by, as the
 /// window of attention is.

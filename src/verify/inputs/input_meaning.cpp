@@ -31,6 +31,9 @@ constexpr std::array known_names{
     KnownName{"seqlens_k", InputRole::last_positions},
     KnownName{"total_sequence_length", InputRole::total_length},
     KnownName{"past_sequence_length", InputRole::unknown},
+    KnownName{"lengths", InputRole::lengths},
+    KnownName{"seq_lens", InputRole::lengths},
+    KnownName{"sequence_lens", InputRole::lengths},
     KnownName{"cache_position", InputRole::positions},
     KnownName{"input_pos", InputRole::positions},
     KnownName{"position_id", InputRole::positions},
@@ -60,6 +63,9 @@ bool can_be(const InputNeed& need, InputRole role) {
   case InputRole::positions:
   case InputRole::last_positions:
   case InputRole::total_length: return !known || (!is_real(need) && *need.dtype != DType::bool_);
+  case InputRole::lengths:
+    return (!known || (!is_real(need) && *need.dtype != DType::bool_)) &&
+           (!need.shape || need.shape->size() == 1);
   case InputRole::cache: return is_real(need);
   case InputRole::sound: return is_real(need);
   case InputRole::image: return !need.shape || need.shape->size() >= 3;
@@ -209,11 +215,21 @@ private:
     if (!is_real(need_)) look_for_table(id, type, operand);
     if ((is_real(need_) || !need_.dtype) && operand == 0) look_for_sizes(id, type, direct);
     if (type == "group_query_attention") look_at_heads(id, op, operand);
+    if (takes_lengths(type, operand) && can_be(need_, InputRole::lengths)) {
+      need_.meaning.role = InputRole::lengths;
+      need_.meaning.why = "a recurrent layer takes it for them";
+    }
     if (type == "sum") counted_ = true;
     const bool for_attention = type == "sum" && feeds_attention(id);
     const bool for_bert = type == "embed_layer_normalization" && operand > token_types;
     if (for_attention || for_bert || (counted_ && has_grouped_attention()))
       need_.meaning.counted = true;
+  }
+
+  static bool takes_lengths(const std::string& type, std::size_t operand) {
+    constexpr std::size_t of_onnx = 4;
+    if (type.ends_with("pack_padded_sequence")) return operand == 1;
+    return operand == of_onnx && (type == "gru" || type == "lstm" || type == "rnn");
   }
 
   /// Which operand of an operator is the table that another holds row numbers of.
@@ -349,14 +365,15 @@ void find_meaning(const ConnectedGraph& graph, OpId id, InputNeed& need) {
 
 } // namespace
 
-void find_meanings(const ConnectedGraph& graph, std::vector<InputNeed>& needs) {
+void find_meanings(const ConnectedGraph& graph, std::vector<InputNeed>& needs,
+                   const WeightSampler& sample) {
   const auto sizes = find_size_bounds(graph);
   for (InputNeed& need : needs) {
     need.meaning.sizes = sizes;
     for (const OpId id : graph.inputs()) {
       if (graph.op(id).name != need.name) continue;
       if (need.kind == InputNeed::Kind::tensor) find_meaning(graph, id, need);
-      find_bounds(graph, id, need.meaning);
+      find_bounds(graph, id, need.meaning, sample);
     }
     settle(need);
   }
@@ -375,6 +392,7 @@ const char* to_string(InputRole role) {
   case InputRole::cache: return "kept keys or values";
   case InputRole::last_positions: return "last positions";
   case InputRole::total_length: return "the total length";
+  case InputRole::lengths: return "lengths of sequences";
   case InputRole::has_past: return "whether there is a past";
   case InputRole::image: return "an image";
   case InputRole::sound: return "sound";

@@ -97,6 +97,14 @@ public:
     });
   }
 
+  /// One less for each sequence: recurrent layers want the longest first.
+  Tensor lengths() const {
+    const std::int64_t cut = scene_.padding == Padding::none ? 0 : scene_.padded;
+    return made_of(dtype_, shape_, [&](std::int64_t i) {
+      return std::max<std::int64_t>(scene_.longest - cut - i, 1);
+    });
+  }
+
   Tensor padding_mask() const { return need_.meaning.hides ? mask(0, 1) : mask(1, 0); }
 
   Tensor plain() const {
@@ -273,6 +281,7 @@ Tensor tensor_of_role(const Maker& make, InputRole role, DType dtype, const Scen
   case InputRole::last_positions: return make.last_positions();
   case InputRole::total_length:
     return make.everywhere(static_cast<double>(scene.past + scene.sequence));
+  case InputRole::lengths: return make.lengths();
   case InputRole::has_past: return make.everywhere(scene.past > 0 ? 1 : 0);
   case InputRole::cache: return make.kept();
   case InputRole::image: return make.pixels();

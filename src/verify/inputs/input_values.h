@@ -25,6 +25,7 @@ enum class Values : std::uint8_t {
 struct Scene {
   std::int64_t sequence = 1; ///< elements of this call
   std::int64_t past = 0;     ///< elements before it
+  std::int64_t longest = 0;  ///< elements that a sequence has at most whose length is an input
   Padding padding = Padding::none;
   std::int64_t padded = 0;     ///< how many elements of the last sequence are padding
   std::int64_t first_row = -1; ///< of tables: rows from there on one after the other; -1: at random

@@ -18,6 +18,12 @@ bool any_of_role(const std::vector<InputNeed>& needs, InputRole role) {
                              [&](const InputNeed& need) { return need.meaning.role == role; });
 }
 
+void count_elements(SamplePlan& plan) {
+  plan.scene.sequence = plan.sizes.sequence();
+  plan.scene.past = plan.sizes.past();
+  plan.scene.longest = plan.sizes.longest();
+}
+
 /// Makes plans from the sizes that are free.
 class Planner {
 public:
@@ -34,6 +40,7 @@ public:
     add_every_row();
     add_saturated();
     add_other_size();
+    add_shorter_sequences();
     add_sizes_at_bounds();
     add_bounds();
     return std::move(plans_);
@@ -64,8 +71,7 @@ private:
   SamplePlan with(std::initializer_list<std::pair<SizeRole, std::int64_t>> sizes) const {
     SamplePlan plan{"", {}, sizes_};
     for (const auto& [role, size] : sizes) plan.sizes.suggest(role, size);
-    plan.scene.sequence = plan.sizes.sequence();
-    plan.scene.past = plan.sizes.past();
+    count_elements(plan);
     return plan;
   }
 
@@ -144,6 +150,14 @@ private:
     if (has_past_) return;
     const SamplePlan plan = with({{SizeRole::batch, 3}, {SizeRole::sequence, 6}});
     if (plan.sizes.all() != sizes_.all()) add(plan, "another size");
+  }
+
+  void add_shorter_sequences() {
+    if (!any_of_role(needs_, InputRole::lengths)) return;
+    SamplePlan plan = with({});
+    plan.scene.padding = Padding::right;
+    plan.scene.padded = plan.scene.longest / 3;
+    if (plan.scene.padded > 0) add_extra(std::move(plan), "shorter sequences");
   }
 
   // ---- what the graph asks for
@@ -279,8 +293,7 @@ private:
           changed.push_back(name + "=" + std::to_string(sizes[i]));
       }
       if (changed.empty()) continue;
-      plan.scene.sequence = plan.sizes.sequence();
-      plan.scene.past = plan.sizes.past();
+      count_elements(plan);
       add_extra(plan, boost::algorithm::join(changed, ","));
     }
   }
@@ -303,8 +316,7 @@ std::vector<SamplePlan> plan_samples(const std::vector<InputNeed>& needs, const 
 
 SamplePlan plain_sample(const SampleSizes& sizes) {
   SamplePlan plan{"", {}, sizes};
-  plan.scene.sequence = sizes.sequence();
-  plan.scene.past = sizes.past();
+  count_elements(plan);
   return plan;
 }
 

@@ -77,7 +77,8 @@ SizeRole role_at(const InputNeed& need, std::size_t dimension, bool has_cache) {
   case InputRole::added_mask: return role_in_mask(dimension, rank, has_cache);
   case InputRole::image: return role_in_image(dimension, rank);
   case InputRole::sound: return role_at_end(dimension, rank, SizeRole::length);
-  case InputRole::last_positions: return SizeRole::batch;
+  case InputRole::last_positions:
+  case InputRole::lengths: return SizeRole::batch;
   default: return role_in_anything(dimension, rank);
   }
 }
@@ -268,6 +269,29 @@ std::int64_t SampleSizes::sequence() const {
   for (const std::string& name : names(SizeRole::sequence)) return free_.at(name).size;
   const auto of_rows = size_for(InputRole::rows, 1);
   return of_rows ? *of_rows : size_for(InputRole::padding_mask, 1).value_or(1);
+}
+
+/// Of the first tensor of reals, whichever dimension counts its elements: the least of the sizes
+/// that are free, or of all but 1, without that of the batch.
+std::int64_t SampleSizes::longest() const {
+  const auto lengths = std::ranges::find_if(*needs_, [](const InputNeed& need) {
+    return need.meaning.role == InputRole::lengths && need.shape && need.shape->size() == 1;
+  });
+  const auto padded = std::ranges::find_if(*needs_, [](const InputNeed& need) {
+    return need.kind == InputNeed::Kind::tensor && need.shape && need.shape->size() >= 2;
+  });
+  if (lengths == needs_->end() || padded == needs_->end()) return 0;
+  const std::string batch = text_of(*lengths, 0);
+  std::int64_t free = 0, fixed = 0;
+  for (std::size_t d = 0; d < padded->shape->size(); ++d) {
+    const std::string text = text_of(*padded, d);
+    const std::int64_t size = size_at(*padded, d).value_or(1);
+    const bool of_batch = text == batch && (!text.empty() || size == lengths->shape->front());
+    if (size <= 1 || of_batch) continue;
+    std::int64_t& least = text.empty() ? fixed : free;
+    least = least == 0 ? size : std::min(least, size);
+  }
+  return free != 0 ? free : std::max<std::int64_t>(fixed, 1);
 }
 
 std::int64_t SampleSizes::past() const {

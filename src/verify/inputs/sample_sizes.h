@@ -54,6 +54,8 @@ public:
   /// Elements of this call, before it, and of both, as far as the inputs have such sizes.
   std::int64_t sequence() const;
   std::int64_t past() const;
+  /// Elements that each sequence has at most of which an input gives the lengths; 0: none does.
+  std::int64_t longest() const;
 
 private:
   struct Free {

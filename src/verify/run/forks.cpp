@@ -95,10 +95,18 @@ std::vector<std::pair<double, bool>> limits_of(const std::string& type,
   return limits;
 }
 
-/// The operand that is a mask.
-std::optional<std::size_t> mask_of(const std::string& type) {
-  if (type == "where") return 0;
-  return type == "masked_fill" ? std::optional<std::size_t>(1) : std::nullopt;
+bool joins_truths(const std::string& type) {
+  static const std::set<std::string> types{
+      "logical_and", "logical_or",  "logical_xor", "logical_not", "bitwise_and",
+      "bitwise_or",  "bitwise_xor", "bitwise_not", "__and__",     "__or__"};
+  return types.contains(type);
+}
+
+/// The operands that are masks.
+std::vector<std::size_t> masks_of(const std::string& type) {
+  if (type == "where") return {0};
+  if (type == "masked_fill") return {1};
+  return joins_truths(type) ? std::vector<std::size_t>{0, 1} : std::vector<std::size_t>{};
 }
 
 class Recorder final : public RunObserver {
@@ -119,8 +127,13 @@ public:
 
   void before_step(const Node& node, const std::vector<c10::IValue>& inputs) override {
     const std::string type = type_of(node);
-    if (const auto at = mask_of(type); at && *at < inputs.size() && inputs[*at].isTensor())
-      look_at_mask(node, inputs[*at].toTensor());
+    for (const std::size_t at : masks_of(type)) {
+      if (at >= inputs.size() || !inputs[at].isTensor()) continue;
+      // Of truths that are joined, each is told with what makes it.
+      const Node& by = joins_truths(type) ? *node.input(at)->node() : node;
+      if (!joins_truths(type_of(by)) && by.kind() != prim::Param)
+        look_at_mask(by, inputs[at].toTensor());
+    }
     const auto limits = limits_of(type, inputs);
     if (limits.empty() || !inputs.front().isTensor()) return;
     const at::Tensor values = inputs.front().toTensor();

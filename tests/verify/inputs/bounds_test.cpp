@@ -131,6 +131,51 @@ TEST_CASE("ids that are computed with go beyond 32 bits, others do not") {
         100);
 }
 
+TEST_CASE("where remainders begin anew is tried beyond what a float holds") {
+  const auto values =
+      values_in(Chain().then("remainder", {whole("other", 86400)}).need(DType::int64, {2, 4}));
+  CHECK(std::ranges::any_of(values, [](double value) {
+    return value > 4e9 && static_cast<std::int64_t>(value) % 86400 == 86399;
+  }));
+  const auto few =
+      values_in(Chain().then("remainder", {whole("other", 86400)}).need(DType::int32, {2, 4}));
+  CHECK(*few.rbegin() < 2147483648.0);
+}
+
+TEST_CASE("the numbers of a small stored tensor are bounds, those of a large one are not") {
+  const auto bounds_beside = [](std::uint64_t bytes) {
+    Chain chain;
+    chain.then("ge");
+    Parameter stored;
+    stored.path = "edges";
+    stored.bytes = bytes;
+    chain.graph.op(1).parameters = {chain.graph.add_parameter(stored)};
+    std::vector<InputNeed> needs{
+        {"x", "Tensor", InputNeed::Kind::tensor, true, DType::float32, Shape{2, 4}, {}}};
+    find_meanings(chain.graph, needs, [](const std::vector<std::string>& names) {
+      return WeightSamples{names == std::vector<std::string>{"edges"}
+                               ? std::optional(std::vector<double>{18, 65})
+                               : std::nullopt};
+    });
+    return needs.front().meaning.bounds;
+  };
+  CHECK(bounds_beside(8) == std::vector<double>{18, 65});
+  CHECK(bounds_beside(256) == std::vector<double>{18, 65});
+  CHECK(bounds_beside(257).empty());
+}
+
+TEST_CASE("differences of positions reach what they are compared with") {
+  const auto need = Chain()
+                        .then("size", {whole("dim", 1)}, OpKind::query)
+                        .then("arange")
+                        .then("sub")
+                        .then("gt", {whole("other", 47)})
+                        .need(DType::float32, {-1, -1, 8}, {"batch", "length", ""});
+  REQUIRE(need.meaning.sizes == std::vector<SizeBound>{{1, 48}});
+  const auto names = names_of(need);
+  CHECK(std::count(names.begin(), names.end(), "length=49") == 1);
+}
+
 TEST_CASE("sizes on both sides of what they are compared with are tried") {
   const auto sized = Chain()
                          .then("size", {whole("dim", 1)}, OpKind::query)

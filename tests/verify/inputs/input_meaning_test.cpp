@@ -64,6 +64,9 @@ TEST_CASE("names say what inputs are, where their types allow it") {
   CHECK(role_by_name("past_key_values.3.value", DType::float16, {1, 2, 3, 4}) == InputRole::cache);
   CHECK(role_by_name("cache_position", DType::int64, {4}) == InputRole::positions);
   CHECK(role_by_name("pixel_values", DType::float32, {1, 3, 8, 8}) == InputRole::image);
+  CHECK(role_by_name("input_lengths", DType::int64, {3}) == InputRole::lengths);
+  CHECK(role_by_name("input_lengths", DType::int64, {3, 2}) == InputRole::unknown);
+  CHECK(role_by_name("lengths", DType::float32, {3}) == InputRole::unknown);
   CHECK(role_by_name("x", DType::float32, {1, 3}) == InputRole::unknown);
 }
 
@@ -126,6 +129,38 @@ TEST_CASE("sizes follow from one another") {
   sizes.suggest(SizeRole::sequence, 3);
   CHECK(sizes.shape_of(needs[1]) == Shape{2, 9});
   CHECK(sizes.shape_of(needs[3]) == Shape{2, 2, 6, 4});
+}
+
+TEST_CASE("lengths are those of the sequences, the longest first") {
+  const auto lengths_for = [](Shape shape, std::vector<std::string> symbols) {
+    std::vector<InputNeed> needs{need("x", DType::float32, std::move(shape), std::move(symbols)),
+                                 need("lengths", DType::int64, {-1}, {"batch"})};
+    find_meanings(needs);
+    const FilledSamples filled = *standard_samples(needs, {}, 1000, 0);
+    return std::pair(whole(filled.samples.front()[1]),
+                     whole(named(filled, "shorter sequences")[1]));
+  };
+  const auto [full, shorter] = lengths_for({-1, -1, 8}, {"batch", "sequence", ""});
+  CHECK(full == std::vector<std::int64_t>{7, 6});
+  CHECK(shorter == std::vector<std::int64_t>{5, 4});
+  const auto [time_first, less] = lengths_for({9, -1, 8}, {"", "batch", ""});
+  CHECK(time_first == std::vector<std::int64_t>{8, 7}); // either of both may be meant
+  CHECK(less == std::vector<std::int64_t>{6, 5});
+}
+
+TEST_CASE("a recurrent layer says what lengths are") {
+  GraphBuilder graph;
+  Op input, layer;
+  input.name = "n";
+  input.kind = OpKind::input;
+  layer.name = layer.type = "gru";
+  const OpId from = graph.add_op(input), to = graph.add_op(layer);
+  Product fifth;
+  fifth.input = 4;
+  graph.add_product(from, to, fifth);
+  std::vector<InputNeed> needs{need("n", DType::int32, {3})};
+  find_meanings(graph, needs);
+  CHECK(needs.front().meaning.role == InputRole::lengths);
 }
 
 TEST_CASE("sound is longer than what else is called a sequence") {
