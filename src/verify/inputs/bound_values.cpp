@@ -48,7 +48,8 @@ std::set<double> rows_to_try(const InputNeed& need) {
   const std::int64_t rows = need.meaning.rows;
   std::set<double> values;
   for (const double value : whole_around(need.meaning.bounds))
-    if (value >= 0 && (rows == 0 || value < static_cast<double>(rows))) values.insert(value);
+    if (need.meaning.cut_off || (value >= 0 && (rows == 0 || value < static_cast<double>(rows))))
+      values.insert(value);
   for (std::int64_t row = 0; rows <= few && row < rows; ++row)
     values.insert(static_cast<double>(row));
   return values;
@@ -126,6 +127,9 @@ std::set<double> values_beyond_32_bits(const InputNeed& need, DType dtype) {
 
 std::vector<double> values_to_try(const InputNeed& need, DType dtype, Values kind) {
   std::set<double> values;
+  const bool free = is_free(need) && !need.meaning.calibrated && is_floating(dtype);
+  if (kind == Values::with_nan && need.meaning.may_be_nan && free)
+    return {std::numeric_limits<double>::quiet_NaN()};
   if (kind == Values::at_bounds) values = values_at_bounds(need, dtype);
   if (kind == Values::negative) values = negative_values(need, dtype);
   if (kind == Values::beyond_32_bits) values = values_beyond_32_bits(need, dtype);

@@ -176,10 +176,21 @@ private:
     for (const double limit : limits) add(limit, form);
     if (compares_order(op.type) || op.type == "bucketize" || op.type == "searchsorted")
       for (const double limit : stored_beside(id, operand)) add(limit, form);
+    if (asks_for_nan(id)) meaning_.may_be_nan = true;
+    if (cuts_off(op.type)) meaning_.cut_off = true;
     if (op.type == "nms" && operand == 0) meaning_.boxes = true;
     if (op.type == "where" && operand == 0) add(0, form);
     if (is_hash(op)) meaning_.hashed = true;
     look_for_rows(id, operand, form);
+  }
+
+  /// `x != x` is how decompositions write `isnan(x)`.
+  bool asks_for_nan(OpId id) const {
+    static const std::set<std::string> asks{"isnan", "isfinite", "nan_to_num"};
+    const std::string& type = graph_.op(id).type;
+    if (type != "ne" && type != "eq") return asks.contains(type);
+    const OpId first = op_at_operand(graph_, id, 0);
+    return first != none && first == op_at_operand(graph_, id, 1);
   }
 
   /// The numbers of a small stored tensor at the other operand.
@@ -329,6 +340,7 @@ private:
   void look_for_many(const Op& op) {
     constexpr double enough = 48;
     if (op.type == "nms") add(enough, std::nullopt, false);
+    if (op.type == "argmax" || op.type == "argmin") add(enough, 0, false); // each says little
     if (op.type == "topk")
       if (const auto count = constant_of(op, {"k"})) add(*count, std::nullopt, false);
   }
@@ -381,6 +393,8 @@ void add_bounds(InputMeaning& meaning, const InputMeaning& other) {
   };
   join(meaning.bounds, other.bounds);
   join(meaning.sizes, other.sizes);
+  meaning.may_be_nan = meaning.may_be_nan || other.may_be_nan;
+  meaning.cut_off = meaning.cut_off || other.cut_off;
   meaning.hashed = meaning.hashed || other.hashed;
   meaning.boxes = meaning.boxes || other.boxes;
   meaning.decides = meaning.decides || other.decides;

@@ -17,6 +17,7 @@ enum class Values : std::uint8_t {
   at_bounds, ///< on both sides of what the graph holds them to
   negative,  ///< whole numbers
   beyond_32_bits,
+  with_nan,   ///< beside the usual ones
   magnitudes, ///< large ones in one part, small ones in another
   one_sign    ///< all positive, or all negative; of flags that decide: all true, or all false
 };

@@ -224,6 +224,7 @@ private:
 
   void add_bounds() {
     add_values(Values::at_bounds, "values on both sides of bounds");
+    add_values(Values::with_nan, "NaN among the values");
     add_values(Values::negative, "negative numbers");
     add_values(Values::beyond_32_bits, "numbers beyond 32 bits");
     if (any_reals(&InputMeaning::magnitudes))

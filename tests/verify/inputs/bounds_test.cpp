@@ -164,6 +164,34 @@ TEST_CASE("the numbers of a small stored tensor are bounds, those of a large one
   CHECK(bounds_beside(257).empty());
 }
 
+TEST_CASE("NaN is tried where the graph asks for it, and nowhere else") {
+  const auto any_nan = [](const InputNeed& need) {
+    const FilledSamples filled = samples_for(need);
+    return std::ranges::any_of(filled.samples, [](const Sample& sample) {
+      const auto& view = std::get<Tensor>(sample[0].data).view;
+      const auto* first = static_cast<const float*>(view.data);
+      return std::any_of(first, first + element_count(view), [](float x) { return x != x; });
+    });
+  };
+  CHECK(any_nan(Chain().then("isnan").need(DType::float32, {2, 8})));
+  CHECK(any_nan(
+      Chain().then("mul", {number("other", 2)}).then("nan_to_num").need(DType::float32, {2, 8})));
+  CHECK_FALSE(any_nan(Chain().then("matmul").then("isnan").need(DType::float32, {2, 8})));
+  CHECK_FALSE(any_nan(Chain().then("relu6").need(DType::float32, {2, 8})));
+}
+
+TEST_CASE("row numbers beyond the table are tried where they are cut off before") {
+  const auto lowest_of = [](const char* type) {
+    InputNeed need =
+        Chain().then(type, {whole("min", 0), whole("other", 0)}).need(DType::int64, {2, 4});
+    need.meaning.role = InputRole::rows;
+    need.meaning.rows = 50;
+    return *values_in(need).begin();
+  };
+  CHECK(lowest_of("clamp") == -1);
+  CHECK(lowest_of("ge") == 0);
+}
+
 TEST_CASE("differences of positions reach what they are compared with") {
   const auto need = Chain()
                         .then("size", {whole("dim", 1)}, OpKind::query)
