@@ -9,6 +9,8 @@ const char* to_string(FileFormat format) {
   case FileFormat::exported_program: return "exported-program";
   case FileFormat::aot_package: return "aot-package";
   case FileFormat::openvino_ir: return "openvino-ir";
+  case FileFormat::litert: return "litert";
+  case FileFormat::executorch: return "executorch";
   case FileFormat::unknown: break;
   }
   return "unknown";

@@ -51,11 +51,24 @@ ConnectedGraph refuse_compiled_code(const Path& file, const ReadOptions& /*optio
               "give the program that it was compiled from: `torch.export.save(program, path)`");
 }
 
-ConnectedGraph refuse_openvino_ir(const Path& file, const ReadOptions& /*options*/) {
+/// What is compiled for a runtime, which runs it.
+ConnectedGraph refuse_to_lint(const Path& file, const std::string& what) {
   throw Error(ErrorKind::compiled_code, file.string(),
-              "this is an OpenVINO model (IR), which is compared and run, not linted",
+              "this is " + what + ", which is compared and run, not linted",
               "give the model that it was converted from; `model_validator verify MODEL " +
                   file.string() + "` compares the two");
+}
+
+ConnectedGraph refuse_openvino_ir(const Path& file, const ReadOptions& /*options*/) {
+  return refuse_to_lint(file, "an OpenVINO model (IR)");
+}
+
+ConnectedGraph refuse_litert(const Path& file, const ReadOptions& /*options*/) {
+  return refuse_to_lint(file, "a LiteRT (TensorFlow Lite) model");
+}
+
+ConnectedGraph refuse_executorch(const Path& file, const ReadOptions& /*options*/) {
+  return refuse_to_lint(file, "an ExecuTorch program");
 }
 
 ConnectedGraph refuse_unknown(const Path& file, const ReadOptions& /*options*/) {
@@ -79,23 +92,28 @@ divide_refused(const Path& file, const partition::OpenOptions& options) {
   return nullptr;
 }
 
-std::vector<StoredWeights> none_placed(const Path& /*file*/) { return {}; }
+std::vector<StoredWeights> no_weights(const Path& /*file*/) { return {}; }
 
 constexpr std::array formats = {
     Format{FileFormat::torchscript, "eager", read_torchscript, trace_by_running, divide_by_running,
            list_zip_weights, list_torchscript_weights, list_torchscript_tensors},
     Format{FileFormat::onnx, "onnxruntime", read_onnx, refuse_to_trace, partition::open_onnx_model,
-           list_onnx_weights, list_onnx_weights, none_placed},
+           list_onnx_weights, list_onnx_weights, no_weights},
     Format{FileFormat::exported_program, "eager", read_exported_program, trace_by_running,
            divide_by_running, list_zip_weights, list_exported_weights, list_exported_weights},
     Format{FileFormat::aot_package, "aoti", refuse_compiled_code,
            trace_refused<refuse_compiled_code>, divide_refused<refuse_compiled_code>,
-           list_zip_weights, list_torchscript_weights, none_placed},
+           list_zip_weights, list_torchscript_weights, no_weights},
     Format{FileFormat::openvino_ir, "openvino", refuse_openvino_ir,
            trace_refused<refuse_openvino_ir>, divide_refused<refuse_openvino_ir>, list_ir_weights,
-           list_ir_weights, none_placed},
+           list_ir_weights, no_weights},
+    Format{FileFormat::litert, "litert", refuse_litert, trace_refused<refuse_litert>,
+           divide_refused<refuse_litert>, no_weights, no_weights, no_weights},
+    Format{FileFormat::executorch, "executorch", refuse_executorch,
+           trace_refused<refuse_executorch>, divide_refused<refuse_executorch>, no_weights,
+           no_weights, no_weights},
     Format{FileFormat::unknown, nullptr, refuse_unknown, trace_refused<refuse_unknown>,
-           divide_refused<refuse_unknown>, list_zip_weights, list_torchscript_weights, none_placed},
+           divide_refused<refuse_unknown>, list_zip_weights, list_torchscript_weights, no_weights},
 };
 
 } // namespace

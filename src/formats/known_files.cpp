@@ -33,19 +33,15 @@ constexpr KnownFile safetensors{ErrorKind::weights_only,
                                 "a safetensors file: weights without a model", load_weights_hint};
 constexpr KnownFile hdf5{ErrorKind::unsupported_format, "an HDF5 file, as Keras saves its models",
                          "convert it to ONNX with tf2onnx"};
-constexpr KnownFile tflite{
-    ErrorKind::unsupported_format, "a LiteRT (TensorFlow Lite) model, which is run but not linted",
-    "give the model that it was made from; `model_validator verify MODEL --command 'python "
-    "{commands}/run_litert.py {file} {inputs} {outputs}'` compares the two"};
+constexpr std::string_view copy_hint = "it does not begin as one: copy or download it again";
+constexpr KnownFile tflite{ErrorKind::unsupported_format, "a LiteRT (TensorFlow Lite) model",
+                           copy_hint};
 constexpr KnownFile numpy{ErrorKind::unsupported_format, "a NumPy array, not a model", load_hint};
 constexpr KnownFile gguf{ErrorKind::weights_only, "a GGUF file: weights without a graph",
                          load_hint};
 constexpr KnownFile ggml{ErrorKind::weights_only, "a GGML file: weights without a graph",
                          load_hint};
-constexpr KnownFile executorch{
-    ErrorKind::unsupported_format, "an ExecuTorch program, which is run but not linted",
-    "give the exported program (.pt2) that it was made from; `model_validator verify MODEL "
-    "--command 'python {commands}/run_executorch.py {file} {inputs} {outputs}'` compares the two"};
+constexpr KnownFile executorch{ErrorKind::unsupported_format, "an ExecuTorch program", copy_hint};
 constexpr KnownFile tensorrt{
     ErrorKind::compiled_code, "a TensorRT engine: compiled code, with no model left to look at",
     "give the ONNX file that it was built from; `model_validator verify MODEL --command 'python "
@@ -81,8 +77,6 @@ constexpr KnownFile pdf{ErrorKind::unsupported_format, "a PDF document, not a mo
 constexpr std::array signatures{
     Signature{0, "version https://git-lfs.github.com/spec/"sv, lfs},
     Signature{0, "\x89HDF\r\n\x1a\n"sv, hdf5},
-    Signature{4, "TFL3"sv, tflite},
-    Signature{4, "ET12"sv, executorch},
     Signature{4, "ORTM"sv, onnxruntime_own},
     Signature{0, "ftrt"sv, tensorrt},
     Signature{0, "ptrt"sv, tensorrt},

@@ -107,6 +107,15 @@ bool is_core_ml(const InputFile& file) {
 
 constexpr std::size_t head_bytes = 512;
 
+/// FlatBuffers have their mark behind the offset of what they hold.
+std::optional<FileFormat> flat_buffer_format(std::string_view head) {
+  constexpr std::size_t mark_at = 4, mark_size = 4;
+  const auto mark = head.size() < mark_at ? "" : head.substr(mark_at, mark_size);
+  if (mark == "TFL3") return FileFormat::litert;
+  if (mark == "ET12") return FileFormat::executorch;
+  return std::nullopt;
+}
+
 bool is_zip(std::string_view head) {
   return head.rfind("PK\x03\x04", 0) == 0 || head.rfind("PK\x05\x06", 0) == 0;
 }
@@ -119,6 +128,7 @@ FileFormat recognise(const std::filesystem::path& path) {
   const std::string head = file.read_at(0, head_bytes);
   if (is_zip(head)) return zip_format(file);
   if (begins_openvino_ir(head)) return FileFormat::openvino_ir;
+  if (const auto format = flat_buffer_format(head)) return *format;
   if (const KnownFile* known = known_file(head)) throw error_about(*known, path);
   if (is_bare_pickle(head)) refuse_bare_pickle(file);
   if (is_tar(head)) refuse_tar(file);

@@ -57,7 +57,7 @@ NonFiniteCount count_float8_e5m2(std::span<const char> bytes) {
   return total;
 }
 
-struct Format {
+struct NumberFormat {
   std::string_view dtype;
   Counter count;
 };
@@ -67,27 +67,29 @@ constexpr Counter bfloat16 = count_by_exponent<std::uint16_t, 0x7f80>;
 constexpr Counter float32 = count_by_exponent<std::uint32_t, 0x7f800000>;
 constexpr Counter float64 = count_by_exponent<std::uint64_t, 0x7ff0000000000000>;
 
-constexpr std::array<Format, 12> formats{{{"float32", float32},
-                                          {"float16", float16},
-                                          {"bfloat16", bfloat16},
-                                          {"float64", float64},
-                                          {"complex64", float32},
-                                          {"complex128", float64},
-                                          {"complex32", float16},
-                                          {"float8_e5m2", count_float8_e5m2},
-                                          {"float8_e4m3fn", count_pattern<0x7f, 0x7f>},
-                                          {"float8_e5m2fnuz", count_pattern<0xff, 0x80>},
-                                          {"float8_e4m3fnuz", count_pattern<0xff, 0x80>},
-                                          {"float8_e8m0fnu", count_pattern<0xff, 0xff>}}};
+constexpr std::array<NumberFormat, 12> formats{{{"float32", float32},
+                                                {"float16", float16},
+                                                {"bfloat16", bfloat16},
+                                                {"float64", float64},
+                                                {"complex64", float32},
+                                                {"complex128", float64},
+                                                {"complex32", float16},
+                                                {"float8_e5m2", count_float8_e5m2},
+                                                {"float8_e4m3fn", count_pattern<0x7f, 0x7f>},
+                                                {"float8_e5m2fnuz", count_pattern<0xff, 0x80>},
+                                                {"float8_e4m3fnuz", count_pattern<0xff, 0x80>},
+                                                {"float8_e8m0fnu", count_pattern<0xff, 0xff>}}};
 
-const Format* format_of(std::string_view dtype) { return row_with(formats, &Format::dtype, dtype); }
+const NumberFormat* format_of(std::string_view dtype) {
+  return row_with(formats, &NumberFormat::dtype, dtype);
+}
 
 } // namespace
 
 bool may_be_non_finite(std::string_view dtype) { return format_of(dtype) != nullptr; }
 
 NonFiniteCount count_non_finite(std::span<const char> bytes, std::string_view dtype) {
-  const Format* format = format_of(dtype);
+  const NumberFormat* format = format_of(dtype);
   return format == nullptr ? NonFiniteCount{} : format->count(bytes);
 }
 

@@ -255,7 +255,6 @@ TEST_CASE("files of other kinds are named by their first bytes") {
   CHECK(probe.kind("\x10\0\0\0\0\0\0\0{\"w\": {\"dtype\"}}"s) == "weights-only");
   CHECK(probe.kind("GGUF\x03\0\0\0"s) == "weights-only");
   CHECK(mentions(probe.error("\x89HDF\r\n\x1a\n...").what(), "HDF5"));
-  CHECK(mentions(probe.error("\x1c\0\0\0TFL3...."s).what(), "TensorFlow Lite"));
   CHECK(mentions(probe.error("\x93NUMPY\x01").what(), "NumPy"));
   CHECK(probe.kind("\x1f\x8b\x08....") == "compressed-file");
   CHECK(mentions(probe.error("<!DOCTYPE html><html>").what(), "web page"));
@@ -278,8 +277,6 @@ TEST_CASE("files that are deployed are named by their content, with the way to c
   CHECK(names(engine, "a TensorRT engine", "run_tensorrt.py"));
   CHECK(names("ptrt\x57\0\0\0"s, "a TensorRT engine", "run_tensorrt.py"));
   CHECK(names("\x0b\0\0\0{\"a\": \"b\"}"s + engine, "a TensorRT engine", "run_tensorrt.py"));
-  CHECK(names("\x1c\0\0\0TFL3...."s, "a LiteRT", "run_litert.py"));
-  CHECK(names("\x3c\0\0\0ET12...."s, "an ExecuTorch program", "run_executorch.py"));
   CHECK(names("\x1c\0\0\0ORTM...."s, "ONNX Runtime's own format", "the ONNX file"));
   CHECK(names("RKNN\0\0\0\0"s, "an RKNN model", "--command"));
   CHECK(names("\x01HEF\0\0\0\2"s, "an HEF file", "--command"));
@@ -292,6 +289,21 @@ TEST_CASE("files that are deployed are named by their content, with the way to c
   ZipFile dlc;
   dlc.add("model", "x").add("dlc.metadata", "x");
   CHECK(names(dlc.bytes(), "a DLC file", "--command"));
+}
+
+TEST_CASE("models of LiteRT and ExecuTorch are candidates, and not linted") {
+  const Probe probe;
+  const std::string litert = "\x1c\0\0\0TFL3...."s, program = "\x3c\0\0\0ET12...."s;
+  CHECK(probe.format(litert) == FileFormat::litert);
+  CHECK(probe.format(program) == FileFormat::executorch);
+  CHECK(probe.format("\x1c\0\0\0TFL"s) == FileFormat::unknown);
+  for (const std::string& bytes : {litert, program}) {
+    const TemporaryFolder folder;
+    const auto file = folder.write("model", bytes);
+    const auto error = thrown_by([&] { format_of(file).read(file, {}); });
+    REQUIRE(error);
+    CHECK(mentions(error->hint(), "verify MODEL"));
+  }
 }
 
 TEST_CASE("the command that compares such a file can be copied") {

@@ -30,7 +30,8 @@ struct Permissions {
   std::vector<std::filesystem::path> readable; ///< files, and folders with all beneath them
   std::vector<std::filesystem::path> writable; ///< folders, with all beneath them
   bool devices = false; ///< graphics cards are used, which is done through `ioctl`
-  bool program = false; ///< the process may become another program, which is confined likewise
+  /// The process may become another program, and start programs, which are confined likewise.
+  bool program = false;
 };
 
 /// What a process that runs a model may do: read files, but no devices and nothing of other

@@ -135,7 +135,7 @@ constexpr int never[] = {SCMP_SYS(execveat),
                          SCMP_SYS(mount),
                          SCMP_SYS(umount2)};
 
-constexpr int starting[] = {SCMP_SYS(execve)};
+constexpr int starting[] = {SCMP_SYS(execve), SCMP_SYS(wait4)};
 
 /// Flags with which `open` changes or creates a file.
 constexpr std::uint64_t changing =
@@ -173,11 +173,21 @@ void allow_option(const Filter& filter, int option) {
               SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(option)));
 }
 
-void allow_threads(const Filter& filter, bool devices) {
+/// A copy of the process, confined as it is, in the namespaces that it is in.
+void allow_copies(const Filter& filter) {
+  constexpr std::uint64_t apart = CLONE_THREAD | CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS |
+                                  CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET |
+                                  CLONE_PTRACE;
+  filter.rule(SCMP_ACT_ALLOW, SCMP_SYS(clone), SCMP_A0(SCMP_CMP_MASKED_EQ, apart, 0));
+  filter.allow(starting);
+}
+
+/// @param may_copy  a process that is no thread is refused, or allowed elsewhere, not ended
+void allow_threads(const Filter& filter, bool may_copy) {
   filter.rule(SCMP_ACT_ALLOW, SCMP_SYS(clone),
               SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD));
   // A GPU's driver starts a program that makes files of /dev, and does without where it cannot.
-  if (!devices)
+  if (!may_copy)
     filter.rule(SCMP_ACT_TRAP, SCMP_SYS(clone), SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
   // Its flags lie in memory, where no filter sees them: libc falls back to `clone`.
   filter.fail(SCMP_SYS(clone3), ENOSYS);
@@ -267,12 +277,15 @@ bool system_call_filter_is_there() {
 bool restrict_system_calls(const Permissions& permissions) {
   const Filter filter;
   filter.allow(computing);
-  allow_threads(filter, permissions.devices);
+  allow_threads(filter, permissions.devices || permissions.program);
   allow_vector_widths(filter);
   allow_own_signals(filter);
   allow_descriptors(filter);
   filter.trap(never);
-  permissions.program ? filter.allow(starting) : filter.trap(starting);
+  if (permissions.program)
+    allow_copies(filter);
+  else
+    filter.trap(starting);
   if (permissions.purpose == Purpose::read) {
     allow_reading(filter);
     filter.trap(writing);

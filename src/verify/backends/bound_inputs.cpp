@@ -63,11 +63,26 @@ std::vector<const NamedTensor*> matched(const std::vector<InputPort>& ports,
 }
 
 /// A port without dimensions is a scalar or does not say.
+bool fits(const InputPort& port, const Shape& given) {
+  return port.shape.empty() ||
+         std::ranges::equal(port.shape, given, [](std::int64_t fixed, auto size) {
+           return fixed < 0 || fixed == size;
+         });
+}
+
+NamedTensor laid_out(const InputPort& port, const NamedTensor& given, const Note& note) {
+  const Shape& shape = given.tensor.view.shape;
+  constexpr std::size_t least_dimensions = 3;
+  if (!port.has_any_layout || fits(port, shape) || shape.size() < least_dimensions) return given;
+  Tensor moved = to_tensor(to_torch(given.tensor).movedim(1, -1).contiguous());
+  if (!fits(port, moved.view.shape)) return given;
+  if (note)
+    note("the input `" + given.name + "` is given with its channels last, as the file declares it");
+  return {given.name, std::move(moved)};
+}
+
 void require_shape(const InputPort& port, const Shape& given) {
-  if (port.shape.empty() ||
-      std::ranges::equal(port.shape, given,
-                         [](std::int64_t fixed, auto size) { return fixed < 0 || fixed == size; }))
-    return;
+  if (fits(port, given)) return;
   throw Error(ErrorKind::bad_inputs, "",
               "the input `" + port.name + "` is " +
                   boost::replace_all_copy(to_string(port.shape), "-1", "N") +
@@ -104,8 +119,9 @@ NamedTensors bound_inputs(const std::vector<InputPort>& ports, const NamedTensor
   NamedTensors bound;
   const auto chosen = matched(ports, given, note);
   for (std::size_t i = 0; i < ports.size(); ++i) {
-    require_shape(ports[i], chosen[i]->tensor.view.shape);
-    bound.push_back({ports[i].name, as_declared(*chosen[i], ports[i].dtype, note)});
+    const NamedTensor input = laid_out(ports[i], *chosen[i], note);
+    require_shape(ports[i], input.tensor.view.shape);
+    bound.push_back({ports[i].name, as_declared(input, ports[i].dtype, note)});
   }
   return bound;
 }

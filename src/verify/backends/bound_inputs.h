@@ -15,6 +15,7 @@ struct InputPort {
   std::optional<DType> dtype;                ///< none: not a tensor of numbers, or any
   Shape shape;                               ///< -1 for a free dimension; empty: it may not say
   std::vector<std::string> other_names = {}; ///< that it goes by, too
+  bool has_any_layout = false; ///< it may have the channels last of an input that has them second
 };
 
 /// What a compiled model is given, in its order and dtypes: by name, what is left on either side in

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace model_validator::verify {
 
@@ -14,6 +15,11 @@ std::shared_ptr<const Backend> onnxruntime_backend();
 std::shared_ptr<const Backend> openvino_backend();
 std::shared_ptr<const Backend> subgraphs_backend();
 std::shared_ptr<const Backend> torchscript_backend();
+
+/// Of runtimes that only Python has.
+void add_python_backends(BackendRegistry& registry);
+/// Whether its process starts Python.
+bool is_run_by_python(std::string_view backend);
 
 /// A backend that only runs on the CPU was asked for another device.
 /// @throws Error (`no-device`)

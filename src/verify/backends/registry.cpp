@@ -13,6 +13,7 @@ BackendRegistry BackendRegistry::builtin() {
   for (auto& backend : {aoti_backend(), command_backend(), eager_backend(), onnxruntime_backend(),
                         openvino_backend(), subgraphs_backend(), torchscript_backend()})
     registry.add(backend);
+  add_python_backends(registry);
   return registry;
 }
 

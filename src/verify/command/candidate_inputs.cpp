@@ -208,6 +208,21 @@ void take_over_meaning(InputNeed& need, const InputNeed& known, std::vector<std:
                   "` leaves, as if they came first: padding on the left is not tried");
 }
 
+bool may_be_equal(const Shape& one, const Shape& other) {
+  return std::ranges::equal(one, other, [](std::int64_t size, std::int64_t same) {
+    return size < 0 || same < 0 || size == same;
+  });
+}
+
+/// One that has its channels last, where the other has them second, as that has them.
+Shape in_layout_of(const Shape& other, Shape shape) {
+  constexpr std::ptrdiff_t least_dimensions = 3;
+  if (std::ssize(shape) < least_dimensions || may_be_equal(other, shape)) return shape;
+  Shape moved = shape;
+  std::rotate(moved.begin() + 1, moved.end() - 1, moved.end());
+  return may_be_equal(other, moved) ? moved : shape;
+}
+
 /// What the candidate fixes holds for both.
 void take_over_sizes(std::vector<InputNeed>& reference, InputNeed& need, const InputNeed& known,
                      std::vector<std::string>& notes) {
@@ -235,8 +250,9 @@ std::vector<std::string> take_over_declarations(std::vector<InputNeed>& referenc
   const InputMatch match = matched(reference, candidate);
   for (std::size_t i = 0; i < candidate.size(); ++i) {
     if (!match[i]) continue;
-    const InputNeed& known = candidate[i];
+    InputNeed known = candidate[i];
     InputNeed& need = reference[*match[i]];
+    if (need.shape && known.shape) known.shape = in_layout_of(*need.shape, *known.shape);
     if (need.kind != InputNeed::Kind::tensor) continue;
     need.dtype = dtype_for(need, known);
     take_over_meaning(need, known, notes);

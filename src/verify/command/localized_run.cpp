@@ -3,6 +3,7 @@
 #include "files/process/value_file.h"
 #include "files/scratch_folder.h"
 #include "files/temporary_folder.h"
+#include "verify/backends/builtin.h"
 #include "verify/backends/onnx_moved.h"
 #include "verify/command/model_work.h"
 #include "verify/command/moved_model.h"
@@ -93,6 +94,7 @@ Divergence run_to_localize(const ComparedPair& pair, const CallId& call) {
   const auto file = value_file(folder.path());
   Isolation isolation = isolation_in(folder.path(), pair.request);
   if (isolation.limit) *isolation.limit *= runs;
+  isolation.becomes_program = is_run_by_python(pair.candidate_backend());
   const auto outcome = run_isolated(
       [&] {
         limit_threads(pair.request);

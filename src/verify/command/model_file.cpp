@@ -7,6 +7,7 @@
 #include "introspection/openvino_ir.h"
 #include "introspection/weight_samples.h"
 #include "partition/subgraph_folder.h"
+#include "verify/command/edge_precision.h"
 #include "verify/command/openvino_precision.h"
 #include "verify/flat_program/program_module.h"
 #include "verify/inputs/bounds.h"
@@ -97,6 +98,23 @@ std::vector<InputNeed> ir_needs(const std::filesystem::path& file) {
   return needs;
 }
 
+/// Those of a model that its runtime runs in Python. What it stores in steps is given in floats.
+std::vector<InputNeed> edge_needs(const EdgeModel& model) {
+  std::vector<InputNeed> needs;
+  for (const EdgePort& port : model.inputs) {
+    const EdgeValue& value = model.values[port.value];
+    InputNeed need;
+    need.name = port.name;
+    need.type = "Tensor";
+    need.shape = value.shape;
+    need.dtype = value.is_stepped ? DType::float32 : parse_dtype(value.dtype);
+    need.meaning.calibrated = range_of_steps(value);
+    needs.push_back(std::move(need));
+  }
+  find_meanings(needs);
+  return needs;
+}
+
 ModelFile read_model(const std::filesystem::path& file, const ReadOptions& options, Reading reading,
                      const ConnectedGraph* graph) {
   ModelFile model{file, recognise(file), std::nullopt, {}, options, nullptr};
@@ -121,6 +139,8 @@ ModelFile read_model(const std::filesystem::path& file, const ReadOptions& optio
         declared_needs(graph != nullptr ? *graph : read_graph(file, named_by_graph(options)), file);
   } else if (model.format == FileFormat::openvino_ir) {
     model.needs = ir_needs(file);
+  } else if (const auto read = reader_of_edge_model(model.format)) {
+    model.needs = edge_needs(read(file));
   }
   return model;
 }

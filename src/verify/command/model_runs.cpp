@@ -2,6 +2,7 @@
 
 #include "files/process/value_file.h"
 #include "verify/backends/backend_name.h"
+#include "verify/backends/builtin.h"
 #include "verify/command/model_runners.h"
 #include "verify/command/model_work.h"
 #include "verify/run/device.h"
@@ -73,6 +74,8 @@ ModelRunners::Runner::Runner(const ComparedPair& pair, Side side)
         // The user's own command is not confined.
         if (side == Side::candidate && pair.candidate_backend() == "command")
           isolation.sandbox = "off";
+        if (side == Side::candidate)
+          isolation.becomes_program = is_run_by_python(pair.candidate_backend());
         return isolation;
       }()),
       revision(pair.revision) {}

@@ -4,6 +4,7 @@
 #include "connected_graph/quantised_role.h"
 #include "text/lists.h"
 #include "verify/command/computing_dtype.h"
+#include "verify/command/edge_precision.h"
 #include "verify/command/openvino_precision.h"
 
 #include <model_validator/error.h>
@@ -162,6 +163,17 @@ Precision precision_of_openvino(const std::filesystem::path& file) {
   return precision;
 }
 
+Precision precision_of_edge_model(const EdgeModel& model) {
+  const EdgePrecision found = edge_precision(model);
+  Precision precision;
+  precision.quantised = found.quantised;
+  precision.on_quantised = found.on_quantised;
+  precision.narrowing = found.narrowing;
+  precision.weights = found.weights;
+  precision.has_wide_values = found.narrowing.results == Narrowing::Results::int16;
+  return precision;
+}
+
 bool is_half(const std::string& dtype) { return dtype == "float16" || dtype == "bfloat16"; }
 
 /// Whether anything is less precise than float32.
@@ -235,6 +247,8 @@ NarrowCopy narrow_copy_named(std::string_view precision) {
 
 Precision precision_of(const ModelFile& model, const ConnectedGraph* graph) {
   if (model.format == FileFormat::openvino_ir) return precision_of_openvino(model.path);
+  if (const auto read = reader_of_edge_model(model.format))
+    return precision_of_edge_model(read(model.path));
   Precision precision;
   if (graph == nullptr) return precision;
   note_quantised(*graph, precision);

@@ -12,6 +12,7 @@
 #include "verify/command/judgement.h"
 #include "verify/command/localized_run.h"
 #include "verify/command/model_runs.h"
+#include "verify/command/output_layout.h"
 #include "verify/command/padding.h"
 #include "verify/command/quantised_runs.h"
 #include "verify/command/self_check.h"
@@ -333,6 +334,8 @@ VerifyResult compare_with_candidate(ComparedPair& pair, RunResults reference) {
     return show(report, request, VerifyStatus::crashed);
   }
   tell(request, "comparing the results");
+  if (pair.candidate_model().format == FileFormat::litert)
+    put_channels_second(reference, *candidate, report.notes);
   forgive_padding(pair.shapes, reference, *candidate);
   compare_values(pair, reference, *candidate, report);
   report_coverage(pair, reference, report);

@@ -3,6 +3,7 @@
 #include "files/environment.h"
 #include "files/regular_file.h"
 #include "text/process_words.h"
+#include "verify/backends/python_program.h"
 #include "verify/reduce/program_sources.h"
 #include "verify/reduce/runtimes.h"
 #include "verify/run/isolated.h"
@@ -10,28 +11,14 @@
 #include <model_validator/error.h>
 
 #include <cerrno>
-#include <sstream>
 #include <unistd.h>
 
 namespace model_validator::verify {
-namespace {
-
-/// That which our package runs in, that of an environment that is active, or the first on the path.
-std::string python() {
-  if (std::string own = environment_variable("MODEL_VALIDATOR_PYTHON"); !own.empty()) return own;
-  std::istringstream places(environment_variable("PATH"));
-  for (std::string place; std::getline(places, place, ':');)
-    if (const std::string file = place + "/python3"; ::access(file.c_str(), X_OK) == 0) return file;
-  throw Error(ErrorKind::backend_missing, "", "there is no Python to load the runtime with",
-              "put `python3` on the path, or name it in MODEL_VALIDATOR_PYTHON");
-}
-
-} // namespace
 
 void become_python(const AskedRuntime& runner, const std::filesystem::path& folder,
                    std::size_t first, const std::vector<std::string>& arguments) {
   // -B: it may write nowhere else.
-  std::vector<std::string> words{python(),
+  std::vector<std::string> words{python_program(),
                                  "-B",
                                  "-c",
                                  std::string(python_asker_source()),
@@ -61,8 +48,7 @@ std::string version_by_python(const VerifyRequest& request, const AskedRuntime& 
   throw Error(ErrorKind::backend_missing, "",
               "Python cannot load " + words +
                   (outcome.message.empty() ? "" : ": " + outcome.message),
-              "install its package for the `python3` on the path, or name another Python in "
-              "MODEL_VALIDATOR_PYTHON");
+              python_hint("its package"));
 }
 
 } // namespace model_validator::verify

@@ -35,7 +35,7 @@ struct Isolation {
   std::string sandbox = "auto";                 ///< `off` for a program that the user names
   bool uses_gpu = false;                        ///< which needs files of /dev
   std::stop_token stop = {};
-  bool becomes_program = false; ///< which is confined likewise
+  bool becomes_program = false; ///< or starts one, which is confined likewise
 };
 
 /// Runs `work` in a forked process, so that whatever it does to itself is reported and not shared.

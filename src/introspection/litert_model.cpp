@@ -1,0 +1,175 @@
+#include "files/flat_table.h"
+#include "introspection/edge_model.h"
+
+#include <model_validator/error.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <string_view>
+
+namespace model_validator {
+namespace {
+
+// Numbers of fields. (google-ai-edge/LiteRT, tflite/converter/schema/schema.fbs)
+namespace model {
+enum : int { subgraphs = 2, buffers = 4, signatures = 7 };
+}
+namespace graph {
+enum : int { tensors = 0, inputs = 1, outputs = 2, operators = 3 };
+}
+namespace tensor {
+enum : int { shape = 0, type = 1, buffer = 2, name = 3, quantisation = 4, open_shape = 7 };
+}
+namespace quantisation {
+enum : int { scales = 2, zero_points = 3, details_type = 4, details = 5 };
+constexpr std::uint8_t in_blocks = 2;
+constexpr int block_size = 2;
+} // namespace quantisation
+namespace op {
+enum : int { inputs = 1, outputs = 2 };
+}
+namespace buffer {
+enum : int { data = 0, offset = 1 };
+}
+namespace signature {
+enum : int { inputs = 0, outputs = 1, key = 2, subgraph = 4 };
+}
+namespace map {
+enum : int { name = 0, tensor = 1 };
+}
+
+/// By `TensorType`.
+constexpr std::array<std::string_view, 21> dtypes{
+    "float32", "float16",   "int32",  "uint8",   "int64",      "string", "bool",
+    "int16",   "complex64", "int8",   "float64", "complex128", "uint64", "",
+    "",        "uint32",    "uint16", "int4",    "bfloat16",   "int2",   "uint4"};
+
+class LiteRtReader {
+public:
+  explicit LiteRtReader(const std::filesystem::path& path)
+      : file_(path), root_(FlatTable::root(file_)), buffers_(root_.tables(model::buffers)) {}
+
+  EdgeModel read() {
+    const auto graphs = root_.tables(model::subgraphs);
+    const auto signatures = root_.tables(model::signatures);
+    for (const FlatTable& each : signatures) found_.entries.push_back(each.text(signature::key));
+    const auto usual = std::ranges::find(found_.entries, "serving_default");
+    const auto chosen = static_cast<std::size_t>(
+        usual == found_.entries.end() ? 0 : usual - found_.entries.begin());
+    std::uint32_t number = 0;
+    if (!signatures.empty()) number = signatures[chosen].number<std::uint32_t>(signature::subgraph);
+    if (number >= graphs.size()) damaged();
+    found_.graph = number;
+    read_graph(graphs[number]);
+    if (signatures.empty()) {
+      name_ports(graphs[number].numbers<std::int32_t>(graph::inputs), found_.inputs);
+      name_ports(graphs[number].numbers<std::int32_t>(graph::outputs), found_.outputs);
+    } else {
+      found_.entry = found_.entries[chosen];
+      take_ports(signatures[chosen].tables(signature::inputs), found_.inputs);
+      take_ports(signatures[chosen].tables(signature::outputs), found_.outputs);
+    }
+    return std::move(found_);
+  }
+
+private:
+  [[noreturn]] void damaged() const {
+    throw Error(ErrorKind::damaged_file, file_.path().string(), "the LiteRT model is damaged",
+                "copy or download it again, or convert the model again");
+  }
+
+  std::size_t checked(std::int64_t value) const {
+    if (value < 0 || value >= std::ssize(found_.values)) damaged();
+    return static_cast<std::size_t>(value);
+  }
+
+  /// Those of an op that it leaves out are −1.
+  std::vector<std::size_t> there(const std::vector<std::int32_t>& numbers) const {
+    std::vector<std::size_t> values;
+    for (const std::int32_t number : numbers)
+      if (number >= 0) values.push_back(checked(number));
+    return values;
+  }
+
+  void read_graph(const FlatTable& from) {
+    for (const FlatTable& each : from.tables(graph::tensors))
+      found_.values.push_back(read_value(each));
+    for (const FlatTable& each : from.tables(graph::operators))
+      found_.ops.push_back({there(each.numbers<std::int32_t>(op::inputs)),
+                            there(each.numbers<std::int32_t>(op::outputs))});
+  }
+
+  EdgeValue read_value(const FlatTable& from) const {
+    EdgeValue value;
+    value.name = from.text(tensor::name);
+    const auto type = from.number<std::uint8_t>(tensor::type);
+    value.dtype = type < dtypes.size() ? dtypes.at(type) : "";
+    // Sizes that are open are 1 in the other.
+    const int shape = from.count(tensor::open_shape) > 0 ? tensor::open_shape : tensor::shape;
+    const auto sizes = from.numbers<std::int32_t>(shape);
+    value.shape.emplace(sizes.begin(), sizes.end());
+    const auto number = from.number<std::uint32_t>(tensor::buffer);
+    if (number >= buffers_.size()) damaged();
+    value.is_stored = buffers_[number].count(buffer::data) > 0 ||
+                      buffers_[number].number<std::uint64_t>(buffer::offset) > 1;
+    if (const auto steps = from.table(tensor::quantisation)) read_steps(*steps, value);
+    return value;
+  }
+
+  static void read_steps(const FlatTable& from, EdgeValue& value) {
+    value.scales = from.numbers<float>(quantisation::scales);
+    value.zero_points = from.numbers<std::int64_t>(quantisation::zero_points);
+    value.has_many_scales = value.scales.size() > 1;
+    const bool in_blocks =
+        from.number<std::uint8_t>(quantisation::details_type) == quantisation::in_blocks;
+    if (const auto details = from.table(quantisation::details); in_blocks && details) {
+      value.block = details->number<std::int32_t>(quantisation::block_size);
+      value.has_many_scales = true;
+    }
+    value.is_stepped = !value.scales.empty() || value.block > 0;
+  }
+
+  void name_ports(const std::vector<std::int32_t>& numbers, std::vector<EdgePort>& ports) const {
+    for (const std::int32_t number : numbers)
+      ports.push_back({found_.values[checked(number)].name, checked(number)});
+  }
+
+  /// `args_10` comes after `args_9`; names without a number stay where they are.
+  void take_ports(const std::vector<FlatTable>& maps, std::vector<EdgePort>& ports) const {
+    std::vector<std::pair<std::int64_t, EdgePort>> all;
+    bool are_numbered = true;
+    for (const FlatTable& each : maps) {
+      const std::string name = each.text(map::name);
+      const auto number = last_number(name);
+      are_numbered = are_numbered && number;
+      all.emplace_back(number.value_or(0),
+                       EdgePort{name, checked(each.number<std::uint32_t>(map::tensor))});
+    }
+    if (are_numbered)
+      std::ranges::stable_sort(all, {}, [](const auto& port) { return port.first; });
+    for (auto& [number, port] : all) ports.push_back(std::move(port));
+  }
+
+  static std::optional<std::int64_t> last_number(const std::string& name) {
+    const auto last = name.find_last_not_of("0123456789");
+    const std::size_t first = last == name.npos ? 0 : last + 1;
+    std::int64_t number = 0;
+    const auto [end, failure] =
+        std::from_chars(name.data() + first, name.data() + name.size(), number);
+    const bool is_numbered = first > 0 && first < name.size() && failure == std::errc();
+    return is_numbered ? std::optional(number) : std::nullopt;
+  }
+
+  InputFile file_;
+  FlatTable root_;
+  std::vector<FlatTable> buffers_;
+  EdgeModel found_;
+};
+
+} // namespace
+
+EdgeModel read_litert_model(const std::filesystem::path& file) { return LiteRtReader(file).read(); }
+
+} // namespace model_validator

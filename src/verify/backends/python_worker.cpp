@@ -1,0 +1,117 @@
+#include "verify/backends/python_worker.h"
+
+#include "files/temporary_folder.h"
+#include "text/process_words.h"
+#include "verify/backends/python_program.h"
+#include "verify/backends/runtime_message.h"
+
+#include <model_validator/error.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace model_validator::verify {
+namespace {
+
+struct Pipe {
+  int read = -1, write = -1;
+
+  Pipe() {
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+      throw Error(ErrorKind::internal_error, "", "no pipe can be made");
+    read = ends[0];
+    write = ends[1];
+  }
+};
+
+[[noreturn]] void become(const std::string& python, const std::string& program, const Pipe& in,
+                         const Pipe& out, const std::filesystem::path& log) {
+  const int errors = ::open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  ::dup2(in.read, STDIN_FILENO);
+  ::dup2(out.write, STDOUT_FILENO);
+  ::dup2(errors, STDERR_FILENO);
+  // -B: it may write nowhere else.
+  ::execl(python.c_str(), python.c_str(), "-B", "-c", program.c_str(), nullptr);
+  constexpr int not_found = 127;
+  ::_exit(not_found);
+}
+
+} // namespace
+
+PythonWorker::PythonWorker(std::string words, std::string package, const std::string& program)
+    : words_(std::move(words)), package_(std::move(package)), folder_(temporary_folder()) {
+  const std::string python = python_program();
+  const Pipe in, out;
+  process_ = ::fork();
+  if (process_ == 0) become(python, program, in, out, folder_ / "python.log");
+  ::close(in.read);
+  ::close(out.write);
+  requests_.reset(::fdopen(in.write, "w"));
+  answers_.reset(::fdopen(out.read, "r"));
+  if (process_ < 0) throw Error(ErrorKind::internal_error, "", "no process can be started");
+}
+
+PythonWorker::~PythonWorker() {
+  requests_.reset(); // which it waits for
+  answers_.reset();
+  if (process_ > 0) ::waitpid(process_, nullptr, 0);
+}
+
+Json PythonWorker::ask(const Json& request) {
+  const std::string line = json_text(request) + "\n";
+  std::fwrite(line.data(), 1, line.size(), requests_.get());
+  std::fflush(requests_.get());
+  std::string text;
+  for (int c = std::fgetc(answers_.get()); c != '\n'; c = std::fgetc(answers_.get())) {
+    if (c == EOF) report_end();
+    text += static_cast<char>(c);
+  }
+  Json answer = Json::parse(text, nullptr, false);
+  if (!answer.is_object()) report_end();
+  if (!answer.contains("error")) return answer;
+  const std::string kind = answer.value("kind", ""),
+                    why = runtime_message(answer.value("error", ""));
+  if (kind == "missing")
+    throw Error(ErrorKind::backend_missing, "", "Python cannot load " + words_ + ": " + why,
+                python_hint("`" + package_ + "`"));
+  if (kind == "refused")
+    throw Error(ErrorKind::backend_refused, "", words_ + " cannot load the model: " + why);
+  throw Error(ErrorKind::run_failed, "", words_ + " failed: " + why);
+}
+
+void PythonWorker::report_end() {
+  int status = 0;
+  ::waitpid(process_, &status, 0);
+  process_ = -1;
+  throw Error(ErrorKind::run_failed, "",
+              "the Python process of " + words_ + " " + ending_in_words(status));
+}
+
+NamedTensors PythonWorker::arrays_for(Json request, const NamedTensors& inputs,
+                                      const NamedTensors& replaced) {
+  const auto given = folder_ / "given.npz", values = folder_ / "values.npz",
+             left = folder_ / "left.npz";
+  write_npz(given, inputs);
+  request["replaced"] = Json::array();
+  for (const auto& [name, tensor] : replaced) request["replaced"].push_back(name);
+  if (!replaced.empty()) {
+    NamedTensors numbered;
+    for (const auto& [name, tensor] : replaced)
+      numbered.push_back({std::to_string(numbered.size()), tensor});
+    write_npz(values, numbered);
+  }
+  request["inputs"] = given.string();
+  request["values"] = values.string();
+  request["outputs"] = left.string();
+  ask(request);
+  NamedTensors arrays = read_npz(left);
+  std::filesystem::remove(left);
+  return arrays;
+}
+
+} // namespace model_validator::verify

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "files/json_text.h"
+#include "verify/inputs/npz.h"
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <sys/types.h>
+
+namespace model_validator::verify {
+
+/// A Python program that holds a model and answers what is asked of it, as `python/serve.py` does.
+/// It is confined as the process that starts it is, and ends with this object.
+class PythonWorker {
+public:
+  /// @param words  what the runtime is called, for messages
+  /// @throws Error (`backend-missing`) where there is no Python
+  PythonWorker(std::string words, std::string package, const std::string& program);
+  ~PythonWorker();
+  PythonWorker(const PythonWorker&) = delete;
+  PythonWorker& operator=(const PythonWorker&) = delete;
+
+  /// @throws Error (`backend-missing`) where Python lacks the package, (`backend-refused`) where
+  /// the runtime does not load the model, (`run-failed`) where it does not run it, or ends the
+  /// process
+  Json ask(const Json& request);
+  /// The arrays that a request leaves in the file `outputs`.
+  NamedTensors arrays_for(Json request, const NamedTensors& inputs, const NamedTensors& replaced);
+
+private:
+  struct Close {
+    void operator()(std::FILE* stream) const { std::fclose(stream); }
+  };
+  using Stream = std::unique_ptr<std::FILE, Close>;
+
+  [[noreturn]] void report_end();
+
+  std::string words_, package_;
+  std::filesystem::path folder_;
+  pid_t process_ = -1;
+  Stream requests_, answers_;
+};
+
+} // namespace model_validator::verify

@@ -1,0 +1,81 @@
+#include "verify/command/edge_precision.h"
+
+#include <algorithm>
+
+namespace model_validator::verify {
+namespace {
+
+int bits_of(const std::string& dtype) {
+  if (dtype.ends_with("int4")) return 4;
+  return dtype.ends_with("int2") ? 2 : 8;
+}
+
+/// Two dimensions or more: a matrix or a kernel, and no bias or scale.
+bool is_matrix(const EdgeValue& value) {
+  return value.shape &&
+         std::ranges::count_if(*value.shape, [](std::int64_t size) { return size != 1; }) >= 2;
+}
+
+void note_weight(const EdgeValue& value, EdgePrecision& found) {
+  if (value.dtype == "float16" && is_matrix(value)) found.weights = value.dtype;
+  if (!value.is_stepped || !is_matrix(value)) return; // the bias goes with its layer
+  Narrowing& narrowing = found.narrowing;
+  ++found.quantised;
+  narrowing.weights = Narrowing::Weights::whole_numbers;
+  narrowing.bits = std::min(narrowing.bits, bits_of(value.dtype));
+  narrowing.per_channel = narrowing.per_channel || value.has_many_scales;
+  narrowing.block = std::max(narrowing.block, value.block);
+  const auto shifted = [](std::int64_t zero) { return zero != 0; };
+  narrowing.has_zero_point =
+      narrowing.has_zero_point || std::ranges::any_of(value.zero_points, shifted);
+}
+
+/// Every value is rounded between layers where it is stored in steps.
+void note_result(const EdgeValue& value, EdgePrecision& found) {
+  if (!value.is_stepped) return;
+  ++found.quantised;
+  found.narrowing.weights = Narrowing::Weights::whole_numbers;
+  found.narrowing.everywhere = true;
+  if (found.narrowing.results != Narrowing::Results::int16)
+    found.narrowing.results =
+        value.dtype == "int16" ? Narrowing::Results::int16 : Narrowing::Results::int8;
+}
+
+/// Which outputs are computed from something in steps.
+std::vector<std::uint8_t> outputs_on_quantised(const EdgeModel& model) {
+  std::vector<std::uint8_t> marked(model.values.size(), 0), outputs;
+  for (std::size_t i = 0; i < marked.size(); ++i) marked[i] = model.values[i].is_stepped ? 1 : 0;
+  const auto is_marked = [&](std::size_t value) { return marked[value] != 0; };
+  for (const EdgeOp& op : model.ops)
+    if (std::ranges::any_of(op.inputs, is_marked))
+      for (const std::size_t value : op.outputs) marked[value] = 1;
+  for (const EdgePort& output : model.outputs) outputs.push_back(marked[output.value]);
+  return outputs;
+}
+
+} // namespace
+
+ReadEdgeModel reader_of_edge_model(FileFormat format) {
+  if (format == FileFormat::litert) return read_litert_model;
+  return format == FileFormat::executorch ? read_executorch_program : nullptr;
+}
+
+EdgePrecision edge_precision(const EdgeModel& model) {
+  EdgePrecision found;
+  for (const EdgeValue& value : model.values)
+    value.is_stored ? note_weight(value, found) : note_result(value, found);
+  if (!model.ops.empty()) found.on_quantised = outputs_on_quantised(model);
+  return found;
+}
+
+std::optional<ValueRange> range_of_steps(const EdgeValue& value) {
+  const bool is_signed = value.dtype == "int8";
+  if (value.scales.size() != 1 || value.zero_points.size() != 1 ||
+      (!is_signed && value.dtype != "uint8"))
+    return std::nullopt;
+  const double scale = value.scales.front(), zero = static_cast<double>(value.zero_points.front());
+  const double low = is_signed ? -128 : 0;
+  return ValueRange{(low - zero) * scale, (low + 255 - zero) * scale};
+}
+
+} // namespace model_validator::verify

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "introspection/edge_model.h"
+#include "verify/run/narrowing.h"
+
+#include <model_validator/file_format.h>
+#include <model_validator/verify/inputs.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace model_validator::verify {
+
+using ReadEdgeModel = EdgeModel (*)(const std::filesystem::path& file);
+/// Null for files of other formats.
+ReadEdgeModel reader_of_edge_model(FileFormat format);
+
+/// What an edge model says of the precision of its values.
+struct EdgePrecision {
+  std::uint64_t quantised = 0;            ///< values and weights in few bits
+  std::vector<std::uint8_t> on_quantised; ///< which outputs depend on one; none: all
+  Narrowing narrowing;
+  std::string weights; ///< the least precise floating-point dtype of a weight
+};
+EdgePrecision edge_precision(const EdgeModel& model);
+
+/// What eight bits of one scale can hold; nothing where a value is stored otherwise.
+std::optional<ValueRange> range_of_steps(const EdgeValue& value);
+
+} // namespace model_validator::verify
