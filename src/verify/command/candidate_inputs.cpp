@@ -1,5 +1,6 @@
 #include "verify/command/candidate_inputs.h"
 
+#include "verify/command/channel_layout.h"
 #include "verify/inputs/bounds.h"
 #include "verify/inputs/dtype_range.h"
 #include "verify/inputs/sample_sizes.h"
@@ -206,21 +207,6 @@ void take_over_meaning(InputNeed& need, const InputNeed& known, std::vector<std:
   need.meaning.counted = true;
   notes.push_back("the candidate only counts the elements that `" + known.name +
                   "` leaves, as if they came first: padding on the left is not tried");
-}
-
-bool may_be_equal(const Shape& one, const Shape& other) {
-  return std::ranges::equal(one, other, [](std::int64_t size, std::int64_t same) {
-    return size < 0 || same < 0 || size == same;
-  });
-}
-
-/// One that has its channels last, where the other has them second, as that has them.
-Shape in_layout_of(const Shape& other, Shape shape) {
-  constexpr std::ptrdiff_t least_dimensions = 3;
-  if (std::ssize(shape) < least_dimensions || may_be_equal(other, shape)) return shape;
-  Shape moved = shape;
-  std::rotate(moved.begin() + 1, moved.end() - 1, moved.end());
-  return may_be_equal(other, moved) ? moved : shape;
 }
 
 /// What the candidate fixes holds for both.

@@ -196,7 +196,10 @@ void require_fitting_inputs(const ComparedPair& pair, const std::vector<InputNee
   const auto& others = pair.candidate->needs;
   if (pair.candidate_inputs && std::ranges::any_of(others, has_name_of_reference))
     return; // inputs of its own were made
-  require_same_inputs(reference, {pair.candidate->path.string(), others}, pair.samples.front());
+  require_same_inputs(
+      reference,
+      {pair.candidate->path.string(), others, pair.candidate->format == FileFormat::litert},
+      pair.samples.front());
 }
 
 } // namespace

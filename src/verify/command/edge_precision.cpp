@@ -53,6 +53,17 @@ std::vector<std::uint8_t> outputs_on_quantised(const EdgeModel& model) {
   return outputs;
 }
 
+/// What eight bits of one scale can hold; nothing where a value is stored otherwise.
+std::optional<ValueRange> range_of_steps(const EdgeValue& value) {
+  const bool is_signed = value.dtype == "int8";
+  if (value.scales.size() != 1 || value.zero_points.size() != 1 ||
+      (!is_signed && value.dtype != "uint8"))
+    return std::nullopt;
+  const double scale = value.scales.front(), zero = static_cast<double>(value.zero_points.front());
+  const double low = is_signed ? -128 : 0;
+  return ValueRange{(low - zero) * scale, (low + 255 - zero) * scale};
+}
+
 } // namespace
 
 ReadEdgeModel reader_of_edge_model(FileFormat format) {
@@ -68,14 +79,12 @@ EdgePrecision edge_precision(const EdgeModel& model) {
   return found;
 }
 
-std::optional<ValueRange> range_of_steps(const EdgeValue& value) {
-  const bool is_signed = value.dtype == "int8";
-  if (value.scales.size() != 1 || value.zero_points.size() != 1 ||
-      (!is_signed && value.dtype != "uint8"))
-    return std::nullopt;
-  const double scale = value.scales.front(), zero = static_cast<double>(value.zero_points.front());
-  const double low = is_signed ? -128 : 0;
-  return ValueRange{(low - zero) * scale, (low + 255 - zero) * scale};
+std::optional<ValueRange> range_of_input(const EdgeModel& model, std::size_t value) {
+  if (const auto range = range_of_steps(model.values[value])) return range;
+  for (const EdgeOp& op : model.ops)
+    if (op.outputs.size() == 1 && op.inputs == std::vector{value})
+      if (const auto range = range_of_steps(model.values[op.outputs.front()])) return range;
+  return std::nullopt;
 }
 
 } // namespace model_validator::verify

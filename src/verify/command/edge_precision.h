@@ -26,7 +26,8 @@ struct EdgePrecision {
 };
 EdgePrecision edge_precision(const EdgeModel& model);
 
-/// What eight bits of one scale can hold; nothing where a value is stored otherwise.
-std::optional<ValueRange> range_of_steps(const EdgeValue& value);
+/// What eight bits of one scale hold of an input, which is stored so or rounded so first; nothing for
+/// one that is not.
+std::optional<ValueRange> range_of_input(const EdgeModel& model, std::size_t value);
 
 } // namespace model_validator::verify

@@ -1,6 +1,7 @@
 #include "verify/command/input_agreement.h"
 
 #include "text/lists.h"
+#include "verify/command/channel_layout.h"
 #include "verify/inputs/dtype_range.h"
 
 #include <model_validator/error.h>
@@ -34,6 +35,12 @@ bool fits_sizes(const InputNeed& need, const Value& value) {
   return std::ranges::equal(*need.shape, tensor->view.shape, [](std::int64_t fixed, auto given) {
     return fixed < 0 || fixed == given;
   });
+}
+
+InputNeed laid_out_like(const Value& value, InputNeed need) {
+  const Tensor* tensor = tensor_of(value);
+  if (tensor != nullptr && need.shape) need.shape = in_layout_of(tensor->view.shape, *need.shape);
+  return need;
 }
 
 /// Whether there are sizes that both files take: what one fixes, the other may leave free.
@@ -110,9 +117,11 @@ void require_same_inputs(const DeclaredInputs& reference, const DeclaredInputs& 
     refuse_pair(inputs_of(reference) + ", " + inputs_of(candidate));
   if (candidate.needs.size() != reference.needs.size()) return;
   for (std::size_t i = 0; i < candidate.needs.size(); ++i) {
-    const InputNeed& need = candidate.needs[i];
+    InputNeed need = candidate.needs[i];
     const std::size_t source = source_of(reference, candidate, i);
-    if (source >= sample.size() || fits_sizes(need, sample[source])) continue;
+    if (source >= sample.size()) continue;
+    if (candidate.has_any_layout) need = laid_out_like(sample[source], std::move(need));
+    if (fits_sizes(need, sample[source])) continue;
     const TensorView& given = tensor_of(sample[source])->view;
     const bool may_agree = agree(reference.needs[source], need);
     if (may_agree && fits(need, sample[source]))

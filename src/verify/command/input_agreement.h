@@ -11,6 +11,7 @@ namespace model_validator::verify {
 struct DeclaredInputs {
   std::string path;
   const std::vector<InputNeed>& needs;
+  bool has_any_layout = false; ///< channels may be last where the other file has them second
 };
 
 /// That a sample is made of what a file declares, as far as it does: of the same kind of numbers,

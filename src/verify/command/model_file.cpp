@@ -108,7 +108,7 @@ std::vector<InputNeed> edge_needs(const EdgeModel& model) {
     need.type = "Tensor";
     need.shape = value.shape;
     need.dtype = value.is_stepped ? DType::float32 : parse_dtype(value.dtype);
-    need.meaning.calibrated = range_of_steps(value);
+    need.meaning.calibrated = range_of_input(model, port.value);
     needs.push_back(std::move(need));
   }
   find_meanings(needs);

@@ -60,10 +60,15 @@ TEST_CASE("bits, zero points, groups and halves of weights are those of the file
 }
 
 TEST_CASE("an input in steps has the range that eight bits of them hold") {
-  const auto range = range_of_steps(value("int8", false, {0.5F}, -128));
+  EdgeModel model;
+  model.values = {value("int8", false, {0.5F}, -128), value("float32", false),
+                  value("int16", false, {0.5F})};
+  const auto range = range_of_input(model, 0);
   REQUIRE(range);
   CHECK(range->low == 0);
   CHECK(range->high == 127.5);
-  CHECK_FALSE(range_of_steps(value("float32", false)));
-  CHECK_FALSE(range_of_steps(value("int16", false, {0.5F})));
+  CHECK_FALSE(range_of_input(model, 1));
+  CHECK_FALSE(range_of_input(model, 2));
+  model.ops = {{{1}, {0}}}; // rounded first
+  CHECK(range_of_input(model, 1));
 }

@@ -20,6 +20,3 @@ class ExecuTorch:
         if not self.asked["keep_state"]:
             self.method = self.opened()  # state lies in its memory
         return arrays
-
-
-serve(ExecuTorch)

@@ -1,5 +1,7 @@
 import copy
 
+import numpy as np
+
 # Operators that read and give values whose channels are last.
 LAYERS = {"CONV_2D", "DEPTHWISE_CONV_2D", "TRANSPOSE_CONV", "AVERAGE_POOL_2D", "MAX_POOL_2D", "RESIZE_BILINEAR", "RESIZE_NEAREST_NEIGHBOR"}
 # Operators whose result has dimensions of its own.
@@ -140,6 +142,3 @@ class LiteRt:
             array = self.taken(model, value)
             results.append(np.moveaxis(array, -1, 1) if value in self.channels_last and array.ndim == 4 else array)
         return results + [self.taken(model, moved.get(value, value)) for _, value in self.asked["outputs"]]
-
-
-serve(LiteRt)

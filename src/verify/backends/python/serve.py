@@ -7,7 +7,7 @@ import sys
 
 sys.path += [place for place in os.environ.get("MODEL_VALIDATOR_PACKAGES", "").split(":") if place]
 
-import numpy as np  # noqa: E402
+import numpy as np
 
 
 def read_arrays(file):
@@ -23,12 +23,13 @@ def serve(load):
     """load: makes a model of what the file declares. A model has `run`, and where its intermediates can be seen `nodes` and `show`."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # which runtimes print to
-    model, kind = None, "missing"
+    model, kind = None, ""
     for line in sys.stdin:
         asked, answer = json.loads(line), {}
         try:
             if model is None:
-                kind, model = "refused", load(asked)
+                kind = "refused"
+                model = load(asked)
                 answer = {"nodes": model.nodes() if asked["shows"] else []}
             else:
                 kind = "failed"

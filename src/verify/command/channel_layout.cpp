@@ -1,4 +1,4 @@
-#include "verify/command/output_layout.h"
+#include "verify/command/channel_layout.h"
 
 #include <model_validator/data/contains.h>
 
@@ -7,19 +7,25 @@
 namespace model_validator::verify {
 namespace {
 
+bool may_be_equal(const Shape& one, const Shape& other) {
+  return std::ranges::equal(one, other, [](std::int64_t size, std::int64_t same) {
+    return size < 0 || same < 0 || size == same;
+  });
+}
+
 template <class Sizes> void put_last_second(Sizes& sizes) {
   std::rotate(sizes.begin() + 1, sizes.end() - 1, sizes.end());
 }
 
-bool has_channels_last(const Shape& shape, const Shape& reference) {
+} // namespace
+
+Shape in_layout_of(const Shape& other, const Shape& shape) {
   constexpr std::size_t least_dimensions = 3;
-  if (shape.size() < least_dimensions || shape == reference) return false;
+  if (shape.size() < least_dimensions || may_be_equal(other, shape)) return shape;
   Shape moved = shape;
   put_last_second(moved);
-  return moved == reference;
+  return may_be_equal(other, moved) ? moved : shape;
 }
-
-} // namespace
 
 void put_channels_second(const RunResults& reference, RunResults& candidate,
                          std::vector<std::string>& notes) {
@@ -28,7 +34,8 @@ void put_channels_second(const RunResults& reference, RunResults& candidate,
          ++k) {
       NamedTensor& output = candidate.samples[i][k];
       TensorView& view = output.tensor.view;
-      if (!has_channels_last(view.shape, reference.samples[i][k].tensor.view.shape)) continue;
+      if (in_layout_of(reference.samples[i][k].tensor.view.shape, view.shape) == view.shape)
+        continue;
       put_last_second(view.shape);
       put_last_second(view.strides);
       const std::string note = "the output `" + output.name +
