@@ -9,6 +9,7 @@
 #include "verify/run/signature.h"
 
 #include <model_validator/error.h>
+#include <model_validator/graph_reader.h>
 
 #include <array>
 #include <map>
@@ -20,6 +21,8 @@ struct PythonRuntime {
   const char* name;
   const char* words;
   const char* package; ///< of PyPI
+  FileFormat format;
+  const char* ending;
   const char* summary;
   std::string (*program)();
   EdgeModel (*read)(const std::filesystem::path& file);
@@ -27,9 +30,10 @@ struct PythonRuntime {
 };
 
 constexpr std::array runtimes{
-    PythonRuntime{"litert", "LiteRT", "ai-edge-litert", "a .tflite file, run by LiteRT in Python",
-                  litert_program, read_litert_model, true},
-    PythonRuntime{"executorch", "ExecuTorch", "executorch",
+    PythonRuntime{"litert", "LiteRT", "ai-edge-litert", FileFormat::litert, ".tflite",
+                  "a .tflite file, run by LiteRT in Python", litert_program, read_litert_model,
+                  true},
+    PythonRuntime{"executorch", "ExecuTorch", "executorch", FileFormat::executorch, ".pte",
                   "a .pte file, run by ExecuTorch in Python", executorch_program,
                   read_executorch_program, false},
 };
@@ -131,6 +135,10 @@ public:
   ModelFunction compile(const BackendInput& input, const std::vector<c10::IValue>&,
                         const BackendOptions& options) const override {
     expect_cpu(options, name());
+    if (input.module || recognise(input.file) != runtime_.format)
+      throw Error(ErrorKind::backend_refused, input.file.string(),
+                  "the backend `" + name() + "` takes " + runtime_.ending + " files only",
+                  "convert the model, and give the file as the candidate");
     const auto model = std::make_shared<LoadedModel>(runtime_, input.file, options, false);
     return from_flat([model, note = options.note](
                          const NamedTensors& inputs) { return model->run(inputs, note); },

@@ -31,6 +31,7 @@ std::shared_ptr<const Backend> BackendRegistry::find(std::string_view name) cons
     if (backend->name() == name) return backend;
     names.push_back(backend->name());
   }
+  std::ranges::sort(names);
   throw Error(ErrorKind::unknown_backend, "", "there is no backend `" + std::string(name) + "`",
               "choose one of " + boost::join(names, ", "));
 }
