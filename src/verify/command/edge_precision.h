@@ -26,8 +26,8 @@ struct EdgePrecision {
 };
 EdgePrecision edge_precision(const EdgeModel& model);
 
-/// What eight bits of one scale hold of an input, which is stored so or rounded so first; nothing for
-/// one that is not.
+/// What eight bits of one scale hold of an input, which is stored so or rounded so first; nothing
+/// for one that is not.
 std::optional<ValueRange> range_of_input(const EdgeModel& model, std::size_t value);
 
 } // namespace model_validator::verify

@@ -312,6 +312,14 @@ void compare_values(const ComparedPair& pair, const RunResults& reference,
   if (as_written) compare_machine(pair, compare_results(pair, reference, candidate), report);
 }
 
+/// Brings both to one layout, and leaves out what stands where padding is.
+void make_comparable(const ComparedPair& pair, RunResults& reference, RunResults& candidate,
+                     VerifyReport& report) {
+  if (pair.candidate_model().format == FileFormat::litert)
+    put_channels_second(reference, candidate, report.notes);
+  forgive_padding(pair.shapes, reference, candidate);
+}
+
 VerifyResult compare_with_candidate(ComparedPair& pair, RunResults reference) {
   const VerifyRequest& request = pair.request;
   VerifyReport report = report_about(pair);
@@ -334,9 +342,7 @@ VerifyResult compare_with_candidate(ComparedPair& pair, RunResults reference) {
     return show(report, request, VerifyStatus::crashed);
   }
   tell(request, "comparing the results");
-  if (pair.candidate_model().format == FileFormat::litert)
-    put_channels_second(reference, *candidate, report.notes);
-  forgive_padding(pair.shapes, reference, *candidate);
+  make_comparable(pair, reference, *candidate, report);
   compare_values(pair, reference, *candidate, report);
   report_coverage(pair, reference, report);
   look_for_overflow(pair, report);
