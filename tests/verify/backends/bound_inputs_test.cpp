@@ -65,3 +65,18 @@ TEST_CASE("a number becomes one of another dtype where that holds it") {
   CHECK_THROWS_AS(cast(DType::bool_, given("x", {2}, DType::int64)), Error);
   CHECK_THROWS_AS(cast(DType::int32, given("x", {3e9}, DType::int64)), Error);
 }
+
+TEST_CASE("channels are put last for a port that has them there, if it may have any layout") {
+  const NamedTensors inputs{{"x", tensor_of(DType::float32, {1, 2, 3}, {1, 2, 3, 4, 5, 6})}};
+  Names notes;
+  const auto note = [&](const std::string& text) { notes.push_back(text); };
+  const auto bound = bound_inputs({{"x", {}, {1, 3, 2}, {}, true}}, inputs, note);
+  CHECK(bound[0].tensor.view.shape == Shape{1, 3, 2});
+  CHECK(static_cast<const float*>(bound[0].tensor.view.data)[1] == 4);
+  CHECK(notes.size() == 1);
+  CHECK_THROWS_AS(bound_inputs({{"x", {}, {1, 3, 2}}}, inputs, {}), Error);
+  CHECK_THROWS_AS(bound_inputs({{"x", {}, {3, 2, 1}, {}, true}}, inputs, {}), Error);
+  const auto as_given = bound_inputs({{"x", {}, {1, -1, -1}, {}, true}}, inputs, note);
+  CHECK(as_given[0].tensor.view.shape == Shape{1, 2, 3});
+  CHECK(notes.size() == 1);
+}
