@@ -41,6 +41,17 @@ void note_result(const EdgeValue& value, EdgePrecision& found) {
         value.dtype == "int16" ? Narrowing::Results::int16 : Narrowing::Results::int8;
 }
 
+/// Floats that meet a weight in steps are rounded when it runs, by a scale that is found then.
+bool rounds_as_it_runs(const EdgeModel& model, const EdgeOp& op) {
+  const auto is_weight = [&](std::size_t value) {
+    return model.values[value].is_stored && model.values[value].is_stepped;
+  };
+  const auto is_float = [&](std::size_t value) {
+    return !model.values[value].is_stored && model.values[value].dtype == "float32";
+  };
+  return std::ranges::any_of(op.inputs, is_weight) && std::ranges::any_of(op.inputs, is_float);
+}
+
 /// Which outputs are computed from something in steps.
 std::vector<std::uint8_t> outputs_on_quantised(const EdgeModel& model) {
   std::vector<std::uint8_t> marked(model.values.size(), 0), outputs;
@@ -75,6 +86,10 @@ EdgePrecision edge_precision(const EdgeModel& model) {
   EdgePrecision found;
   for (const EdgeValue& value : model.values)
     value.is_stored ? note_weight(value, found) : note_result(value, found);
+  const auto rounds = [&](const EdgeOp& op) { return rounds_as_it_runs(model, op); };
+  if (found.narrowing.results == Narrowing::Results::as_they_are &&
+      std::ranges::any_of(model.ops, rounds))
+    found.narrowing.results = Narrowing::Results::int8;
   if (!model.ops.empty()) found.on_quantised = outputs_on_quantised(model);
   return found;
 }

@@ -37,7 +37,8 @@ TEST_CASE("weights in steps are told from values in steps") {
   model.outputs = {{"y", 2}, {"x", 0}};
   EdgePrecision found = edge_precision(model);
   CHECK(found.narrowing.weights == Narrowing::Weights::whole_numbers);
-  CHECK(found.narrowing.results == Narrowing::Results::as_they_are);
+  CHECK(found.narrowing.results == Narrowing::Results::int8); // as it runs
+  CHECK_FALSE(found.narrowing.everywhere);
   CHECK(found.narrowing.per_channel);
   CHECK(found.on_quantised == std::vector<std::uint8_t>{1, 0});
   model.values.push_back(value("int8", false, {1}));
@@ -46,6 +47,15 @@ TEST_CASE("weights in steps are told from values in steps") {
   CHECK(found.narrowing.everywhere);
   model.values.push_back(value("int16", false, {1}));
   CHECK(edge_precision(model).narrowing.results == Narrowing::Results::int16);
+}
+
+TEST_CASE("a weight that is made wide again first rounds nothing else") {
+  EdgeModel model;
+  model.values = {value("float32", false), value("int8", true, {1}), value("float32", false),
+                  value("float32", false)};
+  model.ops = {{{1}, {2}}, {{0, 2}, {3}}};
+  CHECK(edge_precision(model).narrowing.results == Narrowing::Results::as_they_are);
+  CHECK(edge_precision(model).quantised == 1);
 }
 
 TEST_CASE("bits, zero points, groups and halves of weights are those of the file") {
