@@ -18,10 +18,9 @@ import torch.ao.quantization.fx._decomposed  # registers quantized_decomposed
 from onnx import TensorProto, helper, numpy_helper
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
-sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "tools" / "quantisation"))
 
-import measure
 import preloaded
+from quantisation_faults import FAULTS, Editor, names_of
 
 RULES = "quantisation-parameter,quantised-bias,quantisation-pair,partly-quantised,scale-proportion,saturating-products"
 rng = np.random.default_rng(0)
@@ -104,18 +103,18 @@ class QuantisationRules(unittest.TestCase):
 
     def test_every_fault_is_told_at_its_node(self) -> None:
         tried = 0
-        for kind, fault in measure.FAULTS.items():
+        for kind, fault in FAULTS.items():
             for per_channel in (True, False):
-                editor = measure.Editor(residual_net(per_channel))
-                concerned = fault(editor, 0)
+                editor = Editor(residual_net(per_channel))
+                concerned = fault(editor)
                 if concerned is None:
                     continue
                 tried += 1
                 with self.subTest(kind=kind, per_channel=per_channel):
                     said = [f"{each['message']} {each['notes']}" for each in self.findings(editor.model)]
-                    names = measure.names_of(concerned)
+                    names = names_of(concerned)
                     self.assertTrue(any(name in text for text in said for name in names), said)
-        self.assertGreater(tried, 2 * len(measure.FAULTS) - 6)
+        self.assertGreater(tried, 2 * len(FAULTS) - 6)
 
     def test_models_without_a_fault(self) -> None:
         for per_channel in (True, False):
