@@ -28,6 +28,7 @@ import onnx
 import onnx.version_converter
 import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
+from onnx.parser import parse_function, parse_graph
 
 Nodes = list[onnx.NodeProto]
 
@@ -129,277 +130,96 @@ def spliced(model: onnx.ModelProto, make: Callable[[str, str], Nodes], rank: int
     return copy
 
 
-def constant(name: str, array: np.ndarray) -> onnx.NodeProto:
-    return helper.make_node("Constant", [], [name], value=numpy_helper.from_array(array))
-
-
-def plugin(value: str, result: str) -> Nodes:
-    return [helper.make_node("Magic", [value], [result], name="plugin", domain="acme.ai", strength=3)]
-
-
-def double_erf(value: str, result: str) -> Nodes:
-    return [
-        helper.make_node("Cast", [value], ["wide"], to=TensorProto.DOUBLE),
-        helper.make_node("Erf", ["wide"], ["erf"], name="wide_erf"),
-        helper.make_node("Cast", ["erf"], [result], to=TensorProto.FLOAT),
-    ]
-
-
-def index_beyond(value: str, result: str) -> Nodes:
-    return [
-        constant("one_row", np.array([-1], np.int64)),
-        helper.make_node("Reshape", [value, "one_row"], ["flat"]),
-        helper.make_node("Size", [value], ["size"]),
-        helper.make_node("Gather", ["flat", "size"], ["beyond"], name="beyond_the_end"),
-        helper.make_node("Add", [value, "beyond"], [result]),
-    ]
-
-
-def selu_of_zero(value: str, result: str) -> Nodes:
-    return [helper.make_node("Selu", [value], [result], name="selu", alpha=0.0)]
-
-
-def roi_align_max(value: str, result: str) -> Nodes:
-    return [
-        constant("rois", np.array([[0, 0, 5, 5]], np.float32)),
-        constant("batch", np.array([0], np.int64)),
-        helper.make_node("RoiAlign", [value, "rois", "batch"], ["pooled"], mode="max", output_height=2, output_width=2),
-        helper.make_node("ReduceMax", ["pooled"], ["top"], keepdims=0),
-        helper.make_node("Add", [value, "top"], [result]),
-    ]
-
-
-def split_without_part(value: str, result: str) -> Nodes:
-    """What nothing reads is left out."""
-    return [
-        helper.make_node("ReduceMax", [value], ["highest"], keepdims=0),
-        constant("places", np.array([1], np.int64)),
-        helper.make_node("Reshape", ["highest", "places"], ["one"]),
-        helper.make_node("Concat", ["one", "one", "one"], ["three"], axis=0),
-        constant("parts", np.array([1, 1, 1], np.int64)),
-        helper.make_node("Split", ["three", "parts"], ["front", "", "back"], axis=0),
-        helper.make_node("Add", ["front", "back"], ["sum"]),
-        helper.make_node("Add", [value, "sum"], [result]),
-    ]
-
-
-def loop_without_result(value: str, result: str) -> Nodes:
-    """What the loop carries is not asked for."""
-    kind = helper.make_tensor_value_info
-    body = helper.make_graph(
-        [
-            helper.make_node("Identity", ["goes_on"], ["still"]),
-            helper.make_node("Neg", ["carried"], ["next"]),
-            helper.make_node("Abs", ["carried"], ["row"]),
-        ],
-        "body",
-        [kind("turn", TensorProto.INT64, []), kind("goes_on", TensorProto.BOOL, []), kind("carried", TensorProto.FLOAT, None)],
-        [kind("still", TensorProto.BOOL, []), kind("next", TensorProto.FLOAT, None), kind("row", TensorProto.FLOAT, None)],
-    )
-    return [
-        constant("turns", np.array(2, np.int64)),
-        constant("begins", np.array(True)),
-        helper.make_node("Loop", ["turns", "begins", value], ["", "rows"], name="loop", body=body),
-        helper.make_node("ReduceMax", ["rows"], ["greatest"], keepdims=0),
-        helper.make_node("Add", [value, "greatest"], [result]),
-    ]
-
-
-def unpooled(value: str, result: str) -> Nodes:
-    """At places that are beyond the result."""
-    return [
-        helper.make_node("ReduceMax", [value], ["most"], keepdims=0),
-        constant("one_picture", np.array([1, 1, 1, 1], np.int64)),
-        helper.make_node("Reshape", ["most", "one_picture"], ["picture"]),
-        constant("beyond", np.full((1, 1, 1, 1), 1 << 40)),
-        helper.make_node("MaxUnpool", ["picture", "beyond"], ["larger"], name="unpool", kernel_shape=[2, 2], strides=[2, 2]),
-        helper.make_node("ReduceMax", ["larger"], ["greatest"], keepdims=0),
-        helper.make_node("Add", [value, "greatest"], [result]),
-    ]
-
-
-def endless(value: str, result: str) -> Nodes:
-    """A loop of a negative number of turns, which are none."""
-    kind = helper.make_tensor_value_info
-    body = helper.make_graph(
-        [helper.make_node("Identity", ["goes_on"], ["still"]), helper.make_node("Neg", ["carried"], ["next"])],
-        "body",
-        [kind("turn", TensorProto.INT64, []), kind("goes_on", TensorProto.BOOL, []), kind("carried", TensorProto.FLOAT, None)],
-        [kind("still", TensorProto.BOOL, []), kind("next", TensorProto.FLOAT, None)],
-    )
-    return [
-        constant("turns", np.array(-1, np.int64)),
-        constant("begins", np.array(True)),
-        helper.make_node("Loop", ["turns", "begins", value], [result], name="loop", body=body),
-    ]
-
-
-def in_an_arm(value: str, result: str) -> Nodes:
-    """A Softplus in an arm, between others."""
-    kind = helper.make_tensor_value_info
-    arm = helper.make_graph(
-        [helper.make_node("Abs", [value], ["a"]), helper.make_node("Softplus", ["a"], ["s"]), helper.make_node("Neg", ["s"], ["arm"])],
-        "then",
-        [],
-        [kind("arm", TensorProto.FLOAT, None)],
-    )
-    other = helper.make_graph([helper.make_node("Neg", [value], ["other"])], "else", [], [kind("other", TensorProto.FLOAT, None)])
-    return [
-        helper.make_node("ReduceMax", [value], ["most"], keepdims=0),
-        constant("bound", np.float32(-1e9)),
-        helper.make_node("Greater", ["most", "bound"], ["is_more"]),
-        helper.make_node("If", ["is_more"], [result], then_branch=arm, else_branch=other),
-    ]
-
-
-def in_a_scan(value: str, result: str) -> Nodes:
-    """A Softplus in the body of a Scan over the rows of a value."""
-    kind = helper.make_tensor_value_info
-    body = helper.make_graph(
-        [
-            helper.make_node("Add", ["sum", "row"], ["next"]),
-            helper.make_node("Softplus", ["next"], ["s"]),
-            helper.make_node("Identity", ["s"], ["out"]),
-        ],
-        "body",
-        [kind("sum", TensorProto.FLOAT, []), kind("row", TensorProto.FLOAT, [])],
-        [kind("next", TensorProto.FLOAT, []), kind("out", TensorProto.FLOAT, [])],
-    )
-    return [
-        constant("row", np.array([-1], np.int64)),
-        helper.make_node("Reshape", [value, "row"], ["all"]),
-        constant("from", np.array([0], np.int64)),
-        constant("to", np.array([6], np.int64)),
-        helper.make_node("Slice", ["all", "from", "to"], ["some"]),
-        constant("zero", np.float32(0)),
-        helper.make_node("Scan", ["zero", "some"], ["last", "each"], name="scan", body=body, num_scan_inputs=1),
-        helper.make_node("ReduceMax", ["each"], ["greatest"], keepdims=0),
-        helper.make_node("Add", [value, "greatest"], [result]),
-    ]
-
-
-def from_a_sequence(value: str, result: str) -> Nodes:
-    """A Softplus of what is taken out of a sequence."""
-    return [
-        helper.make_node("Neg", [value], ["minus"]),
-        helper.make_node("SequenceConstruct", [value, "minus"], ["both"]),
-        constant("second", np.array(1, np.int64)),
-        helper.make_node("SequenceAt", ["both", "second"], ["taken"]),
-        helper.make_node("Softplus", ["taken"], [result], name="softplus"),
-    ]
-
-
-def backwards(value: str, result: str) -> Nodes:
-    """A layer that runs backwards, without lengths, with a first state: inputs are left out between others."""
-    rng = np.random.default_rng(3)
-    return [
-        constant("row", np.array([-1], np.int64)),
-        helper.make_node("Reshape", [value, "row"], ["all"]),
-        constant("from", np.array([0], np.int64)),
-        constant("to", np.array([12], np.int64)),
-        helper.make_node("Slice", ["all", "from", "to"], ["some"]),
-        constant("steps", np.array([3, 2, 2], np.int64)),
-        helper.make_node("Reshape", ["some", "steps"], ["sequence"]),
-        constant("w", rng.normal(0, 1, (1, 12, 2)).astype(np.float32)),
-        constant("r", rng.normal(0, 1, (1, 12, 3)).astype(np.float32)),
-        constant("h", rng.normal(0, 1, (1, 2, 3)).astype(np.float32)),
-        helper.make_node("LSTM", ["sequence", "w", "r", "", "", "h"], ["", "last"], name="layer", hidden_size=3, direction="reverse"),
-        helper.make_node("ReduceMax", ["last"], ["greatest"], keepdims=0),
-        helper.make_node("Add", [value, "greatest"], [result]),
-    ]
-
-
-def in_int8(value: str, result: str) -> Nodes:
-    """Numbers that are rounded to 8 bits and back, around a Softplus."""
-
-    def rounded(given: str, made: str) -> Nodes:
-        return [
-            helper.make_node("QuantizeLinear", [given, "scale", "zero"], [made + "_q"]),
-            helper.make_node("DequantizeLinear", [made + "_q", "scale", "zero"], [made]),
-        ]
-
-    return [
-        constant("scale", np.float32(0.05)),
-        constant("zero", np.int8(3)),
-        *rounded(value, "before"),
-        helper.make_node("Softplus", ["before"], ["soft"], name="softplus"),
-        *rounded("soft", result),
-    ]
-
-
-def idle_scale(value: str, result: str) -> Nodes:
-    return [
-        constant("one", np.float32(1)),
-        constant("scale", np.float32(2.8284271)),
-        helper.make_node("Identity", [value], ["idle"]),
-        helper.make_node("Div", ["one", "scale"], ["inverse"]),
-        helper.make_node("Mul", ["idle", "inverse"], [result]),
-    ]
-
-
-def one_of(kind: str, **attributes: object) -> Callable[[str, str], Nodes]:
-    return lambda value, result: [helper.make_node(kind, [value], [result], name=f"the_{kind}", **attributes)]
-
-
-def inside_if(value: str, result: str) -> Nodes:
-    """An operator that nobody has, in an arm that reads a value from outside."""
-    kind = helper.make_tensor_value_info("arm", TensorProto.FLOAT, None)
-    arm = helper.make_graph(
-        [
-            helper.make_node("Relu", [value], ["r"]),
-            helper.make_node("Magic", ["r"], ["arm"], domain="acme.ai"),
-        ],
-        "then",
-        [],
-        [kind],
-    )
-    other_kind = helper.make_tensor_value_info("other", TensorProto.FLOAT, None)
-    other = helper.make_graph([helper.make_node("Neg", [value], ["other"])], "else", [], [other_kind])
-    return [
-        helper.make_node("ReduceMax", [value], ["most"], keepdims=0),
-        constant("bound", np.float32(-1e9)),
-        helper.make_node("Greater", ["most", "bound"], ["is_more"]),
-        helper.make_node("If", ["is_more"], [result], then_branch=arm, else_branch=other),
-    ]
-
-
-def inside_loop(value: str, result: str) -> Nodes:
-    """An operator that nobody has, in the body of a loop that carries the value."""
-    kind = helper.make_tensor_value_info
-    body = helper.make_graph(
-        [
-            helper.make_node("Abs", ["carried"], ["a"]),
-            helper.make_node("Magic", ["a"], ["next"], domain="acme.ai"),
-            helper.make_node("Identity", ["goes_on"], ["still"]),
-        ],
-        "body",
-        [kind("turn", TensorProto.INT64, []), kind("goes_on", TensorProto.BOOL, []), kind("carried", TensorProto.FLOAT, None)],
-        [kind("still", TensorProto.BOOL, []), kind("next", TensorProto.FLOAT, None)],
-    )
-    return [
-        constant("turns", np.array(2, np.int64)),
-        constant("begins", np.array(True)),
-        helper.make_node("Loop", ["turns", "begins", value], [result], body=body),
-    ]
-
-
-def inside_function(value: str, result: str) -> Nodes:
-    """A function of the file that calls an operator that nobody has."""
-    return [helper.make_node("Wrapped", [value], [result], name="wrapped", domain="own.functions")]
-
-
-def function_of_softplus(value: str, result: str) -> Nodes:
-    return [helper.make_node("Softer", [value], [result], name="softer", domain="own.functions")]
-
-
-def function(name: str, nodes: Nodes) -> onnx.FunctionProto:
-    return helper.make_function("own.functions", name, ["x"], ["y"], nodes, [helper.make_opsetid("", 17), helper.make_opsetid("acme.ai", 1)])
-
+#: What follows a value `x` in the middle of a network, and yields `y` for what read it.
+ADDED_GREATEST = "greatest = ReduceMax <keepdims = 0> ({0}) y = Add (x, greatest)"
+IS_MORE = "most = ReduceMax <keepdims = 0> (x) bound = Constant <value = float {-1e9}> () is_more = Greater (most, bound)"
+OTHER_ARM = "else_branch = other () => (float[] other) { other = Neg (x) }"
+TURNS = "turns = Constant <value = int64 {%d}> () begins = Constant <value = bool {1}> ()"
+BODY = "body = body (int64 turn, bool goes_on, float[] carried) => (bool still, float[] next%s)"
+FIRST = """
+    row = Constant <value = int64[1] {-1}> () all = Reshape (x, row)
+    from = Constant <value = int64[1] {0}> () to = Constant <value = int64[1] {%d}> () some = Slice (all, from, to)"""
+PLUGIN = "[plugin] y = acme.ai.Magic <strength = 3> (x)"
+WRAPPED = "[wrapped] y = own.functions.Wrapped (x)"
+SOFTPLUS = "[softplus] y = Softplus (x)"
+CELU = "[celu] y = Celu (x)"
+DOUBLE_ERF = "wide = Cast <to = 11> (x) [wide_erf] erf = Erf (wide) y = Cast <to = 1> (erf)"
+INDEX_BEYOND = """
+    one_row = Constant <value = int64[1] {-1}> () flat = Reshape (x, one_row) size = Size (x)
+    [beyond_the_end] beyond = Gather (flat, size) y = Add (x, beyond)"""
+IDLE_SCALE = """
+    one = Constant <value = float {1}> () scale = Constant <value = float {2.8284271}> ()
+    idle = Identity (x) inverse = Div (one, scale) y = Mul (idle, inverse)"""
+PLUGIN_IN_AN_ARM = f"""
+    {IS_MORE}
+    y = If (is_more) <then_branch = then () => (float[] arm) {{ r = Relu (x) arm = acme.ai.Magic (r) }}, {OTHER_ARM}>"""
+PLUGIN_IN_A_LOOP = f"""
+    {TURNS % 2}
+    y = Loop (turns, begins, x) <{BODY % ""} {{ a = Abs (carried) next = acme.ai.Magic (a) still = Identity (goes_on) }}>"""
+ROI_ALIGN = f"""
+    rois = Constant <value = float[1,4] {{0,0,5,5}}> () batch = Constant <value = int64[1] {{0}}> ()
+    pooled = RoiAlign <mode = "max", output_height = 2, output_width = 2> (x, rois, batch) {ADDED_GREATEST.format("pooled")}"""
+SOFTPLUS_IN_AN_ARM = f"""
+    {IS_MORE}
+    y = If (is_more) <then_branch = then () => (float[] arm) {{ a = Abs (x) s = Softplus (a) arm = Neg (s) }}, {OTHER_ARM}>"""
+SOFTPLUS_IN_A_SCAN = f"""
+    {FIRST % 6} zero = Constant <value = float {{0}}> ()
+    [scan] last, each = Scan (zero, some) <num_scan_inputs = 1, body = body (float sum, float row) => (float next, float out) {{
+        next = Add (sum, row) s = Softplus (next) out = Identity (s) }}>
+    {ADDED_GREATEST.format("each")}"""
+OUT_OF_A_SEQUENCE = """
+    minus = Neg (x) both = SequenceConstruct (x, minus) second = Constant <value = int64 {1}> ()
+    taken = SequenceAt (both, second) [softplus] y = Softplus (taken)"""
+#: A layer that runs backwards, without lengths, with a first state: inputs are left out between others.
+BACKWARDS = f"""
+    {FIRST % 12} steps = Constant <value = int64[3] {{3, 2, 2}}> () sequence = Reshape (some, steps)
+    w = Constant <value = float[1,4,2] {{2.0, -2.5, 0.4, -0.5, -0.4, -0.2, -2.0, -0.2}}> ()
+    r = Constant <value = float[1,4,1] {{-0.2, 0.5, 1.9, -0.3}}> () h = Constant <value = float[1,2,1] {{-1.6, 0.7}}> ()
+    [layer] "", last = LSTM <hidden_size = 1, direction = "reverse"> (sequence, w, r, "", "", h) {ADDED_GREATEST.format("last")}"""
+AROUND_INT8 = """
+    scale = Constant <value = float {0.05}> () zero = Constant <value = int8 {3}> ()
+    x_q = QuantizeLinear (x, scale, zero) before = DequantizeLinear (x_q, scale, zero) [softplus] soft = Softplus (before)
+    y_q = QuantizeLinear (soft, scale, zero) y = DequantizeLinear (y_q, scale, zero)"""
+#: What the loop carries is not asked for.
+LOOP_WITHOUT_RESULT = f"""
+    {TURNS % 2}
+    [loop] "", rows = Loop (turns, begins, x) <{BODY % ", float[] row"} {{
+        still = Identity (goes_on) next = Neg (carried) row = Abs (carried) }}>
+    {ADDED_GREATEST.format("rows")}"""
+SPLIT_WITHOUT_PART = """
+    highest = ReduceMax <keepdims = 0> (x) places = Constant <value = int64[1] {1}> () one = Reshape (highest, places)
+    three = Concat <axis = 0> (one, one, one) parts = Constant <value = int64[3] {1, 1, 1}> ()
+    front, "", back = Split <axis = 0> (three, parts) sum = Add (front, back) y = Add (x, sum)"""
+#: A loop of a negative number of turns, which are none.
+ENDLESS = f"""
+    {TURNS % -1}
+    [loop] y = Loop (turns, begins, x) <{BODY % ""} {{ still = Identity (goes_on) next = Neg (carried) }}>"""
+#: Releases of ONNX Runtime divide unsigned numbers by a constant without a look at it.
+DIVIDED_BY_ZERO = f"""
+    sizes = Shape (x) unsigned = Cast <to = 12> (sizes) nothing = Constant <value = uint32 {{0}}> ()
+    [parts] parts = Div (unsigned, nothing) shares = Cast <to = 1> (parts) {ADDED_GREATEST.format("shares")}"""
+#: At places that are beyond the result.
+UNPOOLED = f"""
+    most = ReduceMax <keepdims = 0> (x) one_picture = Constant <value = int64[4] {{1, 1, 1, 1}}> () picture = Reshape (most, one_picture)
+    beyond = Constant <value = int64[1,1,1,1] {{{1 << 40}}}> ()
+    [unpool] larger = MaxUnpool <kernel_shape = [2, 2], strides = [2, 2]> (picture, beyond) {ADDED_GREATEST.format("larger")}"""
 
 FUNCTIONS = {
-    "Wrapped": function("Wrapped", [helper.make_node("Abs", ["x"], ["a"]), helper.make_node("Magic", ["a"], ["y"], domain="acme.ai")]),
-    "Softer": function("Softer", [helper.make_node("Abs", ["x"], ["a"]), helper.make_node("Softplus", ["a"], ["y"])]),
+    name: parse_function(f'<domain: "own.functions", opset_import: ["": 17, "acme.ai": 1]> {name} (x) => (y) {{ a = Abs (x) y = {last} (a) }}')
+    for name, last in (("Wrapped", "acme.ai.Magic"), ("Softer", "Softplus"))
 }
+
+
+def nodes_of(text: str) -> Callable[[str, str], Nodes]:
+    def renamed(nodes: Iterable[onnx.NodeProto], names: dict[str, str]) -> Nodes:
+        for node in nodes:
+            for each in (node.input, node.output):
+                each[:] = [names.get(name, name) for name in each]
+            for attribute in node.attribute:
+                renamed(attribute.g.node, names)
+        return list(nodes)
+
+    return lambda value, result: renamed(parse_graph(f"splice (float[] x) => (float[] y) {{ {text} }}").node, {"x": value, "y": result})
 
 
 def changed(model: onnx.ModelProto, change: Callable[[onnx.NodeProto, dict[str, onnx.TensorProto]], bool]) -> onnx.ModelProto | None:
@@ -449,33 +269,35 @@ def other_axis(node: onnx.NodeProto, _: object) -> bool:
     return True
 
 
-def splices(command: str) -> dict[str, tuple[Callable[[str, str], Nodes], int | None, list[str]]]:
+def splices(command: str) -> dict[str, tuple[str, int | None, list[str]]]:
     """By name: the nodes, the rank of the value that they follow, and what runs the model."""
+    ort, ov = ["--backend", "onnxruntime"], ["--backend", "openvino"]
+    as_relu = ["--command", f"{command} Softplus as:Relu"]
     return {
-        "ort-plugin": (plugin, None, ["--backend", "onnxruntime"]),
-        "ov-plugin": (plugin, None, ["--backend", "openvino"]),
-        "ort-double-erf": (double_erf, None, ["--backend", "onnxruntime"]),
-        "ort-index": (index_beyond, None, ["--backend", "onnxruntime"]),
-        "ort-idle-scale": (idle_scale, None, ["--backend", "onnxruntime"]),
-        "ort-if-plugin": (inside_if, None, ["--backend", "onnxruntime"]),
-        "ort-loop-plugin": (inside_loop, None, ["--backend", "onnxruntime"]),
-        "ort-function": (inside_function, None, ["--backend", "onnxruntime"]),
-        "ov-selu": (selu_of_zero, None, ["--backend", "openvino"]),
-        "ov-roialign": (roi_align_max, 4, ["--backend", "openvino"]),
-        "ov-function": (inside_function, None, ["--backend", "openvino"]),
-        "program-aborts": (one_of("Celu"), None, ["--command", f"{command} Celu abort"]),
-        "program-hangs": (one_of("Celu"), None, ["--command", f"{command} Celu sleep", "--timeout", "10"]),
-        "program-refuses": (one_of("Softsign"), None, ["--command", f"{command} Softsign refuse"]),
-        "program-differs": (one_of("Softplus"), None, ["--command", f"{command} Softplus as:Relu"]),
-        "arm-differs": (in_an_arm, None, ["--command", f"{command} Softplus as:Relu"]),
-        "scan-differs": (in_a_scan, None, ["--command", f"{command} Softplus as:Relu"]),
-        "sequence-differs": (from_a_sequence, None, ["--command", f"{command} Softplus as:Relu"]),
-        "function-differs": (function_of_softplus, None, ["--command", f"{command} Softplus as:Relu"]),
-        "backwards-differs": (backwards, None, ["--command", f"{command} LSTM without:direction"]),
-        "int8-differs": (in_int8, None, ["--command", f"{command} Softplus as:Relu"]),
-        "ort-loop-crashes": (loop_without_result, None, ["--backend", "onnxruntime"]),
-        "ort-split-crashes": (split_without_part, None, ["--backend", "onnxruntime"]),
-        "ov-endless": (endless, None, ["--backend", "openvino", "--timeout", "20"]),
+        "ort-plugin": (PLUGIN, None, ort),
+        "ov-plugin": (PLUGIN, None, ov),
+        "ort-double-erf": (DOUBLE_ERF, None, ort),
+        "ort-index": (INDEX_BEYOND, None, ort),
+        "ort-idle-scale": (IDLE_SCALE, None, ort),
+        "ort-if-plugin": (PLUGIN_IN_AN_ARM, None, ort),
+        "ort-loop-plugin": (PLUGIN_IN_A_LOOP, None, ort),
+        "ort-function": (WRAPPED, None, ort),
+        "ov-selu": ("[selu] y = Selu <alpha = 0.0> (x)", None, ov),
+        "ov-roialign": (ROI_ALIGN, 4, ov),
+        "ov-function": (WRAPPED, None, ov),
+        "program-aborts": (CELU, None, ["--command", f"{command} Celu abort"]),
+        "program-hangs": (CELU, None, ["--command", f"{command} Celu sleep", "--timeout", "10"]),
+        "program-refuses": ("[softsign] y = Softsign (x)", None, ["--command", f"{command} Softsign refuse"]),
+        "program-differs": (SOFTPLUS, None, as_relu),
+        "arm-differs": (SOFTPLUS_IN_AN_ARM, None, as_relu),
+        "scan-differs": (SOFTPLUS_IN_A_SCAN, None, as_relu),
+        "sequence-differs": (OUT_OF_A_SEQUENCE, None, as_relu),
+        "function-differs": ("[softer] y = own.functions.Softer (x)", None, as_relu),
+        "backwards-differs": (BACKWARDS, None, ["--command", f"{command} LSTM without:direction"]),
+        "int8-differs": (AROUND_INT8, None, as_relu),
+        "ort-loop-crashes": (LOOP_WITHOUT_RESULT, None, ort),
+        "ort-split-crashes": (SPLIT_WITHOUT_PART, None, ort),
+        "ov-endless": (ENDLESS, None, [*ov, "--timeout", "20"]),
     }
 
 
@@ -568,31 +390,22 @@ def embedded(network: onnx.ModelProto, test: object, name: str) -> tuple[onnx.Mo
     results = {o.name: o for o in tested.graph.output}
 
     def make(value: str, result: str) -> Nodes:
-        nodes = [
-            helper.make_node("ReduceMax", [value], ["t_most"], keepdims=0),
-            constant("t_bound", np.float32(1e30)),
-            helper.make_node("Greater", ["t_most", "t_bound"], ["t_is_huge"]),
-        ]
+        huge = "t_most = ReduceMax <keepdims = 0> (x) t_bound = Constant <value = float {1e30}> () t_is_huge = Greater (t_most, t_bound)"
+        nodes = nodes_of(huge)(value, result)
         for i, (key, array) in enumerate(arrays.items()):
             if array.dtype.kind == "f" and array.size:
                 kind = helper.np_dtype_to_tensor_dtype(array.dtype)
                 nodes += [
-                    constant(f"t_given{i}", array),
+                    helper.make_node("Constant", [], [f"t_given{i}"], value=numpy_helper.from_array(array)),
                     helper.make_node("Cast", ["t_is_huge"], [f"t_zero{i}"], to=kind),
                     helper.make_node("Add", [f"t_given{i}", f"t_zero{i}"], ["t_" + key]),
                 ]
             else:
                 inputs["t_" + key] = array
         nodes += prefixed(tested.graph.node, "t_")
-        first = next(iter(results))
-        nodes += [
-            helper.make_node("Cast", ["t_" + first], ["t_float"], to=TensorProto.FLOAT),
-            constant("t_row", np.array([-1], np.int64)),
-            helper.make_node("Reshape", ["t_float", "t_row"], ["t_flat"]),
-            helper.make_node("Size", ["t_flat"], ["t_size"]),
-            helper.make_node("Cast", ["t_size"], ["t_number"], to=TensorProto.FLOAT),
-            helper.make_node("Add", [value, "t_number"], [result]),
-        ]
+        size_of_first = f"""t_float = Cast <to = 1> (t_{next(iter(results))}) t_row = Constant <value = int64[1] {{-1}}> ()
+            t_flat = Reshape (t_float, t_row) t_size = Size (t_flat) t_number = Cast <to = 1> (t_size) y = Add (x, t_number)"""
+        nodes += nodes_of(size_of_first)(value, result)
         return nodes
 
     whole = spliced(network, make)
@@ -630,19 +443,6 @@ def inputs_of(model: onnx.ModelProto) -> dict[str, np.ndarray]:
             continue
         return arrays
     raise ValueError("no inputs were found that it runs with")
-
-
-def divided_by_zero(value: str, result: str) -> Nodes:
-    """Releases of ONNX Runtime divide unsigned numbers by a constant without a look at it."""
-    return [
-        helper.make_node("Shape", [value], ["sizes"]),
-        helper.make_node("Cast", ["sizes"], ["unsigned"], to=TensorProto.UINT32),
-        constant("nothing", np.array(0, np.uint32)),
-        helper.make_node("Div", ["unsigned", "nothing"], ["parts"], name="parts"),
-        helper.make_node("Cast", ["parts"], ["shares"], to=TensorProto.FLOAT),
-        helper.make_node("ReduceMax", ["shares"], ["greatest"], keepdims=0),
-        helper.make_node("Add", [value, "greatest"], [result]),
-    ]
 
 
 def public_bugs(folder: Path) -> Iterator[Case]:
@@ -694,12 +494,10 @@ def cases(files: list[Path], program: Path, each: bool, old: str | None, only: s
                 if not each:
                     return
 
-    for word, (make, rank, options) in splices(command).items():
+    for word, (text, rank, options) in splices(command).items():
 
-        def at_once(
-            model: onnx.ModelProto, make: Callable[[str, str], Nodes] = make, rank: int | None = rank, options: list[str] = options
-        ) -> Case | None:
-            whole = spliced(model, make, rank)
+        def at_once(model: onnx.ModelProto, text: str = text, rank: int | None = rank, options: list[str] = options) -> Case | None:
+            whole = spliced(model, nodes_of(text), rank)
             return Case("", whole, options) if whole else None
 
         yield from found(word, at_once)
@@ -725,10 +523,10 @@ def cases(files: list[Path], program: Path, each: bool, old: str | None, only: s
                 return Case("", made[0], ["--backend", runtime], inputs=made[1]) if made else None
 
             yield from found(f"{runtime}-{name}", tested)
-    for word, make in {"division": divided_by_zero, "unpool": unpooled}.items() if old else ():
+    for word, text in {"division": DIVIDED_BY_ZERO, "unpool": UNPOOLED}.items() if old else ():
 
-        def by_old(model: onnx.ModelProto, make: Callable[[str, str], Nodes] = make) -> Case | None:
-            whole = spliced(model, make)
+        def by_old(model: onnx.ModelProto, text: str = text) -> Case | None:
+            whole = spliced(model, nodes_of(text))
             return Case("", whole, ["--backend", "onnxruntime"], environment={"MODEL_VALIDATOR_ONNXRUNTIME": str(old)}) if whole else None
 
         yield from found(f"old-ort-{word}", by_old)
