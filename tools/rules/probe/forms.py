@@ -24,8 +24,10 @@ from onnx import (
     helper,
     numpy_helper,
 )
+from onnx.parser import parse_graph
 
 F, I64, B, D, F16, BF16 = (TensorProto.FLOAT, TensorProto.INT64, TensorProto.BOOL, TensorProto.DOUBLE, TensorProto.FLOAT16, TensorProto.BFLOAT16)
+Nodes = Sequence[NodeProto] | str
 X = numpy.arange(-3, 3, dtype=numpy.float32).reshape(2, 3)
 
 
@@ -71,12 +73,29 @@ def stored(name: str, data: Any, dtype: Any = numpy.float32) -> TensorProto:
     return numpy_helper.from_array(numpy.asarray(data, dtype), name)
 
 
+def parsed(text: str) -> list[NodeProto]:
+    """Nodes in ONNX's own words, a semicolon between two."""
+    made = list(parse_graph(f"g () => () {{ {text.replace(';', ' ')} }}").node)
+    for each in made:
+        if not each.domain:
+            each.ClearField("domain")
+    return made
+
+
+def op(text: str) -> NodeProto:
+    return parsed(text)[0]
+
+
+def nodes_of(nodes: Nodes) -> list[NodeProto]:
+    return parsed(nodes) if isinstance(nodes, str) else list(nodes)
+
+
 def node(kind: str, inputs: Sequence[str], outputs: Sequence[str], **attributes: Any) -> NodeProto:
     return helper.make_node(kind, list(inputs), list(outputs), **attributes)
 
 
 def model(
-    nodes: Sequence[NodeProto],
+    nodes: Nodes,
     inputs: Sequence[ValueInfoProto] = (value("x"),),
     outputs: Sequence[ValueInfoProto] = (value("y"),),
     tensors: Sequence[TensorProto] = (),
@@ -86,29 +105,36 @@ def model(
     ir: int = 9,
     sparse: Sequence[SparseTensorProto] = (),
 ) -> ModelProto:
-    graph = helper.make_graph(list(nodes), "g", list(inputs), list(outputs), list(tensors), sparse_initializer=list(sparse))
+    graph = helper.make_graph(nodes_of(nodes), "g", list(inputs), list(outputs), list(tensors), sparse_initializer=list(sparse))
     chosen = imports if imports is not None else [("", opset)] + ([("local", 1)] if functions else [])
     return helper.make_model(graph, functions=list(functions), ir_version=ir, opset_imports=[helper.make_opsetid(*each) for each in chosen])
 
 
 def graph(
-    name: str, nodes: Sequence[NodeProto], inputs: Sequence[ValueInfoProto], outputs: Sequence[ValueInfoProto], tensors: Sequence[TensorProto] = ()
+    name: str, nodes: Nodes, inputs: Sequence[ValueInfoProto], outputs: Sequence[ValueInfoProto], tensors: Sequence[TensorProto] = ()
 ) -> GraphProto:
-    return helper.make_graph(list(nodes), name, list(inputs), list(outputs), list(tensors))
+    return helper.make_graph(nodes_of(nodes), name, list(inputs), list(outputs), list(tensors))
 
 
 def function(
     name: str,
-    inputs: Sequence[str],
-    outputs: Sequence[str],
-    nodes: Sequence[NodeProto],
+    inputs: str,
+    outputs: str,
+    nodes: Nodes,
     opsets: Sequence[tuple[str, int]] = (("", 17),),
     attributes: Sequence[str] = (),
     defaults: Sequence[AttributeProto] = (),
     domain: str = "local",
 ) -> FunctionProto:
     return helper.make_function(
-        domain, name, list(inputs), list(outputs), list(nodes), [helper.make_opsetid(*each) for each in opsets], list(attributes), list(defaults)
+        domain,
+        name,
+        inputs.split(),
+        outputs.split(),
+        nodes_of(nodes),
+        [helper.make_opsetid(*each) for each in opsets],
+        list(attributes),
+        list(defaults),
     )
 
 
@@ -117,179 +143,142 @@ def referring(made: NodeProto, attribute: str, outer: str, kind: Any) -> NodePro
     return made
 
 
-RELU, NEG = node("Relu", ["x"], ["y"]), node("Neg", ["x"], ["y"])
+RELU, NEG = op("y = Relu (x)"), op("y = Neg (x)")
 
 
 # Functions
 
 
 def of_functions() -> Iterator[Form]:
-    call = node("f", ["x"], ["y"], domain="local")
-    body = [node("Neg", ["a"], ["b"])]
+    call = op("y = local.f (x)")
+    body = parsed("b = Neg (a)")
     plain = model([NEG])
-    yield Form("function", "function: one", model([call], functions=[function("f", ["a"], ["b"], body)]), plain)
+    yield Form("function", "function: one", model([call], functions=[function("f", "a", "b", body)]), plain)
     yield Form(
         "function",
         "function: called twice",
-        model([node("f", ["x"], ["t"], domain="local"), node("f", ["t"], ["y"], domain="local")], functions=[function("f", ["a"], ["b"], body)]),
-        model([node("Neg", ["x"], ["t"]), node("Neg", ["t"], ["y"])]),
+        model("t = local.f (x); y = local.f (t)", functions=[function("f", "a", "b", body)]),
+        model("t = Neg (x); y = Neg (t)"),
     )
-    nested = function("g", ["a"], ["b"], [node("f", ["a"], ["b"], domain="local")], (("", 17), ("local", 1)))
-    yield Form(
-        "function", "function: nested", model([node("g", ["x"], ["y"], domain="local")], functions=[nested, function("f", ["a"], ["b"], body)]), plain
-    )
-    leaky = referring(node("LeakyRelu", ["a"], ["b"]), "alpha", "slope", AttributeProto.FLOAT)
-    slope = function("f", ["a"], ["b"], [leaky], attributes=["slope"])
-    yield Form(
-        "function",
-        "function: attribute",
-        model([node("f", ["x"], ["y"], domain="local", slope=0.5)], functions=[slope]),
-        model([node("LeakyRelu", ["x"], ["y"], alpha=0.5)]),
-    )
-    default = function("f", ["a"], ["b"], [leaky], defaults=[helper.make_attribute("slope", 0.3)])
-    yield Form("function", "function: default", model([call], functions=[default]), model([node("LeakyRelu", ["x"], ["y"], alpha=0.3)]))
-    clip = function("f", ["a", "low", "high"], ["b"], [node("Clip", ["a", "low", "high"], ["b"])])
+    nested = function("g", "a", "b", "b = local.f (a)", (("", 17), ("local", 1)))
+    yield Form("function", "function: nested", model("y = local.g (x)", functions=[nested, function("f", "a", "b", body)]), plain)
+    leaky = referring(op("b = LeakyRelu (a)"), "alpha", "slope", AttributeProto.FLOAT)
+    slope = function("f", "a", "b", [leaky], attributes=["slope"])
+    yield Form("function", "function: attribute", model("y = local.f <slope = 0.5> (x)", functions=[slope]), model("y = LeakyRelu <alpha = 0.5> (x)"))
+    default = function("f", "a", "b", [leaky], defaults=[helper.make_attribute("slope", 0.3)])
+    yield Form("function", "function: default", model([call], functions=[default]), model("y = LeakyRelu <alpha = 0.3> (x)"))
+    clip = function("f", "a low high", "b", "b = Clip (a, low, high)")
     high = stored("h", 1.0)
     yield Form(
         "function-left-out",
         "function: input left out",
-        model([node("f", ["x", "", "h"], ["y"], domain="local")], functions=[clip], tensors=[high]),
-        model([node("Clip", ["x", "", "h"], ["y"])], tensors=[high]),
+        model('y = local.f (x, "", h)', functions=[clip], tensors=[high]),
+        model('y = Clip (x, "", h)', tensors=[high]),
     )
-    two = function("f", ["a"], ["b", "c"], [node("Neg", ["a"], ["b"]), node("Abs", ["a"], ["c"])])
-    yield Form(
-        "function-left-out",
-        "function: output left out",
-        model([node("f", ["x"], ["", "y"], domain="local")], functions=[two]),
-        model([node("Abs", ["x"], ["y"])]),
-    )
+    two = function("f", "a", "b c", "b = Neg (a); c = Abs (a)")
+    yield Form("function-left-out", "function: output left out", model('"", y = local.f (x)', functions=[two]), model("y = Abs (x)"))
     yield Form(
         "function-left-out",
         "a call with fewer inputs than it has",
-        model([node("f", ["x", "l"], ["y"], domain="local")], functions=[clip], tensors=[stored("l", -1.0)]),
-        model([node("f", ["x", "l", "h"], ["y"], domain="local")], functions=[clip], tensors=[stored("l", -1.0), high]),
+        model("y = local.f (x, l)", functions=[clip], tensors=[stored("l", -1.0)]),
+        model("y = local.f (x, l, h)", functions=[clip], tensors=[stored("l", -1.0), high]),
     )
     yield Form(
         "function-results-left",
         "a call with fewer results than it has",
-        model([node("f", ["x"], ["y"], domain="local")], functions=[two]),
-        model([node("f", ["x"], ["y", "z"], domain="local")], functions=[two]),
+        model("y = local.f (x)", functions=[two]),
+        model("y, z = local.f (x)", functions=[two]),
     )
     yield Form(
         "function",
         "function: in two domains",
         model(
-            [node("f", ["x"], ["t"], domain="local"), node("f", ["t"], ["y"], domain="other")],
+            "t = local.f (x); y = other.f (t)",
             imports=[("", 17), ("local", 1), ("other", 1)],
-            functions=[function("f", ["a"], ["b"], body), function("f", ["a"], ["b"], [node("Abs", ["a"], ["b"])], domain="other")],
+            functions=[function("f", "a", "b", body), function("f", "a", "b", "b = Abs (a)", domain="other")],
         ),
-        model([node("Neg", ["x"], ["t"]), node("Abs", ["t"], ["y"])]),
+        model("t = Neg (x); y = Abs (t)"),
     )
-    arm = branches([node("f", ["x"], ["t"], domain="local")], [node("Abs", ["x"], ["e"])])
+    arm = branches("t = local.f (x)", "e = Abs (x)")
     yield Form(
         "function",
         "function: called in an arm",
-        model([arm], CONDITIONED, functions=[function("f", ["a"], ["b"], body)]),
-        model([branches([node("Neg", ["x"], ["t"])], [node("Abs", ["x"], ["e"])])], CONDITIONED),
+        model([arm], CONDITIONED, functions=[function("f", "a", "b", body)]),
+        model([branches("t = Neg (x)", "e = Abs (x)")], CONDITIONED),
         GIVEN,
     )
-    inside = function("f", ["c", "x"], ["y"], [branches([node("Neg", ["x"], ["t"])], [node("Abs", ["x"], ["e"])])])
+    inside = function("f", "c x", "y", [branches("t = Neg (x)", "e = Abs (x)")])
     yield Form(
         "function",
         "function: an If in it",
-        model([node("f", ["c", "x"], ["y"], domain="local")], CONDITIONED, functions=[inside]),
-        model([branches([node("Neg", ["x"], ["t"])], [node("Abs", ["x"], ["e"])])], CONDITIONED),
+        model("y = local.f (c, x)", CONDITIONED, functions=[inside]),
+        model([branches("t = Neg (x)", "e = Abs (x)")], CONDITIONED),
         GIVEN,
     )
-    yield Form("", "function that nothing calls", model([NEG], functions=[function("f", ["a"], ["b"], body)]), plain)
-    old = [node("Softmax", ["a"], ["b"], axis=0)]
+    yield Form("", "function that nothing calls", model([NEG], functions=[function("f", "a", "b", body)]), plain)
+    old = parsed("b = Softmax <axis = 0> (a)")
     for opset in (11, 12):
         yield Form(
             "function-opset",
             f"function of opset {opset}",
-            model([call], functions=[function("f", ["a"], ["b"], old, (("", opset),))]),
-            model([call], functions=[function("f", ["a"], ["b"], [node("Softmax", ["a"], ["b"], axis=0)])]),
+            model([call], functions=[function("f", "a", "b", old, (("", opset),))]),
+            model([call], functions=[function("f", "a", "b", "b = Softmax <axis = 0> (a)")]),
         )
-    squeezed = [node("ReduceSum", ["a"], ["b"], axes=[0], keepdims=1), node("Expand", ["b", "s"], ["c"])]
+    squeezed = parsed("b = ReduceSum <axes = [0], keepdims = 1> (a); c = Expand (b, s)")
     shape = stored("s", [2, 3], numpy.int64)
     yield Form(
         "function-opset",
         "function of opset 11: axes",
-        model([node("f", ["x", "s"], ["y"], domain="local")], tensors=[shape], functions=[function("f", ["a", "s"], ["c"], squeezed, (("", 11),))]),
+        model("y = local.f (x, s)", tensors=[shape], functions=[function("f", "a s", "c", squeezed, (("", 11),))]),
         model(
-            [node("f", ["x", "s"], ["y"], domain="local")],
+            "y = local.f (x, s)",
             tensors=[shape, stored("d", [0], numpy.int64)],
-            functions=[
-                function(
-                    "f",
-                    ["a", "s"],
-                    ["c"],
-                    [
-                        node("Constant", [], ["d"], value_ints=[0]),
-                        node("ReduceSum", ["a", "d"], ["b"], keepdims=1),
-                        node("Expand", ["b", "s"], ["c"]),
-                    ],
-                )
-            ],
+            functions=[function("f", "a s", "c", "d = Constant <value_ints = [0]> (); b = ReduceSum <keepdims = 1> (a, d); c = Expand (b, s)")],
         ),
     )
     yield Form(
         "function-import",
         "function without an opset",
-        model([call], functions=[function("f", ["a"], ["b"], body, ())]),
-        model([call], functions=[function("f", ["a"], ["b"], body)]),
+        model([call], functions=[function("f", "a", "b", body, ())]),
+        model([call], functions=[function("f", "a", "b", body)]),
     )
     yield Form(
         "function-import",
         "function without the domain that it calls",
-        model(
-            [node("g", ["x"], ["y"], domain="local")],
-            functions=[function("g", ["a"], ["b"], [node("f", ["a"], ["b"], domain="local")]), function("f", ["a"], ["b"], body)],
-        ),
-        model([node("g", ["x"], ["y"], domain="local")], functions=[nested, function("f", ["a"], ["b"], body)]),
+        model("y = local.g (x)", functions=[function("g", "a", "b", "b = local.f (a)"), function("f", "a", "b", body)]),
+        model("y = local.g (x)", functions=[nested, function("f", "a", "b", body)]),
     )
     yield Form(
         "function-outputs",
         "call with two results of one",
-        model([node("f", ["x"], ["y", "z"], domain="local")], functions=[function("f", ["a"], ["b"], body)]),
-        model([call], functions=[function("f", ["a"], ["b"], body)]),
+        model("y, z = local.f (x)", functions=[function("f", "a", "b", body)]),
+        model([call], functions=[function("f", "a", "b", body)]),
     )
     yield Form(
-        "function-outputs",
-        "call with a third result",
-        model([node("f", ["x"], ["y", "z", "w"], domain="local")], functions=[two]),
-        model([node("f", ["x"], ["y", "z"], domain="local")], functions=[two]),
+        "function-outputs", "call with a third result", model("y, z, w = local.f (x)", functions=[two]), model("y, z = local.f (x)", functions=[two])
     )
-    add = function("f", ["a", "b"], ["c"], [node("Add", ["a", "b"], ["c"])])
+    add = function("f", "a b", "c", "c = Add (a, b)")
+    yield Form("", "call without an input that is needed", model([call], functions=[add]), model("y = local.f (x, x)", functions=[add]))
     yield Form(
-        "",
-        "call without an input that is needed",
-        model([call], functions=[add]),
-        model([node("f", ["x", "x"], ["y"], domain="local")], functions=[add]),
-    )
-    yield Form(
-        "",
-        "call with an empty input that is needed",
-        model([node("f", ["", "x"], ["y"], domain="local")], functions=[add]),
-        model([node("f", ["x", "x"], ["y"], domain="local")], functions=[add]),
+        "", "call with an empty input that is needed", model('y = local.f ("", x)', functions=[add]), model("y = local.f (x, x)", functions=[add])
     )
     yield Form(
         "function-result",
         "result that nothing makes",
-        model([call], functions=[function("f", ["a"], ["gone"], body)]),
-        model([call], functions=[function("f", ["a"], ["b"], body)]),
+        model([call], functions=[function("f", "a", "gone", body)]),
+        model([call], functions=[function("f", "a", "b", body)]),
     )
     yield Form(
         "function-passes",
         "result that is an input",
-        model([call], functions=[function("f", ["a"], ["a"], body)]),
-        model([call], functions=[function("f", ["a"], ["b"], [node("Identity", ["a"], ["b"])])]),
+        model([call], functions=[function("f", "a", "a", body)]),
+        model([call], functions=[function("f", "a", "b", "b = Identity (a)")]),
     )
     yield Form(
         "",
         "function that yields another dtype than declared",
-        model([call], functions=[function("f", ["a"], ["b"], [node("Cast", ["a"], ["b"], to=I64)])]),
-        model([call], outputs=[value("y", I64)], functions=[function("f", ["a"], ["b"], [node("Cast", ["a"], ["b"], to=I64)])]),
+        model([call], functions=[function("f", "a", "b", f"b = Cast <to = {I64}> (a)")]),
+        model([call], outputs=[value("y", I64)], functions=[function("f", "a", "b", f"b = Cast <to = {I64}> (a)")]),
     )
 
 
@@ -298,7 +287,7 @@ def of_functions() -> Iterator[Form]:
 
 def of_names() -> Iterator[Form]:
     plain = model([RELU])
-    add = [node("Add", ["x", "z"], ["y"])]
+    add = parsed("y = Add (x, z)")
     pair = model(add, [value("x"), value("z")])
     yield Form("input-twice", "input twice", model([RELU], [value("x"), value("x")]), plain)
     yield Form("input-twice", "input twice, of two ranks", model([RELU], [value("x"), value("x", F, [6])]), plain)
@@ -307,61 +296,52 @@ def of_names() -> Iterator[Form]:
     yield Form(
         "",
         "two of three outputs the same",
-        model([RELU, node("Neg", ["x"], ["z"])], outputs=[value("y"), value("z"), value("y")]),
-        model([RELU, node("Neg", ["x"], ["z"])], outputs=[value("y"), value("z")]),
+        model([RELU, op("z = Neg (x)")], outputs=[value("y"), value("z"), value("y")]),
+        model([RELU, op("z = Neg (x)")], outputs=[value("y"), value("z")]),
     )
-    chain = [node("Neg", ["x"], ["t"], name="a"), node("Relu", ["t"], ["y"], name="b")]
-    same = [node("Neg", ["x"], ["t"], name="a"), node("Relu", ["t"], ["y"], name="a")]
+    chain = parsed("[a] t = Neg (x); [b] y = Relu (t)")
+    same = parsed("[a] t = Neg (x); [a] y = Relu (t)")
     yield Form("node-twice", "two nodes of a name", model(same), model(chain))
-    yield Form(
-        "node-twice",
-        "two nodes of a kind and a name",
-        model([node("Neg", ["x"], ["t"], name="n"), node("Neg", ["t"], ["y"], name="n")]),
-        model([node("Neg", ["x"], ["t"], name="n"), node("Neg", ["t"], ["y"], name="m")]),
-    )
+    yield Form("node-twice", "two nodes of a kind and a name", model("[n] t = Neg (x); [n] y = Neg (t)"), model("[n] t = Neg (x); [m] y = Neg (t)"))
     yield Form(
         "node-twice",
         "three nodes, the first and last of a name",
-        model([*chain[:1], node("Abs", ["t"], ["u"], name="b"), node("Relu", ["u"], ["y"], name="a")]),
-        model([*chain[:1], node("Abs", ["t"], ["u"], name="b"), node("Relu", ["u"], ["y"], name="c")]),
+        model([*chain[:1], op("[b] u = Abs (t)"), op("[a] y = Relu (u)")]),
+        model([*chain[:1], op("[b] u = Abs (t)"), op("[c] y = Relu (u)")]),
     )
     numbers = [node("Constant", [], [name], name="a", value=stored("", 2)) for name in ("p", "q")]
-    sums = [node("Add", ["x", "p"], ["t"], name="a"), node("Mul", ["t", "q"], ["y"], name="b")]
+    sums = parsed("[a] t = Add (x, p); [b] y = Mul (t, q)")
     yield Form("", "two constants and a node of a name", model([*numbers, *sums]), model(chain))
-    arms = branches([node("Neg", ["x"], ["t"], name="n")], [node("Abs", ["x"], ["e"], name="n")])
-    apart = branches([node("Neg", ["x"], ["t"], name="n")], [node("Abs", ["x"], ["e"], name="m")])
+    arms = branches("[n] t = Neg (x)", "[n] e = Abs (x)")
+    apart = branches("[n] t = Neg (x)", "[m] e = Abs (x)")
     yield Form("", "nodes of a name in two arms", model([arms], CONDITIONED), model([apart], CONDITIONED), GIVEN)
-    pair_of = [node("Neg", ["x"], ["u"], name="n"), node("Abs", ["u"], ["t"], name="n")]
+    pair_of = parsed("[n] u = Neg (x); [n] t = Abs (u)")
     yield Form(
         "node-twice",
         "two nodes of a name in an arm",
-        model([branches(pair_of, [node("Abs", ["x"], ["e"], name="m")])], CONDITIONED),
-        model([branches([pair_of[0], node("Abs", ["u"], ["t"], name="k")], [node("Abs", ["x"], ["e"], name="m")])], CONDITIONED),
+        model([branches(pair_of, "[m] e = Abs (x)")], CONDITIONED),
+        model([branches([pair_of[0], op("[k] t = Abs (u)")], "[m] e = Abs (x)")], CONDITIONED),
         GIVEN,
     )
-    called = [node("Neg", ["a"], ["u"], name="n"), node("Abs", ["u"], ["b"], name="n")]
+    called = parsed("[n] u = Neg (a); [n] b = Abs (u)")
     yield Form(
         "node-twice",
         "two nodes of a name in a function",
-        model([node("f", ["x"], ["y"], domain="local")], functions=[function("f", ["a"], ["b"], called)]),
-        model([node("f", ["x"], ["y"], domain="local")], functions=[function("f", ["a"], ["b"], [called[0], node("Abs", ["u"], ["b"], name="m")])]),
+        model("y = local.f (x)", functions=[function("f", "a", "b", called)]),
+        model("y = local.f (x)", functions=[function("f", "a", "b", [called[0], op("[m] b = Abs (u)")])]),
     )
-    outer = [node("Abs", ["x"], ["q"], name="n")]
-    inner = branches([node("Neg", ["q"], ["t"], name="n")], [node("Abs", ["q"], ["e"], name="m")])
+    outer = parsed("[n] q = Abs (x)")
+    inner = branches("[n] t = Neg (q)", "[m] e = Abs (q)")
     yield Form(
-        "",
-        "a node of a name in an arm and outside",
-        model([*outer, inner], CONDITIONED),
-        model([node("Abs", ["x"], ["q"], name="k"), inner], CONDITIONED),
-        GIVEN,
+        "", "a node of a name in an arm and outside", model([*outer, inner], CONDITIONED), model([op("[k] q = Abs (x)"), inner], CONDITIONED), GIVEN
     )
 
 
 def of_declarations() -> Iterator[Form]:
     plain = model([RELU])
-    add = [node("Add", ["x", "z"], ["y"])]
+    add = parsed("y = Add (x, z)")
     pair = model(add, [value("x"), value("z")])
-    chain = [node("Neg", ["x"], ["t"], name="a"), node("Relu", ["t"], ["y"], name="b")]
+    chain = parsed("[a] t = Neg (x); [b] y = Relu (t)")
     nameless = model([RELU])
     nameless.graph.name = ""
     yield Form("", "a graph without a name", nameless, plain)
@@ -416,10 +396,10 @@ def of_imports() -> Iterator[Form]:
     plain = model([RELU])
     yield Form("import-none", "no import at all", model([RELU], imports=[]), plain)
     yield Form("", "only another domain is imported", model([RELU], imports=[("com.microsoft", 1)]), plain)
-    gelu = [node("Gelu", ["x"], ["y"], domain="com.microsoft")]
+    gelu = parsed("y = com.microsoft.Gelu (x)")
     yield Form("", "a domain of the runtimes is not imported", model(gelu), model(gelu, imports=[("", 17), ("com.microsoft", 1)]))
-    call = [node("f", ["x"], ["y"], domain="local")]
-    made = [function("f", ["a"], ["b"], [node("Neg", ["a"], ["b"])])]
+    call = parsed("y = local.f (x)")
+    made = [function("f", "a", "b", "b = Neg (a)")]
     yield Form(
         "function-domain", "the domain of a function is not imported", model(call, functions=made, imports=[("", 17)]), model(call, functions=made)
     )
@@ -439,8 +419,8 @@ GIVEN = {"c": numpy.array(True), "x": X}
 
 
 def branches(
-    then: Sequence[NodeProto],
-    other: Sequence[NodeProto],
+    then: Nodes,
+    other: Nodes,
     outputs: Sequence[str] = ("y",),
     t: Any = None,
     e: Any = None,
@@ -457,7 +437,7 @@ def branches(
 
 
 def of_arms() -> Iterator[Form]:
-    neg, absolute = [node("Neg", ["x"], ["t"])], [node("Abs", ["x"], ["e"])]
+    neg, absolute = parsed("t = Neg (x)"), parsed("e = Abs (x)")
     good = model([branches(neg, absolute)], CONDITIONED)
 
     def asked(
@@ -471,23 +451,20 @@ def of_arms() -> Iterator[Form]:
     ) -> Form:
         return Form(kind, name, model([made], inputs, outputs, tensors), twin, GIVEN)
 
-    more = [*absolute, node("Neg", ["x"], ["f"])]
+    more = [*absolute, op("f = Neg (x)")]
     yield asked("if-count", "an arm of two results, the other of one", branches(neg, more, e=[value("e"), value("f")]))
     yield asked("if-count", "If of two results, arms of one", branches(neg, absolute, ["y", "z"]))
-    both = [*neg, node("Exp", ["x"], ["u"])]
+    both = [*neg, op("u = Exp (x)")]
     yield asked("if-count", "If of one result, arms of two", branches(both, more, t=[value("t"), value("u")], e=[value("e"), value("f")]))
     yield asked("if-empty", "an arm without results", branches(neg, absolute, e=[]))
-    cast = [node("Cast", ["x"], ["e"], to=D)]
+    cast = parsed(f"e = Cast <to = {D}> (x)")
     yield asked("if-dtype", "arms of two dtypes", branches(neg, cast, e=[value("e", D)]))
     yield asked("if-dtype", "arms of two dtypes, one declared wrongly", branches(neg, cast))
     yield asked(
-        "if-dtype-apart",
-        "arms of two dtypes, integers",
-        branches([node("Cast", ["x"], ["t"], to=I64)], absolute, t=[value("t", I64)]),
-        [value("y", I64)],
+        "if-dtype-apart", "arms of two dtypes, integers", branches(f"t = Cast <to = {I64}> (x)", absolute, t=[value("t", I64)]), [value("y", I64)]
     )
-    flat = [node("Flatten", ["x"], ["e"], axis=0)]
-    row = [node("Reshape", ["x", "s"], ["e"])]
+    flat = parsed("e = Flatten <axis = 0> (x)")
+    row = parsed("e = Reshape (x, s)")
     shape = [stored("s", [6], numpy.int64)]
     yield asked("if-rank", "arms of two ranks", branches(neg, row, e=[value("e", F, [6])]), [value("y", F, None)], tensors=shape)
     yield asked(
@@ -501,7 +478,7 @@ def of_arms() -> Iterator[Form]:
     yield asked(
         "if-size", "arms of two sizes, undeclared", branches(neg, flat, t=[value("t", F, None)], e=[value("e", F, None)]), [value("y", F, None)]
     )
-    yield asked("if-inputs", "an arm with an input", branches([node("Neg", ["i"], ["t"])], absolute, then_inputs=[value("i")]))
+    yield asked("if-inputs", "an arm with an input", branches("t = Neg (i)", absolute, then_inputs=[value("i")]))
     yield asked("", "an arm without nodes, of an initializer", branches([], absolute, t=[value("w")], then_tensors=[stored("w", X)]))
     yield asked("arm-yields-outer", "an arm without nodes, of an outer value", branches([], absolute, t=[value("x")]))
     yield asked(
@@ -509,110 +486,86 @@ def of_arms() -> Iterator[Form]:
         "both arms without nodes",
         branches([], [], t=[value("x")], e=[value("z")]),
         inputs=[*CONDITIONED, value("z")],
-        twin=model([branches(neg, [node("Abs", ["z"], ["e"])])], [*CONDITIONED, value("z")]),
+        twin=model([branches(neg, "e = Abs (z)")], [*CONDITIONED, value("z")]),
     )
     yield asked("if-condition-size", "a condition of two elements", branches(neg, absolute), inputs=[value("c", B, [2]), value("x")])
     yield asked("if-condition", "a condition of float32", branches(neg, absolute), inputs=[value("c", F, []), value("x")])
     yield asked("", "a condition of one element", branches(neg, absolute), inputs=[value("c", B, [1]), value("x")])
     one = node("If", ["c"], ["y"], then_branch=graph("then", neg, [], [value("t")]))
     yield asked("if-arm", "If without its second arm", one)
-    hidden = [node("Neg", ["x"], ["q"]), node("Abs", ["q"], ["t"])]
-    for name, own in (("a result", hidden), ("the last result", [node("Neg", ["x"], ["q"])])):
+    hidden = parsed("q = Neg (x); t = Abs (q)")
+    for name, own in (("a result", hidden), ("the last result", parsed("q = Neg (x)"))):
         made = branches(own, absolute, t=[value("t" if len(own) == 2 else "q")])
         yield Form(
             "name-hidden",
             f"a name of the graph is {name} of an arm",
-            model([node("Exp", ["x"], ["q"]), made, node("Add", ["y", "q"], ["z"])], CONDITIONED, [value("z")]),
-            model([node("Exp", ["x"], ["p"]), made, node("Add", ["y", "p"], ["z"])], CONDITIONED, [value("z")]),
+            model([op("q = Exp (x)"), made, op("z = Add (y, q)")], CONDITIONED, [value("z")]),
+            model([op("p = Exp (x)"), made, op("z = Add (y, p)")], CONDITIONED, [value("z")]),
             GIVEN,
         )
-    held = branches([node("Add", ["x", "w"], ["t"])], absolute, then_tensors=[stored("w", X)])
+    held = branches("t = Add (x, w)", absolute, then_tensors=[stored("w", X)])
     yield Form(
         "name-hidden-initializer",
         "an arm's initializer has the name of one of the graph",
-        model([node("Add", ["x", "w"], ["r"]), held, node("Add", ["y", "r"], ["z"])], CONDITIONED, [value("z")], [stored("w", X + 1)]),
-        model([node("Add", ["x", "v"], ["r"]), held, node("Add", ["y", "r"], ["z"])], CONDITIONED, [value("z")], [stored("v", X + 1)]),
+        model([op("r = Add (x, w)"), held, op("z = Add (y, r)")], CONDITIONED, [value("z")], [stored("w", X + 1)]),
+        model([op("r = Add (x, v)"), held, op("z = Add (y, r)")], CONDITIONED, [value("z")], [stored("v", X + 1)]),
         GIVEN,
     )
+    yield Form("", "an arm's result has the name of the If's", model([branches("y = Neg (x)", absolute, t=[value("y")])], CONDITIONED), good, GIVEN)
     yield Form(
-        "",
-        "an arm's result has the name of the If's",
-        model([branches([node("Neg", ["x"], ["y"])], absolute, t=[value("y")])], CONDITIONED),
-        good,
-        GIVEN,
+        "name-hidden", "an arm's value has the name of an input", model([branches("c = Neg (x); t = Abs (c)", absolute)], CONDITIONED), good, GIVEN
     )
-    yield Form(
-        "name-hidden",
-        "an arm's value has the name of an input",
-        model([branches([node("Neg", ["x"], ["c"]), node("Abs", ["c"], ["t"])], absolute)], CONDITIONED),
-        good,
-        GIVEN,
-    )
-    ahead = branches([node("Neg", ["x"], ["q"]), node("Abs", ["q"], ["t"])], absolute)
+    ahead = branches("q = Neg (x); t = Abs (q)", absolute)
     yield Form(
         "",
         "a name of an arm is made later by the graph",
-        model([ahead, node("Exp", ["x"], ["q"]), node("Add", ["y", "q"], ["z"])], CONDITIONED, [value("z")]),
-        model([ahead, node("Exp", ["x"], ["p"]), node("Add", ["y", "p"], ["z"])], CONDITIONED, [value("z")]),
+        model([ahead, op("q = Exp (x)"), op("z = Add (y, q)")], CONDITIONED, [value("z")]),
+        model([ahead, op("p = Exp (x)"), op("z = Add (y, p)")], CONDITIONED, [value("z")]),
         GIVEN,
     )
     yield Form(
         "name-hidden-initializer",
         "an arm's initializer has the name of a result of the graph",
-        model([node("Exp", ["x"], ["w"]), held, node("Add", ["y", "w"], ["z"])], CONDITIONED, [value("z")]),
-        model([node("Exp", ["x"], ["v"]), held, node("Add", ["y", "v"], ["z"])], CONDITIONED, [value("z")]),
+        model([op("w = Exp (x)"), held, op("z = Add (y, w)")], CONDITIONED, [value("z")]),
+        model([op("v = Exp (x)"), held, op("z = Add (y, v)")], CONDITIONED, [value("z")]),
         GIVEN,
     )
     yield Form(
         "name-hidden-initializer",
         "an arm's initializer has the name of an input",
-        model(
-            [branches([node("Add", ["x", "w"], ["t"])], absolute, then_tensors=[stored("w", X)]), node("Add", ["y", "w"], ["z"])],
-            [*CONDITIONED, value("w")],
-            [value("z")],
-        ),
-        model(
-            [branches([node("Add", ["x", "w"], ["t"])], absolute, then_tensors=[stored("w", X)]), node("Add", ["y", "v"], ["z"])],
-            [*CONDITIONED, value("v")],
-            [value("z")],
-        ),
+        model([branches("t = Add (x, w)", absolute, then_tensors=[stored("w", X)]), op("z = Add (y, w)")], [*CONDITIONED, value("w")], [value("z")]),
+        model([branches("t = Add (x, w)", absolute, then_tensors=[stored("w", X)]), op("z = Add (y, v)")], [*CONDITIONED, value("v")], [value("z")]),
         {**GIVEN, "w": X + 1, "v": X + 1},
     )
     yield Form(
         "",
         "a value has one name in two arms",
-        model(
-            [branches([node("Neg", ["x"], ["q"]), node("Abs", ["q"], ["t"])], [node("Exp", ["x"], ["q"]), node("Abs", ["q"], ["e"])])], CONDITIONED
-        ),
-        model(
-            [branches([node("Neg", ["x"], ["q"]), node("Abs", ["q"], ["t"])], [node("Exp", ["x"], ["p"]), node("Abs", ["p"], ["e"])])], CONDITIONED
-        ),
+        model([branches("q = Neg (x); t = Abs (q)", "q = Exp (x); e = Abs (q)")], CONDITIONED),
+        model([branches("q = Neg (x); t = Abs (q)", "p = Exp (x); e = Abs (p)")], CONDITIONED),
         GIVEN,
     )
-    yield asked("", "two arms whose results have one name", branches([node("Neg", ["x"], ["t"])], [node("Abs", ["x"], ["t"])], e=[value("t")]))
-    late = branches([node("Neg", ["q"], ["t"])], absolute)
+    yield asked("", "two arms whose results have one name", branches("t = Neg (x)", "t = Abs (x)", e=[value("t")]))
+    late = branches("t = Neg (q)", absolute)
     yield Form(
         "",
         "an arm reads what comes after",
-        model([late, node("Exp", ["x"], ["q"]), node("Add", ["y", "q"], ["z"])], CONDITIONED, [value("z")]),
-        model([node("Exp", ["x"], ["q"]), late, node("Add", ["y", "q"], ["z"])], CONDITIONED, [value("z")]),
+        model([late, op("q = Exp (x)"), op("z = Add (y, q)")], CONDITIONED, [value("z")]),
+        model([op("q = Exp (x)"), late, op("z = Add (y, q)")], CONDITIONED, [value("z")]),
         GIVEN,
     )
-    yield Form("", "an arm reads what nothing makes", model([branches([node("Neg", ["gone"], ["t"])], absolute)], CONDITIONED), good, GIVEN)
+    yield Form("", "an arm reads what nothing makes", model([branches("t = Neg (gone)", absolute)], CONDITIONED), good, GIVEN)
     yield Form(
         "",
         "a graph reads what only an arm makes",
-        model(
-            [branches([node("Neg", ["x"], ["q"]), node("Abs", ["q"], ["t"])], absolute), node("Add", ["y", "q"], ["z"])], CONDITIONED, [value("z")]
-        ),
+        model([branches("q = Neg (x); t = Abs (q)", absolute), op("z = Add (y, q)")], CONDITIONED, [value("z")]),
         good,
         GIVEN,
     )
     for outputs, name in (([value("t", F, [3, 3])], "another size"), ([value("t", F, [6])], "another rank")):
         yield asked("", f"an arm's result is declared with {name}", branches(neg, absolute, t=outputs))
-    yield asked("", "a node that its operator forbids, in an arm", branches([node("Concat", ["x", "x"], ["t"])], absolute))
-    yield asked("", "an attribute that there is not, in an arm", branches([node("Neg", ["x"], ["t"], nothing=1)], absolute))
-    yield asked("", "sizes that do not fit, in an arm", branches([node("MatMul", ["x", "x"], ["t"])], absolute, t=[value("t", F, None)]))
+    yield asked("", "a node that its operator forbids, in an arm", branches("t = Concat (x, x)", absolute))
+    yield asked("", "an attribute that there is not, in an arm", branches("t = Neg <nothing = 1> (x)", absolute))
+    yield asked("", "sizes that do not fit, in an arm", branches("t = MatMul (x, x)", absolute, t=[value("t", F, None)]))
 
 
 LOOPED = (value("n", I64, []), value("c", B, []), value("x"))
@@ -620,12 +573,12 @@ TURNS = {"n": numpy.array(3), "c": numpy.array(True), "x": X}
 
 
 def body(
-    nodes: Sequence[NodeProto], outputs: Sequence[ValueInfoProto], inputs: Sequence[ValueInfoProto] | None = None, tensors: Sequence[TensorProto] = ()
+    nodes: Nodes, outputs: Sequence[ValueInfoProto], inputs: Sequence[ValueInfoProto] | None = None, tensors: Sequence[TensorProto] = ()
 ) -> GraphProto:
     return graph("body", nodes, inputs if inputs is not None else [value("i", I64, []), value("go", B, []), value("v")], outputs, tensors)
 
 
-ON, STEP = node("Identity", ["go"], ["on"]), node("Neg", ["v"], ["w"])
+ON, STEP = op("on = Identity (go)"), op("w = Neg (v)")
 KEPT, CARRIED = value("on", B, []), value("w")
 
 
@@ -653,41 +606,41 @@ def of_loops() -> Iterator[Form]:
     yield asked(
         "loop-body-inputs",
         "a body without its carried input",
-        body([on, node("Neg", ["x"], ["w"])], [kept, carried], [value("i", I64, []), value("go", B, [])]),
+        body([on, op("w = Neg (x)")], [kept, carried], [value("i", I64, []), value("go", B, [])]),
     )
     yield asked(
         "loop-body-inputs-more",
         "a body with an input too many",
         body([on, step], [kept, carried], [value("i", I64, []), value("go", B, []), value("v"), value("u")]),
     )
-    yield asked("loop-body-inputs", "a body without a condition", body([node("Neg", ["v"], ["w"])], [carried], [value("i", I64, []), value("v")]))
+    yield asked("loop-body-inputs", "a body without a condition", body("w = Neg (v)", [carried], [value("i", I64, []), value("v")]))
     yield asked("loop-body-outputs", "a body that does not yield its condition", body([step], [carried]))
     yield asked("loop-body-outputs", "a body that does not yield what is carried", body([on], [kept]))
     yield asked("loop-body-outputs", "a body without results", body([on, step], []))
     yield asked("loop-outputs", "a Loop of two results, its body of one", plain, outputs=["y", "z"])
-    scanned = body([on, step, node("Abs", ["v"], ["s"])], [kept, carried, value("s")])
+    scanned = body([on, step, op("s = Abs (v)")], [kept, carried, value("s")])
     yield asked("loop-outputs", "a Loop that takes one of two results", scanned, outputs=["y"])
     yield asked("", "a Loop with a scan output", scanned, outputs=["y", "z"], declared=[value("y"), value("z", F, ["n", 2, 3])])
     yield asked("loop-result-left-out", "a Loop whose first result is left out", scanned, outputs=["", "z"], declared=[value("z", F, ["n", 2, 3])])
     yield asked("loop-result-left-out", "a Loop whose second result is left out", scanned, outputs=["y", ""])
-    yield asked("loop-dtype", "what is carried becomes float64", body([on, node("Cast", ["v"], ["w"], to=D)], [kept, value("w", D)]))
-    yield asked("loop-dtype", "what is carried becomes float64, declared float32", body([on, node("Cast", ["v"], ["w"], to=D)], [kept, carried]))
+    yield asked("loop-dtype", "what is carried becomes float64", body([on, op(f"w = Cast <to = {D}> (v)")], [kept, value("w", D)]))
+    yield asked("loop-dtype", "what is carried becomes float64, declared float32", body([on, op(f"w = Cast <to = {D}> (v)")], [kept, carried]))
     yield asked(
         "loop-dtype",
         "a body's input has another dtype than is given",
-        body([on, node("Cast", ["v"], ["w"], to=F)], [kept, carried], [value("i", I64, []), value("go", B, []), value("v", D)]),
+        body([on, op(f"w = Cast <to = {F}> (v)")], [kept, carried], [value("i", I64, []), value("go", B, []), value("v", D)]),
     )
     yield asked(
         "loop-rank",
         "what is carried grows a dimension",
-        body([on, node("Unsqueeze", ["v", "a"], ["w"])], [kept, value("w", F, [1, 2, 3])], tensors=[stored("a", [0], numpy.int64)]),
+        body([on, op("w = Unsqueeze (v, a)")], [kept, value("w", F, [1, 2, 3])], tensors=[stored("a", [0], numpy.int64)]),
         declared=[value("y", F, None)],
     )
     yield asked(
         "",
         "what is carried grows a dimension, undeclared",
         body(
-            [on, node("Unsqueeze", ["v", "a"], ["w"])],
+            [on, op("w = Unsqueeze (v, a)")],
             [kept, value("w", F, None)],
             [value("i", I64, []), value("go", B, []), value("v", F, None)],
             tensors=[stored("a", [0], numpy.int64)],
@@ -703,7 +656,7 @@ def of_loops() -> Iterator[Form]:
         "",
         "what is carried grows",
         body(
-            [on, node("Concat", ["v", "v"], ["w"], axis=0)],
+            [on, op("w = Concat <axis = 0> (v, v)")],
             [kept, value("w", F, ["m", 3])],
             [value("i", I64, []), value("go", B, []), value("v", F, ["k", 3])],
         ),
@@ -712,16 +665,12 @@ def of_loops() -> Iterator[Form]:
     yield asked(
         "",
         "what is carried grows, undeclared",
-        body(
-            [on, node("Concat", ["v", "v"], ["w"], axis=0)],
-            [kept, value("w", F, None)],
-            [value("i", I64, []), value("go", B, []), value("v", F, None)],
-        ),
+        body([on, op("w = Concat <axis = 0> (v, v)")], [kept, value("w", F, None)], [value("i", I64, []), value("go", B, []), value("v", F, None)]),
         declared=[value("y", F, None)],
     )
-    yield asked("loop-size", "what is carried grows, declared of one size", body([on, node("Concat", ["v", "v"], ["w"], axis=0)], [kept, carried]))
+    yield asked("loop-size", "what is carried grows, declared of one size", body([on, op("w = Concat <axis = 0> (v, v)")], [kept, carried]))
     yield asked("loop-no-condition", "a Loop without a condition", plain, ["n", "", "x"])
-    always = body([node("Identity", ["v"], ["u"]), node("Neg", ["u"], ["w"]), node("Identity", ["go"], ["on"])], [kept, carried])
+    always = body("u = Identity (v); w = Neg (u); on = Identity (go)", [kept, carried])
     yield asked("loop-no-condition", "a Loop without a condition, of two steps", always, ["n", "", "x"])
     yield asked(
         "loop-no-condition",
@@ -732,18 +681,18 @@ def of_loops() -> Iterator[Form]:
         [value("y"), value("z", F, ["n", 2, 3])],
     )
     yield asked("loop-no-condition", "a Loop without a condition, of stored turns", plain, ["m", "", "x"], tensors=[stored("m", 3, numpy.int64)])
-    less = body([node("Less", ["i", "two"], ["on"]), step], [kept, carried], tensors=[stored("two", 2, numpy.int64)])
+    less = body([op("on = Less (i, two)"), step], [kept, carried], tensors=[stored("two", 2, numpy.int64)])
     yield asked("loop-no-trips", "a Loop without a trip count", less, ["", "c", "x"])
     yield asked("loop-no-trips", "a Loop without both", less, ["", "", "x"])
     yield asked("", "a Loop of zero turns", plain, given={**TURNS, "n": numpy.array(0)})
     yield asked(
-        "loop-condition", "a body whose condition is int64", body([node("Cast", ["go"], ["on"], to=I64), step], [value("on", I64, []), carried])
+        "loop-condition", "a body whose condition is int64", body([op(f"on = Cast <to = {I64}> (go)"), step], [value("on", I64, []), carried])
     )
     yield asked("loop-condition", "a Loop's condition of float32", plain, entries=[LOOPED[0], value("c", F, []), LOOPED[2]])
     yield asked(
         "loop-condition-size",
         "a body whose condition has two elements",
-        body([node("Concat", ["one", "one"], ["on"], axis=0), step], [value("on", B, [2]), carried], tensors=[stored("one", [True], numpy.bool_)]),
+        body([op("on = Concat <axis = 0> (one, one)"), step], [value("on", B, [2]), carried], tensors=[stored("one", [True], numpy.bool_)]),
     )
     yield asked(
         "loop-trips",
@@ -759,7 +708,7 @@ def of_loops() -> Iterator[Form]:
         entries=[value("n", I64, [2]), *LOOPED[1:]],
         given={**TURNS, "n": numpy.array([3, 3])},
     )
-    yield Form("body-missing", "a Loop without a body", model([node("Loop", ["n", "c", "x"], ["y"])], LOOPED), good, TURNS)
+    yield Form("body-missing", "a Loop without a body", model("y = Loop (n, c, x)", LOOPED), good, TURNS)
 
 
 def of_loop_values() -> Iterator[Form]:
@@ -768,34 +717,29 @@ def of_loop_values() -> Iterator[Form]:
     yield asked("loop-yields-input", "a body that yields its own input", body([on], [kept, value("v")]))
     yield asked("body-yields-outer", "a body that yields an outer value", body([on], [kept, value("x")]))
     yield asked("", "a body that yields its own initializer", body([on], [kept, value("k")], tensors=[stored("k", X)]))
-    yield asked("", "a body that reads an outer value", body([on, node("Add", ["v", "x"], ["w"])], [kept, carried]))
+    yield asked("", "a body that reads an outer value", body([on, op("w = Add (v, x)")], [kept, carried]))
     yield asked(
         "name-hidden-input",
         "a body's input has the name of an outer value",
-        body([on, node("Neg", ["x"], ["w"])], [kept, carried], [value("i", I64, []), value("go", B, []), value("x")]),
+        body([on, op("w = Neg (x)")], [kept, carried], [value("i", I64, []), value("go", B, []), value("x")]),
     )
+    yield asked("name-hidden", "a body's result has the name of an outer value", body([op("n = Identity (go)"), step], [value("n", B, []), carried]))
+    yield asked("", "a body reads what nothing makes", body([on, op("w = Neg (gone)")], [kept, carried]))
+    yield asked("", "a node that its operator forbids, in a body", body([on, op("w = Concat (v, v)")], [kept, carried]))
     yield asked(
-        "name-hidden", "a body's result has the name of an outer value", body([node("Identity", ["go"], ["n"]), step], [value("n", B, []), carried])
-    )
-    yield asked("", "a body reads what nothing makes", body([on, node("Neg", ["gone"], ["w"])], [kept, carried]))
-    yield asked("", "a node that its operator forbids, in a body", body([on, node("Concat", ["v", "v"], ["w"])], [kept, carried]))
-    yield asked(
-        "",
-        "sizes that do not fit, in a body",
-        body([on, node("MatMul", ["v", "v"], ["w"])], [kept, value("w", F, None)]),
-        declared=[value("y", F, None)],
+        "", "sizes that do not fit, in a body", body([on, op("w = MatMul (v, v)")], [kept, value("w", F, None)]), declared=[value("y", F, None)]
     )
     yield asked(
         "body-input-twice",
         "a body's inputs have one name",
-        body([on, node("Neg", ["go"], ["w"])], [kept, carried], [value("i", I64, []), value("go", B, []), value("go", B, [])]),
+        body([on, op("w = Neg (go)")], [kept, carried], [value("i", I64, []), value("go", B, []), value("go", B, [])]),
     )
 
 
 def of_scans() -> Iterator[Form]:
     entries = [value("x"), value("s", F, [3])]
     given = {"x": X, "s": numpy.zeros(3, numpy.float32)}
-    nodes = [node("Add", ["a", "r"], ["b"]), node("Neg", ["b"], ["z"])]
+    nodes = parsed("b = Add (a, r); z = Neg (b)")
     inside = graph("body", nodes, [value("a", F, [3]), value("r", F, [3])], [value("b", F, [3]), value("z", F, [3])])
     results = [value("last", F, [3]), value("y")]
 
@@ -809,12 +753,7 @@ def of_scans() -> Iterator[Form]:
 
     yield asked("", "a Scan backwards", scan(inside, scan_input_directions=[1]))
     yield asked("", "a Scan that writes backwards", scan(inside, scan_output_directions=[1]))
-    turned = graph(
-        "body",
-        [node("Add", ["a", "r"], ["b"]), node("Neg", ["b"], ["z"])],
-        [value("a", F, [2]), value("r", F, [2])],
-        [value("b", F, [2]), value("z", F, [2])],
-    )
+    turned = graph("body", "b = Add (a, r); z = Neg (b)", [value("a", F, [2]), value("r", F, [2])], [value("b", F, [2]), value("z", F, [2])])
     yield asked(
         "",
         "a Scan along another axis",
@@ -826,7 +765,7 @@ def of_scans() -> Iterator[Form]:
     yield asked(
         "scan-body-inputs",
         "a body with an input too few",
-        scan(graph("body", [node("Neg", ["a"], ["b"]), node("Abs", ["a"], ["z"])], [value("a", F, [3])], [value("b", F, [3]), value("z", F, [3])])),
+        scan(graph("body", "b = Neg (a); z = Abs (a)", [value("a", F, [3])], [value("b", F, [3]), value("z", F, [3])])),
     )
     yield asked(
         "scan-body-inputs-more",
@@ -851,7 +790,7 @@ def of_scans() -> Iterator[Form]:
         scan(
             graph(
                 "body",
-                [node("Add", ["a", "r"], ["c"]), node("Cast", ["c"], ["b"], to=D), node("Neg", ["c"], ["z"])],
+                f"c = Add (a, r); b = Cast <to = {D}> (c); z = Neg (c)",
                 [value("a", F, [3]), value("r", F, [3])],
                 [value("b", D, [3]), value("z", F, [3])],
             )
@@ -863,7 +802,7 @@ def of_scans() -> Iterator[Form]:
         scan(
             graph(
                 "body",
-                [node("Add", ["a", "r"], ["z"]), node("Unsqueeze", ["z", "axis"], ["b"])],
+                "z = Add (a, r); b = Unsqueeze (z, axis)",
                 [value("a", F, [3]), value("r", F, [3])],
                 [value("b", F, [1, 3]), value("z", F, [3])],
                 [stored("axis", [0], numpy.int64)],
@@ -877,7 +816,7 @@ def of_scans() -> Iterator[Form]:
     yield asked("scan-list", "a direction that is neither", scan(inside, scan_input_directions=[2]))
     pairs = graph(
         "body",
-        [node("Add", ["a", "r"], ["b"]), node("Add", ["b", "q"], ["z"])],
+        "b = Add (a, r); z = Add (b, q)",
         [value("a", F, [3]), value("r", F, [3]), value("q", F, [3])],
         [value("b", F, [3]), value("z", F, [3])],
     )
@@ -902,14 +841,14 @@ def of_reshapes() -> Iterator[Form]:
             "",
             f"Reshape to {shape}{' with zeros' if allowzero else ''}",
             model([made], outputs=[value("y", F, None)], tensors=[stored("s", shape, numpy.int64)]),
-            model([node("Reshape", ["x", "s"], ["y"])], outputs=[value("y", F, None)], tensors=[stored("s", [0, -1], numpy.int64)]),
+            model("y = Reshape (x, s)", outputs=[value("y", F, None)], tensors=[stored("s", [0, -1], numpy.int64)]),
         )
     empty = [value("x", F, [0, 3])]
     yield Form(
         "",
         "Reshape of an empty tensor with zeros",
-        model([node("Reshape", ["x", "s"], ["y"], allowzero=1)], empty, [value("y", F, [0, 1])], [stored("s", [0, 1], numpy.int64)]),
-        model([node("Reshape", ["x", "s"], ["y"])], outputs=[value("y", F, None)], tensors=[stored("s", [0, -1], numpy.int64)]),
+        model("y = Reshape <allowzero = 1> (x, s)", empty, [value("y", F, [0, 1])], [stored("s", [0, 1], numpy.int64)]),
+        model("y = Reshape (x, s)", outputs=[value("y", F, None)], tensors=[stored("s", [0, -1], numpy.int64)]),
         {"x": numpy.zeros((0, 3), numpy.float32)},
     )
 
@@ -921,12 +860,12 @@ def sparse(name: str, numbers: Sequence[float], at: Sequence[int], shape: Sequen
 def of_sparse() -> Iterator[Form]:
     dense = numpy.zeros((2, 3), numpy.float32)
     dense[0, 1], dense[1, 2] = 2, 3
-    add = [node("Add", ["x", "w"], ["y"])]
+    add = parsed("y = Add (x, w)")
     twin = model(add, tensors=[stored("w", dense)])
     yield Form("sparse-initializer", "a sparse initializer", model(add, sparse=[sparse("w", [2, 3], [1, 5], [2, 3])]), twin)
     weight = numpy.zeros((3, 3), numpy.float32)
     weight[0, 0] = 1
-    mul = [node("MatMul", ["x", "w"], ["y"])]
+    mul = parsed("y = MatMul (x, w)")
     yield Form("sparse-initializer", "a sparse weight", model(mul, sparse=[sparse("w", [1], [0], [3, 3])]), model(mul, tensors=[stored("w", weight)]))
     coordinates = helper.make_sparse_tensor(stored("w", [2, 3]), numpy_helper.from_array(numpy.array([[0, 1], [1, 2]]), ""), [2, 3])
     yield Form("sparse-initializer", "a sparse initializer by coordinates", model(add, sparse=[coordinates]), twin)
@@ -945,7 +884,7 @@ def listed(name: str, dtype: int, shape: Sequence[int], bits: Sequence[int]) -> 
 
 def of_stored() -> Iterator[Form]:
     def add(tensor: TensorProto, kind: int) -> ModelProto:
-        return model([node("Cast", ["w"], ["v"], to=F), node("Add", ["x", "v"], ["y"])], tensors=[tensor], opset=19 if kind != BF16 else 17)
+        return model(f"v = Cast <to = {F}> (w); y = Add (x, v)", tensors=[tensor], opset=19 if kind != BF16 else 17)
 
     for kind, bits in (
         (BF16, [0x3F80, 0x4000, 0xC040, 0x3F00, 0, 0x4080]),
@@ -978,17 +917,15 @@ def of_stored() -> Iterator[Form]:
     yield Form("", "a negative dimension", add_stored(negative), plain)
     scalar = TensorProto(name="w", data_type=F, raw_data=X.tobytes()[:4])
     yield Form("", "a scalar", add_stored(scalar), plain)
-    yield Form(
-        "", "an empty tensor", model([node("Concat", ["x", "w"], ["y"], axis=0)], tensors=[TensorProto(name="w", data_type=F, dims=[0, 3])]), plain
-    )
-    constant = [node("Constant", [], ["w"], value=TensorProto(data_type=F, dims=[2, 3], raw_data=X.tobytes()[:16])), node("Add", ["x", "w"], ["y"])]
+    yield Form("", "an empty tensor", model("y = Concat <axis = 0> (x, w)", tensors=[TensorProto(name="w", data_type=F, dims=[0, 3])]), plain)
+    constant = [node("Constant", [], ["w"], value=TensorProto(data_type=F, dims=[2, 3], raw_data=X.tobytes()[:16])), op("y = Add (x, w)")]
     yield Form("bytes-short", "raw bytes too few, of a constant", model(constant), plain)
     undefined = TensorProto(name="w", data_type=0, dims=[2, 3], raw_data=X.tobytes())
     yield Form("bytes-dtype", "a tensor without a dtype", add_stored(undefined), plain)
 
 
 def add_stored(tensor: TensorProto) -> ModelProto:
-    return model([node("Add", ["x", "w"], ["y"])], tensors=[tensor])
+    return model("y = Add (x, w)", tensors=[tensor])
 
 
 def placed(name: str, shape: Sequence[int], **where: int | str) -> TensorProto:
@@ -1000,7 +937,7 @@ def placed(name: str, shape: Sequence[int], **where: int | str) -> TensorProto:
 
 def of_external() -> Iterator[Form]:
     x, w = X.tobytes(), (X + 1).tobytes()
-    adds = [node("Add", ["x", "w"], ["t"]), node("Add", ["t", "v"], ["y"])]
+    adds = parsed("t = Add (x, w); y = Add (t, v)")
 
     def two(first: TensorProto, second: TensorProto) -> ModelProto:
         return model(adds, tensors=[first, second])
@@ -1040,60 +977,54 @@ def of_external() -> Iterator[Form]:
 
 def of_chains() -> Iterator[Form]:
     weights = [stored("w", numpy.eye(3)), stored("b", [1, 2, 3]), stored("one", 1), stored("s", 2)]
-    gemm, div = node("Gemm", ["x", "w", "b"], ["q"]), node("Div", ["one", "s"], ["r"])
+    gemm, div = op("q = Gemm (x, w, b)"), op("r = Div (one, s)")
     none = {"Cast": {"to": F}, "Identity": {}, "Dropout": {}}
-    twin = model([gemm, node("Relu", ["q"], ["m"]), div, node("Mul", ["m", "r"], ["t"]), node("Add", ["t", "b"], ["y"])], tensors=weights)
+    twin = model([gemm, op("m = Relu (q)"), div, op("t = Mul (m, r)"), op("y = Add (t, b)")], tensors=weights)
     for kind, attributes in none.items():
         for swapped in (False, True):
             operands = ["r", "m"] if swapped else ["m", "r"]
-            nodes = [gemm, node(kind, ["q"], ["m"], **attributes), div, node("Mul", operands, ["t"]), node("Add", ["t", "b"], ["y"])]
+            nodes = [gemm, node(kind, ["q"], ["m"], **attributes), div, node("Mul", operands, ["t"]), op("y = Add (t, b)")]
             yield Form(
                 "nothing-then-scale",
                 f"{kind}, then Mul by 1 / constant{', the other way round' if swapped else ''}",
                 model(nodes, tensors=weights),
                 twin,
             )
-        before = [gemm, div, node(kind, ["q"], ["m"], **attributes), node("Mul", ["m", "r"], ["t"]), node("Add", ["t", "b"], ["y"])]
+        before = [gemm, div, node(kind, ["q"], ["m"], **attributes), op("t = Mul (m, r)"), op("y = Add (t, b)")]
         yield Form("", f"{kind} after 1 / constant, then Mul", model(before, tensors=weights), twin)
-        worked = [gemm, node(kind, ["q"], ["m"], **attributes), node("ReduceMax", ["x"], ["k"]), node("Div", ["one", "k"], ["r"]), *nodes[3:]]
+        worked = [gemm, node(kind, ["q"], ["m"], **attributes), op("k = ReduceMax (x)"), op("r = Div (one, k)"), *nodes[3:]]
         yield Form("nothing-then-scale", f"{kind}, then Mul by 1 / what is computed", model(worked, tensors=weights), twin)
-        shared = [gemm, node(kind, ["q"], ["m"], **attributes), div, node("Mul", ["m", "r"], ["t"]), node("Add", ["t", "r"], ["y"])]
+        shared = [gemm, node(kind, ["q"], ["m"], **attributes), div, op("t = Mul (m, r)"), op("y = Add (t, r)")]
         yield Form("", f"{kind}, then Mul by 1 / constant that is read twice", model(shared, tensors=weights), twin)
-        last = [gemm, node(kind, ["q"], ["m"], **attributes), div, node("Mul", ["m", "r"], ["y"])]
+        last = [gemm, node(kind, ["q"], ["m"], **attributes), div, op("y = Mul (m, r)")]
         yield Form(
             "nothing-then-scale",
             f"{kind}, then Mul by 1 / constant, which is the result",
             model(last, tensors=weights),
-            model([gemm, node("Relu", ["q"], ["m"]), div, node("Mul", ["m", "r"], ["y"])], tensors=weights),
+            model([gemm, op("m = Relu (q)"), div, op("y = Mul (m, r)")], tensors=weights),
         )
-        direct = [node(kind, ["x"], ["m"], **attributes), div, node("Mul", ["m", "r"], ["t"]), node("Add", ["t", "b"], ["y"])]
+        direct = [node(kind, ["x"], ["m"], **attributes), div, op("t = Mul (m, r)"), op("y = Add (t, b)")]
         yield Form("nothing-then-scale", f"{kind} of an input, then Mul by 1 / constant", model(direct, tensors=weights), twin)
-        known = [gemm, node(kind, ["q"], ["m"], **attributes), node("Mul", ["m", "s"], ["t"]), node("Add", ["t", "b"], ["y"])]
+        known = [gemm, node(kind, ["q"], ["m"], **attributes), op("t = Mul (m, s)"), op("y = Add (t, b)")]
         yield Form("", f"{kind}, then Mul by a constant", model(known, tensors=weights), twin)
-        divided = [gemm, node(kind, ["q"], ["m"], **attributes), node("Div", ["m", "s"], ["t"]), node("Add", ["t", "b"], ["y"])]
+        divided = [gemm, node(kind, ["q"], ["m"], **attributes), op("t = Div (m, s)"), op("y = Add (t, b)")]
         yield Form("", f"{kind}, then Div by a constant", model(divided, tensors=weights), twin)
-        multiplied = [node("MatMul", ["x", "w"], ["q"]), *nodes[1:]]
+        multiplied = [op("q = MatMul (x, w)"), *nodes[1:]]
         yield Form("nothing-then-scale", f"MatMul and {kind}, then Mul by 1 / constant", model(multiplied, tensors=weights), twin)
-        two = [gemm, node(kind, ["q"], ["m"], **attributes), div, node("Mul", ["m", "r"], ["t"]), node("Add", ["t", "m"], ["y"])]
+        two = [gemm, node(kind, ["q"], ["m"], **attributes), div, op("t = Mul (m, r)"), op("y = Add (t, m)")]
         yield Form("nothing-then-scale", f"{kind}, then Mul by 1 / constant, read twice", model(two, tensors=weights), twin)
-        norm = [
-            gemm,
-            node(kind, ["q"], ["m"], **attributes),
-            node("Abs", ["m"], ["k"]),
-            node("Div", ["one", "k"], ["r"]),
-            node("Mul", ["m", "r"], ["y"]),
-        ]
+        norm = [gemm, node(kind, ["q"], ["m"], **attributes), op("k = Abs (m)"), op("r = Div (one, k)"), op("y = Mul (m, r)")]
         yield Form("", f"{kind}, then Mul by 1 / what is made of it", model(norm, tensors=weights), twin)
-        made = [gemm, node(kind, ["q"], ["m"], **attributes), node("Div", ["one", "m"], ["r"]), node("Mul", ["b", "r"], ["y"])]
-        yield Form("", f"{kind}, then 1 / it", model(made, tensors=weights), model([gemm, node("Abs", ["q"], ["m"]), *made[2:]], tensors=weights))
+        made = [gemm, node(kind, ["q"], ["m"], **attributes), op("r = Div (one, m)"), op("y = Mul (b, r)")]
+        yield Form("", f"{kind}, then 1 / it", model(made, tensors=weights), model([gemm, op("m = Abs (q)"), *made[2:]], tensors=weights))
 
 
 def of_nothings() -> Iterator[Form]:
     """Other operators that do nothing, before Mul by 1 / constant."""
     weights = [stored("w", numpy.eye(3)), stored("b", [1, 2, 3]), stored("one", 1), stored("s", 2), stored("zero", 0)]
-    rest = [node("Div", ["one", "s"], ["r"]), node("Mul", ["m", "r"], ["t"]), node("Add", ["t", "b"], ["y"])]
-    gemm = node("Gemm", ["x", "w", "b"], ["q"])
-    twin = model([gemm, node("Relu", ["q"], ["m"]), *rest], tensors=weights)
+    rest = parsed("r = Div (one, s); t = Mul (m, r); y = Add (t, b)")
+    gemm = op("q = Gemm (x, w, b)")
+    twin = model([gemm, op("m = Relu (q)"), *rest], tensors=weights)
     for kind, by in (("Add", "zero"), ("Sub", "zero"), ("Mul", "one"), ("Div", "one")):
         yield Form(
             "nothing-then-scale",
@@ -1101,46 +1032,43 @@ def of_nothings() -> Iterator[Form]:
             model([gemm, node(kind, ["q", by], ["m"]), *rest], tensors=weights),
             twin,
         )
-    yield Form("", "Add of 2, then Mul by 1 / constant", model([gemm, node("Add", ["q", "s"], ["m"]), *rest], tensors=weights), twin)
+    yield Form("", "Add of 2, then Mul by 1 / constant", model([gemm, op("m = Add (q, s)"), *rest], tensors=weights), twin)
     yield Form(
-        "",
-        "Transpose of no axis, then Mul by 1 / constant",
-        model([gemm, node("Transpose", ["q"], ["m"], perm=[0, 1]), *rest], tensors=weights),
-        twin,
+        "", "Transpose of no axis, then Mul by 1 / constant", model([gemm, op("m = Transpose <perm = [0, 1]> (q)"), *rest], tensors=weights), twin
     )
-    once = [node("Constant", [], ["u"], value_float=1.0), node("Div", ["u", "s"], ["r"]), *rest[1:]]
+    once = [op("u = Constant <value_float = 1.0> ()"), op("r = Div (u, s)"), *rest[1:]]
     yield Form(
         "nothing-then-scale",
         "Identity, then Mul by 1 / constant, the 1 of a node",
-        model([gemm, node("Identity", ["q"], ["m"]), *once], tensors=weights),
+        model([gemm, op("m = Identity (q)"), *once], tensors=weights),
         twin,
     )
     yield Form(
         "nothing-then-scale",
         "Identity and Cast, then Mul by 1 / constant",
-        model([gemm, node("Identity", ["q"], ["k"]), node("Cast", ["k"], ["m"], to=F), *rest], tensors=weights),
+        model([gemm, op("k = Identity (q)"), op(f"m = Cast <to = {F}> (k)"), *rest], tensors=weights),
         twin,
     )
     yield Form(
         "",
         "Cast of another dtype, then Mul by 1 / constant",
-        model([gemm, node("Cast", ["q"], ["h"], to=F16), node("Cast", ["h"], ["m"], to=F), *rest], tensors=weights),
+        model([gemm, op(f"h = Cast <to = {F16}> (q)"), op(f"m = Cast <to = {F}> (h)"), *rest], tensors=weights),
         twin,
     )
-    two = [node("Div", ["s", "s"], ["r"]), *rest[1:]]
-    yield Form("", "Identity, then Mul by constant / constant", model([gemm, node("Identity", ["q"], ["m"]), *two], tensors=weights), twin)
+    two = [op("r = Div (s, s)"), *rest[1:]]
+    yield Form("", "Identity, then Mul by constant / constant", model([gemm, op("m = Identity (q)"), *two], tensors=weights), twin)
     yield Form(
         "",
         "Identity that is a result, then Mul by 1 / constant",
-        model([gemm, node("Identity", ["q"], ["m"]), *rest], outputs=[value("y"), value("m")], tensors=weights),
+        model([gemm, op("m = Identity (q)"), *rest], outputs=[value("y"), value("m")], tensors=weights),
         twin,
     )
-    arm = [node("Identity", ["x"], ["m"]), node("Div", ["one", "s"], ["r"]), node("Mul", ["m", "r"], ["t"])]
+    arm = parsed("m = Identity (x); r = Div (one, s); t = Mul (m, r)")
     yield Form(
         "",
         "Identity, then Mul by 1 / constant, in an arm",
-        model([branches(arm, [node("Abs", ["x"], ["e"])])], CONDITIONED, tensors=weights),
-        model([branches([node("Neg", ["x"], ["m"]), *arm[1:]], [node("Abs", ["x"], ["e"])])], CONDITIONED, tensors=weights),
+        model([branches(arm, "e = Abs (x)")], CONDITIONED, tensors=weights),
+        model([branches([op("m = Neg (x)"), *arm[1:]], "e = Abs (x)")], CONDITIONED, tensors=weights),
         GIVEN,
     )
 

@@ -27,6 +27,8 @@ from probe.forms import (
     looped,
     model,
     node,
+    op,
+    parsed,
     stored,
     value,
 )
@@ -37,36 +39,33 @@ ENTRIES = [value("i", I64, []), value("go", B, []), value("v")]
 
 def of_orders() -> Iterator[Form]:
     """A body or a function whose nodes are not in order."""
-    good, other = [node("Neg", ["x"], ["h"]), node("Abs", ["h"], ["t"])], [node("Exp", ["x"], ["e"])]
+    good, other = parsed("h = Neg (x); t = Abs (h)"), parsed("e = Exp (x)")
     twin = model([branches(good, other)], CONDITIONED)
     yield Form("body-order", "an arm whose nodes are not in order", model([branches(good[::-1], other)], CONDITIONED), twin, GIVEN)
-    late = [node("Exp", ["k"], ["e"]), node("Neg", ["x"], ["k"])]
+    late = parsed("e = Exp (k); k = Neg (x)")
     yield Form("body-order", "a second arm whose nodes are not in order", model([branches(good, late)], CONDITIONED), twin, GIVEN)
-    steps = [node("Abs", ["u"], ["w"]), node("Neg", ["v"], ["u"])]
+    steps = parsed("w = Abs (u); u = Neg (v)")
     yield looped("body-order", "a Loop's body whose nodes are not in order", body([ON, *steps], [KEPT, CARRIED]))
-    summed = [node("Neg", ["b"], ["z"]), node("Add", ["a", "r"], ["b"])]
+    summed = parsed("z = Neg (b); b = Add (a, r)")
     yield Form("body-order", "a Scan's body whose nodes are not in order", model([scan_over(summed)], SCANNED, SCAN_RESULTS), GOOD_SCAN, STATE)
 
 
 def of_function_orders() -> Iterator[Form]:
     """A function whose nodes are not in order."""
-    call = [node("f", ["x"], ["y"], domain="local")]
-    for name, nodes in (
-        ("two", [node("Neg", ["a"], ["h"]), node("Abs", ["h"], ["b"])]),
-        ("three", [node("Neg", ["a"], ["h"]), node("Exp", ["h"], ["k"]), node("Add", ["k", "h"], ["b"])]),
-    ):
-        made, twin = (model(call, functions=[function("f", ["a"], ["b"], each)]) for each in (nodes[::-1], nodes))
+    call = parsed("y = local.f (x)")
+    for name, nodes in (("two", parsed("h = Neg (a); b = Abs (h)")), ("three", parsed("h = Neg (a); k = Exp (h); b = Add (k, h)"))):
+        made, twin = (model(call, functions=[function("f", "a", "b", each)]) for each in (nodes[::-1], nodes))
         yield Form("function-order", f"a function whose {name} nodes are not in order", made, twin)
 
 
 def of_body_types() -> Iterator[Form]:
     """What an operator gives its body is declared as another dtype."""
-    step = node("Neg", ["v"], ["w"])
+    step = op("w = Neg (v)")
     for name, entries, inside in (
         ("an iteration number of int32", [value("i", TensorProto.INT32, []), *ENTRIES[1:]], ON),
         ("an iteration number of float32", [value("i", F, []), *ENTRIES[1:]], ON),
-        ("a condition of a body of float32", [ENTRIES[0], value("go", F, []), ENTRIES[2]], node("Cast", ["go"], ["on"], to=B)),
-        ("a condition of a body of int64", [ENTRIES[0], value("go", I64, []), ENTRIES[2]], node("Cast", ["go"], ["on"], to=B)),
+        ("a condition of a body of float32", [ENTRIES[0], value("go", F, []), ENTRIES[2]], op(f"on = Cast <to = {B}> (go)")),
+        ("a condition of a body of int64", [ENTRIES[0], value("go", I64, []), ENTRIES[2]], op(f"on = Cast <to = {B}> (go)")),
     ):
         yield looped("loop-body-dtype", name, body([inside, step], [KEPT, CARRIED], entries))
     for dtype, kind, name in (
@@ -81,8 +80,8 @@ def of_body_types() -> Iterator[Form]:
         yield Form(
             kind,
             f"arms of float32 and {name}",
-            model([branches([node("Neg", ["x"], ["t"])], cast, e=[value("e", dtype)])], CONDITIONED),
-            model([branches([node("Neg", ["x"], ["t"])], [node("Abs", ["x"], ["e"])])], CONDITIONED),
+            model([branches("t = Neg (x)", cast, e=[value("e", dtype)])], CONDITIONED),
+            model([branches("t = Neg (x)", "e = Abs (x)")], CONDITIONED),
             GIVEN,
         )
     for axis, shape in ((0, [4, 3]), (1, [2, 6])):
@@ -98,11 +97,11 @@ def of_body_types() -> Iterator[Form]:
 def of_unfit_bodies() -> Iterator[Form]:
     """Operands that cannot fit, as their body declares them: said of the operator inside, and of no form."""
     weight = [stored("m", numpy.ones((4, 3)))]
-    yield looped("", "a Loop whose product cannot fit", body([ON, node("MatMul", ["v", "m"], ["w"])], [KEPT, CARRIED]), tensors=weight)
+    yield looped("", "a Loop whose product cannot fit", body([ON, op("w = MatMul (v, m)")], [KEPT, CARRIED]), tensors=weight)
     added = [stored("m", numpy.ones((2, 4)))]
-    yield looped("", "a Loop whose sum cannot fit", body([ON, node("Add", ["v", "m"], ["w"])], [KEPT, CARRIED]), tensors=added)
+    yield looped("", "a Loop whose sum cannot fit", body([ON, op("w = Add (v, m)")], [KEPT, CARRIED]), tensors=added)
     entries = (value("a", F, [4]), ROW[1])
-    made = graph("body", [node("Add", ["a", "r"], ["b"]), node("Neg", ["b"], ["z"])], entries, [value("b", F, [4]), value("z", F, [4])])
+    made = graph("body", "b = Add (a, r); z = Neg (b)", entries, [value("b", F, [4]), value("z", F, [4])])
     scan = node("Scan", ["s", "x"], ["last", "y"], body=made, num_scan_inputs=1)
     wide = [value("last", F, [4]), value("y", F, [2, 4])]
     yield Form(
@@ -116,18 +115,18 @@ def of_unfit_bodies() -> Iterator[Form]:
 
 def of_scan_borders() -> Iterator[Form]:
     """What a Scan hands to its body, and is given back, against what the body declares."""
-    inner = [node("Add", ["a", "r"], ["b"]), node("Neg", ["r"], ["z"])]
+    inner = parsed("b = Add (a, r); z = Neg (r)")
 
     def scan(entries: tuple[ValueInfoProto, ValueInfoProto], nodes: list[NodeProto], ends: list[ValueInfoProto], **more: list[int]) -> NodeProto:
         return node("Scan", ["s", "x"], ["last", "y"], body=graph("body", nodes, entries, ends), num_scan_inputs=1, **more)
 
-    odd = scan((ROW[0], value("r", F, [5])), [node("Neg", ["a"], ["b"]), inner[1]], [value("b", F, [3]), value("z", F, [5])])
+    odd = scan((ROW[0], value("r", F, [5])), [op("b = Neg (a)"), inner[1]], [value("b", F, [3]), value("z", F, [5])])
     unlike = [*SCAN_RESULTS[:1], value("y", F, None)]
     yield Form("scan-element-size", "a Scan whose body declares longer slices", model([odd], SCANNED, unlike), GOOD_SCAN, STATE)
-    odd = scan((value("a", F, [4]), ROW[1]), [node("Neg", ["a"], ["b"]), inner[1]], [value("b", F, [4]), value("z", F, [3])])
+    odd = scan((value("a", F, [4]), ROW[1]), [op("b = Neg (a)"), inner[1]], [value("b", F, [4]), value("z", F, [3])])
     unlike = [value("last", F, None), *SCAN_RESULTS[1:]]
     yield Form("scan-element-size", "a Scan whose body declares a longer state", model([odd], SCANNED, unlike), GOOD_SCAN, STATE)
-    grows = scan(ROW, [node("Concat", ["a", "r"], ["b"], axis=0), inner[1]], [value("b", F, [6]), value("z", F, [3])])
+    grows = scan(ROW, [op("b = Concat <axis = 0> (a, r)"), inner[1]], [value("b", F, [6]), value("z", F, [3])])
     yield Form("scan-size", "a Scan whose state grows", model([grows], SCANNED, unlike), GOOD_SCAN, STATE)
     for axis, length in ((-2, 3), (-1, 2)):
         given = {"x": X, "s": numpy.zeros(length, numpy.float32)}
@@ -141,7 +140,7 @@ def of_scan_states() -> Iterator[Form]:
     """A state that is given as another dtype than the body declares."""
     for name, dtype in (("int64", numpy.int64), ("int32", numpy.int32)):
         entries = [SCANNED[0], value("s", helper.np_dtype_to_tensor_dtype(numpy.dtype(dtype)), [3])]
-        nodes = [node("Add", ["a", "r"], ["b"]), node("Neg", ["b"], ["z"])]
+        nodes = parsed("b = Add (a, r); z = Neg (b)")
         given = {"x": X, "s": numpy.zeros(3, dtype)}
         yield Form("scan-dtype-apart", f"a Scan whose state is given as {name}", model([scan_over(nodes)], entries, SCAN_RESULTS), GOOD_SCAN, given)
 
@@ -149,20 +148,17 @@ def of_scan_states() -> Iterator[Form]:
 def of_counted_conditions() -> Iterator[Form]:
     """Arms in a Loop that its iteration number chooses."""
     for name, dtype in (("float16", F16), ("int64", I64)):
-        arms = [
-            graph("then", [node("Neg", ["v"], ["t"])], [], [value("t")]),
-            graph("else", [node("Cast", ["v"], ["e"], to=dtype)], [], [value("e", dtype)]),
-        ]
+        arms = [graph("then", "t = Neg (v)", [], [value("t")]), graph("else", [node("Cast", ["v"], ["e"], to=dtype)], [], [value("e", dtype)])]
         chosen = node("If", ["q"], ["w"], then_branch=arms[0], else_branch=arms[1])
-        inside = body([ON, node("Equal", ["i", "one"], ["q"]), chosen], [KEPT, CARRIED], tensors=[stored("one", 1, numpy.int64)])
+        inside = body([ON, op("q = Equal (i, one)"), chosen], [KEPT, CARRIED], tensors=[stored("one", 1, numpy.int64)])
         yield looped("if-dtype-apart", f"arms of float32 and {name}, chosen by the iteration number", inside)
 
 
 def of_known_conditions() -> Iterator[Form]:
     """Arms of which a runtime may know that one never runs."""
     for name, dtype in (("int64", I64), ("float16", F16), ("float64", D)):
-        arms = branches([node("Neg", ["x"], ["t"])], [node("Cast", ["x"], ["e"], to=dtype)], e=[value("e", dtype)])
-        good = branches([node("Neg", ["x"], ["t"])], [node("Abs", ["x"], ["e"])])
+        arms = branches("t = Neg (x)", [node("Cast", ["x"], ["e"], to=dtype)], e=[value("e", dtype)])
+        good = branches("t = Neg (x)", "e = Abs (x)")
         held = [stored("c", True, numpy.bool_)]
         made, twin = (model([each], [value("x")], tensors=held) for each in (arms, good))
         yield Form("if-known-dtype", f"arms of float32 and {name}, of a stored condition", made, twin)
@@ -174,7 +170,7 @@ def of_stored() -> Iterator[Form]:
     odd = TensorProto()
     odd.CopyFrom(good)
     odd.data_type = 77
-    add = [node("Add", ["x", "w"], ["y"])]
+    add = parsed("y = Add (x, w)")
     yield Form("bytes-dtype", "a stored tensor of a dtype that there is not", model(add, tensors=[odd]), model(add, tensors=[good]))
     for name, places in (("fewer", [1]), ("more", [1, 2, 4])):
         yield Form(
@@ -208,7 +204,7 @@ def of_steps() -> Iterator[Form]:
 
     def weights(scale: object) -> ModelProto:
         held = [stored("q", numpy.ones((3, 3)), numpy.int8), stored("k", scale)]
-        return model([node("DequantizeLinear", ["q", "k"], ["w"], axis=1), node("MatMul", ["x", "w"], ["y"])], tensors=held)
+        return model("w = DequantizeLinear <axis = 1> (q, k); y = MatMul (x, w)", tensors=held)
 
     for name, scale, good in (("0", 0.0, 0.1), ("below 0", -0.1, 0.1)):
         yield Form("scale-not-positive", f"a pair whose scale is {name}", pair(scale), pair(good))
@@ -222,13 +218,13 @@ def of_norms() -> Iterator[Form]:
     def norm(power: float, swapped: bool = False, shifted: bool = True) -> ModelProto:
         held = [stored("p", power), stored("k", 1e-5), stored("g", [1, 2, 3]), stored("b", [1, 1, 2])]
         nodes = [
-            node("ReduceMean", ["x"], ["m"], axes=[-1]),
-            node("Sub", ["x", "m"], ["d"]),
-            node("Pow", ["d", "p"], ["q"]),
-            node("ReduceMean", ["q"], ["v"], axes=[-1]),
-            node("Add", ["v", "k"], ["u"]),
-            node("Sqrt", ["u"], ["r"]),
-            node("Div", ["d", "r"], ["n"]),
+            op("m = ReduceMean <axes = [-1]> (x)"),
+            op("d = Sub (x, m)"),
+            op("q = Pow (d, p)"),
+            op("v = ReduceMean <axes = [-1]> (q)"),
+            op("u = Add (v, k)"),
+            op("r = Sqrt (u)"),
+            op("n = Div (d, r)"),
             node("Mul", ["g", "n"] if swapped else ["n", "g"], ["s" if shifted else "y"]),
         ]
         return model([*nodes, *([node("Add", ["b", "s"] if swapped else ["s", "b"], ["y"])] if shifted else [])], tensors=held)
