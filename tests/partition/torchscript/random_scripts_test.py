@@ -2,7 +2,7 @@
 operators, give what the whole gives, to the last bit, call after call: with lists and dicts that are changed, a cache, branches,
 loops and writes in place.
 
-Environment: PROGRAM (built), PROJECT (folder), SEEDS ("0-10").
+Environment: PROGRAM (built), SEEDS ("0-10").
 """
 
 import importlib.util
@@ -16,12 +16,13 @@ from pathlib import Path
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "support"))
 
 import preloaded
 
-PROGRAM, PROJECT = os.environ["PROGRAM"], Path(os.environ["PROJECT"])
+PROGRAM = os.environ["PROGRAM"]
 SHAPE = (3, 4)
 FUNCTIONS = ["sin", "cos", "tanh", "relu", "sigmoid", "exp"]
 WRITTEN = {f"aten::{name}" for name in [*FUNCTIONS, "stack"]}
@@ -52,8 +53,52 @@ def module_from(name, file):
     return sys.modules[name]
 
 
-bit_identity = module_from("bit_identity", PROJECT / "tools" / "partition" / "bit_identity.py")
-bit_identity.ran = preloaded.run
+def answer(*command):
+    ran = preloaded.run([PROGRAM, *map(str, command)])
+    ran.check_returncode()
+    return json.loads(ran.stdout)
+
+
+def divide(model, *options):
+    return answer("partition", model, "--output-format", "json", *options)
+
+
+def write_profile(file, operators):
+    lines = "".join(f'"{operator}" = 0\n' for operator in operators)
+    file.write_text(f'[target]\nname = "half"\n[judged]\ninplace_distinct = true\n[operators]\n{lines}')
+
+
+def operators_of(model, profile):
+    """Those that a division is about, as a profile that knows none of them lists them."""
+    write_profile(profile, ["aten::nothing"])
+    return sorted({obstacle["operator"] for obstacle in divide(model, "--profile", profile, "--gains", "0")["obstacles"]})
+
+
+class Parts:
+    """The files of a division as one function of the model's inputs."""
+
+    def __init__(self, folder):
+        self.manifest = json.loads((folder / "manifest.json").read_text())
+        self.functions = [torch.jit.load(str(folder / part["file"])) for part in self.manifest["subgraphs"]]
+
+    def __call__(self, *inputs):
+        values = dict(zip((each["name"] for each in self.manifest["inputs"]), inputs, strict=True))
+        for part, function in zip(self.manifest["subgraphs"], self.functions, strict=True):
+            result = function(*(values[each["name"]] for each in part["inputs"]))
+            outputs = [result] if len(part["outputs"]) == 1 else result
+            values |= {each["name"]: output for each, output in zip(part["outputs"], outputs, strict=True)}
+        return assembled(self.manifest["result"], values)
+
+
+def assembled(tree, values):
+    if tree is None or "value" in tree:
+        return tree and values[tree["value"]]
+    return [assembled(item, values) for item in next(tree[kind] for kind in ("tuple", "list", "dict") if kind in tree)]
+
+
+def bits(results):
+    leaves = [leaf for leaf in tree_leaves(results) if isinstance(leaf, torch.Tensor)]
+    return [(leaf.dtype, leaf.shape, leaf.detach().contiguous().numpy().tobytes()) for leaf in leaves]
 
 
 class Writer:
@@ -169,7 +214,6 @@ class RandomScripts(unittest.TestCase):
         torch.jit.script(module_from(f"net{seed}", folder / "net.py").Net().eval()).save(str(model))
         torch.manual_seed(seed)
         inputs = [torch.randn(SHAPE)]
-        torch.save(inputs, folder / f"net{seed}.inputs.pt")
         try:
             whole, executed = torch.jit.load(str(model)), Executed()
             with executed:
@@ -177,17 +221,20 @@ class RandomScripts(unittest.TestCase):
                     whole(inputs[0].clone())
         except RuntimeError:  # torch's own passes unroll some nested loops wrongly
             return
-        printed = preloaded.run([PROGRAM, "graph", model])
-        printed.check_returncode()
-        graph = json.loads(printed.stdout)
+        graph = answer("graph", model)
         known = {(op["schema"] or "").split(".")[0] for op in graph["ops"]}
         self.assertEqual(executed.names & WRITTEN - known, set(), "what runs is in the graph")
-        operators = bit_identity.operators_of(PROGRAM, model)
+        half = folder / "half.toml"
+        operators = operators_of(model, half)
         refused = random.Random(seed).sample(operators, len(operators) // 2)
-        bit_identity.write_profile(folder / "half.toml", "half", [name for name in operators if name not in refused])
-        options = ["--profile", folder / "half.toml", "--input=3x4:float32"]
-        _, same = bit_identity.compare(PROGRAM, model, f"net{seed}", options, CALLS)
-        self.assertTrue(same, (folder / "net.py").read_text())
+        write_profile(half, [name for name in operators if name not in refused])
+        divide(model, "--profile", half, "--input=3x4:float32", "--emit", folder / "parts")
+        given = []
+        for function in (torch.jit.load(str(model)), Parts(folder / "parts")):
+            torch.manual_seed(0)
+            given.append(bits([function(inputs[0].clone()) for _ in range(CALLS)]))
+        self.assertTrue(given[0], "there are results")
+        self.assertEqual(given[0], given[1], (folder / "net.py").read_text())
 
     def test_divided_they_give_what_the_whole_gives(self):
         torch.set_num_threads(1)
