@@ -171,17 +171,22 @@ private:
       meaning_.magnitudes = meaning_.magnitudes || depends_on_magnitude(op, limits);
       return;
     }
-    meaning_.magnitudes = meaning_.magnitudes || op.type.ends_with("_norm");
+    note_kind_of_values(id, operand);
     for (const double limit : bends_of(op.type)) add(limit, form);
     for (const double limit : limits) add(limit, form);
-    if (compares_order(op.type) || op.type == "bucketize" || op.type == "searchsorted")
-      for (const double limit : stored_beside(id, operand)) add(limit, form);
-    if (asks_for_nan(id)) meaning_.may_be_nan = true;
-    if (cuts_off(op.type)) meaning_.cut_off = true;
-    if (op.type == "nms" && operand == 0) meaning_.boxes = true;
+    for (const double limit : stored_beside(id, operand)) add(limit, form);
     if (op.type == "where" && operand == 0) add(0, form);
-    if (is_hash(op)) meaning_.hashed = true;
     look_for_rows(id, operand, form);
+  }
+
+  void note_kind_of_values(OpId id, std::size_t operand) {
+    const Op& op = graph_.op(id);
+    const auto note = [](bool& noted, bool seen) { noted = noted || seen; };
+    note(meaning_.magnitudes, op.type.ends_with("_norm"));
+    note(meaning_.may_be_nan, asks_for_nan(id));
+    note(meaning_.cut_off, cuts_off(op.type));
+    note(meaning_.boxes, op.type == "nms" && operand == 0);
+    note(meaning_.hashed, is_hash(op));
   }
 
   /// `x != x` is how decompositions write `isnan(x)`.
@@ -195,7 +200,9 @@ private:
 
   /// The numbers of a small stored tensor at the other operand.
   Numbers stored_beside(OpId id, std::size_t operand) const {
-    if (!sample_ || operand > 1) return {};
+    const std::string& type = graph_.op(id).type;
+    const bool holds = compares_order(type) || type == "bucketize" || type == "searchsorted";
+    if (!sample_ || !holds || operand > 1) return {};
     const auto stored = parameter_at_operand(graph_, id, 1 - operand);
     if (!stored) return {};
     const Parameter& parameter = graph_.parameters()[*stored];

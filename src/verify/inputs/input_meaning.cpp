@@ -57,15 +57,13 @@ bool is_real(const InputNeed& need) { return need.dtype && !is_integral(*need.dt
 
 /// Whether numbers of the input's type can stand for that at all.
 bool can_be(const InputNeed& need, InputRole role) {
-  const bool known = need.dtype.has_value();
+  const bool counts = !need.dtype || (!is_real(need) && *need.dtype != DType::bool_);
   switch (role) {
   case InputRole::rows:
   case InputRole::positions:
   case InputRole::last_positions:
-  case InputRole::total_length: return !known || (!is_real(need) && *need.dtype != DType::bool_);
-  case InputRole::lengths:
-    return (!known || (!is_real(need) && *need.dtype != DType::bool_)) &&
-           (!need.shape || need.shape->size() == 1);
+  case InputRole::total_length: return counts;
+  case InputRole::lengths: return counts && (!need.shape || need.shape->size() == 1);
   case InputRole::cache: return is_real(need);
   case InputRole::sound: return is_real(need);
   case InputRole::image: return !need.shape || need.shape->size() >= 3;

@@ -77,8 +77,7 @@ SizeRole role_at(const InputNeed& need, std::size_t dimension, bool has_cache) {
   case InputRole::added_mask: return role_in_mask(dimension, rank, has_cache);
   case InputRole::image: return role_in_image(dimension, rank);
   case InputRole::sound: return role_at_end(dimension, rank, SizeRole::length);
-  case InputRole::last_positions:
-  case InputRole::lengths: return SizeRole::batch;
+  case InputRole::last_positions: return SizeRole::batch;
   default: return role_in_anything(dimension, rank);
   }
 }

@@ -127,13 +127,7 @@ public:
 
   void before_step(const Node& node, const std::vector<c10::IValue>& inputs) override {
     const std::string type = type_of(node);
-    for (const std::size_t at : masks_of(type)) {
-      if (at >= inputs.size() || !inputs[at].isTensor()) continue;
-      // Of truths that are joined, each is told with what makes it.
-      const Node& by = joins_truths(type) ? *node.input(at)->node() : node;
-      if (!joins_truths(type_of(by)) && by.kind() != prim::Param)
-        look_at_mask(by, inputs[at].toTensor());
-    }
+    look_at_masks(node, type, inputs);
     const auto limits = limits_of(type, inputs);
     if (limits.empty() || !inputs.front().isTensor()) return;
     const at::Tensor values = inputs.front().toTensor();
@@ -153,6 +147,18 @@ public:
 
 private:
   using Place = std::pair<std::vector<const Node*>, std::pair<const Node*, std::size_t>>;
+
+  void look_at_masks(const Node& node, const std::string& type,
+                     const std::vector<c10::IValue>& inputs) {
+    const bool joins = joins_truths(type);
+    for (const std::size_t at : masks_of(type)) {
+      if (at >= inputs.size() || !inputs[at].isTensor()) continue;
+      // Of truths that are joined, each is told with what makes it.
+      const Node& by = joins ? *node.input(at)->node() : node;
+      if (!joins || (!joins_truths(type_of(by)) && by.kind() != prim::Param))
+        look_at_mask(by, inputs[at].toTensor());
+    }
+  }
 
   void look_at_mask(const Node& node, const at::Tensor& mask) {
     if (mask.numel() == 0 || mask.scalar_type() != c10::kBool || mask.is_meta()) return;
