@@ -1,108 +1,81 @@
 #include "fixes/torch_parameters.h"
 
+#include <model_validator/data/words.h>
+
+#include <array>
 #include <map>
+#include <utility>
 
 namespace model_validator::fixes {
 namespace {
 
+/// Functions, and what they take: each with its type, unless it is a tensor.
+constexpr auto functions = std::to_array<std::pair<std::string_view, std::string_view>>({
+    {"all any argmax argmin max min prod std var", "dim:int keepdim:bool"},
+    {"amax amin logsumexp mean sum", "dim:List[int] keepdim:bool"},
+    {"celu elu", "alpha:float inplace:bool"},
+    {"chunk", "chunks:int dim:int"},
+    {"clamp", "min:Optional[float] max:Optional[float]"},
+    {"cumsum glu log_softmax softmax stack unbind", "dim:int"},
+    {"diff", "n:int dim:int"},
+    {"dropout", "p:float training:bool inplace:bool"},
+    {"flip", "dims:List[int]"},
+    {"gather", "dim:int index"},
+    {"gelu", "approximate:str"},
+    {"grid_sample", "grid mode:str padding_mode:str align_corners:Optional[bool]"},
+    {"group_norm",
+     "num_groups:int weight:Optional[torch.Tensor] bias:Optional[torch.Tensor] eps:float"},
+    {"hardtanh", "min_val:float max_val:float inplace:bool"},
+    {"interpolate", "size:Optional[List[int]] scale_factor:Optional[List[float]] mode:str "
+                    "align_corners:Optional[bool]"},
+    {"layer_norm", "normalized_shape:List[int] weight:Optional[torch.Tensor] "
+                   "bias:Optional[torch.Tensor] eps:float"},
+    {"leaky_relu", "negative_slope:float inplace:bool"},
+    {"masked_fill", "mask value:float"},
+    {"normalize", "p:float dim:int eps:float"},
+    {"one_hot", "num_classes:int"},
+    {"pad", "pad:List[int] mode:str value:Optional[float]"},
+    {"pixel_shuffle", "upscale_factor:int"},
+    {"pixel_unshuffle", "downscale_factor:int"},
+    {"repeat", "repeats:List[int]"},
+    {"repeat_interleave", "repeats:int dim:Optional[int]"},
+    {"roll", "shifts:List[int] dims:List[int]"},
+    {"scaled_dot_product_attention", "key value attn_mask:Optional[torch.Tensor] dropout_p:float "
+                                     "is_causal:bool scale:Optional[float]"},
+    {"scatter_add", "dim:int index src"},
+    {"softplus", "beta:float threshold:float"},
+    {"sort", "dim:int descending:bool"},
+    {"split", "split_size_or_sections:int dim:int"},
+    {"threshold", "threshold:float value:float inplace:bool"},
+    {"topk", "k:int dim:int largest:bool sorted:bool"},
+    {"tril triu", "diagonal:int"},
+    {"unfold", "dimension:int size:int step:int"},
+    {"where", "input other"},
+});
+
 using Parameters = std::vector<TorchParameter>;
 
-constexpr std::string_view tensor = "";
-constexpr std::string_view whole = "int";
-constexpr std::string_view number = "float";
-constexpr std::string_view flag = "bool";
-constexpr std::string_view sizes = "List[int]";
-constexpr std::string_view word = "str";
-constexpr std::string_view maybe_tensor = "Optional[torch.Tensor]";
-constexpr std::string_view maybe_number = "Optional[float]";
-constexpr std::string_view maybe_flag = "Optional[bool]";
-
-const std::map<std::string_view, Parameters>& table() {
-  static const Parameters reduction = {{"dim", sizes}, {"keepdim", flag}};
-  static const Parameters along = {{"dim", whole}, {"keepdim", flag}};
-  static const Parameters one_dim = {{"dim", whole}};
-  static const std::map<std::string_view, Parameters> functions = {
-      {"all", along},
-      {"amax", reduction},
-      {"amin", reduction},
-      {"any", along},
-      {"argmax", along},
-      {"argmin", along},
-      {"celu", {{"alpha", number}, {"inplace", flag}}},
-      {"chunk", {{"chunks", whole}, {"dim", whole}}},
-      {"clamp", {{"min", maybe_number}, {"max", maybe_number}}},
-      {"cumsum", one_dim},
-      {"diff", {{"n", whole}, {"dim", whole}}},
-      {"dropout", {{"p", number}, {"training", flag}, {"inplace", flag}}},
-      {"elu", {{"alpha", number}, {"inplace", flag}}},
-      {"flip", {{"dims", sizes}}},
-      {"gather", {{"dim", whole}, {"index", tensor}}},
-      {"gelu", {{"approximate", word}}},
-      {"glu", one_dim},
-      {"grid_sample",
-       {{"grid", tensor}, {"mode", word}, {"padding_mode", word}, {"align_corners", maybe_flag}}},
-      {"group_norm",
-       {{"num_groups", whole}, {"weight", maybe_tensor}, {"bias", maybe_tensor}, {"eps", number}}},
-      {"hardtanh", {{"min_val", number}, {"max_val", number}, {"inplace", flag}}},
-      {"interpolate",
-       {{"size", "Optional[List[int]]"},
-        {"scale_factor", "Optional[List[float]]"},
-        {"mode", word},
-        {"align_corners", maybe_flag}}},
-      {"layer_norm",
-       {{"normalized_shape", sizes},
-        {"weight", maybe_tensor},
-        {"bias", maybe_tensor},
-        {"eps", number}}},
-      {"leaky_relu", {{"negative_slope", number}, {"inplace", flag}}},
-      {"log_softmax", one_dim},
-      {"logsumexp", reduction},
-      {"masked_fill", {{"mask", tensor}, {"value", number}}},
-      {"max", along},
-      {"mean", reduction},
-      {"min", along},
-      {"normalize", {{"p", number}, {"dim", whole}, {"eps", number}}},
-      {"one_hot", {{"num_classes", whole}}},
-      {"pad", {{"pad", sizes}, {"mode", word}, {"value", maybe_number}}},
-      {"pixel_shuffle", {{"upscale_factor", whole}}},
-      {"pixel_unshuffle", {{"downscale_factor", whole}}},
-      {"prod", along},
-      {"repeat", {{"repeats", sizes}}},
-      {"repeat_interleave", {{"repeats", whole}, {"dim", "Optional[int]"}}},
-      {"roll", {{"shifts", sizes}, {"dims", sizes}}},
-      {"scaled_dot_product_attention",
-       {{"key", tensor},
-        {"value", tensor},
-        {"attn_mask", maybe_tensor},
-        {"dropout_p", number},
-        {"is_causal", flag},
-        {"scale", maybe_number}}},
-      {"scatter_add", {{"dim", whole}, {"index", tensor}, {"src", tensor}}},
-      {"softmax", one_dim},
-      {"softplus", {{"beta", number}, {"threshold", number}}},
-      {"sort", {{"dim", whole}, {"descending", flag}}},
-      {"split", {{"split_size_or_sections", whole}, {"dim", whole}}},
-      {"stack", {{"dim", whole}}},
-      {"std", along},
-      {"sum", reduction},
-      {"threshold", {{"threshold", number}, {"value", number}, {"inplace", flag}}},
-      {"topk", {{"k", whole}, {"dim", whole}, {"largest", flag}, {"sorted", flag}}},
-      {"tril", {{"diagonal", whole}}},
-      {"triu", {{"diagonal", whole}}},
-      {"unbind", one_dim},
-      {"unfold", {{"dimension", whole}, {"size", whole}, {"step", whole}}},
-      {"var", along},
-      {"where", {{"input", tensor}, {"other", tensor}}},
-  };
-  return functions;
+Parameters parameters_in(std::string_view text) {
+  Parameters parameters;
+  for (std::string_view word : words_in(text)) {
+    const std::string_view name = take_before(':', word);
+    parameters.push_back({name, word});
+  }
+  return parameters;
 }
 
 } // namespace
 
 const Parameters& torch_parameters(std::string_view operation) {
+  static const auto all = [] {
+    std::map<std::string_view, Parameters> by_name;
+    for (const auto& [names, parameters] : functions)
+      for (const std::string_view name : words_in(names)) by_name[name] = parameters_in(parameters);
+    return by_name;
+  }();
   static const Parameters unknown;
-  const auto found = table().find(operation);
-  return found == table().end() ? unknown : found->second;
+  const auto found = all.find(operation);
+  return found == all.end() ? unknown : found->second;
 }
 
 } // namespace model_validator::fixes
