@@ -74,9 +74,10 @@ std::string help_of(const std::vector<Refusal>& refusals) {
 
 class UnsupportedOpFinder {
 public:
+  /// @param numbers  of the graph, once they are asked for
   UnsupportedOpFinder(const ConnectedGraph& graph, const TargetProfile& target,
-                      Diagnostics& diagnostics)
-      : graph_(graph), target_(target), diagnostics_(diagnostics) {}
+                      std::optional<NumbersOfData>& numbers, Diagnostics& diagnostics)
+      : graph_(graph), target_(target), numbers_(numbers), diagnostics_(diagnostics) {}
 
   void run() {
     if (!rules::knows_format(target_, graph_)) return report_format();
@@ -288,16 +289,17 @@ private:
 
   const ConnectedGraph& graph_;
   const TargetProfile& target_;
+  std::optional<NumbersOfData>& numbers_;
   Diagnostics& diagnostics_;
-  std::optional<NumbersOfData> numbers_; ///< once they are asked for
   std::vector<std::string> ops_;
   std::string lines_;
 };
 
 /// Operators that a target's converter does not take. Silent without a target.
 void run(const ConnectedGraph& graph, const Context& context, Diagnostics& diagnostics) {
+  std::optional<NumbersOfData> numbers;
   for (const TargetProfile* target : context.targets)
-    UnsupportedOpFinder(graph, *target, diagnostics).run();
+    UnsupportedOpFinder(graph, *target, numbers, diagnostics).run();
 }
 
 } // namespace

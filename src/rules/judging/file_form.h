@@ -20,6 +20,9 @@ public:
   /// Holds references to both.
   FileForm(const TargetProfile& profile, const ConnectedGraph& graph);
 
+  /// Of a TorchScript file that becomes a program; else null.
+  const NumbersOfData* numbers() const { return numbers_ ? &*numbers_ : nullptr; }
+
   /// Whether a vertex is an operator in that form. Sizes are numbers in a program, and what is
   /// computed from them is done when it is exported, as is a branch that they decide.
   bool has(OpId op) const;
@@ -38,7 +41,7 @@ private:
   Operator renamed(Operator op) const;
 
   const ConnectedGraph& graph_;
-  std::optional<NumbersOfData> numbers_; ///< of a file that becomes a program
+  std::optional<NumbersOfData> numbers_;
   Change change_ = Change::none;
   bool program_ = false;           ///< the file, or the form, is an exported program
   std::set<std::string> language_; ///< operators of the file's code that yield no tensors

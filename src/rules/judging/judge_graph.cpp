@@ -92,8 +92,7 @@ std::optional<Refusal> judge_word(const TargetProfile& profile, const std::strin
 
 /// What is computed of numbers that only a run gives.
 void judge_numbers(const TargetProfile& profile, const ConnectedGraph& graph,
-                   std::vector<RefusedOp>& refused) {
-  const NumbersOfData of_data(graph);
+                   const NumbersOfData& of_data, std::vector<RefusedOp>& refused) {
   for (OpId id = 0; id < graph.op_count(); ++id) {
     const Op& op = graph.op(id);
     if (op.kind != OpKind::query || of_data.source(id) == none || of_data.source(id) == id)
@@ -129,12 +128,9 @@ std::map<OpId, Names> names_that_ran(const ConnectedGraph& graph) {
   return ran;
 }
 
-} // namespace
-
-std::vector<JudgedOp> judge_ops(const TargetProfile& profile, const ConnectedGraph& graph,
-                                Handed handed) {
+std::vector<JudgedOp> judge_form(const TargetProfile& profile, const ConnectedGraph& graph,
+                                 const FileForm& form, Handed handed) {
   std::vector<JudgedOp> judged;
-  const FileForm form(profile, graph);
   const auto add = [&](OpId op, const Names& alive) {
     if (std::vector<Judgement> found = judge_vertex(profile, graph, form, op, alive);
         !found.empty())
@@ -147,6 +143,13 @@ std::vector<JudgedOp> judge_ops(const TargetProfile& profile, const ConnectedGra
     for (OpId op = 0; op < graph.op_count(); ++op) add(op, alive);
   }
   return judged;
+}
+
+} // namespace
+
+std::vector<JudgedOp> judge_ops(const TargetProfile& profile, const ConnectedGraph& graph,
+                                Handed handed) {
+  return judge_form(profile, graph, FileForm(profile, graph), handed);
 }
 
 Handed graph_at_hand(const ConnectedGraph& graph) {
@@ -169,14 +172,15 @@ std::vector<RefusedOp> judge_graph(const TargetProfile& profile, const Connected
     return refused;
   }
   if (handed == Handed::file) judge_inputs(profile, graph, refused);
-  for (const JudgedOp& each : judge_ops(profile, graph, handed))
+  const FileForm form(profile, graph);
+  for (const JudgedOp& each : judge_form(profile, graph, form, handed))
     if (std::vector<Refusal> refusals = refusals_of(each); !refusals.empty())
       refused.push_back({each.op, nullptr, std::move(refusals), {}, {}, {}});
   if (handed == Handed::file && !profile.functionalised && !profile.modules &&
       graph.origin.format != FileFormat::onnx)
     judge_code(profile, graph, refused);
   if (profile.functionalised && graph.origin.format == FileFormat::torchscript) {
-    judge_numbers(profile, graph, refused);
+    if (form.numbers() != nullptr) judge_numbers(profile, graph, *form.numbers(), refused);
     judge_state(profile, graph, refused);
   }
   return refused;
