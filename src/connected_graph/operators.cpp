@@ -17,9 +17,10 @@ struct OperatorRow {
   std::string_view names;
 };
 
-/// Operators and classes by their canonical names. `tests/architecture/operators_test.py` holds
-/// this to the schemas of torch and to the examples of ONNX.
-constexpr auto operator_rows = std::to_array<OperatorRow>({
+/// Operators and classes by their canonical names, each in one row at the most, by what becomes of
+/// values. `tests/architecture/operators_test.py` holds all rows to the schemas of torch and to the
+/// examples of ONNX.
+constexpr auto value_rows = std::to_array<OperatorRow>({
     {Does::keeps, "alias clone contiguous cpu cuda data detach identity lift lift_fresh "
                   "optional_get_element pin_memory positive resolve_conj resolve_neg"},
     {Does::converts, "bfloat16 cast double float half to type type_as"},
@@ -66,11 +67,53 @@ constexpr auto operator_rows = std::to_array<OperatorRow>({
                           "rrelu_with_noise rrelu_with_noise_functional"},
 });
 
+/// What else they do.
+constexpr auto further_rows = std::to_array<OperatorRow>({
+    {Does::yields_truth,
+     "__and__ __or__ bitwise_and bitwise_not bitwise_or eq ge gt isfinite isin isinf "
+     "isnan le logical_and logical_not logical_or logical_xor lt ne"},
+    {Does::reduces, "all any argmax argmin max mean median min norm prod std sum var"},
+    {Does::moves_axes,
+     "as_strided bmm diagonal einsum expand flatten gather matmul mm movedim numpy_T permute "
+     "reshape select squeeze stack swapaxes t transpose unbind unflatten unsqueeze view"},
+    {Does::finds, "_pack_padded_sequence _unique _unique2 argwhere bincount masked_select nms "
+                  "nonzero nonzero_numpy unique unique_consecutive unique_dim"},
+    {Does::takes_sizes,
+     "adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool2d arange "
+     "as_strided constant_pad_nd empty expand eye full interpolate linspace narrow new_empty "
+     "new_full new_ones new_zeros ones pad rand randint randn randperm repeat reshape resize slice "
+     "split split_with_sizes tile topk tril_indices unflatten upsample_bicubic2d "
+     "upsample_bilinear2d upsample_linear1d upsample_nearest1d upsample_nearest2d "
+     "upsample_trilinear3d view zeros"},
+    {Does::broadcasts,
+     "__and__ __or__ add addcmul atan2 bitwise_and bitwise_or div eq fmod ge gt le lerp "
+     "logical_and logical_or logical_xor lt masked_fill maximum minimum mul ne pow remainder rsub "
+     "sub where"},
+    {Does::asks_no_size, "__contains__ __is__ __isnot__ device dim dtype is_complex "
+                         "is_floating_point layout requires_grad"},
+    {Does::reads_values, "Bool Float Int ScalarImplicit _local_scalar_dense allclose equal "
+                         "is_nonzero item tolist"},
+    {Does::returns_memory,
+     "adjoint alias as_strided broadcast_to chunk detach diagonal dsplit expand expand_as hsplit "
+     "identity imag lift_fresh mH mT matrix_H moveaxis movedim narrow numpy_T permute positive "
+     "real resolve_conj resolve_neg select slice split split_with_sizes squeeze swapaxes swapdims "
+     "t tensor_split transpose unbind unflatten unfold unsqueeze view view_as view_as_complex "
+     "view_as_real vsplit"},
+    {Does::returns_memory | Does::may_copy,
+     "alpha_dropout contiguous dropout dropout1d dropout2d dropout3d feature_alpha_dropout "
+     "feature_dropout flatten ravel reshape reshape_as to type_as"},
+});
+
 const Does* row_of(std::string_view name) {
   static const auto table = [] {
     std::unordered_map<std::string_view, Does> read;
-    for (const OperatorRow& row : operator_rows)
-      for (const std::string_view each : words_in(row.names)) read.emplace(each, row.does);
+    const auto add = [&read](const auto& rows) {
+      for (const OperatorRow& row : rows)
+        for (const std::string_view each : words_in(row.names))
+          read[each] = read.contains(each) ? read[each] | row.does : row.does;
+    };
+    add(value_rows);
+    add(further_rows);
     return read;
   }();
   const auto found = table.find(name);

@@ -27,6 +27,18 @@ enum class Does : std::uint32_t {
   creates = 1U << 17U,       ///< values that depend on none
   draws = 1U << 18U,         ///< random numbers
   draws_trained = 1U << 19U, ///< random numbers, where it is told that the model is trained
+
+  // Beside that, what becomes of sizes, of numbers and of memory.
+  yields_truth = 1U << 20U,   ///< truths, of which an index picks as many rows as hold
+  reduces = 1U << 21U,        ///< one value of all elements, where it is given no axis
+  moves_axes = 1U << 22U,     ///< sizes of its operands at other axes
+  finds = 1U << 23U,          ///< as many rows as values of its operands say
+  takes_sizes = 1U << 24U,    ///< of its numbers some are sizes of what it yields
+  broadcasts = 1U << 25U,     ///< one size for operands of several, that of the one which is known
+  asks_no_size = 1U << 26U,   ///< a fact that no size decides
+  reads_values = 1U << 27U,   ///< values of a tensor as numbers of the code
+  returns_memory = 1U << 28U, ///< the memory of its first operand, always or sometimes
+  may_copy = 1U << 29U,       ///< that memory, or a copy where layout, dtype or training ask for it
 };
 
 constexpr Does operator|(Does a, Does b) {

@@ -2,25 +2,17 @@
 
 #include "connected_graph/attributes.h"
 #include "connected_graph/op_type.h"
-
-#include <model_validator/data/contains.h>
-#include <model_validator/data/words.h>
+#include "connected_graph/operators.h"
 
 #include <boost/range/iterator_range.hpp>
 
 #include <algorithm>
-#include <array>
 #include <deque>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace model_validator {
 namespace {
-
-constexpr std::array reader_types = std::to_array<std::string_view>(
-    {"Bool", "Float", "Int", "ScalarImplicit", "_local_scalar_dense", "allclose", "equal",
-     "is_nonzero", "item", "tolist"});
 
 /// Computes on values of the model, which are unknown before it runs.
 bool carries_data(const Op& op) {
@@ -32,45 +24,6 @@ std::size_t deciding_operands(const Op& op) {
   const auto* number = find_attribute<std::int64_t>(op.attributes, "condition_operands");
   return number == nullptr ? 0 : static_cast<std::size_t>(*number);
 }
-
-/// Yield as many rows as values of their operands say.
-constexpr auto pickers =
-    word_array<"_pack_padded_sequence _unique _unique2 argwhere bincount masked_select nms nonzero "
-               "nonzero_numpy repeat_interleave unique unique_consecutive unique_dim where">;
-
-/// Yield truth values, of which an index picks as many rows as there are true ones.
-constexpr auto comparisons =
-    word_array<"__and__ __or__ bitwise_and bitwise_not bitwise_or eq ge gt isfinite isin isinf "
-               "isnan le logical_and logical_not logical_or logical_xor lt ne">;
-
-/// Of their numbers some are sizes.
-constexpr auto sized = word_array<
-    "adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool2d arange "
-    "as_strided constant_pad_nd empty expand eye full interpolate linspace narrow new_empty "
-    "new_full new_ones new_zeros ones pad rand randint randn randperm repeat reshape resize slice "
-    "split split_with_sizes tile topk tril_indices unflatten upsample_bicubic2d "
-    "upsample_bilinear2d upsample_linear1d upsample_nearest1d upsample_nearest2d "
-    "upsample_trilinear3d view zeros">;
-
-/// Of all elements, where no axis is given.
-constexpr auto reductions =
-    word_array<"all any argmax argmin max mean median min norm prod std sum var">;
-
-/// Give axes another place.
-constexpr auto movers = word_array<
-    "as_strided bmm diagonal einsum expand flatten gather matmul mm movedim numpy_T permute "
-    "reshape select squeeze stack swapaxes t transpose unbind unflatten unsqueeze view">;
-
-/// Asks for no size, or for what no size decides.
-constexpr auto facts =
-    word_array<"__contains__ __is__ __isnot__ device dim dtype is_complex is_floating_point layout "
-               "requires_grad">;
-
-/// Give one size to operands of several: that of the one which is known.
-constexpr auto broadcasting = word_array<
-    "__and__ __or__ add addcmul atan2 bitwise_and bitwise_or copy_ div eq fmod ge gt le lerp "
-    "logical_and logical_or logical_xor lt masked_fill maximum minimum mul ne pow remainder rsub "
-    "sub where">;
 
 constexpr std::uint64_t any_axis = std::uint64_t{1} << 63;
 
@@ -96,7 +49,7 @@ bool asks_for(const Op& op, std::uint64_t axes) {
 /// @param settled  another operand has these sizes too, and says what they are
 std::uint64_t axes_after(const Op& op, std::uint64_t axes, bool settled) {
   if (settled) axes &= ~any_axis;
-  return axes != 0 && contains(movers, op.type) ? any_axis : axes;
+  return axes != 0 && does(op.type, Does::moves_axes) ? any_axis : axes;
 }
 
 /// Which axes a number says the size of.
@@ -117,18 +70,19 @@ std::vector<std::pair<OpId, std::size_t>> data_operands(const ConnectedGraph& gr
 
 bool yields_truth(const Op& op) {
   if (!op.outputs.empty() && !op.outputs[0].dtype.empty()) return op.outputs[0].dtype == "bool";
-  return contains(comparisons, op.type);
+  return does(op.type, Does::yields_truth);
 }
 
 bool is_of_all(const Op& op) {
-  return contains(reductions, op.type) && op.schema.find('.') == std::string::npos;
+  return does(op.type, Does::reduces) && op.schema.find('.') == std::string::npos;
 }
 
-/// `torch.where(mask)` picks, `torch.where(mask, a, b)` does not.
+/// Yields as many rows as values of its operands say. `torch.where(mask)` does, `torch.where(mask,
+/// a, b)` does not.
 bool picks(const std::string& type, const std::string& schema) {
   if (type == "where") return schema == "aten::where";
   if (type == "repeat_interleave") return schema != "aten::repeat_interleave.self_int";
-  return contains(pickers, type);
+  return does(type, Does::finds);
 }
 
 /// Also of a function of torch that is one op: `torch.unique`.
@@ -168,7 +122,7 @@ std::vector<bool> ops_that_only_decide(const ConnectedGraph& graph) {
 
 bool reads_values(const ConnectedGraph& graph, OpId id) {
   const Op& op = graph.op(id);
-  if (op.kind != OpKind::query || !contains(reader_types, op.type)) return false;
+  if (op.kind != OpKind::query || !does(op.type, Does::reads_values)) return false;
   const auto edges = boost::make_iterator_range(boost::in_edges(id, graph.graph()));
   return std::any_of(edges.begin(), edges.end(), [&](const auto& edge) {
     return carries_data(graph.op(boost::source(edge, graph.graph())));
@@ -220,12 +174,12 @@ void NumbersOfData::look_at_tensor(OpId id) {
   const Op& op = graph_.op(id);
   if (op.kind == OpKind::query || is_of_all(op)) return;
   if (picks(op)) return join(id, {axis_bit(0), id});
-  const bool settled = contains(broadcasting, op.type) && has_settled_operand(id);
+  const bool settled = does(op.type, Does::broadcasts) && has_settled_operand(id);
   for (const auto& [from, operand] : data_operands(graph_, id)) {
     join(id, {axes_after(op, sizes_[from].axes, settled), sizes_[from].source});
     if (op.type == "index" && operand > 0 && yields_truth(graph_.op(from)))
       join(id, {axis_bit(0), id});
-    if (numbers_[from] != none && contains(sized, op.type))
+    if (numbers_[from] != none && does(op.type, Does::takes_sizes))
       join(id, {axes_of_number(op), numbers_[from]});
   }
 }
@@ -234,7 +188,7 @@ void NumbersOfData::look_at_query(OpId id) {
   const Op& op = graph_.op(id);
   if (op.kind != OpKind::query && op.kind != OpKind::control_flow) return;
   if (reads_values(graph_, id)) numbers_[id] = id;
-  if (contains(facts, op.type)) return;
+  if (does(op.type, Does::asks_no_size)) return;
   for (const auto& [from, operand] : data_operands(graph_, id)) {
     const Sizes& sizes = sizes_[from];
     if (op.kind == OpKind::control_flow || sizes.axes == 0) {

@@ -33,8 +33,8 @@ HAPPENS_TO_MOVE = {"BitwiseAnd", "BitwiseOr", "BitwiseXor", "Abs", "Ceil", "Floo
                    "OneHot", "Sign", "TfIdfVectorizer"}
 
 
-def rows(file: str, pattern: str) -> list[tuple[str, list[str]]]:
-    text = re.sub(r'"\s*"', "", (ROOM / file).read_text())
+def rows(file: str, pattern: str, table: str = "constexpr") -> list[tuple[str, list[str]]]:
+    text = re.sub(r'"\s*"', "", (ROOM / file).read_text().partition(table)[2].partition("\n});")[0])
     return [(kind, names.split()) for kind, names in re.findall(pattern, text)]
 
 
@@ -43,7 +43,9 @@ def pairs(file: str) -> dict[str, str]:
     return dict(pair.split("=") for words in re.findall(r'word_array<\s*"([^"]*=[^"]*)">', text) for pair in words.split())
 
 
-KINDS = rows("operators.cpp", r'\{Does::(\w+),\s*"([^"]*)"\}')
+KINDS = rows("operators.cpp", r'\{Does::(\w+),\s*"([^"]*)"\}', "value_rows")
+FURTHER = dict(rows("operators.cpp", r'\{Does::([^,]+),\s*"([^"]*)"\}', "further_rows"))
+MAY_COPY = FURTHER["returns_memory | Does::may_copy"]
 KIND = {name: kind for kind, names in KINDS for name in names}
 ONNX_NAMES, WHOLE = pairs("canonical_type.cpp"), pairs("undecomposed_type.cpp")
 
@@ -82,6 +84,35 @@ class OfTorch(unittest.TestCase):
             if views and not OTHER_VIEWS.fullmatch(name):
                 with self.subTest(name=name):
                     self.assertIn(kind_of_torch(name), REARRANGES | {"cuts", "picks"})
+            if views and not re.fullmatch(r"_.*|linalg_diagonal|(c?col|c?row|)_?indices|values|coalesce|conj|slice_inverse|get|pop|keys|setdefault"
+                                          r"|as_tensor|local_value|to_here|cpu|cuda|pin_memory", name):
+                with self.subTest(name=name, column="returns_memory"):
+                    self.assertIn(name, FURTHER["returns_memory"] + MAY_COPY)
+
+    def arguments(self, name):
+        names = (f"{space}::{name}" for space in ("aten", "prim"))
+        schemas = [schema for each in names for schema in torch._C._jit_get_schemas_for_operator(each)]
+        return [{argument.name: str(argument.type) for argument in schema.arguments} for schema in schemas]
+
+    def test_further_columns_name_what_torch_or_onnx_has(self):
+        of_onnx = {"identity", "nms", "unique", "interpolate"}  # the last three also as functions of torch, which are one op
+        dropping = {name for name in MAY_COPY if "dropout" in name}
+        for kind, names in FURTHER.items():
+            for name in names:
+                with self.subTest(kind=kind, name=name):
+                    self.assertTrue(self.arguments(name) or name in of_onnx | dropping)
+
+    def test_what_further_columns_say_is_in_the_schemas(self):
+        for name in FURTHER["takes_sizes"]:
+            if name not in ("interpolate", "full", "eye"):
+                with self.subTest(takes_sizes=name):
+                    self.assertTrue(any("int" in kind.lower() for each in self.arguments(name) for kind in each.values()))
+        for name in FURTHER["reduces"]:
+            with self.subTest(reduces=name):
+                self.assertTrue(any("dim" not in each or each["dim"].startswith("Optional") for each in self.arguments(name)))
+        for name in set(FURTHER["reads_values"]) - {"tolist"}:  # whose schema takes anything
+            with self.subTest(reads_values=name):
+                self.assertTrue(any("Tensor" in each.values() for each in self.arguments(name)))
 
     def test_what_draws_random_numbers(self):
         for name in self.tagged(torch.Tag.nondeterministic_seeded):

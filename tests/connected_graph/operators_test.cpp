@@ -1,3 +1,4 @@
+#include "connected_graph/operator_memory.h"
 #include "connected_graph/operators.h"
 
 #include <catch2/catch.hpp>
@@ -34,4 +35,15 @@ TEST_CASE("what computes is not said to move") {
     CHECK_FALSE(does(name, moves));
   CHECK(does("Relu", Does::bounds));
   CHECK(does("add", moves | Does::adds));
+}
+
+TEST_CASE("an operator does several things") {
+  CHECK(does("reshape", Does::reshapes));
+  CHECK(does("reshape", Does::takes_sizes));
+  CHECK(may_return_operand("reshape"));
+  CHECK_FALSE(returns_view("reshape"));
+  CHECK(returns_view("numpy_T")); // `x.T`
+  for (const char* name : {"clone", "view_copy", "lift_fresh_copy"})
+    CHECK_FALSE(may_return_operand(name));
+  CHECK_FALSE(does("argmax", Does::yields_truth));
 }
