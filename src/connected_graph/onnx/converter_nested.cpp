@@ -40,6 +40,13 @@ bool runs_surely(const ::onnx::NodeProto& node, const std::vector<const Binding*
   return is_stored(inputs[0]) && is_stored(inputs[1]);
 }
 
+/// Whether the values that the model is given choose among bodies, not sizes or what is stored.
+bool data_decides(const std::vector<const Binding*>& inputs) {
+  const Binding* condition = inputs.empty() ? nullptr : inputs[0];
+  return condition != nullptr && !condition->stored() && !condition->query &&
+         !condition->worked_out && !condition->absent;
+}
+
 } // namespace
 
 void Converter::convert_call(const Node& node, const Function& function, Scope& scope,
@@ -76,7 +83,12 @@ void Converter::bind_call_outputs(const Node& node, const Function& function, co
     if (result == nullptr)
       reader_.fail("output `" + function.output(i) + "` of function `" + function.name() +
                    "` is made by no node");
-    bind(outer, node.output(i), *result);
+    Binding returned = *result;
+    if (const std::string declared = outer.type_of(node.output(i)).dtype;
+        !declared.empty() && returned.value != none && declared != returned.type.dtype &&
+        !returned.type.dtype.empty())
+      assembler_.value(returned.value).other_dtype = declared;
+    bind(outer, node.output(i), std::move(returned));
   }
 }
 
@@ -187,7 +199,10 @@ void Converter::convert_with_subgraphs(const Node& node, Scope& scope, const Pla
     inside.operation.clear();
     inside.schema.clear();
     inside.region = graph_.add_region({kind, number, place.region, none});
-    inside.surely = place.surely && runs_surely(node, reader_.inputs_of(node, scope));
+    const std::vector<const Binding*> operands = reader_.inputs_of(node, scope);
+    const bool runs = runs_surely(node, operands);
+    inside.surely = place.surely && runs;
+    inside.by_data = place.by_data && (runs || data_decides(operands));
     flat.owned_regions.push_back(inside.region);
     const bool is_arm = kind != Region::Kind::loop_body;
     values.results.push_back(convert_subgraph(node, graph, scope, inside, is_arm));

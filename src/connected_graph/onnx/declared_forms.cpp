@@ -93,7 +93,10 @@ public:
 
 private:
   void read_imports() {
-    if (model_.opset_import().empty()) forms_.add("import-none", "the file imports no opset");
+    // OpenVINO knows a file as one of ONNX by either.
+    if (model_.opset_import().empty())
+      forms_.add(model_.producer_name().empty() ? "import-none" : "import-none-named",
+                 "the file imports no opset");
     for (const auto& opset : model_.opset_import()) {
       if (!is_default_domain(opset.domain())) continue;
       opset_ = static_cast<int>(std::clamp<std::int64_t>(opset.version(), 0, 1 << 20));

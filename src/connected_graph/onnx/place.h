@@ -14,7 +14,8 @@ namespace model_validator::onnx_format {
 struct Place {
   std::vector<ModuleCall> stack;
   RegionId region = none;
-  bool surely = true; ///< it runs whenever the model runs, also where it is in a body
+  bool surely = true;  ///< it runs whenever the model runs, also where it is in a body
+  bool by_data = true; ///< or what the model is given decides: there are values for which it does
   FrameId frame = none;
   std::string operation; ///< the operator that an exporter's function represents
   std::string schema;

@@ -131,6 +131,7 @@ shapes::Value ShapeRecorder::of_input(const ::onnx::ValueInfoProto& input) {
   shapes::Value value;
   value.source = shapes::Source::input;
   value.name = &input.name();
+  value.sequence = input.type().has_sequence_type();
   if (!input.type().has_tensor_type()) return value;
   value.open = !input.type().tensor_type().has_shape();
   if (value.open) return value;
@@ -195,6 +196,7 @@ std::vector<shapes::Value> ShapeRecorder::of_node(const ::onnx::NodeProto& node,
   described.opset = reader_.opset_of(node, place);
   described.number = flat;
   described.conditional = !place.surely;
+  described.by_data = place.by_data;
   for (const Binding* each : bindings)
     described.inputs.push_back(each == nullptr ? nullptr : &each->sizes);
   described.output_count = static_cast<std::size_t>(node.output_size());

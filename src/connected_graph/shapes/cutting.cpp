@@ -384,9 +384,15 @@ void slice(Inference& at) {
     return;
   }
   Shape result = *data;
+  std::vector<bool> cut(data->size(), false);
   for (std::size_t i = 0; i < slices->axes.size(); ++i) {
     const auto axis = at.own_axis(slices->axes[i], Fails::at_load);
     if (!axis) return;
+    if (cut[*axis] || slices->steps[i] == 0)
+      return at.cannot_fit(cut[*axis] ? "axis " + std::to_string(*axis) + " is cut twice"
+                                      : "a step is 0",
+                           {cut[*axis] ? std::size_t{3} : std::size_t{4}}, at.noticed(3));
+    cut[*axis] = true;
     result[*axis] =
         length(at.sizes, {slices->starts[i], slices->ends[i], slices->steps[i]}, data->at(*axis));
   }
@@ -433,6 +439,8 @@ void resize(Inference& at) {
       at.node.attributes->text("coordinate_transformation_mode") == "tf_crop_and_resize";
   if (crops && !region_fits(at, axes.size())) return;
   if (crops && !at.given(3)) return at.set(0, Shape(data->size()));
+  if (!at.given(2) && !at.given(3))
+    return at.cannot_fit("it is given neither scales nor sizes", {2, 3}, Fails::at_load);
   if (!at.given(3)) return scale_axes(at, factors_of(at, 2), axes);
   if (wanted && wanted->size() != axes.size())
     return at.cannot_fit("there are " + std::to_string(wanted->size()) + " sizes for " +

@@ -19,7 +19,9 @@ struct Mismatch {
   std::string sentence;             ///< what cannot be: a clause
   std::vector<std::string> origins; ///< where each operand comes from: clauses
   Fails fails = Fails::when_run;
-  bool conditional = false; ///< the node runs only on some paths
+  bool conditional = false;             ///< sizes, or what is stored, choose whether it runs
+  std::string schema = {};              ///< of its operator: `onnx::Tile`
+  std::vector<std::size_t> inputs = {}; ///< whose shapes do not fit
 };
 
 /// A demand of a node that leaves a free axis only one size, or few.

@@ -1,5 +1,7 @@
 #include "connected_graph/shapes/functions.h"
+#include "connected_graph/shapes/limits.h"
 
+#include <model_validator/data/contains.h>
 #include <model_validator/data/words.h>
 
 #include <array>
@@ -175,17 +177,43 @@ bool is_open(const Node& node) {
   return any;
 }
 
+constexpr auto yielding_sequences =
+    word_array<"SequenceConstruct SequenceEmpty SequenceErase SequenceInsert SplitToSequence">;
+constexpr auto reading_sequences = word_array<"ConcatFromSequence SequenceAt SequenceErase "
+                                              "SequenceInsert SequenceLength SequenceMap">;
+constexpr auto reading_anything = word_array<"Identity Optional OptionalGetElement "
+                                             "OptionalHasElement SequenceMap">;
+
+/// Whether a sequence comes where an operator reads one, and a tensor elsewhere.
+bool kinds_fit(Inference& at) {
+  const bool anything = contains(reading_anything, at.node.type);
+  const bool wants_sequence = contains(reading_sequences, at.node.type);
+  for (std::size_t input = 0; !anything && at.node.domain.empty() && input < at.node.inputs.size();
+       ++input) {
+    if (!at.given(input)) continue;
+    const bool wanted = wants_sequence && input == 0;
+    if (at.node.inputs[input]->sequence == wanted) continue;
+    if (wanted && at.shape(input) == nullptr) continue;
+    at.cannot_fit(at.name_of(input) + (wanted ? " is no sequence" : " is a sequence"), {input},
+                  Fails::at_load);
+    return false;
+  }
+  return true;
+}
+
 } // namespace
 
 std::vector<Value> infer(const Node& node, Sizes& sizes, Facts& facts) {
   Inference inference(node, sizes, facts);
   const std::size_t known_faults = facts.mismatches.size();
   Function* const function = function_of(node);
-  if (function != nullptr) function(inference);
+  if (function != nullptr && kinds_fit(inference) && is_within_limits(inference))
+    function(inference);
   const bool open = function != nullptr && is_open(node);
   for (Value& output : inference.outputs) {
     // Of what cannot be computed nothing follows.
     if (facts.mismatches.size() > known_faults) output = {};
+    output.sequence = contains(yielding_sequences, node.type);
     output.open = open && !output.shape;
     output.source = Source::node;
     output.node = node.number;

@@ -141,7 +141,7 @@ void compress(Inference& at) {
   const auto stated = at.node.attributes->integer("axis");
   const Shape* data = at.shape(0);
   if (!stated) return at.set(0, Shape{Size{}});
-  const auto axis = data == nullptr ? std::nullopt : axis_in(*stated, data->size());
+  const auto axis = data == nullptr ? std::nullopt : at.own_axis(*stated, Fails::at_load);
   if (!axis) return;
   Shape result = *data;
   result[*axis] = {};

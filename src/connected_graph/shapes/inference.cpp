@@ -108,12 +108,20 @@ std::string Inference::origin_of(std::size_t input) const {
 void Inference::cannot_fit(std::string sentence, const std::vector<std::size_t>& inputs,
                            Fails fails) {
   if (facts_.mismatches.size() >= max_facts) return;
-  Mismatch mismatch{node.number, std::string(node.name), std::move(sentence), {},
-                    fails,       node.conditional};
+  Mismatch mismatch{.node = node.number,
+                    .name = std::string(node.name),
+                    .sentence = std::move(sentence),
+                    .origins = {},
+                    .fails = fails,
+                    .conditional = node.conditional && !node.by_data,
+                    .schema = (node.domain.empty() ? "onnx" : std::string(node.domain)) +
+                              "::" + std::string(node.type)};
   for (const std::size_t input : inputs)
     if (given(input) && node.inputs[input]->shape) {
-      if (std::string origin = origin_of(input); !contains(mismatch.origins, origin))
+      if (std::string origin = origin_of(input); !contains(mismatch.origins, origin)) {
         mismatch.origins.push_back(std::move(origin));
+        mismatch.inputs.push_back(input);
+      }
     }
   facts_.mismatches.push_back(std::move(mismatch));
 }

@@ -30,6 +30,7 @@ struct Node {
   std::string_view name;            ///< in the file; may be empty
   std::size_t number = 0;           ///< which node it is
   bool conditional = false;         ///< runs only on some paths
+  bool by_data = false;             ///< which the values that a model is given choose
   std::vector<const Value*> inputs; ///< null for one that is left out
   std::size_t output_count = 0;
   const Attributes* attributes = nullptr;

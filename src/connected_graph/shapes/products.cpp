@@ -205,8 +205,9 @@ void einsum(Inference& at) {
 
 void determinant(Inference& at) {
   const Shape* matrix = at.shape(0);
-  if (matrix != nullptr && matrix->size() >= 2)
-    at.set(0, Shape(matrix->begin(), matrix->end() - 2));
+  if (matrix == nullptr || matrix->size() < 2) return;
+  at.same(at.axis(0, matrix->size() - 2), at.axis(0, matrix->size() - 1), Fails::at_load);
+  at.set(0, Shape(matrix->begin(), matrix->end() - 2));
 }
 
 } // namespace model_validator::shapes::functions

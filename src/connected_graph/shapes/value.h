@@ -26,6 +26,7 @@ struct Value {
   /// was computed from such a value. A runtime knows it only when the model runs, whatever is
   /// declared.
   bool open = false;
+  bool sequence = false; ///< it is surely one of tensors
   Source source = Source::unknown;
   std::size_t node = 0;              ///< that yields it, if a node does
   const std::string* name = nullptr; ///< in the file

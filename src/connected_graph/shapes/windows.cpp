@@ -38,10 +38,14 @@ bool read_window(Inference& at, Window& to) {
                   {0, 1}, Fails::at_load);
     return false;
   }
+  const bool is_convolution = at.node.type == "Conv" || at.node.type == "ConvTranspose";
+  const std::string padding = at.node.attributes->text("auto_pad").value_or("NOTSET");
+  if (is_convolution && padding != "NOTSET" && at.integers("pads"))
+    at.cannot_fit("attributes `auto_pad` and `pads` exclude each other", {}, Fails::at_load);
   to.strides = setting(at, "strides", to.axes(), 1);
   to.dilations = setting(at, "dilations", to.axes(), 1);
   to.pads = setting(at, "pads", 2 * to.axes(), 0);
-  to.auto_pad = at.node.attributes->text("auto_pad").value_or("NOTSET");
+  to.auto_pad = padding;
   if (to.auto_pad == "VALID") to.pads.assign(2 * to.axes(), 0);
   to.rounds_up = at.flag("ceil_mode");
   const auto positive = [](std::int64_t each) { return each > 0; };

@@ -395,6 +395,25 @@ TEST_CASE("how the nodes within an op are connected is stated") {
   CHECK(stated("s", "a") == "0,>1,1,0,>2,;");
 }
 
+TEST_CASE("what is declared of a call's result is held against what its function yields") {
+  const auto declared = [](auto dtype) {
+    onnx::ModelProto model = model_skeleton();
+    auto& function = *model.add_functions();
+    function.set_domain("own");
+    function.set_name("F");
+    function.add_input("a");
+    function.add_output("b");
+    add_node(*function.mutable_node(), "Relu", {"a"}, {"b"});
+    auto& graph = *model.mutable_graph();
+    add_node(*graph.mutable_node(), "F", {"x"}, {"y"}).set_domain("own");
+    graph.mutable_output(0)->mutable_type()->mutable_tensor_type()->set_elem_type(dtype);
+    const ConnectedGraph read = read_back(model);
+    return read.program->output(read.program->nodes.at(0), 0)->other_dtype;
+  };
+  CHECK(declared(onnx::TensorProto::INT64) == "int64");
+  CHECK(declared(onnx::TensorProto::FLOAT).empty());
+}
+
 TEST_CASE("functions that call each other twice are refused before they have unfolded") {
   const auto doubling = [](int depth) {
     onnx::ModelProto model = model_skeleton();

@@ -469,3 +469,43 @@ TEST_CASE("scales, tables and lists that belong to an operand are as long as it"
                              sized({3}), sized({3})}) ==
         "axis 0 of input 4 is 3, but axis 0 of input 3 is 4");
 }
+
+TEST_CASE("ranks and attributes beyond what an operator has are told") {
+  Sample sample;
+  CHECK(outcome(sample, "Softmax", {shaped({})}) == "input 0 has 0 axes, and must have 1 or more");
+  CHECK(outcome(sample, "EyeLike", {shaped({number(2)})}) == "input 0 has 1 axes, and must have 2");
+  Sample summed;
+  summed.settings.lists["exclusive"] = {2};
+  CHECK(outcome(summed, "CumSum", {shaped({number(2)}), shaped({})}) ==
+        "attribute `exclusive` is 2, and must be 0 to 1");
+  Sample fits;
+  fits.settings.lists["exclusive"] = {1};
+  CHECK(outcome(fits, "CumSum", {shaped({number(2)}), shaped({})}) == "2");
+}
+
+TEST_CASE("a slice cuts each axis once, and by steps") {
+  const Value data = shaped({number(4), number(6)});
+  const Value zeros = list({number(0), number(0)}), ends = list({number(2), number(2)});
+  Sample twice;
+  CHECK(outcome(twice, "Slice", {data, zeros, ends, list({number(1), number(-1)})}) ==
+        "axis 1 is cut twice");
+  Sample still;
+  CHECK(outcome(still, "Slice",
+                {data, zeros, ends, list({number(0), number(1)}), list({number(1), number(0)})}) ==
+        "a step is 0");
+  Sample fits;
+  CHECK(outcome(fits, "Slice", {data, zeros, ends, list({number(0), number(1)})}) == "2 2");
+}
+
+TEST_CASE("a sequence comes where one is read, and nowhere else") {
+  Value sequence;
+  sequence.sequence = true;
+  Sample relu;
+  CHECK(outcome(relu, "Relu", {sequence}) == "input 0 is a sequence");
+  Sample at;
+  CHECK(outcome(at, "SequenceAt", {shaped({number(2)}), shaped({})}) == "input 0 is no sequence");
+  Sample fits;
+  CHECK(outcome(fits, "SequenceAt", {sequence, shaped({})}) == "?");
+  Sample passed;
+  CHECK(outcome(passed, "Identity", {sequence}) == "?");
+}
