@@ -127,15 +127,18 @@ void read_forms(const TableReader& file, FileRules& rules) {
   for (const TableReader& reader : file.children("forms")) {
     FormAnswer answer;
     std::string outcome = "refused";
-    reader.read(
-        {{"kinds"}, Member::required("reason", answer.reason), {"outcome", outcome}, {"asked"}});
+    reader.read({{"kinds"}, {"reason", answer.reason}, {"outcome", outcome}, {"asked"}});
+    if (answer.reason.empty() != (outcome == "taken"))
+      reader.fail(reader.table(), "a form has a reason unless it is taken");
     static const std::map<std::string, Mishap> outcomes = {{"refused", Mishap::refused},
                                                            {"fails", Mishap::fails},
                                                            {"wrong", Mishap::wrong},
-                                                           {"depends", Mishap::depends}};
+                                                           {"depends", Mishap::depends},
+                                                           {"taken", Mishap::unknown}};
     const auto found = outcomes.find(outcome);
     if (found == outcomes.end())
-      reader.fail(reader.table(), "the outcome of a form is refused, fails, wrong or depends");
+      reader.fail(reader.table(),
+                  "the outcome of a form is refused, fails, wrong, depends or taken");
     answer.mishap = found->second;
     for (const std::string& kind : reader.texts("kinds"))
       rules.forms.insert_or_assign(kind, answer);

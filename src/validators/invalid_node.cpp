@@ -1,4 +1,5 @@
 #include "connected_graph/op_type.h"
+#include "rules/judging/contradiction.h"
 #include "rules/judging/judge_file.h"
 #include "rules/judging/judge_node.h"
 #include "rules/judging/node_schema.h"
@@ -7,8 +8,6 @@
 #include "validators/checks.h"
 #include "validators/op_finding.h"
 
-#include <algorithm>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
@@ -26,12 +25,6 @@ constexpr RuleInfo rule{.name = "invalid-node",
                         .about_code = false,
                         .decides_verdicts = true};
 
-/// Operators that OpenVINO 2026.4 was seen to run with an operand missing that must be there, or
-/// with operands of different dtypes.
-constexpr std::string_view forgiven[] = {
-    "CumSum", "ConstantOfShape", "DequantizeLinear", "Dropout", "Einsum", "GroupNormalization",
-    "LSTM",   "PRelu",           "QuantizeLinear",   "Range",   "Slice"};
-
 /// What ONNX's own definitions say against nodes.
 class Definitions {
 public:
@@ -45,15 +38,11 @@ public:
       return by_opset("the operator is new in opset " + std::to_string(versions.front().since));
     if (rules::is_gone(*version))
       return by_opset("the operator was removed in opset " + std::to_string(version->since));
-    std::optional<rules::SchemaBreach> breach = rules::breach_of_schema(*version, node);
-    if (breach && std::find(std::begin(forgiven), std::end(forgiven),
-                            bare_operator(node->schema)) != std::end(forgiven))
-      breach->runs_nowhere = false;
-    return breach;
+    return rules::breach_of_schema(*version, node);
   }
 
 private:
-  static rules::SchemaBreach by_opset(std::string plain) { return {false, {}, std::move(plain)}; }
+  static rules::SchemaBreach by_opset(std::string plain) { return {"opset", {}, std::move(plain)}; }
 
   const std::vector<OperatorVersion>& versions_of(const std::string& schema) {
     const auto known = versions_.find(schema);
@@ -74,23 +63,20 @@ Diagnostic finding_about(const ConnectedGraph& graph, NodeView node, const Diagn
   return finding;
 }
 
-/// Whether a target is named whose own table says which of such nodes it takes.
-bool targets_judge(const Context& context, const ConnectedGraph& graph) {
-  return std::ranges::any_of(context.targets, [&graph](const TargetProfile* each) {
-    return rules::judges_nodes(*each, graph);
-  });
-}
-
 /// Nodes with the same fault are one finding, about the first of them.
 void run(const ConnectedGraph& graph, const Context& context, Diagnostics& diagnostics) {
   if (graph.origin.format != FileFormat::onnx || !graph.program) return;
-  const bool left_to_targets = targets_judge(context, graph);
+  const std::vector<bool> needed = rules::needed_values(*graph.program);
   Definitions definitions;
   std::map<std::string, std::size_t> numbers;
   std::vector<std::pair<Diagnostic, std::size_t>> found;
   for (const NodeView node : all_nodes(*graph.program)) {
     const std::optional<rules::SchemaBreach> fault = definitions.fault_of(node);
-    if (!fault || (left_to_targets && !fault->runs_nowhere)) continue;
+    if (!fault) continue;
+    const rules::Contradiction contradiction{fault->kind, node->schema,
+                                             rules::is_needed(node, needed) ? "" : "dead"};
+    std::vector<std::string> refusers = rules::refusers_of(contradiction, context.targets, graph);
+    if (refusers.empty()) continue;
     std::string message = "`" + std::string(bare_operator(node->schema)) +
                           "` is not valid in opset " + std::to_string(node->opset) + ": " +
                           fault->plain;
@@ -100,13 +86,11 @@ void run(const ConnectedGraph& graph, const Context& context, Diagnostics& diagn
       continue;
     }
     found.emplace_back(finding_about(graph, node, diagnostics, std::move(message)), 0);
-    if (fault->is_of_wide_floats)
-      found.back().first.refused_by = {"onnxruntime", "openvino"};
-    else if (fault->runs_nowhere)
-      found.back().first.refused_by = {every_target};
+    found.back().first.refused_by = std::move(refusers);
     found.back().first.notes.emplace_back(
-        fault->runs_nowhere ? "ONNX Runtime and OpenVINO refuse such a file"
-                            : "ONNX Runtime refuses such a file; others may take it");
+        rules::is_minded_everywhere(fault->kind)
+            ? "ONNX Runtime and OpenVINO refuse such a file"
+            : "ONNX Runtime refuses such a file; others may take it");
   }
   for (auto& [finding, others] : found) {
     if (others > 0)

@@ -1,7 +1,10 @@
 #include "connected_graph/shapes/symbolic_shapes.h"
+#include "rules/judging/contradiction.h"
 #include "validators/checks.h"
 #include "validators/op_finding.h"
 #include "validators/shape_facts.h"
+
+#include <model_validator/data/contains.h>
 
 #include <vector>
 
@@ -15,24 +18,30 @@ constexpr RuleInfo rule{.name = "shape-mismatch",
                         .about_code = false,
                         .decides_verdicts = true};
 
-/// What only some paths run, or no output needs, a runtime sees when it loads the file, by working
-/// out the shapes there as we do.
-bool will_fail(const shapes::Mismatch& mismatch, const std::vector<bool>& needed) {
-  if (!mismatch.conditional && needed.at(mismatch.node)) return true;
-  return mismatch.fails == shapes::Fails::at_load;
+/// What only some paths run, a runtime sees when it loads the file, where it works out the shapes
+/// there as we do.
+rules::Contradiction contradiction_of(const shapes::Mismatch& mismatch, bool needed) {
+  const bool later = mismatch.conditional && mismatch.fails == shapes::Fails::when_run;
+  return {rules::kind_of_sizes(mismatch.inputs), mismatch.schema,
+          later ? rules::may_not_run : (needed ? "" : "dead")};
 }
 
-void run(const ConnectedGraph& graph, const Context& /*context*/, Diagnostics& diagnostics) {
+void run(const ConnectedGraph& graph, const Context& context, Diagnostics& diagnostics) {
   if (!graph.shapes || graph.shapes->facts.mismatches.empty()) return;
   const std::vector<bool> needed = needed_for_outputs(graph);
   std::vector<bool> told(graph.op_count(), false);
   for (const shapes::Mismatch& mismatch : graph.shapes->facts.mismatches) {
-    if (told[mismatch.node] || !will_fail(mismatch, needed)) continue;
+    if (told[mismatch.node]) continue;
+    const rules::Contradiction contradiction = contradiction_of(mismatch, needed.at(mismatch.node));
+    std::vector<std::string> refusers = rules::refusers_of(contradiction, context.targets, graph);
+    const bool left_out =
+        contradiction.where == "dead" && mismatch.fails == shapes::Fails::when_run;
+    if (refusers.empty() || (left_out && contains(refusers, every_target))) continue;
     told[mismatch.node] = true;
     Diagnostic finding = finding_of(graph, mismatch.node, diagnostics,
                                     "the operands of `" + graph.op(mismatch.node).type +
                                         "` cannot fit: " + mismatch.sentence);
-    finding.refused_by = {every_target};
+    finding.refused_by = std::move(refusers);
     finding.notes = mismatch.origins;
     finding.notes.push_back(
         mismatch.fails == shapes::Fails::at_load

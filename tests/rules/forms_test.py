@@ -27,7 +27,8 @@ TABLES = {"onnxruntime": "onnxruntime", "openvino": "openvino-onnx", "tensorrt-r
 
 def answers(table):
     """Kind -> what becomes of a file that has it."""
-    profile = tomllib.loads((PROJECT / "rules" / f"{table}.toml").read_text())
+    text = (PROJECT / "rules" / f"{table}.toml").read_text().partition("# Contradictions")[0]
+    profile = tomllib.loads(text)
     return {kind: VERDICTS.get(each.get("outcome"), "refused") for each in profile["forms"] for kind in each["kinds"]}
 
 

@@ -93,10 +93,10 @@ TEST_CASE("the words that an attribute may be are known") {
   CHECK(fault(resize("mode", "cubic")).empty());
   CHECK(fault(resize("nearest_mode", "floor")).empty());
   CHECK(fault(resize("mode", "")).empty());
-  const auto runs_nowhere = [](const FileNode& node) { return breach_of(node)->runs_nowhere; };
-  CHECK(runs_nowhere(resize("mode", "cubicc")));
-  CHECK_FALSE(runs_nowhere(resize("mode", "Cubic")));
-  CHECK_FALSE(runs_nowhere(resize("nearest_mode", "nearest")));
+  const auto kind = [](const FileNode& node) { return breach_of(node)->kind; };
+  CHECK(kind(resize("mode", "cubicc")) == "attribute-word");
+  CHECK(kind(resize("mode", "Cubic")) == "attribute-case");
+  CHECK(kind(resize("nearest_mode", "nearest")) == "attribute-word-own");
   FileNode linear = resize("nearest_mode", "nearest");
   linear.attributes.push_back({"mode", std::string("linear")});
   CHECK(fault(linear).empty()); // then it is not read

@@ -115,6 +115,8 @@ def reference(question: Question) -> list[Any] | None:
 
 def agree(found: list[Any], expected: list[Any]) -> bool:
     def close(a: Any, b: Any) -> bool:
+        if isinstance(a, list) and isinstance(b, list):
+            return agree(a, b)
         a, b = numpy.asarray(a), numpy.asarray(b)
         if a.dtype.kind in "OSU" or b.dtype.kind in "OSU":
             return a.astype(str).tolist() == b.astype(str).tolist()

@@ -143,10 +143,19 @@ def without_forms(text: str) -> str:
     return text.removesuffix(forms_of(text))
 
 
+CONTRADICTIONS = "# Contradictions, made by tools/rules/contradictions_profile.py\n"  # behind the forms
+
+
 def replace_forms(name: str, forms: str) -> None:
     """Writes what was learnt of forms at the end of rules/NAME.toml."""
     text = (RULES / f"{name}.toml").read_text()
-    write(name, without_forms(text).rstrip("\n") + "\n\n" + forms)
+    kept = text[text.index(CONTRADICTIONS):] if CONTRADICTIONS in text else ""
+    write(name, without_forms(text).rstrip("\n") + "\n\n" + forms + kept)
+
+
+def replace_contradictions(name: str, forms: str) -> None:
+    text = (RULES / f"{name}.toml").read_text().partition(CONTRADICTIONS)[0]
+    write(name, text.rstrip("\n") + "\n\n" + CONTRADICTIONS + forms)
 
 
 def write(name: str, text: str) -> None:

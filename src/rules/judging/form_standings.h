@@ -18,7 +18,8 @@ inline constexpr auto taken_nowhere = word_array<
 inline constexpr auto forbidden = word_array<
     "arm-yields-outer body-order body-yields-outer bytes-field bytes-none function-domain "
     "function-import function-opset function-passes if-condition-size if-count if-dtype "
-    "if-known-dtype import-none initializer-input-type loop-body-dtype loop-body-inputs-more "
+    "if-known-dtype import-none import-none-named initializer-input-type loop-body-dtype "
+    "loop-body-inputs-more "
     "loop-condition-rank loop-dtype loop-dtype-apart loop-outputs loop-trips name-hidden "
     "node-twice opset-zero output-undefined scan-body-inputs-more scan-body-outputs "
     "scan-body-outputs-more scan-dtype scan-element-size scan-list scan-nothing scan-rank">;

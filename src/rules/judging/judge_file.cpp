@@ -4,6 +4,7 @@
 #include "connected_graph/file_nodes.h"
 #include "connected_graph/op_type.h"
 #include "rules/judging/asked_node.h"
+#include "rules/judging/judge_forms.h"
 #include "rules/judging/judge_node.h"
 #include "rules/judging/placeholders.h"
 #include "text/lists.h"
@@ -330,8 +331,29 @@ std::vector<std::pair<NodeView, Judgement>> judge_each(const TargetProfile& prof
     return found;
   }
   const NodeJudge judge(profile, program);
-  for (const NodeView node : all_nodes(program)) found.emplace_back(node, judge(node));
+  const auto dead = profile.file.forms.find("dead");
+  const bool passes_over = dead != profile.file.forms.end() && is_taken(dead->second);
+  const std::vector<bool> needed = passes_over ? needed_values(program) : std::vector<bool>{};
+  for (const NodeView node : all_nodes(program))
+    if (!passes_over || is_needed(node, needed)) found.emplace_back(node, judge(node));
   return found;
+}
+
+std::vector<bool> needed_values(const Program& program) {
+  std::vector<bool> needed(program.values.size(), false);
+  for (const auto& [name, value] : program.outputs)
+    if (value != none) needed[value] = true;
+  const auto nodes = all_nodes(program);
+  for (auto node = nodes.rbegin(); node != nodes.rend(); ++node)
+    if (is_needed(*node, needed))
+      for (const ValueId input : (*node)->inputs)
+        if (input != none) needed[input] = true;
+  return needed;
+}
+
+bool is_needed(NodeView node, const std::vector<bool>& needed_values) {
+  return std::ranges::any_of(node->outputs,
+                             [&](ValueId each) { return each != none && needed_values[each]; });
 }
 
 /// The package that a table was read from comes first: `onnxruntime 1.31.1, onnx 1.23.2`.

@@ -22,6 +22,11 @@ struct FileRefusal {
 /// and the dtypes of inputs that no node reads.
 std::vector<FileRefusal> judge_versions(const TargetProfile& profile, const ConnectedGraph& graph);
 
+/// By value: whether an output of the model follows from it. The nodes of a body come before their
+/// operator, which reads what they yield.
+std::vector<bool> needed_values(const Program& program);
+bool is_needed(NodeView node, const std::vector<bool>& needed_values);
+
 /// Whether a profile judges an ONNX file node by node, and the graph has its nodes.
 bool judges_nodes(const TargetProfile& profile, const ConnectedGraph& graph);
 

@@ -25,7 +25,7 @@ std::vector<RefusedForm> judge_forms(const TargetProfile& profile, const Connect
   if (!graph.file_nodes) return refused;
   for (const GraphForm& form : graph.file_nodes->forms) {
     const auto answer = profile.file.forms.find(form.kind);
-    if (answer == profile.file.forms.end()) continue;
+    if (answer == profile.file.forms.end() || is_taken(answer->second)) continue;
     const auto versions = profile.file.versions.find(form.schema);
     static const std::vector<OperatorVersion> none_known;
     if (matters(form, versions == profile.file.versions.end() ? none_known : versions->second))

@@ -24,6 +24,9 @@ FormStanding standing_of(std::string_view kind);
 /// @param versions  of the operator
 bool matters(const GraphForm& form, const std::vector<OperatorVersion>& versions);
 
+/// Whether a runtime takes files of a form, though they are not as ONNX defines them.
+inline bool is_taken(const FormAnswer& answer) { return answer.reason.empty(); }
+
 /// What a target's table says against a form of a file.
 struct RefusedForm {
   const GraphForm* form = nullptr; ///< lives as long as the graph

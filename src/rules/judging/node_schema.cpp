@@ -49,7 +49,9 @@ std::optional<SchemaBreach> breach_of_word(const AttributeWords& allowed, NodeVi
   std::string list(allowed.words);
   for (std::size_t at = 0; (at = list.find(' ', at)) != std::string::npos; at += 2)
     list.replace(at, 1, ", ");
-  return SchemaBreach{!allowed.by_onnx_runtime_alone && !allowed.allow_in_any_case(word),
+  return SchemaBreach{allowed.allow_in_any_case(word) ? "attribute-case"
+                      : allowed.by_onnx_runtime_alone ? "attribute-word-own"
+                                                      : "attribute-word",
                       "Invalid '" + attribute + "' attribute value: " + word + " for operator " +
                           operator_name(node),
                       "the attribute `" + attribute + "` is `" + word + "`, and must be one of " +
@@ -87,7 +89,7 @@ std::optional<SchemaBreach> breach_of_dtype(NodeView node, const Attribute& attr
     return std::nullopt;
   const bool is_default = *number == 0 && attribute.name != "to";
   if (is_default || dtype_numbered(&DTypeFacts::onnx, *number)) return std::nullopt;
-  return SchemaBreach{true,
+  return SchemaBreach{"attribute-dtype",
                       "Node (" + node->name + ") Op (" + operator_name(node) +
                           ") [TypeInferenceError] Attribute " + attribute.name +
                           " does not specify a valid type in .",
@@ -100,9 +102,10 @@ std::optional<SchemaBreach> breach_of_name(const OperatorVersion& version, NodeV
   if (version.attributes.contains(attribute) || version.any_attribute ||
       attribute.starts_with("__")) // runtimes keep their own notes under such names
     return std::nullopt;
-  return SchemaBreach{
-      false, "Unrecognized attribute: " + attribute + " for operator " + operator_name(node),
-      "it has no attribute `" + attribute + "`"};
+  return SchemaBreach{"attribute-unknown",
+                      "Unrecognized attribute: " + attribute + " for operator " +
+                          operator_name(node),
+                      "it has no attribute `" + attribute + "`"};
 }
 
 std::optional<SchemaBreach> breach_of_attributes(const OperatorVersion& version, NodeView node) {
@@ -114,16 +117,17 @@ std::optional<SchemaBreach> breach_of_attributes(const OperatorVersion& version,
     if (known == version.attributes.end()) continue;
     const std::string kind = kind_of(each.value);
     if (!kind.empty() && known->second.kind != "?" && kind != known->second.kind)
-      return SchemaBreach{
-          false, "Mismatched attribute type in '" + operator_name(node) + " : " + each.name + "'",
-          "the attribute `" + each.name + "` is " + kind_in_words(kind) + ", and must be " +
-              kind_in_words(known->second.kind)};
+      return SchemaBreach{"attribute-kind",
+                          "Mismatched attribute type in '" + operator_name(node) + " : " +
+                              each.name + "'",
+                          "the attribute `" + each.name + "` is " + kind_in_words(kind) +
+                              ", and must be " + kind_in_words(known->second.kind)};
     if (auto breach = breach_of_words(version, node, each)) return breach;
     if (auto breach = breach_of_dtype(node, each)) return breach;
   }
   for (const auto& [name, attribute] : version.attributes)
     if (attribute.required && node.attribute(name) == nullptr)
-      return SchemaBreach{true, "Required attribute '" + name + "' is missing.",
+      return SchemaBreach{"attribute-missing", "Required attribute '" + name + "' is missing.",
                           "the attribute `" + name + "` is missing"};
   return std::nullopt;
 }
@@ -154,7 +158,7 @@ std::optional<SchemaBreach> breach_of_count(const Parameters& parameters, std::s
   const bool endless = !parameters.empty() && parameters.back().kind == Parameter::Kind::variadic;
   const std::size_t fewest = least(parameters);
   if (count < fewest || (!endless && count > parameters.size()))
-    return SchemaBreach{count < fewest,
+    return SchemaBreach{what + (count < fewest ? "-missing" : "-more"),
                         "Node (" + node->name + ") with operator " + operator_name(node) + " has " +
                             what + " size " + std::to_string(count) +
                             " not in range [min=" + std::to_string(fewest) +
@@ -163,8 +167,9 @@ std::optional<SchemaBreach> breach_of_count(const Parameters& parameters, std::s
   for (std::size_t i = 0; i < count; ++i)
     if (const Parameter* formal = parameter_of(parameters, i);
         (of_inputs ? node.input(i) : node.output(i)) == nullptr &&
-        formal->kind == Parameter::Kind::required)
-      return SchemaBreach{true,
+        formal->kind != Parameter::Kind::optional &&
+        (of_inputs || formal->kind == Parameter::Kind::required))
+      return SchemaBreach{what + "-missing",
                           "Node (" + node->name + ")'s " + what + " " + std::to_string(i) +
                               " is marked single but has an empty string in the graph",
                           what + " " + std::to_string(i) + " is left out"};
@@ -177,7 +182,7 @@ std::optional<SchemaBreach> breach_of_split(NodeView node) {
   if (find_attribute(node->attributes, "num_outputs") == nullptr) return std::nullopt;
   const auto count = integer_of(node->attributes, "num_outputs");
   const bool agrees = count == static_cast<std::int64_t>(node->outputs.size());
-  return SchemaBreach{!agrees,
+  return SchemaBreach{agrees ? "split-twice" : "split-contradicted",
                       "If 'num_outputs' is specified, the 'split' input should not be provided.",
                       "the attribute `num_outputs` and the input `split` exclude each other"};
 }
@@ -223,7 +228,7 @@ private:
 
   SchemaBreach declared_wrongly(const std::string& declared, const std::string& own,
                                 std::size_t number) const {
-    return {false,
+    return {"output-dtype",
             "Type Error: Type (" + declared + ") of output arg (" + std::to_string(number) +
                 ") of operator (" + operator_name(node_) + ") does not match expected type (" +
                 own + ")",
@@ -236,7 +241,7 @@ private:
     const auto allowed = version_.allowed.find(formal.type);
     const bool variable = allowed != version_.allowed.end();
     if (variable ? !contains(*allowed->second, dtype) : formal.type != dtype)
-      return SchemaBreach{false,
+      return SchemaBreach{"dtype",
                           "Type Error: Type '" + dtype + "' of input parameter (" +
                               std::to_string(number) + ") of operator (" + operator_name(node_) +
                               ") is invalid.",
@@ -246,12 +251,11 @@ private:
     const Bound& bound = bound_.try_emplace(formal.type, Bound{dtype, number}).first->second;
     if (bound.dtype == dtype) return std::nullopt;
     return SchemaBreach{
-        true,
+        is_wide(bound.dtype) && is_wide(dtype) ? "dtypes-wide" : "dtypes",
         "Type Error: Type parameter (" + formal.type + ") of Optype (" + operator_name(node_) +
             ") bound to different types (" + bound.dtype + " and " + dtype + ")",
         "input " + std::to_string(bound.number) + " is " + bound.dtype + " and input " +
-            std::to_string(number) + " is " + dtype + ", where both must have one dtype",
-        is_wide(bound.dtype) && is_wide(dtype)};
+            std::to_string(number) + " is " + dtype + ", where both must have one dtype"};
   }
 
   static bool is_wide(const std::string& dtype) { return dtype == "float32" || dtype == "float64"; }

@@ -14,12 +14,9 @@ parameter_of(const std::vector<OperatorVersion::Parameter>& parameters, std::siz
 
 /// What is wrong with a node, said twice.
 struct SchemaBreach {
-  /// What it lacks, or what of it does not fit together, nobody can make up for. OpenVINO and
-  /// others run nodes with operands or dtypes that a schema does not have.
-  bool runs_nowhere = false;
-  std::string quoted;             ///< in the words of ONNX and ONNX Runtime
-  std::string plain;              ///< ours, as a clause: `the attribute `axis` is missing`
-  bool is_of_wide_floats = false; ///< float32 and float64 meet, of which TensorRT makes one
+  std::string kind;   ///< as profiles call it in `[[forms]]`: `attribute-missing`
+  std::string quoted; ///< in the words of ONNX and ONNX Runtime
+  std::string plain;  ///< ours, as a clause: `the attribute `axis` is missing`
 };
 
 inline constexpr const char* remedy_of_breach =

@@ -395,6 +395,9 @@ def of_declarations() -> Iterator[Form]:
 def of_imports() -> Iterator[Form]:
     plain = model([RELU])
     yield Form("import-none", "no import at all", model([RELU], imports=[]), plain)
+    named = model([RELU], imports=[])
+    named.producer_name = "exporter"
+    yield Form("import-none-named", "no import of an exporter that names itself", named, plain)
     yield Form("", "only another domain is imported", model([RELU], imports=[("com.microsoft", 1)]), plain)
     gelu = parsed("y = com.microsoft.Gelu (x)")
     yield Form("", "a domain of the runtimes is not imported", model(gelu), model(gelu, imports=[("", 17), ("com.microsoft", 1)]))

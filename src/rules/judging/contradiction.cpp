@@ -1,0 +1,67 @@
+#include "rules/judging/contradiction.h"
+
+#include "rules/judging/judge_file.h"
+#include "rules/judging/judge_forms.h"
+
+#include <model_validator/data/contains.h>
+#include <model_validator/data/words.h>
+#include <model_validator/diagnostic.h>
+
+#include <optional>
+
+namespace model_validator::rules {
+namespace {
+
+/// Of others, a target's own table of operators says whether it takes them.
+constexpr auto minded_everywhere =
+    word_array<"attribute-dtype attribute-missing attribute-word dtypes dtypes-wide input-missing "
+               "output-missing split-contradicted">;
+
+/// Whether a kind is taken, where it was asked.
+std::optional<bool> answer_about(const FileRules& rules, const std::string& kind) {
+  const auto answer = rules.forms.find(kind);
+  return answer == rules.forms.end() ? std::nullopt : std::optional(is_taken(answer->second));
+}
+
+bool takes(const FileRules& rules, const Contradiction& contradiction) {
+  const auto place = answer_about(rules, contradiction.where);
+  if (place.value_or(contradiction.where == may_not_run)) return true;
+  for (const std::string& name : {contradiction.name(), contradiction.kind})
+    if (const auto answer = answer_about(rules, name)) return *answer;
+  return !is_minded_everywhere(contradiction.kind);
+}
+
+/// A runtime's own schemas say the rest.
+bool is_left_to_schemas(const FileRules& rules, const Contradiction& contradiction) {
+  return rules.versions.contains(contradiction.schema) && !is_minded_everywhere(contradiction.kind);
+}
+
+} // namespace
+
+std::string kind_of_sizes(const std::vector<std::size_t>& inputs) {
+  std::string kind = inputs.empty() ? "settings" : "sizes";
+  for (const std::size_t input : inputs) kind += "-" + std::to_string(input);
+  return kind;
+}
+
+bool is_minded_everywhere(std::string_view kind) {
+  return kind.starts_with("sizes") || kind == "settings" || contains(minded_everywhere, kind);
+}
+
+std::vector<std::string> refusers_of(const Contradiction& contradiction,
+                                     const std::vector<const TargetProfile*>& targets,
+                                     const ConnectedGraph& graph) {
+  std::vector<std::string> refusers;
+  bool any = false;
+  for (const TargetProfile* target : targets) {
+    if (!judges_nodes(*target, graph)) continue;
+    any = true;
+    if (!is_left_to_schemas(target->file, contradiction) && !takes(target->file, contradiction))
+      refusers.push_back(target->name);
+  }
+  if (any) return refusers;
+  if (contradiction.where == may_not_run) return {};
+  return {every_target};
+}
+
+} // namespace model_validator::rules

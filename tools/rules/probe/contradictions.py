@@ -1,0 +1,256 @@
+"""Files that contradict themselves, made from ones that do not: each operator's examples with one thing changed, in each place that a node has.
+
+Nothing here says what comes of a change: the runtimes are asked.
+"""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy
+from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, TensorProto, helper, numpy_helper
+
+from probe.question import Question
+from probe.questions import of_node_tests
+from probe.variations import Example, attribute_value, cast, with_constant_rest
+
+# What no attribute of a kind should be.
+BEYOND: dict[str, list[Any]] = {"INT": [9, -9], "INTS": [[1], [0, 0], [9, 9, 9, 9]], "STRING": ["NOPE"]}
+PLACES = ("main", "function", "arm", "loop", "dead")
+USUAL_OPSET = 21
+MOST_BASES = 2  # examples of an operator
+OTHER_DTYPES = {
+    TensorProto.FLOAT: (TensorProto.INT64, TensorProto.FLOAT16, TensorProto.DOUBLE),
+    TensorProto.INT64: (TensorProto.FLOAT, TensorProto.INT32),
+}
+
+
+def declare(example: Example, name: str, value: numpy.ndarray) -> None:
+    """Gives an input, or a constant, another value."""
+    dtype = helper.np_dtype_to_tensor_dtype(value.dtype) if value.dtype != object else TensorProto.STRING
+    for tensor in example.model.graph.initializer:
+        if tensor.name == name:
+            tensor.CopyFrom(numpy_helper.from_array(value, name))
+    for entry in example.model.graph.input:
+        if entry.name == name:
+            entry.CopyFrom(helper.make_tensor_value_info(name, dtype, value.shape))
+            if example.inputs is not None:
+                example.inputs[name] = value
+
+
+def values_of(example: Example) -> dict[str, numpy.ndarray]:
+    arrays = {name: value for name, value in (example.inputs or {}).items() if isinstance(value, numpy.ndarray)}
+    return arrays | {tensor.name: numpy_helper.to_array(tensor) for tensor in example.model.graph.initializer}
+
+
+def other_values(value: numpy.ndarray) -> Iterator[tuple[str, numpy.ndarray]]:
+    for axis in range(min(value.ndim, 4)):
+        yield f"longer {axis}", numpy.concatenate([value, value.take([0], axis)], axis) if value.shape[axis] else value
+    yield "more axes", value[None]
+    if value.ndim and value.shape[0]:
+        yield "fewer axes", value[0]
+    kind = helper.np_dtype_to_tensor_dtype(value.dtype) if value.dtype != object else TensorProto.STRING
+    for dtype in OTHER_DTYPES.get(kind, (TensorProto.FLOAT,)):
+        yield f"as {TensorProto.DataType.Name(dtype)}", cast(value, dtype)
+
+
+def with_values(base: Example) -> Iterator[Example]:
+    for at, name in enumerate(dict.fromkeys(base.node.input)):
+        if (value := values_of(base).get(name)) is None:
+            continue
+        stored = any(tensor.name == name for tensor in base.model.graph.initializer)
+        found = list(other_values(value))
+        if stored and value.dtype == numpy.int64:
+            found += [("far", value + 7), ("negative", -value - 9), ("zero", value * 0)]
+        for change, other in found:
+            changed = base.varied(f"{at} {change}")
+            declare(changed, name, numpy.asarray(other, None if other is None else getattr(other, "dtype", object)))
+            yield changed
+
+
+def with_operands(base: Example) -> Iterator[Example]:
+    for at in range(len(base.node.input)):
+        changed = base.varied(f"without operand {at}")
+        changed.node.input[at] = ""
+        while changed.node.input and not changed.node.input[-1]:
+            del changed.node.input[-1]
+        yield changed
+    changed = base.varied("operand more")
+    changed.node.input.append(base.node.input[0] if base.node.input else "")
+    yield changed
+    changed = base.varied("result more")
+    changed.node.output.append("one_more")
+    yield changed
+
+
+def wrong_values(value: Any) -> list[Any]:
+    if isinstance(value, bool | int):
+        return [9, -9, float(value), "none"]
+    if isinstance(value, float):
+        return [int(value), "none", -1.0]
+    if isinstance(value, str):
+        return ["NOPE", 1]
+    if isinstance(value, list) and value and isinstance(value[0], int):
+        return [value[:-1], [*value, 1], [0] * len(value), [-3] * len(value), [v + 9 for v in value], value[0]]
+    return [1]
+
+
+def with_attributes(base: Example) -> Iterator[Example]:
+    def changed(name: str, value: Any, words: str) -> Example:
+        made = base.varied(words)
+        kept = [a for a in made.node.attribute if a.name != name]
+        del made.node.attribute[:]
+        made.node.attribute.extend(kept)
+        if value is not None and value != []:
+            made.node.attribute.append(helper.make_attribute(name, value))
+        return made
+
+    for attribute in base.node.attribute:
+        if attribute.type in (AttributeProto.GRAPH, AttributeProto.TENSOR, AttributeProto.TYPE_PROTO):
+            continue
+        yield changed(attribute.name, None, f"without {attribute.name}")
+        for number, value in enumerate(wrong_values(attribute_value(attribute))):
+            yield changed(attribute.name, value, f"{attribute.name} {number} {value}")
+    given = {a.name for a in base.node.attribute}
+    for name, formal in base.schema.attributes.items():
+        if name in given:
+            continue
+        kind = str(formal.type).rpartition(".")[2]
+        for value in BEYOND.get(kind, []):
+            yield changed(name, value, f"{name} {value}")
+    yield changed("made_up", 1, "made up attribute")
+
+
+def with_declarations(base: Example) -> Iterator[Example]:
+    result = base.model.graph.output[0].type.tensor_type
+    if not base.model.graph.output[0].type.HasField("tensor_type"):
+        return
+    for dtype in (TensorProto.INT64, TensorProto.FLOAT16):
+        if dtype != result.elem_type:
+            changed = base.varied(f"declared {TensorProto.DataType.Name(dtype)}")
+            changed.model.graph.output[0].type.tensor_type.elem_type = dtype
+            yield changed
+    for words, dims in (("longer", [d.dim_value + 1 for d in result.shape.dim]), ("more axes", [1, *(d.dim_value for d in result.shape.dim)])):
+        changed = base.varied(f"declared {words}")
+        changed.model.graph.output[0].CopyFrom(helper.make_tensor_value_info(base.model.graph.output[0].name, result.elem_type, dims))
+        yield changed
+
+
+def with_opset(base: Example) -> Iterator[Example]:
+    for version in {base.schema.since_version - 1, base.schema.since_version} if not base.node.domain else ():
+        if version >= 7:
+            changed = base.varied(f"opset {version}")
+            changed.model.opset_import[0].version = version
+            yield changed
+
+
+# How many of each are drawn, of one example.
+CHANGES: dict[Callable[[Example], Iterator[Example]], int] = {
+    with_values: 5,
+    with_operands: 2,
+    with_attributes: 5,
+    with_declarations: 1,
+    with_opset: 1,
+}
+
+
+def drawn(changes: list[Example], most: int, draw: int) -> list[Example]:
+    """The same ones each time, whatever else there is; of another draw those that come next."""
+    return sorted(changes, key=lambda each: hashlib.sha256(each.name.encode()).digest())[draw * most : (draw + 1) * most]
+
+
+def bases_of(examples: list[Example]) -> list[Example]:
+    chosen = examples[:: max(1, len(examples) // MOST_BASES)][:MOST_BASES]
+    return [(at % 2 and with_constant_rest(each)) or each for at, each in enumerate(reversed(chosen), 1)]
+
+
+def contradictions(examples: list[Example], draw: int) -> Iterator[Example]:
+    """Of one operator; each example itself first, which stands in one place alone."""
+    for base in bases_of(examples):
+        base.model.ir_version = min(base.model.ir_version, 10)
+        since = base.schema.since_version
+        for entry in base.model.opset_import:
+            entry.version = min(entry.version, max(since, USUAL_OPSET)) if not entry.domain else entry.version
+        yield base.varied("as it is")
+        for changes, most in CHANGES.items():
+            yield from drawn(list(changes(base)), most, draw)
+
+
+def renamed(nodes: Any, names: dict[str, str]) -> list[NodeProto]:
+    made = [copy.deepcopy(node) for node in nodes]
+    for node in made:
+        for held in (node.input, node.output):
+            for at, name in enumerate(held):
+                held[at] = names.get(name, name)
+    return made
+
+
+def untyped(graph: GraphProto) -> list[Any]:
+    """Its results, declared by their dtypes alone."""
+    return [helper.make_tensor_value_info(v.name, v.type.tensor_type.elem_type, None) for v in graph.output]
+
+
+def placed(model: ModelProto, place: str) -> ModelProto | None:
+    """The same nodes elsewhere. None where its values are no tensors."""
+    graph = model.graph
+    if place == "main":
+        return model
+    if any(not v.type.HasField("tensor_type") for v in [*graph.input, *graph.output]):
+        return None
+    made = copy.deepcopy(model)
+    del made.graph.node[:]
+    inner = {name: f"{name}_in" for node in graph.node for name in node.output if name}
+    other = {name: f"{name}_else" for name in inner}
+    results = untyped(graph)
+    if place == "function":
+        given = list(dict.fromkeys([*(v.name for v in graph.input), *(t.name for t in graph.initializer)]))
+        imports = [helper.make_opsetid(o.domain, o.version) for o in model.opset_import]
+        made.functions.append(helper.make_function("local", "f", given, [v.name for v in graph.output], list(graph.node), imports))
+        made.opset_import.append(helper.make_opsetid("local", 1))
+        made.graph.node.append(helper.make_node("f", given, [v.name for v in graph.output], domain="local"))
+    elif place == "dead":
+        first = next((v for v in graph.input if v.type.tensor_type.elem_type == TensorProto.FLOAT), None)
+        if first is None:
+            return None
+        del made.graph.output[:]
+        made.graph.node.extend([*graph.node, helper.make_node("Neg", [first.name], ["alive"])])
+        made.graph.output.append(helper.make_tensor_value_info("alive", TensorProto.FLOAT, [d.dim_value for d in first.type.tensor_type.shape.dim]))
+    else:
+
+        def body(names: dict[str, str], before: list[Any], after: list[Any], first: list[NodeProto]) -> GraphProto:
+            outs = copy.deepcopy(results)
+            for value in outs:
+                value.name = names.get(value.name, value.name)
+            return helper.make_graph([*first, *renamed(graph.node, names)], "inside", before, [*after, *outs])
+
+        truth = numpy_helper.from_array(numpy.array(True), "go_on")
+        if place == "arm":
+            made.graph.input.append(helper.make_tensor_value_info("chosen", TensorProto.BOOL, []))
+            arms = {"then_branch": body(inner, [], [], []), "else_branch": body(other, [], [], [])}
+            made.graph.node.append(helper.make_node("If", ["chosen"], [v.name for v in graph.output], **arms))
+        else:
+            counter = [helper.make_tensor_value_info("turn", TensorProto.INT64, []), helper.make_tensor_value_info("on", TensorProto.BOOL, [])]
+            still = [helper.make_tensor_value_info("still", TensorProto.BOOL, [])]
+            loop = body(inner, counter, still, [helper.make_node("Identity", ["on"], ["still"])])
+            made.graph.initializer.extend([numpy_helper.from_array(numpy.array(1, numpy.int64), "turns"), truth])
+            made.graph.node.append(helper.make_node("Loop", ["turns", "go_on"], [v.name for v in graph.output], body=loop))
+            del made.graph.output[:]
+            made.graph.output.extend(results)
+    return made
+
+
+def questions(draw: int = 0) -> Iterator[Question]:
+    """Each contradiction in the main graph, and some in another place, by turns. Further draws are of other changes, so that they hold out."""
+    from probe.questions import examples
+
+    for operator, known in sorted(examples(list(of_node_tests())).items()):
+        for number, each in enumerate(contradictions(known, draw)):
+            elsewhere = [PLACES[1 + number // 3 % (len(PLACES) - 1)]] if number % 3 == 1 else []
+            for place in ("main", *elsewhere):
+                if (model := placed(each.model, place)) is None or each.inputs is None:
+                    continue
+                inputs = dict(each.inputs) | ({"chosen": numpy.array(True)} if place == "arm" else {})
+                yield Question(f"{operator}: {each.name} ({place})", [operator], model.SerializeToString(), inputs, None, "file")
