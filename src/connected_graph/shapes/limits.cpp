@@ -24,7 +24,6 @@ constexpr auto rank_limits = std::to_array<RankLimit>({
     {"Attention", 0, 3, 4},
     {"Attention", 1, 3, 4},
     {"Attention", 2, 3, 4},
-    {"BlackmanWindow HammingWindow HannWindow", 0, 0, 0},
     {"CausalConvWithState", 0, 3, 3},
     {"CausalConvWithState", 1, 3, 3},
     {"CausalConvWithState", 2, 1, 1},
