@@ -301,6 +301,13 @@ bool region_fits(Inference& at, std::size_t axes) {
   return false;
 }
 
+/// Whether a node that changes sizes says to which, or by what.
+bool says_sizes(Inference& at) {
+  if (at.given(2) || at.given(3)) return true;
+  at.cannot_fit("it is given neither scales nor sizes", {2, 3}, Fails::at_load);
+  return false;
+}
+
 /// The parts that a list says.
 std::optional<Shape> stated_parts(const Inference& at) {
   return at.given(1) ? at.listed(1) : at.stated("split");
@@ -439,8 +446,7 @@ void resize(Inference& at) {
       at.node.attributes->text("coordinate_transformation_mode") == "tf_crop_and_resize";
   if (crops && !region_fits(at, axes.size())) return;
   if (crops && !at.given(3)) return at.set(0, Shape(data->size()));
-  if (!at.given(2) && !at.given(3))
-    return at.cannot_fit("it is given neither scales nor sizes", {2, 3}, Fails::at_load);
+  if (!says_sizes(at)) return;
   if (!at.given(3)) return scale_axes(at, factors_of(at, 2), axes);
   if (wanted && wanted->size() != axes.size())
     return at.cannot_fit("there are " + std::to_string(wanted->size()) + " sizes for " +
