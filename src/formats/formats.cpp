@@ -5,6 +5,7 @@
 #include "connected_graph/format_table.h"
 #include "connected_graph/onnx/onnx_reader.h"
 #include "connected_graph/onnx/onnx_weights.h"
+#include "introspection/given_inputs.h"
 #include "introspection/openvino_ir.h"
 #include "introspection/torchscript_weights.h"
 #include "introspection/zip_weights.h"
@@ -16,6 +17,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace model_validator {
 namespace {
@@ -28,7 +30,9 @@ ConnectedGraph read_torchscript(const Path& file, const ReadOptions& options) {
 
 TracedGraph trace_by_running(const Path& file, const TraceOptions& trace,
                              const ReadOptions& options) {
-  return verify_library(file).trace(file, trace, options);
+  TracedGraph traced = verify_library(file).trace(file, trace, options);
+  traced.graph = with_given_ranges(std::move(traced.graph), trace.inputs);
+  return traced;
 }
 
 std::unique_ptr<partition::PartitionableModel>
@@ -36,13 +40,16 @@ divide_by_running(const Path& file, const partition::OpenOptions& options) {
   return verify_library(file).open_partitionable(file, options);
 }
 
-/// Only code that LibTorch can run is traced.
-TracedGraph refuse_to_trace(const Path& file, const TraceOptions& /*trace*/,
-                            const ReadOptions& /*options*/) {
-  throw Error(
-      ErrorKind::not_traceable, file.string(),
-      "only TorchScript and torch.export files are traced with inputs; this is an ONNX file",
-      "leave the inputs out: the file states its shapes as far as its exporter knew them");
+/// Only code that LibTorch can run is traced; of others, what inputs are is taken as it is given.
+TracedGraph declare_inputs(const Path& file, const TraceOptions& trace,
+                           const ReadOptions& options) {
+  if (!trace.inputs.files.empty() || !trace.inputs.sizes.empty() || trace.values)
+    throw Error(
+        ErrorKind::not_traceable, file.string(),
+        "only TorchScript and torch.export files are traced with inputs; this is an ONNX file",
+        "give sizes and ranges with `--input NAME=1x3x224x224:float32:0..1`, or leave the inputs "
+        "out: the file states its shapes as far as its exporter knew them");
+  return declared_inputs(read_onnx(file, options), trace.inputs);
 }
 
 ConnectedGraph refuse_compiled_code(const Path& file, const ReadOptions& /*options*/) {
@@ -97,7 +104,7 @@ std::vector<StoredWeights> no_weights(const Path& /*file*/) { return {}; }
 constexpr std::array formats = {
     Format{FileFormat::torchscript, "eager", read_torchscript, trace_by_running, divide_by_running,
            list_zip_weights, list_torchscript_weights, list_torchscript_tensors},
-    Format{FileFormat::onnx, "onnxruntime", read_onnx, refuse_to_trace, partition::open_onnx_model,
+    Format{FileFormat::onnx, "onnxruntime", read_onnx, declare_inputs, partition::open_onnx_model,
            list_onnx_weights, list_onnx_weights, no_weights},
     Format{FileFormat::exported_program, "eager", read_exported_program, trace_by_running,
            divide_by_running, list_zip_weights, list_exported_weights, list_exported_weights},

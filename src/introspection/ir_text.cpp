@@ -10,8 +10,10 @@ namespace {
 
 using Edge = ConnectedGraph::Graph::edge_descriptor;
 
-/// Texts that an exporter makes from the names of values.
-bool names_values(const Op& op, const Attribute& attribute) {
+/// Texts that an exporter makes from the names of values, and the ranges that inputs are given
+/// with.
+bool is_no_structure(const Op& op, const Attribute& attribute) {
+  if (op.kind == OpKind::input) return attribute.name == "low" || attribute.name == "high";
   return attribute.name == "assert_msg" ? op.schema.starts_with("aten::")
                                         : attribute.name == "name" && op.kind == OpKind::output;
 }
@@ -75,7 +77,7 @@ private:
   std::string attributes(const Op& op, const std::vector<Attribute>& all) const {
     std::vector<std::string> texts;
     for (const Attribute& attribute : all)
-      if (style_ != IrStyle::canonical || !names_values(op, attribute))
+      if (style_ != IrStyle::canonical || !is_no_structure(op, attribute))
         texts.push_back(attribute.name + "=" + to_python(attribute.value));
     // They are given by name, in whichever order.
     if (style_ == IrStyle::canonical) std::ranges::sort(texts);

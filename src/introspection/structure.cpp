@@ -37,6 +37,7 @@ using Values = std::map<std::string, AttributeValue>;
 
 Values values_of(const Op& op) {
   Values values;
+  if (op.kind == OpKind::input) return values;
   const auto add = [&values](const std::vector<Attribute>& attributes) {
     for (const Attribute& attribute : attributes) values.emplace(attribute.name, attribute.value);
   };
