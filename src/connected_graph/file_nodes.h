@@ -16,7 +16,8 @@ namespace model_validator {
 struct FileNodes {
   /// What the file is stamped with: of each domain the opset (`ai.onnx`), and `ir_version`.
   std::map<std::string, int> versions;
-  std::vector<StoredWeights> kept_apart = {}; ///< weights in files of their own, where they lie
+  std::vector<StoredWeights> weights = {};    ///< where they lie
+  std::vector<StoredWeights> kept_apart = {}; ///< those in files of their own
   /// Why its weights cannot be read: files that they are kept in are not there, or are cut short.
   std::optional<Error> weights_fault = {};
   std::vector<GraphForm> forms = {}; ///< of each kind the first

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <map>
-#include <utility>
+#include <string_view>
 
 namespace model_validator {
 namespace {
@@ -51,15 +51,19 @@ StoredWeights cut_down(const StoredWeights& weights) {
 
 WeightSamples sample_weights(const std::filesystem::path& file,
                              const std::vector<std::string>& names) {
-  std::map<std::string, StoredWeights> listed;
-  for (StoredWeights& weights : list_named_weights(file))
-    listed.emplace(weights.name, std::move(weights));
+  return sample_weights(list_named_weights(file), names);
+}
+
+WeightSamples sample_weights(const std::vector<StoredWeights>& listed,
+                             const std::vector<std::string>& names) {
+  std::map<std::string_view, const StoredWeights*> by_name;
+  for (const StoredWeights& weights : listed) by_name.emplace(weights.name, &weights);
   WeightSamples samples;
   ByteSource source;
   for (const std::string& name : names) {
-    const auto found = listed.find(name);
-    samples.push_back(found == listed.end() ? std::nullopt
-                                            : numbers_of(cut_down(found->second), source));
+    const auto found = by_name.find(name);
+    samples.push_back(found == by_name.end() ? std::nullopt
+                                             : numbers_of(cut_down(*found->second), source));
   }
   return samples;
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "connected_graph/stored_weights.h"
+
 #include <model_validator/weights.h>
 
 #include <filesystem>
@@ -15,5 +17,9 @@ WeightSamples sample_weights(const std::filesystem::path& file,
 
 /// The same of one file, for whoever names the tensors.
 WeightSampler sampler_of(const std::filesystem::path& file);
+
+/// The same of tensors that were listed already.
+WeightSamples sample_weights(const std::vector<StoredWeights>& listed,
+                             const std::vector<std::string>& names);
 
 } // namespace model_validator

@@ -18,6 +18,7 @@
 #include <model_validator/data/dtype.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <type_traits>
 #include <variant>
@@ -149,7 +150,10 @@ std::shared_ptr<const FileNodes> Converter::file_facts() {
     stamp(is_default_domain(opset.domain()) ? "ai.onnx" : opset.domain(), opset.version());
   facts.forms = forms_.finish(assembler_, ops_of_nodes());
   try {
-    facts.kept_apart = weights_kept_apart(source_);
+    facts.weights = list_onnx_weights(source_);
+    std::ranges::copy_if(
+        facts.weights, std::back_inserter(facts.kept_apart),
+        [&](const StoredWeights& each) { return each.file != source_.file.path(); });
   } catch (const Error& error) {
     facts.weights_fault = error;
   }

@@ -136,15 +136,11 @@ private:
 } // namespace
 
 std::vector<StoredWeights> list_onnx_weights(const std::filesystem::path& file) {
-  const OnnxFile source(file);
-  return Lister(source).list();
+  return list_onnx_weights(OnnxFile(file));
 }
 
-std::vector<StoredWeights> weights_kept_apart(const onnx_format::OnnxFile& source) {
-  std::vector<StoredWeights> weights = Lister(source).list();
-  std::erase_if(weights,
-                [&](const StoredWeights& each) { return each.file == source.file.path(); });
-  return weights;
+std::vector<StoredWeights> list_onnx_weights(const onnx_format::OnnxFile& source) {
+  return Lister(source).list();
 }
 
 } // namespace model_validator

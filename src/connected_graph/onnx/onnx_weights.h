@@ -13,7 +13,7 @@ struct OnnxFile;
 /// Where an ONNX file's tensors are stored, inside it or externally.
 /// @throws Error (`missing-weights`, `damaged-onnx`)
 std::vector<StoredWeights> list_onnx_weights(const std::filesystem::path& file);
-/// Those that are kept in files of their own. @throws the same
-std::vector<StoredWeights> weights_kept_apart(const onnx_format::OnnxFile& source);
+/// The same of a file that is read already.
+std::vector<StoredWeights> list_onnx_weights(const onnx_format::OnnxFile& source);
 
 } // namespace model_validator
