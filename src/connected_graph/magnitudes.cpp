@@ -6,6 +6,7 @@
 
 #include <model_validator/data/contains.h>
 #include <model_validator/data/dtype.h>
+#include <model_validator/data/float16.h>
 #include <model_validator/data/words.h>
 
 #include <algorithm>
@@ -25,8 +26,8 @@ using Known = std::optional<Magnitude>;
 constexpr double farthest_deviations = 4;
 /// A divisor whose mean is fewer deviations from zero may be near zero.
 constexpr double steady_deviations = 3;
-/// Constants beyond this are sentinels: what is done with them is not computing.
-constexpr double greatest_number = 3e4;
+/// Constants beyond this that are added or joined are sentinels: that is not computing.
+constexpr double greatest_addend = 3e4;
 constexpr double greatest_exponent = 88; ///< of float32
 
 bool holds_reals(std::string_view dtype) {
@@ -59,20 +60,24 @@ Magnitude positive_part(const Magnitude& a) {
   const double share = std::erfc(-z / std::numbers::sqrt2) / 2;
   const double mean = a.mean * share + s * density;
   const double squares = squares_of(a) * share + a.mean * s * density;
-  return not_negative(
-      {mean, std::sqrt(std::max(0.0, squares - mean * mean)), std::max(0.0, upper(a))});
+  return not_negative({mean, std::sqrt(std::max(0.0, squares - mean * mean)),
+                       std::max(0.0, upper(a)), a.low, std::max(0.0, a.high)});
 }
+
+/// How far from zero an element is at most.
+double farthest(const Magnitude& a) { return std::max(std::abs(a.low), std::abs(a.high)); }
 
 Magnitude square(const Magnitude& a) {
   const double variance = a.deviation * a.deviation;
   return not_negative({squares_of(a),
                        std::sqrt(2 * variance * variance + 4 * a.mean * a.mean * variance),
-                       a.peak * a.peak});
+                       a.peak * a.peak, 0, farthest(a) * farthest(a)});
 }
 
 Magnitude magnitude(const Magnitude& a) {
   const double mean = std::max(std::abs(a.mean), 0.8 * a.deviation);
-  return not_negative({mean, std::sqrt(std::max(0.0, squares_of(a) - mean * mean)), a.peak});
+  const double deviation = std::sqrt(std::max(0.0, squares_of(a) - mean * mean));
+  return not_negative({mean, deviation, a.peak, 0, farthest(a)});
 }
 
 Magnitude scaled(Magnitude a, double factor) {
@@ -85,6 +90,7 @@ Magnitude scaled(Magnitude a, double factor) {
 }
 
 bool is_number(const Magnitude& a) { return a.low == a.high; }
+bool is_sentinel(const Magnitude& a) { return is_number(a) && a.peak > greatest_addend; }
 
 Magnitude product(const Magnitude& a, const Magnitude& b) {
   if (is_number(b)) return scaled(a, b.mean);
@@ -93,6 +99,10 @@ Magnitude product(const Magnitude& a, const Magnitude& b) {
   const double squares = squares_of(a) * squares_of(b);
   Magnitude made{mean, std::sqrt(std::max(0.0, squares - mean * mean)), a.peak * b.peak};
   if (a.low >= 0 && b.low >= 0) made.low = 0;
+  if (const double reach = farthest(a) * farthest(b); std::isfinite(reach)) {
+    made.low = std::max(made.low, -reach);
+    made.high = reach;
+  }
   return made;
 }
 
@@ -106,9 +116,15 @@ Magnitude sum(const Magnitude& a, const Magnitude& b, double sign) {
   return made;
 }
 
-/// Of so many elements each.
+Known added(const Magnitude& a, const Magnitude& b, double sign) {
+  return is_sentinel(a) || is_sentinel(b) ? std::nullopt : Known(sum(a, b, sign));
+}
+
+/// Of so many elements each, or more: where sizes are not known, they count as one. That bounds it
+/// on no side but that of zero.
 Magnitude sum_of(const Magnitude& a, double count) {
-  Magnitude made = usual(count * a.mean, std::sqrt(count) * a.deviation);
+  Magnitude made = count == 1 ? Magnitude{a.mean, a.deviation, a.peak}
+                              : usual(count * a.mean, std::sqrt(count) * a.deviation);
   made.peak = std::max(made.peak, std::min(a.peak, std::abs(a.mean) + beyond_mean(a)));
   if (a.low >= 0) made.low = 0;
   return made;
@@ -116,8 +132,26 @@ Magnitude sum_of(const Magnitude& a, double count) {
 
 Magnitude mean_of(const Magnitude& a, double count) {
   Magnitude made = usual(a.mean, a.deviation / std::sqrt(count));
-  if (a.low >= 0) made.low = 0;
+  made.low = a.low;
+  made.high = a.high;
   return made;
+}
+
+/// Of so many elements each: the logarithms of their sizes are summed. That of a normal number
+/// around zero deviates by 1.1 around one that is 0.64 below that of the deviation.
+Magnitude product_of(const Magnitude& a, double count) {
+  const double squares = std::max(squares_of(a), 1e-30);
+  const double around_zero = a.deviation * a.deviation / squares;
+  const double middle = count * (std::log(squares) / 2 - 0.64 * around_zero);
+  const double spread = 1.1 * std::sqrt(count * around_zero);
+  const auto size_at = [](double logarithm) {
+    return std::exp(std::min(logarithm, greatest_exponent));
+  };
+  Magnitude made{size_at(middle), size_at(middle + spread), 0};
+  made.peak = std::min(size_at(middle + farthest_deviations * spread),
+                       size_at(count * std::log(std::max(a.peak, 1e-30))));
+  made.deviation = std::min(made.deviation, made.peak);
+  return a.low >= 0 ? not_negative(made) : made;
 }
 
 /// None where the divisor may be near zero.
@@ -143,7 +177,8 @@ Magnitude exponential(const Magnitude& a) {
   const double peak = std::exp(std::min(upper(a), greatest_exponent));
   const double mean =
       std::min(peak, std::exp(std::min(a.mean + a.deviation * a.deviation / 2, greatest_exponent)));
-  return not_negative({mean, std::min(peak / 2, mean * 2), peak});
+  return not_negative(
+      {mean, std::min(peak / 2, mean * 2), peak, std::exp(a.low), std::exp(a.high)});
 }
 
 Known square_root(const Magnitude& a) {
@@ -226,7 +261,8 @@ constexpr auto unary_rows = std::to_array<UnaryRow>({
     {"neg negative", [](const Magnitude& a) -> Known { return scaled(a, -1); }},
     {"abs", [](const Magnitude& a) -> Known { return magnitude(a); }},
     {"square", [](const Magnitude& a) -> Known { return square(a); }},
-    {"exp", [](const Magnitude& a) -> Known { return exponential(a); }},
+    {"exp expm1", [](const Magnitude& a) -> Known { return exponential(a); }},
+    {"cosh sinh", [](const Magnitude& a) -> Known { return exponential(magnitude(a)); }},
     {"sqrt", square_root},
     {"rsqrt", [](const Magnitude& a) { return power(a, -0.5); }},
     {"reciprocal", [](const Magnitude& a) { return power(a, -1); }},
@@ -256,10 +292,11 @@ struct BinaryRow {
   Binary of;
 };
 constexpr auto binary_rows = std::to_array<BinaryRow>({
-    {"add", [](const Magnitude& a, const Magnitude& b) -> Known { return sum(a, b, 1); }},
-    {"sub", [](const Magnitude& a, const Magnitude& b) -> Known { return sum(a, b, -1); }},
-    {"rsub", [](const Magnitude& a, const Magnitude& b) -> Known { return sum(b, a, -1); }},
-    {"mul", [](const Magnitude& a, const Magnitude& b) -> Known { return product(a, b); }},
+    {"add", [](const Magnitude& a, const Magnitude& b) { return added(a, b, 1); }},
+    {"sub", [](const Magnitude& a, const Magnitude& b) { return added(a, b, -1); }},
+    {"rsub", [](const Magnitude& a, const Magnitude& b) { return added(b, a, -1); }},
+    {"mul outer ger",
+     [](const Magnitude& a, const Magnitude& b) -> Known { return product(a, b); }},
     {"div", quotient},
     {"remainder fmod", remainder},
     {"pow",
@@ -355,7 +392,7 @@ private:
   static const Table<Family>& families();
 
   static Known of_one(double value) {
-    return std::abs(value) > greatest_number ? std::nullopt : Known(number(value));
+    return std::abs(value) > max_float16 ? std::nullopt : Known(number(value));
   }
 
   /// The number that stands among the arguments; a list is of sizes or axes.
@@ -383,6 +420,9 @@ private:
   }
 
   Known of_input(OpId id) const {
+    const auto low = number_of(graph_.op(id), "low"); // as it was given
+    const auto high = number_of(graph_.op(id), "high");
+    if (low && high) return between(*low, *high);
     std::string dtype;
     if (const auto& outputs = graph_.op(id).outputs; !outputs.empty()) dtype = outputs[0].dtype;
     for (const auto& edge : boost::make_iterator_range(boost::out_edges(id, graph_.graph())))
@@ -470,7 +510,7 @@ private:
   Known of_layer(OpId id) const {
     const ParameterId weight = weight_of(id);
     Known made = weight == none ? of_product(id) : of_weighted(id, weight);
-    if (!made) return made;
+    if (!made || (weight == none && !starts_with_addend(id))) return made;
     for (const ParameterId each : graph_.op(id).parameters)
       if (const auto& shape = graph_.parameters()[each].type.shape;
           each != weight && shape && shape->size() == 1)
@@ -507,10 +547,16 @@ private:
     return static_cast<double>(shape[shape.size() - 2]);
   }
 
+  /// `addmm(addend, a, b)`.
+  bool starts_with_addend(OpId id) const {
+    const std::string_view family = family_of(graph_.op(id).type);
+    return family == "baddbmm" || family == "addmm";
+  }
+
   /// Of two computed operands; of one with itself, an element may be a sum of squares.
   Known of_product(OpId id) const {
     const std::string_view family = family_of(graph_.op(id).type);
-    const std::size_t at = family == "baddbmm" || family == "addmm" ? 1 : 0;
+    const std::size_t at = starts_with_addend(id) ? 1 : 0;
     if (operands_.size() < at + 2) return std::nullopt;
     const Operand& a = operands_[at];
     const Operand& b = operands_[at + 1];
@@ -651,6 +697,8 @@ private:
     if (family == "sum") return sum_of(a, count);
     if (family == "mean") return mean_of(a, count);
     if (family == "cumsum") return sum_of(a, along(graph_.op(id)).value_or(1));
+    if (family == "prod") return product_of(a, count);
+    if (family == "cumprod") return product_of(a, along(graph_.op(id)).value_or(1));
     if (family == "sum_square") return sum_of(square(a), count);
     if (family == "norm" || family == "vector_norm" || family == "linalg_vector_norm")
       return square_root(sum_of(square(a), count));
@@ -668,10 +716,25 @@ private:
     const Binary* of = row_of(table, family);
     const Known other = second(op);
     if (of == nullptr || !other) return std::nullopt;
+    if (family == "div" && divides_by_own_norm()) return between(-1, 1);
     const bool with_itself = operands_.size() > 1 && operands_[0].source != none &&
                              operands_[0].source == operands_[1].source;
     if (with_itself && family == "sub") return number(0);
     return with_itself && family == "mul" ? square(*first()) : (*of)(*first(), *other);
+  }
+
+  /// Whether the divisor is the norm of what is divided, which may be kept from zero.
+  bool divides_by_own_norm() const {
+    if (operands_.size() < 2 || operands_[0].source == none) return false;
+    constexpr auto norms = word_array<"norm vector_norm linalg_vector_norm">;
+    OpId divisor = operands_[1].source;
+    for (int ops = 0; ops < 4 && divisor != none; ++ops) {
+      const std::string& type = graph_.op(divisor).type;
+      if (contains(norms, type)) return op_at_operand(graph_, divisor, 0) == operands_[0].source;
+      if (!does(type, rearranges | Does::bounds | Does::converts) && type != "add") return false;
+      divisor = op_at_operand(graph_, divisor, 0);
+    }
+    return false;
   }
 
   Known of_clamp(OpId id) const {
@@ -689,13 +752,34 @@ private:
   /// Of several operands, the largest; a sentinel says nothing of the others.
   Known of_joined(OpId /*id*/) const {
     Known made;
-    for (const Operand& each : operands_) {
-      if (!each.magnitude) continue;
-      if (!made || each.magnitude->peak > made->peak) made = each.magnitude;
-    }
+    for (const Operand& each : operands_)
+      if (each.magnitude && !is_sentinel(*each.magnitude) &&
+          (!made || each.magnitude->peak > made->peak))
+        made = each.magnitude;
     if (made) made->low = -std::numeric_limits<double>::infinity();
     if (made) made->high = std::numeric_limits<double>::infinity();
     return made;
+  }
+
+  /// What is around it is one number, or some of it again.
+  Known of_padded(OpId id) const {
+    if (operands_.empty() || !first()) return std::nullopt;
+    const Known around = number_around(id);
+    if (!around || is_sentinel(*around)) return first();
+    Magnitude made = *first();
+    made.peak = std::max(made.peak, around->peak);
+    made.low = std::min(made.low, around->low);
+    made.high = std::max(made.high, around->high);
+    return made;
+  }
+  Known number_around(OpId id) const {
+    const std::vector<Attribute>& attributes = graph_.op(id).attributes;
+    if (const auto* mode = find_attribute<std::string>(attributes, "mode");
+        mode != nullptr && *mode != "constant")
+      return std::nullopt;
+    for (const std::string_view name : {"value", "constant_value", "input2"})
+      if (const auto value = number_of(graph_.op(id), name)) return of_one(*value);
+    return number(0);
   }
 
   const ConnectedGraph& graph_;
@@ -726,10 +810,12 @@ const Estimate::Table<Estimate::Family>& Estimate::families() {
       {"softmax softmin", &Estimate::of_softmax},
       {"embedding embedding_bag", &Estimate::of_weight},
       {"scaled_dot_product_attention", &Estimate::of_attention},
-      {"sum mean cumsum sum_square norm vector_norm linalg_vector_norm var std",
+      {"sum mean cumsum prod cumprod sum_square norm vector_norm linalg_vector_norm var std",
        &Estimate::of_reduction},
       {"clamp clip clamp_max clamp_min", &Estimate::of_clamp},
-      {"where cat concat concatenate stack hstack vstack dstack column_stack masked_fill scatter "
+      {"pad constant_pad_nd", &Estimate::of_padded},
+      {"sequence_construct where cat concat concatenate stack hstack vstack dstack column_stack "
+       "masked_fill scatter "
        "index_put copy",
        &Estimate::of_joined},
   });

@@ -19,6 +19,7 @@
 #include <model_validator/model.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace model_validator {
@@ -96,9 +97,14 @@ ReadOptions with_identity(ReadOptions options) {
   return options;
 }
 
-/// `up to 12.3, mean 0.0125`.
+/// `up to 12, mean 0.013`, and what no element is beyond.
 std::string to_text(const Magnitude& magnitude) {
-  return "up to " + rough_number(magnitude.peak) + ", mean " + rough_number(magnitude.mean);
+  std::string text =
+      "up to " + rough_number(magnitude.peak) + ", mean " + rough_number(magnitude.mean);
+  const bool is_bounded = std::isfinite(magnitude.low) && std::isfinite(magnitude.high);
+  if (is_bounded && magnitude.low < magnitude.high)
+    text += ", within " + rough_number(magnitude.low) + " … " + rough_number(magnitude.high);
+  return text;
 }
 
 } // namespace

@@ -23,6 +23,8 @@ namespace {
 constexpr double vanishing_float16 = 0x1p-25;
 /// How far apart the ops of a pattern may be, in ops.
 constexpr int farthest = 8;
+/// How far below 1 a number is at most that float16 rounds to 1: half of its step there, 2^−11.
+constexpr double vanishing_below_one = 0x1p-12;
 /// How PyTorch numbers float32 and float64, and ONNX.
 constexpr std::int64_t torch_float = 6;
 constexpr std::int64_t torch_double = 7;
@@ -31,6 +33,10 @@ constexpr std::int64_t onnx_double = 11;
 
 constexpr auto logarithms = word_array<"log log2 log10">;
 constexpr auto dividers = word_array<"div reciprocal rsqrt">;
+/// What is infinite at 1.
+constexpr auto singular_at_one = word_array<"atanh logit">;
+/// Near 1 wherever they are given a large number.
+constexpr auto near_one = word_array<"sigmoid softmax _softmax tanh erf">;
 constexpr auto sums = word_array<"add sum cumsum mean">;
 constexpr auto maxima = word_array<"amax max maximum">;
 /// What yields the same for an infinite operand as for a large one.
@@ -46,14 +52,27 @@ std::optional<double> vanishing_number(const std::vector<Attribute>& arguments) 
   return std::nullopt;
 }
 
+/// Whether a cast of ONNX stays what it is: converters turn those to float32 into casts to float16,
+/// unless a file that is halved already has it.
+bool stays_wide(const ConnectedGraph& graph, OpId id, std::int64_t dtype) {
+  if (dtype != onnx_float) return dtype == onnx_double;
+  return std::ranges::any_of(boost::make_iterator_range(boost::in_edges(id, graph.graph())),
+                             [&](const auto& edge) {
+                               const std::string& taken = graph.graph()[edge].type.dtype;
+                               return taken == "float16" || taken == "bfloat16";
+                             });
+}
+
 /// Whether it is a cast to float32, or has an operand that one made.
 bool computes_wide(const ConnectedGraph& graph, OpId id, const std::vector<bool>& wide) {
   const Op& op = graph.op(id);
   if (op.kind == OpKind::module) return false;
   const bool onnx = op.schema.starts_with("onnx::");
+  // An exported program names its dtypes.
+  if (const auto* dtype = find_attribute<std::string>(op.attributes, "dtype"))
+    return *dtype == "float32" || *dtype == "float64";
   if (const auto dtype = integer_of(op.attributes, onnx ? "to" : "dtype"))
-    return onnx ? *dtype == onnx_float || *dtype == onnx_double
-                : *dtype == torch_float || *dtype == torch_double;
+    return onnx ? stays_wide(graph, id, *dtype) : *dtype == torch_float || *dtype == torch_double;
   if (op.type == "to" || op.type == "type_as") return false;
   return std::ranges::any_of(operand_ops(graph, id), [&](OpId each) { return wide[each]; });
 }
@@ -69,6 +88,7 @@ public:
       const std::string& type = graph_.op(id).type;
       if (contains(logarithms, type)) look_before_logarithm(id);
       if (contains(dividers, type)) look_before_division(id);
+      if (contains(singular_at_one, type)) look_for_one(id, operand(id, 0));
       look_within(id);
     }
     return std::move(found_);
@@ -106,6 +126,7 @@ private:
     const std::string& type = graph_.op(taken).type;
     if (const auto number = guard_of(taken)) return report_guard(id, taken, *number, "infinite");
     if (contains(probabilities, type)) return report_probability(id, taken);
+    look_before_difference(id, taken);
     if (const OpId exponential = exponential_before(taken); exponential != none)
       report_exponential(id, exponential);
   }
@@ -115,7 +136,33 @@ private:
     const OpId divisor = before(operand(id, by_second ? 1 : 0), word_array<"sqrt">);
     if (divisor == none || wide_[divisor]) return;
     if (const auto number = guard_of(divisor))
-      report_guard(id, divisor, *number, "infinite or NaN");
+      return report_guard(id, divisor, *number, "infinite or NaN");
+    look_before_difference(id, divisor);
+  }
+
+  /// Of 1 and what is near it.
+  void look_before_difference(OpId id, OpId difference) {
+    const Op& op = graph_.op(difference);
+    if (op.type == "rsub") return look_for_one(id, operand(difference, 0));
+    if (op.type == "sub" && operand(difference, 1) != none)
+      look_for_one(id, operand(difference, 1));
+  }
+
+  /// Something that float16 rounds to 1 where it is near it.
+  void look_for_one(OpId id, OpId near) {
+    const OpId taken = near == none ? none : before(near, word_array<"">);
+    if (taken == none || wide_[taken]) return;
+    if (contains(near_one, graph_.op(taken).type) || is_kept_below_one(taken))
+      report_one(id, taken);
+  }
+
+  /// By a bound that is 1 in float16: `x.clamp(max=1 - 1e-5)`.
+  bool is_kept_below_one(OpId id) const {
+    if (!contains(word_array<"clamp clamp_max minimum">, graph_.op(id).type)) return false;
+    return std::ranges::any_of(graph_.op(id).attributes, [](const Attribute& each) {
+      const auto* number = std::get_if<double>(&each.value);
+      return number != nullptr && *number < 1 && 1 - *number <= vanishing_below_one;
+    });
   }
 
   /// A function that is one op may have all of it within.
@@ -188,6 +235,15 @@ private:
         "the logarithm of zero is infinite",
         graph_.op(made).type == "sigmoid" ? "use `torch.nn.functional.logsigmoid`"
                                           : "use `torch.log_softmax`");
+  }
+
+  void report_one(OpId id, OpId made) {
+    add(id,
+        name_of(id) + " is infinite where " + name_of(made) +
+            " is 1, which it is in float16 from 0.9998 on",
+        "between 0.9995 and 1 float16 has nothing",
+        "compute it of what `" + graph_.op(made).name +
+            "` takes, or keep these operations in float32");
   }
 
   void report_exponential(OpId id, OpId made) {

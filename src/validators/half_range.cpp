@@ -9,6 +9,7 @@
 #include "validators/suggestions/operators.h"
 
 #include <model_validator/data/contains.h>
+#include <model_validator/data/dtype.h>
 #include <model_validator/data/words.h>
 #include <model_validator/half_rules.h>
 #include <model_validator/target_profile.h>
@@ -31,6 +32,8 @@ constexpr RuleInfo rule{
 /// Radians: float16 has steps of a quarter beyond.
 constexpr double greatest_angle = 256;
 constexpr auto periodic = word_array<"sin cos">;
+/// Beyond, float16 has steps of 2 and more.
+constexpr double greatest_whole = 2048;
 /// What keeps a divisor from zero, so that it is expected to get there.
 constexpr auto clamps = word_array<"clamp clamp_min maximum">;
 constexpr auto reductions = word_array<"sum mean amax norm linalg_vector_norm vector_norm">;
@@ -125,9 +128,12 @@ private:
     for (OpId id = 0; id < graph_.op_count(); ++id) {
       if (wide[id] || graph_.op(id).kind == OpKind::output) continue;
       check_stored(found, id);
+      check_whole(found, id);
       const double before = greatest_before(found, id);
-      if (before > greatest_angle && contains(periodic, graph_.op(id).type))
-        report_angle(id, before);
+      if (contains(periodic, graph_.op(id).type))
+        if (const double angle = std::max(before, greatest_stored(found, id));
+            angle > greatest_angle)
+          report_angle(id, angle);
       if (const double quotient = greatest_quotient(found, id); quotient > rules_.largest)
         report_quotient(id, quotient);
       // The first op of a chain: what follows is as large because of it.
@@ -143,6 +149,42 @@ private:
       if (const auto& before = found.ops[boost::source(edge, graph_.graph())])
         greatest = std::max(greatest, before->peak);
     return greatest;
+  }
+
+  /// Of the stored tensors that an op takes.
+  double greatest_stored(const Magnitudes& found, OpId id) const {
+    double greatest = 0;
+    for (const ParameterId each : graph_.op(id).parameters)
+      if (const auto& stored = found.parameters[each]) greatest = std::max(greatest, stored->peak);
+    return greatest;
+  }
+
+  /// Whole numbers that a conversion makes floats of: ids, places.
+  void check_whole(const Magnitudes& found, OpId id) {
+    if (!does(graph_.op(id).type, Does::converts) || !found.ops[id] || !makes_float(id)) return;
+    const double greatest = std::max(-found.ops[id]->low, found.ops[id]->high);
+    const bool known = std::isfinite(greatest) && greatest > greatest_whole;
+    if (known && takes_whole(id)) report_whole(id, greatest);
+  }
+  bool makes_float(OpId id) const {
+    return std::ranges::any_of(
+        boost::make_iterator_range(boost::out_edges(id, graph_.graph())),
+        [&](const auto& edge) { return graph_.graph()[edge].type.dtype.starts_with("float"); });
+  }
+  bool takes_whole(OpId id) const {
+    return std::ranges::any_of(boost::make_iterator_range(boost::in_edges(id, graph_.graph())),
+                               [&](const auto& edge) {
+                                 const auto dtype = dtype_named(graph_.graph()[edge].type.dtype);
+                                 return dtype && facts_of(*dtype).kind == DTypeKind::integral;
+                               });
+  }
+  void report_whole(OpId id, double greatest) {
+    Diagnostic finding =
+        finding_of(graph_, id, diagnostics_,
+                   "`" + graph_.op(id).name + "` makes floats of whole numbers of " +
+                       rough_number(greatest) + ", of which float16 holds all up to 2048 alone");
+    finding.notes.emplace_back("ids and places that are rounded are others");
+    diagnostics_.add(std::move(finding), "compute with them as integers, or in float32");
   }
 
   /// Of what has a bound, by what is clamped to a number above zero; 0 for anything else. The sum
@@ -203,8 +245,8 @@ private:
     Diagnostic finding = finding_of(graph_, id, diagnostics_,
                                     "`" + graph_.op(id).name + "` is likely to yield numbers of " +
                                         rough_number(peak) + ", which are infinite in float16");
-    finding.notes.emplace_back(
-        "estimated from the weights, for inputs with mean 0 and deviation 1");
+    finding.notes.emplace_back("estimated from the weights, for inputs with mean 0 and deviation 1 "
+                               "or within the range that is given");
     diagnostics_.add(std::move(finding),
                      "keep this operation in float32, or scale what it is given");
   }

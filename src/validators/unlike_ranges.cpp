@@ -33,9 +33,12 @@ constexpr std::int64_t max_keys = 1024;
 constexpr int farthest = 16;
 
 constexpr auto joining = word_array<"cat concat concatenate stack hstack vstack dstack">;
-constexpr auto bounding =
-    word_array<"sigmoid softmax _softmax hardsigmoid tanh erf sin cos softsign hardtanh relu6">;
-constexpr auto products = word_array<"matmul bmm mm">;
+constexpr auto lists = word_array<"sequence_construct">;
+constexpr auto padding = word_array<"pad constant_pad_nd">;
+constexpr auto bounding = word_array<
+    "sigmoid softmax _softmax hardsigmoid tanh erf sin cos softsign hardtanh relu6 clamp "
+    "clip div">;
+constexpr auto products = word_array<"matmul bmm mm einsum">;
 
 class RangeChecker {
 public:
@@ -48,6 +51,7 @@ public:
       const Op& op = graph_.op(id);
       if (op.kind != OpKind::functional && op.kind != OpKind::module) continue;
       if (contains(joining, op.type)) check_parts(id, "joins");
+      if (contains(padding, op.type)) check_padding(id);
       if (op.type == "add" || op.type == "sub") check_sum(id);
       if (op.type == "softmax" || op.type == "_softmax") check_softmax(id);
       if (op.type == "log") check_logarithm(id);
@@ -121,12 +125,7 @@ private:
 
   std::vector<Part> parts_of(OpId id) {
     std::vector<Part> parts;
-    for (const auto& edge : boost::make_iterator_range(boost::in_edges(id, graph_.graph()))) {
-      const OpId source = boost::source(edge, graph_.graph());
-      const OpId made = behind(source);
-      if (const auto& known = magnitude(source); known && graph_.graph()[edge].output == 0)
-        parts.push_back({name(made), *known, from_input_[source]});
-    }
+    add_parts(id, parts);
     const std::vector<std::size_t> places = operands_of_parameters(graph_, id);
     for (std::size_t i = 0; i < places.size(); ++i) {
       const ParameterId stored = graph_.op(id).parameters[i];
@@ -134,6 +133,19 @@ private:
         parts.push_back({'`' + graph_.parameters()[stored].path + '`', *known, false});
     }
     return parts;
+  }
+
+  void add_parts(OpId id, std::vector<Part>& parts) {
+    for (const auto& edge : boost::make_iterator_range(boost::in_edges(id, graph_.graph()))) {
+      const OpId source = boost::source(edge, graph_.graph());
+      if (contains(lists, graph_.op(source).type)) {
+        add_parts(source, parts);
+        continue;
+      }
+      const OpId made = behind(source);
+      if (const auto& known = magnitude(source); known && graph_.graph()[edge].output == 0)
+        parts.push_back({name(made), *known, from_input_[source]});
+    }
   }
 
   /// Whether eight bits whose scale is that of `large` leave too few steps to what is bounded.
@@ -150,6 +162,18 @@ private:
         std::ranges::max_element(parts, {}, [](const Part& each) { return each.magnitude.peak; });
     for (const Part& part : parts)
       if (is_drowned(part, *large)) return report_parts(id, verb, part, *large);
+  }
+
+  /// A number that is put around something, as if it were joined.
+  void check_padding(OpId id) {
+    if (!has_bounded_operand(id)) return;
+    const OpId padded = op_at_operand(graph_, id, 0);
+    const auto& inner = magnitude(padded);
+    const auto& outer = magnitude(id);
+    if (!inner || !outer) return;
+    const Part part{name(behind(padded)), *inner, from_input_[padded]};
+    const Part around{"the number around it", *outer, false};
+    if (is_drowned(part, around)) report_parts(id, "pads", part, around);
   }
 
   void report_parts(OpId id, std::string_view verb, const Part& part, const Part& large) {

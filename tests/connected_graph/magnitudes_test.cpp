@@ -15,7 +15,10 @@ namespace {
 /// weights.
 class Chain {
 public:
-  Chain() { last_ = sample_.op("x", OpKind::input); }
+  explicit Chain(std::vector<Attribute> given = {}) {
+    last_ = sample_.op("x", OpKind::input);
+    sample_.graph.op(last_).attributes = std::move(given);
+  }
 
   Chain& then(const std::string& type, std::vector<Attribute> attributes = {},
               std::optional<std::vector<std::int64_t>> yields = std::nullopt) {
@@ -41,6 +44,13 @@ public:
     return *this;
   }
 
+  Chain& reduced(const std::string& type, std::vector<std::int64_t> from,
+                 std::vector<std::int64_t> to) {
+    const OpId op = sample_.functional(type, "aten::" + type, sample_.frame(3));
+    sample_.graph.op(op).outputs = {{std::move(to), "float32"}};
+    return append(op, from);
+  }
+
   std::optional<Magnitude> last() {
     const auto found = magnitudes_of(sample_.graph, [this](const std::vector<std::string>& names) {
       return WeightSamples(names.size(), std::vector<double>{-weight_, weight_});
@@ -64,6 +74,10 @@ private:
   OpId last_ = none;
   double weight_ = 0;
 };
+
+WeightSamples none_read(const std::vector<std::string>& names) {
+  return WeightSamples(names.size());
+}
 
 } // namespace
 
@@ -93,6 +107,51 @@ TEST_CASE("a row of numbers, a remainder and a softplus have what they may reach
   CHECK(Chain().then("sigmoid").then("mul", {{"other", -3.0}}).last().value().low == -3);
 }
 
+TEST_CASE("an input has the range that it is given with") {
+  const auto pixels = Chain({{"low", 0.0}, {"high", 255.0}}).last().value();
+  CHECK(pixels.peak == 255);
+  CHECK(pixels.low == 0);
+  CHECK(Chain({{"low", -1.0}, {"high", 1.0}}).then("square").last().value().high == 1);
+  CHECK(Chain({{"low", -3.0}, {"high", 2.0}}).then("abs").last().value().high == 3);
+  CHECK(Chain({{"low", -3.0}, {"high", 2.0}}).then("relu").last().value().high == 2);
+}
+
+TEST_CASE("what is padded with a number may be that number") {
+  CHECK(Chain().then("sigmoid").then("pad", {{"value", -999.0}}).last().value().low == -999);
+  CHECK(Chain().then("sigmoid").then("pad", {{"value", -1e9}}).last().value().low == 0);
+  CHECK(Chain().then("sigmoid").then("pad", {{"mode", "reflect"}}).last().value().high == 1);
+}
+
+TEST_CASE("what is divided by its own norm is within one") {
+  SampleGraph sample;
+  const OpId input = sample.op("x", OpKind::input);
+  const OpId other = sample.op("y", OpKind::input);
+  const OpId norm = sample.functional("norm", "aten::norm", sample.frame(3));
+  const OpId kept = sample.functional("clamp_min", "aten::clamp_min", sample.frame(3));
+  sample.graph.op(kept).attributes = {{"min", 1e-3}};
+  sample.edge(input, norm, 0);
+  sample.edge(norm, kept, 0);
+  const auto quotient_of = [&](OpId divided) {
+    const OpId quotient = sample.functional("div", "aten::div", sample.frame(4));
+    sample.edge(divided, quotient, 0);
+    sample.edge(kept, quotient, 1);
+    return magnitudes_of(sample.graph, none_read).ops.at(quotient);
+  };
+  CHECK(quotient_of(input).value().high == 1);
+  CHECK(quotient_of(other).value_or(Magnitude{}).high > 1);
+}
+
+TEST_CASE("a product of many numbers grows and vanishes with them") {
+  const auto product = [](double around) {
+    Chain chain;
+    chain.then("mul", {{"other", 0.01}}).then("add", {{"other", around}});
+    return chain.reduced("prod", {8, 64}, {8}).peak();
+  };
+  CHECK(product(1.2) > 1e5);
+  CHECK(product(1.0) < 10);
+  CHECK(product(0.8) < 1e-5);
+}
+
 TEST_CASE("the second result of what picks elements is their places") {
   SampleGraph sample;
   const OpId input = sample.op("x", OpKind::input);
@@ -105,9 +164,6 @@ TEST_CASE("the second result of what picks elements is their places") {
     sample.graph.product(edge).type = {{{4, 100}}, "float32"};
   for (const auto& edge : boost::make_iterator_range(boost::in_edges(places, sample.graph.graph())))
     sample.graph.product(edge).output = 1;
-  const auto none_read = [](const std::vector<std::string>& names) {
-    return WeightSamples(names.size());
-  };
   CHECK(magnitudes_of(sample.graph, none_read).ops.at(places).value().peak == 198);
 }
 

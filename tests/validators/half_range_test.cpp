@@ -22,6 +22,13 @@ struct Link {
   std::vector<Attribute> attributes = {};
 };
 
+Diagnostics halved(SampleGraph& builder) {
+  TargetProfile target;
+  target.half = std::make_shared<HalfRules>(HalfRules{65504, {}});
+  return test::run_check(checks::half_range, builder.graph, {}, {},
+                         [&](Context& context) { context.targets = {&target}; });
+}
+
 /// Each op takes the result of the one before it.
 std::vector<std::string> found_in(const std::vector<Link>& chain) {
   SampleGraph builder;
@@ -32,10 +39,7 @@ std::vector<std::string> found_in(const std::vector<Link>& chain) {
     builder.edge(last, op, link.type == "div" ? 1 : 0);
     last = op;
   }
-  TargetProfile target;
-  target.half = std::make_shared<HalfRules>(HalfRules{65504, {}});
-  const auto found = test::run_check(checks::half_range, builder.graph, {}, {},
-                                     [&](Context& context) { context.targets = {&target}; });
+  const Diagnostics found = halved(builder);
   std::vector<std::string> types;
   for (const Diagnostic& finding : found.findings()) types.push_back(finding.op->type);
   return types;
@@ -78,9 +82,65 @@ TEST_CASE("half-range is silent on what the graph computes in float32") {
   constexpr std::int64_t torch_half = 5;
   const Link guard{"add", {{"other", 1e-9}}};
   CHECK(found_in({{"to", {{"dtype", torch_float}}}, guard, {"log"}}).empty());
+  CHECK(found_in({{"to", {{"dtype", "float32"}}}, guard, {"log"}}).empty());
   CHECK(found_in(
             {{"to", {{"dtype", torch_float}}}, {"to", {{"dtype", torch_half}}}, guard, {"log"}}) ==
         Types{"log"});
+}
+
+TEST_CASE("half-range tells what is infinite where float16 rounds a number to 1") {
+  CHECK(found_in({{"sigmoid"}, {"rsub", {{"other", 1.0}}}, {"div"}}) == Types{"div"});
+  CHECK(found_in({{"softmax"}, {"rsub", {{"other", 1.0}}}, {"log"}}) == Types{"log"});
+  CHECK(found_in({{"tanh"}, {"atanh"}}) == Types{"atanh"});
+  CHECK(found_in({{"clamp", {{"max", 1 - 0x1p-12}}}, {"logit"}}) == Types{"logit"});
+}
+
+TEST_CASE("half-range is silent where a number is kept from 1, and where that is no harm") {
+  CHECK(found_in({{"clamp", {{"max", 1 - 0x1p-11}}}, {"logit"}}).empty());
+  CHECK(found_in({{"sigmoid"}, {"rsub", {{"other", 1.0}}}, {"mul"}}).empty());
+  CHECK(found_in({{"layer_norm"}, {"atanh"}}).empty());
+}
+
+TEST_CASE("half-range tells ids and places that a conversion makes floats of") {
+  const auto cast = [](double most, const std::string& from, const std::string& to) {
+    SampleGraph builder;
+    const OpId input = builder.op("ids", OpKind::input);
+    builder.graph.op(input).attributes = {{"low", 0.0}, {"high", most}};
+    const OpId op = builder.functional("to", "onnx::Cast", builder.frame(3));
+    const OpId output = builder.op("y", OpKind::output);
+    builder.edge(input, op, 0);
+    builder.edge(op, output, 0);
+    const auto& graph = builder.graph.graph();
+    builder.graph.product(*boost::in_edges(op, graph).first).type.dtype = from;
+    builder.graph.product(*boost::in_edges(output, graph).first).type.dtype = to;
+    constexpr std::int64_t onnx_float = 1;
+    builder.graph.op(op).attributes = {{"to", onnx_float}};
+    return halved(builder).findings().size();
+  };
+  CHECK(cast(2049, "int64", "float32") == 1);
+  CHECK(cast(2048, "int64", "float32") == 0);
+  CHECK(cast(2049, "int64", "int32") == 0);
+  CHECK(cast(2049, "float32", "float32") == 0);
+}
+
+TEST_CASE(
+    "half-range holds a cast to float32 of ONNX for one only where a file is halved already") {
+  const auto squared = [](const std::string& from) {
+    SampleGraph builder;
+    const OpId input = builder.op("x", OpKind::input);
+    const OpId cast = builder.functional("to", "onnx::Cast", builder.frame(3));
+    const OpId square = builder.functional("square", "aten::square", builder.frame(3));
+    constexpr std::int64_t onnx_float = 1;
+    builder.graph.op(cast).attributes = {{"to", onnx_float}};
+    builder.graph.op(input).attributes = {{"low", 0.0}, {"high", 300.0}};
+    builder.edge(input, cast, 0);
+    builder.edge(cast, square, 0);
+    const auto edges = boost::in_edges(cast, builder.graph.graph());
+    builder.graph.product(*edges.first).type.dtype = from;
+    return halved(builder).findings().size();
+  };
+  CHECK(squared("float16") == 0);
+  CHECK(squared("float32") == 1);
 }
 
 TEST_CASE("half-range tells the first op whose numbers are likely to be beyond float16") {

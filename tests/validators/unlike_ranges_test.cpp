@@ -14,11 +14,12 @@ namespace {
 constexpr test::Checker check{checks::unlike_ranges};
 
 /// Ops one after the other, from an input of the model.
-OpId chain(SampleGraph& builder, const std::vector<std::pair<std::string, double>>& types) {
+OpId chain(SampleGraph& builder, const std::vector<std::pair<std::string, double>>& types,
+           const std::string& argument = "other") {
   OpId last = builder.op("x", OpKind::input);
   for (const auto& [type, number] : types) {
     const OpId op = builder.functional(type, "aten::" + type, builder.frame(3));
-    if (number != 0) builder.graph.op(op).attributes = {{"other", number}};
+    if (number != 0) builder.graph.op(op).attributes = {{argument, number}};
     builder.edge(last, op, 0);
     last = op;
   }
@@ -57,9 +58,10 @@ std::size_t added(const std::string& function, double stored) {
   return found.findings().size();
 }
 
-std::size_t alone(const std::vector<std::pair<std::string, double>>& ops) {
+std::size_t alone(const std::vector<std::pair<std::string, double>>& ops,
+                  const std::string& argument = "other") {
   SampleGraph builder;
-  chain(builder, ops);
+  chain(builder, ops, argument);
   return check(builder).findings().size();
 }
 
@@ -92,6 +94,12 @@ TEST_CASE("unlike-ranges tells what is bounded by any function of something boun
   CHECK(joined({{"sigmoid", 0}, {"sqrt", 0}}, {{"mul", 5}}) == 1);
 }
 
+TEST_CASE("unlike-ranges tells what is padded with a number that is much larger") {
+  CHECK(alone({{"sigmoid", 0}, {"pad", -999}}, "value") == 1);
+  CHECK(alone({{"sigmoid", 0}, {"pad", -9}}, "value") == 0);
+  CHECK(alone({{"neg", 0}, {"pad", -999}}, "value") == 0);
+}
+
 TEST_CASE("unlike-ranges tells a grid that leaves few steps of what it is added to") {
   CHECK(added("sigmoid", 17) == 1);
   CHECK(added("sigmoid", 15) == 0);
@@ -110,6 +118,7 @@ TEST_CASE("unlike-ranges is silent on constants of the order of what they are ad
 
 TEST_CASE("unlike-ranges tells a softmax over many keys, whose probabilities are multiplied") {
   CHECK(attention(1024, "matmul") == 1);
+  CHECK(attention(1024, "einsum") == 1);
   CHECK(attention(1023, "matmul") == 0);
   CHECK(attention(4096, "argmax") == 0);
 }
