@@ -62,7 +62,9 @@ std::uint64_t size_of(const StoredWeights& weights) {
   return bytes;
 }
 
-std::string bytes_from(ByteSource& source, const StoredWeights& weights) {
+} // namespace
+
+std::string stored_bytes(const StoredWeights& weights, ByteSource& source) {
   if (!weights.bytes.empty()) return weights.bytes;
   std::string bytes;
   for (const ByteSpan& span : weights.spans) {
@@ -74,19 +76,12 @@ std::string bytes_from(ByteSource& source, const StoredWeights& weights) {
   return bytes;
 }
 
-} // namespace
-
-std::string stored_bytes(const StoredWeights& weights) {
-  ByteSource source;
-  return bytes_from(source, weights);
-}
-
 std::optional<std::vector<double>> numbers_of(const StoredWeights& weights, ByteSource& source,
                                               std::uint64_t max_numbers) {
   const Decoder* decoder = row_with(decoders, &Decoder::dtype, weights.dtype);
   if (decoder == nullptr || !lies_row_after_row(weights)) return std::nullopt;
   if (size_of(weights) / decoder->width > max_numbers) return std::nullopt;
-  std::string bytes = bytes_from(source, weights);
+  std::string bytes = stored_bytes(weights, source);
   // Protobuf keeps small integers in wider fields.
   std::uint64_t count = 1;
   for (const std::uint64_t size : weights.shape) count *= size;

@@ -176,6 +176,17 @@ class LostPrecision(unittest.TestCase):
                     copy = save(Function(function).half(), x, self.folder / f"copy{ending}")
                     self.assertEqual(bool(self.told(self.verified(reference, copy, x))), lost, (name, ending))
 
+    def test_a_fault_that_the_rounding_of_float16_hides(self):
+        x = torch.randn(4, 64, generator=torch.Generator().manual_seed(1))
+        for epsilon, told in ((1e-5, False), (1e-3, True)):
+            reference = to_onnx(Function(lambda x: functional.layer_norm(x, (64,))), x, self.folder / "reference.onnx")
+            other = to_onnx(Function(lambda x, e=epsilon: functional.layer_norm(x, (64,), eps=e)), x, self.folder / "other.onnx")
+            for keeps_types in (True, False):
+                copy = self.folder / "copy.onnx"
+                onnx.save(convert_float_to_float16(onnx.load(other), keep_io_types=keeps_types), copy)
+                found = " ".join(self.told(self.verified(reference, copy, x)))
+                self.assertEqual("with nothing rounded" in found, told, found)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,5 +1,7 @@
 #include "verify/backends/onnx_copy.h"
 
+#include "verify/backends/onnx_models.h"
+
 #include <model_validator/error.h>
 
 #include <algorithm>
@@ -8,23 +10,15 @@
 
 namespace model_validator::verify {
 
-onnx::ModelProto read_onnx(const std::filesystem::path& file) {
-  onnx::ModelProto model;
-  std::ifstream stream(file, std::ios::binary);
-  if (!model.ParseFromIstream(&stream))
-    throw Error(ErrorKind::backend_refused, file.string(), "the ONNX file cannot be parsed");
-  return model;
-}
-
 bool has_external_weights(const onnx::ModelProto& model) {
   return std::ranges::any_of(model.graph().initializer(), [](const onnx::TensorProto& tensor) {
     return tensor.data_location() == onnx::TensorProto::EXTERNAL;
   });
 }
 
-onnx::ModelProto read_whole_onnx(const std::filesystem::path& file) {
-  onnx::ModelProto model = read_onnx(file);
-  if (!has_external_weights(model)) return model;
+onnx::ModelProto whole_copy_of(const std::filesystem::path& file) {
+  const auto model = OnnxModels::here().model(file);
+  if (!has_external_weights(*model)) return *model;
   throw Error(ErrorKind::backend_refused, file.string(), "its weights lie in other files");
 }
 
@@ -59,6 +53,13 @@ onnx::NodeProto& add_node(onnx::GraphProto& graph, const char* type,
   for (const std::string& input : inputs) node.add_input(input);
   for (const std::string& output : outputs) node.add_output(output);
   return node;
+}
+
+void add_cast(onnx::GraphProto& graph, const std::string& from, const std::string& to, int type) {
+  auto& attribute = *add_node(graph, "Cast", {from}, {to}).add_attribute();
+  attribute.set_name("to");
+  attribute.set_type(onnx::AttributeProto::INT);
+  attribute.set_i(type);
 }
 
 } // namespace model_validator::verify

@@ -7,14 +7,12 @@
 
 namespace model_validator::verify {
 
-/// @throws Error (`backend-refused`) for a file that cannot be parsed
-onnx::ModelProto read_onnx(const std::filesystem::path& file);
-
 /// Whether weights lie in other files.
 bool has_external_weights(const onnx::ModelProto& model);
 
-/// With all its weights. @throws Error (`backend-refused`) also where some lie in other files
-onnx::ModelProto read_whole_onnx(const std::filesystem::path& file);
+/// With all its weights. @throws Error (`backend-refused`) for a file that cannot be parsed, and
+/// where some lie in other files
+onnx::ModelProto whole_copy_of(const std::filesystem::path& file);
 
 /// @throws Error (`cannot-write`)
 void write_onnx_copy(const onnx::ModelProto& model, const std::filesystem::path& file);
@@ -26,5 +24,7 @@ void store(const std::vector<float>& numbers, onnx::TensorProto& tensor);
 onnx::NodeProto& add_node(onnx::GraphProto& graph, const char* type,
                           const std::vector<std::string>& inputs,
                           const std::vector<std::string>& outputs);
+/// @param type  of ONNX's numbers for dtypes
+void add_cast(onnx::GraphProto& graph, const std::string& from, const std::string& to, int type);
 
 } // namespace model_validator::verify

@@ -60,8 +60,8 @@ void add_input(onnx::GraphProto& graph, const NamedTensor& value) {
 
 } // namespace
 
-OnnxIntermediates::OnnxIntermediates(const std::filesystem::path& file)
-    : model_(std::make_unique<onnx::ModelProto>(read_onnx(file))) {
+OnnxIntermediates::OnnxIntermediates(onnx::ModelProto model)
+    : model_(std::make_unique<onnx::ModelProto>(std::move(model))) {
   std::set<std::string> known;
   const std::set<std::string> given = given_inputs(model_->graph());
   for (const auto& node : model_->graph().node()) {

@@ -31,8 +31,8 @@ struct OnnxValue {
 /// Large weights are kept in a file next to the model, so that every variant of it shares them.
 class OnnxIntermediates {
 public:
-  /// @throws Error (`backend-refused`)
-  explicit OnnxIntermediates(const std::filesystem::path& file);
+  /// @throws Error (`cannot-write`)
+  explicit OnnxIntermediates(onnx::ModelProto model);
   ~OnnxIntermediates();
 
   /// In the order of the nodes.

@@ -1,6 +1,7 @@
 #include "verify/backends/onnx_moved.h"
 
 #include "verify/backends/onnx_copy.h"
+#include "verify/backends/onnx_models.h"
 #include "verify/run/exact_numbers.h"
 
 #include <cmath>
@@ -61,7 +62,8 @@ private:
 
   template <class Real> Real moved(Real value) {
     constexpr Real step = static_cast<Real>(moved_roundings) * std::numeric_limits<Real>::epsilon();
-    const bool is_exact = value == std::round(value) && std::fabs(value) < least_inexact_whole;
+    const bool is_exact = std::fabs(value) < least_inexact_whole &&
+                          value == static_cast<Real>(static_cast<std::int64_t>(value));
     if (!std::isfinite(value) || is_exact) return value;
     const Real other = value * (1 + ((random_() & 1U) != 0 ? step : -step));
     return std::isfinite(other) ? other : value;
@@ -75,11 +77,12 @@ private:
 
 std::filesystem::path write_moved_onnx(const std::filesystem::path& model,
                                        const std::filesystem::path& folder, std::uint64_t seed) {
-  auto proto = read_onnx(model);
-  if (has_external_weights(proto)) return model;
-  OnnxMover(seed).move(*proto.mutable_graph());
+  const auto stored = OnnxModels::here().model(model);
+  if (has_external_weights(*stored)) return model;
+  onnx::ModelProto copy = *stored;
+  OnnxMover(seed).move(*copy.mutable_graph());
   const auto moved = folder / "moved.onnx";
-  write_onnx_copy(proto, moved);
+  OnnxModels::here().make(moved, std::move(copy));
   return moved;
 }
 

@@ -1,9 +1,13 @@
 #include "verify/backends/onnx_narrowed.h"
 
 #include "verify/backends/onnx_copy.h"
+#include "verify/backends/onnx_models.h"
+#include "verify/backends/onnx_stored.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <random>
 #include <string>
@@ -19,12 +23,6 @@ using Weights = Narrowing::Weights;
 using ChannelAxes = std::map<std::string, int>;
 constexpr int last = -1;
 
-bool turns_weight(const onnx::NodeProto& node) {
-  return std::ranges::any_of(node.attribute(), [](const auto& attribute) {
-    return attribute.name() == "transB" && attribute.i() != 0;
-  });
-}
-
 bool is_layer(const onnx::NodeProto& node) {
   const std::string& type = node.op_type();
   return type == "Conv" || type == "Gemm" || type == "MatMul" || type == "ConvTranspose";
@@ -34,8 +32,9 @@ void note_weights(const onnx::GraphProto& graph, ChannelAxes& axes) {
   for (const auto& node : graph.node()) {
     if (is_layer(node) && node.input_size() > 1) {
       const std::string& type = node.op_type();
-      axes[node.input(1)] = type == "ConvTranspose"                                    ? 1
-                            : type == "Conv" || (type == "Gemm" && turns_weight(node)) ? 0
+      axes[node.input(1)] =
+          type == "ConvTranspose"                                                      ? 1
+          : type == "Conv" || (type == "Gemm" && attribute_of(node, "transB", 0) != 0) ? 0
                                                                                        : last;
     }
     for (const auto& attribute : node.attribute())
@@ -46,11 +45,11 @@ void note_weights(const onnx::GraphProto& graph, ChannelAxes& axes) {
 /// To the nearest number with so many bits of mantissa, no larger than `largest`.
 float rounded_to(float number, int mantissa_bits, float largest) {
   if (!std::isfinite(number) || number == 0) return number;
-  int exponent = 0;
-  const float fraction = std::frexp(number, &exponent);
-  const float scaled = std::ldexp(fraction, mantissa_bits + 1);
-  const float rounded = std::ldexp(std::nearbyint(scaled), exponent - mantissa_bits - 1);
-  return std::clamp(rounded, -largest, largest);
+  const int dropped = std::numeric_limits<float>::digits - 1 - mantissa_bits;
+  auto bits = std::bit_cast<std::uint32_t>(number);
+  bits += (1U << (dropped - 1)) - 1 + (bits >> dropped & 1U); // from the middle, to even
+  bits &= ~0U << dropped;
+  return std::clamp(std::bit_cast<float>(bits), -largest, largest);
 }
 
 class OnnxNarrower {
@@ -141,14 +140,6 @@ private:
       }
     }
     graph.mutable_node()->Swap(changed.mutable_node());
-  }
-
-  static void add_cast(onnx::GraphProto& graph, const std::string& from, const std::string& to,
-                       int type) {
-    auto* attribute = add_node(graph, "Cast", {from}, {to}).add_attribute();
-    attribute->set_name("to");
-    attribute->set_type(onnx::AttributeProto::INT);
-    attribute->set_i(type);
   }
 
   /// Values go through eight bits where the copy has them so.
@@ -257,24 +248,11 @@ private:
   std::set<std::string> weights_;
 };
 
-/// Steps that a file stores: one for all elements of a value.
-class StoredSteps {
-public:
-  explicit StoredSteps(const onnx::GraphProto& graph) {
-    for (const auto& tensor : graph.initializer()) tensors_[tensor.name()] = &tensor;
-  }
-  bool has(const std::string& name) const { return tensors_.count(name) != 0; }
-  /// 0 where it stores none.
-  float step(const std::string& name) const {
-    const auto found = tensors_.find(name);
-    if (found == tensors_.end()) return 0;
-    const auto numbers = floats_in(*found->second);
-    return numbers.size() == 1 && numbers.front() > 0 ? numbers.front() : 0;
-  }
-
-private:
-  std::map<std::string, const onnx::TensorProto*> tensors_;
-};
+/// The step that a file stores for all elements of a value; 0 where it stores none.
+float step_in(const StoredNumbers& stored, const std::string& name) {
+  const auto numbers = stored.floats(name);
+  return numbers.size() == 1 && numbers.front() > 0 ? numbers.front() : 0;
+}
 
 } // namespace
 
@@ -283,32 +261,33 @@ std::filesystem::path write_narrowed_onnx(const std::filesystem::path& model,
                                           const Narrowing& narrowing,
                                           const std::set<std::string>& float_values,
                                           const SteppedNames& in_eight_bits, std::uint64_t seed) {
-  auto proto = read_whole_onnx(model);
+  auto proto = whole_copy_of(model);
   OnnxNarrower(narrowing, float_values, in_eight_bits, seed).narrow(*proto.mutable_graph());
   const auto narrowed = folder / "narrowed.onnx";
-  write_onnx_copy(proto, narrowed);
+  OnnxModels::here().make(narrowed, std::move(proto));
   return narrowed;
 }
 
 SteppedNames values_in_whole_numbers(const std::filesystem::path& model) {
   const std::string suffix = "_quantized"; // of ONNX Runtime's quantiser
   SteppedNames values;
-  const auto proto = read_onnx(model);
-  if (has_external_weights(proto)) return values;
-  const StoredSteps stored(proto.graph());
-  for (const auto& node : proto.graph().node()) {
+  const auto proto = OnnxModels::here().model(model);
+  if (has_external_weights(*proto)) return values;
+  const StoredNumbers stored(proto->graph());
+  for (const auto& node : proto->graph().node()) {
     const std::string& type = node.op_type();
     const bool has_scale = node.input_size() > 1;
     // An output of the model keeps its name behind the steps.
     const bool makes = type == "DequantizeLinear" && has_scale && !stored.has(node.input(0));
     if (type == "DynamicQuantizeLinear" && node.input_size() > 0) values.emplace(node.input(0), 0);
     if (type == "QuantizeLinear" && has_scale)
-      values.emplace(node.input(0), stored.step(node.input(1)));
-    if (makes && node.output_size() > 0) values.emplace(node.output(0), stored.step(node.input(1)));
+      values.emplace(node.input(0), step_in(stored, node.input(1)));
+    if (makes && node.output_size() > 0)
+      values.emplace(node.output(0), step_in(stored, node.input(1)));
     for (const auto& output : node.output())
       if (output.ends_with(suffix)) {
         const std::string name = output.substr(0, output.size() - suffix.size());
-        values.emplace(name, stored.step(name + "_scale"));
+        values.emplace(name, step_in(stored, name + "_scale"));
       }
   }
   return values;

@@ -13,7 +13,7 @@ namespace model_validator::verify {
 /// of them; 0: that of the values at hand.
 using SteppedNames = std::map<std::string, float>;
 
-/// Writes a copy of a model with its weights, or its weights and results, rounded.
+/// Makes a copy of a model with its weights, or its weights and results, rounded.
 /// @param float_values  the values that are float32: those to round
 /// @param in_eight_bits  those that whole numbers stand for; where few of them are values of the
 ///     model, its names are others, and what layers read is rounded, and what is given out

@@ -186,6 +186,14 @@ std::int64_t attribute_of(const onnx::NodeProto& node, const std::string& name,
   return otherwise;
 }
 
+std::optional<FewBitWeight> weight_of(const onnx::TensorProto& tensor) {
+  const auto codes = codes_of(tensor);
+  if (!codes) return std::nullopt;
+  FewBitWeight weight{"", tensor.name(), {tensor.dims().begin(), tensor.dims().end()}, {}, {}, {}};
+  for (const double code : codes->values) add(weight, *codes, code, 0, 1);
+  return weight;
+}
+
 StoredNumbers::StoredNumbers(const onnx::GraphProto& graph) {
   for (const auto& tensor : graph.initializer()) tensors_[tensor.name()] = &tensor;
   for (const auto& node : graph.node())
@@ -196,12 +204,6 @@ StoredNumbers::StoredNumbers(const onnx::GraphProto& graph) {
 const onnx::TensorProto* StoredNumbers::find(const std::string& name) const {
   const auto found = tensors_.find(name);
   return found == tensors_.end() ? nullptr : found->second;
-}
-
-bool StoredNumbers::has_halves(const std::string& name) const {
-  const onnx::TensorProto* tensor = find(name);
-  return tensor != nullptr && (tensor->data_type() == onnx::TensorProto::FLOAT16 ||
-                               tensor->data_type() == onnx::TensorProto::BFLOAT16);
 }
 
 std::vector<float> StoredNumbers::floats(const std::string& name) const {

@@ -14,6 +14,9 @@ namespace model_validator::verify {
 std::int64_t attribute_of(const onnx::NodeProto& node, const std::string& name,
                           std::int64_t otherwise);
 
+/// The numbers of a tensor in few bits, without a scale; none where it is damaged, or of others.
+std::optional<FewBitWeight> weight_of(const onnx::TensorProto& tensor);
+
 /// The tensors that a graph stores, read as the numbers that they stand for.
 class StoredNumbers {
 public:
@@ -21,7 +24,6 @@ public:
   explicit StoredNumbers(const onnx::GraphProto& graph);
 
   bool has(const std::string& name) const { return tensors_.count(name) != 0; }
-  bool has_halves(const std::string& name) const;
   /// Of float32; none of another dtype, or where it is not stored.
   std::vector<float> floats(const std::string& name) const;
 

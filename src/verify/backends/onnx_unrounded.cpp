@@ -1,7 +1,9 @@
 #include "verify/backends/onnx_unrounded.h"
 
 #include "verify/backends/onnx_copy.h"
+#include "verify/backends/onnx_models.h"
 #include "verify/backends/onnx_stored.h"
+#include "verify/backends/onnx_widened.h"
 
 #include <model_validator/data/contains.h>
 
@@ -78,7 +80,6 @@ private:
         {"Gather", &FloatGraph::rewrite_gather},
         {"QuantizeLinear", &FloatGraph::rewrite_quantise},
         {"DynamicQuantizeLinear", &FloatGraph::rewrite_dynamic},
-        {"Cast", &FloatGraph::rewrite_cast},
         {"QLinearAdd", &FloatGraph::rewrite_two},
         {"QLinearMul", &FloatGraph::rewrite_two},
         {"QLinearConcat", &FloatGraph::rewrite_concat},
@@ -276,17 +277,6 @@ private:
     return true;
   }
 
-  /// A weight that is stored in halves and computed with in float32.
-  bool rewrite_cast(const onnx::NodeProto& node) {
-    if (attribute_of(node, "to", 0) != onnx::TensorProto::FLOAT) return false;
-    if (!stored_.has_halves(node.input(0))) return false;
-    auto weight = stored_.weight(node.input(0), "", "", -1);
-    if (!weight) return false;
-    weight->layer = node.name();
-    add_weight(node.output(0), *weight);
-    return true;
-  }
-
   /// The scale of a weight that is a factor of its product: `(a · w) · (a's scale · w's scale)`.
   std::string scale_of_product(const std::string& product) const {
     std::string value = product;
@@ -351,10 +341,7 @@ private:
   }
 
   std::string as_float(const std::string& from, const std::string& to) {
-    auto* attribute = add_node(graph_, "Cast", {from}, {to}).add_attribute();
-    attribute->set_name("to");
-    attribute->set_type(onnx::AttributeProto::INT);
-    attribute->set_i(onnx::TensorProto::FLOAT);
+    add_cast(graph_, from, to, onnx::TensorProto::FLOAT);
     return to;
   }
 
@@ -456,25 +443,28 @@ UnroundedFile write_unrounded_onnx(const std::filesystem::path& model,
                                    const std::filesystem::path& reference,
                                    const std::filesystem::path& folder,
                                    const FindOwnWeight& find_own) {
-  auto proto = read_whole_onnx(model);
-  std::optional<onnx::ModelProto> own;
-  if (!reference.empty()) own = read_onnx(reference);
+  auto proto = whole_copy_of(model);
+  std::shared_ptr<const onnx::ModelProto> own;
+  if (!reference.empty()) own = OnnxModels::here().model(reference);
   FloatGraph graph(*proto.mutable_graph(), find_own, own ? &own->graph() : nullptr);
   graph.write();
+  if (graph.is_complete)
+    widen_halves(*proto.mutable_graph(), own ? &own->graph() : nullptr, find_own);
   UnroundedFile unrounded{folder / "unrounded.onnx", graph.is_complete};
-  write_onnx_copy(proto, unrounded.path);
+  OnnxModels::here().make(unrounded.path, std::move(proto));
   return unrounded;
 }
 
 std::filesystem::path write_onnx_in_float(const std::filesystem::path& model,
                                           const std::filesystem::path& folder) {
-  auto proto = read_onnx(model);
-  if (has_external_weights(proto)) return {};
+  const auto stored = OnnxModels::here().model(model);
+  if (has_external_weights(*stored)) return {};
+  onnx::ModelProto proto = *stored;
   const FindOwnWeight none;
   FloatGraph graph(*proto.mutable_graph(), none, nullptr);
   graph.write();
   if (!graph.has_products) return {};
-  write_onnx_copy(proto, folder / "in_float.onnx");
+  OnnxModels::here().make(folder / "in_float.onnx", std::move(proto));
   return folder / "in_float.onnx";
 }
 

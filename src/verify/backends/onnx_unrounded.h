@@ -32,7 +32,7 @@ struct UnroundedFile {
   bool is_complete = false; ///< nothing in it is rounded to few bits any more
 };
 
-/// Writes a copy of a quantised ONNX file that computes in float32 what the file computes in few
+/// Makes a copy of a quantised ONNX file that computes in float32 what the file computes in few
 /// bits, and rounds nothing: values go on as they are, and weights are the reference's own. What
 /// differs then from the reference is no rounding.
 /// @param reference  an ONNX file of which activations are taken that rounding to steps made
@@ -43,7 +43,7 @@ UnroundedFile write_unrounded_onnx(const std::filesystem::path& model,
                                    const std::filesystem::path& folder,
                                    const FindOwnWeight& find_own);
 
-/// Writes a copy that rounds as the file says and adds its products in float32: kernels of
+/// Makes a copy that rounds as the file says and adds its products in float32: kernels of
 /// processors that add them in sixteen bits lose what does not fit.
 /// @returns an empty path where the file has no such products, or its weights lie in other files
 std::filesystem::path write_onnx_in_float(const std::filesystem::path& model,

@@ -1,6 +1,6 @@
 #include "verify/backends/builtin.h"
 #include "verify/backends/flat_backend.h"
-#include "verify/backends/onnx_intermediates.h"
+#include "verify/backends/onnx_models.h"
 #include "verify/backends/onnx_session.h"
 #include "verify/backends/portion.h"
 #include "verify/run/signature.h"
@@ -11,6 +11,7 @@
 #include <ATen/ATen.h>
 
 #include <functional>
+#include <memory>
 
 namespace model_validator::verify {
 namespace {
@@ -22,11 +23,11 @@ OnnxSessionOptions session_options(const BackendOptions& options) {
 OnnxSession open_session(const std::filesystem::path& file, const BackendOptions& options) {
   OnnxSessionOptions session = session_options(options);
   if (options.shown.empty()) return open_onnx(file, session);
-  const OnnxIntermediates model(file);
-  std::vector<std::string> outputs = model.outputs();
+  const auto model = OnnxModels::here().intermediates(file);
+  std::vector<std::string> outputs = model->outputs();
   outputs.insert(outputs.end(), options.shown.begin(), options.shown.end());
-  session.model = model.variant(outputs, {});
-  session.weights = model.weights();
+  session.model = model->variant(outputs, {});
+  session.weights = model->weights();
   return open_onnx(file, session);
 }
 
@@ -35,9 +36,9 @@ class IntermediateSessions {
 public:
   IntermediateSessions(const BackendInput& input, const std::vector<c10::IValue>& inputs,
                        const BackendOptions& options, const IntermediateRun& run)
-      : file_(input.file), model_(input.file), run_(run),
+      : file_(input.file), model_(OnnxModels::here().intermediates(input.file)), run_(run),
         given_(flat_inputs(inputs, input.input_names)), options_(session_options(options)) {
-    options_.weights = model_.weights();
+    options_.weights = model_->weights();
     for (const auto& [name, tensor] : run.replaced) replaced_.push_back({name, to_tensor(tensor)});
     given_.insert(given_.end(), replaced_.begin(), replaced_.end());
   }
@@ -45,7 +46,7 @@ public:
   std::vector<at::Tensor> run() {
     if (run_.visit) show_all();
     std::vector<at::Tensor> outputs;
-    for (const auto& [name, tensor] : results(model_.outputs()))
+    for (const auto& [name, tensor] : results(model_->outputs()))
       outputs.push_back(to_torch(tensor));
     return outputs;
   }
@@ -53,7 +54,7 @@ public:
 private:
   void show_all() {
     std::vector<const OnnxValue*> wanted;
-    for (const auto& value : model_.values())
+    for (const auto& value : model_->values())
       if (!run_.wanted || run_.wanted(value.name)) wanted.push_back(&value);
     show_in_portions(wanted, [&](const auto& values) { return show(values); });
   }
@@ -74,13 +75,13 @@ private:
   }
 
   NamedTensors results(const std::vector<std::string>& names) {
-    options_.model = model_.variant(names, replaced_);
+    options_.model = model_->variant(names, replaced_);
     const auto session = open_onnx(file_, options_);
     return session.run(bound_inputs(session.inputs, given_, {}));
   }
 
   std::filesystem::path file_;
-  OnnxIntermediates model_;
+  std::shared_ptr<const OnnxIntermediates> model_;
   const IntermediateRun& run_;
   NamedTensors given_, replaced_;
   OnnxSessionOptions options_;

@@ -38,7 +38,7 @@ std::unique_ptr<ReferenceRun> shown_reference(const ComparedPair& pair, const Mo
   Arguments moved_inputs{clone_inputs(inputs)};
   ModelFile moved = reference;
   if (narrowing) {
-    moved.path = write_narrowed(pair, reference, *narrowing, 0);
+    moved.path = NarrowedOnnx(pair, reference).make(*narrowing, 0);
   } else {
     move_by_roundings(moved_inputs, 0);
     moved.path = write_moved_onnx(reference.path, temporary_folder(), 0);
@@ -59,7 +59,8 @@ Arguments arguments_until(const ComparedPair& pair, const ModelFile& reference,
 /// In a process that may compute.
 Divergence divergence_of(const ComparedPair& pair, const CallId& call) {
   ComparedPair compared = pair;
-  const bool with_own_weights = can_be_unrounded(pair) && !has_comparable_layers(pair);
+  const bool with_own_weights = can_be_unrounded(pair) && !has_comparable_layers(pair) &&
+                                !pair.narrow->narrowing.computes_in_halves();
   if (with_own_weights) compared.narrow.reset();
   const auto backend = BackendRegistry::builtin().find(pair.candidate_backend());
   const ModelFile reference = open_declared(pair.reference);

@@ -158,8 +158,8 @@ bool can_be_unrounded(const ComparedPair& pair) {
   const bool is_onnx = pair.narrow && !pair.golden && pair.candidate &&
                        pair.candidate->format == FileFormat::onnx &&
                        pair.candidate_backend() == "onnxruntime";
-  return is_onnx &&
-         (pair.is_quantised() || pair.narrow->narrowing.results == Narrowing::Results::as_they_are);
+  return is_onnx && (!pair.narrow->narrowing.computes_in_halves() ||
+                     pair.reference.format == FileFormat::onnx);
 }
 
 std::pair<RunResults, UnroundedWeights> run_candidate_unrounded(const ComparedPair& pair) {

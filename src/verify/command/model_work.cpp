@@ -2,9 +2,8 @@
 
 #include "files/process/value_file.h"
 #include "files/temporary_folder.h"
-#include "verify/backends/onnx_intermediates.h"
+#include "verify/backends/onnx_models.h"
 #include "verify/backends/onnx_moved.h"
-#include "verify/backends/onnx_narrowed.h"
 #include "verify/backends/onnx_session.h"
 #include "verify/command/carried_state.h"
 #include "verify/command/generation.h"
@@ -29,10 +28,10 @@ namespace {
 
 /// The float32 values that a file of ONNX computes, as the runtime types them; nothing runs.
 std::set<std::string> float_values_of(const ModelFile& model) {
-  const OnnxIntermediates values(model.path);
+  const auto values = OnnxModels::here().intermediates(model.path);
   std::vector<std::string> all;
-  for (const OnnxValue& value : values.values()) all.push_back(value.name);
-  const OnnxSessionOptions options{1, false, "", values.variant(all, {}), values.weights()};
+  for (const OnnxValue& value : values->values()) all.push_back(value.name);
+  const OnnxSessionOptions options{1, false, "", values->variant(all, {}), values->weights()};
   std::set<std::string> names;
   for (const InputPort& value : open_onnx(model.path, options).outputs)
     if (value.dtype == DType::float32) names.insert(value.name);
@@ -63,7 +62,7 @@ std::vector<LostLayer> find_lost_layers(const ComparedPair& pair, bool only_lost
   const auto inputs = arguments_of(pair.samples, reference).front();
   const auto rounded = [&] {
     ModelFile written = reference;
-    written.path = write_narrowed(pair, reference, pair.narrow->narrowing, 0);
+    written.path = NarrowedOnnx(pair, reference).make(pair.narrow->narrowing, 0);
     return shown_onnx(pair, written, inputs);
   };
   const auto is_imprecise = [&](const LayerRatio& found) {
@@ -99,15 +98,17 @@ ShowRun shown_onnx(const ComparedPair& pair, const ModelFile& model,
   };
 }
 
-std::filesystem::path write_narrowed(const ComparedPair& pair, const ModelFile& model,
-                                     const Narrowing& narrowing, std::uint64_t seed) {
-  SteppedNames in_whole_numbers;
+NarrowedOnnx::NarrowedOnnx(const ComparedPair& pair, const ModelFile& model)
+    : model_(model.path), float_values_(float_values_of(model)) {
   if (pair.candidate && pair.candidate->format == FileFormat::onnx)
-    in_whole_numbers = values_in_whole_numbers(pair.candidate->path);
+    in_whole_numbers_ = values_in_whole_numbers(pair.candidate->path);
   if (pair.candidate && pair.candidate->format == FileFormat::openvino_ir)
-    in_whole_numbers = values_rounded_by_openvino_model(pair.candidate->path);
-  return write_narrowed_onnx(model.path, temporary_folder(), narrowing, float_values_of(model),
-                             in_whole_numbers, seed);
+    in_whole_numbers_ = values_rounded_by_openvino_model(pair.candidate->path);
+}
+
+std::filesystem::path NarrowedOnnx::make(const Narrowing& narrowing, std::uint64_t seed) const {
+  return write_narrowed_onnx(model_, temporary_folder(), narrowing, float_values_,
+                             in_whole_numbers_, seed);
 }
 
 UnroundedWeights unround(const ComparedPair& pair, ModelFile& model) {
@@ -127,14 +128,16 @@ UnroundedWeights unround(const ComparedPair& pair, ModelFile& model) {
   return {own.misfits(), file.is_complete && own.are_all_found()};
 }
 
-void ModelWork::empty_folder() const {
-  for (const auto& entry : std::filesystem::directory_iterator(folder_))
-    std::filesystem::remove_all(entry.path());
+/// Those of the request before.
+void ModelWork::remove_results() const {
+  std::filesystem::remove(value_file(folder_));
+  for (std::size_t i = 0; std::filesystem::remove_all(results_folder(folder_, i)) > 0; ++i) {
+  }
 }
 
 void ModelWork::answer(const RunRequest& request) {
   limit_threads(pair_.request);
-  empty_folder();
+  remove_results();
   pair_.steps = request.steps;
   if (request.kind == RunKind::layers) return leave_value(find_lost_layers(pair_, false));
   if (request.kind == RunKind::lost_layers) return leave_value(find_lost_layers(pair_, true));
@@ -273,7 +276,8 @@ RunResults ModelWork::run_narrowed(const Narrowing& narrowing, std::uint64_t see
     return run_interpreted([&] { return narrow_execution(narrowing, seed); });
   return run_by(declared().own_backend(), pair_.options_of_reference(), pair_.steps,
                 [&](ModelFile& model, Arguments&) {
-                  model.path = write_narrowed(pair_, model, narrowing, seed);
+                  if (!narrowed_) narrowed_.emplace(pair_, model);
+                  model.path = narrowed_->make(narrowing, seed);
                 });
 }
 
@@ -289,16 +293,17 @@ RunResults ModelWork::run_by(const std::string& backend, const BackendOptions& o
                              std::optional<std::size_t> steps, const Change& change) {
   ModelFile model = opened();
   const ModelFile& types = typed();
+  const bool is_rerun = static_cast<bool>(change);
   std::vector<FailedSample> failed;
   Arguments arguments = arguments_of(samples(), types, pair_.chooses_samples ? &failed : nullptr);
-  if (change) {
+  if (is_rerun) {
     for (auto& inputs : arguments) inputs = clone_inputs(inputs);
     change(model, arguments);
   }
-  RunResults results = run_model({&model, backend, options, names_of_inputs(pair_, side_), steps,
-                                  pair_.request.random_seed, pair_.chooses_samples,
-                                  next_call(types), side_ == Side::reference && !change},
-                                 arguments, failed);
+  RunResults results = run_model(
+      {&model, backend, options, names_of_inputs(pair_, side_), steps, pair_.request.random_seed,
+       pair_.chooses_samples, next_call(types), is_rerun, side_ == Side::reference && !is_rerun},
+      arguments, failed);
   if (model.names_gpu && options.device == "cpu")
     results.notes.push_back("`" + model.path.filename().string() +
                             "` was made for a GPU, which its code names; the CPU was used");

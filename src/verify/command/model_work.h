@@ -1,5 +1,6 @@
 #pragma once
 
+#include "verify/backends/onnx_narrowed.h"
 #include "verify/command/model_runners.h"
 #include "verify/command/moved_model.h"
 #include "verify/command/run_model.h"
@@ -7,9 +8,23 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 
 // What is done in the processes that run models.
 namespace model_validator::verify {
+
+/// Makes copies of a reference of ONNX that round as the candidate does.
+class NarrowedOnnx {
+public:
+  NarrowedOnnx(const ComparedPair& pair, const ModelFile& model);
+  /// @returns where `OnnxModels` has it
+  std::filesystem::path make(const Narrowing& narrowing, std::uint64_t seed) const;
+
+private:
+  std::filesystem::path model_;
+  std::set<std::string> float_values_;
+  SteppedNames in_whole_numbers_; ///< in the candidate
+};
 
 /// Answers what is asked of one model.
 class ModelWork {
@@ -24,7 +39,7 @@ private:
   /// What is done to a model and to its arguments before it runs.
   using Change = std::function<void(ModelFile&, Arguments&)>;
 
-  void empty_folder() const;
+  void remove_results() const;
   const ModelFile& declared() const;
   const ModelFile& opened();
   bool has_own_inputs() const { return side_ == Side::candidate && pair_.candidate_inputs; }
@@ -50,6 +65,7 @@ private:
   Side side_;
   std::filesystem::path folder_;
   std::optional<ModelFile> opened_, typed_;
+  std::optional<NarrowedOnnx> narrowed_;
 };
 
 /// The names of the inputs of a side.
@@ -61,10 +77,6 @@ void limit_threads(const VerifyRequest& request);
 /// Runs a file of ONNX, or of OpenVINO, with its inputs, op by op.
 ShowRun shown_onnx(const ComparedPair& pair, const ModelFile& model,
                    const std::vector<c10::IValue>& inputs);
-
-/// A copy of the reference that rounds as the candidate does.
-std::filesystem::path write_narrowed(const ComparedPair& pair, const ModelFile& model,
-                                     const Narrowing& narrowing, std::uint64_t seed);
 
 /// The model becomes a copy that rounds nothing, with the reference's weights.
 UnroundedWeights unround(const ComparedPair& pair, ModelFile& model);

@@ -26,8 +26,8 @@ std::optional<c10::ScalarType> type_of(const StoredWeights& stored) {
   return std::nullopt;
 }
 
-std::vector<float> numbers_in(const StoredWeights& stored) {
-  std::string bytes = stored_bytes(stored);
+std::vector<float> numbers_in(const StoredWeights& stored, ByteSource& source) {
+  std::string bytes = stored_bytes(stored, source);
   const auto type = type_of(stored).value();
   const auto count = static_cast<std::int64_t>(bytes.size() / c10::elementSize(type));
   const auto tensor = at::from_blob(bytes.data(), {count}, type).to(c10::kFloat);
@@ -153,7 +153,7 @@ std::string misfit_of(const FewBitWeight& weight, const std::vector<float>& own)
 OwnWeights::OwnWeights(const std::filesystem::path& reference) {
   for (const StoredWeights& stored : list_named_weights(reference)) {
     if (!is_plain(stored)) continue;
-    const auto numbers = numbers_in(stored);
+    const auto numbers = numbers_in(stored, source_);
     const std::int64_t rows = rows_in(stored.shape);
     if (numbers.empty() || rows == 0) continue;
     const auto columns = static_cast<std::int64_t>(numbers.size()) / rows;
@@ -183,14 +183,18 @@ OwnWeights::Match OwnWeights::with_its_name(const FewBitWeight& weight) const {
   return found;
 }
 
-OwnWeights::Match OwnWeights::most_similar(const FewBitWeight& weight) const {
-  Match best;
-  double most = min_cosine;
+double OwnWeights::likeness_to(const FewBitWeight& weight, const Match& match) {
+  if (match.matrix == nullptr) return 0;
+  return likeness(weight, match.is_turned ? match.matrix->turned : match.matrix->as_it_lies);
+}
+
+OwnWeights::Match OwnWeights::most_similar(const FewBitWeight& weight, Match best) const {
+  double most = std::max(min_cosine, likeness_to(weight, best));
   for (const Matrix& matrix : matrices_)
     for (const bool is_turned : {false, true}) {
       if (weight.sizes.size() < 2 || !fits(weight, matrix.rows, matrix.columns, is_turned))
         continue;
-      const double found = likeness(weight, is_turned ? matrix.turned : matrix.as_it_lies);
+      const double found = likeness_to(weight, {&matrix, is_turned});
       if (!(found > most)) continue;
       most = found;
       best = {&matrix, is_turned};
@@ -219,8 +223,8 @@ void OwnWeights::begin_again() {
 }
 
 std::vector<float> OwnWeights::of(const FewBitWeight& weight) {
-  Match match = with_its_name(weight);
-  if (match.matrix == nullptr) match = most_similar(weight);
+  // Exporters number weights, and so give a name to others.
+  Match match = most_similar(weight, with_its_name(weight));
   const bool is_like = match.matrix != nullptr;
   if (!is_like && is_again_ && weight.sizes.size() > 1) match = only_one_left(weight);
   if (is_like) {
@@ -232,7 +236,7 @@ std::vector<float> OwnWeights::of(const FewBitWeight& weight) {
     return {};
   }
   const Matrix& matrix = *match.matrix;
-  std::vector<float> own = numbers_in(matrix.stored);
+  std::vector<float> own = numbers_in(matrix.stored, source_);
   if (match.is_turned) own = turned(own, matrix.rows, matrix.columns);
   std::string words = misfit_of(weight, own);
   if (words.empty()) return own;

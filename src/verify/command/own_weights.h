@@ -1,5 +1,6 @@
 #pragma once
 
+#include "introspection/byte_source.h"
 #include "introspection/weight_store.h"
 #include "verify/backends/onnx_unrounded.h"
 
@@ -22,7 +23,7 @@ public:
   /// Reads them. @throws Error of the readers
   explicit OwnWeights(const std::filesystem::path& reference);
 
-  /// The one that has its name, or else the most similar one of its size, as it lies or turned;
+  /// The one that has its name, unless another of its size is more similar, as it lies or turned;
   /// empty where there is none. When all are asked for once more, the only one of its size that is
   /// left.
   std::vector<float> of(const FewBitWeight& weight);
@@ -43,8 +44,11 @@ private:
     bool is_turned = false;
   };
   Match with_its_name(const FewBitWeight& weight) const;
-  Match most_similar(const FewBitWeight& weight) const;
+  static double likeness_to(const FewBitWeight& weight, const Match& match);
+  /// @param best  so far
+  Match most_similar(const FewBitWeight& weight, Match best) const;
   Match only_one_left(const FewBitWeight& weight) const;
+  ByteSource source_;
   std::vector<Matrix> matrices_;
   std::vector<WeightMisfit> misfits_;
   std::size_t missing_ = 0;

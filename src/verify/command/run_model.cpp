@@ -186,11 +186,21 @@ public:
       results.samples.push_back(named_outputs(result));
       conditions.take_from(results.samples.back());
     }
-    if (results.steps > 1 && !backend_->is_reusable()) compiled = compile(sample); // from the start
+    if (!run_.is_rerun) run_once_more(calls, first, index);
+  }
+
+  RunResults results;
+  ShownConditions conditions;
+
+private:
+  void run_once_more(const std::vector<std::vector<c10::IValue>>& calls,
+                     const std::vector<std::vector<at::Tensor>>& first, std::size_t index) {
+    if (results.steps > 1 && !backend_->is_reusable()) // from the start
+      compiled_ = compile(calls.front());
     bool steady = true;
     for (std::size_t step = 0; step < results.steps; ++step)
       steady =
-          all_identical(first[step], tensors_of({call(compiled, clone_inputs(calls[step]))})) &&
+          all_identical(first[step], tensors_of({call(compiled_, clone_inputs(calls[step]))})) &&
           steady;
     if (!steady)
       results.incidents.push_back(
@@ -200,10 +210,6 @@ public:
       results.remembers = remembers(calls, first);
   }
 
-  RunResults results;
-  ShownConditions conditions;
-
-private:
   /// Whether a later call gives anything else than where it is the first.
   bool remembers(const std::vector<std::vector<c10::IValue>>& calls,
                  const std::vector<std::vector<at::Tensor>>& results_of) {

@@ -31,13 +31,14 @@ struct ModelRun {
   /// Whether a sample that the model does not run with is noted, and the others still run.
   bool tolerant = false;
   NextCall next = {};         ///< none: every call of a sample takes the same
+  bool is_rerun = false;      ///< of a changed model, of which only the outputs are of interest
   bool records_forks = false; ///< whether what it meets on its way is of interest
 };
 
-/// Compiles and runs every sample twice, each time from the state that the file holds; reports when
-/// inputs were changed or results differ between the two runs. Computes with LibTorch: for a
-/// process of its own. @param failed  samples that are not run, because the model does not take
-/// them
+/// Compiles and runs every sample, each time from the state that the file holds; but in a rerun
+/// twice, and reports when inputs were changed or results differ between the two runs. Computes
+/// with LibTorch: for a process of its own. @param failed  samples that are not run, because the
+/// model does not take them
 /// @returns one result per call, those of a sample together
 RunResults run_model(const ModelRun& run, const std::vector<std::vector<c10::IValue>>& samples,
                      const std::vector<FailedSample>& failed = {});

@@ -92,8 +92,8 @@ void look_for_overflow(const ComparedPair& pair, VerifyReport& report) {
   }
 }
 
-/// Weights alone are in halves, and nothing else is judged by what the user names.
-bool stores_halves(const ComparedPair& pair) {
+/// One that is in halves is run with nothing rounded, unless what the user names decides.
+bool is_half_to_unround(const ComparedPair& pair) {
   const VerifyRequest& request = pair.request;
   return can_be_unrounded(pair) && !pair.is_quantised() && request.checker == "default" &&
          !request.rtol && !request.atol && !request.pcc;
@@ -309,7 +309,7 @@ void compare_values(const ComparedPair& pair, const RunResults& reference,
   ReferenceReruns runs(pair, reference);
   const auto as_written = results_as_written(pair, report);
   merge(report, judge(pair, reference, as_written ? *as_written : candidate, runs));
-  if (!judged_by_sqnr(pair) && !stores_halves(pair)) return;
+  if (!judged_by_sqnr(pair) && !is_half_to_unround(pair)) return;
   tell(pair.request, "running the quantised copy in other ways");
   look_at_quantised_copy(pair, reference, runs, report);
   if (as_written) compare_machine(pair, compare_results(pair, reference, candidate), report);

@@ -35,9 +35,11 @@ struct Narrowing {
   bool narrows() const {
     return results != Results::as_they_are || weights != Weights::as_they_are;
   }
+  bool computes_in_halves() const {
+    return results == Results::float16 || results == Results::bfloat16;
+  }
   bool is_half() const {
-    return results == Results::float16 || results == Results::bfloat16 ||
-           (!has_scales() && results == Results::as_they_are);
+    return computes_in_halves() || (!has_scales() && results == Results::as_they_are);
   }
   /// Whether weights are multiples of scales.
   bool has_scales() const { return weights >= Weights::whole_numbers; }

@@ -1,6 +1,6 @@
 #include "files/scratch_folder.h"
 #include "localize_with_backend.h"
-#include "verify/backends/onnx_intermediates.h"
+#include "verify/backends/onnx_models.h"
 #include "verify/backends/onnx_moved.h"
 #include "verify/backends/onnx_session.h"
 #include "verify/backends/small_onnx.h"
@@ -11,7 +11,10 @@
 
 #include <catch2/catch.hpp>
 
+#include <chrono>
+#include <filesystem>
 #include <fstream>
+#include <set>
 
 using namespace model_validator;
 using namespace model_validator::verify;
@@ -198,15 +201,45 @@ TEST_CASE("whole numbers stay as they are where a model is moved by roundings") 
   CHECK(values[3] == Approx(0.3F));
 }
 
+TEST_CASE("a model that is made of another lies in no file, and is found until another is made") {
+  const OnnxFile file(
+      SmallOnnx{{{"x", {1}, {}}}, {{"w", {1}, {0.3F}}}, {{"Add", {"x", "w"}, "y"}}, {"y"}});
+  const ScratchFolder folder;
+  const auto result = [&](std::uint64_t seed) {
+    const auto moved = write_moved_onnx(file.path(), folder.path(), seed);
+    CHECK(!std::filesystem::exists(moved));
+    const float zero[1] = {};
+    const auto results = open_onnx(moved).run({{"x", make_tensor(DType::float32, {1}, zero)}});
+    return *static_cast<const float*>(results.at(0).tensor.view.data);
+  };
+  const std::set<float> results{result(0), result(1), result(2), result(3), result(4), result(5)};
+  CHECK(results.size() == 2); // up or down
+}
+
+TEST_CASE("a file of ONNX is parsed once, and again when it is another") {
+  const auto model = [](float w) {
+    return SmallOnnx{{{"x", {1}, {}}}, {{"w", {1}, {w}}}, {{"Add", {"x", "w"}, "y"}}, {"y"}};
+  };
+  const OnnxFile file(model(1));
+  const auto first = OnnxModels::here().model(file.path());
+  CHECK(OnnxModels::here().model(file.path()) == first);
+  CHECK(OnnxModels::here().intermediates(file.path()) ==
+        OnnxModels::here().intermediates(file.path()));
+  testing::write_onnx(file.path(), model(2));
+  std::filesystem::last_write_time(file.path(), std::filesystem::file_time_type::clock::now() +
+                                                    std::chrono::seconds(1));
+  CHECK(OnnxModels::here().model(file.path()) != first);
+}
+
 TEST_CASE("large weights are in one file that all variants of a model share") {
   SmallOnnx model{{{"left", {2, 200}, {}}},
                   {weight("wide", at::linspace(-1, 1, 200 * 100).reshape({200, 100}))},
                   {{"MatMul", {"left", "wide"}, "product"}, {"Tanh", {"product"}, "result"}},
                   {"result"}};
   const OnnxFile file(model);
-  const OnnxIntermediates intermediates(file.path());
-  CHECK(std::filesystem::file_size(intermediates.weights() / "weights") == 200 * 100 * 4);
-  CHECK(intermediates.variant({"product"}, {}).size() < 1000);
+  const auto intermediates = OnnxModels::here().intermediates(file.path());
+  CHECK(std::filesystem::file_size(intermediates->weights() / "weights") == 200 * 100 * 4);
+  CHECK(intermediates->variant({"product"}, {}).size() < 1000);
   const auto input = at::linspace(-1, 1, 400).reshape({2, 200});
   std::vector<Intermediate> seen;
   IntermediateRun run;
