@@ -125,17 +125,14 @@ std::string why_not_localized(const ComparedPair& pair, const CallId& call) {
 void localize_difference(const ComparedPair& pair, const CallId& call, VerifyReport& report) {
   if (std::string why = why_not_localized(pair, call); !why.empty())
     return report.notes.push_back(std::move(why));
-  try {
+  note_failure(report, "the first differing op was not found", [&] {
     Divergence divergence = run_to_localize(pair, call);
     if (pair.calls() > 1)
       report.notes.push_back("the op was looked for in step " + std::to_string(call.step) +
                              ", the first that differs");
     report.ops = std::move(divergence.ops);
     report.notes.insert(report.notes.end(), divergence.notes.begin(), divergence.notes.end());
-  } catch (const Error& error) {
-    if (error.kind() == ErrorKind::interrupted) throw;
-    report.notes.push_back(std::string("the first differing op was not found: ") + error.what());
-  }
+  });
 }
 
 } // namespace model_validator::verify

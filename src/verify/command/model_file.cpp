@@ -117,7 +117,8 @@ std::vector<InputNeed> edge_needs(const EdgeModel& model) {
 
 ModelFile read_model(const std::filesystem::path& file, const ReadOptions& options, Reading reading,
                      const ConnectedGraph* graph) {
-  ModelFile model{file, recognise(file), std::nullopt, {}, options, nullptr};
+  ModelFile model{file, FileFormat::unknown, std::nullopt, {}, options, nullptr};
+  model.format = graph != nullptr ? graph->origin.format : recognise(file);
   // Says why it cannot be read.
   if (const Format& format = format_of(model.format); format.run_by == nullptr)
     format.read(file, options);

@@ -42,23 +42,10 @@ void replace_verdicts(OutputReport& output, std::vector<Verdict> verdicts) {
   for (Verdict& verdict : verdicts) output.verdicts.push_back(std::move(verdict));
 }
 
-double root_mean_square(const std::vector<double>& numbers, const std::vector<double>* minus) {
-  double sum = 0;
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    const double value = numbers[i] - (minus == nullptr ? 0 : (*minus)[i]);
-    if (!std::isfinite(value)) continue;
-    sum += value * value;
-    ++count;
-  }
-  return count == 0 ? 0 : std::sqrt(sum / static_cast<double>(count));
-}
-
-double greatest(const std::vector<double>& numbers) {
-  double most = 0;
-  for (const double number : numbers)
-    if (std::isfinite(number)) most = std::max(most, std::fabs(number));
-  return most;
+bool changes_nothing(const std::vector<double>& run, const std::vector<double>& reference) {
+  for (std::size_t i = 0; i < run.size(); ++i)
+    if (const double d = run[i] - reference[i]; std::isfinite(d) && d != 0) return false;
+  return true;
 }
 
 /// Masks hold −inf, or the least number of some format for it.
@@ -130,7 +117,7 @@ void OutputJudge::judge(OutputReport& output, const TensorView& reference,
 
 /// Shares of a whole, as probabilities are, may round to nothing where they are small.
 void OutputJudge::look_for_lost(OutputReport& output, const OutputRuns& runs) {
-  const double size = greatest(runs.reference);
+  const double size = greatest_magnitude(runs.reference);
   const auto lost = find_lost(runs, default_tolerance(DType::float32) * size);
   if (!lost) return;
   if (lost->is_whole || size > 1)
@@ -173,18 +160,17 @@ void OutputJudge::judge_by_precision(OutputReport& output, OutputRuns& runs, DTy
     narrow.computed_in = precision.starts_with("bfloat16") ? DType::bfloat16 : DType::float16;
     return replace_verdicts(output, checked_again(output.name, dtype, runs, &narrow));
   }
-  const double cost = root_mean_square(runs.others.front(), &runs.reference);
-  if (few_bits && cost == 0) {
+  if (few_bits && changes_nothing(runs.others.front(), runs.reference)) {
     output.notes.push_back("rounded as the candidate rounds, the reference stays as it is, for it "
                            "computes otherwise: a rule for all models decides");
     return;
   }
   by_precision_ = true;
-  const double largest = greatest(runs.reference), scale = largest > 0 ? largest : 1;
+  const double largest = greatest_magnitude(runs.reference), scale = largest > 0 ? largest : 1;
   const double tolerated = default_tolerance(DType::float32) * scale;
   auto excess = beyond(runs, limits_of_precision(), tolerated);
   if (!excess && !few_bits) excess = excess_without_rounding(runs, tolerated);
-  const double explained = greatest(runs.greatest_changes()) / scale;
+  const double explained = greatest_magnitude(runs.greatest_changes()) / scale;
   double error = 0;
   for (std::size_t i = 0; i < runs.size(); ++i)
     if (const double d = std::fabs(runs.error(i)); std::isfinite(d)) error = std::max(error, d);
@@ -240,7 +226,7 @@ void OutputJudge::judge_by_rounding(OutputReport& output, OutputRuns& runs, DTyp
     return;
   }
   const double tolerated =
-      std::max(facts().everywhere, default_tolerance(dtype) * greatest(runs.reference));
+      std::max(facts().everywhere, default_tolerance(dtype) * greatest_magnitude(runs.reference));
   if (excuses.noise > 0)
     if (const auto excess = beyond(
             runs, {limits_.whole_by_rounding, limits_.group_by_rounding, no_limit}, tolerated))
@@ -260,8 +246,8 @@ void OutputJudge::judge_half_reference(OutputReport& output, OutputRuns& runs) {
   if (runs.reference == runs.candidate) return;
   runs.others = evidence_.in_float64();
   if (runs.others.empty()) return;
-  const auto excess =
-      beyond(runs, limits_.stored, default_tolerance(DType::float32) * greatest(runs.reference));
+  const auto excess = beyond(
+      runs, limits_.stored, default_tolerance(DType::float32) * greatest_magnitude(runs.reference));
   if (excess) output.verdicts.push_back({"precision", false, excess->words, ""});
 }
 

@@ -45,14 +45,11 @@ std::string about(const Ratio& ratio) {
 
 std::optional<RunResults> results_as_written(const ComparedPair& pair, VerifyReport& report) {
   if (!pair.is_quantised() || !can_be_unrounded(pair)) return std::nullopt;
-  try {
-    return std::move(run_again(pair, Side::candidate, RunKind::as_written).front());
-  } catch (const Error& error) {
-    if (error.kind() == ErrorKind::interrupted) throw;
-    report.notes.push_back(
-        std::string("the candidate does not run as it is written, in float32: ") + error.what());
-    return std::nullopt;
-  }
+  std::optional<RunResults> results;
+  note_failure(report, "the candidate does not run as it is written, in float32", [&] {
+    results = std::move(run_again(pair, Side::candidate, RunKind::as_written).front());
+  });
+  return results;
 }
 
 void compare_machine(const ComparedPair& pair, const VerifyReport& on_machine,
@@ -128,30 +125,22 @@ bool compare_unrounded_copy(const ComparedPair& pair, const CompareRun& compare,
                             VerifyReport& report) {
   const VerifyRequest& request = pair.request;
   if (!can_be_unrounded(pair) || request.checker != "default" || request.sqnr) return false;
-  try {
+  bool is_same = false;
+  note_failure(report, "the weights in few bits were not compared one by one", [&] {
     const auto [results, weights] = run_candidate_unrounded(pair);
-    if (!weights.is_complete) {
-      report.notes.emplace_back("not all that is in few bits could be computed in float32: weights "
-                                "were not compared one by one");
-      return false;
-    }
+    if (!weights.is_complete)
+      return report.notes.push_back("not all that is in few bits could be computed in float32: "
+                                    "weights were not compared one by one");
     const VerifyReport unrounded = compare(results);
-    if (!unrounded.passed()) {
-      report_other_differences(unrounded, report);
-      return false;
-    }
+    if (!unrounded.passed()) return report_other_differences(unrounded, report);
     report_misfits(weights.misfits, pair, report);
-    if (!weights.misfits.empty()) return false;
+    if (!weights.misfits.empty()) return;
     const bool is_judged_by_results = pair.narrow->narrowing.computes_in_halves();
     const bool is_calibrated = states_ranges(pair) && pair.made_up_inputs.empty();
     if (!is_judged_by_results && !is_calibrated) settle(pair, report);
-    return true;
-  } catch (const Error& error) {
-    if (error.kind() == ErrorKind::interrupted) throw;
-    report.notes.push_back(std::string("the weights in few bits were not compared one by one: ") +
-                           error.what());
-    return false;
-  }
+    is_same = true;
+  });
+  return is_same;
 }
 
 namespace {
@@ -172,7 +161,7 @@ std::string words_about(const LostLayer& layer, const ComparedPair& pair) {
 
 void report_lost_layers(const ComparedPair& pair, bool ranges_alone, VerifyReport& report) {
   if (ranges_alone && !states_ranges(pair)) return;
-  try {
+  note_failure(report, "the layers were not compared one by one", [&] {
     // Made up inputs may lie beyond the ranges of the file, which costs a layer its precision.
     const bool only_lost = ranges_alone && !pair.made_up_inputs.empty();
     const std::vector<LostLayer> layers = imprecise_layers(pair, only_lost);
@@ -186,10 +175,7 @@ void report_lost_layers(const ComparedPair& pair, bool ranges_alone, VerifyRepor
           {IncidentKind::values,
            words_about(layers[i], pair) + (causes[i].empty() ? "" : ": " + causes[i]),
            "`--localize` lists the layers", true});
-  } catch (const Error& error) {
-    if (error.kind() == ErrorKind::interrupted) throw;
-    report.notes.push_back(std::string("the layers were not compared one by one: ") + error.what());
-  }
+  });
 }
 
 } // namespace model_validator::verify

@@ -60,13 +60,6 @@ RunResults measured_results(const ComparedPair& pair, const RunResults& referenc
   return results;
 }
 
-double greatest_magnitude(const std::vector<double>& numbers) {
-  double greatest = 0;
-  for (const double number : numbers)
-    if (std::isfinite(number)) greatest = std::max(greatest, std::fabs(number));
-  return greatest;
-}
-
 /// Places between pixels are numbers as large as the extent, and rounded: by so much of the
 /// distance between neighbours two kernels differ.
 void take_interpolation(const TensorView& output, NoiseFloor& floor) {

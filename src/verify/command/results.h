@@ -3,6 +3,7 @@
 #include "verify/inputs/npz.h"
 #include "verify/run/forks.h"
 
+#include <model_validator/error.h>
 #include <model_validator/verify/report.h>
 
 #include <filesystem>
@@ -42,6 +43,17 @@ template <class Archive> void describe(Archive& archive, Fork& fork) {
 
 template <class Archive> void describe(Archive& archive, Incident& incident) {
   archive(incident.kind, incident.message, incident.hint, incident.failure);
+}
+
+/// What cannot be done is noted, and ends nothing else; an interruption does.
+template <class Work>
+void note_failure(VerifyReport& report, const std::string& what, const Work& work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::interrupted) throw;
+    report.notes.push_back(what + ": " + error.what());
+  }
 }
 
 /// Both work on a folder that exists.

@@ -73,7 +73,7 @@ void look_at_quantised_copy(const ComparedPair& pair, const RunResults& referenc
 
 /// What a runtime that computes float16 in float32 does not show.
 void look_for_overflow(const ComparedPair& pair, VerifyReport& report) {
-  try {
+  note_failure(report, "whether float16 can hold all results was not seen", [&] {
     if (const auto loss = op_beyond_float16(pair))
       report.incidents.push_back(
           {IncidentKind::values,
@@ -85,11 +85,7 @@ void look_for_overflow(const ComparedPair& pair, VerifyReport& report) {
                       "float16 makes infinite") +
                ", though this runtime, which computes in float32, does not",
            "keep this op in float32", true});
-  } catch (const Error& error) {
-    if (error.kind() == ErrorKind::interrupted) throw;
-    report.notes.push_back(std::string("whether float16 can hold all results was not seen: ") +
-                           error.what());
-  }
+  });
 }
 
 /// One that is in halves is run with nothing rounded, unless what the user names decides.

@@ -98,10 +98,9 @@ private:
       if (counts(i)) sums[groups.group_of(i)].add(runs_.error(i), changes_[i]);
     std::vector<double> changes;
     for (const Sums& group : sums) changes.push_back(group.rms_change());
-    const auto middle = changes.begin() + static_cast<std::ptrdiff_t>(changes.size() / 2);
-    std::nth_element(changes.begin(), middle, changes.end());
+    const double usual = median_of(changes);
     for (std::size_t i = 0; i < sums.size(); ++i) {
-      const double explained = std::max(sums[i].rms_change(), *middle);
+      const double explained = std::max(sums[i].rms_change(), usual);
       consider(sums[i].rms_error(), limits_.group * explained,
                "index " + std::to_string(i) + " of axis " + std::to_string(axis),
                " (root mean square)", explained);
@@ -153,10 +152,7 @@ double deviation_of(const std::vector<double>& numbers) {
 
 double median_of_moved(std::vector<double> changes) {
   std::erase(changes, 0);
-  if (changes.empty()) return 0;
-  const auto middle = changes.begin() + static_cast<std::ptrdiff_t>(changes.size() / 2);
-  std::nth_element(changes.begin(), middle, changes.end());
-  return *middle;
+  return changes.empty() ? 0 : median_of(changes);
 }
 
 /// What the noise of each element allows.

@@ -12,12 +12,6 @@ namespace {
 /// Fewer have no median to speak of.
 constexpr std::size_t least_members = 8;
 
-double median_of(std::vector<double>& numbers) {
-  const auto middle = numbers.begin() + static_cast<std::ptrdiff_t>(numbers.size() / 2);
-  std::nth_element(numbers.begin(), middle, numbers.end());
-  return *middle;
-}
-
 /// Lowers each figure to the median of its group, where the group has least_members elements.
 template <class GroupOf>
 void lower_to_medians(std::vector<double>& least, const std::vector<double>& numbers,
@@ -33,6 +27,19 @@ void lower_to_medians(std::vector<double>& least, const std::vector<double>& num
 }
 
 } // namespace
+
+double greatest_magnitude(const std::vector<double>& numbers) {
+  double greatest = 0;
+  for (const double number : numbers)
+    if (std::isfinite(number)) greatest = std::max(greatest, std::fabs(number));
+  return greatest;
+}
+
+double median_of(std::vector<double>& numbers) {
+  const auto middle = numbers.begin() + static_cast<std::ptrdiff_t>(numbers.size() / 2);
+  std::nth_element(numbers.begin(), middle, numbers.end());
+  return *middle;
+}
 
 std::vector<double> numbers_of(const TensorView& view) {
   const auto row_major = contiguous_view(view.data, view.dtype, view.shape);

@@ -9,6 +9,11 @@ namespace model_validator::verify {
 /// The numbers of a tensor in row-major order, in float64; those of complex tensors one by one.
 std::vector<double> numbers_of(const TensorView& view);
 
+/// Of those that are finite; 0 where none is.
+double greatest_magnitude(const std::vector<double>& numbers);
+/// The middle one, of at least one; reorders them.
+double median_of(std::vector<double>& numbers);
+
 /// An output of the reference, of the candidate, and of runs of the reference that differ from it
 /// by rounding alone.
 struct OutputRuns {
