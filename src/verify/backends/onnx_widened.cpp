@@ -17,7 +17,9 @@ bool is_half(std::int64_t type) {
 bool all_round_to(const std::vector<float>& own, const FewBitWeight& weight) {
   if (own.size() != weight.numbers.size()) return false;
   for (std::size_t i = 0; i < own.size(); ++i)
-    if (!(std::fabs(own[i] - weight.numbers[i]) <= weight.steps[i])) return false;
+    if (own[i] != weight.numbers[i] && // infinities are equal
+        !(std::fabs(own[i] - weight.numbers[i]) <= weight.steps[i]))
+      return false;
   return true;
 }
 

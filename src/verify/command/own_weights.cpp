@@ -129,7 +129,8 @@ std::string misfit_of(const FewBitWeight& weight, const std::vector<float>& own)
   StepGroups groups;
   for (std::size_t i = 0; i < own.size(); ++i) {
     const double difference = static_cast<double>(own[i]) - weight.numbers[i];
-    const bool is_right = difference == 0 || (!is_bias(weight) && weight.ends[i] * difference > 0);
+    const bool is_right = own[i] == weight.numbers[i] || // infinities, too
+                          (!is_bias(weight) && weight.ends[i] * difference > 0);
     const double steps = // infinite where steps have no size
         is_right ? 0 : std::fabs(difference) / weight.steps[i];
     if (steps > worst) at = i;
