@@ -104,6 +104,10 @@ TELL = {
     "wrong_between": ("wrong-declaration", "value `r`", model(
         [node("Relu", ["x"], "r"), node("Abs", ["r"])], {"x": ["n", 4]},
         value_info=[helper.make_tensor_value_info("r", TensorProto.FLOAT, ["n", 5])])),
+    "arm_that_data_choose": ("shape-mismatch", "convolution", model([
+        node("ReduceSum", ["x"], "sum", keepdims=0), node("Cast", ["sum"], "c", to=TensorProto.BOOL),
+        node("If", ["c"], then_branch=branch([node("Conv", ["x", "w"], "t")], "t"), else_branch=branch([node("Identity", ["x"], "e")], "e"))],
+        {"x": [1, 4, 8, 8]}, [weight("w", 8, 3, 3, 3)])),
 }
 
 FITS = {
@@ -124,10 +128,10 @@ FITS = {
         node("MaxPool", ["x"], "d", kernel_shape=[2], strides=[2]), node("ConvTranspose", ["d", "w"], "u", strides=[2]),
         node("Concat", ["x", "u"], axis=1)], {"x": ["n", 4, "length"]}, [weight("w", 4, 4, 2)]),
     "dead": model([node("Conv", ["x", "w"], "dead"), node("Relu", ["x"])], {"x": [1, 4, 8, 8]}, [weight("w", 8, 3, 3, 3)]),
-    "arm": model([
-        node("ReduceSum", ["x"], "sum", keepdims=0), node("Cast", ["sum"], "c", to=TensorProto.BOOL),
+    "arm_that_sizes_choose": model([
+        node("Shape", ["x"], "sizes"), node("Gather", ["sizes", "one"], "channels"), node("Equal", ["channels", "three"], "c"),
         node("If", ["c"], then_branch=branch([node("Conv", ["x", "w"], "t")], "t"), else_branch=branch([node("Identity", ["x"], "e")], "e"))],
-        {"x": [1, 4, 8, 8]}, [weight("w", 8, 3, 3, 3)]),
+        {"x": [1, 4, 8, 8]}, [weight("w", 8, 3, 3, 3), numbers("one", 1), numbers("three", 3)]),
     "unknown": model([node("Mystery", ["x"], "m", domain="mine"), node("MatMul", ["m", "w"])], {"x": ["n", 4]}, [weight("w", 8, 3)],
                      domains=["mine"]),
     "wide_range": model([
