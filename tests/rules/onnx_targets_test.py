@@ -74,7 +74,8 @@ class SaysWhatTheTargetMakesOfIt(unittest.TestCase):
 
     def test_how_many_it_refuses(self):
         nodes = [helper.make_node("Relu", ["x"], ["r"]), helper.make_node("Det", ["r"], ["y"])]
-        self.assertRegex(run(saved("refused", nodes, [value("x", shape=[1, 5, 5])], [Y]), "--target", "tensorrt@10").stdout, r"(?m)^tensorrt \S+: refuses 1 of 2 ops$")
+        square = value("x", shape=[1, 5, 5])
+        self.assertRegex(run(saved("refused", nodes, [square], [Y]), "--target", "tensorrt@10").stdout, r"(?m)^tensorrt \S+: refuses 1 of 2 ops$")
 
     def test_in_every_format(self):
         path = saved("formats", RELU, [X], [Y])
