@@ -116,9 +116,9 @@ class EdgeModels(unittest.TestCase):
         model = helper.make_model(helper.make_graph(nodes, "twice", ends[:1], ends[1:]), opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
         onnx.save(model, cls.reference)
 
-    def verified(self, name, content, *options, packages=True):
+    def verified(self, name, content, *options, packages=True, python=sys.executable):
         (self.folder / name).write_bytes(content)
-        given = {"MODEL_VALIDATOR_PYTHON": sys.executable, "MODEL_VALIDATOR_PACKAGES": str(self.folder) if packages else ""}
+        given = {"MODEL_VALIDATOR_PYTHON": python, "MODEL_VALIDATOR_PACKAGES": str(self.folder) if packages else ""}
         words = ["env", *(f"{key}={value}" for key, value in given.items()), os.environ["PROGRAM"]]
         return subprocess.run([*words, "verify", self.reference, self.folder / name, *options], capture_output=True, text=True, check=False)
 
@@ -163,6 +163,14 @@ class EdgeModels(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("Python cannot load LiteRT", done.stderr)
         self.assertIn("install `ai-edge-litert`", done.stderr)
+
+    def test_a_python_without_numpy_is_told(self):
+        bare = self.folder / "bare"
+        bare.write_text(f'#!/bin/sh\nexec {sys.executable} -S "$@"\n')
+        bare.chmod(0o755)
+        done = self.verified("bare.tflite", litert([1, 2, 3, 4]), packages=False, python=bare)
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("Python cannot load LiteRT: No module named 'numpy'", done.stderr)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <fcntl.h>
+#include <fstream>
+#include <string_view>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -39,6 +41,15 @@ struct Pipe {
   ::execl(python.c_str(), python.c_str(), "-B", "-c", program.c_str(), nullptr);
   constexpr int not_found = 127;
   ::_exit(not_found);
+}
+
+/// What Python wrote before it ended: of an exception, its name and words.
+std::string last_line(const std::filesystem::path& log) {
+  std::ifstream file(log);
+  std::string last;
+  for (std::string line; std::getline(file, line);)
+    if (!line.empty()) last = std::move(line);
+  return last;
 }
 
 } // namespace
@@ -76,18 +87,24 @@ Json PythonWorker::ask(const Json& request) {
   if (!answer.contains("error")) return answer;
   const std::string kind = answer.value("kind", ""),
                     why = runtime_message(answer.value("error", ""));
-  if (kind == "missing")
-    throw Error(ErrorKind::backend_missing, "", "Python cannot load " + words_ + ": " + why,
-                python_hint("`" + package_ + "`"));
+  if (kind == "missing") throw_missing(why);
   if (kind == "refused")
     throw Error(ErrorKind::backend_refused, "", words_ + " cannot load the model: " + why);
   throw Error(ErrorKind::run_failed, "", words_ + " failed: " + why);
+}
+
+void PythonWorker::throw_missing(const std::string& why) const {
+  throw Error(ErrorKind::backend_missing, "", "Python cannot load " + words_ + ": " + why,
+              python_hint("`" + package_ + "`"));
 }
 
 void PythonWorker::report_end() {
   int status = 0;
   ::waitpid(process_, &status, 0);
   process_ = -1;
+  constexpr std::string_view missing = "ModuleNotFoundError: "; // numpy's, which runtimes need
+  if (const std::string last = last_line(folder_ / "python.log"); last.starts_with(missing))
+    throw_missing(last.substr(missing.size()));
   throw Error(ErrorKind::run_failed, "",
               "the Python process of " + words_ + " " + ending_in_words(status));
 }

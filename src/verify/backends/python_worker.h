@@ -36,6 +36,7 @@ private:
   using Stream = std::unique_ptr<std::FILE, Close>;
 
   [[noreturn]] void report_end();
+  [[noreturn]] void throw_missing(const std::string& why) const;
 
   std::string words_, package_;
   std::filesystem::path folder_;
