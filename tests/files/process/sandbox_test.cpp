@@ -191,6 +191,34 @@ TEST_CASE("a process that may become a program is confined as that program") {
   }
 }
 
+TEST_CASE("what is started by a process that may start programs is confined likewise") {
+  const TemporaryFolder own, other;
+  const auto inside = own.path() / "inside", outside = other.path() / "outside";
+  const std::string script =
+      "echo > '" + outside.string() + "'; echo > '" + inside.string() + "'"; // which go on
+  Permissions permissions = permissions_to_run(own.path(), false);
+  permissions.program = true;
+  const auto started = confined(
+      [&] {
+        const pid_t child = ::fork();
+        if (child == 0) ::execl("/bin/sh", "sh", "-c", script.c_str(), nullptr);
+        ::waitpid(child, nullptr, 0);
+        return std::string("waited");
+      },
+      permissions);
+  CHECK(started.bytes == "waited");
+  CHECK(std::filesystem::exists(inside));
+  CHECK_FALSE(std::filesystem::exists(outside));
+  const auto apart = confined(
+      [] {
+        const long made = ::syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, 0, 0, 0, 0);
+        if (made == 0) ::_exit(0);
+        return std::string(made > 0 ? "made" : "refused");
+      },
+      permissions);
+  CHECK(apart.bytes != "made"); // in a namespace of its own it would be root
+}
+
 TEST_CASE("neither a reader nor a model that runs starts a program") {
   const TemporaryFolder folder;
   const std::string canary = (folder.path() / "canary").string();
