@@ -1,3 +1,5 @@
+#include "verify/inputs/dtype_range.h"
+
 #include <model_validator/error.h>
 #include <model_validator/verify/inputs.h>
 
@@ -13,8 +15,10 @@
 #include <c10/util/Half.h>
 #include <c10/util/complex.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 
 namespace model_validator::verify {
 namespace {
@@ -107,16 +111,23 @@ template <class Source> Tensor reals_from(DType dtype, const Shape& shape, const
   }
 }
 
+/// The part of a range that a dtype of whole numbers holds.
+ValueRange held_part(DType dtype, const ValueRange& range) {
+  const double beyond = std::ldexp(1.0, static_cast<int>(bits_of_whole_numbers(dtype)));
+  const bool has_sign = holds_all_of(dtype, DType::int8);
+  return {std::max(range.low, has_sign ? -beyond : 0.0), std::min(range.high, beyond - 1)};
+}
+
 } // namespace
 
 Tensor random_tensor(DType dtype, const Shape& shape, std::uint64_t seed,
                      const std::optional<ValueRange>& range) {
   if (!is_integral(dtype)) return reals_from(dtype, shape, RealSource(seed, range));
   const ValueRange usual = dtype == DType::bool_ ? ValueRange{0, 1} : ValueRange{0, 9};
-  const ValueRange within = range.value_or(usual);
+  const ValueRange within = held_part(dtype, range.value_or(usual));
   if (std::ceil(within.low) > std::floor(within.high))
     throw Error(ErrorKind::bad_input_spec, "",
-                "no whole number lies in the range of an input of whole numbers",
+                std::string("no number of ") + to_string(dtype) + " lies in the range of an input",
                 "give a range such as 0..9");
   return integers_from(dtype, shape, IntegerSource(seed, within));
 }

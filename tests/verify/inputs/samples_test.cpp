@@ -179,6 +179,16 @@ TEST_CASE("whole numbers need a whole number in their range") {
     CHECK_THROWS_AS(random_tensor(dtype, {2}, 7, ValueRange{0.5, 0.6}), Error);
   const auto widest = random_tensor(DType::int64, {2}, 7, ValueRange{-1e300, 1e300});
   CHECK(widest.view.shape == Shape{2});
+  CHECK_THROWS_AS(random_tensor(DType::uint8, {2}, 7, ValueRange{-9, -1}), Error);
+  const auto bytes = random_tensor(DType::uint8, {1000}, 7, ValueRange{-1, 300});
+  const auto* byte = static_cast<const std::uint8_t*>(bytes.view.data);
+  CHECK(*std::min_element(byte, byte + 1000) == 0);
+  CHECK(*std::max_element(byte, byte + 1000) == 255);
+  CHECK(std::count(byte, byte + 1000, 255) < 20); // and not as what lies beyond would wrap
+  const auto small = random_tensor(DType::int8, {1000}, 7, ValueRange{-300, -127});
+  const auto* whole = static_cast<const std::int8_t*>(small.view.data);
+  CHECK(*std::max_element(whole, whole + 1000) == -127);
+  CHECK(*std::min_element(whole, whole + 1000) == -128);
 }
 
 TEST_CASE("random values stay in their range") {
