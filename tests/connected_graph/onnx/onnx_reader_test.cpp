@@ -57,6 +57,17 @@ const std::string trace =
     "File \"net.py\", line 7, in forward\n    return self.act(x)\n"
     "  File \"torch/nn/activation.py\", line 3, in forward\n    return relu(x)";
 
+/// A function from `a` to `b`, so far without nodes.
+onnx::FunctionProto& add_function(onnx::ModelProto& model, const std::string& domain,
+                                  const std::string& name) {
+  onnx::FunctionProto& function = *model.add_functions();
+  function.set_domain(domain);
+  function.set_name(name);
+  function.add_input("a");
+  function.add_output("b");
+  return function;
+}
+
 onnx::NodeProto& add_relu_module(onnx::ModelProto& model, const char* from, const char* to,
                                  const std::string& operation) {
   auto& node = add_node(*model.mutable_graph()->mutable_node(), "Relu", {from}, {to});
@@ -349,11 +360,7 @@ TEST_CASE("what a loop is given is read by it, whether its body reads it or not"
 
 TEST_CASE("model-local functions are expanded, and their name is kept") {
   onnx::ModelProto model = model_skeleton();
-  auto& function = *model.add_functions();
-  function.set_domain("pkg.onnxscript.torch_lib");
-  function.set_name("aten_silu");
-  function.add_input("a");
-  function.add_output("b");
+  auto& function = add_function(model, "pkg.onnxscript.torch_lib", "aten_silu");
   add_node(*function.mutable_node(), "Sigmoid", {"a"}, {"s"});
   add_node(*function.mutable_node(), "Mul", {"a", "s"}, {"b"});
   auto& nodes = *model.mutable_graph()->mutable_node();
@@ -378,11 +385,7 @@ TEST_CASE("a constant without a name for what it yields is refused") {
 TEST_CASE("how the nodes within an op are connected is stated") {
   const auto stated = [](const char* first, const char* second) {
     onnx::ModelProto model = model_skeleton();
-    auto& function = *model.add_functions();
-    function.set_domain("own");
-    function.set_name("F");
-    function.add_input("a");
-    function.add_output("b");
+    auto& function = add_function(model, "own", "F");
     add_node(*function.mutable_node(), "Sigmoid", {"a"}, {"s"});
     add_node(*function.mutable_node(), "Sub", {first, second}, {"b"});
     add_node(*model.mutable_graph()->mutable_node(), "F", {"x"}, {"y"}).set_domain("own");
@@ -398,11 +401,7 @@ TEST_CASE("how the nodes within an op are connected is stated") {
 TEST_CASE("what is declared of a call's result is held against what its function yields") {
   const auto declared = [](auto dtype) {
     onnx::ModelProto model = model_skeleton();
-    auto& function = *model.add_functions();
-    function.set_domain("own");
-    function.set_name("F");
-    function.add_input("a");
-    function.add_output("b");
+    auto& function = add_function(model, "own", "F");
     add_node(*function.mutable_node(), "Relu", {"a"}, {"b"});
     auto& graph = *model.mutable_graph();
     add_node(*graph.mutable_node(), "F", {"x"}, {"y"}).set_domain("own");
@@ -418,11 +417,7 @@ TEST_CASE("functions that call each other twice are refused before they have unf
   const auto doubling = [](int depth) {
     onnx::ModelProto model = model_skeleton();
     for (int i = 0; i <= depth; ++i) {
-      auto& function = *model.add_functions();
-      function.set_domain("own");
-      function.set_name("f" + std::to_string(i));
-      function.add_input("a");
-      function.add_output("b");
+      auto& function = add_function(model, "own", "f" + std::to_string(i));
       auto& nodes = *function.mutable_node();
       if (i == 0) {
         add_node(nodes, "Relu", {"a"}, {"b"});
@@ -444,11 +439,7 @@ TEST_CASE("functions that call each other twice are refused before they have unf
 TEST_CASE("what a function holds is counted at each call: its names, types and references") {
   const auto calling = [](const auto& change) {
     onnx::ModelProto model = model_skeleton();
-    auto& function = *model.add_functions();
-    function.set_domain("own");
-    function.set_name("f");
-    function.add_input("a");
-    function.add_output("b");
+    auto& function = add_function(model, "own", "f");
     add_node(*function.mutable_node(), "Relu", {"a"}, {"b"});
     change(function);
     auto& nodes = *model.mutable_graph()->mutable_node();
@@ -495,11 +486,7 @@ TEST_CASE("a long constant is not copied into each of its users") {
 
 TEST_CASE("a function that stands for a module gives a module") {
   onnx::ModelProto model = model_skeleton();
-  auto& function = *model.add_functions();
-  function.set_domain("torch.nn.modules.activation");
-  function.set_name("ReLU");
-  function.add_input("a");
-  function.add_output("b");
+  auto& function = add_function(model, "torch.nn.modules.activation", "ReLU");
   add_node(*function.mutable_node(), "Relu", {"a"}, {"b"});
   auto& nodes = *model.mutable_graph()->mutable_node();
   auto& call = add_node(nodes, "ReLU", {"x"}, {"y"});
@@ -687,22 +674,14 @@ TEST_CASE("broken ONNX files are refused with a sentence") {
     CHECK(has(error_of(model), "dimensions too large for any memory"));
   }
   SECTION("a function that calls itself") {
-    auto& function = *model.add_functions();
-    function.set_domain("own");
-    function.set_name("f");
-    function.add_input("a");
-    function.add_output("b");
+    auto& function = add_function(model, "own", "f");
     add_node(*function.mutable_node(), "f", {"a"}, {"b"}).set_domain("own");
     add_node(nodes, "f", {"x"}, {"y"}).set_domain("own");
     CHECK(has(error_of(model), "calls itself"));
   }
   SECTION("functions that multiply") {
     for (int level = 0; level < 30; ++level) {
-      auto& function = *model.add_functions();
-      function.set_domain("own");
-      function.set_name("f" + std::to_string(level));
-      function.add_input("a");
-      function.add_output("b");
+      auto& function = add_function(model, "own", "f" + std::to_string(level));
       const std::string next = level == 29 ? "Relu" : "f" + std::to_string(level + 1);
       for (const auto* to : {"t", "b"})
         add_node(*function.mutable_node(), next, {"a"}, {to}).set_domain(level == 29 ? "" : "own");
@@ -1001,11 +980,7 @@ TEST_CASE("a name that everything beneath it would repeat has a limited length")
   CHECK(error_of(by_input) == refused);
 
   onnx::ModelProto by_function = model_skeleton();
-  auto& function = *by_function.add_functions();
-  function.set_domain("own");
-  function.set_name(name);
-  function.add_input("a");
-  function.add_output("b");
+  auto& function = add_function(by_function, "own", name);
   add_node(*function.mutable_node(), "Relu", {"a"}, {"b"});
   add_node(*by_function.mutable_graph()->mutable_node(), name, {"x"}, {"y"}).set_domain("own");
   CHECK(error_of(by_function) == "a name is 5005 characters long");
