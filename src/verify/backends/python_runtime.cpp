@@ -11,8 +11,8 @@
 #include <model_validator/error.h>
 #include <model_validator/graph_reader.h>
 
+#include <algorithm>
 #include <array>
-#include <map>
 
 namespace model_validator::verify {
 namespace {

@@ -8,8 +8,6 @@
 #include <model_validator/error.h>
 
 #include <array>
-#include <cerrno>
-#include <cstdlib>
 #include <fcntl.h>
 #include <fstream>
 #include <string_view>

@@ -35,10 +35,10 @@ struct ModelRun {
   bool records_forks = false; ///< whether what it meets on its way is of interest
 };
 
-/// Compiles and runs every sample, each time from the state that the file holds; but in a rerun
-/// twice, and reports when inputs were changed or results differ between the two runs. Computes
-/// with LibTorch: for a process of its own. @param failed  samples that are not run, because the
-/// model does not take them
+/// Compiles and runs every sample from the state that the file holds: twice, and reports when
+/// inputs were changed or results differ between the two runs; in a rerun once. Computes with
+/// LibTorch: for a process of its own.
+/// @param failed  samples that are not run, because the model does not take them
 /// @returns one result per call, those of a sample together
 RunResults run_model(const ModelRun& run, const std::vector<std::vector<c10::IValue>>& samples,
                      const std::vector<FailedSample>& failed = {});
