@@ -178,9 +178,7 @@ std::string Model::ir() const { return lines(graph_, IrStyle::plain); }
 std::string Model::typed_ir() const { return lines(graph_, IrStyle::typed); }
 
 std::string Model::ranges() const {
-  const auto found = magnitudes_of(graph_, [this](const std::vector<std::string>& names) {
-                       return sample_weights(file_, names);
-                     }).ops;
+  const auto found = magnitudes_of(graph_, sampler_of(graph_, file_)).ops;
   std::string text;
   const std::vector<std::string> ops = ir_lines(graph_, IrStyle::bare);
   for (OpId id = 0; id < ops.size(); ++id)

@@ -1,11 +1,14 @@
 #include "introspection/weight_samples.h"
 
+#include "connected_graph/file_nodes.h"
+#include "connected_graph/stored_weights.h"
 #include "introspection/byte_source.h"
 #include "introspection/stored_numbers.h"
 #include "introspection/weight_store.h"
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string_view>
 
 namespace model_validator {
@@ -47,13 +50,6 @@ StoredWeights cut_down(const StoredWeights& weights) {
           .dtype = weights.dtype};
 }
 
-} // namespace
-
-WeightSamples sample_weights(const std::filesystem::path& file,
-                             const std::vector<std::string>& names) {
-  return sample_weights(list_named_weights(file), names);
-}
-
 WeightSamples sample_weights(const std::vector<StoredWeights>& listed,
                              const std::vector<std::string>& names) {
   std::map<std::string_view, const StoredWeights*> by_name;
@@ -68,8 +64,18 @@ WeightSamples sample_weights(const std::vector<StoredWeights>& listed,
   return samples;
 }
 
-WeightSampler sampler_of(const std::filesystem::path& file) {
-  return [file](const std::vector<std::string>& names) { return sample_weights(file, names); };
+} // namespace
+
+WeightSampler sampler_of(const ConnectedGraph& graph, const std::filesystem::path& file) {
+  if (graph.file_nodes)
+    return [&listed = graph.file_nodes->weights](const std::vector<std::string>& names) {
+      return sample_weights(listed, names);
+    };
+  return [file, listed = std::optional<std::vector<StoredWeights>>()](
+             const std::vector<std::string>& names) mutable {
+    if (!listed) listed = list_named_weights(file);
+    return sample_weights(*listed, names);
+  };
 }
 
 } // namespace model_validator

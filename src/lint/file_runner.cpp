@@ -107,10 +107,7 @@ FileResult lint_graph(const ConnectedGraph& graph, std::shared_ptr<const Setting
   context.measure_weights = [&file](const std::vector<WeightQuery>& queries, double enough) {
     return measure_weights(file, queries, enough);
   };
-  context.sample_weights = [&graph, &file](const std::vector<std::string>& names) {
-    return graph.file_nodes ? sample_weights(graph.file_nodes->weights, names)
-                            : sample_weights(file, names);
-  };
+  context.sample_weights = sampler_of(graph, file);
   context.ledger = [&graph, &file] {
     return graph.file_nodes ? ledger_of(graph.file_nodes->kept_apart, file) : WeightLedger();
   };

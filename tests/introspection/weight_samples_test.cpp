@@ -41,7 +41,7 @@ std::vector<double> sampled(std::size_t count) {
   std::iota(numbers.begin(), numbers.end(), 0.0F);
   const test::TemporaryFolder folder;
   const auto file = folder.write("w.onnx", onnx_model(numbers));
-  return sample_weights(file, {"w"}).at(0).value();
+  return sampler_of(ConnectedGraph(), file)({"w"}).at(0).value();
 }
 
 } // namespace
@@ -65,11 +65,11 @@ TEST_CASE("of a large tensor parts are sampled that lie evenly over it") {
 TEST_CASE("of a tensor that the file does not have nothing is sampled") {
   const test::TemporaryFolder folder;
   const auto file = folder.write("w.onnx", onnx_model(std::vector<float>{1}));
-  CHECK_FALSE(sample_weights(file, {"other"}).at(0).has_value());
+  CHECK_FALSE(sampler_of(ConnectedGraph(), file)({"other"}).at(0).has_value());
 }
 
 TEST_CASE("two halves are not taken for a whole number") {
   const test::TemporaryFolder folder;
   const auto file = folder.write("w.onnx", onnx_model(10, 2, std::string("\0\x3c\0\x40", 4)));
-  CHECK(sample_weights(file, {"w"}).at(0).value() == std::vector<double>{1, 2});
+  CHECK(sampler_of(ConnectedGraph(), file)({"w"}).at(0).value() == std::vector<double>{1, 2});
 }

@@ -42,7 +42,7 @@ void note_meanings(ModelFile& model, const ConnectedGraph* graph, const VerifyRe
   if (graph != nullptr) model.calls_to_come_round = calls_to_come_round(*graph);
   const bool is_asked = request.golden.empty() && request.inputs.files.empty();
   if (!is_asked || graph == nullptr) return find_meanings(model.needs);
-  find_meanings(*graph, model.needs, sampler_of(model.path));
+  find_meanings(*graph, model.needs, sampler_of(*graph, model.path));
 }
 
 void take_declarations(const ConnectedGraph* graph, const VerifyRequest& request, ReadAs as,

@@ -72,7 +72,7 @@ std::vector<InputNeed> declared_needs(const ConnectedGraph& graph,
     need.symbols = names_of_sizes(graph, id);
     needs.push_back(std::move(need));
   }
-  find_meanings(graph, needs, sampler_of(file));
+  find_meanings(graph, needs, sampler_of(graph, file));
   return needs;
 }
 
