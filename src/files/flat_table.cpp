@@ -2,15 +2,25 @@
 
 #include <model_validator/error.h>
 
+#include <utility>
+
 namespace model_validator {
+namespace {
+
+/// A table that is read reads its offset, its index, and what it holds: less than thrice its size.
+constexpr std::uint64_t max_times_read = 8, least_budget = 1U << 20U;
+
+} // namespace
 
 FlatTable FlatTable::root(const InputFile& file, std::uint64_t base) {
   std::uint32_t offset = 0;
   if (file.read_at(base, &offset, sizeof offset) != sizeof offset) offset = 0;
-  return {file, base + offset};
+  const std::uint64_t budget = least_budget + max_times_read * file.size();
+  return {file, base + offset, std::make_shared<std::uint64_t>(budget)};
 }
 
-FlatTable::FlatTable(const InputFile& file, std::uint64_t at) : file_(&file), at_(at) {
+FlatTable::FlatTable(const InputFile& file, std::uint64_t at, Budget left)
+    : file_(&file), left_(std::move(left)), at_(at) {
   std::int32_t back = 0; // to the table of its fields, which several tables may share
   read(at, &back, sizeof back);
   const auto fields = at - static_cast<std::uint64_t>(static_cast<std::int64_t>(back));
@@ -29,7 +39,7 @@ std::string FlatTable::text(int field) const {
 
 std::optional<FlatTable> FlatTable::table(int field) const {
   const auto at = place(field);
-  return at ? std::optional(FlatTable(*file_, follow(*at))) : std::nullopt;
+  return at ? std::optional(FlatTable(*file_, follow(*at), left_)) : std::nullopt;
 }
 
 std::vector<FlatTable> FlatTable::tables(int field) const {
@@ -38,7 +48,7 @@ std::vector<FlatTable> FlatTable::tables(int field) const {
   if (count == 0) return all;
   const std::uint64_t first = follow(*place(field)) + length_bytes;
   for (std::uint32_t i = 0; i < count; ++i)
-    all.push_back({*file_, follow(first + i * length_bytes)});
+    all.push_back({*file_, follow(first + i * length_bytes), left_});
   return all;
 }
 
@@ -63,14 +73,17 @@ std::uint32_t FlatTable::checked_count(int field, std::size_t element_bytes) con
   std::uint32_t count = 0;
   const std::uint64_t vector = follow(*at);
   read(vector, &count, sizeof count);
-  if (count > (file_->size() - vector) / element_bytes)
-    throw Error(ErrorKind::damaged_file, file_->path().string(), "the file is cut off or damaged",
-                "copy or download it again, or convert the model again");
+  if (count > (file_->size() - vector) / element_bytes) refuse();
   return count;
 }
 
 void FlatTable::read(std::uint64_t at, void* to, std::size_t bytes) const {
-  if (at < file_->size() && file_->read_at(at, to, bytes) == bytes) return;
+  if (bytes > *left_ || at >= file_->size()) refuse();
+  *left_ -= bytes;
+  if (file_->read_at(at, to, bytes) != bytes) refuse();
+}
+
+void FlatTable::refuse() const {
   throw Error(ErrorKind::damaged_file, file_->path().string(), "the file is cut off or damaged",
               "copy or download it again, or convert the model again");
 }

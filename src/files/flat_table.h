@@ -3,6 +3,7 @@
 #include "files/input_file.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,8 +11,9 @@
 namespace model_validator {
 
 /// A table of a FlatBuffer in a file, whose fields are read by their numbers in the schema, as they
-/// are asked for. Whatever offsets a file holds, only its own bytes are read. (google/flatbuffers,
-/// docs/source/internals.md)
+/// are asked for. Whatever offsets a file holds, only its own bytes are read, and each of them but
+/// a few times in all: tables that share what is large cost no more than the file is large.
+/// (google/flatbuffers, docs/source/internals.md)
 class FlatTable {
 public:
   /// @param base  where the FlatBuffer begins in the file
@@ -37,13 +39,17 @@ public:
 private:
   static constexpr std::uint64_t length_bytes = 4; ///< before the elements of a vector
 
-  FlatTable(const InputFile& file, std::uint64_t at);
+  using Budget = std::shared_ptr<std::uint64_t>; ///< bytes that all tables may still read
+
+  FlatTable(const InputFile& file, std::uint64_t at, Budget left);
+  [[noreturn]] void refuse() const;
   std::optional<std::uint64_t> place(int field) const;
   std::uint64_t follow(std::uint64_t at) const;
   std::uint32_t checked_count(int field, std::size_t element_bytes) const;
   void read(std::uint64_t at, void* to, std::size_t bytes) const;
 
   const InputFile* file_;
+  Budget left_;
   std::uint64_t at_;
   std::vector<std::uint16_t> fields_; ///< from the table's start; 0 where one is left out
 };

@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <cstring>
 #include <string>
 
 using namespace model_validator;
@@ -129,6 +130,33 @@ TEST_CASE("a file that is cut off anywhere is refused or read, never read beyond
     refused += error ? 1 : 0;
   }
   CHECK(refused > whole.size() / 2);
+}
+
+TEST_CASE("tables that share what is large are not read again and again") {
+  const auto number_at = [](const std::string& bytes, std::size_t at) {
+    std::uint32_t number = 0;
+    std::memcpy(&number, bytes.data() + at, sizeof number);
+    return number;
+  };
+  // Of so many methods, of which each is the last one, whose name is large.
+  const auto with_entries = [&](std::size_t count) {
+    std::vector<FlatWriter> methods(count);
+    methods.back() = FlatWriter().text(0, std::string(1U << 16U, 'a'));
+    std::string bytes = FlatWriter().tables(1, std::move(methods)).file("ET12");
+    const std::size_t field = number_at(bytes, 0) + 4; // the root has this one alone
+    const std::size_t first = field + number_at(bytes, field) + 4, last = first + 4 * (count - 1);
+    const std::size_t method = last + number_at(bytes, last);
+    for (std::size_t at = first; at < last; at += 4) {
+      const auto offset = static_cast<std::uint32_t>(method - at);
+      std::memcpy(bytes.data() + at, &offset, sizeof offset);
+    }
+    return bytes;
+  };
+  const TemporaryFolder folder;
+  CHECK(read_executorch_program(folder.write("few", with_entries(9))).entries.size() == 9);
+  CHECK(thrown_by([&] {
+          read_executorch_program(folder.write("many", with_entries(1000)));
+        })->kind() == ErrorKind::damaged_file);
 }
 
 TEST_CASE("numbers that point outside of a file, or of its lists, are refused") {
