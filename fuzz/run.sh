@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Fuzzes the readers:  fuzz/run.sh [--minutes N] [--jobs N] [--preset NAME | --programs FOLDER] [FUZZER…] Each of the
-# fuzzers (baseline, configuration, onnx, exported_program, flat_program, pickle, python, result, torchscript) runs N minutes, in as many processes as there are jobs. They are
+# fuzzers (baseline, configuration, edge_model, onnx, exported_program, flat_program, pickle, python, result, torchscript) runs N minutes, in as many processes as there are jobs. They are
 # built in the preset's folder: `dev`, `asan`, or `fuzz`, where clang's libFuzzer guides them. With --programs nothing is
 # built: the fuzzers of that folder are run, on a machine that needs nothing else (see pack.sh). Findings are left in
 # build/findings; the last lines say how much was run.
@@ -16,7 +16,7 @@ while [ $# -gt 0 ]; do
     *) fuzzers+=("$1"); shift ;;
   esac
 done
-[ ${#fuzzers[@]} -gt 0 ] || fuzzers=(baseline configuration onnx exported_program flat_program pickle python result torchscript)
+[ ${#fuzzers[@]} -gt 0 ] || fuzzers=(baseline configuration edge_model onnx exported_program flat_program pickle python result torchscript)
 
 if [ -z "$programs" ]; then
   [ -f "build/$preset/build.ninja" ] || cmake --preset "$preset"
