@@ -55,9 +55,12 @@ bool is_callee(const Node& use) { return use.parent().field("function") == use; 
 
 /// Whether it stands where something is given to it, or taken from it.
 bool is_changed(const Node& use) {
+  constexpr std::array givers = {"assignment", "augmented_assignment", "for_statement",
+                                 "for_in_clause"};
   const Node around = use.parent();
   return around.is("delete_statement") ||
-         (around.field("left") == use && !around.is("comparison_operator"));
+         (around.field("left") == use &&
+          std::ranges::any_of(givers, [&](const char* kind) { return around.is(kind); }));
 }
 
 /// Finds what names an attribute.

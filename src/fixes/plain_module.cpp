@@ -1,13 +1,14 @@
 #include "fixes/plain_module.h"
 
+#include "fixes/constructor_site.h"
 #include "fixes/python/scope.h"
 #include "validators/suggestions/torch_classes.h"
-
-#include <model_validator/data/contains.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <set>
+#include <string_view>
 
 namespace model_validator::fixes {
 namespace {
@@ -19,28 +20,63 @@ bool makes_object(const Node& call, const Imports& imports) {
          (!name.empty() && std::isupper(static_cast<unsigned char>(name.front())) != 0);
 }
 
-/// Whether a method calls what its instance holds, other than a method of the class.
-bool calls_what_it_holds(const Node& call, const Node& type) {
-  const Node callee = call.field("function");
-  return callee.is("attribute") && owner_of(callee.field("object")) &&
-         !find_method(type, callee.field("attribute").text());
-}
+/// Reads whether what expressions make has no weights, by the text of the classes.
+class PlainModules {
+public:
+  explicit PlainModules(SourceIndex& index) : index_(index) {}
 
-/// Whether a class of the user's has no weights and no modules, by its text: it makes none, and
-/// calls nothing that it was given.
-bool is_plain_class(const Node& type, const Imports& imports) {
-  constexpr std::array weights = {"Parameter", "register_parameter", "register_buffer",
-                                  "add_module", "register_module"};
-  const auto bases = type.field("superclasses").children();
-  if (bases.size() != 1 || imports.resolve(bases.front().text()) != "torch.nn.Module") return false;
-  for (const char* word : weights)
-    if (!type.identifiers(word).empty()) return false;
-  const Node init = find_method(type, "__init__");
-  return std::ranges::none_of(type.all("call"), [&](const Node& call) {
-    return calls_what_it_holds(call, type) ||
-           (init && init.contains(call) && makes_object(call, imports));
-  });
-}
+  bool makes(const Node& value, const Imports& imports) {
+    if (value.is("none") || makes_plain_torch_module(value, imports)) return true;
+    if (value.is("conditional_expression"))
+      return makes(value.children().front(), imports) && makes(value.children().back(), imports);
+    if (!value.is("call")) return false;
+    const auto& types = index_.classes_named(class_behind(value.field("function"), imports));
+    return types.size() == 1 && is_plain(types.front());
+  }
+
+private:
+  /// A class that is being read is taken for plain: what has weights in a circle has them in
+  /// another place, too.
+  bool is_plain(const Node& type) {
+    constexpr std::array weights = {"Parameter", "register_parameter", "register_buffer",
+                                    "add_module", "register_module"};
+    if (!read_.insert(key_of(type)).second) return true;
+    const Imports& imports = index_.imports_of(type);
+    const auto bases = type.field("superclasses").children();
+    if (bases.size() != 1 || imports.resolve(bases.front().text()) != "torch.nn.Module")
+      return false;
+    for (const char* word : weights)
+      if (!type.identifiers(word).empty()) return false;
+    return makes_only_plain_ones(type, imports) && calls_only_plain_ones(type, imports);
+  }
+
+  bool makes_only_plain_ones(const Node& type, const Imports& imports) {
+    const Node init = find_method(type, "__init__");
+    return !init || std::ranges::none_of(init.all("call"), [&](const Node& call) {
+      return makes_object(call, imports) && !makes(call, imports);
+    });
+  }
+
+  /// Whether what its methods call of what an instance holds is what the class itself made.
+  bool calls_only_plain_ones(const Node& type, const Imports& imports) {
+    return std::ranges::none_of(type.all("call"), [&](const Node& call) {
+      const Node callee = call.field("function");
+      if (!callee.is("attribute") || !owner_of(callee.field("object"))) return false;
+      const std::string_view name = callee.field("attribute").text();
+      return !find_method(type, name) && !holds_plain_one(type, name, imports);
+    });
+  }
+
+  bool holds_plain_one(const Node& type, std::string_view name, const Imports& imports) {
+    const auto given = assignments_of(type, name);
+    return !given.empty() && std::ranges::all_of(given, [&](const Node& each) {
+      return makes(each.field("right"), imports);
+    });
+  }
+
+  SourceIndex& index_;
+  std::set<ClassKey> read_;
+};
 
 } // namespace
 
@@ -52,13 +88,7 @@ bool makes_plain_torch_module(const Node& value, const Imports& imports) {
 }
 
 bool makes_plain_module(const Node& value, const Imports& imports, SourceIndex& index) {
-  if (value.is("none") || makes_plain_torch_module(value, imports)) return true;
-  if (value.is("conditional_expression"))
-    return makes_plain_module(value.children().front(), imports, index) &&
-           makes_plain_module(value.children().back(), imports, index);
-  if (!value.is("call")) return false;
-  const auto& types = index.classes_named(class_behind(value.field("function"), imports));
-  return types.size() == 1 && is_plain_class(types.front(), index.imports_of(types.front()));
+  return PlainModules(index).makes(value, imports);
 }
 
 } // namespace model_validator::fixes

@@ -82,16 +82,17 @@ TEST_CASE("a word of torch's initialisers names no attribute") {
 
 TEST_CASE("a function that other code replaces is mentioned") {
   for (const char* code :
-       {"net.F.relu = f\n", "net.F = f\n", "nn.ReLU.forward = f\n",
+       {"net.F.relu = f\n", "F.relu, kept = f, F.relu\n", "net.F = f\n", "nn.ReLU.forward = f\n",
         "import torch.nn.functional as G\nG.relu = f\n", "mock.patch('net.F.relu', f)\n",
         "monkeypatch.setattr(net.F, 'relu', f)\n", "mocker.patch.object(F, 'relu')\n",
         "vars(F)['relu'] = f\n", "for name in ['relu', 'gelu']:\n    setattr(F, name, f)\n"}) {
     CAPTURE(code);
     CHECK_THAT(hazard_of_relu(code), Contains("of `other.py` mentions it"));
   }
-  for (const char* code : {"y = F.relu(x)\n", "f = F.relu\n", "make(act='relu')\n",
-                           "class A:\n    def f(self):\n"
-                           "        self.relu = 3\n"}) {
+  for (const char* code :
+       {"y = F.relu(x)\n", "y = F.relu(x) + 1\n", "f = F.relu\n", "make(act='relu')\n",
+        "class A:\n    def f(self):\n"
+        "        self.relu = 3\n"}) {
     CAPTURE(code);
     CHECK(hazard_of_relu(code).empty());
   }
@@ -180,9 +181,14 @@ TEST_CASE("a second module waits unless it is surely without weights") {
            "    def drop(self, x):\n        return x * self.p\n";
   };
   CHECK(hazard("DropPath(p)", drop_path("pass")).empty());
+  CHECK(hazard("DropPath(p)", drop_path("self.act = nn.ReLU6()\n    def f(self, x):\n"
+                                        "        return self.act(x)"))
+            .empty());
+  CHECK(hazard("DropPath(p)", drop_path("self.inner = DropPath(p)")).empty());
   for (const char* made :
        {"self.fc = nn.Linear(2, 2)", "self.w = nn.Parameter(p)", "self.b = Block()",
-        "self.act = p\n    def f(self, x):\n        return self.act(x)"})
+        "self.act = p\n    def f(self, x):\n        return self.act(x)",
+        "self.act = nn.ReLU() if p else p\n    def f(self, x):\n        return self.act(x)"})
     CHECK_THAT(hazard("DropPath(p)", drop_path(made)), Contains("never has weights"));
   for (const char* made : {"act_layer()", "make()", "ACTS[0]()", "nn.PReLU()"})
     CHECK_THAT(hazard(made), Contains("never has weights"));

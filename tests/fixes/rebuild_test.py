@@ -254,6 +254,14 @@ class RebuildTest(unittest.TestCase):
         self.assertEqual(["bfloat16" in each["reason"] for each in taken_back], [True], taken_back)
         self.assertIn("self.mul(self.norm(x), torch.ones(5))", self.sources()["net.py"])
 
+    def test_a_finding_that_an_edit_moves_into_a_new_module_is_no_new_one(self) -> None:
+        masked = "x = torch.where(x > 0, self.norm(x), -9e15 * torch.ones_like(x)).softmax(-1)"
+        self.export(SMALL.replace("x = self.norm(x)", masked))
+        line = [part.replace("GRA001", "QNT007") for part in self.command("", "--output-format", "json")]
+        report = json.loads(preloaded.run(line, self.folder).stdout)
+        self.assertEqual(report["taken_back"], [])
+        self.assertIn("self.mul(-9e15, torch.ones_like(x))", self.sources()["net.py"])
+
     def test_an_export_that_shows_no_network_proves_less(self) -> None:
         self.export(SMALL)
         line = f"env -u MODEL_VALIDATOR_WITNESS {self.python} export.py {{output}}"

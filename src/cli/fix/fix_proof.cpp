@@ -127,6 +127,9 @@ FingerprintCounts count(const std::vector<Diagnostic>& findings) {
   return counts;
 }
 
+/// What a finding says, wherever it is: an edit moves what it is about into a module of its own.
+std::string subject_of(const Diagnostic& finding) { return finding.rule + '\n' + finding.message; }
+
 } // namespace
 
 Proof::Proof(std::filesystem::path model, ProofOptions options)
@@ -233,10 +236,16 @@ std::string unexpected_finding(const std::vector<Diagnostic>& before,
   FingerprintCounts expected = count(before);
   const FingerprintCounts gone = count(fixed);
   for (const auto& [fingerprint, number] : gone) expected[fingerprint] -= number;
+  std::vector<const Diagnostic*> others;
   for (const Diagnostic& finding : after)
-    if (--expected[finding.fingerprint] < 0)
-      return (gone.count(finding.fingerprint) ? "it is found again: " : "a new finding: ") +
-             finding.message;
+    if (--expected[finding.fingerprint] < 0) others.push_back(&finding);
+  std::map<std::string, std::ptrdiff_t> moved;
+  for (const Diagnostic& finding : before)
+    if (expected[finding.fingerprint]-- > 0) ++moved[subject_of(finding)];
+  for (const Diagnostic* finding : others) {
+    if (gone.count(finding->fingerprint)) return "it is found again: " + finding->message;
+    if (--moved[subject_of(*finding)] < 0) return "a new finding: " + finding->message;
+  }
   return {};
 }
 
