@@ -7,7 +7,7 @@ import dataclasses
 import json
 import math
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from ctypes import c_int64
 from typing import Any
 
@@ -56,6 +56,23 @@ def _dense(tensor: Any) -> Any:
     return tensor.cpu().resolve_conj().resolve_neg()
 
 
+def _number(value: int | float) -> Any:
+    """As JSON has it: a float where an integer is too large, and in words what is not finite."""
+    if isinstance(value, int) and abs(value) <= LARGEST:
+        return value
+    return float(value) if math.isfinite(value) else {"number": repr(value)}
+
+
+def _entries(value: object) -> Iterator[tuple[str, Any]]:
+    """Those of a mapping or a data class. @raises TypeError for anything else"""
+    if isinstance(value, Mapping):
+        yield from ((key if isinstance(key, str) else repr(key), item) for key, item in value.items())
+    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
+        yield from ((field.name, getattr(value, field.name)) for field in dataclasses.fields(value))
+    else:
+        raise TypeError(f"a result of type {type(value).__module__}.{type(value).__qualname__} cannot be compared")
+
+
 class Values:
     """Nested results, described for the library. Valid while this object lives: it keeps alive what it describes."""
 
@@ -71,21 +88,13 @@ class Values:
             raise ModelValidatorError("bad-value", "", "a result is nested too deeply")
         if value is None or isinstance(value, bool | str):
             return value
-        if isinstance(value, int):
-            return value if abs(value) <= LARGEST else {"number": repr(float(value))} if abs(value) > 2**1023 else float(value)
-        if isinstance(value, float):
-            return value if math.isfinite(value) else {"number": repr(float(value))}
+        if isinstance(value, int | float):
+            return _number(value)
         if is_array(value):
             return self._array(value)
-        if isinstance(value, Mapping):
-            entries = [[key if isinstance(key, str) else repr(key), self._describe(item, depth + 1)] for key, item in value.items()]
-            return {"entries": entries}
         if isinstance(value, Sequence | set):
             return self._sequence(value, depth + 1)
-        if dataclasses.is_dataclass(value) and not isinstance(value, type):
-            names = [field.name for field in dataclasses.fields(value)]
-            return {"entries": [[name, self._describe(getattr(value, name), depth + 1)] for name in names]}
-        raise TypeError(f"a result of type {type(value).__module__}.{type(value).__qualname__} cannot be compared")
+        return {"entries": [[name, self._describe(item, depth + 1)] for name, item in _entries(value)]}
 
     def _sequence(self, value: Any, depth: int) -> dict[str, Any]:
         described: dict[str, Any] = {"items": [self._describe(item, depth) for item in value]}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import importlib.metadata
+from collections.abc import Iterator
 
 import profile_file as out
 
@@ -59,24 +60,30 @@ def implemented_in(tree: ast.Module) -> set[str]:
     imported = {alias.asname or alias.name: f"{node.module}.{alias.name}" for node in ast.walk(tree)
                 if isinstance(node, ast.ImportFrom) and node.module for alias in node.names}
     aliases = {ast.unparse(node.targets[0]): ast.unparse(node.value) for node in ast.walk(tree) if isinstance(node, ast.Assign)}
-    named = [argument for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-             and node.func.attr in ("implements", "ignore") for argument in node.args[:1]]
-    named += [item for node in ast.walk(tree) if isinstance(node, (ast.List, ast.Tuple)) for item in node.elts
-              if isinstance(item, ast.Attribute) and ast.unparse(item).startswith("custom.")]
-    found = set()
-    for each in named:
-        name = ast.unparse(each)
-        name = aliases.get(name, name)
-        first, _, rest = name.partition(".")
-        if first == "torch":
-            found.add(name)
-        elif first == "nn":
-            found.add(full_name(name))
-        elif imported.get(first, "").startswith("transformers."):
-            found.add(f"{imported[first]}.{rest}" if rest else imported[first])
-        elif first == "custom" or (not rest and name.isidentifier() and name != "module_cls" and not name.startswith("_")):
-            found.add(f"aimet_torch._base.nn.modules.custom.{rest or name}")
-    return found
+    names = (aliases.get(name, name) for name in map(ast.unparse, arguments_and_lists(tree)))
+    return {found for name in names if (found := class_named(name, imported))}
+
+
+def arguments_and_lists(tree: ast.Module) -> Iterator[ast.expr]:
+    """What `implements` and `ignore` are called with first, and what lists hold of `custom`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("implements", "ignore"):
+            yield from node.args[:1]
+        elif isinstance(node, (ast.List, ast.Tuple)):
+            yield from (item for item in node.elts if isinstance(item, ast.Attribute) and ast.unparse(item).startswith("custom."))
+
+
+def class_named(name: str, imported: dict[str, str]) -> str:
+    """The full name of a class; empty where the name is none of torch, transformers or AIMET."""
+    first, _, rest = name.partition(".")
+    if first == "torch":
+        return name
+    if first == "nn":
+        return full_name(name)
+    if imported.get(first, "").startswith("transformers."):
+        return f"{imported[first]}.{rest}" if rest else imported[first]
+    is_own = first == "custom" or (name.isidentifier() and name != "module_cls" and not name.startswith("_"))
+    return f"aimet_torch._base.nn.modules.custom.{rest or name}" if is_own else ""
 
 
 def main() -> None:

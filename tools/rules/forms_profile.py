@@ -158,23 +158,34 @@ def settled(known: dict[str, Answer], witness: dict[str, Answer] | None) -> dict
     return {name: settle(name, answer) for name, answer in known.items()}
 
 
+def of_kinds(known: list[Form]) -> dict[str, list[Form]]:
+    """The forms of each kind."""
+    found: dict[str, list[Form]] = {}
+    for form in known:
+        if form.kind:
+            found.setdefault(form.kind, []).append(form)
+    return found
+
+
+def the_outcome(kind: str, each: list[tuple[str, Answer]]) -> str:
+    """The same of all forms of a kind; `taken` where there is none, which is printed if they were answered in several ways."""
+    outcomes = {answer.outcome for _, answer in each}
+    if {"refused", "fails"} <= outcomes:
+        outcomes.remove("refused")
+    if len(outcomes) > 1:
+        print(f"    {kind}: answered in several ways: {', '.join(f'{name}: {answer.outcome}' for name, answer in each)}")
+    return outcomes.pop() if len(outcomes) == 1 else "taken"
+
+
 def learnt(known: list[Form], told: dict[str, Answer], seen: set[str]) -> list[dict[str, Any]]:
-    found: dict[tuple[str, str], list[tuple[str, Answer]]] = {}
-    alone = {form.name for form in known if not any(f.kind == form.kind and not f.held_out for f in known)}
-    for kind in sorted({form.kind for form in known if form.kind} - seen):
-        each = [
-            (form.name, told[form.name])
-            for form in known
-            if form.kind == kind and (not form.held_out or form.name in alone) and told[f"{form.name} (twin)"].outcome == "taken"
-        ]
-        outcomes = {answer.outcome for _, answer in each}
-        if len(outcomes & {"refused", "fails"}) == 2:
-            outcomes = outcomes - {"refused"}
-        if len(outcomes) > 1:
-            print(f"    {kind}: answered in several ways: {', '.join(f'{name}: {answer.outcome}' for name, answer in each)}")
-        elif outcomes and outcomes != {"taken"}:
+    found: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for kind, all_of_kind in sorted(of_kinds(known).items()):
+        learnt_from = [form for form in all_of_kind if not form.held_out] or all_of_kind
+        each = [(form.name, told[form.name]) for form in learnt_from if told[f"{form.name} (twin)"].outcome == "taken"]
+        outcome = the_outcome(kind, each) if kind not in seen else "taken"
+        if outcome != "taken":
             name, answer = each[0]
-            found.setdefault((reason_of(answer.said), outcomes.pop()), []).append((kind, name))
+            found.setdefault((reason_of(answer.said), outcome), []).append((kind, name))
     return [
         {"kinds": [kind for kind, _ in kinds], "reason": reason, "outcome": outcome, "asked": kinds[0][1]}
         for (reason, outcome), kinds in sorted(found.items(), key=lambda item: item[1])
@@ -231,19 +242,19 @@ def write_standings(known: list[Form], folder: pathlib.Path) -> None:
     told = {target: answers(RUNTIMES[target], made, folder) for target in PROFILES}
     wrong = {kind for each in SEEN["onnxruntime"] for kind in each["kinds"]}
     nowhere, forbidden = [], []
-    for kind in sorted({form.kind for form in known if form.kind}):
-        each = [form for form in known if form.kind == kind]
-        taken = {target: any(told[target][form.name].outcome == "taken" for form in each) for target in PROFILES}
-        if not any(taken.values()):
+    for kind, each in sorted(of_kinds(known).items()):
+        taken = {target for target in PROFILES if any(told[target][form.name].outcome == "taken" for form in each)}
+        if not taken:
             nowhere.append(kind)
-        elif (not taken["onnxruntime"] or kind in wrong) and (kind in FORBIDDEN or any(map(is_refused_by_onnx, each))):
+        elif ("onnxruntime" not in taken or kind in wrong) and (kind in FORBIDDEN or any(map(is_refused_by_onnx, each))):
             forbidden.append(kind)
+    STANDINGS.write_text(HEADER.format(nowhere=cpp_words(nowhere), forbidden=cpp_words(forbidden)))
 
-    def words(kinds: list[str]) -> str:
-        lines = textwrap.wrap(" ".join(kinds), 90, break_on_hyphens=False)
-        return "\n".join(f'    "{line}{"" if line is lines[-1] else " "}"' for line in lines)
 
-    STANDINGS.write_text(HEADER.format(nowhere=words(nowhere), forbidden=words(forbidden)))
+def cpp_words(kinds: list[str]) -> str:
+    """As a string of C++, in lines."""
+    lines = textwrap.wrap(" ".join(kinds), 90, break_on_hyphens=False)
+    return "\n".join(f'    "{line}{"" if line is lines[-1] else " "}"' for line in lines)
 
 
 def written(known: list[Form], folder: pathlib.Path) -> dict[str, pathlib.Path]:
@@ -280,8 +291,8 @@ def report(tool: pathlib.Path, target: str, known: list[Form], told: dict[str, A
     ours = verdicts(tool, target, written(known, folder))
     print("| target | files | agree | false alarms | told, of what is not right |\n|---|---|---|---|---|")
     lines = []
-    for what, chosen in (("learnt from", [f for f in known if not f.held_out]), ("held out", [f for f in known if f.held_out])):
-        names = [name for form in chosen for name in (form.name, f"{form.name} (twin)")]
+    for what, held_out in (("learnt from", False), ("held out", True)):
+        names = [name for form in known if form.held_out == held_out for name in (form.name, f"{form.name} (twin)")]
         bad = [name for name in names if told[name].outcome != "taken"]
         misses = [name for name in bad if ours[name][0] not in ("refused", "wrong")]
         alarms = [name for name in names if name not in bad and ours[name][0] in ("refused", "wrong", "unknown")]
@@ -292,6 +303,13 @@ def report(tool: pathlib.Path, target: str, known: list[Form], told: dict[str, A
     print("\n".join(lines))
 
 
+def all_forms() -> list[Form]:
+    known = forms.forms() + nested_forms.nested_forms() + inner_forms.inner_forms()
+    if twice := [name for name, count in collections.Counter(form.name for form in known).items() if count > 1]:
+        raise SystemExit(f"two forms are called {', '.join(twice)}")
+    return known
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("target", choices=[*PROFILES, "standings"])
@@ -300,21 +318,19 @@ def main() -> None:
     parser.add_argument("--tool", type=pathlib.Path)
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
-    known = forms.forms() + nested_forms.nested_forms() + inner_forms.inner_forms()
-    twice = [name for name, count in collections.Counter(form.name for form in known).items() if count > 1]
-    if twice:
-        raise SystemExit(f"two forms are called {', '.join(twice)}")
+    known = all_forms()
     if options.target == "standings":
         write_standings(known, options.folder)
         return
     made = questions(known)
     witness = WITNESS.get(options.target)
     told = settled(answers(RUNTIMES[options.target], made, options.folder), answers(RUNTIMES[witness], made, options.folder) if witness else None)
-    entries = learnt(known, told, {kind for each in SEEN.get(options.target, ()) for kind in each["kinds"]})
-    for kind in (kind for each in SEEN.get(options.target, ()) if each["outcome"] == "wrong" for kind in each["kinds"]):
-        told.update({form.name: Answer("wrong") for form in known if form.kind == kind})
+    seen = SEEN.get(options.target, [])
+    entries = learnt(known, told, {kind for each in seen for kind in each["kinds"]})
+    wrong = {kind for each in seen if each["outcome"] == "wrong" for kind in each["kinds"]}
+    told.update({form.name: Answer("wrong") for form in known if form.kind in wrong})
     if options.write:
-        text = out.tables("forms", entries + SEEN.get(options.target, []))
+        text = out.tables("forms", entries + seen)
         out.replace_forms(PROFILES[options.target], text + edge_tables(confirmed(RUNTIMES[options.target])))
     if options.tool:
         report(options.tool.resolve(), TARGETS[options.target], known, told, options.folder)

@@ -157,23 +157,36 @@ def answer(model: bytes) -> str:
 def expanded(schema, known: list[Kernel]) -> list[Kernel] | None:
     """The combinations that the runtime takes: those of kernels, as a function, or with casts. None where it says nothing
     about the operator itself, because it rejects each of our models for another reason."""
-    taken, left, refused = [], [], False
-    for given in assignments(schema):
-        if taken_by(known, given):
-            taken.append(given)
-            continue
-        answers = answers_for(schema, given)
-        refused = refused or any("NOT_IMPLEMENTED" in each for each in answers)
-        (taken if "" in answers else left).append(given)
-    if not known and not taken and schema.domain == "com.microsoft":
-        return []  # written by the runtime's own optimiser, for devices that have kernels
-    if not known and not taken and not refused:
-        return None
-    whole = {name: frozenset(each[name] for each in taken) for each in taken for name in each}
-    if whole and not any(taken_by([whole], each) for each in left):
+    outcomes = [(given, outcome(schema, known, given)) for given in assignments(schema)]
+    taken = [given for given, each in outcomes if each == "taken"]
+    if not known and not taken:
+        if schema.domain == "com.microsoft":
+            return []  # written by the runtime's own optimiser, for devices that have kernels
+        if all(each == "unclear" for _, each in outcomes):
+            return None
+    whole = joined(taken)
+    if whole and not any(taken_by([whole], given) for given, each in outcomes if each != "taken"):
         return [whole]  # the variables are independent, also for the combinations that were not asked
-    return merged(known + merged([{name: frozenset({dtype}) for name, dtype in each.items()}
-                                  for each in taken if not taken_by(known, each)]))
+    return merged(known + merged([kernel_of(given) for given in taken if not taken_by(known, given)]))
+
+
+def joined(taken: list[dict[str, str]]) -> Kernel:
+    """What takes each variable's dtypes, whatever the others have."""
+    return {name: frozenset(each[name] for each in taken) for each in taken for name in each}
+
+
+def kernel_of(given: dict[str, str]) -> Kernel:
+    return {name: frozenset({dtype}) for name, dtype in given.items()}
+
+
+def outcome(schema, known: list[Kernel], given: dict[str, str]) -> str:
+    """`taken`, `refused`, or `unclear` where the runtime rejects our models for another reason."""
+    if taken_by(known, given):
+        return "taken"
+    answers = answers_for(schema, given)
+    if "" in answers:
+        return "taken"
+    return "refused" if any("NOT_IMPLEMENTED" in each for each in answers) else "unclear"
 
 
 def answers_for(schema, given: dict[str, str]) -> list[str]:

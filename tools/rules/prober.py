@@ -64,21 +64,23 @@ def decided(target: str, asked: list[Question], known: dict[str, answers.Answer]
 def report(tool: pathlib.Path, target: str, asked: list[Question], known: dict[str, answers.Answer], details: bool) -> None:
     ours = judged.verdicts(tool, target, {q.name: q.model for q in asked})
     print(judged.HEADER)
-    ended = [q for q in asked if known[q.name].crashed]
-    answered = [q for q in asked if not known[q.name].crashed]
-    for what, chosen in (("files", [q for q in answered if q.source == "file"]),
-                         ("node tests", [q for q in answered if q.source == "node test"]),
-                         ("variations, learnt from", [q for q in answered if q.source == "variation" and not q.held_out]),
-                         ("variations, held out", [q for q in answered if q.held_out]),
-                         ("that end the process", ended)):
-        if not chosen:
-            continue
-        found = judged.figures(chosen, known, ours)
-        print(found.row(what))
-        for text in found.false_alarms if details else ():
-            print("    false alarm:", text)
-        for text in found.misses if details else ():
-            print("    missed:", text)
+    groups: dict[str, list[Question]] = {name: [] for name in GROUPS.values()}
+    for question in asked:
+        groups[group_of(question, known[question.name])].append(question)
+    for name, group in groups.items():
+        if group:
+            found = judged.figures(group, known, ours)
+            print(found.row(name))
+            told = [f"false alarm: {text}" for text in found.false_alarms] + [f"missed: {text}" for text in found.misses]
+            print("".join(f"    {text}\n" for text in told if details), end="")
+
+
+GROUPS = {"file": "files", "node test": "node tests", "variation": "variations, learnt from", "held out": "variations, held out",
+          "crashed": "that end the process"}
+
+
+def group_of(question: Question, answer: answers.Answer) -> str:
+    return GROUPS["crashed" if answer.crashed else "held out" if question.held_out else question.source]
 
 
 def main() -> None:

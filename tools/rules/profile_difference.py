@@ -66,15 +66,12 @@ def replace(name: str, text: str) -> None:
 def difference(base_name: str, other: dict[str, Any]) -> str:
     """A profile, given in full, as the difference from a built-in one."""
     base = built_in(base_name)
-    gone: dict[str, Any] = {}
-    text = ""
-    for key in ("operators", "versions", "types"):
-        mine, theirs = other[key], base[key]
-        if left := sorted(name for name in theirs if name not in mine):
-            gone |= {key: out.Lines(left)} if key != "types" else {}
-        text += table(key, {k: v for k, v in mine.items() if theirs.get(k) != v})
     arrays = [key for key, value in base.items() if isinstance(value, list)]
-    gone |= dict.fromkeys(arrays, True) | {key: True for key in base if isinstance(base[key], dict) and key not in other}
+    absent = [key for key, value in base.items() if isinstance(value, dict) and key not in other]
+    gone = {key: out.Lines(left) for key in ("operators", "versions") if (left := sorted(base[key].keys() - other[key].keys()))}
+    gone |= dict.fromkeys([*arrays, *absent], True)
+    text = "".join(table(key, {name: value for name, value in other[key].items() if base[key].get(name) != value})
+                   for key in ("operators", "versions", "types"))
     listed = "".join(out.tables(key, [e | {"when": out.raw(e["when"])} for e in other[key]])
                      for key in arrays if key in other)
     head = out.section("target", {"name": other["target"]["name"], "extends": base_name} | other["target"])

@@ -85,8 +85,7 @@ def main() -> None:
     listed = {f"onnx::{name}" for name in importers()}
     conclusive = {op: [a for a in each if is_conclusive(a, dtypes)] for op, each in asked.items()}
     found = table.entries(conclusive, weights_differ=True)
-    by_plugin = sorted(op for op, each in asked.items() if op in listed and each and not any(a.is_right for a in each)
-                       and any(PLUGIN.search(a.answer.said) for a in each))
+    by_plugin = sorted(op for op, each in asked.items() if op in listed and asks_for_a_plugin(each))
     refused = never_taken(conclusive, listed - set(by_plugin)) + found["refused"] + OTHERS_REFUSED + forbidden.of_dtypes(runtime)
     unknown = [{"operators": sorted(by_plugin + BY_PLUGIN), "when": out.Raw(f"[{ANY}]"),
                 "reason": "the parser imports it by a plugin, which was not found"}]
@@ -121,6 +120,11 @@ def main() -> None:
                       "notes": ["the parser and the ahead-of-time builder were asked, for GPUs of compute capability 8.9; nothing was run"]})
     rtx += out.section("without", {"unknown": True, "releases": True})
     out.write("tensorrt-rtx", rtx + out.tables("refused", unknown))
+
+
+def asks_for_a_plugin(asked: list[Asked]) -> bool:
+    """Whether the runtime takes no model of an operator, and says of one that a plugin is missing."""
+    return not any(a.is_right for a in asked) and any(PLUGIN.search(a.answer.said) for a in asked)
 
 
 def is_conclusive(asked: Asked, dtypes: set[str]) -> bool:

@@ -52,22 +52,31 @@ def wrong(profile: dict[str, Any]) -> str:
 
 
 def condition(each: dict[str, Any]) -> str:
-    if (size := each.get("is_not_size")) is not None:
-        return f"`{each['attribute']}` other than axis {size['axis']} of input {size['input']}"
-    if "smaller_than_input" in each:
-        return f"output {each['output']}: smaller than input {each['smaller_than_input']}"
     if "attribute" in each:
-        values = each.get("is", each.get("is_not"))
-        if values is None:
-            return f"{'no ' if each.get('or_absent') else ''}`{each['attribute']}`"
-        text = f"`{each['attribute']}` {'' if 'is' in each else 'other than '}{' or '.join(map(str, values))}"
-        return text + (" or left out" if each.get("or_absent") else "")
-    if "input" not in each and "output" not in each:
-        return f"opset {each.get('from_opset', 1)}" + (f" to {each['below_opset'] - 1}" if "below_opset" in each else " and newer")
-    place = f"input {each['input']}" if "input" in each else f"output {each['output']}"
+        return attribute(each)
+    if "input" in each:
+        return f"input {each['input']}: {tensor(each)}"
+    if "output" in each:
+        return f"output {each['output']}: {tensor(each)}"
+    return f"opset {each.get('from_opset', 1)}" + (f" to {each['below_opset'] - 1}" if "below_opset" in each else " and newer")
+
+
+def attribute(each: dict[str, Any]) -> str:
+    name = f"`{each['attribute']}`"
+    if size := each.get("is_not_size"):
+        return f"{name} other than axis {size['axis']} of input {size['input']}"
+    values = each.get("is", each.get("is_not"))
+    if values is None:
+        return f"{'no ' if each.get('or_absent') else ''}{name}"
+    return f"{name} {'' if 'is' in each else 'other than '}{' or '.join(map(str, values))}" + (" or left out" if each.get("or_absent") else "")
+
+
+def tensor(each: dict[str, Any]) -> str:
+    if "smaller_than_input" in each:
+        return f"smaller than input {each['smaller_than_input']}"
     kinds = each.get("dtypes") or [f"rank {rank}" for rank in each.get("ranks", [])]
     words = "computed" if each.get("computed") else "absent" if each.get("absent") else "given"
-    return f"{place}: {' or '.join(kinds) or words}" + (" without elements" if each.get("empty") else "")
+    return (" or ".join(kinds) or words) + (" without elements" if each.get("empty") else "")
 
 
 def fails(profile: dict[str, Any]) -> str:

@@ -12,7 +12,9 @@ import argparse
 import json
 import subprocess
 import tempfile
+from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import onnx
 from reduce_faults import filled
@@ -33,19 +35,29 @@ def main() -> None:
         command += ["--answers", arguments.answers] if arguments.answers else []
         found = json.loads(subprocess.run(command, check=False, capture_output=True, text=True).stdout)["models"]
     for target in arguments.targets.split(","):
-        counts = {"agree": 0, "table alone takes": 0, "runtime alone takes": 0, "table does not know": 0, "not asked": 0}
-        for model in found:
-            table = next((v["verdict"] for v in model.get("verdicts", []) if v["target"] == target), "unknown")
-            nothing = {"answer": "not asked", "message": "", "nodes": []}
-            asked = next((a for a in model.get("asked", []) if a["target"] == target), nothing)
-            takes, right = table in ("taken", "taken in part"), asked["answer"] == "right"
-            kind = "agree" if takes == right else "table alone takes" if takes else "runtime alone takes"
-            kind = "not asked" if asked["answer"] == "not asked" else "table does not know" if table == "unknown" else kind
-            counts[kind] += 1
-            if kind != "agree":
-                name, said = Path(model["path"]).name, (asked["nodes"] or [asked["message"]])[0][:160]
-                print(f"  {target}: {name}: the table says {table}, here {asked['answer']}: {said}")
-        print(f"{target}: {len(found)} files: " + ", ".join(f"{kind} {count}" for kind, count in counts.items() if count))
+        counts = Counter(compared(model, target) for model in found)
+        print(f"{target}: {len(found)} files: " + ", ".join(f"{kind} {count}" for kind, count in counts.items()))
+
+
+def compared(model: dict[str, Any], target: str) -> str:
+    """How the table's verdict and the runtime's answer stand to each other; prints them where they do not agree."""
+    table = next((v["verdict"] for v in model.get("verdicts", []) if v["target"] == target), "unknown")
+    nothing = {"answer": "not asked", "message": "", "nodes": []}
+    asked = next((a for a in model.get("asked", []) if a["target"] == target), nothing)
+    kind = kind_of(table, asked["answer"])
+    if kind != "agree":
+        said = (asked["nodes"] or [asked["message"]])[0][:160]
+        print(f"  {target}: {Path(model['path']).name}: the table says {table}, here {asked['answer']}: {said}")
+    return kind
+
+
+def kind_of(verdict: str, answer: str) -> str:
+    takes, right = verdict in ("taken", "taken in part"), answer == "right"
+    if answer == "not asked":
+        return "not asked"
+    if verdict == "unknown":
+        return "table does not know"
+    return "agree" if takes == right else "table alone takes" if takes else "runtime alone takes"
 
 
 if __name__ == "__main__":

@@ -19,9 +19,11 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, MutableSequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -353,7 +355,7 @@ NODE_TESTS = {
 }
 
 
-def node_tests() -> dict[str, object]:
+def node_tests() -> dict[str, Any]:
     from onnx.backend.test.case.node import collect_testcases
 
     return {case.name.removeprefix("test_"): case for case in collect_testcases(None)}
@@ -371,58 +373,64 @@ def prefixed(nodes: Iterable[onnx.NodeProto], prefix: str) -> Nodes:
     return copies
 
 
-def embedded(network: onnx.ModelProto, test: object, name: str) -> tuple[onnx.ModelProto, dict[str, np.ndarray]] | None:
+def embedded(network: onnx.ModelProto, test: Any) -> tuple[onnx.ModelProto, dict[str, np.ndarray]] | None:
     """The test's nodes in the middle of a network: what they take depends on it where it is of floats, else it is an input of the whole; what
     they give is an output of the whole, and what follows depends on the first of it."""
-    oldest_opset = 17
     tested, (given, _) = test.model, test.data_sets[0]
     arrays = dict(zip((i.name for i in tested.graph.input), given, strict=False))
-    if any(not isinstance(a, np.ndarray) or a.dtype.kind not in "fiub" for a in arrays.values()):
+    if not all(map(is_of_numbers, arrays.values())):
         return None
-    newest = max(o.version for o in tested.opset_import if o.domain in ("", "ai.onnx"))
-    own = [node for node in tested.graph.node if node.domain in ("", "ai.onnx")]
-    opset = max(oldest_opset, *(onnx.defs.get_schema(node.op_type, newest).since_version for node in own))
     network.ir_version = max(network.ir_version, 10)
-    network = onnx.version_converter.convert_version(network, opset)
+    network = onnx.version_converter.convert_version(network, oldest_opset(tested))
     given_to_network = inputs_of(network)
-    inputs: dict[str, np.ndarray] = {}
-    kinds = {i.name: i for i in tested.graph.input}
-    results = {o.name: o for o in tested.graph.output}
-
-    def make(value: str, result: str) -> Nodes:
-        huge = "t_most = ReduceMax <keepdims = 0> (x) t_bound = Constant <value = float {1e30}> () t_is_huge = Greater (t_most, t_bound)"
-        nodes = nodes_of(huge)(value, result)
-        for i, (key, array) in enumerate(arrays.items()):
-            if array.dtype.kind == "f" and array.size:
-                kind = helper.np_dtype_to_tensor_dtype(array.dtype)
-                nodes += [
-                    helper.make_node("Constant", [], [f"t_given{i}"], value=numpy_helper.from_array(array)),
-                    helper.make_node("Cast", ["t_is_huge"], [f"t_zero{i}"], to=kind),
-                    helper.make_node("Add", [f"t_given{i}", f"t_zero{i}"], ["t_" + key]),
-                ]
-            else:
-                inputs["t_" + key] = array
-        nodes += prefixed(tested.graph.node, "t_")
-        size_of_first = f"""t_float = Cast <to = 1> (t_{next(iter(results))}) t_row = Constant <value = int64[1] {{-1}}> ()
-            t_flat = Reshape (t_float, t_row) t_size = Size (t_flat) t_number = Cast <to = 1> (t_size) y = Add (x, t_number)"""
-        nodes += nodes_of(size_of_first)(value, result)
-        return nodes
-
-    whole = spliced(network, make)
+    depending = {key: array for key, array in arrays.items() if array.dtype.kind == "f" and array.size}
+    whole = spliced(network, partial(nodes_of_test, tested, depending))
     if whole is None:
         return None
-    for opset_of in tested.opset_import:
-        if opset_of.domain not in [o.domain for o in whole.opset_import]:
-            whole.opset_import.append(opset_of)
-    for key in inputs:
-        declared = whole.graph.input.add()
-        declared.CopyFrom(kinds[key.removeprefix("t_")])
-        declared.name = key
-    for key, info in results.items():
-        declared = whole.graph.output.add()
-        declared.CopyFrom(info)
-        declared.name = "t_" + key
-    return whole, given_to_network | inputs
+    known = {each.domain for each in whole.opset_import}
+    whole.opset_import.extend(each for each in tested.opset_import if each.domain not in known)
+    own = {key: array for key, array in arrays.items() if key not in depending}
+    declare(whole.graph.input, [i for i in tested.graph.input if i.name in own])
+    declare(whole.graph.output, tested.graph.output)
+    return whole, given_to_network | {"t_" + key: array for key, array in own.items()}
+
+
+def oldest_opset(tested: onnx.ModelProto) -> int:
+    """From 17, the oldest in which its nodes mean what they do in the test."""
+    newest = max(o.version for o in tested.opset_import if o.domain in ("", "ai.onnx"))
+    own = [node for node in tested.graph.node if node.domain in ("", "ai.onnx")]
+    return max(17, *(onnx.defs.get_schema(node.op_type, newest).since_version for node in own))
+
+
+def nodes_of_test(tested: onnx.ModelProto, depending: dict[str, np.ndarray], value: str, result: str) -> Nodes:
+    """Those of the test, given arrays that depend on a value; the result depends on what they give."""
+    nodes = nodes_of("t_most = ReduceMax <keepdims = 0> (x) t_bound = Constant <value = float {1e30}> () t_is_huge = Greater (t_most, t_bound)")(
+        value, result
+    )
+    for i, (key, array) in enumerate(depending.items()):
+        kind = helper.np_dtype_to_tensor_dtype(array.dtype)
+        nodes += [
+            helper.make_node("Constant", [], [f"t_given{i}"], value=numpy_helper.from_array(array)),
+            helper.make_node("Cast", ["t_is_huge"], [f"t_zero{i}"], to=kind),
+            helper.make_node("Add", [f"t_given{i}", f"t_zero{i}"], ["t_" + key]),
+        ]
+    nodes += prefixed(tested.graph.node, "t_")
+    size_of_first = f"""t_float = Cast <to = 1> (t_{tested.graph.output[0].name}) t_row = Constant <value = int64[1] {{-1}}> ()
+        t_flat = Reshape (t_float, t_row) t_size = Size (t_flat) t_number = Cast <to = 1> (t_size) y = Add (x, t_number)"""
+    return nodes + nodes_of(size_of_first)(value, result)
+
+
+def is_of_numbers(given: object) -> bool:
+    return isinstance(given, np.ndarray) and given.dtype.kind in "fiub"
+
+
+def declare(values: MutableSequence[onnx.ValueInfoProto], more: Iterable[onnx.ValueInfoProto]) -> None:
+    """Adds values of a test that is embedded."""
+    for each in more:
+        declared = onnx.ValueInfoProto()
+        declared.CopyFrom(each)
+        declared.name = "t_" + each.name
+        values.append(declared)
 
 
 def inputs_of(model: onnx.ModelProto) -> dict[str, np.ndarray]:
@@ -469,67 +477,61 @@ def public_bugs(folder: Path) -> Iterator[Case]:
         yield Case("bug.07_slices_merged", onnx.load(before), ["--input", "x=4x8"], onnx.load(after))
 
 
-def cases(files: list[Path], program: Path, each: bool, old: str | None, only: str) -> Iterator[Case]:
-    command = f"{sys.executable} {program} {{model}} {{inputs}} {{outputs}}"
-    ring = itertools.cycle(files)
+def with_nodes(
+    model: onnx.ModelProto, text: str, rank: int | None, options: list[str], environment: dict[str, str] | None = None
+) -> Case | None:
+    whole = spliced(model, nodes_of(text), rank)
+    return Case("", whole, options, environment=environment or {}) if whole else None
 
-    def networks() -> Iterator[Path]:
-        """In turn, each at most once."""
-        return iter(files) if each else (next(ring) for _ in files)
 
-    def found(name: str, make: Callable[[onnx.ModelProto], Case | None]) -> Iterator[Case]:
-        for file in networks():
-            if only not in f"{file.stem}.{name}":
-                if each:
-                    continue
-                return
-            try:
-                case = make(filled(file))
-            except Exception as error:  # the network has no place for it
-                print(json.dumps({"case": f"{file.stem}.{name}", "skipped": str(error)[:100]}), file=sys.stderr)
-                continue
-            if case:
-                case.name = f"{file.stem}.{name}"
-                yield case
-                if not each:
-                    return
+def with_candidate(model: onnx.ModelProto, change: Callable[..., bool], external: bool = False) -> Case | None:
+    other = changed(model, change)
+    return Case("", model, [], other, external=external) if other else None
 
-    for word, (text, rank, options) in splices(command).items():
 
-        def at_once(model: onnx.ModelProto, text: str = text, rank: int | None = rank, options: list[str] = options) -> Case | None:
-            whole = spliced(model, nodes_of(text), rank)
-            return Case("", whole, options) if whole else None
+def with_test(model: onnx.ModelProto, test: Any, runtime: str) -> Case | None:
+    made = embedded(model, test)
+    return Case("", made[0], ["--backend", runtime], inputs=made[1]) if made else None
 
-        yield from found(word, at_once)
+
+def faults(program: Path, old: str | None) -> Iterator[tuple[str, Callable[[onnx.ModelProto], Case | None]]]:
+    """Each by name, and what makes a case of it and a network."""
+    for word, (text, rank, options) in splices(f"{sys.executable} {program} {{model}} {{inputs}} {{outputs}}").items():
+        yield word, partial(with_nodes, text=text, rank=rank, options=options)
     for word, change in CHANGES.items():
-
-        def pair(model: onnx.ModelProto, change: Callable[..., bool] = change) -> Case | None:
-            other = changed(model, change)
-            return Case("", model, [], other) if other else None
-
-        yield from found(f"pair-{word}", pair)
-
-    def beside(model: onnx.ModelProto) -> Case | None:
-        other = changed(model, other_weight)
-        return Case("", model, [], other, external=True) if other else None
-
-    yield from found("pair-external", beside)
+        yield f"pair-{word}", partial(with_candidate, change=change)
+    yield "pair-external", partial(with_candidate, change=other_weight, external=True)
     tests = node_tests()
     for runtime, names in NODE_TESTS.items():
         for name in names:
-
-            def tested(model: onnx.ModelProto, name: str = name, runtime: str = runtime) -> Case | None:
-                made = embedded(model, tests[name], name)
-                return Case("", made[0], ["--backend", runtime], inputs=made[1]) if made else None
-
-            yield from found(f"{runtime}-{name}", tested)
+            yield f"{runtime}-{name}", partial(with_test, test=tests[name], runtime=runtime)
     for word, text in {"division": DIVIDED_BY_ZERO, "unpool": UNPOOLED}.items() if old else ():
+        environment = {"MODEL_VALIDATOR_ONNXRUNTIME": str(old)}
+        yield f"old-ort-{word}", partial(with_nodes, text=text, rank=None, options=["--backend", "onnxruntime"], environment=environment)
 
-        def by_old(model: onnx.ModelProto, text: str = text) -> Case | None:
-            whole = spliced(model, nodes_of(text))
-            return Case("", whole, ["--backend", "onnxruntime"], environment={"MODEL_VALIDATOR_ONNXRUNTIME": str(old)}) if whole else None
 
-        yield from found(f"old-ort-{word}", by_old)
+def cases(files: list[Path], program: Path, each: bool, old: str | None, only: str) -> Iterator[Case]:
+    """Of every fault: in the network whose turn it is, or in each."""
+    ring = itertools.cycle(files)
+    for fault, make in faults(program, old):
+        for file in files if each else (next(ring) for _ in files):
+            name = f"{file.stem}.{fault}"
+            case = case_of(name, make, file) if only in name else None
+            if case:
+                yield case
+            if not each and (case or only not in name):
+                break
+
+
+def case_of(name: str, make: Callable[[onnx.ModelProto], Case | None], file: Path) -> Case | None:
+    try:
+        case = make(filled(file))
+    except Exception as error:  # the network has no place for it
+        print(json.dumps({"case": name, "skipped": str(error)[:100]}), file=sys.stderr)
+        return None
+    if case:
+        case.name = name
+    return case
 
 
 def reproduces(python: str, folder: Path) -> str:

@@ -194,14 +194,16 @@ def _read_pickles(entries: Sequence[Entry], window: Window) -> None:
     starts = [entry.offset + LOCAL.size + _noted(head) for entry, head in zip(large, heads, strict=True)]
     inside = [Part(window, start, entry.size) for start, entry in zip(starts, large, strict=True) if start + entry.size <= window.size]
     tails = window.fetch([(part.start + part.size - TAIL, part.start + part.size) for part in inside])
-    spans: list[Span] = []
-    for part, tail in zip(inside, tails, strict=True):
-        within = directory_of(part, tail)
-        for entry in within.entries if within else ():
-            if entry.name.endswith(b".pkl"):
-                start = part.start + entry.offset
-                spans.append((start, start + LOCAL.size + len(entry.name) + ALIGNMENT + entry.stored))
-    window.fetch(joined(spans))
+    window.fetch(joined([span for part, tail in zip(inside, tails, strict=True) for span in _pickles_of(part, tail)]))
+
+
+def _pickles_of(archive: Part, tail: bytes) -> Iterator[Span]:
+    """Where those of an archive lie that is an entry itself."""
+    directory = directory_of(archive, tail)
+    for entry in directory.entries if directory else ():
+        if entry.name.endswith(b".pkl"):
+            start = archive.start + entry.offset
+            yield start, start + LOCAL.size + len(entry.name) + ALIGNMENT + entry.stored
 
 
 def _noted(head: bytes) -> int:

@@ -11,6 +11,7 @@ import math
 import os
 import sys
 import warnings
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -113,6 +114,10 @@ def _outputs(old: Any, new: Any, inputs: list[dict[str, Any]], seed: int, size: 
     return _difference(expected, got)
 
 
+def _tensor_difference(expected: Any, got: Any) -> str:
+    return "" if _same_bits(expected, got) or _same_with_nan(expected, got) else "an output differs"
+
+
 def _same_bits(one: Any, other: Any) -> bool:
     import torch
 
@@ -131,19 +136,20 @@ def _difference(expected: Any, got: Any) -> str:
     import torch
 
     if isinstance(expected, torch.Tensor):
-        if not isinstance(got, torch.Tensor) or got.dtype != expected.dtype or got.shape != expected.shape:
-            return "an output has another dtype or shape"
-        return "" if _same_bits(expected, got) or _same_with_nan(expected, got) else "an output differs"
+        alike = isinstance(got, torch.Tensor) and (got.dtype, got.shape) == (expected.dtype, expected.shape)
+        return _tensor_difference(expected, got) if alike else "an output has another dtype or shape"
     if isinstance(expected, list | tuple):
-        if not isinstance(got, list | tuple) or len(got) != len(expected):
-            return "an output has another structure"
-        return next((text for one, other in zip(expected, got, strict=True) if (text := _difference(one, other))), "")
+        alike = isinstance(got, list | tuple) and len(got) == len(expected)
+        return _first_difference(expected, got) if alike else "an output has another structure"
     if isinstance(expected, dict):
-        if not isinstance(got, dict) or list(got) != list(expected):
-            return "an output has other keys"
-        return next((text for name, one in expected.items() if (text := _difference(one, got[name]))), "")
+        alike = isinstance(got, dict) and list(got) == list(expected)
+        return _first_difference(expected.values(), got.values()) if alike else "an output has other keys"
     same = expected == got or (isinstance(expected, float) and math.isnan(expected))
     return "" if same else "an output that is no tensor differs"
+
+
+def _first_difference(expected: Iterable[Any], got: Iterable[Any]) -> str:
+    return next((text for one, other in zip(expected, got, strict=True) if (text := _difference(one, other))), "")
 
 
 def _exported(folder: Path, task: dict[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from ._document import UNKNOWN, Block, Document, Function, Instance, Node, Refus
 from ._document import plain as as_python
 from ._names import base_name, is_identifier, literal
 from ._operators import ATOM, LARGEST, Operators, Text, constant
-from ._simplify import SAME, is_pure
+from ._simplify import SAME, behind_same, is_pure
 from ._variables import END, Variables, index, variables_of
 
 PLACE = "\0"
@@ -162,7 +162,7 @@ class FunctionWriter:
                 pending.append(node)
         self._flushed(pending, self._consumed_by(block.outputs), END)
 
-    def _flushed(self, pending: list[Node], consumed: set[Node], node: Node) -> list[Node]:
+    def _flushed(self, pending: list[Node], consumed: list[Node], node: Node) -> list[Node]:
         """Those that still wait, after those that may not be passed by a node have become statements."""
         left = []
         calm = node is not END and is_pure(self._document, node)
@@ -178,18 +178,15 @@ class FunctionWriter:
                 left.append(one)
         return left
 
-    def _consumed(self, node: Node) -> set[Node]:
+    def _consumed(self, node: Node) -> list[Node]:
         return self._consumed_by(node.inputs[:3] if node.kind == "prim::Loop" else node.inputs)
 
-    def _consumed_by(self, values: Sequence[Value]) -> set[Node]:
-        return {maker for value in values if (maker := self._through(value).maker) is not None and maker in self._inlined}
+    def _consumed_by(self, values: Sequence[Value]) -> list[Node]:
+        """Each once, in the order of the values."""
+        makers = dict.fromkeys(behind_same(value).maker for value in values)
+        return [maker for maker in makers if maker is not None and maker in self._inlined]
 
-    def _through(self, value: Value) -> Value:
-        while value.maker is not None and value.maker.kind in SAME:
-            value = value.maker.inputs[0]
-        return value
-
-    def _bound_length(self, node: Node, consumed: set[Node]) -> None:
+    def _bound_length(self, node: Node, consumed: list[Node]) -> None:
         """Lets operands be statements where a line would grow too long."""
         parts = {one: self._lengths[one] for one in consumed}
         own = len(node.kind) - 4 + 8 * len(node.inputs)
@@ -202,14 +199,9 @@ class FunctionWriter:
         self._lengths[node] = total
 
     def _may_stand_within(self, node: Node, block: Block) -> bool:
-        if len(node.outputs) != 1 or node.kind in NEVER_INLINE:
+        user = None if len(node.outputs) != 1 or node.kind in NEVER_INLINE else _only_user(node)
+        if user is None:
             return False
-        users = list(node.out.users)
-        while len(users) == 1 and users[0].kind in SAME:
-            users = list(users[0].out.users)
-        if len(users) != 1:
-            return False
-        user = users[0]
         if user.kind == "prim::Loop" and block is user.blocks[0] and node.out is block.outputs[0]:
             return node.kind.startswith("aten::")
         there = user in block.nodes or (user is END and block is self._function.block)
@@ -217,11 +209,11 @@ class FunctionWriter:
             return False
         if node.kind in ("prim::CallMethod", "prim::CallFunction"):
             return user is END or user.kind in ("prim::TupleUnpack", "prim::ListUnpack")
-        return self._lengths[node] <= SHORT if node.out.is_tensor else self._lengths[node] <= WIDTH
+        return self._lengths[node] <= (SHORT if node.out.is_tensor else WIDTH)
 
     def _is_head(self, node: Node, user: Node) -> bool:
         """Whether it is read where a branch or a loop begins, and nowhere else in it."""
-        heads = [self._through(value).maker for value in user.inputs[: 1 if user.kind == "prim::If" else 2]]
+        heads = [behind_same(value).maker for value in user.inputs[: 1 if user.kind == "prim::If" else 2]]
         return node in heads
 
     def _leaf_of(self, value: Value) -> Iterator[Value]:
@@ -288,7 +280,7 @@ class FunctionWriter:
         return [f"{lines[0]}{PLACE}{','.join(str(self._document.place_number(place)) for place in places)}", *lines[1:]]
 
     def _places_of(self, value: Value) -> Iterator[str]:
-        maker = self._through(value).maker
+        maker = behind_same(value).maker
         if maker is not None and (maker in self._inlined or _is_atom(self._document, maker)) and maker.kind != "prim::Constant":
             yield maker.place
             for operand in maker.inputs:
@@ -413,7 +405,7 @@ class FunctionWriter:
 
     def _for(self, node: Node, counter: Value) -> str:
         name = self._variables.name(counter) if counter.users else "_"
-        trips = self._through(node.inputs[0])
+        trips = behind_same(node.inputs[0])
         maker = trips.maker
         if maker is not None and maker.kind == "aten::__range_length" and maker in self._inlined and not counter.users:
             return f"for _ in range({', '.join(self._expression(value) for value in maker.inputs)}):"
@@ -548,6 +540,14 @@ class FunctionWriter:
 
     def _write_tolist(self, node: Node) -> Text:
         return Text(f"{self._text(node.inputs[0]).at(ATOM)}.tolist()")
+
+
+def _only_user(node: Node) -> Node | None:
+    """What alone reads the output of a node, behind what only passes it on."""
+    users = list(node.out.users)
+    while len(users) == 1 and users[0].kind in SAME:
+        users = list(users[0].out.users)
+    return users[0] if len(users) == 1 else None
 
 
 def _is_atom(document: Document, node: Node) -> bool:

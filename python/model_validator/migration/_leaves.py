@@ -14,7 +14,7 @@ from typing import Any
 from ._as_torch import AsTorch, parameters_of
 from ._document import UNKNOWN, Document, Function, Instance, Node, RefusedError, Tensor, Value
 from ._names import qualified
-from ._simplify import SAME, simplified
+from ._simplify import SAME, behind_same, simplified
 from ._variables import index
 
 
@@ -71,10 +71,6 @@ def _convolution(given: Given, shapes: Shapes) -> Given:
         "bias": given["bias"] is not None,
     }
     return found if transposed else {name: value for name, value in found.items() if name != "output_padding"}
-
-
-def _no_transposition(given: Given) -> bool:
-    return not given.get("transposed") and not any(given.get("output_padding", ()))
 
 
 def _norm(given: Given, shapes: Shapes) -> Given:
@@ -151,7 +147,7 @@ def _upsample(mode: str) -> Reader:
     return read
 
 
-NO_TRAINING = ("train", "training", "use_input_stats")
+NO_TRAINING = ("train", "training")
 PLAIN = _with()
 _Row = tuple[str, Reader]
 CLASSES: Mapping[str, Sequence[_Row]] = {
@@ -222,6 +218,28 @@ FIXED: Mapping[str, Mapping[str, Any]] = {
 PADDING_MODES = {"ReflectionPad": "reflect", "ReplicationPad": "replicate", "ZeroPad": "constant", "ConstantPad": "constant"}
 
 
+def _is_in_place(operator: str, name: str, value: Any) -> bool:
+    """Whether an operand is what the class passes there: what it is called with, its own tensor of that name, or no training."""
+    if name in ("input", "self") or (operator == "embedding" and name == "indices"):
+        return isinstance(value, Argument)
+    if name in NO_TRAINING:
+        return value is False
+    if name in ("weight", "bias", "running_mean", "running_var") and value is not None:
+        return isinstance(value, Own) and value.name == name
+    return not isinstance(value, Argument) and (not isinstance(value, Own) or value.name == name)
+
+
+def _is_of_the_kind(short: str, operator: str, given: Given) -> bool:
+    """Of operators that several classes run: whether they do what this one does."""
+    if short.startswith("ConvTranspose"):
+        return operator != "_convolution" or bool(given["transposed"])
+    if short.startswith("Conv"):
+        return not given.get("transposed") and not any(given.get("output_padding", ()))
+    if short.startswith("ZeroPad") and given["value"] not in (None, 0):
+        return False
+    return operator != "pad" or given["mode"] == PADDING_MODES[short[: -len("2d")]]
+
+
 class Leaves:
     """Finds the modules of torch.nn of a file. Needs torch, to hold what it finds against the class itself."""
 
@@ -272,17 +290,12 @@ class Leaves:
             unchanged = function.block.outputs[0] in function.block.inputs[1:2]
             return Leaf(short, ()) if short == "Identity" and unchanged else None
         (node,) = nodes
-        if node.blocks or len(node.outputs) != 1 or self._through(function.block.outputs[0]) is not node.out or len(function.block.inputs) != 2:
+        if node.blocks or len(node.outputs) != 1 or behind_same(function.block.outputs[0]) is not node.out or len(function.block.inputs) != 2:
             return None
         return self._of_operator(instance, short, node, function)
 
     def _is_quiet(self, node: Node) -> bool:
         return node.kind in ("prim::Constant", "prim::GetAttr", "prim::ListConstruct") or node.kind in SAME
-
-    def _through(self, value: Value) -> Value:
-        while value.maker is not None and value.maker.kind in SAME:
-            value = value.maker.inputs[0]
-        return value
 
     def _of_operator(self, instance: Instance, short: str, node: Node, function: Function) -> Leaf | None:
         operator = node.kind.removeprefix("aten::")
@@ -301,7 +314,7 @@ class Leaves:
         return Leaf(short, tuple(found.items()))
 
     def _operand(self, instance: Instance, value: Value, function: Function) -> Any:
-        value = self._through(value)
+        value = behind_same(value)
         if value.known:
             return value.const if not isinstance(value.const, Tensor) else self._constant(value.const)
         if value is function.block.inputs[1]:
@@ -317,26 +330,12 @@ class Leaves:
 
     def _as_the_class_does(self, short: str, operator: str, given: Given) -> bool:
         """Whether the operands are in their places, and those without an argument of the class are what it passes."""
-        for name, value in given.items():
-            if isinstance(value, Own) and value.name != name:
-                return False
-            if isinstance(value, Argument) != (name in ("input", "self") or (operator == "embedding" and name == "indices")):
-                return False
-            if name in ("weight", "bias", "running_mean", "running_var") and not (value is None or isinstance(value, Own)):
-                return False
-            if name in NO_TRAINING and value is not False and operator != "instance_norm":
-                return False
         fixed = {**FIXED.get(operator, {}), **FIXED.get(f"{operator} of {short}", {})}
-        if any(name in given and given[name] != value for name, value in fixed.items()):
-            return False
-        if short.startswith("Conv") and "Transpose" not in short and not _no_transposition(given):
-            return False
-        if "Transpose" in short and operator == "_convolution" and not given["transposed"]:
-            return False
-        if operator == "pad":
-            kind = next(mode for start, mode in PADDING_MODES.items() if short.startswith(start))
-            return given["mode"] == kind and (not short.startswith("ZeroPad") or given["value"] in (None, 0, 0.0))
-        return operator != "constant_pad_nd" or not short.startswith("ZeroPad") or given["value"] == 0
+        return (
+            all(_is_in_place(operator, name, value) for name, value in given.items())
+            and all(given.get(name, value) == value for name, value in fixed.items())
+            and _is_of_the_kind(short, operator, given)
+        )
 
     def _fits(self, instance: Instance, leaf: Leaf) -> bool:
         """Whether the class, made with these arguments, has the tensors of the module and no others."""

@@ -167,17 +167,24 @@ class Modules:
         places |= {function.block.inputs[position]: module for position, module in given.items()}
         for node in function.block.walk():
             owner = places.get(node.inputs[0]) if node.inputs else None
-            if node.kind in SAME and owner is not None:
+            if owner is None:
+                continue
+            if node.kind in SAME:
                 places[node.out] = owner
-            if node.kind == "prim::CallMethod" and owner is not None:
-                if owner != instance and node.name not in self.asked.setdefault(owner, []):
-                    self.asked[owner].append(node.name)
+            elif node.kind == "prim::CallMethod":
+                if owner != instance:
+                    self._note_asked(owner, node.name)
                 yield owner, node.name, {at: places[value] for at, value in enumerate(node.inputs) if at and value in places}
-            if node.kind in ("prim::GetAttr", "prim::SetAttr") and owner is not None:
+            elif node.kind in ("prim::GetAttr", "prim::SetAttr"):
                 self.used.setdefault(owner, set()).add(node.name)
                 found = self.document.values(owner).get(node.name)
                 if node.kind == "prim::GetAttr" and self.document.holds_module(found):
                     places[node.out] = found
+
+    def _note_asked(self, owner: Instance, method: str) -> None:
+        asked = self.asked.setdefault(owner, [])
+        if method not in asked:
+            asked.append(method)
 
     # What a module is made of.
 
@@ -204,6 +211,11 @@ class Modules:
         if not self.called.get(instance) and not self.document.values_hold_state(instance):
             return Made("nn.Identity", note=f"{class_name(cls)} in the file, where nothing calls it")
         return self._of_class(instance)
+
+    def container_kind(self, instance: Instance) -> str:
+        """The class of torch that a module is or derives from."""
+        cls = self._module(instance).cls
+        return cls.base if isinstance(cls, Group) else cls
 
     def _cast(self, instance: Instance) -> str:
         dtypes = {self.document.tensors[value.number]["dtype"] for value in self.document.values(instance).values() if isinstance(value, Tensor)}
@@ -483,6 +495,10 @@ def _method_name(name: str) -> str:
     return f"{name.strip('_')}_method"
 
 
+def _attribute(text: str, name: str) -> str:
+    return f"{text}.{name}" if is_identifier(name) else f"getattr({text}, {quoted(name)})"
+
+
 class InstanceScope:
     """What the methods of one module see."""
 
@@ -498,16 +514,15 @@ class InstanceScope:
                 return f"{text}.{name}", None
             raise RefusedError("it reads an attribute of an object that depends on data")
         found = self._modules.document.values(owner).get(name)
-        child = found if self._modules.document.holds_module(found) else None
-        made = None if owner == self._instance else self._modules._module(owner)
-        kind = self._base if made is None else (made.cls.base if isinstance(made.cls, Group) else made.cls)
-        if kind in ("nn.ModuleList", "nn.Sequential") and child is not None:
-            return f"{text}[{int(name)}]", child
-        if kind == "nn.ModuleDict" and child is not None:
-            return f"{text}[{quoted(name)}]", child
-        if child is None and not isinstance(found, Tensor):
-            name = _attribute_name(name)
-        return (f"{text}.{name}" if is_identifier(name) else f"getattr({text}, {quoted(name)})"), child
+        if self._modules.document.holds_module(found):
+            return self._child(owner, text, name), found
+        return _attribute(text, name if isinstance(found, Tensor) else _attribute_name(name)), None
+
+    def _child(self, owner: Instance, text: str, name: str) -> str:
+        kind = self._base if owner == self._instance else self._modules.container_kind(owner)
+        if kind in ("nn.ModuleList", "nn.Sequential"):
+            return f"{text}[{int(name)}]"
+        return f"{text}[{quoted(name)}]" if kind == "nn.ModuleDict" else _attribute(text, name)
 
     def call(self, owner: Instance | None, cls: str, text: str, method: str) -> str:
         """A call of a module's method."""

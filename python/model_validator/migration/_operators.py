@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -246,6 +246,9 @@ class Operators:
             return None
         return Text(f"{given[0].at(ATOM)}[{', '.join(':' if part == 'None' else part for part in inside.split(', '))}]")
 
+    def _write__set_item(self, node: Node, given: Sequence[Text]) -> Text:
+        return Text(f"{given[0].at(ATOM)}[{given[1]}] = {given[2]}")
+
     def _write_warn(self, node: Node, given: Sequence[Text]) -> Text:
         self.used.add("warnings")
         return Text(f"warnings.warn({given[0]}, stacklevel=2)")
@@ -256,12 +259,10 @@ class Operators:
             return Text(f"len(range({inside}))")
         if name == "__derive_index":
             return Text(f"{given[1].at(SUM)} + {given[0].at(PRODUCT)} * {given[2].at(PRODUCT + 1)}", SUM)
-        if name == "_set_item":
-            return Text(f"{given[0].at(ATOM)}[{given[1]}] = {given[2]}")
         if name == "Delete":
             return Text(f"del {given[0].at(ATOM)}[{given[1]}]")
         if name in COLLECTIONS or name in OF_STRINGS:
-            return Text(f"{given[0].at(ATOM)}.{name}({', '.join(map(str, given[1:]))})")
+            return _method_call(given[0], name, given[1:])
         if name in OF_NUMBERS:
             self.used.add("math")
             return Text(f"{OF_NUMBERS[name]}({inside})")
@@ -270,24 +271,31 @@ class Operators:
         return None
 
     def _of_tensors(self, node: Node, name: str, given: Sequence[Text]) -> Text:
-        arguments = self._arguments(node)
-        if name == "_set_item":
-            return Text(f"{given[0].at(ATOM)}[{given[1]}] = {given[2]}")
-        if arguments and arguments[0]["type"].endswith("[]") and arguments[0]["written"] and name in COLLECTIONS:
-            return Text(f"{given[0].at(ATOM)}.{name}({', '.join(map(str, given[1:]))})")
-        torch, tensor = self._torch, self._torch.Tensor
-        of_self = bool(arguments) and arguments[0]["name"] == "self" and arguments[0]["type"].startswith("Tensor")
-        is_method = isinstance(getattr(tensor, name, None), types.MethodDescriptorType) and not name.startswith("_")
-        if of_self and is_method and name not in PREFERRED:
+        first: Mapping[str, Any] = next(iter(self._arguments(node)), {"name": "", "type": "", "written": False})
+        if first["type"].endswith("[]") and first["written"] and name in COLLECTIONS:
+            return _method_call(given[0], name, given[1:])
+        if first["name"] == "self" and first["type"].startswith("Tensor") and name not in PREFERRED and self._is_method(name):
             positional, named = self._passed(node, given)
-            return Text(f"{given[0].at(ATOM)}.{name}({', '.join([*positional[1:], *named])})")
-        for module, prefix in ((torch.nn.functional, "F"), (torch, "torch")):
-            found = getattr(module, name, None)
-            if (isinstance(found, types.BuiltinFunctionType) and found.__name__ == name) or (prefix == "F" and name in PASSED_ON):
-                self.used.add(prefix)
-                positional, named = self._passed(node, given)
-                return Text(f"{prefix}.{name}({', '.join([*positional, *named])})")
+            return _method_call(given[0], name, [*positional[1:], *named])
+        if prefix := self._module_with(name):
+            self.used.add(prefix)
+            positional, named = self._passed(node, given)
+            return Text(f"{prefix}.{name}({', '.join([*positional, *named])})")
         return self._by_full_name(node, given)
+
+    def _is_method(self, name: str) -> bool:
+        """Whether tensors have a public method of that name."""
+        return not name.startswith("_") and isinstance(getattr(self._torch.Tensor, name, None), types.MethodDescriptorType)
+
+    def _module_with(self, name: str) -> str:
+        """The module that has a function of that name: `F` or `torch`; empty where neither has."""
+        for module, prefix in ((self._torch.nn.functional, "F"), (self._torch, "torch")):
+            found = getattr(module, name, None)
+            if isinstance(found, types.BuiltinFunctionType) and found.__name__ == name:
+                return prefix
+            if prefix == "F" and name in PASSED_ON:
+                return prefix
+        return ""
 
     def _by_full_name(self, node: Node, given: Sequence[Text]) -> Text:
         space, _, rest = node.schema.partition("::")
@@ -336,6 +344,10 @@ class Operators:
         if not 0 <= number < len(words):
             raise RefusedError(f"it has the number {number} for a {kind}")
         return f"torch.{words[number]}"
+
+
+def _method_call(owner: Text, name: str, arguments: Iterable[object]) -> Text:
+    return Text(f"{owner.at(ATOM)}.{name}({', '.join(map(str, arguments))})")
 
 
 def indexed(base: Text, dim: int, item: str) -> Text:

@@ -45,6 +45,13 @@ def _holds_more(value: Any) -> bool:
     return not (value is None or isinstance(value, bool | int | float | str))
 
 
+def behind_same(value: Value) -> Value:
+    """The value that is handed on."""
+    while value.maker is not None and value.maker.kind in SAME:
+        value = value.maker.inputs[0]
+    return value
+
+
 class Simplifier:
     """Simplifies one function."""
 
@@ -97,18 +104,24 @@ class Simplifier:
         if node.kind in SAME and (node.inputs[0].known or node.inputs[0].type == node.out.type):
             self._places[node.out] = node.inputs[0]
             return []
-        if node.kind == "prim::If":
-            return self._decided(node)
+        match node.kind:
+            case "prim::If":
+                return self._decided(node)
+            case "prim::CallFunction":
+                return self._call(node)
+            case "prim::CallMethod" if self._leaf:
+                return self._method(node)
+            case "prim::CallMethod" if node.name == "__init__":
+                return [Node("prim::MakeObject", node.inputs[1:], [node.inputs[0]])]
+            case "prim::CreateObject":
+                return []
+        self._note(node)
+        return None
+
+    def _note(self, node: Node) -> None:
+        """Notes what is known of the outputs of a node that stays."""
         if node.kind == "prim::GetAttr":
             self._note_attribute(node)
-        elif node.kind == "prim::CallFunction":
-            return self._call(node)
-        elif node.kind == "prim::CallMethod" and self._leaf:
-            return self._method(node)
-        elif node.kind == "prim::CallMethod" and node.name == "__init__":
-            return [Node("prim::MakeObject", node.inputs[1:], [node.inputs[0]])]
-        elif node.kind == "prim::CreateObject":
-            return []
         elif node.kind == "prim::isinstance":
             node.out.const = self._is_instance(node)
         elif node.kind == "aten::item":
@@ -117,7 +130,6 @@ class Simplifier:
             node.inputs, node.schema = [self._items[node.inputs[0]]], ""
         elif len(node.outputs) == 1 and node.kind != "prim::Constant":
             node.out.const = _evaluated(node)
-        return None
 
     def _is_instance(self, node: Node) -> Any:
         """Of a class of which the file makes no object, nothing is one."""

@@ -140,12 +140,8 @@ class Variables:
         first, second = self._of.get(one), self._of.get(other)
         if first is None or second is None or first is second or first.overlaps(second) or (first.fixed and second.fixed):
             return
-        mine, yours = _named(first), _named(second)
-        if (one, other) and mine and yours and mine != yours and one.maker is not None and other.maker is not None and other.maker.kind != "prim::If":
-            return
-        if one.type != other.type and not {one.type, other.type} & {"NoneType"} and "Optional" not in one.type + other.type:
-            return
-        self._join(one, other)
+        if _may_share_a_name(one, _named(first), other, _named(second)) and _may_share_a_type(one.type, other.type):
+            self._join(one, other)
 
     def name_all(self, parameters: Sequence[tuple[Value, str]], hint: Callable[[Value], str], *, plain: bool = False) -> None:
         """Names them: parameters as given, others after what the file calls them, or by the hint; `plain`: all by the hint."""
@@ -168,6 +164,15 @@ class Variables:
 
     def __contains__(self, value: object) -> bool:
         return value in self._of
+
+
+def _may_share_a_name(one: Value, mine: str, other: Value, yours: str) -> bool:
+    """Whether one of them has no name of its own, is passed in, or is made by a branch."""
+    return not mine or not yours or mine == yours or one.maker is None or other.maker is None or other.maker.kind == "prim::If"
+
+
+def _may_share_a_type(one: str, other: str) -> bool:
+    return one == other or "NoneType" in (one, other) or "Optional" in one + other
 
 
 def _named(variable: _Variable) -> str:
