@@ -83,10 +83,11 @@ class AsTorch:
 def parameters_of(made: Any) -> dict[str, inspect.Parameter]:
     """What a class is made with; where it only hands arguments on, that of the class which takes them."""
     kinds = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-    found = inspect.signature(made).parameters
+    found = dict(inspect.signature(made).parameters)
     if any(parameter.kind in kinds for parameter in found.values()):
-        found = inspect.signature(made.__mro__[1]).parameters
-    return {name: parameter for name, parameter in found.items() if parameter.kind not in kinds and name != "mode"}
+        found = dict(inspect.signature(made.__mro__[1]).parameters)
+        found.pop("mode", None)  # which of the recurrent networks it is
+    return {name: parameter for name, parameter in found.items() if parameter.kind not in kinds}
 
 
 def _state(document: Document, instance: Instance) -> Any:

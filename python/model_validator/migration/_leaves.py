@@ -7,7 +7,7 @@ which that class runs, on the module's own tensors, with constants that follow f
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,7 +28,6 @@ class Leaf:
 
 
 Given = dict[str, Any]
-Reader = Callable[[Given, "Shapes"], Any]
 
 
 @dataclass(frozen=True)
@@ -48,167 +47,110 @@ class Argument:
 Shapes = Mapping[str, Sequence[int]]
 
 
-def _same(values: Sequence[Any]) -> Any:
+def _same(values: Any) -> Any:
     """One number for several that are equal, as people write it."""
+    if not isinstance(values, tuple | list):
+        return values
     return values[0] if values and all(value == values[0] for value in values) else tuple(values)
 
 
-def _convolution(given: Given, shapes: Shapes) -> Given:
-    weight = shapes["weight"]
-    transposed = bool(given.get("transposed")) or ("output_padding" in given and "transposed" not in given)
-    groups = given["groups"]
-    first, second = weight[0], weight[1] * groups
-    padding = given["padding"]
-    found = {
-        "in_channels": first if transposed else second,
-        "out_channels": second if transposed else first,
-        "kernel_size": _same(weight[2:]),
-        "stride": _same(given["stride"]),
-        "padding": padding if isinstance(padding, str) else _same(padding),
-        "output_padding": _same(given["output_padding"]) if transposed else 0,
-        "dilation": _same(given["dilation"]),
-        "groups": groups,
-        "bias": given["bias"] is not None,
-    }
-    return found if transposed else {name: value for name, value in found.items() if name != "output_padding"}
+def _is_transposed(given: Given) -> bool:
+    return bool(given.get("transposed")) or ("output_padding" in given and "transposed" not in given)
 
 
-def _norm(given: Given, shapes: Shapes) -> Given:
-    found: Given = {"num_features": shapes["running_mean"][0] if "running_mean" in shapes else shapes["weight"][0]}
-    return found | _named(given, "eps", "momentum") | {"affine": given["weight"] is not None}
+def _channels(given: Given, shapes: Shapes) -> tuple[int, int]:
+    """In and out."""
+    first, second = shapes["weight"][0], shapes["weight"][1] * given["groups"]
+    return (first, second) if _is_transposed(given) else (second, first)
 
 
-def _named(given: Given, *names: str) -> Given:
-    return {name: given[name] for name in names if name in given}
+def _stride(given: Given, shapes: Shapes) -> Any:
+    """That of a pool is as large as its kernel where none is given."""
+    stride = _same(given["stride"]) if given["stride"] else None
+    return None if stride == _same(given.get("kernel_size")) else stride
 
 
-def _layer_norm(given: Given, shapes: Shapes) -> Given:
-    shape = given["normalized_shape"]
-    found = {"normalized_shape": shape[0] if len(shape) == 1 else tuple(shape), **_named(given, "eps")}
-    return {**found, "elementwise_affine": given["weight"] is not None, "bias": given["weight"] is None or given["bias"] is not None}
+def _normalized_shape(given: Given, shapes: Shapes) -> Any:
+    sizes = given["normalized_shape"]
+    return sizes[0] if len(sizes) == 1 else tuple(sizes)
 
 
-def _group_norm(given: Given, shapes: Shapes) -> Given:
-    return {"num_groups": given["num_groups"], "num_channels": shapes["weight"][0], **_named(given, "eps")}
+def _scale(given: Given, shapes: Shapes) -> Any:
+    return _same(given["scale_factors"]) if given["output_size"] is None else None
 
 
-def _embedding(given: Given, shapes: Shapes) -> Given:
-    weight = shapes["weight"]
-    index = given["padding_idx"]
-    return {"num_embeddings": weight[0], "embedding_dim": weight[1], "padding_idx": index if index >= 0 else None}
-
-
-def _pool(given: Given, shapes: Shapes) -> Given:
-    kernel, stride = _same(given["kernel_size"]), _same(given["stride"]) if given["stride"] else None
-    found = {"kernel_size": kernel, "stride": None if stride == kernel else stride}
-    found |= {name: _same(given[name]) for name in ("padding", "dilation") if name in given}
-    return found | _named(given, "ceil_mode", "count_include_pad", "divisor_override")
-
-
-def _adaptive(given: Given, shapes: Shapes) -> Given:
-    return {"output_size": _same(given["output_size"])}
-
-
-def _linear(given: Given, shapes: Shapes) -> Given:
-    weight = shapes["weight"]
-    return {"in_features": weight[1], "out_features": weight[0], "bias": given["bias"] is not None}
-
-
-def _with(*names: str) -> Reader:
-    """The arguments of these names."""
-
-    def read(given: Given, shapes: Shapes) -> Given:
-        return _named(given, *names)
-
-    return read
-
-
-def _renamed(**names: str) -> Reader:
-    def read(given: Given, shapes: Shapes) -> Given:
-        return {new: given[old] for new, old in names.items()}
-
-    return read
-
-
-def _dropout(given: Given, shapes: Shapes) -> Given:
-    return {"p": given["p"]}
-
-
-def _pad(given: Given, shapes: Shapes) -> Given:
-    return {"padding": _same(given["pad"])}
-
-
-def _upsample(mode: str) -> Reader:
-    def read(given: Given, shapes: Shapes) -> Given:
-        size, scale = given["output_size"], given["scale_factors"]
-        found: Given = {"size": _same(size)} if size is not None else {"scale_factor": _same(scale)}
-        return {**found, "mode": mode, "align_corners": True if given.get("align_corners") else None}
-
-    return read
-
-
-NO_TRAINING = ("train", "training")
-PLAIN = _with()
-_Row = tuple[str, Reader]
-CLASSES: Mapping[str, Sequence[_Row]] = {
-    **{f"Conv{n}d": ((f"conv{n}d", _convolution), ("_convolution", _convolution)) for n in (1, 2, 3)},
-    **{f"ConvTranspose{n}d": ((f"conv_transpose{n}d", _convolution), ("_convolution", _convolution)) for n in (1, 2, 3)},
-    **{f"BatchNorm{n}d": (("batch_norm", _norm),) for n in (1, 2, 3)},
-    **{f"MaxPool{n}d": ((f"max_pool{n}d", _pool),) for n in (1, 2, 3)},
-    **{f"AvgPool{n}d": ((f"avg_pool{n}d", _pool),) for n in (1, 2, 3)},
-    **{f"AdaptiveAvgPool{n}d": ((f"adaptive_avg_pool{n}d", _adaptive),) for n in (1, 2, 3)},
-    **{f"Dropout{n}d": (("feature_dropout", _dropout),) for n in (1, 2, 3)},
-    **{
-        f"ConstantPad{n}d": (("pad", _renamed(padding="pad", value="value")), ("constant_pad_nd", _renamed(padding="pad", value="value")))
-        for n in (1, 2, 3)
-    },
-    **{f"ZeroPad{n}d": (("pad", _pad), ("constant_pad_nd", _pad)) for n in (1, 2, 3)},
-    **{f"ReflectionPad{n}d": (("pad", _pad), (f"reflection_pad{n}d", _renamed(padding="padding"))) for n in (1, 2, 3)},
-    **{f"ReplicationPad{n}d": (("pad", _pad), (f"replication_pad{n}d", _renamed(padding="padding"))) for n in (1, 2, 3)},
-    "Linear": (("linear", _linear),),
-    "LayerNorm": (("layer_norm", _layer_norm),),
-    "GroupNorm": (("group_norm", _group_norm),),
-    "Embedding": (("embedding", _embedding),),
-    "ReLU": (("relu", PLAIN), ("relu_", PLAIN)),
-    "ReLU6": (("hardtanh", PLAIN), ("hardtanh_", PLAIN), ("relu6", PLAIN), ("relu6_", PLAIN)),
-    "Hardtanh": (("hardtanh", _with("min_val", "max_val")),),
-    "Sigmoid": (("sigmoid", PLAIN),),
-    "Tanh": (("tanh", PLAIN),),
-    "SiLU": (("silu", PLAIN), ("silu_", PLAIN)),
-    "Mish": (("mish", PLAIN), ("mish_", PLAIN)),
-    "GELU": (("gelu", _with("approximate")),),
-    "Hardswish": (("hardswish", PLAIN), ("hardswish_", PLAIN)),
-    "Hardsigmoid": (("hardsigmoid", PLAIN), ("hardsigmoid_", PLAIN)),
-    "LeakyReLU": (("leaky_relu", _with("negative_slope")), ("leaky_relu_", _with("negative_slope"))),
-    "ELU": (("elu", _with("alpha")), ("elu_", _with("alpha"))),
-    "SELU": (("selu", PLAIN),),
-    "CELU": (("celu", _with("alpha")),),
-    "Softplus": (("softplus", _with("beta", "threshold")),),
-    "LogSigmoid": (("log_sigmoid", PLAIN),),
-    "Hardshrink": (("hardshrink", _with("lambd")),),
-    "Softshrink": (("softshrink", _with("lambd")),),
-    "Softmax": (("softmax", _with("dim")),),
-    "LogSoftmax": (("log_softmax", _with("dim")),),
-    "Dropout": (("dropout", _dropout),),
-    "Flatten": (("flatten", _with("start_dim", "end_dim")),),
-    "Identity": (),
-    "PixelShuffle": (("pixel_shuffle", _with("upscale_factor")),),
-    "PixelUnshuffle": (("pixel_unshuffle", _with("downscale_factor")),),
-    "ChannelShuffle": (("channel_shuffle", _with("groups")),),
-    "Upsample": (
-        ("upsample_nearest2d", _upsample("nearest")),
-        ("upsample_bilinear2d", _upsample("bilinear")),
-        ("upsample_nearest1d", _upsample("nearest")),
-        ("upsample_nearest3d", _upsample("nearest")),
-        ("upsample_bicubic2d", _upsample("bicubic")),
-        ("upsample_linear1d", _upsample("linear")),
-        ("upsample_trilinear3d", _upsample("trilinear")),
-    ),
+PARAMETERS: Mapping[str, Callable[[Given, Shapes], Any]] = {
+    "in_channels": lambda given, shapes: _channels(given, shapes)[0],
+    "out_channels": lambda given, shapes: _channels(given, shapes)[1],
+    "kernel_size": lambda given, shapes: _same(given["kernel_size"] if "kernel_size" in given else shapes["weight"][2:]),
+    "stride": _stride,
+    "padding": lambda given, shapes: _same(given["pad"] if "pad" in given else given["padding"]),
+    "num_features": lambda given, shapes: shapes["running_mean" if "running_mean" in shapes else "weight"][0],
+    "num_channels": lambda given, shapes: shapes["weight"][0],
+    "in_features": lambda given, shapes: shapes["weight"][1],
+    "out_features": lambda given, shapes: shapes["weight"][0],
+    "num_embeddings": lambda given, shapes: shapes["weight"][0],
+    "embedding_dim": lambda given, shapes: shapes["weight"][1],
+    "padding_idx": lambda given, shapes: given["padding_idx"] if given["padding_idx"] >= 0 else None,
+    "normalized_shape": _normalized_shape,
+    "affine": lambda given, shapes: given["weight"] is not None,
+    "elementwise_affine": lambda given, shapes: given["weight"] is not None,
+    "bias": lambda given, shapes: given["bias"] is not None or ("normalized_shape" in given and given["weight"] is None),
+    "size": lambda given, shapes: _same(given["output_size"]),
+    "scale_factor": _scale,
+    "align_corners": lambda given, shapes: True if given.get("align_corners") else None,
 }
+"""Arguments of the classes that are not an operand of that name, and what they follow from."""
+DIMENSIONS = (1, 2, 3)
+CLASSES: Mapping[str, Sequence[str]] = {
+    **{f"Conv{n}d": (f"conv{n}d", "_convolution") for n in DIMENSIONS},
+    **{f"ConvTranspose{n}d": (f"conv_transpose{n}d", "_convolution") for n in DIMENSIONS},
+    **{f"BatchNorm{n}d": ("batch_norm",) for n in DIMENSIONS},
+    **{f"MaxPool{n}d": (f"max_pool{n}d",) for n in DIMENSIONS},
+    **{f"AvgPool{n}d": (f"avg_pool{n}d",) for n in DIMENSIONS},
+    **{f"AdaptiveAvgPool{n}d": (f"adaptive_avg_pool{n}d",) for n in DIMENSIONS},
+    **{f"Dropout{n}d": ("feature_dropout",) for n in DIMENSIONS},
+    **{f"ConstantPad{n}d": ("pad", "constant_pad_nd") for n in DIMENSIONS},
+    **{f"ZeroPad{n}d": ("pad", "constant_pad_nd") for n in DIMENSIONS},
+    **{f"ReflectionPad{n}d": ("pad", f"reflection_pad{n}d") for n in DIMENSIONS},
+    **{f"ReplicationPad{n}d": ("pad", f"replication_pad{n}d") for n in DIMENSIONS},
+    "Linear": ("linear",),
+    "LayerNorm": ("layer_norm",),
+    "GroupNorm": ("group_norm",),
+    "Embedding": ("embedding",),
+    "ReLU": ("relu", "relu_"),
+    "ReLU6": ("hardtanh", "hardtanh_", "relu6", "relu6_"),
+    "Hardtanh": ("hardtanh",),
+    "Sigmoid": ("sigmoid",),
+    "Tanh": ("tanh",),
+    "SiLU": ("silu", "silu_"),
+    "Mish": ("mish", "mish_"),
+    "GELU": ("gelu",),
+    "Hardswish": ("hardswish", "hardswish_"),
+    "Hardsigmoid": ("hardsigmoid", "hardsigmoid_"),
+    "LeakyReLU": ("leaky_relu", "leaky_relu_"),
+    "ELU": ("elu", "elu_"),
+    "SELU": ("selu",),
+    "CELU": ("celu",),
+    "Softplus": ("softplus",),
+    "LogSigmoid": ("log_sigmoid",),
+    "Hardshrink": ("hardshrink",),
+    "Softshrink": ("softshrink",),
+    "Softmax": ("softmax",),
+    "LogSoftmax": ("log_softmax",),
+    "Dropout": ("dropout",),
+    "Flatten": ("flatten",),
+    "Identity": (),
+    "PixelShuffle": ("pixel_shuffle",),
+    "PixelUnshuffle": ("pixel_unshuffle",),
+    "ChannelShuffle": ("channel_shuffle",),
+    "Upsample": tuple(f"upsample_{mode}" for mode in "nearest1d nearest2d nearest3d linear1d bilinear2d bicubic2d trilinear3d".split()),
+}
+"""The operators that each runs: in a way of its own, or in place."""
+NO_TRAINING = ("train", "training")
 FIXED: Mapping[str, Mapping[str, Any]] = {
     "hardtanh of ReLU6": {"min_val": 0.0, "max_val": 6.0},
     "hardtanh_ of ReLU6": {"min_val": 0.0, "max_val": 6.0},
-    "embedding": {"scale_grad_by_freq": False, "sparse": False},
     "softmax": {"dtype": None},
     "log_softmax": {"dtype": None},
     "elu": {"scale": 1, "input_scale": 1},
@@ -216,6 +158,15 @@ FIXED: Mapping[str, Mapping[str, Any]] = {
 }
 """Operands that the class has no argument for, and what it passes."""
 PADDING_MODES = {"ReflectionPad": "reflect", "ReplicationPad": "replicate", "ZeroPad": "constant", "ConstantPad": "constant"}
+
+
+def _arguments(names: Iterable[str], given: Given, shapes: Shapes) -> Iterator[tuple[str, Any]]:
+    """Those of a constructor that show in what its module runs; the others are left at what the class makes of them."""
+    for name in names:
+        if name in PARAMETERS:
+            yield name, PARAMETERS[name](given, shapes)
+        elif name in given:
+            yield name, _same(given[name])
 
 
 def _is_in_place(operator: str, name: str, value: Any) -> bool:
@@ -299,19 +250,16 @@ class Leaves:
 
     def _of_operator(self, instance: Instance, short: str, node: Node, function: Function) -> Leaf | None:
         operator = node.kind.removeprefix("aten::")
-        reader = dict(CLASSES[short]).get(operator)
-        if reader is None:
+        if operator not in CLASSES[short]:
             return None
         arguments = self._document.arguments(node)
         given = {one["name"]: self._operand(instance, value, function) for one, value in zip(arguments, node.inputs, strict=True)}
         if UNKNOWN in given.values() or not self._as_the_class_does(short, operator, given):
             return None
+        given |= {"inplace": operator.endswith("_")} | ({"mode": operator[len("upsample_") : -len("2d")]} if short == "Upsample" else {})
         values = self._document.values(instance)
         shapes = {name: self._document.tensors[value.number]["shape"] for name, value in values.items() if isinstance(value, Tensor)}
-        found = dict(reader(given, shapes))
-        if "inplace" in self.defaults(short):
-            found["inplace"] = operator.endswith("_")
-        return Leaf(short, tuple(found.items()))
+        return Leaf(short, tuple(_arguments(self.defaults(short), given, shapes)))
 
     def _operand(self, instance: Instance, value: Value, function: Function) -> Any:
         value = behind_same(value)

@@ -8,8 +8,12 @@ import subprocess
 import sys
 import typing
 import unittest
+from pathlib import Path
 
 from torch import nn
+
+sys.path.insert(0, str(Path(__file__).parents[3] / "python"))
+from model_validator.migration._leaves import CLASSES, PARAMETERS
 
 # Not set by users, deprecated, or never seen in an exported model.
 LEFT_OUT = {"device", "dtype", "process_group", "init", "_weight", "_freeze", "_random_samples", "min_value", "max_value"}
@@ -52,6 +56,10 @@ def made(name, arguments):
 class TorchClasses(unittest.TestCase):
     table: typing.ClassVar[dict[str, dict[str, str]]] = {}
     with_state: typing.ClassVar[set[str]] = set()
+
+    def test_what_migration_finds_are_classes_and_arguments_of_the_table(self):
+        self.assertLessEqual(set(CLASSES), set(self.table))
+        self.assertLessEqual(set(PARAMETERS), {argument for name in CLASSES for argument in self.table[name]})
 
     def test_the_classes_with_state_have_weights_or_buffers(self):
         for name, arguments in self.table.items():
