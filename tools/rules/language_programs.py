@@ -1,81 +1,179 @@
-"""Small scripted models that use the language around the operators: lists, strings, None, loops, checks."""
+"""Small models that use the language around the operators: lists, strings, None, loops, checks."""
 from __future__ import annotations
 
-import math
-import warnings
-from typing import Dict, List, Optional, Tuple
-
 import torch
+from scripted_code import module_of
 from torch import Tensor
 
+# Bodies of `forward(self, x)`, one behind the other.
+BODIES = """
+if x.dim() != 2:
+    raise ValueError(f"expected 2 dimensions, got {x.dim()}")
+return torch.relu(x)
 
-class Checked(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        if x.dim() != 2:
-            raise ValueError(f"expected 2 dimensions, got {x.dim()}")
-        return torch.relu(x)
+assert x.size(0) > 0, "empty"
+return torch.relu(x)
 
+if x.size(0) > 100:
+    warnings.warn("large")
+return torch.relu(x)
 
-class Asserted(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        assert x.size(0) > 0, "empty"
-        return torch.relu(x)
+print("size", x.size(0))
+return torch.relu(x)
 
+parts: list[Tensor] = []
+for i in range(3):
+    parts.append(x * i)
+return torch.cat(parts)
 
-class Warned(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        if x.size(0) > 100:
-            warnings.warn("large")
-        return torch.relu(x)
+parts = [x]
+parts.append(torch.relu(x))
+return torch.cat(parts, 1)
 
+a, b = torch.chunk(x, 2, 1)
+return a * b
 
-class Printed(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        print("size", x.size(0))
-        return torch.relu(x)
+a, b = torch.split(x, 2)
+return a * b
 
+a, b = torch.split(x, [1, 3])
+return a + b
 
-class Appended(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        parts: List[Tensor] = []
-        for i in range(3):
-            parts.append(x * i)
-        return torch.cat(parts)
+a, b, c, d = x.unbind(0)
+return a + b * c - d
 
+d: dict[str, Tensor] = {"a": x}
+d["b"] = torch.relu(x)
+return d["a"] + d["b"]
 
-class AppendedInline(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        parts = [x]
-        parts.append(torch.relu(x))
-        return torch.cat(parts, 1)
+if self.training:
+    x = torch.rand_like(x)
+return torch.relu(x)
 
+n, c = x.shape
+return x.view(n * c // 2, 2).sum(1, keepdim=True)
 
-class Unpacked(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        a, b = torch.chunk(x, 2, 1)
-        return a * b
+s = list(x.shape)
+return x.reshape([s[0], 1] + s[1:])
 
+return x.reshape([1] * (4 - len(x.shape)) + x.shape)
 
-class SplitUnpacked(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        a, b = torch.split(x, 2)
-        return a * b
+return x.to(torch.float64).to(x.dtype)
 
+return x + torch.arange(x.size(1), device=x.device, dtype=x.dtype)
 
-class SplitSizes(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        a, b = torch.split(x, [1, 3])
-        return a + b
+return x / math.sqrt(float(x.size(1)))
 
+return x[:, : max(x.size(1) // 2, 1)] * int(math.ceil(x.size(0) / 2))
 
-class Unbound(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        a, b, c, d = x.unbind(0)
-        return a + b * c - d
+i = 0
+while i < x.size(0):
+    x = torch.relu(x)
+    i += 1
+return x
+
+y = x[0]
+for i in range(x.size(0)):
+    y = y + x[i]
+return y
+
+if bool(x.sum() > 0):
+    return torch.relu(x)
+return torch.tanh(x)
+
+if x.size(0) == 1:
+    return x
+return torch.relu(x)
+
+return x * x.sum().item()
+
+return x[torch.tensor([0, 1])]
+
+return x[x > 0]
+
+y = torch.zeros_like(x)
+y[:, 0] = x[:, 1]
+return y
+
+y = torch.zeros_like(x)
+y[torch.tensor([0]), torch.tensor([1])] = 1.0
+return x + y
+
+a, b = torch.meshgrid([x[0], x[1]], indexing="ij")
+return a + b
+
+return torch.einsum("ij,kj->ik", [x, x])
+
+return torch.stack([torch.relu(x), x], dim=1)
+
+return torch.cat([row * 2 for row in x.unbind(0)])
+
+y = x
+for a, b in zip([1, 2], [3.0, 4.0]):
+    y = y * a + b
+return y
+
+if x.dim() in [2, 3]:
+    return torch.relu(x)
+return x
+
+if torch.is_floating_point(x):
+    return torch.relu(x)
+return x
+
+y = torch.jit.annotate(Optional[Tensor], x)
+if isinstance(y, Tensor):
+    return torch.relu(y)
+return x
+
+if torch.is_grad_enabled():
+    return torch.relu(x)
+return torch.relu(x) + 0
+
+future = torch.jit.fork(torch.relu, x)
+return torch.jit.wait(future) + x
+
+return torch.nn.functional.interpolate(x[None, None], scale_factor=2.0, mode="nearest")
+
+return torch.nn.functional.pad(x, [1, 1], mode="constant", value=0.0)
+
+return x.type_as(x) + torch.zeros(x.shape, dtype=x.dtype, layout=x.layout, device=x.device)
+
+parts = [x, torch.relu(x)]
+last = parts.pop()
+return last + parts[0]
+
+a, b = torch.broadcast_tensors([x, x[0]])
+return a + b
+
+a, b = torch.tensor_split(x, 2)
+return a + b
+
+a, b = torch.hsplit(x, 2)
+return a + b
+
+a, b = torch.unsafe_chunk(x, 2)
+return a + b
+
+a, b = torch.unsafe_split(x, 2)
+return a + b
+
+return torch.where(x > 0)[0]
+
+return torch.block_diag([x, x])
+
+return torch.cartesian_prod([x[0], x[1]])
+
+return torch.view_as_real(torch.fft.rfftn(x))
+
+return torch.fft.irfftn(torch.complex(x, x))
+
+return torch.fake_quantize_per_tensor_affine(x, 0.1, 0, -128, 127)
+"""
 
 
 class Tupled(torch.nn.Module):
-    def pair(self, x: Tensor) -> Tuple[Tensor, Tensor]:
+    def pair(self, x: Tensor) -> tuple[Tensor, Tensor]:
         return torch.relu(x), torch.sigmoid(x)
 
     def forward(self, x: Tensor) -> Tensor:
@@ -84,7 +182,7 @@ class Tupled(torch.nn.Module):
 
 
 class Pair(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tuple[Tensor, Tensor]:
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
         return torch.relu(x), torch.sigmoid(x)
 
 
@@ -98,15 +196,8 @@ class PairWithin(torch.nn.Module):
         return a + b + self.pair(x)[0]
 
 
-class Dictionary(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        d: Dict[str, Tensor] = {"a": x}
-        d["b"] = torch.relu(x)
-        return d["a"] + d["b"]
-
-
 class OptionalArgument(torch.nn.Module):
-    def add(self, x: Tensor, y: Optional[Tensor]) -> Tensor:
+    def add(self, x: Tensor, y: Tensor | None) -> Tensor:
         if y is not None:
             x = x + y
         return x
@@ -116,7 +207,7 @@ class OptionalArgument(torch.nn.Module):
 
 
 class OptionalNumber(torch.nn.Module):
-    def scaled(self, x: Tensor, s: Optional[float]) -> Tensor:
+    def scaled(self, x: Tensor, s: float | None) -> Tensor:
         if s is None:
             s = 2.0
         return x * s
@@ -138,196 +229,6 @@ class StringSwitch(torch.nn.Module):
         raise ValueError("mode " + self.mode)
 
 
-class Training(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        if self.training:
-            x = torch.rand_like(x)
-        return torch.relu(x)
-
-
-class Shapes(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        n, c = x.shape
-        return x.view(n * c // 2, 2).sum(1, keepdim=True)
-
-
-class ShapeList(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        s = list(x.shape)
-        return x.reshape([s[0], 1] + s[1:])
-
-
-class Lengths(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        return x.reshape([1] * (4 - len(x.shape)) + x.shape)
-
-
-class DtypeKept(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        return x.to(torch.float64).to(x.dtype)
-
-
-class DeviceKept(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        return x + torch.arange(x.size(1), device=x.device, dtype=x.dtype)
-
-
-class FloatArithmetic(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        return x / math.sqrt(float(x.size(1)))
-
-
-class IntArithmetic(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        return x[:, : max(x.size(1) // 2, 1)] * int(math.ceil(x.size(0) / 2))
-
-
-class While(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        i = 0
-        while i < x.size(0):
-            x = torch.relu(x)
-            i += 1
-        return x
-
-
-class LoopOverDimension(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        y = x[0]
-        for i in range(x.size(0)):
-            y = y + x[i]
-        return y
-
-
-class DataDependent(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        if bool(x.sum() > 0):
-            return torch.relu(x)
-        return torch.tanh(x)
-
-
-class EarlyReturn(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        if x.size(0) == 1:
-            return x
-        return torch.relu(x)
-
-
-class Item(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        return x * x.sum().item()
-
-
-class Gathered(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        return x[torch.tensor([0, 1])]
-
-
-class Masked(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        return x[x > 0]
-
-
-class Assigned(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        y = torch.zeros_like(x)
-        y[:, 0] = x[:, 1]
-        return y
-
-
-class AssignedAt(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        y = torch.zeros_like(x)
-        y[torch.tensor([0]), torch.tensor([1])] = 1.0
-        return x + y
-
-
-class Grid(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        a, b = torch.meshgrid([x[0], x[1]], indexing="ij")
-        return a + b
-
-
-class Einsum(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        return torch.einsum("ij,kj->ik", [x, x])
-
-
-class Stacked(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        return torch.stack([torch.relu(x), x], dim=1)
-
-
-class Comprehension(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        return torch.cat([row * 2 for row in x.unbind(0)])
-
-
-class Zipped(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        y = x
-        for a, b in zip([1, 2], [3.0, 4.0]):
-            y = y * a + b
-        return y
-
-
-class Contained(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        if x.dim() in [2, 3]:
-            return torch.relu(x)
-        return x
-
-
-class FloatingPoint(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        if torch.is_floating_point(x):
-            return torch.relu(x)
-        return x
-
-
-class Instance(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        y = torch.jit.annotate(Optional[Tensor], x)
-        if isinstance(y, Tensor):
-            return torch.relu(y)
-        return x
-
-
-class GradEnabled(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        if torch.is_grad_enabled():
-            return torch.relu(x)
-        return torch.relu(x) + 0
-
-
-class Forked(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        future = torch.jit.fork(torch.relu, x)
-        return torch.jit.wait(future) + x
-
-
-class Interpolated(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        return torch.nn.functional.interpolate(x[None, None], scale_factor=2.0, mode="nearest")
-
-
-class Padded(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        return torch.nn.functional.pad(x, [1, 1], mode="constant", value=0.0)
-
-
-class Typed(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        return x.type_as(x) + torch.zeros(x.shape, dtype=x.dtype, layout=x.layout, device=x.device)
-
-
-class Popped(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        parts = [x, torch.relu(x)]
-        last = parts.pop()
-        return last + parts[0]
-
-
 class State(torch.nn.Module):
     def __init__(self):
         super().__init__()
@@ -339,7 +240,7 @@ class State(torch.nn.Module):
 
 
 class NoneReturned(torch.nn.Module):
-    def maybe(self, x: Tensor) -> Tuple[Tensor, Optional[Tensor]]:
+    def maybe(self, x: Tensor) -> tuple[Tensor, Tensor | None]:
         return x, None
 
     def forward(self, x: Tensor) -> Tensor:
@@ -347,66 +248,6 @@ class NoneReturned(torch.nn.Module):
         if z is not None:
             y = y + z
         return torch.relu(y)
-
-
-class BroadcastTogether(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        a, b = torch.broadcast_tensors([x, x[0]])
-        return a + b
-
-
-class TensorSplit(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        a, b = torch.tensor_split(x, 2)
-        return a + b
-
-
-class HorizontalSplit(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        a, b = torch.hsplit(x, 2)
-        return a + b
-
-
-class UnsafeChunk(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        a, b = torch.unsafe_chunk(x, 2)
-        return a + b
-
-
-class UnsafeSplit(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        a, b = torch.unsafe_split(x, 2)
-        return a + b
-
-
-class Positions(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        return torch.where(x > 0)[0]
-
-
-class Blocks(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        return torch.block_diag([x, x])
-
-
-class Product(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        return torch.cartesian_prod([x[0], x[1]])
-
-
-class Fourier(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        return torch.view_as_real(torch.fft.rfftn(x))
-
-
-class FourierBack(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        return torch.fft.irfftn(torch.complex(x, x))
-
-
-class Quantised(torch.nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        return torch.fake_quantize_per_tensor_affine(x, 0.1, 0, -128, 127)
 
 
 class LongCells(torch.nn.Module):
@@ -431,8 +272,8 @@ class Layers(torch.nn.Module):
 
 def programs() -> list[torch.nn.Module]:
     """Every model of this file in evaluation mode; all take one 4x4 tensor."""
-    return [kind().eval() for _, kind in sorted(globals().items())
-            if isinstance(kind, type) and issubclass(kind, torch.nn.Module)]
+    classes = [kind for _, kind in sorted(globals().items()) if isinstance(kind, type) and issubclass(kind, torch.nn.Module)]
+    return [*(module_of(body) for body in BODIES.strip().split("\n\n")), *(kind().eval() for kind in classes)]
 
 
 def example() -> tuple[Tensor]:

@@ -6,8 +6,11 @@ from __future__ import annotations
 
 import itertools
 import linecache
+import math
+import warnings
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
+from typing import Optional
 
 import torch
 
@@ -15,18 +18,18 @@ numbers = itertools.count()
 X = torch.rand(2, 8)
 
 
-def scripted(body: str, inputs: int = 1, **attributes) -> torch.nn.Module:
-    """A scripted module with these attributes and this body of `forward(self, x, x1, …)`."""
+def module_of(body: str, inputs: int = 1, **attributes) -> torch.nn.Module:
+    """A module with these attributes and this body of `forward(self, x, x1, …)`, which can be scripted."""
     parameters = ", ".join(f"x{i or ''}: torch.Tensor" for i in range(inputs))
     source = f"def forward(self, {parameters}):\n" + "".join(f"    {line}\n" for line in body.splitlines())
     name = f"<scripted {next(numbers)}>"
     linecache.cache[name] = (len(source), None, source.splitlines(True), name)   # TorchScript reads the source again
-    names: dict = {"torch": torch}
+    names: dict = {"math": math, "torch": torch, "Tensor": torch.Tensor, "warnings": warnings, "Optional": Optional}
     exec(compile(source, name, "exec"), names)
     made = type(f"Scripted{next(numbers)}", (torch.nn.Module,), {"forward": names["forward"]})()
     for attribute, value in attributes.items():
         setattr(made, attribute, value)
-    return torch.jit.script(made.eval())
+    return made.eval()
 
 
 # By the word for the form and the operators that it is noted on: bodies, none of which is converted where it is refused.
@@ -135,7 +138,7 @@ class Asked:
     def takes(self, body: str, inputs: tuple = (X,), **attributes) -> bool:
         """Not what TorchScript itself does not take, either: it may not be able to tell the overload."""
         try:
-            self.convert(scripted(body, len(inputs), **attributes), inputs)
+            self.convert(torch.jit.script(module_of(body, len(inputs), **attributes)), inputs)
         except Exception:
             return False
         return True
