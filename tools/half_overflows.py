@@ -68,8 +68,8 @@ class Block(nn.Module):
         return x + self.down(F.silu(self.gate(y)) * self.up(y))
 
 
-def convolved(channels: int, kernel: int = 3) -> nn.Module:
-    return nn.Sequential(nn.Conv2d(3, channels, kernel, padding=kernel // 2), nn.BatchNorm2d(channels), nn.ReLU())
+def convolved(channels: int) -> nn.Module:
+    return nn.Sequential(nn.Conv2d(3, channels, 3, padding=1), nn.BatchNorm2d(channels), nn.ReLU())
 
 
 def perceptron(activation: nn.Module, layers: int = 2) -> nn.Module:

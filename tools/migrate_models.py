@@ -26,6 +26,7 @@ import torch
 
 import model_validator as mv
 from model_validator.migration._confined import _difference, _state
+from rules import operators
 
 warnings.simplefilter("ignore")
 jit: Any = torch.jit
@@ -123,12 +124,9 @@ VIDEO = {"r3d_18": (48, 48), "mc3_18": (48, 48), "r2plus1d_18": (48, 48), "swin3
 
 def define_torchvision() -> Any:
     """Torchvision's operators in Python, where its own library does not load beside this torch."""
-    library = torch.library.Library("torchvision", "FRAGMENT")
-    if hasattr(torch.ops.torchvision, "nms"):
+    library = operators.define_torchvision()
+    if hasattr(torch.ops.torchvision, "qnms"):
         return library
-    library.define("nms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
-    library.define("roi_align(Tensor input, Tensor rois, float spatial_scale, SymInt pooled_height, SymInt pooled_width, int sampling_ratio,"
-                   " bool aligned) -> Tensor")  # fmt: skip
     for name in ("box_iou_rotated(Tensor boxes1, Tensor boxes2)", "qnms(Tensor dets, Tensor scores, float iou_threshold)"):
         library.define(f"{name} -> Tensor")
 

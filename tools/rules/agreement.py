@@ -17,9 +17,6 @@ import subprocess
 
 from edge_names import program_name
 
-# Names of targets in truth files that were made before the profiles had theirs.
-ALIASES = {"onnx-ts": "onnx", "onnx-dynamo": "onnx-export"}
-
 
 def verdicts(tool: pathlib.Path, target: str, files: list[pathlib.Path]) -> dict[str, set[str] | None]:
     """File -> the operators refused, as our program names them; None where it could not read the file."""
@@ -88,15 +85,12 @@ def compare(tool: pathlib.Path, truth: dict, folder: pathlib.Path) -> dict[tuple
     scores: dict[tuple[str, str], Score] = {}
     for target, entry in truth.items():
         known = {n: t for n, t in entry["files"].items() if t["result"] != "unread" and (folder / n).exists()}
-        profile = ALIASES.get(target, target)
-        if not known or profile.endswith(".frozen"):
-            continue
-        ours = verdicts(tool, profile, [folder / n for n in known])
+        ours = verdicts(tool, target, [folder / n for n in known]) if known else {}
         for name, refused in ours.items():
             if refused is None:
                 print(f"not read: {name}")
                 continue
-            scores.setdefault((profile, kind_of(name)), Score()).add(name, known[name], refused)
+            scores.setdefault((target, kind_of(name)), Score()).add(name, known[name], refused)
     return scores
 
 

@@ -93,7 +93,7 @@ def filled(file: Path) -> onnx.ModelProto:
     return model
 
 
-def float_values(model: onnx.ModelProto, rank: int | None = None) -> Iterator[str]:
+def float_values(model: onnx.ModelProto, rank: int | None) -> Iterator[str]:
     """What nodes compute in float32 of known rank."""
     shaped = onnx.shape_inference.infer_shapes(model)
     known = {v.name: v.type.tensor_type for v in shaped.graph.value_info}
@@ -106,14 +106,14 @@ def float_values(model: onnx.ModelProto, rank: int | None = None) -> Iterator[st
                     yield name
 
 
-def spliced(model: onnx.ModelProto, make: Callable[[str, str], Nodes], rank: int | None = None, where: float = 0.6) -> onnx.ModelProto | None:
+def spliced(model: onnx.ModelProto, make: Callable[[str, str], Nodes], rank: int | None = None) -> onnx.ModelProto | None:
     """A copy in which what follows a value in the middle of the network reads what the nodes make of it."""
     copy = onnx.ModelProto()
     copy.CopyFrom(model)
     values = list(float_values(copy, rank))
     if not values:
         return None
-    value = values[int(where * (len(values) - 1))]
+    value = values[int(0.6 * (len(values) - 1))]
     nodes = list(copy.graph.node)
     at = next(i for i, node in enumerate(nodes) if value in node.output) + 1
     for node in nodes[at:]:

@@ -47,7 +47,7 @@ class Tally:
         )
 
 
-def in_batches(files: Iterable[ModelFile], workers: int, largest: int = LARGEST) -> Iterator[list[ModelFile]]:
+def in_batches(files: Iterable[ModelFile], workers: int, largest: int) -> Iterator[list[ModelFile]]:
     """Small ones first, so that a few files are shared among the workers, and many do not make too many parts."""
     size, made, batch = FIRST, 0, list[ModelFile]()
     for file in files:

@@ -194,13 +194,13 @@ def _is_of_the_kind(short: str, operator: str, given: Given) -> bool:
 class Leaves:
     """Finds the modules of torch.nn of a file. Needs torch, to hold what it finds against the class itself."""
 
-    def __init__(self, document: Document, constant: Callable[[Tensor], Any], read: Callable[[bytes], Any] | None = None) -> None:
+    def __init__(self, document: Document, constant: Callable[[Tensor], Any], read: Callable[[bytes], Any]) -> None:
         import torch
 
         self._torch: Any = torch
         self._document = document
         self._constant = constant
-        self._as_torch = AsTorch(document, read) if read is not None else None
+        self._as_torch = AsTorch(document, read)
         self._defaults: dict[str, dict[str, Any]] = {}
         self._known: dict[tuple[Any, ...], bool] = {}
 
@@ -224,7 +224,7 @@ class Leaves:
         if not methods or any(method not in bodies for method in methods):
             return None
         if short not in CLASSES:
-            arguments = self._as_torch.arguments(instance, methods) if self._as_torch is not None else None
+            arguments = self._as_torch.arguments(instance, methods)
             return None if arguments is None else Leaf(short, arguments)
         try:
             found = {self._of_method(instance, short, bodies[method]) for method in methods}

@@ -97,9 +97,7 @@ def same_constant(value: Any) -> Any:
 class Modules:
     """All modules of a file."""
 
-    def __init__(
-        self, document: Document, tensor_value: Callable[[Tensor], Any], key: Callable[[Tensor], Any], read: Callable[[bytes], Any] | None
-    ) -> None:
+    def __init__(self, document: Document, tensor_value: Callable[[Tensor], Any], key: Callable[[Tensor], Any], read: Callable[[bytes], Any]) -> None:
         """tensor_value: a small tensor as a constant; key: what two tensors have alike that are one; read: what is told of another file's bytes"""
         self.document = document
         self.operators = Operators(document.arguments)

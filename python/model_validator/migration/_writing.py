@@ -27,7 +27,7 @@ class Module:
     """Which lines of Python each line of the model was made from."""
 
 
-def write_module(data: Any, file: Path, source: str, read: Callable[[bytes], Any] | None = None, *, steads: bool = True) -> Module:
+def write_module(data: Any, file: Path, source: str, read: Callable[[bytes], Any], *, steads: bool = True) -> Module:
     """The module of a file. @raises RefusedError
 
     data: what the confined reader tells of the file; source: what the user calls it; read: what that reader tells of other files' bytes
@@ -41,7 +41,7 @@ def write_module(data: Any, file: Path, source: str, read: Callable[[bytes], Any
         raise RefusedError("it is nested too deeply") from None
 
 
-def _written(document: Document, file: Path, source: str, read: Callable[[bytes], Any] | None) -> Module:
+def _written(document: Document, file: Path, source: str, read: Callable[[bytes], Any]) -> Module:
     weights = Weights(document, file)
     document.scalar = weights.value
     modules = Modules(document, weights.value, weights.key, read)
