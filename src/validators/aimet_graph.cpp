@@ -100,16 +100,17 @@ bool AimetGraph::takes_norm(OpId layer, bool backward) const {
   return backward || (groups_of(layer) == 1 && !pads(graph_.op(layer)));
 }
 
+bool AimetGraph::fits(OpId layer, OpId norm) const {
+  if (layer == none || norm == none || !is_norm(norm)) return false;
+  const std::string type = type_of(layer);
+  return type_of(norm) == "BatchNorm3d" ? type == "Conv3d"
+                                        : contains({"Conv", "ConvTranspose", "Gemm"}, type);
+}
+
 std::vector<FoldedNorm> AimetGraph::fold_norms() const {
   std::vector<FoldedNorm> folded;
   std::set<OpId> norms;
   std::set<ModuleId> layers;
-  const auto fits = [&](OpId layer, OpId norm) {
-    if (layer == none || norm == none || !is_norm(norm)) return false;
-    const std::string type = type_of(layer);
-    return type_of(norm) == "BatchNorm3d" ? type == "Conv3d"
-                                          : contains({"Conv", "ConvTranspose", "Gemm"}, type);
-  };
   for (const bool backward : {true, false})
     for (OpId id = 0; id < graph_.op_count(); ++id) {
       const OpId after = next(id);

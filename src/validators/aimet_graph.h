@@ -51,6 +51,8 @@ private:
   enum class Kind : char { other, convolution, depthwise };
 
   std::vector<FoldedNorm> fold_norms() const;
+  /// Whether AIMET folds a norm into such a layer.
+  bool fits(OpId layer, OpId norm) const;
   bool passes_on(OpId op) const;
   bool is_scalable(OpId op) const;
   OpId further_convolution(OpId op) const;

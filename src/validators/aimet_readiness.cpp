@@ -62,7 +62,11 @@ private:
           "no convolution or linear module stands directly before or after it");
       diagnostics_.add(std::move(finding), "put it right after a convolution or linear layer");
     }
-    // A class that wraps a batch norm is none.
+    report_invisible_norms(done);
+  }
+
+  /// Those that are told by their names alone. A class that wraps a batch norm is none.
+  void report_invisible_norms(const std::set<ModuleId>& done) {
     std::set<ModuleId> wrappers;
     for (const Module& module : graph_.modules())
       if (is_named_norm(module)) wrappers.insert(module.parent);

@@ -89,6 +89,13 @@ private:
 
   /// Whether what stays in float32 reaches an operation that takes no mixture. Others widen what
   /// they mix, until something of another dtype is made of it or it is written into a tensor.
+  bool computes_floats(OpId reader, std::size_t operand) const {
+    const Op& op = graph_.op(reader);
+    const bool overwrites = writes_in_place(op.schema) && operand != 0;
+    return op.kind != OpKind::query && !overwrites && yields_float(reader) &&
+           !does(op.type, Does::compares); // a trace need not say that it yields no float
+  }
+
   bool matters(OpId from, const HalfBreak& how) const {
     if (how.meets.empty()) return true;
     std::set<OpId> seen{from};
@@ -98,9 +105,7 @@ private:
       for (const auto& edge : boost::make_iterator_range(boost::out_edges(id, graph_.graph()))) {
         const OpId reader = boost::target(edge, graph_.graph());
         const Op& op = graph_.op(reader);
-        const bool written = writes_in_place(op.schema) && graph_.graph()[edge].input != 0;
-        if (op.kind == OpKind::query || written || !yields_float(reader)) continue;
-        if (does(op.type, Does::compares)) continue; // a trace need not say that it yields no float
+        if (!computes_floats(reader, graph_.graph()[edge].input)) continue;
         if (contains(how.meets, op.type)) return true;
         if (op.type != "type_as" && op.type != "to" && seen.insert(reader).second)
           next.push_back(reader);
@@ -131,9 +136,7 @@ private:
       check_whole(found, id);
       const double before = greatest_before(found, id);
       if (contains(periodic, graph_.op(id).type))
-        if (const double angle = std::max(before, greatest_stored(found, id));
-            angle > greatest_angle)
-          report_angle(id, angle);
+        check_angle(id, std::max(before, greatest_stored(found, id)));
       if (const double quotient = greatest_quotient(found, id); quotient > rules_.largest)
         report_quotient(id, quotient);
       // The first op of a chain: what follows is as large because of it.
@@ -187,17 +190,22 @@ private:
     diagnostics_.add(std::move(finding), "compute with them as integers, or in float32");
   }
 
+  /// What a divisor is clamped to, where it is not computed of many numbers; 0 where it is not.
+  double least_clamped(const Magnitudes& found, OpId divisor) const {
+    if (divisor == none || !contains(clamps, graph_.op(divisor).type) || !found.ops[divisor])
+      return 0;
+    const OpId clamped = op_at_operand(graph_, divisor, 0);
+    const bool is_reduced = clamped != none && contains(reductions, graph_.op(clamped).type);
+    return clamped == none || is_reduced ? 0 : found.ops[divisor]->low;
+  }
+
   /// Of what has a bound, by what is clamped to a number above zero; 0 for anything else. The sum
   /// of the same elements is clamped for the case that all are zero.
   double greatest_quotient(const Magnitudes& found, OpId id) const {
     const std::string& type = graph_.op(id).type;
     if (type != "div" && type != "reciprocal") return 0;
-    const OpId divisor = op_at_operand(graph_, id, type == "div" ? 1 : 0);
-    if (divisor == none || !contains(clamps, graph_.op(divisor).type) || !found.ops[divisor])
-      return 0;
-    const OpId clamped = op_at_operand(graph_, divisor, 0);
-    const double least = found.ops[divisor]->low;
-    if (least <= 0 || clamped == none || contains(reductions, graph_.op(clamped).type)) return 0;
+    const double least = least_clamped(found, op_at_operand(graph_, id, type == "div" ? 1 : 0));
+    if (least <= 0) return 0;
     const OpId divided = type == "div" ? op_at_operand(graph_, id, 0) : none;
     if (divided == none) return 1 / least;
     const auto& numbers = found.ops[divided];
@@ -230,7 +238,8 @@ private:
     }
   }
 
-  void report_angle(OpId id, double greatest) {
+  void check_angle(OpId id, double greatest) {
+    if (greatest <= greatest_angle) return;
     Diagnostic finding =
         finding_of(graph_, id, diagnostics_,
                    "`" + graph_.op(id).name + "` is likely to take numbers of " +

@@ -11,6 +11,7 @@
 #include <array>
 #include <optional>
 #include <set>
+#include <utility>
 
 namespace model_validator {
 namespace {
@@ -87,15 +88,22 @@ public:
     }
   }
 
-private:
-  bool add(const ProgramNode& node, std::size_t operand, Channels channels) {
-    std::size_t value = operand < node.inputs.size() ? node.inputs[operand] : none;
+  /// What a value is before it is moved or turned, and whether it is turned; `none` where something
+  /// else is done with it.
+  std::pair<std::size_t, bool> before_turns(std::size_t value) const {
     bool turned = false;
     while (const ProgramNode* maker = program_.maker(value)) {
-      if (maker->inputs.empty() || !(keeps_places(*maker) || turns(*maker))) return false;
+      if (maker->inputs.empty() || !(keeps_places(*maker) || turns(*maker))) return {none, false};
       turned ^= turns(*maker);
       value = maker->inputs[0];
     }
+    return {value, turned};
+  }
+
+private:
+  bool add(const ProgramNode& node, std::size_t operand, Channels channels) {
+    const auto [value, turned] =
+        before_turns(operand < node.inputs.size() ? node.inputs[operand] : none);
     if (value == none || !program_.values[value].stored()) return false;
     const ProgramValue& stored = program_.values[value];
     auto axis = axis_of(channels, stored.type);

@@ -133,6 +133,12 @@ private:
     });
   }
 
+  /// Where the count of the scales is wrong, the axis is not.
+  static bool has_another_count(const Quantisation& quantisation, std::int64_t size) {
+    const auto& scales = quantisation.scale.type.shape;
+    return scales && scales->size() == 1 && scales->front() != size;
+  }
+
   /// Scales of weights differ by output channel.
   void check_axis(const ProgramNode& node) {
     const Quantisation& quantisation = *node.quantised[0].quantisation;
@@ -146,10 +152,7 @@ private:
     std::int64_t axis = quantisation.axis.value_or(1);
     if (axis < 0) axis += rank;
     if (axis < 0 || axis >= rank) return;
-    const auto& scales = quantisation.scale.type.shape;
-    if (scales && scales->size() == 1 &&
-        scales->front() != (*shape)[static_cast<std::size_t>(axis)])
-      return; // the count is what is wrong
+    if (has_another_count(quantisation, (*shape)[static_cast<std::size_t>(axis)])) return;
     check_axis_at(node, node.outputs[0], axis, rank, 0);
   }
 
@@ -223,17 +226,19 @@ private:
     return false;
   }
 
+  bool dequantises_int8_weight(const ProgramNode& node) const {
+    return node.role == QuantisedRole::dequantise && !node.quantised.empty() &&
+           !node.inputs.empty() && node.quantised[0].quantisation->dtype == "int8" &&
+           view_.is_constant(node.inputs[0]) && is_weight(node);
+  }
+
   /// Quantisers store all weights of one kind alike: symmetric, or not.
   void check_symmetry() {
     std::vector<const ProgramNode*> shifted;
     std::size_t symmetric = 0;
     for (const ProgramNode& node : view_.nodes()) {
-      if (node.role != QuantisedRole::dequantise || node.quantised.empty() || node.inputs.empty())
-        continue;
-      const Quantisation& quantisation = *node.quantised[0].quantisation;
-      if (quantisation.dtype != "int8" || !view_.is_constant(node.inputs[0]) || !is_weight(node))
-        continue;
-      if (is_nonzero(quantisation.zero_point))
+      if (!dequantises_int8_weight(node)) continue;
+      if (is_nonzero(node.quantised[0].quantisation->zero_point))
         shifted.push_back(&node);
       else
         ++symmetric;
@@ -255,6 +260,12 @@ private:
     return &target;
   }
 
+  bool is_of_weights(const ProgramNode& node, const QuantisedOperand& each) const {
+    if (each.operand == QuantisedOperand::result) return false;
+    const std::size_t operand = view_.input(node, each.operand);
+    return operand != none && view_.is_constant(operand);
+  }
+
   /// Weights one by one; activations, which are stored alike throughout, once.
   void check_zero_points(const TargetProfile& target) {
     const auto demands = [&](const char* of) { return contains(target.symmetric, of); };
@@ -262,9 +273,7 @@ private:
     std::size_t activations = 0;
     for (const ProgramNode& node : view_.nodes())
       for (const QuantisedOperand& each : node.quantised) {
-        const bool of_result = each.operand == QuantisedOperand::result;
-        const std::size_t operand = of_result ? none : view_.input(node, each.operand);
-        const bool weights = operand != none && view_.is_constant(operand);
+        const bool weights = is_of_weights(node, each);
         if (!is_nonzero(each.quantisation->zero_point)) continue;
         if (weights && demands("weights"))
           report(node,

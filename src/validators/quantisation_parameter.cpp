@@ -125,28 +125,33 @@ private:
                                                 : node.outputs.front();
   }
 
+  /// Before opset 13, operators of ONNX's own domain take no scale for each channel.
+  bool takes_one_scale(const ProgramNode& node) const {
+    return graph_.origin.opset && *graph_.origin.opset < 13 && node.schema.starts_with("onnx::");
+  }
+
   void check_vector(const ProgramNode& node, const QuantisedOperand& each) {
     const Quantisation& quantisation = *each.quantisation;
     const std::size_t scaled = scaled_value(node, each);
     if (scaled == none) return;
     const auto& shape = view_.value(scaled).type.shape;
     const std::string count = plural(scale_count(quantisation), "scale");
+    const bool has_one_for_each = shape && fits(quantisation, *shape);
     if (is_activation(node, each, scaled)) {
-      if (!shape || !fits(quantisation, *shape))
+      if (!has_one_for_each)
         report(node, {}, {},
                view_.spoken(node) + " gives an activation " + count +
                    (shape ? ", which its shape " + to_python(*shape) + " does not take" : ""),
                "give the activation one scale and one zero point");
       return;
     }
-    if (graph_.origin.format != FileFormat::onnx) return;
-    if (node.role != QuantisedRole::compute && graph_.origin.opset && *graph_.origin.opset < 13 &&
-        node.schema.starts_with("onnx::"))
+    if (graph_.origin.format != FileFormat::onnx || node.role == QuantisedRole::compute) return;
+    if (takes_one_scale(node))
       return report(node, "every scale", "opset",
                     view_.spoken(node) + " has " + count + ", which opset " +
                         std::to_string(*graph_.origin.opset) + " does not take",
                     "convert the model to opset 13 before it is quantised");
-    if (shape && node.role != QuantisedRole::compute && !fits(quantisation, *shape))
+    if (shape && !has_one_for_each)
       report(node, {}, {},
              view_.spoken(node) + " has " + count + " along axis " +
                  std::to_string(quantisation.axis.value_or(1)) + " of `" +
@@ -189,20 +194,27 @@ private:
     return true;
   }
 
-  /// ONNX Runtime fuses these into operators that take only scalars, and then refuses the model.
-  void check_fused(const ProgramNode& node) {
-    if (node.schema != "onnx::Add" && node.schema != "onnx::Mul") return;
+  /// What dequantises all that a node is given, and what alone quantises its result; nothing where
+  /// one of them is missing.
+  std::vector<const ProgramNode*> quantised_around(const ProgramNode& node) const {
     std::vector<const ProgramNode*> around;
     for (const std::size_t input : node.inputs) {
       const ProgramNode* from = view_.dequantiser(input);
-      if (from == nullptr) return;
+      if (from == nullptr) return {};
       around.push_back(from);
     }
-    if (node.outputs.empty() || node.outputs[0] == none) return;
+    if (node.outputs.empty() || node.outputs[0] == none) return {};
     const auto& readers = view_.readers(node.outputs[0]);
-    if (readers.size() != 1 || view_.node(readers[0].node).role != QuantisedRole::quantise) return;
+    if (readers.size() != 1 || view_.node(readers[0].node).role != QuantisedRole::quantise)
+      return {};
     around.push_back(&view_.node(readers[0].node));
-    for (const ProgramNode* each : around)
+    return around;
+  }
+
+  /// ONNX Runtime fuses these into operators that take only scalars, and then refuses the model.
+  void check_fused(const ProgramNode& node) {
+    if (node.schema != "onnx::Add" && node.schema != "onnx::Mul") return;
+    for (const ProgramNode* each : quantised_around(node))
       for (const QuantisedOperand& operand : each->quantised) {
         const Quantisation& quantisation = *operand.quantisation;
         if (!has_dimension(quantisation.scale) && !has_dimension(quantisation.zero_point)) continue;

@@ -50,11 +50,7 @@ private:
       if (program_.quantised) report(failure, first_quantised(), "the model is quantised already");
       return;
     case Cause::shared_bias: return look_for_shared_bias(failure);
-    case Cause::below_opset:
-      if (!program_.quantised && graph_.origin.opset && *graph_.origin.opset < failure.opset)
-        report(failure, nullptr,
-               "the opset of the file is " + std::to_string(*graph_.origin.opset));
-      return;
+    case Cause::below_opset: return look_at_opset(failure);
     case Cause::all_in_subgraphs: return look_into_subgraphs(failure);
     case Cause::reused_module: return look_for_reuse(failure);
     case Cause::constant_rank:
@@ -63,6 +59,11 @@ private:
     case Cause::integer_operand:
     case Cause::integer_and_number: return look_at_nodes(failure);
     }
+  }
+
+  void look_at_opset(const QuantiserFailure& failure) {
+    if (!program_.quantised && graph_.origin.opset && *graph_.origin.opset < failure.opset)
+      report(failure, nullptr, "the opset of the file is " + std::to_string(*graph_.origin.opset));
   }
 
   static bool is_about(const QuantiserFailure& failure, const ProgramNode& node) {
@@ -105,14 +106,18 @@ private:
     const std::size_t number = failure.cause == Cause::bias_row ? 2 : 1;
     const ProgramValue* value = operand(node, number);
     if (value == nullptr || !value->stored() || !value->type.shape) return nullptr;
-    const auto& shape = *value->type.shape;
-    const bool wrong = failure.cause == Cause::constant_rank
-                           ? shape.size() == static_cast<std::size_t>(failure.rank)
-                       : failure.cause == Cause::bias_row
-                           ? shape.size() == 2 && shape[0] == 1
-                           : value->declared && shape.size() == 2 && shape[0] != shape[1] &&
-                                 integer_of(node.attributes, "transB").value_or(0) != 0;
-    return wrong ? value : nullptr;
+    return is_wrong(failure, node, *value) ? value : nullptr;
+  }
+
+  static bool is_wrong(const QuantiserFailure& failure, const ProgramNode& node,
+                       const ProgramValue& value) {
+    const auto& shape = *value.type.shape;
+    if (failure.cause == Cause::constant_rank)
+      return shape.size() == static_cast<std::size_t>(failure.rank);
+    if (shape.size() != 2) return false;
+    if (failure.cause == Cause::bias_row) return shape[0] == 1;
+    return value.declared && shape[0] != shape[1] &&
+           integer_of(node.attributes, "transB").value_or(0) != 0;
   }
 
   /// A tensor of integers that is computed; sizes are integers too, but no tensors.

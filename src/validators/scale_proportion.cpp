@@ -133,12 +133,18 @@ private:
         continue;
       }
       if (!hands_on(view_.node(id), types_[id]) && !adds_constant(id)) continue;
-      for (const std::size_t input : view_.node(id).inputs)
-        if (input != none && !view_.is_constant(input) && view_.value(input).maker != none &&
-            seen.insert(view_.value(input).maker).second)
-          next.push_back(view_.value(input).maker);
+      for (const std::size_t maker : makers_before(id))
+        if (seen.insert(maker).second) next.push_back(maker);
     }
     return found;
+  }
+
+  std::vector<std::size_t> makers_before(std::size_t node) const {
+    std::vector<std::size_t> makers;
+    for (const std::size_t input : view_.node(node).inputs)
+      if (input != none && !view_.is_constant(input) && view_.value(input).maker != none)
+        makers.push_back(view_.value(input).maker);
+    return makers;
   }
 
   /// Whether a node moves all its numbers alike, as de-normalising does. A large constant is a

@@ -94,17 +94,21 @@ bool is_quantised_dropout(const ConnectedGraph& graph, const Op& op) {
          graph.module(op.module).class_name.starts_with("torch.ao.nn.quantized.");
 }
 
+/// Of a trace, the operators say it.
+bool states_its_mode(const ConnectedGraph& graph, ModuleId module) {
+  return module != none && !graph.origin.traced &&
+         find_attribute(graph.module(module).attributes, "training") != nullptr;
+}
+
 bool trains(const ConnectedGraph& graph, const Op& op) {
   if (is_quantised_dropout(graph, op)) return false;
   if (drops_within(op)) return true;
   if (is_norm(op.type) && op.kind == OpKind::module && !has_parameter(graph, op, "running_mean"))
     return false; // keeps no statistics: the same in both modes
-  if (op.kind == OpKind::module && find_attribute(graph.module(op.module).attributes, "training") &&
-      !graph.origin.traced)
+  if (op.kind == OpKind::module && states_its_mode(graph, op.module))
     return is_true(graph.module(op.module).attributes, "training") &&
            drops(graph.module(op.module).attributes);
-  if (is_norm_with_statistics(graph, op) && !graph.origin.traced && op.parent != none &&
-      find_attribute(graph.module(op.parent).attributes, "training"))
+  if (is_norm_with_statistics(graph, op) && states_its_mode(graph, op.parent))
     return is_true(graph.module(op.parent).attributes, "training");
   return operators_train(op);
 }
