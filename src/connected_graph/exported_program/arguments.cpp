@@ -56,12 +56,17 @@ void take_tensors(const std::string& kind, const Json& value, Argument& to) {
     for (const Json& tensor : value) to.tensors.push_back(tensor_name(tensor));
 }
 
+/// What is known of a symbol.
+void take_number(const Json& value, Argument& to) {
+  if (value.contains("as_int")) to.value = whole_number<std::int64_t>(value["as_int"]);
+  if (value.contains("as_bool")) to.value = value["as_bool"].get<bool>();
+  if (value.contains("as_float")) to.value = value["as_float"].get<double>();
+}
+
 void take_symbols(const std::string& kind, const Json& value, Argument& to) {
   if (kind == "as_sym_int" || kind == "as_sym_bool" || kind == "as_sym_float") {
     add_symbolic(value, to);
-    if (value.contains("as_int")) to.value = whole_number<std::int64_t>(value["as_int"]);
-    if (value.contains("as_bool")) to.value = value["as_bool"].get<bool>();
-    if (value.contains("as_float")) to.value = value["as_float"].get<double>();
+    take_number(value, to);
   }
   if (kind == "as_sym_ints") add_symbolic_integers(value, to);
   if (kind == "as_sym_bools" || kind == "as_sym_floats")

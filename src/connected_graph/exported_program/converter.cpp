@@ -76,6 +76,11 @@ std::string value_of_specification(const Json& specification) {
   return {};
 }
 
+bool is_in_graph(const Argument& argument) {
+  return argument.value || argument.graph != nullptr || !argument.tensors.empty() ||
+         !argument.symbols.empty();
+}
+
 } // namespace
 
 Converter::Converter(const ProgramFile& source, const ReadOptions& options)
@@ -340,10 +345,9 @@ void Converter::add_arguments(const Json& node, const Scope& scope, ProgramNode&
   std::vector<ValueId> symbols;
   for (const Json& input : node.at("inputs")) {
     const Argument argument = take_apart(input.at("arg"));
-    const bool is_in_graph = argument.value || argument.graph != nullptr ||
-                             !argument.tensors.empty() || !argument.symbols.empty();
     // Of a device, the graph has its kind but no number.
-    statements_.note_argument(input, is_in_graph && !input.at("arg").contains("as_device"));
+    statements_.note_argument(input,
+                              is_in_graph(argument) && !input.at("arg").contains("as_device"));
     for (const std::string& name : argument.tensors) {
       to.inputs.push_back(name.empty() ? none : find(node, name, scope));
       if (const auto id = assembler_.program().parameter_of(to.inputs.back()); id != none)

@@ -117,6 +117,15 @@ void note_class(const Json& json, Unpickled& to) {
                        text_of(json, "default_factory_name"));
 }
 
+void note_entry(const std::string& key, const Json& value, Unpickled& to) {
+  if (key == "expr_str") note_text(value, to);
+  if (key == "guards_code" && value.is_array())
+    for (const Json& guard : value) note_text(guard, to);
+  // The nesting of arguments is JSON in texts, with contexts that are JSON in texts again.
+  const bool is_nesting = key == "in_spec" || key == "out_spec" || key == "context";
+  if (is_nesting && value.is_string()) note_evaluated_text(value.get_ref<const std::string&>(), to);
+}
+
 } // namespace
 
 bool is_arithmetic(std::string_view text) { return ArithmeticReader(text).is_arithmetic(); }
@@ -127,13 +136,7 @@ void note_evaluated(const Json& json, Unpickled& to) {
   if (!json.is_object()) return;
   note_class(json, to);
   for (const auto& [key, value] : json.items()) {
-    if (key == "expr_str") note_text(value, to);
-    if (key == "guards_code" && value.is_array())
-      for (const Json& guard : value) note_text(guard, to);
-    // The nesting of arguments is JSON in texts, with contexts that are JSON in texts again.
-    const bool is_nesting = key == "in_spec" || key == "out_spec" || key == "context";
-    if (is_nesting && value.is_string())
-      note_evaluated_text(value.get_ref<const std::string&>(), to);
+    note_entry(key, value, to);
     note_evaluated(value, to);
   }
 }

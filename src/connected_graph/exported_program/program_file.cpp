@@ -132,6 +132,17 @@ std::vector<double> numbers_in(const std::string& bytes, std::uint64_t offset,
   return {values.begin(), values.end()};
 }
 
+std::vector<double> numbers_of_dtype(const std::string& dtype, const std::string& bytes,
+                                     std::uint64_t offset, std::uint64_t count) {
+  if (dtype == "float32") return numbers_in<float>(bytes, offset, count);
+  if (dtype == "float64") return numbers_in<double>(bytes, offset, count);
+  if (dtype == "int64") return numbers_in<std::int64_t>(bytes, offset, count);
+  if (dtype == "int32") return numbers_in<std::int32_t>(bytes, offset, count);
+  if (dtype == "int8") return numbers_in<std::int8_t>(bytes, offset, count);
+  if (dtype == "uint8") return numbers_in<std::uint8_t>(bytes, offset, count);
+  return {};
+}
+
 /// The number of elements; nothing where they do not follow each other.
 std::optional<std::uint64_t> dense_count(const Json& meta) {
   std::uint64_t count = 1;
@@ -161,15 +172,9 @@ std::optional<std::vector<double>> ProgramFile::numbers_of(const std::string& te
   const std::uint64_t cost = std::max(entry->size, *count * sizeof(double));
   if (cost > bytes_left) return std::nullopt;
   bytes_left -= cost;
-  const std::string dtype = dtype_name(whole_number(stored.meta, "dtype", 0));
-  const std::string bytes = zip.read(*entry, max_bytes);
-  std::vector<double> numbers;
-  if (dtype == "float32") numbers = numbers_in<float>(bytes, stored.offset, *count);
-  if (dtype == "float64") numbers = numbers_in<double>(bytes, stored.offset, *count);
-  if (dtype == "int64") numbers = numbers_in<std::int64_t>(bytes, stored.offset, *count);
-  if (dtype == "int32") numbers = numbers_in<std::int32_t>(bytes, stored.offset, *count);
-  if (dtype == "int8") numbers = numbers_in<std::int8_t>(bytes, stored.offset, *count);
-  if (dtype == "uint8") numbers = numbers_in<std::uint8_t>(bytes, stored.offset, *count);
+  std::vector<double> numbers =
+      numbers_of_dtype(dtype_name(whole_number(stored.meta, "dtype", 0)),
+                       zip.read(*entry, max_bytes), stored.offset, *count);
   return numbers.size() == *count ? std::optional(std::move(numbers)) : std::nullopt;
 }
 

@@ -85,6 +85,15 @@ private:
         add("body-input-twice", " has a body with two inputs `" + input.name() + "`");
   }
 
+  void look_for_inputs_yielded(const Graph& graph) {
+    std::set<std::string_view> inputs;
+    for (const auto& input : graph.input()) inputs.insert(input.name());
+    for (const auto& output : graph.output())
+      if (!output.name().empty() && inputs.contains(output.name()))
+        add("loop-yields-input",
+            " has a body that yields its input `" + output.name() + "` as it is");
+  }
+
   /// Trip count and condition come before what is carried; the body takes an iteration number and
   /// a condition, and yields the condition first.
   void read_loop() {
@@ -105,12 +114,7 @@ private:
     if (graph->input_size() > 0 && !has_shape(graph->input(0)))
       add("loop-number-open",
           " has a body that does not declare the shape of its iteration number");
-    std::set<std::string_view> inputs;
-    for (const auto& input : graph->input()) inputs.insert(input.name());
-    for (const auto& output : graph->output())
-      if (!output.name().empty() && inputs.contains(output.name()))
-        add("loop-yields-input",
-            " has a body that yields its input `" + output.name() + "` as it is");
+    look_for_inputs_yielded(*graph);
     if (graph->input_size() > 1 && graph->output_size() > 0)
       read_condition(*graph, graph->input(1).name(), graph->output(0).name());
   }
@@ -231,6 +235,10 @@ public:
                               " elements, and needs one");
   }
 
+  static std::int64_t axis_given(const ::onnx::AttributeProto* axes, int input) {
+    return axes != nullptr && input < axes->ints_size() ? axes->ints(input) : 0;
+  }
+
   /// All are as long as one another, along the axis that each is cut by.
   void compare_scanned(const std::vector<const Binding*>& inputs) {
     std::optional<std::int64_t> length;
@@ -238,8 +246,7 @@ public:
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const auto known = inputs[i] == nullptr ? std::nullopt : rank(*inputs[i]);
       if (!known) continue;
-      const bool is_given = axes != nullptr && static_cast<int>(i) < axes->ints_size();
-      const std::int64_t given = is_given ? axes->ints(static_cast<int>(i)) : 0;
+      const std::int64_t given = axis_given(axes, static_cast<int>(i));
       const std::int64_t axis = given < 0 ? given + static_cast<std::int64_t>(*known) : given;
       if (axis < 0 || axis >= static_cast<std::int64_t>(*known))
         return add("scan-axis", " cuts an input of " +

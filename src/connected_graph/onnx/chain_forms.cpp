@@ -130,14 +130,16 @@ private:
     return false;
   }
 
+  bool has_sixteen_bits(const std::string& value) const {
+    const Binding* found = scope_.find(value);
+    return found != nullptr && (found->type.dtype == "int16" || found->type.dtype == "uint16");
+  }
+
   /// A value that is rounded to sixteen bits and read at once.
   void look_at_pair(const Node& read) {
     const Node* made = read.input_size() > 0 ? maker(read.input(0)) : nullptr;
     if (made == nullptr || !is(*made, "QuantizeLinear") || made->input_size() == 0) return;
-    const Binding* stored = scope_.find(read.input(0));
-    if (stored == nullptr || (stored->type.dtype != "int16" && stored->type.dtype != "uint16"))
-      return;
-    if (results_.contains(read.input(0))) return;
+    if (!has_sixteen_bits(read.input(0)) || results_.contains(read.input(0))) return;
     const Binding* rounded = bound(*made, 0);
     const bool alone = results_.contains(read.output(0)) && maker(made->input(0)) == nullptr &&
                        rounded != nullptr && !rounded->stored();

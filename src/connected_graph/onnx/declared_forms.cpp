@@ -136,6 +136,11 @@ private:
         forms_.add("unused-node", "nothing reads what " + spoken(node) + " yields");
   }
 
+  static bool is_unranked(const ::onnx::ValueInfoProto& input) {
+    return has_dtype(input) && input.type().has_tensor_type() &&
+           !input.type().tensor_type().has_shape();
+  }
+
   /// Of the model; of a body they are held against its operator.
   void read_inputs(const Graph& graph) {
     std::map<std::string_view, const ::onnx::ValueInfoProto*> inputs;
@@ -153,8 +158,7 @@ private:
         inputs.erase(input); // what is stored says its rank
       }
     for (const auto& [name, input] : inputs)
-      if (has_dtype(*input) && input->type().has_tensor_type() &&
-          !input->type().tensor_type().has_shape())
+      if (is_unranked(*input))
         forms_.add("input-unranked",
                    "the input `" + input->name() + "` is declared without a rank");
   }
@@ -226,6 +230,11 @@ private:
     read_unread(function.node(), own);
   }
 
+  void read_name(const Node& node, Names& names) {
+    if (!node.name().empty() && !names.insert(node.name()).second)
+      forms_.add("node-twice", "two nodes are called `" + node.name() + "`");
+  }
+
   /// @param outermost  whether the nodes are of the model's own graph
   void read_nodes(const Nodes& nodes, Around& own, bool outermost) {
     Names names;
@@ -234,8 +243,7 @@ private:
       if (outermost) forms_.at_node(number++);
       // ONNX Runtime counts no stored value as a node.
       const bool stored = is_default_domain(node.domain()) && node.op_type() == "Constant";
-      if (!stored && !node.name().empty() && !names.insert(node.name()).second)
-        forms_.add("node-twice", "two nodes are called `" + node.name() + "`");
+      if (!stored) read_name(node, names);
       if (node.domain() == "ai.onnx")
         forms_.add("domain-spelled", spoken(node) + " names the domain `ai.onnx`, which others "
                                                     "leave empty");
