@@ -47,6 +47,11 @@ void append(std::string& list, const std::string& item) {
   list += item;
 }
 
+bool is_constant_axis(const GivenArgument& given) {
+  return (given.name.empty() || given.name == "dim" || given.name == "axis") &&
+         is_literal(given.value);
+}
+
 /// The arguments of the constructor of a `torch.nn` class, in place of those of its function: `0.5,
 /// inplace=True`.
 /// @param behind_tensor  the arguments of the function except its tensor
@@ -174,13 +179,8 @@ private:
   bool concatenate(const Arguments& given) {
     if (operation_.name != "cat" || is_method()) return false;
     if (given.empty() || given.size() > 2 || !given.front().name.empty()) return false;
-    std::string axis;
-    if (given.size() == 2) {
-      const GivenArgument& dim = given.back();
-      if ((!dim.name.empty() && dim.name != "dim" && dim.name != "axis") || !is_literal(dim.value))
-        return false;
-      axis = dim.value.text();
-    }
+    if (given.size() == 2 && !is_constant_axis(given.back())) return false;
+    const std::string axis(given.size() == 2 ? given.back().value.text() : "");
     use_own(classes_.of_concatenation());
     result_.constructor = "Concat(" + axis + ')';
     edits_.replace_callee(true);

@@ -54,6 +54,14 @@ bool names_attribute(const Node& node, std::string_view attribute) {
   return node.is("attribute") && node.field("attribute").text() == attribute;
 }
 
+/// Calls a method of a list that adds to it, assigns to it, or gives it another name.
+bool may_grow(const Node& use) {
+  const Node around = use.parent();
+  if (around.is("attribute")) return contains(growers, around.field("attribute").text());
+  if (around.is("augmented_assignment")) return around.field("left") == use;
+  return around.is("assignment") && (around.field("left") == use || around.field("right") == use);
+}
+
 /// Whether anything but the class's constructor puts modules there.
 bool grows_elsewhere(const Node& type, const std::string& attribute, const PythonFile& file) {
   const Node init = find_method(type, "__init__");
@@ -62,13 +70,7 @@ bool grows_elsewhere(const Node& type, const std::string& attribute, const Pytho
     if (!names_attribute(use, attribute) || init.contains(use) ||
         !(others || may_belong_to(use, type)))
       continue;
-    const Node around = use.parent();
-    const bool grown =
-        around.is("attribute") && contains(growers, around.field("attribute").text());
-    const bool given = (around.is("assignment") || around.is("augmented_assignment")) &&
-                       around.field("left") == use;
-    const bool named = around.is("assignment") && around.field("right") == use;
-    if (grown || given || named) return true;
+    if (may_grow(use)) return true;
   }
   return std::ranges::any_of(file.root().all("string"), [&](const Node& text) {
     return text.text().size() == attribute.size() + 2 &&

@@ -136,18 +136,20 @@ Numbers given_by_loop(const Node& loop, std::string_view name) {
   return {};
 }
 
+/// By `x /= 2`, a fraction.
+Numbers given_by_step(const Node& step, int depth) {
+  const Numbers by = numbers_of(step.field("right"), depth);
+  return step.field("operator").text() == "/=" && by.certain() ? fraction : by;
+}
+
 /// What a name is given beneath a node: `x` in a function, `self.x` in a class.
 Numbers given_beneath(const Node& beneath, std::string_view name, int depth) {
   if (!beneath || beneath.text().size() > max_searched_size) return {};
   Numbers found;
   for (const Node& each : beneath.all("assignment"))
     found = either(found, given(each, name, depth));
-  for (const Node& each : beneath.all("augmented_assignment")) {
-    if (each.field("left").text() != name) continue;
-    const bool divides = each.field("operator").text() == "/=";
-    const Numbers by = numbers_of(each.field("right"), depth);
-    found = either(found, divides && by.certain() ? fraction : by);
-  }
+  for (const Node& each : beneath.all("augmented_assignment"))
+    if (each.field("left").text() == name) found = either(found, given_by_step(each, depth));
   for (const Node& each : beneath.all("named_expression"))
     if (each.field("name").text() == name)
       found = either(found, numbers_of(each.field("value"), depth));

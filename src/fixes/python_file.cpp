@@ -17,6 +17,9 @@ constexpr auto& names_of_modules = word_array<
     "forward half ipu load modules mtia named_buffers parameters share_memory state_dict to "
     "to_empty train training type xpu zero_grad print max min sum abs all any pow round">;
 
+constexpr auto& assigning =
+    word_array<"assignment augmented_assignment for_in_clause for_statement">;
+
 bool is_pattern(const Node& node) {
   return node.is("pattern_list") || node.is("tuple_pattern") || node.is("list_pattern") ||
          node.is("list_splat_pattern") || node.is("dictionary_splat_pattern");
@@ -30,9 +33,7 @@ bool is_given_something(const Node& child, const Node& around, bool around_is) {
   if (around.is("typed_parameter")) return around.children().front() == child;
   if (around.is("keyword_argument") || around.is("aliased_import")) return false;
   if (around.field("name") == child) return true;
-  const bool target = around.is("assignment") || around.is("augmented_assignment") ||
-                      around.is("for_statement") || around.is("for_in_clause");
-  return target && around.field("left") == child;
+  return around && contains(assigning, around.type()) && around.field("left") == child;
 }
 
 /// Names of a file: those that it uses, and those that mean what it makes itself.

@@ -205,16 +205,6 @@ bool binds(const Node& use) {
          around.field("name") == use;
 }
 
-std::optional<std::string> literal_text(const Node& expression) {
-  if (!expression.is("string")) return std::nullopt;
-  std::string text;
-  for (const Node& part : expression.children()) {
-    if (part.is("interpolation")) return std::nullopt;
-    if (part.is("string_content")) text += part.text();
-  }
-  return text;
-}
-
 std::string_view last_name_of(const Node& dotted) {
   return (dotted.is("attribute") ? dotted.field("attribute") : dotted).text();
 }

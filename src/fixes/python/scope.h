@@ -66,9 +66,6 @@ bool is_named_field(const Node& identifier);
 /// Whether a use of a name gives it a meaning: a target, a parameter, an import, a definition.
 bool binds(const Node& use);
 
-/// The text of a string without parts that are computed; nothing for anything else.
-std::optional<std::string> literal_text(const Node& expression);
-
 /// The last name of a dotted one.
 std::string_view last_name_of(const Node& dotted);
 

@@ -60,6 +60,11 @@ private:
     for (const auto& input : graph.input())
       if (!program_.initializers.contains(input.name())) number(input.name(), none);
     program_.flow.input_count = program_.values.size();
+    read_units();
+  }
+
+  void read_units() {
+    const Graph& graph = model_.graph();
     for (int i = 0; i < graph.node_size(); ++i) {
       const Node& node = graph.node(i);
       if (is_constant(node)) continue;

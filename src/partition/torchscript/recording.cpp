@@ -94,18 +94,20 @@ public:
     graph_.registerOutput(whole);
   }
 
+  void unpack_each(c10::ArrayRef<c10::IValue> given, Node* unpacking) {
+    graph_.insertNode(unpacking);
+    for (std::size_t i = 0; i < given.size(); ++i) unpack(given[i], unpacking->outputs()[i]);
+  }
+
 private:
   void unpack(const c10::IValue& given, Value* value) {
     if (given.isTensor()) {
       if (given.toTensor().defined()) tensors_.at(next_++)->replaceAllUsesWith(value);
     } else if (given.isTuple() && verify::holds_tensor(given)) {
-      const auto& elements = given.toTupleRef().elements();
-      Node* parts = graph_.insertNode(graph_.createTupleUnpack(value));
-      for (std::size_t i = 0; i < elements.size(); ++i) unpack(elements[i], parts->outputs()[i]);
+      unpack_each(given.toTupleRef().elements().asArrayRef(), graph_.createTupleUnpack(value));
     } else if (given.isList() && verify::holds_tensor(given)) {
       const auto elements = given.toListRef();
-      Node* parts = graph_.insertNode(graph_.createListUnpack(value, elements.size()));
-      for (std::size_t i = 0; i < elements.size(); ++i) unpack(elements[i], parts->outputs()[i]);
+      unpack_each(elements, graph_.createListUnpack(value, elements.size()));
     } else if (given.isGenericDict() && verify::holds_tensor(given)) {
       for (const auto& item : given.toGenericDict())
         unpack(item.value(),
@@ -117,6 +119,16 @@ private:
     std::vector<Value*> packed;
     for (const c10::IValue& value : values) packed.push_back(pack(value));
     return packed;
+  }
+
+  Value* pack_dict(const c10::Dict<c10::IValue, c10::IValue>& dict) {
+    std::vector<Value*> keys, values;
+    for (const auto& item : dict) {
+      keys.push_back(graph_.insertConstant(item.key()));
+      values.push_back(pack(item.value()));
+    }
+    return graph_.insertNode(graph_.createDict(dict.keyType(), dict.valueType(), keys, values))
+        ->output();
   }
 
   Value* pack(const c10::IValue& result) {
@@ -135,16 +147,7 @@ private:
       const auto type = result.type()->containedType(0);
       return graph_.insertNode(graph_.createList(type, pack_each(result.toListRef())))->output();
     }
-    if (result.isGenericDict()) {
-      const auto dict = result.toGenericDict();
-      std::vector<Value*> keys, values;
-      for (const auto& item : dict) {
-        keys.push_back(graph_.insertConstant(item.key()));
-        values.push_back(pack(item.value()));
-      }
-      return graph_.insertNode(graph_.createDict(dict.keyType(), dict.valueType(), keys, values))
-          ->output();
-    }
+    if (result.isGenericDict()) return pack_dict(result.toGenericDict());
     if (result.isInt() || result.isDouble() || result.isBool()) ++next_;
     return graph_.insertConstant(result);
   }

@@ -28,6 +28,14 @@ std::optional<std::vector<std::string>> keys_of(Node& dict) {
   return keys;
 }
 
+Returned take_apart(Value* value);
+
+std::vector<Returned> each_apart(Node& node) {
+  std::vector<Returned> items;
+  for (Value* item : node.inputs()) items.push_back(take_apart(item));
+  return items;
+}
+
 Returned take_apart(Value* value) {
   Returned result;
   result.value = value;
@@ -38,10 +46,10 @@ Returned take_apart(Value* value) {
     result.kind = Returned::Kind::tuple;
     if (const auto type = value->type()->cast<c10::TupleType>(); type && type->schema())
       for (const auto& field : type->schema()->arguments()) result.keys.push_back(field.name());
-    for (Value* item : node.inputs()) result.items.push_back(take_apart(item));
+    result.items = each_apart(node);
   } else if (node.kind() == prim::ListConstruct && only_returned(value)) {
     result.kind = Returned::Kind::list;
-    for (Value* item : node.inputs()) result.items.push_back(take_apart(item));
+    result.items = each_apart(node);
   } else if (node.kind() == prim::DictConstruct && only_returned(value)) {
     const auto keys = keys_of(node);
     if (!keys) return result;
