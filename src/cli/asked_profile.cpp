@@ -26,21 +26,28 @@ std::string quoted(const std::string& text) {
       .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+std::map<std::string, const ProbedNodes*> nodes_by_value(const verify::ProbeResult& probed) {
+  std::map<std::string, const ProbedNodes*> found;
+  for (const ProbedNodes& nodes : probed.nodes)
+    for (const std::string& value : nodes.yields) found[value] = &nodes;
+  return found;
+}
+
+bool is_answered(const ProbedNodes& probed, const ProgramNode& node) {
+  return probed.type == node.schema && !probed.answer.empty();
+}
+
 /// By the question that the file's own words make of a node. Where nodes that are alike in these
 /// words were answered in two ways, for they differ in values, nothing is known.
 void add_answers(const Program& program, const rules::AskedNodes& nodes_asked,
                  const verify::ProbeResult& probed, Answers& answers) {
-  std::map<std::string, const ProbedNodes*> by_value;
-  for (const ProbedNodes& nodes : probed.nodes)
-    for (const std::string& value : nodes.yields) by_value[value] = &nodes;
+  const std::map<std::string, const ProbedNodes*> by_value = nodes_by_value(probed);
   std::map<std::string, std::optional<AskedAnswer>> found;
   for (const ProgramNode& node : program.nodes) {
     const ProgramValue* result = program.output(node, 0);
     const auto asked = result == nullptr ? by_value.end() : by_value.find(result->name);
     const auto question = nodes_asked.question(node);
-    if (asked == by_value.end() || asked->second->type != node.schema ||
-        asked->second->answer.empty() || !question)
-      continue;
+    if (asked == by_value.end() || !is_answered(*asked->second, node) || !question) continue;
     const AskedAnswer answer{asked->second->answer, asked->second->message};
     const auto [entry, fresh] = found.try_emplace(*question, answer);
     if (!fresh && entry->second && entry->second->answer != answer.answer) entry->second.reset();

@@ -119,10 +119,7 @@ XmlTag XmlWalk::end_tag() {
   return tag;
 }
 
-XmlTag XmlWalk::begin_tag() {
-  rest_.remove_prefix(1);
-  if (open_.empty() && had_root_) throw XmlError("goes on behind its end");
-  XmlTag tag{name(), true, open_.size() + 1};
+void XmlWalk::read_attributes(XmlTag& tag) {
   for (skip_spaces(); !starts_with(">") && !starts_with("/>"); skip_spaces()) {
     if (rest_ == "/") throw XmlCutOff();
     auto read = attribute();
@@ -131,6 +128,13 @@ XmlTag XmlWalk::begin_tag() {
     if (tag.attributes.size() == max_attributes) throw XmlError("has too many attributes");
     tag.attributes.push_back(std::move(read));
   }
+}
+
+XmlTag XmlWalk::begin_tag() {
+  rest_.remove_prefix(1);
+  if (open_.empty() && had_root_) throw XmlError("goes on behind its end");
+  XmlTag tag{name(), true, open_.size() + 1};
+  read_attributes(tag);
   if (tag.depth > max_depth) throw XmlError("nests elements too deeply");
   had_root_ = true;
   open_.push_back(tag.name);

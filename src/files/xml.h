@@ -46,6 +46,7 @@ public:
 private:
   std::optional<XmlTag> read_tag();
   XmlTag end_tag();
+  void read_attributes(XmlTag& tag);
   XmlTag begin_tag();
   std::pair<std::string_view, std::string> attribute();
   std::string_view name();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fcntl.h>
 #include <limits>
+#include <optional>
 #include <unistd.h>
 #include <zip.h>
 
@@ -18,6 +19,18 @@ struct CloseEntry {
   void operator()(zip_file_t* entry) const noexcept { zip_fclose(entry); }
 };
 using OpenEntry = std::unique_ptr<zip_file_t, CloseEntry>;
+
+/// How many bytes there were for a text, up to its size; nothing where they cannot be unpacked.
+std::optional<std::size_t> fill(zip_file_t* entry, std::string& bytes) {
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const zip_int64_t step = zip_fread(entry, bytes.data() + done, bytes.size() - done);
+    if (step < 0) return std::nullopt;
+    if (step == 0) break;
+    done += static_cast<std::size_t>(step);
+  }
+  return done;
+}
 
 [[noreturn]] void fail_to_open(const InputFile& file, int code) {
   // The directory of a zip is at its end: a file that starts like a zip and has none was cut off.
@@ -169,18 +182,13 @@ std::string ZipArchive::read_at(const ZipEntry& entry, std::uint64_t offset,
   if (offset > 0 && zip_fseek(open.get(), static_cast<zip_int64_t>(offset), SEEK_SET) != 0)
     fail("`" + entry.name + "` cannot be read in parts");
   std::string bytes(std::min<std::uint64_t>(count, entry.size - offset), '\0');
-  std::size_t done = 0;
-  while (done < bytes.size()) {
-    const zip_int64_t step = zip_fread(open.get(), bytes.data() + done, bytes.size() - done);
-    if (step < 0) fail("`" + entry.name + "` cannot be unpacked");
-    if (step == 0) break;
-    done += static_cast<std::size_t>(step);
-  }
+  const auto done = fill(open.get(), bytes);
+  if (!done) fail("`" + entry.name + "` cannot be unpacked");
   // The checksum is compared when the end of the entry is reached.
   char beyond = 0;
-  if (done == entry.size && !entry.unchecked && zip_fread(open.get(), &beyond, 1) != 0)
+  if (*done == entry.size && !entry.unchecked && zip_fread(open.get(), &beyond, 1) != 0)
     fail("`" + entry.name + "` does not match its checksum");
-  bytes.resize(done);
+  bytes.resize(*done);
   return bytes;
 }
 

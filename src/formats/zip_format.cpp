@@ -7,6 +7,7 @@
 #include <model_validator/error.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <string_view>
 
@@ -63,30 +64,45 @@ struct OtherZip {
   const char* hint;
 };
 
+struct KnownZip {
+  bool (*is_one)(const ZipArchive& zip);
+  OtherZip what;
+};
+
+/// The first that a zip is; the last is what each is that none is before.
+constexpr std::array known_zips = std::to_array<KnownZip>({
+    {[](const ZipArchive& zip) { return zip.entries().empty(); }, {"an empty zip", export_hint}},
+    {is_early_torchscript,
+     {"a TorchScript file from before torch 1.2",
+      "load it with torch 1.2 to 1.13 and save it again"}},
+    {[](const ZipArchive& zip) { return zip.find("bytecode.pkl") != nullptr; },
+     {"a PyTorch Mobile file without its TorchScript code", export_hint}},
+    {is_torch_package, {"a torch.package archive, which only Python can read", export_hint}},
+    {[](const ZipArchive& zip) {
+       return has_file(zip, "dlc.metadata") || has_file(zip, "model.params");
+     },
+     {"a DLC file, compiled for a chip of Qualcomm's",
+      "lint the model that it was compiled from, and compare the two: `model_validator verify "
+      "MODEL --command './run.sh {inputs} {outputs}'`, with a program that runs it"}},
+    {[](const ZipArchive& zip) { return has_suffix(zip, ".npy"); },
+     {"a NumPy archive (.npz), not a model", export_hint}},
+    {[](const ZipArchive& zip) { return has_file(zip, "model.weights.h5"); },
+     {"a Keras model", "convert it to ONNX with tf2onnx"}},
+    {is_office_document, {"an office document, not a model", ""}},
+    {[](const ZipArchive& zip) { return has_file(zip, "META-INF/MANIFEST.MF"); },
+     {"a Java archive, not a model", ""}},
+    {[](const ZipArchive& zip) { return has_suffix(zip, ".dist-info/WHEEL"); },
+     {"a Python wheel, not a model", ""}},
+    {holds_model_files,
+     {"a zip with model files in it, not a model itself",
+      "unpack it and give the model file inside"}},
+    {[](const ZipArchive&) { return true; },
+     {"a zip, but not one that TorchScript wrote", export_hint}},
+});
+
 OtherZip recognise_other(const ZipArchive& zip) {
-  if (zip.entries().empty()) return {"an empty zip", export_hint};
-  if (is_early_torchscript(zip))
-    return {"a TorchScript file from before torch 1.2",
-            "load it with torch 1.2 to 1.13 and save it again"};
-  if (zip.find("bytecode.pkl") != nullptr)
-    return {"a PyTorch Mobile file without its TorchScript code", export_hint};
-  if (is_torch_package(zip))
-    return {"a torch.package archive, which only Python can read", export_hint};
-  if (has_file(zip, "dlc.metadata") || has_file(zip, "model.params"))
-    return {
-        "a DLC file, compiled for a chip of Qualcomm's",
-        "lint the model that it was compiled from, and compare the two: `model_validator verify "
-        "MODEL --command './run.sh {inputs} {outputs}'`, with a program that runs it"};
-  if (has_suffix(zip, ".npy")) return {"a NumPy archive (.npz), not a model", export_hint};
-  if (has_file(zip, "model.weights.h5"))
-    return {"a Keras model", "convert it to ONNX with tf2onnx"};
-  if (is_office_document(zip)) return {"an office document, not a model", ""};
-  if (has_file(zip, "META-INF/MANIFEST.MF")) return {"a Java archive, not a model", ""};
-  if (has_suffix(zip, ".dist-info/WHEEL")) return {"a Python wheel, not a model", ""};
-  if (holds_model_files(zip))
-    return {"a zip with model files in it, not a model itself",
-            "unpack it and give the model file inside"};
-  return {"a zip, but not one that TorchScript wrote", export_hint};
+  return std::ranges::find_if(known_zips, [&](const KnownZip& each) { return each.is_one(zip); })
+      ->what;
 }
 
 } // namespace

@@ -157,8 +157,17 @@ Size count_of(Sizes& sizes, const Shapes& around, const std::string& type) {
                               : of_product(sizes, around, type);
 }
 
-bool has_products(const std::string& type) {
-  return multiplies(type) || is_attention(type) || is_fused_attention(type) || type == several;
+bool multiplies_anything(const Op& op) {
+  const std::string type = multiplying_type(op);
+  return packed_depth(op) != 0 || multiplies(type) || is_attention(type) ||
+         is_fused_attention(type) || type == several;
+}
+
+Size count_of_one_run(Sizes& sizes, const ConnectedGraph& graph, OpId id) {
+  const Shapes around(graph, id);
+  const std::int64_t depth = packed_depth(graph.op(id));
+  return depth > 0 ? of_packed(sizes, around, depth)
+                   : count_of(sizes, around, multiplying_type(graph.op(id)));
 }
 
 /// How often an op runs in all samples of a trace; none where that is not known.
@@ -180,13 +189,9 @@ MultiplyAccumulates count_multiply_accumulates(const ConnectedGraph& graph, cons
   Sizes sizes = graph.shapes ? graph.shapes->sizes : Sizes();
   Size total = Size::of(0);
   for (OpId id = 0; id < graph.op_count(); ++id) {
-    const std::string type = multiplying_type(graph.op(id));
-    const std::int64_t depth = packed_depth(graph.op(id));
-    if (depth == 0 && !has_products(type)) continue;
     const auto runs = runs_of(trace, id);
-    if (runs == 0u) continue;
-    const Shapes around(graph, id);
-    Size count = depth > 0 ? of_packed(sizes, around, depth) : count_of(sizes, around, type);
+    if (!multiplies_anything(graph.op(id)) || runs == 0u) continue;
+    Size count = count_of_one_run(sizes, graph, id);
     if (runs) count = per_sample(sizes, count, *runs, trace->samples);
     if (count.known()) total = sizes.sum(total, count);
     if (const auto number = count.number()) {

@@ -10,6 +10,7 @@
 #include <model_validator/data/words.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -45,6 +46,16 @@ std::vector<double> given(const ReadModel& model, const QuantisationNumbers* num
   return stored_under(model, name).value_or(std::vector<double>{});
 }
 
+std::size_t scaled_axis(const Quantisation* how, std::size_t rank) {
+  const std::int64_t axis = how != nullptr && how->axis ? *how->axis : 0;
+  return static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(rank) : axis);
+}
+
+bool has_step_for_each_channel(const TensorNumbers& numbers) {
+  if (numbers.steps.size() == 1) return true;
+  return numbers.axis < numbers.shape.size() && numbers.steps.size() == numbers.shape[numbers.axis];
+}
+
 /// Whole numbers become what they stand for. @returns whether their scale is known
 bool dequantise(const ReadModel& model, const OpTensor& tensor, const StoredDtype& dtype,
                 TensorNumbers& numbers) {
@@ -52,13 +63,8 @@ bool dequantise(const ReadModel& model, const OpTensor& tensor, const StoredDtyp
   const Quantisation* how = tensor.quantisation.get();
   numbers.steps = given(model, how ? &how->scale : nullptr, base + "_scale");
   const auto zeros = given(model, how ? &how->zero_point : nullptr, base + "_zero_point");
-  const auto axis = how && how->axis ? *how->axis : 0;
-  const auto rank = static_cast<std::int64_t>(numbers.shape.size());
-  numbers.axis = static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
-  const bool fits =
-      numbers.steps.size() == 1 ||
-      (numbers.axis < numbers.shape.size() && numbers.steps.size() == numbers.shape[numbers.axis]);
-  if (!fits || (how && how->block_size > 0)) return false;
+  numbers.axis = scaled_axis(how, numbers.shape.size());
+  if (!has_step_for_each_channel(numbers) || (how && how->block_size > 0)) return false;
   for (std::size_t i = 0; i < numbers.values.size(); ++i) {
     const std::size_t channel = numbers.channel_of(i);
     double& value = numbers.values[i];
@@ -155,8 +161,10 @@ bool fold(const ReadModel& model, OpId norm, std::vector<Loaded>& layer) {
              &variance = of_norm[3].numbers.values;
   const std::size_t channels = weight.size();
   const auto& shape = layer.front().numbers.shape;
-  if (shape.empty() || shape[0] != channels || bias.size() != channels || mean.size() != channels ||
-      variance.size() != channels)
+  const auto has_one_each = [&](std::size_t count) { return count == channels; };
+  if (shape.empty() ||
+      !std::ranges::all_of(std::array{shape[0], bias.size(), mean.size(), variance.size()},
+                           has_one_each))
     return false;
   if (layer.size() == 1)
     layer.push_back({{of_norm[1].tensor.name, "bias", false, {}},

@@ -233,6 +233,33 @@ std::optional<Measured> found_tensor(const std::map<std::string, StoredWeights>&
   return tensor;
 }
 
+const Sharing& channels_of(const Measured& tensor) { return tensor.channels; }
+const Sharing& groups_of(const Measured& tensor) { return *tensor.groups; }
+const Sharing& all_of(const Measured& /*tensor*/) {
+  static const Sharing one;
+  return one;
+}
+
+/// What is asked about, with the sum of its squares and the maxima of its channels.
+std::vector<std::optional<Measured>> measured(const std::filesystem::path& file,
+                                              const std::vector<WeightQuery>& queries) {
+  std::map<std::string, StoredWeights> listed;
+  for (StoredWeights& weights : list_named_weights(file))
+    listed.emplace(weights.name, std::move(weights));
+  std::vector<std::optional<Measured>> tensors;
+  std::vector<Measured*> found;
+  for (const WeightQuery& query : queries) tensors.push_back(found_tensor(listed, query));
+  for (auto& tensor : tensors)
+    if (tensor) found.push_back(&*tensor);
+  auto [maxima, squares] = maxima_of(found, channels_of);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    found[i]->squares = squares[i];
+    found[i]->largest = std::move(maxima[i]);
+    join_positions(*found[i]);
+  }
+  return tensors;
+}
+
 float largest_of(const Measured& tensor) { return *std::ranges::max_element(tensor.largest); }
 
 double decibels(double signal, double noise) { return 10 * std::log10(signal / noise); }
@@ -264,13 +291,6 @@ WeightRange described(const Measured& tensor) {
   return range;
 }
 
-const Sharing& channels_of(const Measured& tensor) { return tensor.channels; }
-const Sharing& groups_of(const Measured& tensor) { return *tensor.groups; }
-const Sharing& all_of(const Measured& /*tensor*/) {
-  static const Sharing one;
-  return one;
-}
-
 /// Fills in the ratios of tensors that may lose much.
 void add_ratios(const std::vector<Measured*>& tensors, const std::vector<WeightRange*>& ranges,
                 double enough) {
@@ -300,20 +320,7 @@ void add_ratios(const std::vector<Measured*>& tensors, const std::vector<WeightR
 std::vector<std::optional<WeightRange>> measure_weights(const std::filesystem::path& file,
                                                         const std::vector<WeightQuery>& queries,
                                                         double enough) {
-  std::map<std::string, StoredWeights> listed;
-  for (StoredWeights& weights : list_named_weights(file))
-    listed.emplace(weights.name, std::move(weights));
-  std::vector<std::optional<Measured>> tensors;
-  std::vector<Measured*> found;
-  for (const WeightQuery& query : queries) tensors.push_back(found_tensor(listed, query));
-  for (auto& tensor : tensors)
-    if (tensor) found.push_back(&*tensor);
-  auto [maxima, squares] = maxima_of(found, channels_of);
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    found[i]->squares = squares[i];
-    found[i]->largest = std::move(maxima[i]);
-    join_positions(*found[i]);
-  }
+  std::vector<std::optional<Measured>> tensors = measured(file, queries);
   std::vector<std::optional<WeightRange>> ranges(queries.size());
   std::vector<Measured*> losing;
   std::vector<WeightRange*> losing_ranges;

@@ -171,10 +171,11 @@ void select(Settings& settings, const Registry& registry, const std::vector<Conf
   const auto runs = [&](const RuleInfo& rule) {
     return runs_if(rule, rule.on_by_default && !preset_leaves_out(settings.preset, rule.name));
   };
+  const auto is_left_to_preset = [&](const Validator* check) {
+    return check != nullptr && runs_if(check->info(), true) && !runs_if(check->info(), false);
+  };
   for (const std::string& name : rules_for_quantisers())
-    if (const Validator* check = registry.find(name);
-        check && runs_if(check->info(), true) && !runs_if(check->info(), false))
-      settings.left_to_preset.insert(name);
+    if (is_left_to_preset(registry.find(name))) settings.left_to_preset.insert(name);
   for (const auto& validator : registry.validators())
     if (runs(validator->info()))
       settings.enabled.push_back(validator.get());
@@ -227,16 +228,14 @@ Settings resolve_settings(const Registry& registry, const std::vector<Config>& l
                         });
   settings.preset = preset ? *preset->preset : std::string(preset_for(settings.targets));
   select(settings, registry, layers);
-  if (const Config* layer = last_to_answer(layers, &Config::fail_on))
-    settings.fail_on = *layer->fail_on;
-  if (const Config* layer = last_to_answer(layers, &Config::fail_on_installed))
-    settings.fail_on_installed = *layer->fail_on_installed;
-  if (const Config* layer = last_to_answer(layers, &Config::sandbox))
-    settings.sandbox = *layer->sandbox;
-  if (const Config* layer = last_to_answer(layers, &Config::baseline))
-    settings.baseline = *layer->baseline;
-  if (const Config* layer = last_to_answer(layers, &Config::fix_modules))
-    settings.fix_modules = *layer->fix_modules;
+  const auto answer = [&](auto field, auto& setting) {
+    if (const Config* layer = last_to_answer(layers, field)) setting = *(layer->*field);
+  };
+  answer(&Config::fail_on, settings.fail_on);
+  answer(&Config::fail_on_installed, settings.fail_on_installed);
+  answer(&Config::sandbox, settings.sandbox);
+  answer(&Config::baseline, settings.baseline);
+  answer(&Config::fix_modules, settings.fix_modules);
   settings.tables = extended_tables(layers);
   return settings;
 }

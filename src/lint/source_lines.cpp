@@ -75,6 +75,21 @@ void SourcesAtHand::tell_changed(const std::string& file, Diagnostic& finding) {
   finding.help = "export the model again";
 }
 
+SourcesAtHand::Line SourcesAtHand::show_line(DiagnosticLocation& location) {
+  const SourceLocation& source = location.source;
+  const std::string line = files_.line(source.file, source.line);
+  if (location.code.empty()) {
+    location.code = line;
+    return !line.empty() && is_newer(source.file) ? Line::newer : Line::as_told;
+  }
+  if (files_.has(source.file) && !is_same_code(line, location.code)) {
+    location.code.clear();
+    return Line::changed;
+  }
+  location.code = files_.has(source.file) ? line : without_ignore(location.code);
+  return Line::as_told;
+}
+
 void SourcesAtHand::follow(Diagnostic& finding) {
   std::string changed, lost, newer;
   for (DiagnosticLocation& location : finding.locations) {
@@ -83,18 +98,9 @@ void SourcesAtHand::follow(Diagnostic& finding) {
     Place& place = place_of(source.file);
     if (std::exchange(place.lost, false)) lost = source.file;
     source.file = place.file;
-    const std::string line = files_.line(source.file, source.line);
-    if (location.code.empty()) {
-      location.code = line;
-      if (!line.empty() && is_newer(source.file)) newer = source.file;
-    } else if (!files_.has(source.file)) {
-      location.code = without_ignore(location.code);
-    } else if (is_same_code(line, location.code)) {
-      location.code = line;
-    } else {
-      location.code.clear();
-      changed = source.file;
-    }
+    const Line line = show_line(location);
+    if (line == Line::newer) newer = source.file;
+    if (line == Line::changed) changed = source.file;
   }
   for (std::string& note : finding.notes) note = follow(note);
   if (!changed.empty()) tell_changed(changed, finding);

@@ -43,6 +43,9 @@ private:
     bool lost = false; ///< not here, and not yet told
   };
 
+  /// What became of the line that a finding shows.
+  enum class Line { as_told, newer, changed };
+  Line show_line(DiagnosticLocation& location);
   void follow(Diagnostic& finding);
   std::string follow(const std::string& note);
   /// Comments above the lines of a finding that are meant to hide it.

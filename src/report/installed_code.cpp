@@ -62,6 +62,17 @@ std::string place_in_package(const Diagnostic& finding, const std::string& packa
 
 } // namespace
 
+void InstalledFindings::add(const Diagnostic& finding, const std::string& model) {
+  ++count;
+  if (models.empty() || models.back() != model) models.push_back(model);
+  if (finding.op) ++types[finding.op->type];
+  if (const std::string name = class_of(finding); !name.empty()) ++classes[short_class(name)];
+  if (is_about_mode(finding) && !finding.module.empty()) ++modules[finding.module];
+  if (std::string place = place_in_package(finding, package); !place.empty())
+    places.insert(std::move(place));
+  one_help = one_help && finding.help == first.help;
+}
+
 std::string InstalledFindings::headline() const {
   const std::string place = " in the installed package `" + package + "`";
   if (count == 1) return first.message + "," + place;
@@ -104,16 +115,7 @@ void InstalledCode::add(const std::vector<Diagnostic>& findings, const std::stri
     if (package.empty() || finding.suppressed) continue;
     const auto [known, added] = known_.try_emplace(key_of(finding, package), all_.size());
     if (added) all_.push_back({finding, package, {}, 0, {}, {}, {}, {}, true, finding.excused});
-    InstalledFindings& here = all_[known->second];
-    ++here.count;
-    if (here.models.empty() || here.models.back() != model) here.models.push_back(model);
-    if (finding.op) ++here.types[finding.op->type];
-    if (const std::string name = class_of(finding); !name.empty())
-      ++here.classes[short_class(name)];
-    if (is_about_mode(finding) && !finding.module.empty()) ++here.modules[finding.module];
-    if (std::string place = place_in_package(finding, package); !place.empty())
-      here.places.insert(std::move(place));
-    here.one_help = here.one_help && finding.help == here.first.help;
+    all_[known->second].add(finding, model);
   }
 }
 

@@ -23,6 +23,7 @@ struct InstalledFindings {
   bool one_help = true;                       ///< what helps is the same for all
   bool excused = false;                       ///< they do not count
 
+  void add(const Diagnostic& finding, const std::string& model);
   std::string headline() const; ///< `112 findings in the installed package `timm``
   /// `` `add` (44) and `mul` (16), in `SqueezeExcite` ``; where one line or the modules are what
   /// counts, these; or empty

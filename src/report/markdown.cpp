@@ -104,9 +104,9 @@ private:
     return cells;
   }
 
-  /// The worst first, since not all are written.
-  void write_findings() {
-    std::vector<std::pair<Cause, std::string>> causes; // with the models
+  /// With the models. The worst come first, since not all are written.
+  std::vector<std::pair<Cause, std::string>> causes_of_all() {
+    std::vector<std::pair<Cause, std::string>> causes;
     for (const ModelReport& report : models_) {
       auto left = causes_of(report.findings, {});
       grouped_.take(left, report.path);
@@ -118,6 +118,11 @@ private:
     std::ranges::stable_sort(causes, [](const auto& a, const auto& b) {
       return a.first.first->severity > b.first.first->severity;
     });
+    return causes;
+  }
+
+  void write_findings() {
+    const auto causes = causes_of_all();
     const std::size_t written = std::min(causes.size(), max_causes);
     for (std::size_t i = 0; i < written; ++i) write_cause(causes[i].first, causes[i].second);
     if (causes.size() > written)

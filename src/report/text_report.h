@@ -59,9 +59,7 @@ protected:
     if (style_.quiet) return false;
     bool wrote = false;
     for (const TargetVerdict& verdict : report.verdicts) {
-      const auto [entry, fresh] = verdicts_.try_emplace(verdict.target);
-      if (fresh) targets_.push_back(verdict.target);
-      ++entry->second[word_for(verdict)];
+      count(verdict);
       const bool taken = verdict.verdict == Verdict::taken;
       if (taken && report.asked.empty() && style_.many_models && !style_.verbose) continue;
       if (style_.many_models) out_ << escape(report.path) << ": ";
@@ -93,6 +91,12 @@ protected:
   }
 
 private:
+  void count(const TargetVerdict& verdict) {
+    const auto [entry, fresh] = verdicts_.try_emplace(verdict.target);
+    if (fresh) targets_.push_back(verdict.target);
+    ++entry->second[word_for(verdict)];
+  }
+
   void write_beneath(const ModelReport& report, const TargetVerdict& verdict) {
     std::vector<std::string> lines;
     if (style_.verbose) lines = conditions_of(verdict);

@@ -34,16 +34,20 @@ std::shared_ptr<const verify::ValueChecker> checker_from(const nlohmann::json& d
     throw Error(ErrorKind::bad_options, "", "there is no checker `" + settings.name + "`",
                 rules::suggestion(settings.name, names));
   // What the checker does not use is not asked for, and so refused as unknown.
-  const auto uses = [&](const char* name) { return verify::checker_uses(settings.name, name); };
-  if (uses("rtol")) settings.rtol = tolerances(options, "rtol");
-  if (uses("atol")) settings.atol = tolerances(options, "atol");
-  if (uses("pcc")) settings.pcc = tolerances(options, "pcc");
-  if (uses("sqnr")) settings.sqnr = tolerances(options, "sqnr");
-  if (uses("dissimilarity_threshold"))
-    settings.dissimilarity_threshold = options.number("dissimilarity_threshold");
-  if (uses("agreement")) settings.agreement = options.number("agreement");
-  if (uses("pcc_alone")) settings.pcc_alone = options.flag("pcc_alone").value_or(false);
-  if (uses("equal_nan")) settings.equal_nan = options.flag("equal_nan").value_or(false);
+  const auto take = [&](const char* name, auto& setting, const auto& read) {
+    if (verify::checker_uses(settings.name, name)) setting = read(name);
+  };
+  const auto tolerance = [&](const char* name) { return tolerances(options, name); };
+  const auto number = [&](const char* name) { return options.number(name); };
+  const auto flag = [&](const char* name) { return options.flag(name).value_or(false); };
+  take("rtol", settings.rtol, tolerance);
+  take("atol", settings.atol, tolerance);
+  take("pcc", settings.pcc, tolerance);
+  take("sqnr", settings.sqnr, tolerance);
+  take("dissimilarity_threshold", settings.dissimilarity_threshold, number);
+  take("agreement", settings.agreement, number);
+  take("pcc_alone", settings.pcc_alone, flag);
+  take("equal_nan", settings.equal_nan, flag);
   options.require_all_known();
   return verify::make_checker(settings);
 }

@@ -71,6 +71,13 @@ constexpr std::array behaviours = {
               nullptr, nullptr},
     Behaviour{"compiled", "scripted, it computes something else", nullptr, nullptr}};
 
+std::vector<std::string> configurations_tried(const nlohmann::json& known) {
+  std::vector<std::string> tried;
+  for (const auto& [name, digest] : known["configurations"].items())
+    if (digest.is_array()) tried.push_back('`' + name + '`');
+  return tried;
+}
+
 /// The first configuration that made a network before, and another one now.
 std::string changed_configuration(const nlohmann::json& was, const nlohmann::json& is) {
   for (const auto& [name, digest] : was["configurations"].items())
@@ -143,9 +150,7 @@ Compared compared(const ExportFacts& facts) {
     }
     if (known["scripted"] == true)
       result.same.emplace_back("scripting", "`torch.jit.script` compiles the network as before");
-    std::vector<std::string> tried;
-    for (const auto& [name, digest] : known["configurations"].items())
-      if (digest.is_array()) tried.push_back('`' + name + '`');
+    const std::vector<std::string> tried = configurations_tried(known);
     if (!tried.empty())
       result.same.emplace_back("configured", "every bit is the same with " + list_in_words(tried));
     result.not_compared.emplace_back(tried.empty() ? "other configurations of the model"

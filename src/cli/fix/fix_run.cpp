@@ -149,11 +149,14 @@ int prove_and_write(const FixOptions& options) {
   try {
     const auto report = rebuild(task, options.check, files, how);
     if (report.exports > 0) remember(task.file.path, {how.command.line, how.command.tests});
+    const bool is_text = options.format != "json";
     Output output(options.check.output_file);
-    (options.format == "json" ? write_rebuild_json : write_rebuild_text)(output.stream(), report);
+    (is_text ? write_rebuild_text : write_rebuild_json)(output.stream(), report);
     output.finish();
-    if (report.before.empty() && options.format != "json") write_nothing_found({task});
-    if (report.kept > 0 && options.format != "json") write_pickle_note(std::cerr);
+    if (is_text) {
+      if (report.before.empty()) write_nothing_found({task});
+      if (report.kept > 0) write_pickle_note(std::cerr);
+    }
     if (how.command.tests.empty() && report.exports > 0) offer_tests(std::cerr);
     return report.not_kept.empty() ? clean : findings;
   } catch (const Error&) {

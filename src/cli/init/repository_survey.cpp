@@ -248,8 +248,9 @@ private:
 
   /// Names count only where they are names of ours: the file is the repository's.
   void gate(std::string_view line, const Evidence& place) {
-    const bool ours = has_word(line, "model_validator") || has_word(line, "model-validator") ||
-                      has_word(line, "model-validator-system");
+    const bool ours =
+        std::ranges::any_of(word_array<"model_validator model-validator model-validator-system">,
+                            [&](std::string_view name) { return has_word(line, name); });
     if (ours) add(survey_.gates, place.file, place);
     if (!ours && !is_argument(line)) return;
     if (std::ranges::find(survey_.gates, place.file, &Evidence::file) == survey_.gates.end())
