@@ -74,7 +74,8 @@ void run(const ConnectedGraph& graph, const Context& context, Diagnostics& diagn
     const std::optional<rules::SchemaBreach> fault = definitions.fault_of(node);
     if (!fault) continue;
     const rules::Contradiction contradiction{fault->kind, node->schema,
-                                             rules::is_needed(node, needed) ? "" : "dead"};
+                                             rules::is_needed(node, needed) ? "" : "dead",
+                                             fault->which, fault->what};
     std::vector<std::string> refusers = rules::refusers_of(contradiction, context.targets, graph);
     if (refusers.empty()) continue;
     std::string message = "`" + std::string(bare_operator(node->schema)) +
@@ -91,6 +92,7 @@ void run(const ConnectedGraph& graph, const Context& context, Diagnostics& diagn
         rules::is_minded_everywhere(fault->kind)
             ? "ONNX Runtime and OpenVINO refuse such a file"
             : "ONNX Runtime refuses such a file; others may take it");
+    found.back().first.notes.push_back(contradiction.note());
   }
   for (auto& [finding, others] : found) {
     if (others > 0)

@@ -22,8 +22,11 @@ constexpr RuleInfo rule{.name = "shape-mismatch",
 /// there as we do.
 rules::Contradiction contradiction_of(const shapes::Mismatch& mismatch, bool needed) {
   const bool later = mismatch.conditional && mismatch.fails == shapes::Fails::when_run;
-  return {rules::kind_of_sizes(mismatch.inputs), mismatch.schema,
-          later ? rules::may_not_run : (needed ? "" : "dead")};
+  return {rules::kind_of_sizes(mismatch.inputs),
+          mismatch.schema,
+          later ? rules::may_not_run : (needed ? "" : "dead"),
+          mismatch.reason,
+          {}};
 }
 
 void run(const ConnectedGraph& graph, const Context& context, Diagnostics& diagnostics) {
@@ -47,6 +50,7 @@ void run(const ConnectedGraph& graph, const Context& context, Diagnostics& diagn
         mismatch.fails == shapes::Fails::at_load
             ? "ONNX Runtime refuses to load such a file"
             : "ONNX Runtime may load the file, but fails when it gets to this op");
+    finding.notes.push_back(contradiction.note());
     finding.help = "export the model again; if that gives the same file, the exporter, or what "
                    "changed the file after it, wrote a wrong weight or a wrong setting";
     diagnostics.add(std::move(finding));

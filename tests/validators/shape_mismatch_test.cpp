@@ -20,7 +20,7 @@ Diagnostics found_in(shapes::Fails fails, bool conditional, bool needed) {
   }
   SymbolicShapes shapes;
   shapes.facts.mismatches.push_back(
-      {op, "", "a is 4, but b is 8", {"b is stored"}, fails, conditional});
+      {op, "", "a is 4, but b is 8", "unequal", {"b is stored"}, fails, conditional});
   builder.graph.shapes = std::make_shared<const SymbolicShapes>(std::move(shapes));
   return test::run_check(checks::shape_mismatch, builder.graph);
 }
@@ -33,7 +33,7 @@ TEST_CASE("shape-mismatch tells both sizes, where they come from and what a runt
   const Diagnostic& finding = found.findings()[0];
   CHECK(finding.message == "the operands of `conv2d` cannot fit: a is 4, but b is 8");
   CHECK(finding.op->name == "conv2d_0");
-  REQUIRE(finding.notes.size() == 2);
+  REQUIRE(finding.notes.size() == 3);
   CHECK(finding.notes[0] == "b is stored");
   CHECK(finding.notes[1].find("when it gets to this op") != std::string::npos);
 }

@@ -7,7 +7,7 @@ TARGET: onnxruntime, openvino-onnx, tensorrt-rtx. FOLDER keeps the files and the
 one thing changed each, in each place that a node has (`probe/contradictions.py`). What they contradict is what the program says of them without a
 target; what comes of it is what the runtime says. A kind is written as most of its files are answered, and an operator of its own where it
 differs. Prints how often our verdict, by the default rules, agrees, by place; and with --lacking what is refused for a reason that we do not state.
---draw N: of other changes, in a folder of their own, which hold out.
+--draw N: of other changes, in a folder of their own; those of draw 3 hold out.
 Needs a Python with onnx, numpy and the runtime's package.
 """
 
@@ -20,10 +20,10 @@ import pathlib
 import pickle
 import re
 import subprocess
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-import onnx
 import profile_file as out
 from forms_profile import PROFILES, TARGETS, WITNESS, Answer, answers, reason_of, settled, verdicts
 from probe import contradictions
@@ -52,62 +52,13 @@ def parts(names: list[str]) -> Iterator[list[str]]:
         yield names[first : first + AT_ONCE]
 
 
-# What `invalid-node` says, and how profiles call it.
-SENTENCES = (
-    (r"the attribute `\w+` is missing", "attribute-missing"),
-    (r"it has no attribute", "attribute-unknown"),
-    (r"the attribute `\w+` is -?\d+, which is the number of no dtype", "attribute-dtype"),
-    (r"the attribute `\w+` is an? [\w ]+, and must be an?", "attribute-kind"),
-    (r"the attribute `\w+` is `.*`, and must be one of", "attribute-word"),
-    (r"it has \d+ (input|output)s?, and takes (at most |at least )?\d+", ""),
-    (r"(input|output) \d+ is left out", ""),
-    (r"output \d+ is declared", "output-dtype"),
-    (r"input \d+ is float(32|64) and input \d+ is float(32|64), where both", "dtypes-wide"),
-    (r"input \d+ is \w+ and input \d+ is \w+, where both", "dtypes"),
-    (r"input \d+ is \w+, and must be", "dtype"),
-    (r"the operator (is new|was removed) in opset", "opset"),
-)
+def name_in(notes: list[str]) -> str | None:
+    """What profiles call the contradiction that a finding is about."""
+    return next((said[1] for note in notes if (said := re.fullmatch("profiles call it `(.*)`", note))), None)
 
 
-def kind_of_breach(said: str) -> str | None:
-    for pattern, kind in SENTENCES:
-        if re.match(pattern, said):
-            counts = [int(each) for each in re.findall(r"\d+", said)]
-            operand = "output" if "output" in said[:20] else "input"
-            return kind or f"{operand}-{'more' if len(counts) > 1 and counts[0] > counts[1] else 'missing'}"
-    return None
-
-
-def kind_of_sizes(notes: list[str], inputs: list[str]) -> str:
-    """By the operands whose shapes the finding states."""
-    found = []
-    for note in notes:
-        if said := re.match(r"(?:`(.*?)`|input (\d+)) has the shape", note):
-            names = [re.sub("_(in|else)$", "", each) for each in inputs]
-            found.append(said[2] or str(names.index(name) if (name := re.sub("_(in|else)$", "", said[1])) in names else "?"))
-    return f"sizes-{'-'.join(found)}" if found else "settings"
-
-
-def kind_of(finding: dict[str, Any], question: Question) -> str | None:
-    if finding["rule"] == "shape-mismatch":
-        node = next(node for node in nodes_of(onnx.ModelProto.FromString(question.model)) if node.op_type == question.operators[0].rpartition(":")[2])
-        return f"{question.operators[0]} {kind_of_sizes(finding['notes'], list(node.input))}"
-    if finding["rule"] == "invalid-node" and (kind := kind_of_breach(finding["message"].partition(": ")[2])):
-        return f"{question.operators[0]} {kind}"
-    return None
-
-
-def nodes_of(model: onnx.ModelProto) -> Iterator[onnx.NodeProto]:
-    """Wherever they are."""
-    pending: list[Any] = [model.graph, *model.functions]
-    while pending:
-        for node in pending.pop().node:
-            yield node
-            pending += [attribute.g for attribute in node.attribute if attribute.HasField("g")]
-
-
-def kinds_of(tool: pathlib.Path, paths: dict[str, pathlib.Path], asked: dict[str, Question]) -> dict[str, set[str]]:
-    """What each file contradicts; of one that has other errors as well, nothing."""
+def kinds_of(tool: pathlib.Path, paths: dict[str, pathlib.Path]) -> dict[str, set[str]]:
+    """What each file contradicts, by the finest names; of one that has other errors as well, nothing."""
     found: dict[str, set[str]] = {}
     by_path = {str(path): name for name, path in paths.items()}
     for names in parts(list(paths)):
@@ -115,48 +66,80 @@ def kinds_of(tool: pathlib.Path, paths: dict[str, pathlib.Path], asked: dict[str
         run = subprocess.run(command, capture_output=True, text=True, check=False)
         for model in json.loads(run.stdout)["models"]:
             name = by_path[model["path"]]
-            kinds = [kind_of(f, asked[name]) for f in model["findings"] if f["severity"] == "error"]
+            kinds = [name_in(f["notes"]) for f in model["findings"] if f["severity"] == "error"]
             if model["status"] != "error" and None not in kinds:
                 found[name] = {kind for kind in kinds if kind}
     return found
 
 
-def most_take(answers: list[Answer], otherwise: bool) -> bool:
-    taken = sum(answer.outcome == "taken" for answer in answers)
-    return otherwise if taken * 2 == len(answers) else taken * 2 > len(answers)
+def base_of(name: str, known: Iterable[str]) -> str | None:
+    """The example that was changed, as it is."""
+    found = [each for each in known if each.endswith(AS_IT_IS) and name.startswith(each.removesuffix(AS_IT_IS) + ".")]
+    return max(found, key=len, default=None)
+
+
+def unasked(tool: pathlib.Path, made: list[Question], folder: pathlib.Path) -> list[Question]:
+    """Further changes, one for each name that none of these has: what is not asked by name is judged as others of its kind are."""
+    known = {name for found in kinds_of(tool, files_of(made, folder)).values() for name in found}
+    taken, more = {question.name for question in made}, []
+    others = {question.name: question for question in contradictions.questions(None) if question.name not in taken}
+    with tempfile.TemporaryDirectory() as place:
+        for name, found in kinds_of(tool, files_of(list(others.values()), pathlib.Path(place))).items():
+            if len(found) == 1 and not found <= known:
+                known |= found
+                more.append(others[name])
+    bases = {base for question in more if (base := base_of(question.name, others))}
+    return [*more, *(others[base] for base in sorted(bases))]
+
+
+def names_of(finest: str) -> list[str]:
+    """As the program looks for them (`Contradiction::names`): what names more comes first."""
+    operator, _, rest = finest.partition(" ")
+    kind, *found = rest.split(": ")
+    which = [f"{kind}: {found[0]}"] if found else []
+    return [*([finest] if found[1:] else []), *(f"{operator} {each}" for each in which), *which, f"{operator} {kind}", kind]
 
 
 def learnt(kinds: dict[str, set[str]], told: dict[str, Answer]) -> list[dict[str, Any]]:
-    """Entries of `[[forms]]`, from what was changed in examples that the runtime takes as they are."""
-    usable = tuple(name.removesuffix(AS_IT_IS) + "." for name in told if name.endswith(AS_IT_IS) and told[name].outcome == "taken")
-    by_name: dict[str, list[Answer]] = collections.defaultdict(list)
-    by_kind: dict[str, list[Answer]] = collections.defaultdict(list)
+    """Entries of `[[forms]]`, from what was changed in examples that the runtime takes as they are. A name is one of them where the verdicts are
+    right more often with it than without."""
+    bases = [name for name in told if name.endswith(AS_IT_IS)]
+    by_name: dict[str, list[tuple[str, Answer]]] = collections.defaultdict(list)
     for question, found in kinds.items():
-        if len(found) == 1 and question.endswith("(main)") and question.startswith(usable):
-            name = next(iter(found))
-            by_name[name].append(told[question])
-            by_kind[name.split()[1]].append(told[question])
-    general = {kind: most_take(each, False) for kind, each in by_kind.items() if len(each) >= ENOUGH}
-    found_taken, found_refused = ["dead"] if takes_dead(kinds, told) else [], collections.defaultdict(list)
-    for name, each in [*sorted((kind, by_kind[kind]) for kind in general), *sorted(by_name.items())]:
-        kind = name.split()[-1]
-        takes = most_take(each, general.get(kind, False))
-        if name != kind and takes is general.get(kind):
-            continue
-        if takes:
-            found_taken.append(name)
-        else:
-            found_refused[kind].append(name)
-    entries = []
-    for kind, names in sorted(found_refused.items()):
-        said = next((a.said for a in [a for name in names for a in by_name.get(name, [])] + by_kind[kind] if a.outcome != "taken" and a.said), "")
-        entries.append({"kinds": names, "reason": reason_of(said) or "it computes other numbers than ONNX defines", "outcome": "refused"})
-    return [*entries, {"kinds": found_taken, "outcome": "taken"}]
+        base = base_of(question, bases) if len(found) == 1 and question.endswith("(main)") else None
+        if base and told[base].outcome == "taken":
+            finest = next(iter(found))
+            for name in names_of(finest):
+                by_name[name].append((finest, told[question]))
+    takes: dict[str, bool] = {}
+
+    def is_right(finest: str, answer: Answer) -> bool:
+        known = next((takes[name] for name in names_of(finest) if name in takes), None)
+        return known is (answer.outcome == "taken")
+
+    for name in sorted(by_name, key=lambda each: (each.count(": "), "::" in each, each)):
+        answers = by_name[name]
+        taken = sum(answer.outcome == "taken" for _, answer in answers)
+        right = sum(is_right(*each) for each in answers)
+        if max(taken, len(answers) - taken) > right and ("::" in name or len(answers) >= ENOUGH):
+            takes[name] = taken * 2 > len(answers)
+    refused = collections.defaultdict(list)
+    for name, is_taken in takes.items():
+        if not is_taken:
+            said = next((answer.said for _, answer in by_name[name] if answer.outcome != "taken" and answer.said), "")
+            refused[re.sub(r"^\S+::\S+ ", "", name).partition(":")[0]].append((name, said))
+    entries = [
+        {"kinds": [name for name, _ in each], "reason": reason_of(each[0][1]) or "it computes other numbers than ONNX defines", "outcome": "refused"}
+        for _, each in sorted(refused.items())
+    ]
+    found_taken = ["dead"] if takes_dead(kinds, told) else []
+    return [*entries, {"kinds": [*found_taken, *(name for name, is_taken in takes.items() if is_taken)], "outcome": "taken"}]
 
 
 def takes_dead(kinds: dict[str, set[str]], told: dict[str, Answer]) -> bool:
     """Whether it passes over nodes that nothing needs."""
-    return most_take([told[question] for question, found in kinds.items() if found and question.endswith("(dead)")], False)
+    answers = [told[question].outcome for question, found in kinds.items() if found and question.endswith("(dead)")]
+    return answers.count("taken") * 2 > len(answers)
 
 
 def report(target: str, told: dict[str, Answer], ours: dict[str, tuple[str, str]], lacking: bool) -> None:
@@ -187,12 +170,15 @@ def main() -> None:
     if not kept.exists():
         kept.write_bytes(pickle.dumps(list(contradictions.questions(options.draw))))
     made: list[Question] = pickle.loads(kept.read_bytes())  # our own file
+    tool = options.tool.resolve()
+    if options.write:
+        made += unasked(tool, made, options.folder)
+        kept.write_bytes(pickle.dumps(made))
     witness = WITNESS.get(options.target)
     told = settled(answers(RUNTIMES[options.target], made, options.folder), answers(RUNTIMES[witness], made, options.folder) if witness else None)
     paths = {name: path for name, path in files_of(made, options.folder).items() if name in told}
-    tool = options.tool.resolve()
     if options.write:
-        found = learnt(kinds_of(tool, paths, {question.name: question for question in made}), told)
+        found = learnt(kinds_of(tool, paths), told)
         out.replace_contradictions(PROFILES[options.target], out.tables("forms", found))
         return
     ours: dict[str, tuple[str, str]] = {}

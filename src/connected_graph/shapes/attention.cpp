@@ -28,7 +28,8 @@ static void heads_fit(Inference& at, const std::array<Shape, 3>& by_head) {
           {value[steps], 2, steps, "that of the value"}, Fails::when_run);
   const auto asking = query[heads].number(), asked = key[heads].number();
   if (asking && asked && *asked > 0 && *asking % *asked != 0)
-    at.cannot_fit("the " + std::to_string(*asking) + " heads of the query cannot be shared among " +
+    at.cannot_fit("heads",
+                  "the " + std::to_string(*asking) + " heads of the query cannot be shared among " +
                       std::to_string(*asked) + " of the key",
                   {0, 1}, Fails::when_run);
 }

@@ -34,7 +34,8 @@ void join(Inference& at, const std::vector<std::size_t>& inputs, std::int64_t st
   const std::size_t rank = at.shape(*first)->size();
   const auto axis = axis_in(stated_axis, rank);
   if (!axis)
-    return at.cannot_fit(at.name_of(*first) + " has no axis " + std::to_string(stated_axis),
+    return at.cannot_fit("no-axis",
+                         at.name_of(*first) + " has no axis " + std::to_string(stated_axis),
                          {*first}, Fails::at_load);
   std::vector<Place> places;
   for (std::size_t i = 0; i < rank; ++i) places.push_back(at.axis(*first, i));
@@ -169,7 +170,8 @@ std::optional<Slices> read_slices(Inference& at) {
   Slices slices{*starts, *ends, *std::move(axes), *std::move(steps)};
   if (ends->size() == count && slices.axes.size() == count && slices.steps.size() == count)
     return slices;
-  at.cannot_fit("starts, ends, axes and steps are not equally many", {1, 2, 3, 4}, at.noticed(1));
+  at.cannot_fit("counts", "starts, ends, axes and steps are not equally many", {1, 2, 3, 4},
+                at.noticed(1));
   return std::nullopt;
 }
 
@@ -231,7 +233,8 @@ void scale_axes(Inference& at, const std::optional<std::vector<double>>& factors
       if (const auto axis = axis_in(axes[i], data.size()))
         result[*axis] = scaled(at.sizes, data[*axis], (*factors)[i]);
   } else if (factors && !factors->empty()) {
-    at.cannot_fit("there are " + std::to_string(factors->size()) + " scales for " +
+    at.cannot_fit("scale-count",
+                  "there are " + std::to_string(factors->size()) + " scales for " +
                       std::to_string(axes.size()) + " axes",
                   {0}, Fails::when_run);
   }
@@ -243,15 +246,16 @@ void split_evenly(Inference& at, Size size, std::vector<Size>& parts) {
   constexpr int first_uneven = 18;
   const auto made = static_cast<std::int64_t>(parts.size());
   const std::int64_t wanted = at.integer("num_outputs", made);
-  if (wanted < made)
-    return at.cannot_fit("`num_outputs` is " + std::to_string(wanted) + " for " +
+  if (wanted != made)
+    return at.cannot_fit("num_outputs",
+                         "`num_outputs` is " + std::to_string(wanted) + " for " +
                              std::to_string(made) + " outputs",
-                         {0}, Fails::at_load);
-  if (wanted > made) return;
+                         {0}, wanted < made ? Fails::at_load : Fails::when_run);
   const Size count = Size::of(made);
   if (at.node.opset < first_uneven) {
     if (size.is_number() && *size.number() % *count.number() != 0)
-      at.cannot_fit(at.name_of(0) + " cannot be split into " + std::to_string(parts.size()) +
+      at.cannot_fit("equal-parts",
+                    at.name_of(0) + " cannot be split into " + std::to_string(parts.size()) +
                         " equal parts: its axis is " + at.sizes.text(size),
                     {0}, Fails::at_load);
     std::fill(parts.begin(), parts.end(), at.sizes.quotient(size, count));
@@ -262,7 +266,8 @@ void split_evenly(Inference& at, Size size, std::vector<Size>& parts) {
   std::fill(parts.begin(), parts.end(), part);
   parts.back() = at.sizes.difference(size, before);
   if (parts.back().is_number() && *parts.back().number() < 0)
-    at.cannot_fit("an axis of " + at.sizes.text(size) + " cannot be split into " +
+    at.cannot_fit("parts",
+                  "an axis of " + at.sizes.text(size) + " cannot be split into " +
                       std::to_string(parts.size()) + " parts of " + at.sizes.text(part),
                   {0}, Fails::when_run);
 }
@@ -295,7 +300,8 @@ Shape with_aspect_kept(const Shape& data, const std::vector<std::int64_t>& axes,
 bool region_fits(Inference& at, std::size_t axes) {
   const auto region = at.listed(1);
   if (!region || region->size() == 2 * axes) return true;
-  at.cannot_fit("there are " + std::to_string(region->size()) + " ends of the region for " +
+  at.cannot_fit("region-count",
+                "there are " + std::to_string(region->size()) + " ends of the region for " +
                     std::to_string(axes) + " axes",
                 {0, 1}, Fails::when_run);
   return false;
@@ -304,7 +310,7 @@ bool region_fits(Inference& at, std::size_t axes) {
 /// Whether a node that changes sizes says to which, or by what.
 bool says_sizes(Inference& at) {
   if (at.given(2) || at.given(3)) return true;
-  at.cannot_fit("it is given neither scales nor sizes", {2, 3}, Fails::at_load);
+  at.cannot_fit("sizes-missing", "it is given neither scales nor sizes", {2, 3}, Fails::at_load);
   return false;
 }
 
@@ -345,7 +351,8 @@ std::vector<Size> sizes_of_parts(Inference& at, std::size_t axis) {
     for (const Size part : parts) total = at.sizes.sum(total, part);
     at.same(at.axis(0, axis), {total, 1, 0, "the sum of the parts"}, fails);
   } else {
-    at.cannot_fit("there are " + std::to_string(stated->size()) + " parts for " +
+    at.cannot_fit("part-count",
+                  "there are " + std::to_string(stated->size()) + " parts for " +
                       std::to_string(parts.size()) + " outputs",
                   {0, 1}, fails);
   }
@@ -396,7 +403,8 @@ void slice(Inference& at) {
     const auto axis = at.own_axis(slices->axes[i], Fails::at_load);
     if (!axis) return;
     if (cut[*axis] || slices->steps[i] == 0)
-      return at.cannot_fit(cut[*axis] ? "axis " + std::to_string(*axis) + " is cut twice"
+      return at.cannot_fit(cut[*axis] ? "cut-twice" : "step",
+                           cut[*axis] ? "axis " + std::to_string(*axis) + " is cut twice"
                                       : "a step is 0",
                            {cut[*axis] ? std::size_t{3} : std::size_t{4}}, at.noticed(3));
     cut[*axis] = true;
@@ -420,7 +428,8 @@ void pad(Inference& at) {
     return;
   }
   if (pads->size() != 2 * axes->size())
-    return at.cannot_fit("there are " + std::to_string(pads->size()) + " paddings for " +
+    return at.cannot_fit("pad-count",
+                         "there are " + std::to_string(pads->size()) + " paddings for " +
                              std::to_string(axes->size()) + " axes",
                          {0, 1}, at.noticed(1));
   if (at.node.opset >= first_with_inputs) at.must_be_list(1, Fails::at_load);
@@ -449,7 +458,8 @@ void resize(Inference& at) {
   if (!says_sizes(at)) return;
   if (!at.given(3)) return scale_axes(at, factors_of(at, 2), axes);
   if (wanted && wanted->size() != axes.size())
-    return at.cannot_fit("there are " + std::to_string(wanted->size()) + " sizes for " +
+    return at.cannot_fit("size-count",
+                         "there are " + std::to_string(wanted->size()) + " sizes for " +
                              std::to_string(axes.size()) + " axes",
                          {0, 3}, seen_early ? at.noticed(3) : Fails::when_run);
   Shape result = *data;

@@ -269,7 +269,8 @@ void quantise(Inference& at) {
   const std::int64_t given = at.integer("axis", 1);
   const auto axis = axis_in(given, data->size());
   if (!axis)
-    return at.cannot_fit("axis " + std::to_string(given) + " has the scales, and " + at.name_of(0) +
+    return at.cannot_fit("no-axis",
+                         "axis " + std::to_string(given) + " has the scales, and " + at.name_of(0) +
                              " has " + std::to_string(data->size()) + " axes",
                          {0, 1}, Fails::when_run);
   at.same(at.axis(1, 0), at.axis(0, *axis), Fails::when_run);

@@ -17,6 +17,7 @@ struct Mismatch {
   std::size_t node = 0;
   std::string name;                 ///< of the node in the file; may be empty
   std::string sentence;             ///< what cannot be: a clause
+  std::string reason;               ///< the same in a word, as profiles call it: `pad-count`
   std::vector<std::string> origins; ///< where each operand comes from: clauses
   Fails fails = Fails::when_run;
   bool conditional = false;             ///< sizes, or what is stored, choose whether it runs

@@ -194,8 +194,8 @@ bool kinds_fit(Inference& at) {
     const bool wanted = wants_sequence && input == 0;
     if (at.node.inputs[input]->sequence == wanted) continue;
     if (wanted && at.shape(input) == nullptr) continue;
-    at.cannot_fit(at.name_of(input) + (wanted ? " is no sequence" : " is a sequence"), {input},
-                  Fails::at_load);
+    at.cannot_fit("sequence", at.name_of(input) + (wanted ? " is no sequence" : " is a sequence"),
+                  {input}, Fails::at_load);
     return false;
   }
   return true;

@@ -12,7 +12,8 @@ void check_indices(Inference& at, std::size_t axis) {
   if (!indices || !size) return;
   for (const std::int64_t index : *indices)
     if (index < -*size || index >= *size)
-      return at.cannot_fit("index " + std::to_string(index) + " is outside of axis " +
+      return at.cannot_fit("index",
+                           "index " + std::to_string(index) + " is outside of axis " +
                                std::to_string(axis) + " of " + at.name_of(0) + ", which is " +
                                std::to_string(*size),
                            {0}, Fails::when_run);
@@ -25,7 +26,8 @@ void check_bound(Inference& at, std::size_t axis) {
   if (!entries || !below.known() || at.node.inputs[0]->source != Source::stored) return;
   if (!below.is_number()) return at.limit(below, *entries);
   if (*below.number() > *entries)
-    at.cannot_fit("positions up to " + at.sizes.text(below) + " are looked up in the " +
+    at.cannot_fit("positions",
+                  "positions up to " + at.sizes.text(below) + " are looked up in the " +
                       std::to_string(*entries) + " entries of " + at.name_of(0),
                   {0}, Fails::when_run);
 }
@@ -37,8 +39,8 @@ void places_are_there(Inference& at, std::size_t axis) {
   for (std::size_t i = 0; i < data.size(); ++i) {
     const auto wanted = indices[i].number(), there = data[i].number();
     if (i != axis && wanted && there && *wanted > *there)
-      return at.cannot_fit(at.said(at.axis(1, i)) + ", and " + at.said(at.axis(0, i)), {0, 1},
-                           Fails::when_run);
+      return at.cannot_fit("longer", at.said(at.axis(1, i)) + ", and " + at.said(at.axis(0, i)),
+                           {0, 1}, Fails::when_run);
   }
 }
 
@@ -108,11 +110,13 @@ void gather_nd(Inference& at) {
   constexpr std::int64_t max_rank = 64;
   const std::int64_t batch_axes = at.integer("batch_dims", 0);
   if (batch_axes < 0)
-    return at.cannot_fit("`batch_dims` is " + std::to_string(batch_axes), {0}, Fails::at_load);
+    return at.cannot_fit("batch_dims", "`batch_dims` is " + std::to_string(batch_axes), {0},
+                         Fails::at_load);
   if (!depth || *depth < 0 || *depth > max_rank || batch_axes > max_rank) return;
   const std::int64_t used = batch_axes + *depth;
   if (used > static_cast<std::int64_t>(data->size()))
-    return at.cannot_fit("the last axis of " + at.name_of(1) + " is for more axes than " +
+    return at.cannot_fit("depth",
+                         "the last axis of " + at.name_of(1) + " is for more axes than " +
                              at.name_of(0) + " has",
                          {0, 1}, Fails::at_load);
   Shape result(indices->begin(), indices->end() - 1);
@@ -162,7 +166,8 @@ void top_k(Inference& at) {
       at.node.opset < first_with_input ? Size::of(at.integer("k", 0)) : at.element(1);
   const auto wanted = count.number(), there = data->at(*axis).number();
   if (wanted && there && *wanted > *there)
-    return at.cannot_fit("the " + std::to_string(*wanted) + " largest of " +
+    return at.cannot_fit("largest",
+                         "the " + std::to_string(*wanted) + " largest of " +
                              std::to_string(*there) + " are wanted",
                          {0}, at.noticed(1));
   Shape result = *data;

@@ -13,6 +13,12 @@ constexpr std::size_t max_elements = 64;
 /// What one file can say of itself before it is enough.
 constexpr std::size_t max_facts = 10'000;
 
+/// Of two sizes that are not equal: what one of them is, where it is no axis.
+std::string reason_of(const Place& a, const Place& b) {
+  if (a.words == nullptr && b.words == nullptr) return "unequal";
+  return a.words != nullptr ? a.words : b.words;
+}
+
 } // namespace
 
 std::optional<std::size_t> axis_in(std::int64_t axis, std::size_t rank) {
@@ -105,12 +111,13 @@ std::string Inference::origin_of(std::size_t input) const {
   return words;
 }
 
-void Inference::cannot_fit(std::string sentence, const std::vector<std::size_t>& inputs,
-                           Fails fails) {
+void Inference::cannot_fit(std::string reason, std::string sentence,
+                           const std::vector<std::size_t>& inputs, Fails fails) {
   if (facts_.mismatches.size() >= max_facts) return;
   Mismatch mismatch{.node = node.number,
                     .name = std::string(node.name),
                     .sentence = std::move(sentence),
+                    .reason = std::move(reason),
                     .origins = {},
                     .fails = fails,
                     .conditional = node.conditional && !node.by_data,
@@ -128,7 +135,8 @@ void Inference::cannot_fit(std::string sentence, const std::vector<std::size_t>&
 
 bool Inference::must_have_rank(std::size_t input, std::size_t rank, Fails fails) {
   if (shape(input) == nullptr || has_rank(input, rank)) return true;
-  cannot_fit(name_of(input) + " has " + std::to_string(shape(input)->size()) + " axes instead of " +
+  cannot_fit(shape(input)->size() < rank ? "fewer-axes" : "more-axes",
+             name_of(input) + " has " + std::to_string(shape(input)->size()) + " axes instead of " +
                  std::to_string(rank),
              {input}, fails);
   return false;
@@ -140,7 +148,8 @@ void Inference::limit(Size size, std::int64_t most) {
 
 void Inference::must_be_list(std::size_t input, Fails fails) {
   if (shape(input) != nullptr && shape(input)->size() != 1)
-    cannot_fit(name_of(input) + " is no list: it has " + std::to_string(shape(input)->size()) +
+    cannot_fit(shape(input)->empty() ? "fewer-axes" : "more-axes",
+               name_of(input) + " is no list: it has " + std::to_string(shape(input)->size()) +
                    " axes",
                {input}, fails);
 }
@@ -150,12 +159,13 @@ void Inference::must_be_one_number(std::size_t input, Fails fails) {
   if (own == nullptr) return;
   const bool more =
       own->size() > 1 || (own->size() == 1 && own->front().is_number() && !own->front().is(1));
-  if (more) cannot_fit(name_of(input) + " is not one number", {input}, fails);
+  if (more) cannot_fit("number", name_of(input) + " is not one number", {input}, fails);
 }
 
 std::optional<std::size_t> Inference::own_axis(std::int64_t axis, Fails fails) {
   const auto found = axis_in(axis, shape(0)->size());
-  if (!found) cannot_fit(name_of(0) + " has no axis " + std::to_string(axis), {0}, fails);
+  if (!found)
+    cannot_fit("no-axis", name_of(0) + " has no axis " + std::to_string(axis), {0}, fails);
   return found;
 }
 
@@ -171,7 +181,9 @@ Size Inference::same(const Place& a, const Place& b, Fails fails) {
   using Kind = Sizes::Solution::Kind;
   Sizes::Solution solution = sizes.solve(a.size, b.size);
   switch (solution.kind) {
-  case Kind::never: cannot_fit(said(a) + ", but " + said(b), {a.input, b.input}, fails); return {};
+  case Kind::never:
+    cannot_fit(reason_of(a, b), said(a) + ", but " + said(b), {a.input, b.input}, fails);
+    return {};
   case Kind::always:
     for (const Size size : {a.size, b.size})
       for (const auto& [limited, most] : sizes.limits_in(size)) limit(limited, most);
@@ -189,7 +201,7 @@ Size Inference::broadcast_unequal(const Place& a, const Place& b, Fails fails) {
   Sizes::Solution b_is_one = sizes.solve(b.size, Size::of(1));
   const bool a_may = a_is_one.kind != Kind::never, b_may = b_is_one.kind != Kind::never;
   if (!a_may && !b_may) {
-    cannot_fit(said(a) + ", but " + said(b), {a.input, b.input}, fails);
+    cannot_fit(reason_of(a, b), said(a) + ", but " + said(b), {a.input, b.input}, fails);
     return {};
   }
   const bool of_a = !b_may && a_is_one.kind == Kind::number;
@@ -251,7 +263,8 @@ void Inference::broadcast_into(std::size_t from, std::size_t to, Fails fails) {
   const Shape* large = shape(to);
   if (small == nullptr || large == nullptr) return;
   if (small->size() > large->size()) {
-    cannot_fit(name_of(from) + " has more axes than " + name_of(to), {from, to}, fails);
+    cannot_fit("more-axes", name_of(from) + " has more axes than " + name_of(to), {from, to},
+               fails);
     return;
   }
   const std::size_t more = large->size() - small->size();

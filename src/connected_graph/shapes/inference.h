@@ -81,7 +81,9 @@ public:
   /// The second input must broadcast into the first, which keeps its shape.
   void broadcast_into(std::size_t from, std::size_t to, Fails fails);
   /// Says that the operands cannot fit.
-  void cannot_fit(std::string sentence, const std::vector<std::size_t>& inputs, Fails fails);
+  /// @param reason  as profiles call it
+  void cannot_fit(std::string reason, std::string sentence, const std::vector<std::size_t>& inputs,
+                  Fails fails);
   /// Says how many axes an input must have. False where it has another number of them.
   bool must_have_rank(std::size_t input, std::size_t rank, Fails fails);
 

@@ -83,7 +83,8 @@ bool ranks_fit(Inference& at) {
     if (shape == nullptr) continue;
     const auto rank = static_cast<std::int64_t>(shape->size());
     if (rank >= limit->least && rank <= limit->most) continue;
-    at.cannot_fit(at.name_of(limit->input) + " has " + std::to_string(rank) +
+    at.cannot_fit(rank < limit->least ? "fewer-axes" : "more-axes",
+                  at.name_of(limit->input) + " has " + std::to_string(rank) +
                       " axes, and must have " + allowed(limit->least, limit->most),
                   {limit->input}, Fails::at_load);
     return false;
@@ -96,7 +97,8 @@ bool attributes_fit(Inference& at) {
   for (const AttributeLimit* limit : limits.of(at.node.type)) {
     const auto number = at.node.attributes->integer(limit->attribute);
     if (!number || (*number >= limit->least && *number <= limit->most)) continue;
-    at.cannot_fit("attribute `" + std::string(limit->attribute) + "` is " +
+    at.cannot_fit(std::string(limit->attribute),
+                  "attribute `" + std::string(limit->attribute) + "` is " +
                       std::to_string(*number) + ", and must be " +
                       allowed(limit->least, limit->most),
                   {}, Fails::at_load);

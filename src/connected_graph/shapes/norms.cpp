@@ -15,7 +15,14 @@ void one_for_each(Inference& at, const std::vector<std::size_t>& inputs, std::si
 } // namespace
 
 void batch_norm(Inference& at) {
+  constexpr int first_with_training_mode = 14;
   same_as_first(at);
+  const std::size_t results = at.flag("training_mode") ? 3 : 1;
+  if (at.node.opset >= first_with_training_mode && at.outputs.size() != results)
+    at.cannot_fit(at.outputs.size() < results ? "outputs-fewer" : "outputs-more",
+                  "it has " + std::to_string(at.outputs.size()) + " outputs, and must have " +
+                      std::to_string(results),
+                  {}, Fails::at_load);
   const Shape* data = at.shape(0);
   if (data == nullptr || data->size() < 2) return;
   const bool spatial = at.node.opset >= 9 || at.integer("spatial", 1) != 0;
@@ -39,7 +46,8 @@ void group_norm(Inference& at) {
   const std::int64_t groups_wanted = at.integer("num_groups", 1);
   const auto channels = data->at(1).number();
   if (groups_wanted <= 0 || (channels && *channels % groups_wanted != 0))
-    return at.cannot_fit("the channels of " + at.name_of(0) + " cannot be divided into " +
+    return at.cannot_fit("groups",
+                         "the channels of " + at.name_of(0) + " cannot be divided into " +
                              std::to_string(groups_wanted) + " groups",
                          {0}, Fails::when_run);
   if (at.node.opset >= first_by_channel) return one_for_each(at, {1, 2}, 1, Fails::at_load);

@@ -28,7 +28,7 @@ void multiply(Inference& at, const Factors& factors) {
   if (a == nullptr || b == nullptr) return;
   for (const std::size_t input : {factors.a, factors.b})
     if (at.shape(input)->empty())
-      return at.cannot_fit(at.name_of(input) + " is a scalar", {factors.a, factors.b},
+      return at.cannot_fit("scalar", at.name_of(input) + " is a scalar", {factors.a, factors.b},
                            Fails::at_load);
   const std::size_t last_a = a->size() - 1;
   const std::size_t last_b = b->size() - 1;
@@ -56,7 +56,8 @@ void multiply_and_add(Inference& at, const Factors& factors, std::size_t c) {
   const Shape& result = *at.outputs[0].shape;
   const Shape& added = *at.shape(c);
   if (added.size() > result.size())
-    return at.cannot_fit(at.name_of(c) + " has more than two axes", {c}, Fails::when_run);
+    return at.cannot_fit("more-axes", at.name_of(c) + " has more than two axes", {c},
+                         Fails::when_run);
   for (std::size_t i = 0; i < added.size(); ++i)
     if (const std::size_t axis = result.size() - added.size() + i; !added[i].is(1))
       at.same(at.axis(c, i),
@@ -106,7 +107,8 @@ bool spell_out(Inference& at, Equation& equation) {
     const std::size_t own = at.shape(i)->size() - std::min(at.shape(i)->size(), named);
     letters.replace(place, ellipsis.size(), axes_of_ellipsis(own));
     if (axes.value_or(own) != own) {
-      at.cannot_fit("`...` stands for " + std::to_string(*axes) + " axes, and in " + at.name_of(i) +
+      at.cannot_fit("ellipsis",
+                    "`...` stands for " + std::to_string(*axes) + " axes, and in " + at.name_of(i) +
                         " for " + std::to_string(own),
                     {0, i}, Fails::at_load);
       return false;

@@ -44,7 +44,8 @@ Size left_over(Inference& at, Size data, Size others) {
   if (others.is(0)) return {};
   const auto all = data.number(), rest = others.number();
   if (all && rest && *all % *rest != 0) {
-    at.cannot_fit("of " + std::to_string(*all) + " elements no shape with " +
+    at.cannot_fit("element-count",
+                  "of " + std::to_string(*all) + " elements no shape with " +
                       std::to_string(*rest) + " for each index of the open axis can be made",
                   {0, 1}, at.noticed(1));
     return {};
@@ -60,7 +61,7 @@ void check_wanted(Inference& at, Shape& wanted, bool zeros_copy) {
   const auto open = std::count(wanted.begin(), wanted.end(), Size::of(-1));
   const bool empty = !zeros_copy && std::count(wanted.begin(), wanted.end(), Size::of(0)) > 0;
   if (!other && open <= (empty ? 0 : 1)) return;
-  at.cannot_fit("the new shape " + at.text(wanted) + " is none", {0}, at.noticed(1));
+  at.cannot_fit("negative", "the new shape " + at.text(wanted) + " is none", {0}, at.noticed(1));
   std::replace_if(wanted.begin(), wanted.end(), negative, Size{});
 }
 
@@ -69,7 +70,8 @@ void check_copied(Inference& at, const Shape& wanted) {
   const Shape& data = *at.shape(0);
   for (std::size_t i = data.size(); i < wanted.size(); ++i)
     if (wanted[i].is(0))
-      return at.cannot_fit("the new shape copies axis " + std::to_string(i) + " of " +
+      return at.cannot_fit("copied-axis",
+                           "the new shape copies axis " + std::to_string(i) + " of " +
                                at.name_of(0) + ", which has " + std::to_string(data.size()) +
                                " axes",
                            {0}, at.noticed(1));
@@ -144,7 +146,7 @@ void flatten(Inference& at) {
   const auto rank = static_cast<std::int64_t>(data->size());
   const std::int64_t axis = given < 0 ? given + rank : given;
   if (axis < 0 || axis > rank)
-    return at.cannot_fit(at.name_of(0) + " has no axis " + std::to_string(given), {0},
+    return at.cannot_fit("no-axis", at.name_of(0) + " has no axis " + std::to_string(given), {0},
                          Fails::at_load);
   at.set(0, Shape{at.sizes.product(Shape(data->begin(), data->begin() + axis)),
                   at.sizes.product(Shape(data->begin() + axis, data->end()))});
@@ -188,7 +190,8 @@ void unsqueeze(Inference& at) {
   for (const std::int64_t each : *axes) {
     const auto axis = axis_in(each, rank);
     if (!axis || added[*axis])
-      return at.cannot_fit("no axis " + std::to_string(each) + " can be added to " + at.name_of(0),
+      return at.cannot_fit("no-axis",
+                           "no axis " + std::to_string(each) + " can be added to " + at.name_of(0),
                            {0}, Fails::at_load);
     added[*axis] = true;
   }
@@ -209,7 +212,8 @@ void transpose(Inference& at) {
     return;
   }
   if (order->size() != data->size())
-    return at.cannot_fit("attribute `perm` has " + std::to_string(order->size()) +
+    return at.cannot_fit("perm-count",
+                         "attribute `perm` has " + std::to_string(order->size()) +
                              " numbers, and " + at.name_of(0) + " " + std::to_string(data->size()) +
                              " axes",
                          {0}, Fails::when_run);
@@ -218,7 +222,8 @@ void transpose(Inference& at) {
   for (const std::int64_t each : *order) {
     const auto axis = axis_in(each, data->size());
     if (!axis || used[*axis])
-      return at.cannot_fit("attribute `perm` does not name each axis of " + at.name_of(0) + " once",
+      return at.cannot_fit("perm",
+                           "attribute `perm` does not name each axis of " + at.name_of(0) + " once",
                            {0}, Fails::at_load);
     used[*axis] = true;
     result.push_back(data->at(*axis));
@@ -264,7 +269,8 @@ void tile(Inference& at) {
   at.must_be_list(1, Fails::at_load);
   if (data == nullptr || !repeats || at.node.opset < 6) return;
   if (repeats->size() != data->size())
-    return at.cannot_fit(at.name_of(1) + " has " + std::to_string(repeats->size()) +
+    return at.cannot_fit("repeat-count",
+                         at.name_of(1) + " has " + std::to_string(repeats->size()) +
                              " numbers, and " + at.name_of(0) + " " + std::to_string(data->size()) +
                              " axes",
                          {0, 1}, at.noticed(1));
@@ -280,7 +286,8 @@ void must_be_divisible(Inference& at, std::size_t axis, Size by) {
   const Size size = at.shape(0)->at(axis);
   if (size.is_number() && by.is_number() && *by.number() > 0 &&
       !at.sizes.exact_quotient(size, by).known())
-    at.cannot_fit("axis " + std::to_string(axis) + " of " + at.name_of(0) + " is " +
+    at.cannot_fit("divisor",
+                  "axis " + std::to_string(axis) + " of " + at.name_of(0) + " is " +
                       at.sizes.text(size) + ", which cannot be divided by " + at.sizes.text(by),
                   {0}, Fails::when_run);
 }

@@ -25,7 +25,8 @@ void affine_grid(Inference& at) {
   at.must_be_list(1, Fails::at_load);
   if (!wanted) return;
   if (wanted->size() != 4 && wanted->size() != 5)
-    return at.cannot_fit(at.name_of(1) + " has " + std::to_string(wanted->size()) +
+    return at.cannot_fit("size-count",
+                         at.name_of(1) + " has " + std::to_string(wanted->size()) +
                              " numbers instead of 4 or 5",
                          {1}, at.noticed(1));
   const auto axes = static_cast<std::int64_t>(wanted->size()) - 2;

@@ -95,7 +95,8 @@ void one_hot(Inference& at) {
   const std::int64_t stated = at.integer("axis", -1);
   const auto axis = axis_in(stated, indices->size() + 1);
   if (!axis)
-    at.cannot_fit("`axis` is " + std::to_string(stated) + ", and the result has " +
+    at.cannot_fit("no-axis",
+                  "`axis` is " + std::to_string(stated) + ", and the result has " +
                       std::to_string(indices->size() + 1) + " axes",
                   {0}, Fails::at_load);
   at.must_be_one_number(1, at.noticed(1));

@@ -33,7 +33,8 @@ bool read_window(Inference& at, Window& to) {
     const auto found = at.integers(name);
     const std::size_t wanted = to.axes() * (std::string_view(name) == "pads" ? 2 : 1);
     if (!found || found->empty() || found->size() == wanted) continue;
-    at.cannot_fit("attribute `" + std::string(name) + "` has " + std::to_string(found->size()) +
+    at.cannot_fit(std::string(name) + (found->size() < wanted ? "-fewer" : "-more"),
+                  "attribute `" + std::string(name) + "` has " + std::to_string(found->size()) +
                       " numbers instead of " + std::to_string(wanted),
                   {0, 1}, Fails::at_load);
     return false;
@@ -41,7 +42,8 @@ bool read_window(Inference& at, Window& to) {
   const bool is_convolution = at.node.type == "Conv" || at.node.type == "ConvTranspose";
   const std::string padding = at.node.attributes->text("auto_pad").value_or("NOTSET");
   if (is_convolution && padding != "NOTSET" && at.integers("pads"))
-    at.cannot_fit("attributes `auto_pad` and `pads` exclude each other", {}, Fails::at_load);
+    at.cannot_fit("auto_pad", "attributes `auto_pad` and `pads` exclude each other", {},
+                  Fails::at_load);
   to.strides = setting(at, "strides", to.axes(), 1);
   to.dilations = setting(at, "dilations", to.axes(), 1);
   to.pads = setting(at, "pads", 2 * to.axes(), 0);
@@ -54,8 +56,8 @@ bool read_window(Inference& at, Window& to) {
       std::all_of(to.dilations.begin(), to.dilations.end(), positive) &&
       std::none_of(to.pads.begin(), to.pads.end(), [](std::int64_t each) { return each < 0; });
   if (!valid)
-    at.cannot_fit("strides and dilations must be positive, and paddings not negative", {0},
-                  Fails::at_load);
+    at.cannot_fit("negative", "strides and dilations must be positive, and paddings not negative",
+                  {0}, Fails::at_load);
   return valid;
 }
 
@@ -111,7 +113,8 @@ struct Operands {
 void check_groups(Inference& at, Size channels) {
   const std::int64_t groups = at.integer("group", 1);
   if (groups <= 0 || (channels.is_number() && *channels.number() % groups != 0))
-    at.cannot_fit("the channels of the weight cannot be divided into " + std::to_string(groups) +
+    at.cannot_fit("groups",
+                  "the channels of the weight cannot be divided into " + std::to_string(groups) +
                       " groups",
                   {1}, Fails::when_run);
 }
@@ -124,7 +127,8 @@ void check_room(Inference& at, const Window& window, std::size_t axis) {
   const Size room = at.sizes.sum(image, window.padding(at.sizes, axis));
   const Size left = at.sizes.difference(room, kernel);
   if (left.is_number() && *left.number() < 0)
-    at.cannot_fit("axis " + std::to_string(axis + 2) + " of " + at.name_of(0) + " is " +
+    at.cannot_fit("window",
+                  "axis " + std::to_string(axis + 2) + " of " + at.name_of(0) + " is " +
                       at.sizes.text(image) + ", and the window reaches over " +
                       at.sizes.text(kernel),
                   {0, 1}, Fails::when_run);
@@ -137,7 +141,8 @@ bool read_kernel(Inference& at, std::size_t weight, Window& to) {
   const auto stated = at.integers("kernel_shape");
   if (!stated || stated->empty()) return true;
   if (stated->size() != to.axes()) {
-    at.cannot_fit("attribute `kernel_shape` is for " + std::to_string(stated->size()) +
+    at.cannot_fit("kernel_shape",
+                  "attribute `kernel_shape` is for " + std::to_string(stated->size()) +
                       " axes and " + at.name_of(weight) + " for " + std::to_string(to.axes()),
                   {0, weight}, Fails::at_load);
     return false;
@@ -157,7 +162,8 @@ bool ranks_fit(Inference& at, std::size_t weight) {
   if (equal && kernel->size() >= 3) return true;
   // With the attribute, a runtime does not look at the weight before it needs it.
   const Fails fails = at.integers("kernel_shape") ? Fails::when_run : Fails::at_load;
-  at.cannot_fit(equal ? at.name_of(weight) + " has too few axes"
+  at.cannot_fit("rank",
+                equal ? at.name_of(weight) + " has too few axes"
                       : at.name_of(0) + " has " + std::to_string(image->size()) + " axes and " +
                             at.name_of(weight) + " " + std::to_string(kernel->size()),
                 {0, weight}, fails);
@@ -170,7 +176,8 @@ void check_padding(Inference& at, const Window& window) {
   for (std::size_t i = 0; i < window.axes(); ++i)
     for (const std::int64_t pad : {window.pads[i], window.pads[i + window.axes()]})
       if (window.kernel[i].is_number() && pad >= *window.kernel[i].number())
-        return at.cannot_fit("a padding of " + std::to_string(pad) +
+        return at.cannot_fit("padding",
+                             "a padding of " + std::to_string(pad) +
                                  " is as large as the window, which is " +
                                  at.sizes.text(window.kernel[i]),
                              {0}, Fails::at_load);
@@ -221,7 +228,8 @@ bool add_extents(Inference& at, const Window& window, Shape& result) {
   const auto stated = at.integers("output_shape");
   for (std::size_t i = 0; !stated && i < more.size(); ++i)
     if (more[i] > 0 && more[i] >= std::max(window.strides[i], window.dilations[i])) {
-      at.cannot_fit("an output padding must be less than the stride or the dilation", {0},
+      at.cannot_fit("output_padding",
+                    "an output padding must be less than the stride or the dilation", {0},
                     Fails::when_run);
       return false;
     }
@@ -258,7 +266,8 @@ void pooling(Inference& at) {
   const auto kernel = at.stated("kernel_shape");
   if (image == nullptr || !kernel || at.flag("channels_last")) return;
   if (image->size() != kernel->size() + 2)
-    return at.cannot_fit("attribute `kernel_shape` is for " + std::to_string(kernel->size()) +
+    return at.cannot_fit("kernel_shape",
+                         "attribute `kernel_shape` is for " + std::to_string(kernel->size()) +
                              " axes, and " + at.name_of(0) + " has " +
                              std::to_string(image->size()) + " with batch and channels",
                          {0}, Fails::at_load);
@@ -280,7 +289,8 @@ void unpooling(Inference& at) {
   const auto wanted = at.given(2) ? at.listed(2) : std::nullopt;
   if (pooled == nullptr || !kernel || pooled->size() != kernel->size() + 2) return;
   if (wanted && wanted->size() != pooled->size())
-    return at.cannot_fit(at.name_of(2) + " has " + std::to_string(wanted->size()) +
+    return at.cannot_fit("size-count",
+                         at.name_of(2) + " has " + std::to_string(wanted->size()) +
                              " numbers, and " + at.name_of(0) + " " +
                              std::to_string(pooled->size()) + " axes",
                          {0, 2}, at.noticed(2));
@@ -310,7 +320,8 @@ void image_of_columns(Inference& at) {
   at.must_be_list(2, Fails::at_load);
   if (!image || !kernel) return;
   if (image->size() != kernel->size())
-    return at.cannot_fit(at.name_of(1) + " is for " + std::to_string(image->size()) +
+    return at.cannot_fit("block-rank",
+                         at.name_of(1) + " is for " + std::to_string(image->size()) +
                              " axes, and " + at.name_of(2) + " for " +
                              std::to_string(kernel->size()),
                          {1, 2}, at.noticed(2));

@@ -26,7 +26,7 @@ std::optional<bool> answer_about(const FileRules& rules, const std::string& kind
 bool takes(const FileRules& rules, const Contradiction& contradiction) {
   const auto place = answer_about(rules, contradiction.where);
   if (place.value_or(contradiction.where == may_not_run)) return true;
-  for (const std::string& name : {contradiction.name(), contradiction.kind})
+  for (const std::string& name : contradiction.names())
     if (const auto answer = answer_about(rules, name)) return *answer;
   return !is_minded_everywhere(contradiction.kind);
 }
@@ -37,6 +37,15 @@ bool is_left_to_schemas(const FileRules& rules, const Contradiction& contradicti
 }
 
 } // namespace
+
+std::vector<std::string> Contradiction::names() const {
+  const std::string own = schema + " " + kind, found = ": " + which;
+  std::vector<std::string> names;
+  if (!what.empty()) names.push_back(own + found + ": " + what);
+  if (!which.empty()) names.insert(names.end(), {own + found, kind + found});
+  names.insert(names.end(), {own, kind});
+  return names;
+}
 
 std::string kind_of_sizes(const std::vector<std::size_t>& inputs) {
   std::string kind = inputs.empty() ? "settings" : "sizes";

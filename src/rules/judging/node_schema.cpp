@@ -49,13 +49,13 @@ std::optional<SchemaBreach> breach_of_word(const AttributeWords& allowed, NodeVi
   std::string list(allowed.words);
   for (std::size_t at = 0; (at = list.find(' ', at)) != std::string::npos; at += 2)
     list.replace(at, 1, ", ");
-  return SchemaBreach{allowed.allow_in_any_case(word) ? "attribute-case"
-                      : allowed.by_onnx_runtime_alone ? "attribute-word-own"
-                                                      : "attribute-word",
-                      "Invalid '" + attribute + "' attribute value: " + word + " for operator " +
-                          operator_name(node),
-                      "the attribute `" + attribute + "` is `" + word + "`, and must be one of " +
-                          list};
+  return SchemaBreach{
+      allowed.allow_in_any_case(word) ? "attribute-case"
+      : allowed.by_onnx_runtime_alone ? "attribute-word-own"
+                                      : "attribute-word",
+      "Invalid '" + attribute + "' attribute value: " + word + " for operator " +
+          operator_name(node),
+      "the attribute `" + attribute + "` is `" + word + "`, and must be one of " + list, attribute};
 }
 
 /// A rounding of coordinates means nothing unless the nearest number is taken.
@@ -94,7 +94,8 @@ std::optional<SchemaBreach> breach_of_dtype(NodeView node, const Attribute& attr
                           ") [TypeInferenceError] Attribute " + attribute.name +
                           " does not specify a valid type in .",
                       "the attribute `" + attribute.name + "` is " + std::to_string(*number) +
-                          ", which is the number of no dtype"};
+                          ", which is the number of no dtype",
+                      attribute.name};
 }
 
 std::optional<SchemaBreach> breach_of_name(const OperatorVersion& version, NodeView node,
@@ -105,7 +106,7 @@ std::optional<SchemaBreach> breach_of_name(const OperatorVersion& version, NodeV
   return SchemaBreach{"attribute-unknown",
                       "Unrecognized attribute: " + attribute + " for operator " +
                           operator_name(node),
-                      "it has no attribute `" + attribute + "`"};
+                      "it has no attribute `" + attribute + "`", attribute};
 }
 
 std::optional<SchemaBreach> breach_of_attributes(const OperatorVersion& version, NodeView node) {
@@ -121,14 +122,15 @@ std::optional<SchemaBreach> breach_of_attributes(const OperatorVersion& version,
                           "Mismatched attribute type in '" + operator_name(node) + " : " +
                               each.name + "'",
                           "the attribute `" + each.name + "` is " + kind_in_words(kind) +
-                              ", and must be " + kind_in_words(known->second.kind)};
+                              ", and must be " + kind_in_words(known->second.kind),
+                          kind + " for " + known->second.kind, each.name};
     if (auto breach = breach_of_words(version, node, each)) return breach;
     if (auto breach = breach_of_dtype(node, each)) return breach;
   }
   for (const auto& [name, attribute] : version.attributes)
     if (attribute.required && node.attribute(name) == nullptr)
       return SchemaBreach{"attribute-missing", "Required attribute '" + name + "' is missing.",
-                          "the attribute `" + name + "` is missing"};
+                          "the attribute `" + name + "` is missing", name};
   return std::nullopt;
 }
 
@@ -163,7 +165,8 @@ std::optional<SchemaBreach> breach_of_count(const Parameters& parameters, std::s
                             what + " size " + std::to_string(count) +
                             " not in range [min=" + std::to_string(fewest) +
                             (endless ? "]" : ", max=" + std::to_string(parameters.size()) + "]"),
-                        count_in_words(count, fewest, endless ? none : parameters.size(), what)};
+                        count_in_words(count, fewest, endless ? none : parameters.size(), what),
+                        std::to_string(count)};
   for (std::size_t i = 0; i < count; ++i)
     if (const Parameter* formal = parameter_of(parameters, i);
         (of_inputs ? node.input(i) : node.output(i)) == nullptr &&
@@ -172,7 +175,7 @@ std::optional<SchemaBreach> breach_of_count(const Parameters& parameters, std::s
       return SchemaBreach{what + "-missing",
                           "Node (" + node->name + ")'s " + what + " " + std::to_string(i) +
                               " is marked single but has an empty string in the graph",
-                          what + " " + std::to_string(i) + " is left out"};
+                          what + " " + std::to_string(i) + " is left out", std::to_string(i)};
   return std::nullopt;
 }
 
@@ -232,7 +235,8 @@ private:
             "Type Error: Type (" + declared + ") of output arg (" + std::to_string(number) +
                 ") of operator (" + operator_name(node_) + ") does not match expected type (" +
                 own + ")",
-            "output " + std::to_string(number) + " is declared " + declared + ", and is " + own};
+            "output " + std::to_string(number) + " is declared " + declared + ", and is " + own,
+            declared + " " + own};
   }
 
   std::optional<SchemaBreach> bind(const Parameter& formal, const std::string& dtype,
@@ -246,7 +250,8 @@ private:
                               std::to_string(number) + ") of operator (" + operator_name(node_) +
                               ") is invalid.",
                           "input " + std::to_string(number) + " is " + dtype + ", and must be " +
-                              (variable ? one_of(*allowed->second) : formal.type)};
+                              (variable ? one_of(*allowed->second) : formal.type),
+                          std::to_string(number), dtype + stored(number)};
     if (!variable || !formal.homogeneous) return std::nullopt;
     const Bound& bound = bound_.try_emplace(formal.type, Bound{dtype, number}).first->second;
     if (bound.dtype == dtype) return std::nullopt;
@@ -255,7 +260,14 @@ private:
         "Type Error: Type parameter (" + formal.type + ") of Optype (" + operator_name(node_) +
             ") bound to different types (" + bound.dtype + " and " + dtype + ")",
         "input " + std::to_string(bound.number) + " is " + bound.dtype + " and input " +
-            std::to_string(number) + " is " + dtype + ", where both must have one dtype"};
+            std::to_string(number) + " is " + dtype + ", where both must have one dtype",
+        std::to_string(bound.number) + " " + std::to_string(number),
+        bound.dtype + " " + dtype + stored(number)};
+  }
+
+  /// A runtime may cast what the file stores.
+  const char* stored(std::size_t number) const {
+    return node_.input(number)->constant() ? " stored" : "";
   }
 
   static bool is_wide(const std::string& dtype) { return dtype == "float32" || dtype == "float64"; }

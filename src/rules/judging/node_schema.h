@@ -14,9 +14,11 @@ parameter_of(const std::vector<OperatorVersion::Parameter>& parameters, std::siz
 
 /// What is wrong with a node, said twice.
 struct SchemaBreach {
-  std::string kind;   ///< as profiles call it in `[[forms]]`: `attribute-missing`
-  std::string quoted; ///< in the words of ONNX and ONNX Runtime
-  std::string plain;  ///< ours, as a clause: `the attribute `axis` is missing`
+  std::string kind;       ///< as profiles call it in `[[forms]]`: `attribute-missing`
+  std::string quoted;     ///< in the words of ONNX and ONNX Runtime
+  std::string plain;      ///< ours, as a clause: `the attribute `axis` is missing`
+  std::string which = {}; ///< the attribute, or the number of the operand
+  std::string what = {};  ///< what it is
 };
 
 inline constexpr const char* remedy_of_breach =

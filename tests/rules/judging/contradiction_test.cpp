@@ -42,6 +42,19 @@ TEST_CASE("what a runtime was asked decides, its answer about an operator before
   CHECK(refuses(target, {"output-more", "onnx::Add", {}}));
 }
 
+TEST_CASE("an answer about what a check found comes before that about the operator") {
+  const TargetProfile target = runtime({{"dtype", "it does"},
+                                        {"onnx::Clip dtype: 1", ""},
+                                        {"onnx::Clip dtype: 1: int64", "it adds them"},
+                                        {"onnx::Add dtype", "it adds them"},
+                                        {"dtype: 2", ""}});
+  CHECK(refuses(target, {"dtype", "onnx::Clip", {}, "0", "int64"}));
+  CHECK_FALSE(refuses(target, {"dtype", "onnx::Clip", {}, "1", "int32"}));
+  CHECK(refuses(target, {"dtype", "onnx::Clip", {}, "1", "int64"}));
+  CHECK_FALSE(refuses(target, {"dtype", "onnx::Add", {}, "2", "int64"}));
+  CHECK(refuses(target, {"dtype", "onnx::Add", {}}));
+}
+
 TEST_CASE("what it was not asked is minded where every runtime minds it") {
   const TargetProfile target = runtime({});
   CHECK(refuses(target, {"attribute-missing", "onnx::Cast", {}}));

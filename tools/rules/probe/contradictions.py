@@ -11,21 +11,27 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy
-from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, TensorProto, helper, numpy_helper
+from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, TensorProto, defs, helper, numpy_helper
 
 from probe.question import Question
 from probe.questions import of_node_tests
 from probe.variations import Example, attribute_value, cast, with_constant_rest
 
 # What no attribute of a kind should be.
-BEYOND: dict[str, list[Any]] = {"INT": [9, -9], "INTS": [[1], [0, 0], [9, 9, 9, 9]], "STRING": ["NOPE"]}
+BEYOND: dict[str, list[Any]] = {"INT": [9, -9], "INTS": [[1], [0, 0], [9, 9, 9, 9]], "STRING": ["NOPE", "SAME_UPPER"]}
 PLACES = ("main", "function", "arm", "loop", "dead")
 USUAL_OPSET = 21
 MOST_BASES = 2  # examples of an operator
+MOST_BASES_BY_NAME = 5
+OLDER_OPSETS = (17, 12)
 OTHER_DTYPES = {
     TensorProto.FLOAT: (TensorProto.INT64, TensorProto.FLOAT16, TensorProto.DOUBLE),
     TensorProto.INT64: (TensorProto.FLOAT, TensorProto.INT32),
+    TensorProto.UINT8: (TensorProto.FLOAT, TensorProto.INT8),
+    TensorProto.INT8: (TensorProto.FLOAT, TensorProto.UINT8),
+    TensorProto.INT32: (TensorProto.FLOAT, TensorProto.INT64),
 }
+HELD_OUT = 3  # the draw that nothing is learnt from
 
 
 def declare(example: Example, name: str, value: numpy.ndarray) -> None:
@@ -78,6 +84,13 @@ def with_operands(base: Example) -> Iterator[Example]:
         while changed.node.input and not changed.node.input[-1]:
             del changed.node.input[-1]
         yield changed
+    for at in range(len(base.node.input), min(len(base.schema.inputs), len(base.node.input) + 3)):
+        for words, value in (("list", numpy.ones(7)), ("number", numpy.array(1.0)), ("table", numpy.ones((2, 7)))):
+            changed = base.varied(f"operand {at} a {words}")
+            dtype = next((v.dtype for v in values_of(base).values()), numpy.dtype(numpy.float32))
+            changed.model.graph.initializer.append(numpy_helper.from_array(value.astype(dtype), "given"))
+            changed.node.input.extend([""] * (at - len(base.node.input)) + ["given"])
+            yield changed
     changed = base.varied("operand more")
     changed.node.input.append(base.node.input[0] if base.node.input else "")
     yield changed
@@ -94,7 +107,7 @@ def wrong_values(value: Any) -> list[Any]:
     if isinstance(value, str):
         return ["NOPE", 1]
     if isinstance(value, list) and value and isinstance(value[0], int):
-        return [value[:-1], [*value, 1], [0] * len(value), [-3] * len(value), [v + 9 for v in value], value[0]]
+        return [value[:-1], value[: len(value) // 2], [*value, 1], [0] * len(value), [-3] * len(value), [v + 9 for v in value], value[0]]
     return [1]
 
 
@@ -162,21 +175,38 @@ def drawn(changes: list[Example], most: int, draw: int) -> list[Example]:
     return sorted(changes, key=lambda each: hashlib.sha256(each.name.encode()).digest())[draw * most : (draw + 1) * most]
 
 
-def bases_of(examples: list[Example]) -> list[Example]:
-    chosen = examples[:: max(1, len(examples) // MOST_BASES)][:MOST_BASES]
+def bases_of(examples: list[Example], most: int) -> list[Example]:
+    chosen = examples[:: max(1, len(examples) // most)][:most]
     return [(at % 2 and with_constant_rest(each)) or each for at, each in enumerate(reversed(chosen), 1)]
 
 
-def contradictions(examples: list[Example], draw: int) -> Iterator[Example]:
-    """Of one operator; each example itself first, which stands in one place alone."""
-    for base in bases_of(examples):
+def in_older_opsets(base: Example) -> Iterator[Example]:
+    yield base
+    for opset in (each for each in OLDER_OPSETS if not base.node.domain and defs.has(base.node.op_type, each)):
+        older = base.varied(f"of {opset}")
+        older.model.opset_import[0].version = opset
+        yield older
+
+
+def bases_by_name(examples: list[Example]) -> list[Example]:
+    return [older for base in bases_of(examples, MOST_BASES_BY_NAME) for older in in_older_opsets(base)]
+
+
+def contradictions(examples: list[Example], draw: int | None) -> Iterator[Example]:
+    """Of one operator; each example itself first, which stands in one place alone. Without a draw, all but those that are held out."""
+    for base in bases_by_name(examples) if draw is None else bases_of(examples, MOST_BASES):
         base.model.ir_version = min(base.model.ir_version, 10)
         since = base.schema.since_version
         for entry in base.model.opset_import:
             entry.version = min(entry.version, max(since, USUAL_OPSET)) if not entry.domain else entry.version
         yield base.varied("as it is")
         for changes, most in CHANGES.items():
-            yield from drawn(list(changes(base)), most, draw)
+            every = list(changes(base))
+            if draw is not None:
+                yield from drawn(every, most, draw)
+                continue
+            held = {each.name for each in drawn(every, most, HELD_OUT)}
+            yield from (each for each in every if each.name not in held)
 
 
 def renamed(nodes: Any, names: dict[str, str]) -> list[NodeProto]:
@@ -242,13 +272,13 @@ def placed(model: ModelProto, place: str) -> ModelProto | None:
     return made
 
 
-def questions(draw: int = 0) -> Iterator[Question]:
-    """Each contradiction in the main graph, and some in another place, by turns. Further draws are of other changes, so that they hold out."""
+def questions(draw: int | None = 0) -> Iterator[Question]:
+    """Each contradiction in the main graph, and of a draw some in another place, by turns."""
     from probe.questions import examples
 
     for operator, known in sorted(examples(list(of_node_tests())).items()):
         for number, each in enumerate(contradictions(known, draw)):
-            elsewhere = [PLACES[1 + number // 3 % (len(PLACES) - 1)]] if number % 3 == 1 else []
+            elsewhere = [PLACES[1 + number // 3 % (len(PLACES) - 1)]] if number % 3 == 1 and draw is not None else []
             for place in ("main", *elsewhere):
                 if (model := placed(each.model, place)) is None or each.inputs is None:
                     continue
