@@ -37,6 +37,7 @@ public:
     if (node_.op_type() == "If") return read_if();
     if (node_.op_type() == "Loop") return read_loop();
     if (node_.op_type() == "Scan") read_scan();
+    if (node_.op_type() == "SequenceMap") read_map();
   }
 
 private:
@@ -71,11 +72,12 @@ private:
     }
     if (std::ranges::any_of(node_.output(), &std::string::empty))
       add("if-result-left-out", " leaves out a result");
-    if (arms[0]->output_size() != node_.output_size() ||
-        arms[1]->output_size() != node_.output_size())
-      add("if-count", " has " + counted(node_.output_size(), "result") +
-                          ", and branches that yield " + std::to_string(arms[0]->output_size()) +
-                          " and " + std::to_string(arms[1]->output_size()));
+    const auto [fewest, most] = std::minmax({arms[0]->output_size(), arms[1]->output_size()});
+    if (fewest != node_.output_size() || most != node_.output_size())
+      add(node_.output_size() > fewest ? "if-results-more" : "if-count",
+          " has " + counted(node_.output_size(), "result") + ", and branches that yield " +
+              std::to_string(arms[0]->output_size()) + " and " +
+              std::to_string(arms[1]->output_size()));
   }
 
   void require_distinct(const Graph& graph) {
@@ -104,9 +106,9 @@ private:
     if (graph->output_size() < carried + 1)
       require("loop-body-outputs", graph->output_size(), carried + 1, "result");
     else if (node_.output_size() != graph->output_size() - 1)
-      add("loop-outputs", " takes " + counted(node_.output_size(), "result") +
-                              ", and its body has " + std::to_string(graph->output_size() - 1) +
-                              " to take");
+      add(node_.output_size() < graph->output_size() ? "loop-outputs" : "loop-outputs-more",
+          " takes " + counted(node_.output_size(), "result") + ", and its body has " +
+              std::to_string(graph->output_size() - 1) + " to take");
     require_distinct(*graph);
     read_loop_operands();
     require_dtype(*graph, 0, "an iteration number", ::onnx::TensorProto::INT64);
@@ -149,6 +151,13 @@ private:
     if (!given(1)) add("loop-no-condition", " has no condition");
     if (std::ranges::any_of(node_.output(), &std::string::empty))
       add("loop-result-left-out", " leaves out a result");
+  }
+
+  void read_map() {
+    const Graph* graph = body("body");
+    if (graph == nullptr) return add("body-missing", " has no body");
+    require("map-body-inputs", graph->input_size(), node_.input_size(), "input");
+    require("map-body-outputs", graph->output_size(), node_.output_size(), "result");
   }
 
   void read_scan() {
@@ -205,16 +214,29 @@ public:
   Border(const Node& node, std::size_t flat, FormList& forms)
       : node_(node), flat_(flat), forms_(forms) {}
 
+  /// Of an input of the body; empty where it declares none.
+  std::string declared_dtype(std::size_t input) const {
+    for (const auto& each : node_.attribute())
+      if (each.name() == "body" && static_cast<int>(input) < each.g().input_size())
+        return tensor_type(each.g().input(static_cast<int>(input)).type()).dtype;
+    return {};
+  }
+
+  static std::optional<std::size_t> rank(const Binding& value) {
+    return value.sizes.shape ? std::optional(value.sizes.shape->size()) : std::nullopt;
+  }
+
   void add(const std::string& kind, const std::string& what) {
     forms_.add(kind, spoken(node_) + what, flat_);
   }
 
   /// @returns whether both are known to have one dtype and rank, or might
-  void compare(const std::string& kind, const std::string& what, const Binding& a,
-               const Binding& b) {
-    if (!a.type.dtype.empty() && !b.type.dtype.empty() && a.type.dtype != b.type.dtype)
-      return add(kind + kind_of_dtypes(a.type.dtype, b.type.dtype),
-                 what + a.type.dtype + " and " + b.type.dtype);
+  void compare(const std::string& kind, const std::string& what, const Binding& a, const Binding& b,
+               std::string dtype_of_a = {}) {
+    if (dtype_of_a.empty()) dtype_of_a = a.type.dtype;
+    if (!dtype_of_a.empty() && !b.type.dtype.empty() && dtype_of_a != b.type.dtype)
+      return add(kind + kind_of_dtypes(dtype_of_a, b.type.dtype),
+                 what + dtype_of_a + " and " + b.type.dtype);
     const auto first = rank(a), second = rank(b);
     if (!first || !second) return;
     if (*first != *second)
@@ -272,10 +294,6 @@ private:
     return *(*value.sizes.shape)[axis].number();
   }
 
-  static std::optional<std::size_t> rank(const Binding& value) {
-    return value.sizes.shape ? std::optional(value.sizes.shape->size()) : std::nullopt;
-  }
-
   static std::optional<std::int64_t> element_count(const Binding& value) {
     std::int64_t count = 1;
     for (const auto& size : *value.sizes.shape) {
@@ -302,29 +320,42 @@ private:
 };
 
 /// Not from the number of an iteration.
-bool may_be_known(const SubgraphValues& values) {
-  const Binding* condition = values.inputs.empty() ? nullptr : values.inputs[0];
+bool may_be_known(const Binding* condition) {
   return condition == nullptr || condition->stored() ||
          (condition->worked_out && !condition->counted);
 }
 
-void compare_arms(const SubgraphValues& values, Border& border) {
-  border.require("if-condition", "a condition", values.inputs.empty() ? nullptr : values.inputs[0],
-                 {"bool"});
-  if (values.results.size() != 2) return;
-  const auto &then_arm = values.results[0], &else_arm = values.results[1];
-  // A runtime that knows the condition looks at one arm alone, but for the dtypes.
-  const bool is_known = may_be_known(values);
-  for (std::size_t i = 0; i < std::min(then_arm.size(), else_arm.size()); ++i)
-    if (!is_known)
-      border.compare("if", " has branches that yield ", then_arm[i], else_arm[i]);
-    else if (!then_arm[i].type.dtype.empty() && !else_arm[i].type.dtype.empty() &&
-             then_arm[i].type.dtype != else_arm[i].type.dtype)
-      border.add("if-known-dtype", " knows its condition, and has branches that yield " +
-                                       then_arm[i].type.dtype + " and " + else_arm[i].type.dtype);
+/// What a runtime that knows the condition does not see: it looks at one arm alone, but for the
+/// dtypes.
+void compare_one_of(const Binding& then_value, const Binding& else_value, bool is_stored,
+                    Border& border) {
+  const std::string &first = then_value.type.dtype, &second = else_value.type.dtype;
+  if (!first.empty() && !second.empty() && first != second)
+    border.add("if-known-dtype",
+               " knows its condition, and has branches that yield " + first + " and " + second);
+  const auto then_rank = Border::rank(then_value), else_rank = Border::rank(else_value);
+  if (!is_stored && then_rank && else_rank && *then_rank != *else_rank)
+    border.add("if-worked-out-rank",
+               " works its condition out, and has branches that yield " +
+                   counted(static_cast<std::int64_t>(*then_rank), "dimension") + " and " +
+                   std::to_string(*else_rank));
 }
 
-/// What a body makes of a value that it is given again.
+void compare_arms(const SubgraphValues& values, Border& border) {
+  const Binding* condition = values.inputs.empty() ? nullptr : values.inputs[0];
+  border.require("if-condition", "a condition", condition, {"bool"});
+  if (values.results.size() != 2) return;
+  const auto &then_arm = values.results[0], &else_arm = values.results[1];
+  const bool is_stored = condition == nullptr || condition->stored();
+  for (std::size_t i = 0; i < std::min(then_arm.size(), else_arm.size()); ++i)
+    if (may_be_known(condition))
+      compare_one_of(then_arm[i], else_arm[i], is_stored, border);
+    else
+      border.compare("if", " has branches that yield ", then_arm[i], else_arm[i]);
+}
+
+/// What a body makes of a value that it is given again, by the dtype that it declares: that it is
+/// given another is said already.
 void compare_carried(const char* kind, std::size_t count, std::size_t first_input,
                      std::size_t first_result, const SubgraphValues& values, Border& border) {
   const std::vector<Binding>& results = values.results[0];
@@ -333,7 +364,7 @@ void compare_carried(const char* kind, std::size_t count, std::size_t first_inpu
     if (input >= values.inputs.size() || result >= results.size()) return;
     if (values.inputs[input] != nullptr)
       border.compare(kind, " carries a value that is given and yielded with ",
-                     *values.inputs[input], results[result]);
+                     *values.inputs[input], results[result], border.declared_dtype(input));
   }
 }
 
@@ -377,28 +408,38 @@ const char* kind_of_dtypes(const std::string& a, const std::string& b) {
   return is_wide(a) && is_wide(b) ? "-dtype" : "-dtype-apart";
 }
 
-bool add_element_forms(const Node& scan, int input, const shapes::Shape& given,
-                       const TensorType& declared, FormList& forms) {
-  if (scan.op_type() != "Scan" || !is_default_domain(scan.domain()) || !declared.shape)
-    return false;
-  std::int64_t scanned = 0;
-  bool along_others = false;
-  for (const auto& each : scan.attribute()) {
-    if (each.name() == "num_scan_inputs") scanned = each.i();
-    along_others = along_others || each.name() == "scan_input_axes";
+bool is_sliced(const Node& node, int input) {
+  for (const auto& each : node.attribute())
+    if (node.op_type() == "Scan" && each.name() == "num_scan_inputs")
+      return input >= node.input_size() - each.i();
+  return false;
+}
+
+std::shared_ptr<const shapes::Shape> handed_by_scan(const Node& scan, int input,
+                                                    const shapes::Shape& given,
+                                                    const TensorType& declared, FormList& forms) {
+  const bool along_others = std::ranges::any_of(
+      scan.attribute(), [](const auto& each) { return each.name() == "scan_input_axes"; });
+  const bool sliced = is_sliced(scan, input);
+  if (sliced && (along_others || given.empty())) return nullptr;
+  shapes::Shape handed(given.begin() + (sliced ? 1 : 0), given.end());
+  if (!declared.shape) return shapes::shared(std::move(handed));
+  if (handed.size() != declared.shape->size()) {
+    forms.add("scan-element-rank",
+              spoken(scan) + " hands on " +
+                  counted(static_cast<std::int64_t>(handed.size()), "dimension") +
+                  ", and its body declares " + std::to_string(declared.shape->size()));
+    return nullptr;
   }
-  const bool is_cut = input >= scan.input_size() - scanned;
-  const std::size_t first = is_cut ? 1 : 0;
-  if ((is_cut && along_others) || given.size() != declared.shape->size() + first) return false;
-  for (std::size_t i = 0; i < declared.shape->size(); ++i) {
-    const auto size = given[i + first].number();
+  for (std::size_t i = 0; i < handed.size(); ++i) {
+    const auto size = handed[i].number();
     if (!size || (*declared.shape)[i] < 0 || *size == (*declared.shape)[i]) continue;
     forms.add("scan-element-size", spoken(scan) + " is given a size of " + std::to_string(*size) +
                                        ", and its body declares " +
                                        std::to_string((*declared.shape)[i]));
-    return true;
+    return shapes::shared(shapes::Shape(handed.size()));
   }
-  return false;
+  return shapes::shared(std::move(handed));
 }
 
 void add_border_forms(const Node& node, int opset, const SubgraphValues& values, std::size_t flat,

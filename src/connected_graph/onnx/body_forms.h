@@ -20,10 +20,13 @@ void add_border_forms(const ::onnx::NodeProto& node, int opset, const SubgraphVa
 /// float32 and float64.
 const char* kind_of_dtypes(const std::string& a, const std::string& b);
 
-/// What a `Scan` hands to an input of its body, as it is or slice after slice, against what the
-/// body declares of it.
-/// @returns whether sizes differ
-bool add_element_forms(const ::onnx::NodeProto& scan, int input, const shapes::Shape& given,
-                       const TensorType& declared, FormList& forms);
+/// Whether a `Scan` hands slices of an input to its body.
+bool is_sliced(const ::onnx::NodeProto& node, int input);
+
+/// What a `Scan` hands to an input of its body, as it is or slice after slice, which is held
+/// against what the body declares of it. Null where that is not known.
+std::shared_ptr<const shapes::Shape> handed_by_scan(const ::onnx::NodeProto& scan, int input,
+                                                    const shapes::Shape& given,
+                                                    const TensorType& declared, FormList& forms);
 
 } // namespace model_validator::onnx_format

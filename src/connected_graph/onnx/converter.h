@@ -73,7 +73,7 @@ private:
   void compare_condition(const Node& loop, const ::onnx::ValueInfoProto& condition,
                          const Scope& outer, const Scope& inner);
   void bind_body_inputs(const Node& node, const Graph& graph, const Scope& outer, Scope& inner);
-  void declare_body_input(const Node& node, int input, const std::string& name,
+  void declare_body_input(const Node& node, const Graph& graph, int input,
                           const TensorType& declared, Binding& binding);
 
   std::shared_ptr<const FileNodes> file_facts();

@@ -104,21 +104,26 @@ void Converter::compare_condition(const Node& loop, const ::onnx::ValueInfoProto
                    ", and its body declares " + std::to_string(declared.shape->size()));
 }
 
-/// A `Scan` passes slices to its body, and a `Loop` may change a rank: of an input only the dtype
-/// still applies inside, and that its rank is not known; its sizes are as declared.
-void Converter::declare_body_input(const Node& node, int input, const std::string& name,
+/// A `Loop` may change what it carries: of an input only the dtype still applies inside, and that
+/// its rank is not known; its sizes are as declared. A `Scan` changes none, before opset 9 of
+/// batches.
+void Converter::declare_body_input(const Node& node, const Graph& graph, int input,
                                    const TensorType& declared, Binding& binding) {
+  const std::string& name = graph.input(input).name();
   const auto given = binding.sizes.shape;
   binding.sizes = {.open = binding.sizes.open && !declared.shape};
-  if (given && add_element_forms(node, input, *given, declared, forms_))
-    ShapeRecorder::take_rank(declared, binding.sizes);
+  if (given && node.op_type() == "Scan" && node.input_size() == graph.input_size())
+    binding.sizes.shape = handed_by_scan(node, input, *given, declared, forms_);
   else
-    ShapeRecorder::take_sizes(declared, binding.sizes);
+    ShapeRecorder::take_rank(declared, binding.sizes);
+  ShapeRecorder::take_sizes(declared, binding.sizes);
   if (binding.sizes.shape) binding.sizes.source = shapes::Source::input;
   binding.sizes.name = &name;
   if (declared.dtype.empty()) return;
   if (!binding.type.dtype.empty() && declared.dtype != binding.type.dtype)
-    forms_.add((node.op_type() == "Scan" ? "scan" : "loop") +
+    forms_.add((node.op_type() != "Scan" ? "loop-given"
+                : is_sliced(node, input) ? "scan-slice"
+                                         : "scan-given") +
                    std::string(kind_of_dtypes(declared.dtype, binding.type.dtype)),
                spoken(node) + " is given " + binding.type.dtype + " for the input `" + name +
                    "` of its body, which is " + declared.dtype,
@@ -141,7 +146,7 @@ void Converter::bind_body_inputs(const Node& node, const Graph& graph, const Sco
     binding.passed_on = binding.worked_out = false;
     if (binding.elements == Elements::shown) binding.elements = Elements::appended;
     const TensorType declared = inner.type_of(graph.input(i).name());
-    declare_body_input(node, i, graph.input(i).name(), declared, binding);
+    declare_body_input(node, graph, i, declared, binding);
     binding.value = body_input(graph.input(i).name(), binding, counter, declared);
     bind(inner, graph.input(i).name(), std::move(binding));
   }

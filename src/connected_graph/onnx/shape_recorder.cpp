@@ -221,9 +221,8 @@ void ShapeRecorder::take_rank(const TensorType& declared, shapes::Value& found) 
 }
 
 void ShapeRecorder::take_sizes(const TensorType& declared, shapes::Value& found) {
-  take_rank(declared, found);
   if (!found.shape || !declared.shape || found.shape->size() != declared.shape->size()) return;
-  Shape shape(declared.shape->size());
+  Shape shape = *found.shape;
   for (std::size_t i = 0; i < shape.size(); ++i)
     if ((*declared.shape)[i] > 0) shape[i] = Size::of((*declared.shape)[i]);
   found.shape = shapes::shared(std::move(shape));

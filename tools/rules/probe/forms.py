@@ -456,7 +456,8 @@ def of_arms() -> Iterator[Form]:
 
     more = [*absolute, op("f = Neg (x)")]
     yield asked("if-count", "an arm of two results, the other of one", branches(neg, more, e=[value("e"), value("f")]))
-    yield asked("if-count", "If of two results, arms of one", branches(neg, absolute, ["y", "z"]))
+    results = [value("y"), value("z")]
+    yield asked("if-results-more", "If of two results, arms of one, both wanted", branches(neg, absolute, ["y", "z"]), results)
     both = [*neg, op("u = Exp (x)")]
     yield asked("if-count", "If of one result, arms of two", branches(both, more, t=[value("t"), value("u")], e=[value("e"), value("f")]))
     yield asked("if-empty", "an arm without results", branches(neg, absolute, e=[]))
@@ -492,10 +493,10 @@ def of_arms() -> Iterator[Form]:
         twin=model([branches(neg, "e = Abs (z)")], [*CONDITIONED, value("z")]),
     )
     yield asked("if-condition-size", "a condition of two elements", branches(neg, absolute), inputs=[value("c", B, [2]), value("x")])
-    yield asked("if-condition", "a condition of float32", branches(neg, absolute), inputs=[value("c", F, []), value("x")])
+    for name, dtype in (("float32", F), ("int64", I64)):
+        yield asked("if-condition", f"a condition of {name}", branches(neg, absolute), inputs=[value("c", dtype, []), value("x")])
     yield asked("", "a condition of one element", branches(neg, absolute), inputs=[value("c", B, [1]), value("x")])
-    one = node("If", ["c"], ["y"], then_branch=graph("then", neg, [], [value("t")]))
-    yield asked("if-arm", "If without its second arm", one)
+    yield asked("if-arm", "If without its second arm", node("If", ["c"], ["y"], then_branch=graph("then", neg, [], [value("t")])))
     hidden = parsed("q = Neg (x); t = Abs (q)")
     for name, own in (("a result", hidden), ("the last result", parsed("q = Neg (x)"))):
         made = branches(own, absolute, t=[value("t" if len(own) == 2 else "q")])
@@ -620,7 +621,8 @@ def of_loops() -> Iterator[Form]:
     yield asked("loop-body-outputs", "a body that does not yield its condition", body([step], [carried]))
     yield asked("loop-body-outputs", "a body that does not yield what is carried", body([on], [kept]))
     yield asked("loop-body-outputs", "a body without results", body([on, step], []))
-    yield asked("loop-outputs", "a Loop of two results, its body of one", plain, outputs=["y", "z"])
+    both = [value("y"), value("z", F, ["n", 2, 3])]
+    yield asked("loop-outputs-more", "a Loop of two results, its body of one, both wanted", plain, outputs=["y", "z"], declared=both)
     scanned = body([on, step, op("s = Abs (v)")], [kept, carried, value("s")])
     yield asked("loop-outputs", "a Loop that takes one of two results", scanned, outputs=["y"])
     yield asked("", "a Loop with a scan output", scanned, outputs=["y", "z"], declared=[value("y"), value("z", F, ["n", 2, 3])])
@@ -629,7 +631,7 @@ def of_loops() -> Iterator[Form]:
     yield asked("loop-dtype", "what is carried becomes float64", body([on, op(f"w = Cast <to = {D}> (v)")], [kept, value("w", D)]))
     yield asked("loop-dtype", "what is carried becomes float64, declared float32", body([on, op(f"w = Cast <to = {D}> (v)")], [kept, carried]))
     yield asked(
-        "loop-dtype",
+        "loop-given-dtype",
         "a body's input has another dtype than is given",
         body([on, op(f"w = Cast <to = {F}> (v)")], [kept, carried], [value("i", I64, []), value("go", B, []), value("v", D)]),
     )

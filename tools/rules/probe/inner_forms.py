@@ -32,7 +32,7 @@ from probe.forms import (
     stored,
     value,
 )
-from probe.nested_forms import GOOD_SCAN, ROW, SCAN_RESULTS, SCANNED, STATE, scan_over
+from probe.nested_forms import GOOD_SCAN, PLAIN_SCAN, ROW, SCAN_RESULTS, SCANNED, STATE, scan_over
 
 ENTRIES = [value("i", I64, []), value("go", B, []), value("v")]
 
@@ -138,11 +138,58 @@ def of_scan_borders() -> Iterator[Form]:
 
 def of_scan_states() -> Iterator[Form]:
     """A state that is given as another dtype than the body declares."""
-    for name, dtype in (("int64", numpy.int64), ("int32", numpy.int32)):
+    for name, dtype, apart in (("int64", numpy.int64, "-apart"), ("int32", numpy.int32, "-apart"), ("float64", numpy.float64, "")):
         entries = [SCANNED[0], value("s", helper.np_dtype_to_tensor_dtype(numpy.dtype(dtype)), [3])]
         nodes = parsed("b = Add (a, r); z = Neg (b)")
         given = {"x": X, "s": numpy.zeros(3, dtype)}
-        yield Form("scan-dtype-apart", f"a Scan whose state is given as {name}", model([scan_over(nodes)], entries, SCAN_RESULTS), GOOD_SCAN, given)
+        yield Form(
+            f"scan-given-dtype{apart}", f"a Scan whose state is given as {name}", model([scan_over(nodes)], entries, SCAN_RESULTS), GOOD_SCAN, given
+        )
+
+
+def of_given_values() -> Iterator[Form]:
+    """What a body declares of what it is given, where it reads it by another dtype or rank, or not at all."""
+    for name, dtype, apart in (("float16", F16, "-apart"), ("int64", I64, "-apart"), ("int32", TensorProto.INT32, "-apart"), ("float64", D, "")):
+        entries = [*ENTRIES[:2], value("v", dtype)]
+        for how, nodes in (("cast", [node("Cast", ["v"], ["u"], to=F), op("w = Neg (u)")]), ("not read", [op("w = Neg (x)")])):
+            yield looped(f"loop-given-dtype{apart}", f"what a body declares {name}, {how}", body([ON, *nodes], [KEPT, CARRIED], entries))
+        row = (ROW[0], value("r", dtype, [3]))
+        for how, nodes in (
+            ("cast", [node("Cast", ["r"], ["k"], to=F), *parsed("b = Add (a, k); z = Neg (b)")]),
+            ("not read", parsed("b = Neg (a); z = Neg (b)")),
+        ):
+            made = model([scan_over(nodes, inputs=row)], SCANNED, SCAN_RESULTS)
+            yield Form(f"scan-slice-dtype{apart}", f"slices that a Scan's body declares {name}, {how}", made, GOOD_SCAN, STATE)
+    for name, dims in (("more axes", [1, 3]), ("none", [])):
+        row = (ROW[0], value("r", F, dims))
+        for how, nodes in (("read", PLAIN_SCAN), ("not read", parsed("b = Neg (a); z = Neg (b)"))):
+            made = model([scan_over(nodes, inputs=row)], SCANNED, SCAN_RESULTS)
+            yield Form("scan-element-rank", f"slices that a Scan's body declares with {name}, {how}", made, GOOD_SCAN, STATE)
+
+
+def of_worked_out_arms() -> Iterator[Form]:
+    """Arms of two ranks, by a size that is open."""
+    held = [stored("zero", 0, numpy.int64), stored("two", 2, numpy.int64)]
+    known = parsed("s = Shape (x); d = Gather (s, zero); c = Equal (d, two)")
+    for name, arm in (("first", ("t = Neg (x)", "e = Gather (x, zero)")), ("second", ("t = Gather (x, zero)", "e = Neg (x)"))):
+        free = [value(each, F, None) for each in "te"]
+        made, twin = (
+            model([*known, branches(*arms, t=free[:1], e=free[1:])], [value("x", F, ["n", 3])], [value("y", F, None)], held)
+            for arms in (arm, ("t = Neg (x)", "e = Abs (x)"))
+        )
+        yield Form("if-worked-out-rank", f"arms of two ranks, by an open size, the {name} of all", made, twin)
+
+
+def of_maps() -> Iterator[Form]:
+    """A SequenceMap and its body."""
+
+    def mapped(inputs: list[ValueInfoProto], outputs: list[ValueInfoProto]) -> ModelProto:
+        inside = node("SequenceMap", ["q"], ["r"], body=graph("inside", "o = Neg (e); p = Abs (e)", inputs, outputs))
+        return model([op("q = SequenceConstruct (x, x)"), inside, op("y = SequenceAt (r, zero)")], tensors=[stored("zero", 0, numpy.int64)])
+
+    good = mapped([value("e")], [value("o")])
+    yield Form("map-body-inputs-more", "a SequenceMap's body with an input too many", mapped([value("e"), value("f")], [value("o")]), good)
+    yield Form("map-body-outputs-more", "a SequenceMap's body with a result too many", mapped([value("e")], [value("o"), value("p")]), good)
 
 
 def of_counted_conditions() -> Iterator[Form]:
@@ -242,6 +289,9 @@ MAKERS: list[Callable[[], Iterator[Form]]] = [
     of_orders,
     of_function_orders,
     of_scan_states,
+    of_given_values,
+    of_worked_out_arms,
+    of_maps,
     of_counted_conditions,
     of_body_types,
     of_unfit_bodies,
