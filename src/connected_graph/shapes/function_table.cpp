@@ -23,7 +23,7 @@ struct Row {
 constexpr auto onnx_rows = std::to_array<Row>({
     {same_as_first,
      "Abs Acos Acosh Asin Asinh Atan Atanh Bernoulli BitCast BitwiseNot CastLike Celu Cos "
-     "Cosh CumProd CumSum Elu Erf Exp EyeLike Gelu HardSigmoid HardSwish IsInf "
+     "Cosh Elu Erf Exp EyeLike Gelu HardSigmoid HardSwish IsInf "
      "IsNaN LRN LeakyRelu Log MeanVarianceNormalization Mish Optional OptionalGetElement "
      "RandomNormalLike RandomUniformLike Reciprocal RegexFullMatch Relu Selu Shrink Sigmoid Sign "
      "Sin Sinh Softplus "
@@ -50,6 +50,7 @@ constexpr auto onnx_rows = std::to_array<Row>({
     {transposed_convolution, "ConvTranspose"},
     {fourier_transform, "DFT"},
     {deformable_convolution, "DeformConv"},
+    {cumulative, "CumProd CumSum"},
     {depth_to_space, "DepthToSpace"},
     {quantise, "DequantizeLinear QuantizeLinear"},
     {determinant, "Det"},

@@ -45,7 +45,7 @@ Function grid_sample, affine_grid;
 Function fourier_transform, short_time_fourier_transform, window_of_size, mel_weights;
 
 // reductions.cpp
-Function reduction, arg_reduction, loss;
+Function reduction, arg_reduction, cumulative, loss;
 
 // norms.cpp
 Function batch_norm, instance_norm, group_norm, layer_norm, skip_layer_norm, embed_layer_norm;

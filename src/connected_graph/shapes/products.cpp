@@ -120,7 +120,7 @@ bool spell_out(Inference& at, Equation& equation) {
   return true;
 }
 
-std::optional<Equation> parsed(std::string text, std::size_t inputs) {
+Equation parsed(std::string text) {
   std::erase(text, ' ');
   Equation equation;
   const auto arrow = text.find("->");
@@ -136,7 +136,28 @@ std::optional<Equation> parsed(std::string text, std::size_t inputs) {
     equation.operands.push_back(std::move(operand));
     operand.clear();
   }
-  return equation.operands.size() == inputs ? std::optional(equation) : std::nullopt;
+  return equation;
+}
+
+/// Whether an equation is for as many inputs as there are, and yields what they have.
+bool equation_fits(Inference& at, const Equation& equation) {
+  if (equation.operands.size() != at.node.inputs.size()) {
+    at.cannot_fit("operands",
+                  "the equation is for " + std::to_string(equation.operands.size()) +
+                      " operands, and there are " + std::to_string(at.node.inputs.size()),
+                  {0}, Fails::at_load);
+    return false;
+  }
+  for (const char letter : equation.result) {
+    const auto names = [letter](const std::string& operand) {
+      return operand.find(letter) != std::string::npos;
+    };
+    if (letter == '.' || std::ranges::any_of(equation.operands, names)) continue;
+    at.cannot_fit("letter", std::string("no operand has the axis `") + letter + "` of the result",
+                  {0}, Fails::at_load);
+    return false;
+  }
+  return true;
 }
 
 } // namespace
@@ -184,11 +205,13 @@ void matmul_of_packed_bits(Inference& at) {
 }
 
 void einsum(Inference& at) {
-  auto equation = parsed(at.node.attributes->text("equation").value_or(""), at.node.inputs.size());
-  if (!equation || !spell_out(at, *equation)) return;
+  const auto stated = at.node.attributes->text("equation");
+  if (!stated) return;
+  Equation equation = parsed(*stated);
+  if (!equation_fits(at, equation) || !spell_out(at, equation)) return;
   std::map<char, Place> places;
-  for (std::size_t i = 0; i < equation->operands.size(); ++i) {
-    const std::string& letters = equation->operands[i];
+  for (std::size_t i = 0; i < equation.operands.size(); ++i) {
+    const std::string& letters = equation.operands[i];
     if (at.shape(i) == nullptr) continue;
     if (!at.must_have_rank(i, letters.size(), Fails::at_load)) return;
     for (std::size_t k = 0; k < letters.size(); ++k) {
@@ -198,7 +221,7 @@ void einsum(Inference& at) {
     }
   }
   Shape result;
-  for (const char letter : equation->result) {
+  for (const char letter : equation.result) {
     const auto place = places.find(letter);
     result.push_back(place == places.end() ? Size{} : place->second.size);
   }

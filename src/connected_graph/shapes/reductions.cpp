@@ -63,6 +63,15 @@ void arg_reduction(Inference& at) {
   if (at.shape(0) != nullptr) reduce(at, {at.integer("axis", 0)}, at.integer("keepdims", 1) == 1);
 }
 
+/// Along one axis, whose number is an input.
+void cumulative(Inference& at) {
+  same_as_first(at);
+  at.must_be_one_number(1, Fails::when_run);
+  const auto axis = at.numbers(1);
+  if (at.shape(0) != nullptr && axis && axis->size() == 1)
+    at.own_axis(axis->front(), Fails::when_run);
+}
+
 /// A number for each label, or one for all.
 void loss(Inference& at) {
   if (at.given(0)) at.set(1, at.node.inputs[0]->shape);

@@ -83,7 +83,12 @@ void non_zero(Inference& at) {
   at.set(0, Shape{rank > 0 ? Size::of(rank) : Size{}, Size{}});
 }
 
-void boxes(Inference& at) { at.set(0, Shape{Size{}, Size::of(3)}); }
+void boxes(Inference& at) {
+  at.set(0, Shape{Size{}, Size::of(3)});
+  if (!at.has_rank(0, 3) || !at.has_rank(1, 3)) return;
+  at.same(at.axis(1, 0), at.axis(0, 0), Fails::when_run);
+  at.same(at.axis(1, 2), at.axis(0, 1), Fails::when_run);
+}
 
 void random_of_shape(Inference& at) {
   if (auto shape = at.stated("shape")) at.set(0, *std::move(shape));

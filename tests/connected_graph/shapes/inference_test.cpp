@@ -355,6 +355,37 @@ TEST_CASE("einsum follows an ellipsis, and what is yielded without an arrow") {
         "`...` stands for 2 axes, and in input 1 for 1");
   CHECK(einsum("...ij,jk->...ik", {{two, three, four}, {three, two}}) ==
         "axis 2 of input 0 is 4, but axis 0 of input 1 is 3");
+  CHECK(einsum("ij->ij", {{two, three}, {three, four}}) ==
+        "the equation is for 1 operands, and there are 2");
+  CHECK(einsum("ij,jk->iz", {{two, three}, {three, four}}) ==
+        "no operand has the axis `z` of the result");
+}
+
+TEST_CASE("a sum along an axis is along one of those that there are") {
+  Sample infer_shape;
+  const Value data = shaped({number(2), number(3)});
+  CHECK(outcome(infer_shape, "CumSum", {data, numbers({-1})}) == "2 3");
+  CHECK(outcome(infer_shape, "CumSum", {data, numbers({2})}) == "input 0 has no axis 2");
+  CHECK(outcome(infer_shape, "CumSum", {data, numbers({0, 1})}) == "input 1 is not one number");
+}
+
+TEST_CASE("boxes have scores each") {
+  Sample infer_shape;
+  const auto given = [](std::int64_t a, std::int64_t b, std::int64_t c) {
+    return shaped({number(a), number(b), number(c)});
+  };
+  CHECK(outcome(infer_shape, "NonMaxSuppression", {given(1, 6, 4), given(1, 2, 6)}) == "? 3");
+  CHECK(outcome(infer_shape, "NonMaxSuppression", {given(1, 6, 4), given(1, 2, 5)}) ==
+        "axis 2 of input 1 is 5, but axis 1 of input 0 is 6");
+}
+
+TEST_CASE("a batch normalisation has as many results as its training mode says") {
+  Sample infer_shape;
+  const Value data = shaped({number(2), number(3)}), scale = shaped({number(3)});
+  const std::vector<Value> inputs = {data, scale, scale, scale, scale};
+  CHECK(outcome(infer_shape, "BatchNormalization", inputs) == "2 3");
+  infer_shape.settings.lists = {{"training_mode", {1}}};
+  CHECK(outcome(infer_shape, "BatchNormalization", inputs) == "it has 1 outputs, and must have 3");
 }
 
 TEST_CASE("grids of positions fit matrices and images") {
