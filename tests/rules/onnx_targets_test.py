@@ -478,6 +478,41 @@ class AnNpuThatItsCompilerWasAskedAbout(unittest.TestCase):
         self.assertEqual(verdict(self.saved("read", [node], constants=scale, outputs=("y", "mean")), "qnn-htp")["ops"]["refused"], 1)
 
 
+class AnNpuWhoseCompilerRunsOnnxRuntime(unittest.TestCase):
+    """The table of RKNN: what its compiler refuses, nothing runs."""
+
+    def verdict_of(self, name, nodes, inputs, constants=(), **options):
+        return verdict(saved(name, nodes, inputs, [value("y")], constants, **{"opset": 17, **options}), "rknn")["verdict"]
+
+    def test_operands_that_must_be_constants(self):
+        tile = [helper.make_node("Tile", ["x", "times"], ["y"])]
+        x, times = value("x", shape=[2, 3]), value("times", TensorProto.INT64, [2])
+        self.assertEqual(self.verdict_of("computed_times", tile, [x, times]), "refused")
+        self.assertEqual(self.verdict_of("stored_times", tile, [x], [numpy_helper.from_array(numpy.array([1, 2]), "times")]), "taken")
+
+    def test_a_dtype_without_a_kernel_in_onnx_runtime(self):
+        for dtype, expected in ((TensorProto.INT64, "refused"), (TensorProto.FLOAT, "taken")):
+            nodes = [helper.make_node("Relu", ["x"], ["y"])]
+            path = saved("relu_of", nodes, [value("x", dtype, [2, 3])], [value("y", dtype, [2, 3])], opset=17)
+            self.assertEqual(verdict(path, "rknn")["verdict"], expected)
+
+    def test_inputs_without_a_rank_or_of_open_sizes(self):
+        relu = [helper.make_node("Relu", ["x"], ["y"])]
+        for shape, expected in (([], "refused"), (["batch", 3], "refused"), ([2, 3], "taken")):
+            self.assertEqual(self.verdict_of("of_shape", relu, [value("x", shape=shape)]), expected)
+
+    def test_an_opset_that_is_newer_than_it(self):
+        relu = [helper.make_node("Relu", ["x"], ["y"])]
+        self.assertEqual(self.verdict_of("newer", relu, [value("x", shape=[2, 3])], opset=20), "refused")
+
+    def test_the_layers_of_a_network_are_taken(self):
+        nodes = [helper.make_node("Conv", ["x", "w"], ["a"]), helper.make_node("Clip", ["a", "low", "high"], ["b"]),
+                 helper.make_node("Flatten", ["b"], ["c"]), helper.make_node("Gemm", ["c", "m", "bias"], ["y"], transB=1)]
+        constants = [numpy_helper.from_array(numpy.ones(shape, numpy.float32), name)
+                     for name, shape in (("w", (4, 3, 3, 3)), ("low", ()), ("high", ()), ("m", (5, 144)), ("bias", (5,)))]
+        self.assertEqual(self.verdict_of("layers", nodes, [value("x", shape=[1, 3, 8, 8])], constants), "taken")
+
+
 class AnOperatorThatAParserLacks(unittest.TestCase):
     def path(self):
         return saved("det", [helper.make_node("Det", ["x"], ["y"])], [value("x", shape=[3, 3])], [value("y", shape=[])])

@@ -12,7 +12,7 @@ import profile_file as out
 import tomllib
 
 PAGE = out.RULES.parent / "docs" / "computed-wrongly.md"
-TARGETS = ("openvino-onnx", "onnxruntime", "qnn-htp")
+TARGETS = ("openvino-onnx", "onnxruntime", "qnn-htp", "rknn")
 HEAD = """# What runtimes take and compute wrongly
 
 A runtime may load a file, run it without a word, and compute something else than ONNX defines; or it loads the file and fails in every run.
@@ -23,7 +23,7 @@ held against ONNX Runtime without optimisations, with values whose results lie b
 How they are asked: [target-tables.md](target-tables.md).
 
 *Off by 0.5 of 15* is the largest difference that was seen, of the largest value expected. Where a file does not have the condition, the operator is
-computed right as far as it was asked. Of a target that computes in float16 (`qnn-htp`), what rounding to that explains is not listed.
+computed right as far as it was asked. Of a target that computes in float16 (`qnn-htp`, `rknn`), what rounding to that explains is not listed.
 """
 FOOT = """
 Made by `tools/rules/wrong_page.py` from `rules/*.toml`; a test holds the page against them.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import functools
 import itertools
 import re
 from collections.abc import Hashable, Iterator
@@ -25,9 +26,13 @@ OF_DTYPES = re.compile(r"\btype|[tT]ype\b|dtype|FLOAT|INT\d|UINT|HALF|BF16|DataT
 OF_RESULTS = re.compile("output")
 OF_CONSTANTS = re.compile("initializer|constant|[wW]eights|build-time|[dD]ynamic|Cannot get shape")
 OF_MISSING = re.compile(r"being null|is null")
+SIGNATURE = re.compile(r"\[with [^\]]*\]")  # of a function in sources: its dtype is no complaint
+OF_NO_NAME = re.compile(r"name ''")  # of a result that is left out
 NOT_CONSTANT = re.compile("not constant|[Nn]on-constant|not an initializer|as an initializer|to a build-time constant|support dynamic|"
                           "must be (an |constant )initializer|compile-time constant|need to be constant|input\\[\\d\\] must be a constant")
-OF_A_CONSTANT = re.compile("onstant \\(.*\\) is only allowed|[iI]mport initializer")  # it must not be one
+NAMED_CONSTANT = re.compile(r"[Tt]he input (\d+) of \w+ need to be constant")  # by its number
+OF_A_CONSTANT = re.compile(r"bound to different types \(tensor\(int32\) and tensor\(int64\)|onstant \(.*\) is only allowed|"
+                           "[iI]mport initializer")  # it must not be one
 OF_ENTRIES = re.compile("unsupported input type")
 SHORTEST_NAME = 4  # of an operand: a shorter one may stand for anything in a sentence
 # Operands of different dtypes: then the dtype of one alone is not the cause.
@@ -38,8 +43,9 @@ OF_RANKS = re.compile(r"dedicated kernel|pooling size|PoolMax3d|"
                       r"Scalar|per-tensor|kernel dimension|NumDimensions|[Rr]ank|nbDims|\b[1-6]-?D\b|[Dd]imension|"
                       r"[Dd]ims\b|spatial")
 # Says no more than that a node will not do: of dtypes and of ranks alike.
-OPAQUE = re.compile("backendValidateOpConfig|Failed to finalize QNN graph|on the NPU does not support|the runtime ends its process")
-STATES_RANKS = re.compile(r"only supports? (input )?ranks?|rank > \d|rank-\d")
+OPAQUE = re.compile("backendValidateOpConfig|Failed to finalize QNN graph|on the NPU does not support|the runtime ends its process|"
+                    r"Name:'\w+_rs'")  # of a node that the compiler made
+STATES_RANKS = re.compile(r"less than \d|only supports? (input )?ranks?|rank > \d|rank-\d")
 WRONG = re.compile("is off by|gives |\\d+ of \\d+ values")
 OF_OTHERS = re.compile("same rank|rank = |Shape Error|equal to|[Bb]roadcast|must match|do not match")  # shapes that do not fit each other
 CIRCUMSTANCES = {"version", "operand"}  # rather what a model asks for than how it was asked
@@ -103,6 +109,17 @@ def of_missing(atom: Atom, said: str) -> bool:
     return OF_MISSING.search(said) is not None and ((kind == "result" and value == ABSENT and rest[0] != 0) or (kind == "given" and bool(value)))
 
 
+def of_left_out(atom: Atom, said: str) -> bool:
+    """Whether a result is left out, also the first, where the runtime looks for a value without a name."""
+    return atom[0][0] == "result" and atom[1] == ABSENT and OF_NO_NAME.search(said) is not None
+
+
+def of_named_constant(atom: Atom, said: str) -> bool:
+    """Whether it is the operand whose number the runtime gives that is computed."""
+    found = NAMED_CONSTANT.search(said)
+    return found is not None and atom == (("operand", int(found[1])), COMPUTED)
+
+
 def of_constant(atom: Atom, said: str) -> bool:
     """Whether an operand is a constant, where the runtime says that it must not be."""
     return atom[0][0] == "operand" and atom[1] == CONSTANT and OF_A_CONSTANT.search(said) is not None
@@ -161,7 +178,7 @@ def named(atom: Atom, said: str, facts: Facts) -> int:
     if kind == "item" and re.search(rf"\b{re.escape(str(rest[1]))}\b", said):
         return 3
     if kind in ("attribute", "others", "item"):
-        return 3 * (re.search(rf"\b{re.escape(str(rest[0])).replace('_', '[_ ]')}", said) is not None)
+        return 3 * (re.search(rf"\b{re.escape(str(rest[0])).replace('_', '[_ ]')}", said, re.IGNORECASE) is not None)
     words_of = {"dtype": OF_DTYPES, "result dtype": OF_DTYPES, "rank": OF_RANKS, "result rank": OF_RANKS, "result": OF_RESULTS}.get(str(kind))
     if kind == "operand" and value in (COMPUTED, WORKED_OUT, CONSTANT):
         words_of = OF_CONSTANTS
@@ -271,21 +288,23 @@ class Learner:
         said: dict[tuple[Atom, ...], int] = {}
         for at in left:
             # A runtime that refuses an operand speaks of its values, or of whether it is constant.
-            said_of_it = self.asked[at].answer.said
+            said_of_it = SIGNATURE.sub("", self.asked[at].answer.said)
             facts = self.asked[at].facts
             atoms = [a for a in facts.items()
                      if (may_be_cause(a) and (a[0][0] != "given" or self.kind == "wrong")) or of_missing(a, said_of_it)
-                     or of_constant(a, said_of_it) or of_given(a, said_of_it, facts) or of_entry(a, said_of_it)]
+                     or of_constant(a, said_of_it) or of_given(a, said_of_it, facts) or of_entry(a, said_of_it)
+                     or of_left_out(a, said_of_it) or of_named_constant(a, said_of_it)]
             for chosen in itertools.combinations(atoms, size):
                 keys = {k for k, _ in chosen}
                 speaks_of_missing = OF_MISSING.search(said_of_it) is not None
-                is_decided = ((self.asked[at].answer.crashed and size == MOST_ATOMS) or any(d <= keys for d in twins[at])
-                              or (speaks_of_missing and {"given", "result"} <= {k[0] for k in keys}))
+                is_decided = (any(d <= keys for d in twins[at])
+                              or (speaks_of_missing and {"given", "result"} <= {k[0] for k in keys})
+                              or (size == 1 and (of_left_out(chosen[0], said_of_it) or of_named_constant(chosen[0], said_of_it))))
                 if (size > 2 and not is_decided) or self.mask(chosen) & self.right_mask:
                     continue
                 if passes_over(chosen, said_of_it, facts):
                     continue
-                if OF_SEVERAL.search(said_of_it) and sum(k[0] == "dtype" for k in keys) == 1:
+                if OF_SEVERAL.search(said_of_it) and not OF_A_CONSTANT.search(said_of_it) and sum(k[0] == "dtype" for k in keys) == 1:
                     continue
                 if OF_A_CONSTANT.search(said_of_it) and not of_one_constant(chosen):
                     continue
@@ -361,6 +380,28 @@ def always_wrong(asked: list[Asked]) -> Iterator[Cause]:
             yield cause
 
 
+def worth_of(learner: Learner, ended: int, atoms: tuple[Atom, ...]) -> tuple[int, int, int]:
+    """More where fewer that ran have these facts, and more that ended the process."""
+    mask = learner.mask(atoms)
+    return -(mask & learner.right_mask).bit_count(), (mask & ended).bit_count(), -len(atoms)
+
+
+def ends_of_process(learner: Learner, left: list[int]) -> Iterator[Cause]:
+    """What may end the process: it did, where operands were like this, and nobody knows for which of them."""
+    places = {"operand", "dtype", "rank", "attribute"}
+    while left:
+        facts = [a for a in learner.asked[left[0]].facts.items() if a[0][0] in places and may_be_cause(a)]
+        sets = [c for size in (1, 2) for c in itertools.combinations(facts, size)]
+        if not sets:
+            return
+
+        ended = sum(1 << at for at in left)
+        best = max(sets, key=functools.partial(worth_of, learner, ended))
+        covered = [at for at in left if learner.mask(best) >> at & 1]
+        left = [at for at in left if at not in covered]
+        yield Cause("depends", best, [learner.asked[at] for at in covered], learner.values_of_right(best))
+
+
 def found_causes(learner: Learner, asked: list[Asked], kind: str) -> Iterator[Cause]:
     if not learner.right:
         yield from always_wrong(asked) if kind == "wrong" else ()
@@ -369,6 +410,7 @@ def found_causes(learner: Learner, asked: list[Asked], kind: str) -> Iterator[Ca
     for at, each in enumerate(asked):
         if each.answer.kind == kind:
             groups[words(each.answer.said) if kind != "wrong" else ""].append(at)
+    explained: set[int] = set()
     for group in sorted(groups.values(), key=len, reverse=True):
         for cause in learner.causes(kind, group):
             if kind == "wrong" and is_of_values(cause, learner.flags):
@@ -379,4 +421,7 @@ def found_causes(learner: Learner, asked: list[Asked], kind: str) -> Iterator[Ca
                     for each in cause.covered):
                 continue
             if is_general(cause.atoms, [each.answer.said for each in cause.covered], learner.flags, cause.covered[0].facts):
+                explained.update(id(each) for each in cause.covered)
                 yield cause
+    if kind == "refused":
+        yield from ends_of_process(learner, [at for at, each in enumerate(asked) if each.answer.crashed and id(each) not in explained])

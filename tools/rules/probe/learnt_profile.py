@@ -8,13 +8,16 @@ from typing import Any
 
 import onnx
 import profile_file as out
+import tomllib
 
-from probe import observed, table
-from probe.causes import Asked
-from probe.facts import COMPUTED, dtype_name
+from probe import answers, observed, table
+from probe.causes import NAMED_CONSTANT, Asked
+from probe.facts import ABSENT, COMPUTED, EMPTY, dtype_name
 from probe.runtime import NEWEST, Runtime
 
+COMPUTED_BEFORE = {"onnx::Constant", "onnx::Shape", "onnx::Size"}
 NOT_ASKED = "it was not asked about"
+NO_KERNEL = "Could not find an implementation"
 ANY = out.Raw("[{from_opset = 1}]")
 
 
@@ -31,16 +34,27 @@ def listed(asked: dict[str, list[Asked]]) -> set[str]:
 def never_taken(runtime: Runtime, asked: dict[str, list[Asked]]) -> list[dict[str, Any]]:
     """Those that are refused in other words than what the table says of all that it does not list."""
     found: dict[str, list[str]] = {}
-    for operator in sorted(asked.keys() - listed(asked)):
+    for operator in sorted(asked.keys() - listed(asked) - of_constants(asked).keys()):
         said = [table.reason_of(a.answer.said) for a in asked[operator]]
         if said and not any(map(sentence_of(runtime).match, said)):
             found.setdefault(max(sorted(set(said)), key=said.count), []).append(operator)
     return [{"operators": operators, "when": ANY, "reason": reason} for reason, operators in found.items()]
 
 
+def of_constants(asked: dict[str, list[Asked]]) -> dict[str, set[int]]:
+    """Operators of which little is known but that some operands must be constants, by number: hardly anybody asked about them as such."""
+    found = {}
+    for operator in asked.keys() - listed(asked):
+        named = {int(m[1]) for a in asked[operator] if (m := NAMED_CONSTANT.search(a.answer.said))}
+        computed = [a for a in asked[operator] if any(a.facts.get(("operand", at)) == COMPUTED for at in named)]
+        if named and len(asked[operator]) < 2 * len(computed):
+            found[operator] = named
+    return found
+
+
 def not_asked(asked: dict[str, list[Asked]]) -> list[str]:
     newest = {f"onnx::{s.name}" for s in onnx.defs.get_all_schemas() if s.domain == "" and not s.deprecated}
-    return sorted(newest - asked.keys() - {"onnx::Constant"})
+    return sorted((newest - asked.keys() - COMPUTED_BEFORE) | of_constants(asked).keys())
 
 
 def dtypes_of_right(asked: dict[str, list[Asked]]) -> set[str]:
@@ -63,34 +77,112 @@ def depends_on_inputs(asked: Asked) -> bool:
     return COMPUTED in (value for key, value in asked.facts.items() if key[0] == "operand")
 
 
-def is_about(operator: str, asked: Asked, runtime: Runtime, dtypes: set[str]) -> bool:
-    """Whether an answer is about the operator: not about a dtype, nor another operator of the model, nor of what is computed before."""
-    if runtime.folds_constants and not depends_on_inputs(asked):
-        return False
-    if asked.answer.kind != "refused":
-        return True
-    named = sentence_of(runtime).match(asked.answer.said)
-    return not is_of_dtype(asked, dtypes) and (named is None or named[1] == operator.rpartition("::")[2])
+def is_older(operator: str, opset: int) -> bool:
+    """Whether ONNX had the operator in that opset already."""
+    domain, _, name = operator.rpartition("::")
+    return domain == "onnx" and onnx.defs.has(name, max_inclusive_version=opset)
+
+
+class Foreseen:
+    """Answers that other tables of the profile say already: of nothing that an input decides, of a dtype that no tensor may have, of an opset, of a
+    kernel that is missing, of what is said of every operator."""
+
+    def __init__(self, runtime: Runtime, dtypes: set[str], without_kernel: set[str]) -> None:
+        self.runtime = runtime
+        self.dtypes = dtypes
+        self.without_kernel = without_kernel
+        self.opset = re.compile(re.sub(r"\\{\w+\\}", ".*", re.escape(runtime.profile.get("sentences", {}).get("opset", "{no}"))))
+        self.everywhere = runtime.profile.get("everywhere", [])
+
+    def is_about(self, operator: str, asked: Asked) -> bool:
+        if self.runtime.folds_constants and not depends_on_inputs(asked):
+            return False
+        if any(kind == asked.answer.kind and holds(entry["when"], asked) for kind, entry in self.everywhere):
+            return False
+        if asked.answer.kind != "refused":
+            return True
+        if asked.name in self.without_kernel or (self.opset.fullmatch(asked.answer.said) and is_older(operator, self.runtime.opsets[1])):
+            return False
+        named = sentence_of(self.runtime).match(asked.answer.said)
+        return not is_of_dtype(asked, self.dtypes) and (named is None or named[1] == operator.rpartition("::")[2])
+
+
+def without_kernel(runtime: Runtime, folder: pathlib.Path) -> set[str]:
+    """Questions that the target whose kernels the profile repeats refuses too, for want of one."""
+    if "kernels" not in runtime.profile:
+        return set()
+    ours = answers.kept(runtime, folder)
+    others = [answers.kept_in(file) for file in sorted(folder.glob(f"answers-{runtime.profile['kernels']}-*.jsonl"))[-1:]]
+    lacking = [name for name, answer in ours.items() if NO_KERNEL in answer.said]
+    return {name for name in lacking if all(each[name].kind == "refused" for each in others if name in each)}
+
+
+def must_be_constants(asked: dict[str, list[Asked]]) -> list[dict[str, Any]]:
+    entries = []
+    for operator, numbers in sorted(of_constants(asked).items()):
+        for number in sorted(numbers):
+            said = next(a for a in asked[operator] if (m := NAMED_CONSTANT.search(a.answer.said)) and int(m[1]) == number)
+            entries.append({"operators": [operator], "when": out.raw([{"input": number, "computed": True}]),
+                            "reason": table.reason_of(said.answer.said), "asked": said.name})
+    return entries
+
+
+def holds(when: list[dict[str, Any]], asked: Asked) -> bool:
+    """Whether conditions of an entry about every operator hold."""
+    def one(condition: dict[str, Any]) -> bool:
+        number = condition["input"]
+        dtypes, ranks = condition.get("dtypes"), condition.get("ranks")
+        return (asked.facts.get(("entry", number), False) is True
+                and (dtypes is None or dtype_name(asked.facts.get(("dtype", number), 0)) in dtypes)
+                and (ranks is None or asked.facts.get(("rank", number)) in ranks)
+                and ("empty" not in condition or asked.facts.get(("operand", number)) == EMPTY))
+    return all(map(one, when))
+
+
+def may_hold(when: list[dict[str, Any]], asked: list[Asked]) -> bool:
+    """Whether an operator has the operands that an entry on all operators is about, and none ran in spite of it."""
+    has_operands = any(a.facts.get(("operand", c["input"]), ABSENT) != ABSENT for a in asked for c in when)
+    return has_operands and not any(holds(when, a) for a in asked if ran(a))
+
+
+def ran(asked: Asked) -> bool:
+    return asked.answer.kind in ("right", "wrong") or asked.answer.said == answers.RAN
+
+
+def kernels_of(target: str, operators: set[str], newest: int) -> str:
+    """The schemas and kernels of another target, of these operators, up to an opset."""
+    profile = tomllib.loads((out.RULES / f"{target}.toml").read_text())
+    lines = {name: out.Lines(line for line in each if int(line.split(" ")[0]) <= newest)
+             for name, each in profile["versions"].items() if name in operators}
+    lines = {name: each for name, each in lines.items() if each}
+    used = set(re.findall(r"[=\s]([^\s=|?+*]+)", " ".join(line for each in lines.values() for line in each)))
+    return out.sorted_table("types", {n: each for n, each in profile["types"].items() if n in used}) + out.sorted_table("versions", lines)
 
 
 def write(runtime: Runtime, folder: pathlib.Path) -> None:
     questions, known = observed.learnt(runtime.target, folder)
     every = table.asked_of(questions, known)
     dtypes = dtypes_of_right(every)
-    asked = {op: [a for a in each if is_about(op, a, runtime, dtypes)] for op, each in every.items()}
-    asked |= {q.operators[0]: [] for q in questions if len(q.operators) == 1 and q.operators[0] not in asked}  # of which a file shows no facts
+    foreseen = Foreseen(runtime, dtypes, without_kernel(runtime, folder))
+    asked = {op: [a for a in each if foreseen.is_about(op, a)] for op, each in every.items()}
+    asked = {op: each for op, each in asked.items() if each or any(is_of_dtype(a, dtypes) for a in every[op])}
+    asked |= {q.operators[0]: [] for q in questions if len(q.operators) == 1 and q.operators[0] not in every}  # of which a file shows no facts
     found = table.entries(asked, weights_differ=not runtime.folds_constants, dtypes=dtypes)
     described = dict(runtime.profile)
-    refused = never_taken(runtime, asked) + found["refused"]
+    refused = never_taken(runtime, asked) + found["refused"] + must_be_constants(asked)
     judged, sentences, everywhere = (described.pop(key, {}) for key in ("judged", "sentences", "everywhere"))
-    by_hand = {name: [each | {"when": out.raw(each["when"])} for each in described.pop(name, [])] for name in ("refused", "depends")}
+    kernels = described.pop("kernels", "")
+    by_hand = {name: [each | {"when": out.raw(each["when"])} for each in described.pop(name, [])] for name in ("refused", "wrong", "depends")}
     target = {"name": runtime.target, "package": f"{runtime.package} {runtime.version}", "made_by": "tools/rules/prober.py --write", **described}
-    text = out.profile(target, judged | {"dtypes": sorted(dtypes)}, dict.fromkeys(listed(asked) | {"onnx::Constant"}, 0))
+    text = out.profile(target, judged | {"dtypes": sorted(dtypes)}, dict.fromkeys(listed(asked) | COMPUTED_BEFORE, 0))
+    text += kernels_of(kernels, listed(asked), runtime.opsets[1]) if kernels else ""
     text += out.section("sentences", sentences) if sentences else ""
-    text += out.tables("refused", refused + by_hand["refused"]) + out.tables("fails", found["fails"]) + out.tables("wrong", found["wrong"])
+    text += out.tables("refused", refused + by_hand["refused"]) + out.tables("fails", found["fails"])
+    text += out.tables("wrong", found["wrong"] + by_hand["wrong"])
     for name, entry in everywhere:
-        text += out.tables(name, [{"operators": sorted(listed(asked)), **entry, "when": out.raw(entry["when"])}])
-    text += out.tables("depends", by_hand["depends"])
+        operators = [op for op in listed(every) | of_constants(asked).keys() if may_hold(entry["when"], every[op])]
+        text += out.tables(name, [{"operators": sorted(operators), **entry, "when": out.raw(entry["when"])}])
+    text += out.tables("depends", by_hand["depends"] + found["depends"])
     if unknown := not_asked(asked):
         text += out.tables("unknown", [{"operators": unknown, "when": ANY, "reason": NOT_ASKED}])
     if runtime.opsets[1] < NEWEST:

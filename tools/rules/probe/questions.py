@@ -24,6 +24,7 @@ from onnx import ModelProto, NodeProto, TensorProto, numpy_helper
 
 from probe import contrib, ordinary, ranks
 from probe.children import asked
+from probe.facts import constants_of
 from probe.question import Question, compares
 from probe.reference import reference
 from probe.runtime import Runtime
@@ -109,10 +110,16 @@ def is_too_old(question: Question, opsets: tuple[int, int]) -> bool:
     return any(each.domain == "" and each.version < opsets[0] for each in ModelProto.FromString(question.model).opset_import)
 
 
+def is_folded(question: Question) -> bool:
+    """Whether the results follow from constants and sizes alone."""
+    model = ModelProto.FromString(question.model)
+    return not question.inputs or constants_of(model).keys() >= {value.name for value in model.graph.output}
+
+
 def put_to(runtime: Runtime, asked: Iterable[Question]) -> Iterator[Question]:
-    """The questions as a runtime is asked them. Of one that computes constants first, a model without inputs asks nothing."""
+    """The questions as a runtime is asked them. Of one that computes constants first, a model whose results depend on no input asks nothing."""
     made = (restamped(q, runtime.opsets) for q in asked
-            if (q.inputs or not runtime.folds_constants) and not runtime.not_asked.intersection(q.operators))
+            if not (runtime.folds_constants and is_folded(q)) and not runtime.not_asked.intersection(q.operators))
     return (q for q in made if not is_too_old(q, runtime.opsets))
 
 

@@ -5,8 +5,8 @@ PROGRAM = r"""
 import re, tempfile
 from rknn.api import RKNN
 def reasons(log):
-    lines = re.findall(r"(?m)^.*?((?:\w+\.)*\w*(?:Error|Exception|Fail|InvalidGraph|InvalidArgument)\b: .+|\bE \w+: .+|Unsupport.+)",
-                       re.sub(r"\x1b\[[0-9;]*m", "", log))
+    plain = re.sub(r"\x1b\[[0-9;]*m|(Error|E \w+): Traceback", "", log)
+    lines = re.findall(r"(?m)^.*?((?:\w+\.)*\w*(?:Error|Exception|Fail|Invalid\w+|NotImplemented)\b: .+|\bE \w+: .+|Unsupport.+)", plain)
     return re.sub(r"\('[^']*'\)", "", lines[-1]) if lines else ""
 def quietly(call):
     with tempfile.TemporaryFile() as log:
@@ -49,13 +49,21 @@ RUNTIME = Runtime("rknn", "rknn-toolkit2", PROGRAM, precision="float16", opsets=
     "description": "Rockchip's NPUs through RKNN's toolkit, in float16",
     "url": "https://github.com/airockchip/rknn-toolkit2",
     "refusal": "{operator} is not supported",
-    "judged": {"folds_constants": True},
-    "sentences": {"opset": "ValueError: Unsupport onnx opset {version}, need <= {newest}!"},
+    "judged": {"folds_constants": True, "cast_to_float32": ["float16"]},
+    "kernels": "onnxruntime",  # in which it computes constants, of the whole model
+    "refused": [{"operators": ["onnx::Size"], "when": [{"from_opset": 1}], "asked": "test_reduce_prod_do_not_keepdims_example.data of a size",
+                 "reason": "InvalidArgument: Invalid rank for input: Got: 0 Expected: 1"}],
+    "sentences": {"opset": "ValueError: Unsupport onnx opset {version}, need <= {newest}!",
+                  "open_sizes": "ValueError: The input shape is not support!"},
+    "wrong": [{"operators": ["onnx::Squeeze", "onnx::Unsqueeze"], "when": [{"input": 1, "computed": True}], "asked": "test_unsqueeze_axis_1",
+               "reason": "axes that are no constant are taken for zeros: it gives the shape [1, 3, 4, 5] instead of [3, 1, 4, 5]"}],
     "everywhere": [
         ("fails", {"when": [{"input": number, "dtypes": ["float64"], "entry": True}], "asked": "test_acos.T=DOUBLE",
-                   "reason": "inference: Unsupport inputs[0].dtype: float64"}) for number in (0, 1)] + [
+                   "reason": "inference: Unsupport inputs[0].dtype: float64"}) for number in range(4)] + [
         ("fails", {"when": [{"input": number, "ranks": [0], "entry": True}], "asked": "test_erf.shape scalar",
-                   "reason": "IndexError: list index out of range"}) for number in (0, 1)],
+                   "reason": "IndexError: list index out of range"}) for number in range(4)] + [
+        ("refused", {"when": [{"input": number, "empty": True, "entry": True}], "asked": "test_reduce_l1_empty_set",
+                     "reason": "ValueError: The input shape [0] is not support!"}) for number in range(4)],
     "notes": ["compiled and run by the toolkit's simulator on x86-64 for rk3588, do_quantization=False",
               "computes in float16: what rounding to it explains is not wrong",
               "speed, memory and drivers are a device's to tell"]})
