@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 
+import computed_otherwise
 import profile_file as out
 import rewrites
 import torch
@@ -106,7 +107,7 @@ def main() -> None:
                 "default_arguments": DEFAULT_ARGUMENTS},
         operators=found, constraints=CONSTRAINTS, removed=removed,
         replacements=rewrites.of_table(usable | removed))
-    out.write("onnx", text)
+    out.write("onnx", text + computed_otherwise.tables("onnx"))
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ import sys
 import torch
 
 sys.modules["openvino_telemetry"] = None  # it would wait for the network
+import computed_otherwise  # noqa: E402
 import decompose  # noqa: E402
 import exporting  # noqa: E402
 import families  # noqa: E402
@@ -137,7 +138,7 @@ def main() -> None:
         },
         judged={"overloads": True, "functionalised": True}, operators=dict.fromkeys(taken, 0), removed=removed, decomposed=missing,
         replacements=rewrites.of_table(taken | removed, exported=True))
-    out.write("openvino-export", text)
+    out.write("openvino-export", text + computed_otherwise.tables("openvino-export"))
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ import sys
 import torch
 
 sys.modules["openvino_telemetry"] = None  # it would wait for the network
+import computed_otherwise  # noqa: E402
 import operators  # noqa: E402
 import profile_file as out  # noqa: E402
 import rewrites  # noqa: E402
@@ -124,7 +125,7 @@ def main() -> None:
         },
         judged={"inplace_distinct": True}, operators=dict.fromkeys(ruled, 0), constraints=constraints, removed=removed,
         replacements=rewrites.of_table(ruled | removed))
-    out.write("openvino", text)
+    out.write("openvino", text + computed_otherwise.tables("openvino"))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,99 @@
+"""Calls that converters of PyTorch models compute otherwise are told, and the same calls without what is left out are not.
+
+    computed_otherwise_test.py PROGRAM FOLDER
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+import unittest
+
+import torch
+import torch.nn.functional as F
+
+PROGRAM, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2])
+TOOLS = pathlib.Path(__file__).resolve().parents[2] / "tools" / "rules"
+sys.path.insert(0, str(TOOLS))
+
+import computed_otherwise  # noqa: E402  # found by the path above
+
+IMAGE, ROWS, CLASSES = torch.ones(1, 2, 6, 6), torch.ones(3, 4), torch.tensor([0, 1, 2])
+MEAN, VARIANCE, HEADS, MASK = torch.zeros(2), torch.ones(2), torch.ones(1, 1, 4, 8), torch.ones(4, 4, dtype=torch.bool)
+
+
+class Call(torch.nn.Module):
+    def __init__(self, function):
+        super().__init__()
+        self.function = function
+
+    def forward(self, *inputs):
+        return self.function(*inputs)
+
+
+def verdict(name, target, function, *inputs, program=False):
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    path = FOLDER / f"{name}.{'pt2' if program else 'pt'}"
+    if program:
+        torch.export.save(torch.export.export(Call(function), inputs), path)
+    else:
+        torch.jit.trace(Call(function), inputs, check_trace=False).save(path)
+    done = subprocess.run([PROGRAM, "check", "--isolated", "--target", target, "--select", "unsupported-ops", "--output-format", "json", path],
+                          capture_output=True, text=True, timeout=60, check=False)
+    return json.loads(done.stdout)["models"][0]["verdicts"][0]["verdict"]
+
+
+class WhatIsLeftOut(unittest.TestCase):
+    def check(self, expected, *arguments, **options):
+        self.assertEqual(verdict(self.id().rpartition(".")[2], *arguments, **options), expected)
+
+    def test_a_divisor(self):
+        for target, expected in (("openvino", "refused"), ("onnx", "wrong")):
+            self.check(expected, target, lambda x: F.avg_pool2d(x, 2, divisor_override=3), IMAGE)
+            self.check("taken", target, lambda x: F.avg_pool2d(x, 2), IMAGE)
+
+    def test_a_correction(self):
+        for correction, expected in ((2, "wrong"), (1, "taken"), (0, "taken")):
+            self.check(expected, "openvino", lambda x, by=correction: torch.var(x, dim=1, correction=by), ROWS)
+        self.check("refused", "openvino", lambda x: torch.var(x, dim=1, correction=2), ROWS, program=True)
+        self.check("taken", "openvino", lambda x: torch.var(x, dim=1), ROWS, program=True)
+
+    def test_what_a_softplus_is_told(self):
+        self.check("wrong", "openvino", lambda x: F.softplus(x, beta=2), ROWS)
+        self.check("wrong", "onnx", lambda x: F.softplus(x, threshold=2), ROWS)
+        for target in ("openvino", "onnx"):
+            self.check("taken", target, F.softplus, ROWS)
+
+    def test_decimals(self):
+        self.check("wrong", "openvino", lambda x: torch.round(x, decimals=2), ROWS)
+        self.check("taken", "openvino", torch.round, ROWS)
+
+    def test_statistics_of_the_input(self):
+        self.check("wrong", "openvino", F.instance_norm, IMAGE, MEAN, VARIANCE)
+        self.check("wrong", "openvino", F.instance_norm, IMAGE, MEAN, VARIANCE, VARIANCE, MEAN)
+        self.check("taken", "openvino", lambda x, w, b: F.instance_norm(x, weight=w, bias=b), IMAGE, VARIANCE, MEAN)
+        self.check("taken", "openvino", lambda x, m, v: F.instance_norm(x, m, v, use_input_stats=False), IMAGE, MEAN, VARIANCE)
+
+    def test_smoothed_labels(self):
+        self.check("refused", "onnx", lambda x, y: F.cross_entropy(x, y, label_smoothing=0.1), ROWS, CLASSES)
+        self.check("taken", "onnx", F.cross_entropy, ROWS, CLASSES)
+
+    def test_rows_that_a_mask_may_cover_are_no_alarm(self):
+        for program in (False, True):
+            self.check("taken in part", "openvino", F.scaled_dot_product_attention, HEADS, HEADS, HEADS, MASK, program=program)
+            self.check("taken", "openvino", F.scaled_dot_product_attention, HEADS, HEADS, HEADS, program=program)
+
+    def test_sizes_are_divided_rightly(self):
+        self.check("taken", "openvino", lambda x: x.reshape(x.shape[1] // 2, -1), IMAGE)
+        self.check("taken in part", "openvino", lambda x: x // 3, CLASSES)
+
+
+class TheTables(unittest.TestCase):
+    def test_are_those_of_the_script(self):
+        for name in computed_otherwise.TABLES:
+            text = (computed_otherwise.out.RULES / f"{name}.toml").read_text()
+            self.assertEqual(computed_otherwise.without(text) + computed_otherwise.tables(name), text, "run tools/rules/computed_otherwise.py")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

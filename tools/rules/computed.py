@@ -1,0 +1,277 @@
+#!/usr/bin/env python3
+"""Converts torch's own samples of its operators, runs what came out, and prints how often our verdict foretells what is computed wrongly.
+
+usage: python tools/rules/computed.py WAY FOLDER [--minutes 10] [--samples 3] [--tool PATH/model_validator] [--details]
+
+WAY is a converter with its runtime (--help lists them). Each sample is one model, in the format that the converter reads; its results are
+held against PyTorch's in float64. FOLDER keeps models and answers, so that each is asked for once; --tool judges them, and prints the
+figures for samples that were looked at and for a third, by the names of operators, that is held out. Needs torch, expecttest, and the
+converter's and the runtime's packages. What ends the process is an answer: each operator is asked about in a child.
+"""
+from __future__ import annotations
+
+import argparse
+import collections
+import hashlib
+import importlib
+import json
+import math
+import os
+import pathlib
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import exporting
+import torch
+from families import SLOTS_AT_MOST, Family, template, tensors_only
+from torch.utils._python_dispatch import TorchDispatchMode
+from ways import WAYS, Way
+
+SECONDS = 40  # for one sample
+LOOKED_AT = 40  # samples of an operator, of which some are taken at even distances
+AT_ONCE = 200  # files in one call of our program
+TOLERANCE = 1e-3  # of the largest value
+ENDED = "it ends the process"
+
+
+class InPlace(torch.nn.Module):
+    """The in-place spelling of an operator, on a copy."""
+
+    def __init__(self, called: Family) -> None:
+        super().__init__()
+        self.called = called
+
+    def forward(self, *tensors: torch.Tensor) -> Any:
+        return self.called(tensors[0] + 0 if tensors[0].dtype != torch.bool else tensors[0] & tensors[0], *tensors[1:])
+
+
+def spread(found: list[Any], count: int) -> list[Any]:
+    return found[:: max(1, math.ceil(len(found) / count))]
+
+
+def samples_of(op: Any, dtype: torch.dtype, count: int) -> list[Any]:
+    generator = op.sample_inputs("cpu", dtype)
+    try:
+        found = [sample for _, sample in zip(range(LOOKED_AT), generator, strict=False)]
+    except Exception:  # samples for accelerators only
+        return []
+    finally:
+        if hasattr(generator, "close"):
+            generator.close()
+    return spread(found, count)
+
+
+def dtypes_of(op: Any) -> list[torch.dtype]:
+    return [each for each in (torch.float32, torch.int64, torch.bool) if each in op.dtypes][:2]
+
+
+def models(op: Any, count: int) -> Iterator[tuple[str, torch.nn.Module, tuple[torch.Tensor, ...]]]:
+    """What is called with a sample of an operator: the function, and once its in-place spelling."""
+    name = op.name.replace(".", "_") + (f"_{op.variant_test_name}" if op.variant_test_name else "")
+    for dtype in dtypes_of(op):
+        for number, sample in enumerate(samples_of(op, dtype, count)):
+            tensors: list[torch.Tensor] = []
+            args, kwargs = template((sample.input, *sample.args), tensors), template(sample.kwargs, tensors)
+            if not 0 < len(tensors) <= SLOTS_AT_MOST:
+                continue
+            called = f"{name}.{str(dtype)[6:]}.{number}"
+            yield called, Family(op.op, args, kwargs).eval(), tuple(tensors)
+            if number == 0 and op.inplace_variant is not None:
+                yield f"{called}.in_place", InPlace(Family(op.inplace_variant, args, kwargs)).eval(), tuple(tensors)
+
+
+def doubled(value: Any) -> Any:
+    return value.double() if isinstance(value, torch.Tensor) and value.is_floating_point() else value
+
+
+def flat(result: Any) -> list[torch.Tensor]:
+    return [result] if isinstance(result, torch.Tensor) else list(result)
+
+
+def clones(inputs: tuple[torch.Tensor, ...]) -> tuple[torch.Tensor, ...]:
+    return tuple(each.clone() for each in inputs)
+
+
+def differs(found: torch.Tensor, expected: torch.Tensor, plain: torch.Tensor) -> str:
+    """What is wrong with a result. `plain`: as PyTorch computes it in the dtype of the model, which is as far off as it may be."""
+    if tuple(found.shape) != tuple(expected.shape):
+        return f"gives the shape {list(found.shape)} instead of {list(expected.shape)}"
+    if expected.is_complex():
+        found, expected, plain = (torch.view_as_real(each.resolve_conj()) if each.is_complex() else each for each in (found, expected, plain))
+    a, b, c = (each.to(torch.float64) for each in (found, expected, plain))
+    if not torch.equal(torch.isnan(a), torch.isnan(c)):
+        return "gives NaN elsewhere"
+    known = torch.isfinite(b) & torch.isfinite(c)
+    if not known.any():
+        return ""
+    if not torch.isfinite(a[known]).all():
+        return "gives infinities elsewhere"
+    off, scale = float((a - b)[known].abs().max()), float(b[known].abs().max())
+    slack = 10 * float((c - b)[known].abs().max())
+    return f"is off by {off:.3g} of {scale:.3g}" if off > TOLERANCE * max(scale, 1e-3) + slack else ""
+
+
+class Tags(TorchDispatchMode):
+    """Whether a call is random."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_random = False
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        self.is_random |= torch.Tag.nondeterministic_seeded in func.tags
+        return func(*args, **(kwargs or {}))
+
+
+def has_equals(inputs: tuple[torch.Tensor, ...]) -> bool:
+    """Whether there are equal numbers: which of them comes first is no matter."""
+    return any(torch.unique(each).numel() < each.numel() for each in inputs)
+
+
+def expected_of(module: torch.nn.Module, inputs: tuple[torch.Tensor, ...]) -> tuple[list[torch.Tensor], list[torch.Tensor]] | None:
+    """In the dtype of the model and in float64; none where it is random, or yields no tensors."""
+    try:
+        with Tags() as tags:
+            plain = module(*clones(inputs))
+        exact = module(*map(doubled, clones(inputs)))
+    except Exception:  # the sample's own error
+        return None
+    if tags.is_random or not tensors_only(plain) or any(t.layout != torch.strided or t.numel() == 0 for t in flat(plain)):
+        return None
+    with_places = isinstance(plain, tuple) and len(plain) == 2 and plain[1].dtype == torch.int64
+    return None if with_places and has_equals(inputs) else (flat(plain), flat(exact))
+
+
+def answer(way: Way, path: pathlib.Path, module: torch.nn.Module, inputs: tuple[torch.Tensor, ...]) -> tuple[str, str] | None:
+    """right, wrong, refused or fails, and what is said; nothing where the sample cannot be asked about."""
+    expected = expected_of(module, inputs)
+    if expected is None or exporting.failure(lambda: way.write(path, module, clones(inputs)), SECONDS):
+        return None
+    kept: list[Any] = []
+    if said := exporting.failure(lambda: kept.append(way.convert(path, module, clones(inputs))), SECONDS):
+        return "refused", said
+    if said := exporting.failure(lambda: kept.append(way.run(kept[0], clones(inputs))), SECONDS):
+        return "fails", said
+    if len(kept[1]) != len(expected[0]):
+        return "wrong", f"gives {len(kept[1])} results instead of {len(expected[0])}"
+    for found, plain, exact in zip(kept[1], *expected, strict=True):
+        if wrong := differs(torch.as_tensor(found), exact, plain):
+            return "wrong", wrong
+    return "right", ""
+
+
+def in_child(ask: Callable[[Callable[[list[str]], None]], None]) -> list[list[str]]:
+    """What is noted in a process of its own, up to its end; the last is no answer where that came too soon."""
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(read)
+        with os.fdopen(write, "w") as out, open(os.devnull, "w") as nothing:
+            os.dup2(nothing.fileno(), 1)
+            os.dup2(nothing.fileno(), 2)
+            ask(lambda row: print(json.dumps(row), file=out, flush=True))
+        os._exit(0)
+    os.close(write)
+    with os.fdopen(read) as rows:
+        found = [json.loads(line) for line in rows]
+    os.waitpid(child, 0)
+    return found
+
+
+def ask(way: Way, op: Any, count: int, folder: pathlib.Path) -> list[list[str]]:
+    """[model, kind, said] of each sample of an operator."""
+    def each(note: Callable[[list[str]], None]) -> None:
+        for name, module, inputs in models(op, count):
+            note([name, "begun", ""])
+            found = answer(way, folder / f"{name}{way.suffix}", module, inputs)
+            note([name, *(found or ("not asked", ""))])
+
+    rows = in_child(each)
+    begun, ended = (dict.fromkeys(r[0] for r in rows if (r[1] == "begun") == is_begun) for is_begun in (True, False))
+    return [r for r in rows if r[1] != "begun"] + [[name, "refused", ENDED] for name in begun if name not in ended]
+
+
+def ask_all(way: Way, folder: pathlib.Path, minutes: float, count: int) -> list[list[str]]:
+    from torch.testing._internal.common_methods_invocations import op_db
+    for module in way.modules:
+        importlib.import_module(module)
+    kept = folder / "answers.jsonl"
+    known = [json.loads(line) for line in kept.read_text().splitlines()] if kept.exists() else []
+    asked = {row[0] for row in known}
+    end = time.monotonic() + 60 * minutes
+    with kept.open("a") as out:
+        for op in sorted(op_db, key=lambda op: hashlib.sha256(repr((op.name, op.variant_test_name)).encode()).hexdigest()):
+            key = f"{op.name}/{op.variant_test_name}"
+            if key in asked or time.monotonic() > end:
+                continue
+            for row in [*ask(way, op, count, folder), [key, "asked", ""]]:
+                print(json.dumps(row), file=out, flush=True)
+                known.append(row)
+    return [row for row in known if row[1] not in ("asked", "not asked")]
+
+
+def verdicts(tool: pathlib.Path, way: Way, files: list[pathlib.Path]) -> dict[str, tuple[str, str]]:
+    found = {}
+    for start in range(0, len(files), AT_ONCE):
+        run = subprocess.run([tool, "check", "--isolated", "--target", way.target, "--select", "unsupported-ops", "--output-format", "json", "-q",
+                              *files[start:start + AT_ONCE]], capture_output=True, text=True, check=False)
+        for model in json.loads(run.stdout)["models"]:
+            name = pathlib.Path(model["path"]).name.removesuffix(way.suffix)
+            if model["status"] == "error":
+                found[name] = "error", str(model["error"])
+            else:
+                verdict = model["verdicts"][0]
+                evidence = [each["evidence"] for each in verdict["operators"] if each["verdict"] != "taken"]
+                found[name] = verdict["verdict"], "; ".join([*verdict["refusals"], *evidence])
+    return found
+
+
+def is_held_out(name: str) -> bool:
+    return hashlib.sha256(name.partition(".")[0].encode()).digest()[0] % 3 == 0
+
+
+def report(rows: list[list[str]], ours: dict[str, tuple[str, str]], details: bool) -> None:
+    print("| samples | asked about | agree | wrong, told | refused or fails, told | right, false alarms |\n|---|---|---|---|---|---|")
+    for what, chosen in (("looked at", [r for r in rows if not is_held_out(r[0])]), ("held out", [r for r in rows if is_held_out(r[0])])):
+        counts: collections.Counter[tuple[str, bool]] = collections.Counter()
+        lines = []
+        for name, kind, said in chosen:
+            verdict, evidence = ours.get(name, ("error", ""))
+            if verdict == "error":
+                continue
+            alarm = verdict in ("refused", "wrong")
+            told = alarm if kind == "right" else alarm or verdict == "taken in part"
+            counts["wrong" if kind == "wrong" else "right" if kind == "right" else "refused", told] += 1
+            if told == (kind == "right"):
+                lines.append(f"    {name}: {kind} {said[:110]} | {verdict} {evidence[:110]}")
+        agree = counts["wrong", True] + counts["refused", True] + counts["right", False]
+        of = {kind: f"{counts[kind, True]} of {counts[kind, True] + counts[kind, False]}" for kind in ("wrong", "refused", "right")}
+        print(f"| {what} | {counts.total()} | {agree / max(counts.total(), 1):.4f} | {of['wrong']} | {of['refused']} | {of['right']} |")
+        print("\n".join(lines) if details else "", end="\n" if details and lines else "")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("way", choices=WAYS)
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--minutes", type=float, default=math.inf)
+    parser.add_argument("--samples", type=int, default=3, help="of each operator and dtype")
+    parser.add_argument("--tool", type=pathlib.Path)
+    parser.add_argument("--details", action="store_true", help="print every miss and every false alarm")
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    exporting.quiet()
+    torch.set_num_threads(1)
+    rows = ask_all(WAYS[options.way], options.folder, options.minutes, options.samples)
+    print(collections.Counter(row[1] for row in rows), file=sys.stderr)
+    if options.tool:
+        way = WAYS[options.way]
+        files = [options.folder / f"{row[0]}{way.suffix}" for row in rows]
+        report(rows, verdicts(options.tool.resolve(), way, [file for file in files if file.exists()]), options.details)
+
+
+if __name__ == "__main__":
+    main()
