@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import dataclasses
 import pathlib
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -78,13 +79,17 @@ def to_litert(path: pathlib.Path, _: torch.nn.Module, inputs: Inputs) -> Any:
     return interpreter
 
 
+def number_in(name: str) -> int:
+    found = re.search(r"\d+", name)
+    return int(found[0]) if found else 0
+
+
 def in_litert(interpreter: Any, inputs: Inputs) -> list[Any]:
-    """Inputs are bound by name, which ends in the argument's number."""
+    """Inputs and outputs are bound by the number in their names: those of the interpreter are in no order. It has whole numbers of 32 bits."""
     for detail in interpreter.get_input_details():
-        number = int(detail["name"].rpartition("_")[2].partition(":")[0])
-        interpreter.set_tensor(detail["index"], inputs[number].numpy())
+        interpreter.set_tensor(detail["index"], inputs[number_in(detail["name"])].numpy().astype(detail["dtype"]))
     interpreter.invoke()
-    return [interpreter.get_tensor(d["index"]) for d in sorted(interpreter.get_output_details(), key=lambda d: int(d["name"].rpartition(":")[2]))]
+    return [interpreter.get_tensor(each["index"]) for each in sorted(interpreter.get_output_details(), key=lambda each: number_in(each["name"]))]
 
 
 def to_executorch(path: pathlib.Path, _: torch.nn.Module, inputs: Inputs) -> Any:

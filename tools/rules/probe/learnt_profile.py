@@ -80,7 +80,7 @@ def depends_on_inputs(asked: Asked) -> bool:
 def is_older(operator: str, opset: int) -> bool:
     """Whether ONNX had the operator in that opset already."""
     domain, _, name = operator.rpartition("::")
-    return domain == "onnx" and onnx.defs.has(name, max_inclusive_version=opset)
+    return domain == "onnx" and (opset == NEWEST or onnx.defs.has(name, max_inclusive_version=opset))
 
 
 class Foreseen:
@@ -91,7 +91,7 @@ class Foreseen:
         self.runtime = runtime
         self.dtypes = dtypes
         self.without_kernel = without_kernel
-        self.opset = re.compile(re.sub(r"\\{\w+\\}", ".*", re.escape(runtime.profile.get("sentences", {}).get("opset", "{no}"))))
+        self.opset = re.compile(re.sub(r"\\{\w+\\}", ".*", re.escape(runtime.profile.get("sentences", {}).get("opset", ""))))
         self.everywhere = runtime.profile.get("everywhere", [])
 
     def is_about(self, operator: str, asked: Asked) -> bool:
