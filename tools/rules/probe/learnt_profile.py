@@ -15,7 +15,7 @@ from probe.causes import NAMED_CONSTANT, Asked
 from probe.facts import ABSENT, COMPUTED, EMPTY, dtype_name
 from probe.runtime import NEWEST, Runtime
 
-COMPUTED_BEFORE = {"onnx::Constant", "onnx::Shape", "onnx::Size"}
+COMPUTED_BEFORE = {"onnx::Constant", "onnx::Shape"}
 NOT_ASKED = "it was not asked about"
 NO_KERNEL = "Could not find an implementation"
 ANY = out.Raw("[{from_opset = 1}]")
@@ -54,7 +54,7 @@ def of_constants(asked: dict[str, list[Asked]]) -> dict[str, set[int]]:
 
 def not_asked(asked: dict[str, list[Asked]]) -> list[str]:
     newest = {f"onnx::{s.name}" for s in onnx.defs.get_all_schemas() if s.domain == "" and not s.deprecated}
-    return sorted((newest - asked.keys() - COMPUTED_BEFORE) | of_constants(asked).keys())
+    return sorted((newest - asked.keys() - COMPUTED_BEFORE - {"onnx::Size"}) | of_constants(asked).keys())
 
 
 def dtypes_of_right(asked: dict[str, list[Asked]]) -> set[str]:

@@ -51,8 +51,6 @@ RUNTIME = Runtime("rknn", "rknn-toolkit2", PROGRAM, precision="float16", opsets=
     "refusal": "{operator} is not supported",
     "judged": {"folds_constants": True, "cast_to_float32": ["float16"]},
     "kernels": "onnxruntime",  # in which it computes constants, of the whole model
-    "refused": [{"operators": ["onnx::Size"], "when": [{"from_opset": 1}], "asked": "test_reduce_prod_do_not_keepdims_example.data of a size",
-                 "reason": "InvalidArgument: Invalid rank for input: Got: 0 Expected: 1"}],
     "sentences": {"opset": "ValueError: Unsupport onnx opset {version}, need <= {newest}!",
                   "open_sizes": "ValueError: The input shape is not support!"},
     "wrong": [{"operators": ["onnx::Squeeze", "onnx::Unsqueeze"], "when": [{"input": 1, "computed": True}], "asked": "test_unsqueeze_axis_1",
