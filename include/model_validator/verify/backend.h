@@ -16,11 +16,14 @@
 
 namespace model_validator::verify {
 
+class OnnxModel;
+
 /// What a backend compiles: a TorchScript module, or the file of another format.
 struct BackendInput {
   std::optional<torch::jit::Module> module;
   std::filesystem::path file;
   std::vector<std::string> input_names; ///< one per input, in order
+  std::shared_ptr<OnnxModel> onnx = {}; ///< what is run in place of the file's, if it is there
 };
 
 /// How it is compiled and run.

@@ -1,7 +1,5 @@
 #include "verify/backends/onnx_conditions.h"
 
-#include "verify/backends/onnx_models.h"
-
 #include <algorithm>
 #include <map>
 #include <onnx-ml.pb.h>
@@ -37,13 +35,13 @@ std::vector<OnnxCondition> conditions_of(const onnx::NodeProto& node, const Make
 
 } // namespace
 
-std::vector<OnnxCondition> conditions_of_onnx(const std::filesystem::path& file) {
-  const auto model = OnnxModels::here().model(file);
+std::vector<OnnxCondition> conditions_of_onnx(OnnxModel& model) {
+  const auto proto = model.proto();
   std::vector<OnnxCondition> conditions;
   std::set<std::string> outputs;
   Makers makers;
-  for (const auto& output : model->graph().output()) outputs.insert(output.name());
-  for (const auto& node : model->graph().node()) {
+  for (const auto& output : proto->graph().output()) outputs.insert(output.name());
+  for (const auto& node : proto->graph().node()) {
     for (OnnxCondition& condition : conditions_of(node, makers))
       if (!outputs.contains(condition.value)) conditions.push_back(std::move(condition));
     if (node.op_type() == "Constant") continue;

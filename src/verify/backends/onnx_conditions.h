@@ -1,6 +1,7 @@
 #pragma once
 
-#include <filesystem>
+#include "verify/backends/onnx_model.h"
+
 #include <string>
 #include <vector>
 
@@ -14,6 +15,6 @@ struct OnnxCondition {
 };
 
 /// In the order of the nodes. @throws Error (`backend-refused`) for a file that cannot be parsed
-std::vector<OnnxCondition> conditions_of_onnx(const std::filesystem::path& file);
+std::vector<OnnxCondition> conditions_of_onnx(OnnxModel& model);
 
 } // namespace model_validator::verify

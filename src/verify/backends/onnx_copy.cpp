@@ -1,7 +1,5 @@
 #include "verify/backends/onnx_copy.h"
 
-#include "verify/backends/onnx_models.h"
-
 #include <model_validator/error.h>
 
 #include <algorithm>
@@ -16,10 +14,10 @@ bool has_external_weights(const onnx::ModelProto& model) {
   });
 }
 
-onnx::ModelProto whole_copy_of(const std::filesystem::path& file) {
-  const auto model = OnnxModels::here().model(file);
-  if (!has_external_weights(*model)) return *model;
-  throw Error(ErrorKind::backend_refused, file.string(), "its weights lie in other files");
+onnx::ModelProto whole_copy_of(OnnxModel& model) {
+  const auto proto = model.proto();
+  if (!has_external_weights(*proto)) return *proto;
+  throw Error(ErrorKind::backend_refused, model.file().string(), "its weights lie in other files");
 }
 
 void write_onnx_copy(const onnx::ModelProto& model, const std::filesystem::path& file) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "verify/backends/onnx_model.h"
+
 #include <filesystem>
 #include <onnx-ml.pb.h>
 #include <string>
@@ -12,7 +14,7 @@ bool has_external_weights(const onnx::ModelProto& model);
 
 /// With all its weights. @throws Error (`backend-refused`) for a file that cannot be parsed, and
 /// where some lie in other files
-onnx::ModelProto whole_copy_of(const std::filesystem::path& file);
+onnx::ModelProto whole_copy_of(OnnxModel& model);
 
 /// @throws Error (`cannot-write`)
 void write_onnx_copy(const onnx::ModelProto& model, const std::filesystem::path& file);

@@ -1,7 +1,6 @@
 #include "verify/backends/onnx_moved.h"
 
 #include "verify/backends/onnx_copy.h"
-#include "verify/backends/onnx_models.h"
 #include "verify/run/exact_numbers.h"
 
 #include <cmath>
@@ -75,15 +74,13 @@ private:
 
 } // namespace
 
-std::filesystem::path write_moved_onnx(const std::filesystem::path& model,
-                                       const std::filesystem::path& folder, std::uint64_t seed) {
-  const auto stored = OnnxModels::here().model(model);
+SharedOnnxModel moved_onnx(const SharedOnnxModel& model, const std::filesystem::path& folder,
+                           std::uint64_t seed) {
+  const auto stored = model->proto();
   if (has_external_weights(*stored)) return model;
   onnx::ModelProto copy = *stored;
   OnnxMover(seed).move(*copy.mutable_graph());
-  const auto moved = folder / "moved.onnx";
-  OnnxModels::here().make(moved, std::move(copy));
-  return moved;
+  return std::make_shared<OnnxModel>(std::move(copy), folder);
 }
 
 } // namespace model_validator::verify

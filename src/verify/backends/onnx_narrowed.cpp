@@ -1,7 +1,6 @@
 #include "verify/backends/onnx_narrowed.h"
 
 #include "verify/backends/onnx_copy.h"
-#include "verify/backends/onnx_models.h"
 #include "verify/backends/onnx_stored.h"
 
 #include <algorithm>
@@ -256,22 +255,18 @@ float step_in(const StoredNumbers& stored, const std::string& name) {
 
 } // namespace
 
-std::filesystem::path write_narrowed_onnx(const std::filesystem::path& model,
-                                          const std::filesystem::path& folder,
-                                          const Narrowing& narrowing,
-                                          const std::set<std::string>& float_values,
-                                          const SteppedNames& in_eight_bits, std::uint64_t seed) {
+SharedOnnxModel narrowed_onnx(OnnxModel& model, const std::filesystem::path& folder,
+                              const Narrowing& narrowing, const std::set<std::string>& float_values,
+                              const SteppedNames& in_eight_bits, std::uint64_t seed) {
   auto proto = whole_copy_of(model);
   OnnxNarrower(narrowing, float_values, in_eight_bits, seed).narrow(*proto.mutable_graph());
-  const auto narrowed = folder / "narrowed.onnx";
-  OnnxModels::here().make(narrowed, std::move(proto));
-  return narrowed;
+  return std::make_shared<OnnxModel>(std::move(proto), folder);
 }
 
-SteppedNames values_in_whole_numbers(const std::filesystem::path& model) {
+SteppedNames values_in_whole_numbers(OnnxModel& model) {
   const std::string suffix = "_quantized"; // of ONNX Runtime's quantiser
   SteppedNames values;
-  const auto proto = OnnxModels::here().model(model);
+  const auto proto = model.proto();
   if (has_external_weights(*proto)) return values;
   const StoredNumbers stored(proto->graph());
   for (const auto& node : proto->graph().node()) {

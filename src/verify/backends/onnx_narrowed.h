@@ -1,8 +1,8 @@
 #pragma once
 
+#include "verify/backends/onnx_model.h"
 #include "verify/run/narrowing.h"
 
-#include <filesystem>
 #include <map>
 #include <set>
 #include <string>
@@ -19,14 +19,12 @@ using SteppedNames = std::map<std::string, float>;
 ///     model, its names are others, and what layers read is rounded, and what is given out
 /// @param seed  0: to the nearest; else weights are moved by up to half a step before
 /// @throws Error (`backend-refused`) where its weights lie in other files
-std::filesystem::path write_narrowed_onnx(const std::filesystem::path& model,
-                                          const std::filesystem::path& folder,
-                                          const Narrowing& narrowing,
-                                          const std::set<std::string>& float_values,
-                                          const SteppedNames& in_eight_bits, std::uint64_t seed);
+SharedOnnxModel narrowed_onnx(OnnxModel& model, const std::filesystem::path& folder,
+                              const Narrowing& narrowing, const std::set<std::string>& float_values,
+                              const SteppedNames& in_eight_bits, std::uint64_t seed);
 
 /// The values that a quantised model stores as whole numbers, by the names that quantisers keep.
 /// @throws Error (`backend-refused`) for a file that cannot be parsed
-SteppedNames values_in_whole_numbers(const std::filesystem::path& model);
+SteppedNames values_in_whole_numbers(OnnxModel& model);
 
 } // namespace model_validator::verify

@@ -1,7 +1,6 @@
 #include "verify/backends/onnx_session.h"
 
 #include "text/lists.h"
-#include "verify/backends/onnx_models.h"
 #include "verify/backends/onnx_types.h"
 #include "verify/backends/runtime_message.h"
 #include "verify/backends/shared_library.h"
@@ -229,15 +228,13 @@ private:
     if (!options.optimise) session_options.SetGraphOptimizationLevel(ORT_DISABLE_ALL);
     if (!options.provider.empty()) use_provider(session_options, options.provider);
     try {
-      const std::string made = options.model.empty() ? OnnxModels::here().made(file) : "";
-      const std::string& model = made.empty() ? options.model : made;
-      if (model.empty()) return {env, file.c_str(), session_options};
+      if (options.model.empty()) return {env, file.c_str(), session_options};
       const auto folder = (options.weights.empty() ? fs::absolute(file).parent_path()
                                                    : fs::absolute(options.weights))
                               .string();
       session_options.AddConfigEntry("session.model_external_initializers_file_folder_path",
                                      folder.c_str());
-      return {env, model.data(), model.size(), session_options};
+      return {env, options.model.data(), options.model.size(), session_options};
     } catch (const Ort::Exception& failure) {
       refuse(file, options, runtime_message(failure.what()));
     }

@@ -1,7 +1,6 @@
 #include "verify/backends/onnx_unrounded.h"
 
 #include "verify/backends/onnx_copy.h"
-#include "verify/backends/onnx_models.h"
 #include "verify/backends/onnx_stored.h"
 #include "verify/backends/onnx_widened.h"
 
@@ -439,33 +438,26 @@ private:
 
 } // namespace
 
-UnroundedFile write_unrounded_onnx(const std::filesystem::path& model,
-                                   const std::filesystem::path& reference,
-                                   const std::filesystem::path& folder,
-                                   const FindOwnWeight& find_own) {
+UnroundedModel unrounded_onnx(OnnxModel& model, const SharedOnnxModel& reference,
+                              const std::filesystem::path& folder, const FindOwnWeight& find_own) {
   auto proto = whole_copy_of(model);
   std::shared_ptr<const onnx::ModelProto> own;
-  if (!reference.empty()) own = OnnxModels::here().model(reference);
+  if (reference) own = reference->proto();
   FloatGraph graph(*proto.mutable_graph(), find_own, own ? &own->graph() : nullptr);
   graph.write();
   if (graph.is_complete)
     widen_halves(*proto.mutable_graph(), own ? &own->graph() : nullptr, find_own);
-  UnroundedFile unrounded{folder / "unrounded.onnx", graph.is_complete};
-  OnnxModels::here().make(unrounded.path, std::move(proto));
-  return unrounded;
+  return {std::make_shared<OnnxModel>(std::move(proto), folder), graph.is_complete};
 }
 
-std::filesystem::path write_onnx_in_float(const std::filesystem::path& model,
-                                          const std::filesystem::path& folder) {
-  const auto stored = OnnxModels::here().model(model);
-  if (has_external_weights(*stored)) return {};
+SharedOnnxModel onnx_in_float(const SharedOnnxModel& model, const std::filesystem::path& folder) {
+  const auto stored = model->proto();
+  if (has_external_weights(*stored)) return model;
   onnx::ModelProto proto = *stored;
   const FindOwnWeight none;
   FloatGraph graph(*proto.mutable_graph(), none, nullptr);
   graph.write();
-  if (!graph.has_products) return {};
-  OnnxModels::here().make(folder / "in_float.onnx", std::move(proto));
-  return folder / "in_float.onnx";
+  return graph.has_products ? std::make_shared<OnnxModel>(std::move(proto), folder) : model;
 }
 
 } // namespace model_validator::verify

@@ -1,7 +1,8 @@
 #pragma once
 
+#include "verify/backends/onnx_model.h"
+
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -27,26 +28,23 @@ struct FewBitWeight {
 /// What to store in place of a weight: as many numbers; empty to leave its own.
 using FindOwnWeight = std::function<std::vector<float>(const FewBitWeight&)>;
 
-struct UnroundedFile {
-  std::filesystem::path path;
+struct UnroundedModel {
+  SharedOnnxModel model;
   bool is_complete = false; ///< nothing in it is rounded to few bits any more
 };
 
 /// Makes a copy of a quantised ONNX file that computes in float32 what the file computes in few
 /// bits, and rounds nothing: values go on as they are, and weights are the reference's own. What
 /// differs then from the reference is no rounding.
-/// @param reference  an ONNX file of which activations are taken that rounding to steps made
-///     needless in the copy; empty where it is none
+/// @param reference  an ONNX model of which activations are taken that rounding to steps made
+///     needless in the copy; null where it is none
 /// @throws Error (`backend-refused`) where its weights lie in other files
-UnroundedFile write_unrounded_onnx(const std::filesystem::path& model,
-                                   const std::filesystem::path& reference,
-                                   const std::filesystem::path& folder,
-                                   const FindOwnWeight& find_own);
+UnroundedModel unrounded_onnx(OnnxModel& model, const SharedOnnxModel& reference,
+                              const std::filesystem::path& folder, const FindOwnWeight& find_own);
 
 /// Makes a copy that rounds as the file says and adds its products in float32: kernels of
 /// processors that add them in sixteen bits lose what does not fit.
-/// @returns an empty path where the file has no such products, or its weights lie in other files
-std::filesystem::path write_onnx_in_float(const std::filesystem::path& model,
-                                          const std::filesystem::path& folder);
+/// @returns the model itself where it has no such products, or its weights lie in other files
+SharedOnnxModel onnx_in_float(const SharedOnnxModel& model, const std::filesystem::path& folder);
 
 } // namespace model_validator::verify

@@ -1,6 +1,6 @@
 #include "verify/backends/builtin.h"
 #include "verify/backends/flat_backend.h"
-#include "verify/backends/onnx_models.h"
+#include "verify/backends/onnx_model.h"
 #include "verify/backends/onnx_session.h"
 #include "verify/backends/portion.h"
 #include "verify/run/signature.h"
@@ -20,15 +20,23 @@ OnnxSessionOptions session_options(const BackendOptions& options) {
   return {options.threads, options.optimise, options.provider, "", ""};
 }
 
-OnnxSession open_session(const std::filesystem::path& file, const BackendOptions& options) {
+SharedOnnxModel model_of(const BackendInput& input) {
+  return input.onnx ? input.onnx : std::make_shared<OnnxModel>(input.file);
+}
+
+OnnxSession open_session(const BackendInput& input, const BackendOptions& options) {
   OnnxSessionOptions session = session_options(options);
-  if (options.shown.empty()) return open_onnx(file, session);
-  const auto model = OnnxModels::here().intermediates(file);
+  const auto shared = model_of(input);
+  if (options.shown.empty()) {
+    session.model = shared->made();
+    return open_onnx(shared->file().empty() ? input.file : shared->file(), session);
+  }
+  const auto model = shared->intermediates();
   std::vector<std::string> outputs = model->outputs();
   outputs.insert(outputs.end(), options.shown.begin(), options.shown.end());
   session.model = model->variant(outputs, {});
   session.weights = model->weights();
-  return open_onnx(file, session);
+  return open_onnx(input.file, session);
 }
 
 /// Runs variants of a model that show what it computes.
@@ -36,7 +44,7 @@ class IntermediateSessions {
 public:
   IntermediateSessions(const BackendInput& input, const std::vector<c10::IValue>& inputs,
                        const BackendOptions& options, const IntermediateRun& run)
-      : file_(input.file), model_(OnnxModels::here().intermediates(input.file)), run_(run),
+      : file_(input.file), model_(model_of(input)->intermediates()), run_(run),
         given_(flat_inputs(inputs, input.input_names)), options_(session_options(options)) {
     options_.weights = model_->weights();
     for (const auto& [name, tensor] : run.replaced) replaced_.push_back({name, to_tensor(tensor)});
@@ -99,7 +107,7 @@ public:
       throw Error(ErrorKind::backend_refused, input.file.string(),
                   "the backend `onnxruntime` takes ONNX files only",
                   "export it to ONNX, and verify that file against this one");
-    const auto run = [session = open_session(input.file, options),
+    const auto run = [session = open_session(input, options),
                       note = options.note](const NamedTensors& inputs) {
       return session.run(bound_inputs(session.inputs, inputs, note));
     };

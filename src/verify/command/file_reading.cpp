@@ -83,6 +83,8 @@ std::optional<FileReading> read_file(const std::filesystem::path& file, const Re
   if (const auto fault = process::error_of(reading.fault)) throw *fault;
   reading.model.path = file;
   reading.model.options = options;
+  if (reading.model.format == FileFormat::onnx)
+    reading.model.onnx = std::make_shared<OnnxModel>(file);
   return reading;
 }
 

@@ -38,10 +38,10 @@ std::unique_ptr<ReferenceRun> shown_reference(const ComparedPair& pair, const Mo
   Arguments moved_inputs{clone_inputs(inputs)};
   ModelFile moved = reference;
   if (narrowing) {
-    moved.path = NarrowedOnnx(pair, reference).make(*narrowing, 0);
+    moved.onnx = NarrowedOnnx(pair, reference).make(*narrowing, 0);
   } else {
     move_by_roundings(moved_inputs, 0);
-    moved.path = write_moved_onnx(reference.path, temporary_folder(), 0);
+    moved.onnx = moved_onnx(reference.onnx, temporary_folder(), 0);
   }
   return run_of_backend(shown_onnx(pair, reference, inputs),
                         shown_onnx(pair, moved, moved_inputs.front()));

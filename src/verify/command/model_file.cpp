@@ -154,7 +154,7 @@ std::string ModelFile::own_backend() const {
 }
 
 BackendInput ModelFile::backend_input(const std::vector<std::string>& input_names) const {
-  return {module, path, input_names};
+  return {module, path, input_names, onnx};
 }
 
 ModelFile open_model(const std::filesystem::path& file, const ReadOptions& options) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "verify/backends/onnx_model.h"
 #include "verify/flat_program/program_inputs.h"
 
 #include <model_validator/connected_graph.h>
@@ -26,6 +27,7 @@ struct ModelFile {
   std::shared_ptr<const ProgramInputs> program; ///< what a torch.export program demands of inputs
   bool names_gpu = false;                       ///< in its code, as a trace that was made on one
   std::size_t calls_to_come_round = 0;          ///< of the state that it keeps; 0: not known
+  SharedOnnxModel onnx = {};                    ///< of a file of ONNX, or what is run in its place
 
   bool is_torchscript() const { return format == FileFormat::torchscript; }
   /// Whether LibTorch runs it, as a module.

@@ -2,7 +2,6 @@
 
 #include "files/process/value_file.h"
 #include "files/temporary_folder.h"
-#include "verify/backends/onnx_models.h"
 #include "verify/backends/onnx_moved.h"
 #include "verify/backends/onnx_session.h"
 #include "verify/command/carried_state.h"
@@ -28,7 +27,7 @@ namespace {
 
 /// The float32 values that a file of ONNX computes, as the runtime types them; nothing runs.
 std::set<std::string> float_values_of(const ModelFile& model) {
-  const auto values = OnnxModels::here().intermediates(model.path);
+  const auto values = model.onnx->intermediates();
   std::vector<std::string> all;
   for (const OnnxValue& value : values->values()) all.push_back(value.name);
   const OnnxSessionOptions options{1, false, "", values->variant(all, {}), values->weights()};
@@ -62,7 +61,7 @@ std::vector<LostLayer> find_lost_layers(const ComparedPair& pair, bool only_lost
   const auto inputs = arguments_of(pair.samples, reference).front();
   const auto rounded = [&] {
     ModelFile written = reference;
-    written.path = NarrowedOnnx(pair, reference).make(pair.narrow->narrowing, 0);
+    written.onnx = NarrowedOnnx(pair, reference).make(pair.narrow->narrowing, 0);
     return shown_onnx(pair, written, inputs);
   };
   const auto is_imprecise = [&](const LayerRatio& found) {
@@ -99,33 +98,31 @@ ShowRun shown_onnx(const ComparedPair& pair, const ModelFile& model,
 }
 
 NarrowedOnnx::NarrowedOnnx(const ComparedPair& pair, const ModelFile& model)
-    : model_(model.path), float_values_(float_values_of(model)) {
+    : model_(model.onnx), float_values_(float_values_of(model)) {
   if (pair.candidate && pair.candidate->format == FileFormat::onnx)
-    in_whole_numbers_ = values_in_whole_numbers(pair.candidate->path);
+    in_whole_numbers_ = values_in_whole_numbers(*pair.candidate->onnx);
   if (pair.candidate && pair.candidate->format == FileFormat::openvino_ir)
     in_whole_numbers_ = values_rounded_by_openvino_model(pair.candidate->path);
 }
 
-std::filesystem::path NarrowedOnnx::make(const Narrowing& narrowing, std::uint64_t seed) const {
-  return write_narrowed_onnx(model_, temporary_folder(), narrowing, float_values_,
-                             in_whole_numbers_, seed);
+SharedOnnxModel NarrowedOnnx::make(const Narrowing& narrowing, std::uint64_t seed) const {
+  return narrowed_onnx(*model_, temporary_folder(), narrowing, float_values_, in_whole_numbers_,
+                       seed);
 }
 
 UnroundedWeights unround(const ComparedPair& pair, ModelFile& model) {
   OwnWeights own(pair.reference.path);
-  const bool is_onnx = pair.reference.format == FileFormat::onnx;
-  const auto write = [&] {
-    return write_unrounded_onnx(model.path, is_onnx ? pair.reference.path : std::filesystem::path(),
-                                temporary_folder(),
-                                [&](const FewBitWeight& weight) { return own.of(weight); });
+  const auto make = [&] {
+    return unrounded_onnx(*model.onnx, pair.reference.onnx, temporary_folder(),
+                          [&](const FewBitWeight& weight) { return own.of(weight); });
   };
-  UnroundedFile file = write();
+  UnroundedModel unrounded = make();
   if (!own.are_all_found()) {
     own.begin_again();
-    file = write();
+    unrounded = make();
   }
-  model.path = file.path;
-  return {own.misfits(), file.is_complete && own.are_all_found()};
+  model.onnx = std::move(unrounded.model);
+  return {own.misfits(), unrounded.is_complete && own.are_all_found()};
 }
 
 /// Those of the request before.
@@ -242,10 +239,8 @@ RunResults ModelWork::run(RunKind kind, std::uint64_t seed) {
     return run_narrowed(of_what_is_stored(pair_.narrow->narrowing), seed);
   case RunKind::float64: return run_interpreted(float64_execution);
   case RunKind::as_written:
-    return run_candidate_rewritten([](ModelFile& model) {
-      if (const auto file = write_onnx_in_float(model.path, temporary_folder()); !file.empty())
-        model.path = file;
-    });
+    return run_candidate_rewritten(
+        [](ModelFile& model) { model.onnx = onnx_in_float(model.onnx, temporary_folder()); });
   case RunKind::unrounded:
     return run_candidate_rewritten(
         [this](ModelFile& model) { leave_value(unround(pair_, model)); });
@@ -267,7 +262,7 @@ RunResults ModelWork::run_perturbed(std::uint64_t seed) {
                   if (model.module)
                     moved.emplace(*model.module, seed);
                   else if (model.format == FileFormat::onnx)
-                    model.path = write_moved_onnx(model.path, temporary_folder(), seed);
+                    model.onnx = moved_onnx(model.onnx, temporary_folder(), seed);
                 });
 }
 
@@ -277,7 +272,7 @@ RunResults ModelWork::run_narrowed(const Narrowing& narrowing, std::uint64_t see
   return run_by(declared().own_backend(), pair_.options_of_reference(), pair_.steps,
                 [&](ModelFile& model, Arguments&) {
                   if (!narrowed_) narrowed_.emplace(pair_, model);
-                  model.path = narrowed_->make(narrowing, seed);
+                  model.onnx = narrowed_->make(narrowing, seed);
                 });
 }
 

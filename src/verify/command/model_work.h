@@ -17,11 +17,10 @@ namespace model_validator::verify {
 class NarrowedOnnx {
 public:
   NarrowedOnnx(const ComparedPair& pair, const ModelFile& model);
-  /// @returns where `OnnxModels` has it
-  std::filesystem::path make(const Narrowing& narrowing, std::uint64_t seed) const;
+  SharedOnnxModel make(const Narrowing& narrowing, std::uint64_t seed) const;
 
 private:
-  std::filesystem::path model_;
+  SharedOnnxModel model_;
   std::set<std::string> float_values_;
   SteppedNames in_whole_numbers_; ///< in the candidate
 };

@@ -96,7 +96,7 @@ class ShownConditions {
 public:
   explicit ShownConditions(const ModelRun& run) {
     if (!run.records_forks || run.model->format != FileFormat::onnx) return;
-    conditions_ = conditions_of_onnx(run.model->path);
+    conditions_ = conditions_of_onnx(*run.model->onnx);
     // Showing masks of a large file costs memory: branches alone are worth it.
     constexpr std::uintmax_t max_bytes = std::uintmax_t{64} << 20;
     if (std::filesystem::file_size(run.model->path) > max_bytes)

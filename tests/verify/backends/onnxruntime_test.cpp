@@ -1,6 +1,6 @@
 #include "files/scratch_folder.h"
 #include "localize_with_backend.h"
-#include "verify/backends/onnx_models.h"
+#include "verify/backends/onnx_model.h"
 #include "verify/backends/onnx_moved.h"
 #include "verify/backends/onnx_session.h"
 #include "verify/backends/small_onnx.h"
@@ -192,43 +192,33 @@ TEST_CASE("whole numbers stay as they are where a model is moved by roundings") 
   const OnnxFile file(SmallOnnx{
       {{"x", {4}, {}}}, {{"w", {4}, {-100, 3, 0, 0.3F}}}, {{"Add", {"x", "w"}, "y"}}, {"y"}});
   const ScratchFolder folder;
-  const auto moved = write_moved_onnx(file.path(), folder.path(), 0);
+  const auto moved = moved_onnx(std::make_shared<OnnxModel>(file.path()), folder.path(), 0);
   const float zeros[4] = {};
-  const auto results = open_onnx(moved).run({{"x", make_tensor(DType::float32, {4}, zeros)}});
+  const auto results = open_onnx(file.path(), {1, true, "", moved->made(), ""})
+                           .run({{"x", make_tensor(DType::float32, {4}, zeros)}});
   const auto* values = static_cast<const float*>(results.at(0).tensor.view.data);
   CHECK(std::vector<float>(values, values + 3) == std::vector<float>{-100, 3, 0});
   CHECK(values[3] != 0.3F);
   CHECK(values[3] == Approx(0.3F));
 }
 
-TEST_CASE("a model that is made of another lies in no file, and is found until another is made") {
+TEST_CASE("a model that is made of another lies in no file, and of a file that is parsed once") {
   const OnnxFile file(
       SmallOnnx{{{"x", {1}, {}}}, {{"w", {1}, {0.3F}}}, {{"Add", {"x", "w"}, "y"}}, {"y"}});
+  const auto model = std::make_shared<OnnxModel>(file.path());
+  CHECK(model->proto() == model->proto());
+  CHECK(model->intermediates() == model->intermediates());
   const ScratchFolder folder;
   const auto result = [&](std::uint64_t seed) {
-    const auto moved = write_moved_onnx(file.path(), folder.path(), seed);
-    CHECK(!std::filesystem::exists(moved));
-    const float zero[1] = {};
-    const auto results = open_onnx(moved).run({{"x", make_tensor(DType::float32, {1}, zero)}});
-    return *static_cast<const float*>(results.at(0).tensor.view.data);
+    const auto moved = moved_onnx(model, folder.path(), seed);
+    CHECK(moved->file().empty());
+    const auto compiled = BackendRegistry::builtin()
+                              .find("onnxruntime")
+                              ->compile({{}, file.path(), {"x"}, moved}, {}, {});
+    return compiled({at::zeros({1})}).toTuple()->elements()[0].toTensor().item<float>();
   };
   const std::set<float> results{result(0), result(1), result(2), result(3), result(4), result(5)};
   CHECK(results.size() == 2); // up or down
-}
-
-TEST_CASE("a file of ONNX is parsed once, and again when it is another") {
-  const auto model = [](float w) {
-    return SmallOnnx{{{"x", {1}, {}}}, {{"w", {1}, {w}}}, {{"Add", {"x", "w"}, "y"}}, {"y"}};
-  };
-  const OnnxFile file(model(1));
-  const auto first = OnnxModels::here().model(file.path());
-  CHECK(OnnxModels::here().model(file.path()) == first);
-  CHECK(OnnxModels::here().intermediates(file.path()) ==
-        OnnxModels::here().intermediates(file.path()));
-  testing::write_onnx(file.path(), model(2));
-  std::filesystem::last_write_time(file.path(), std::filesystem::file_time_type::clock::now() +
-                                                    std::chrono::seconds(1));
-  CHECK(OnnxModels::here().model(file.path()) != first);
 }
 
 TEST_CASE("large weights are in one file that all variants of a model share") {
@@ -237,7 +227,7 @@ TEST_CASE("large weights are in one file that all variants of a model share") {
                   {{"MatMul", {"left", "wide"}, "product"}, {"Tanh", {"product"}, "result"}},
                   {"result"}};
   const OnnxFile file(model);
-  const auto intermediates = OnnxModels::here().intermediates(file.path());
+  const auto intermediates = OnnxModel(file.path()).intermediates();
   CHECK(std::filesystem::file_size(intermediates->weights() / "weights") == 200 * 100 * 4);
   CHECK(intermediates->variant({"product"}, {}).size() < 1000);
   const auto input = at::linspace(-1, 1, 400).reshape({2, 200});

@@ -1,0 +1,50 @@
+#include "verify/backends/onnx_model.h"
+
+#include "verify/backends/onnx_copy.h"
+
+#include <model_validator/error.h>
+
+#include <fstream>
+
+namespace model_validator::verify {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Bytes: of a larger one, a second copy in memory costs more than to parse it again.
+constexpr std::uintmax_t max_kept = std::uintmax_t{512} << 20;
+
+onnx::ModelProto parsed(const fs::path& file) {
+  onnx::ModelProto model;
+  std::ifstream stream(file, std::ios::binary);
+  if (!model.ParseFromIstream(&stream))
+    throw Error(ErrorKind::backend_refused, file.string(), "the ONNX file cannot be parsed");
+  return model;
+}
+
+} // namespace
+
+OnnxModel::OnnxModel(onnx::ModelProto made, const fs::path& folder) {
+  if (made.ByteSizeLong() > max_kept)
+    write_onnx_copy(made, file_ = folder / "made.onnx");
+  else
+    proto_ = std::make_shared<const onnx::ModelProto>(std::move(made));
+}
+
+std::shared_ptr<const onnx::ModelProto> OnnxModel::proto() {
+  if (proto_) return proto_;
+  auto proto = std::make_shared<const onnx::ModelProto>(parsed(file_));
+  if (fs::file_size(file_) <= max_kept) proto_ = proto;
+  return proto;
+}
+
+std::shared_ptr<const OnnxIntermediates> OnnxModel::intermediates() {
+  if (!intermediates_) intermediates_ = std::make_shared<const OnnxIntermediates>(*proto());
+  return intermediates_;
+}
+
+std::string OnnxModel::made() const {
+  return file_.empty() ? proto_->SerializeAsString() : std::string();
+}
+
+} // namespace model_validator::verify
