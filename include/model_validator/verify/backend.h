@@ -1,6 +1,5 @@
 #pragma once
 
-#include <model_validator/verify/same.h>
 #include <model_validator/verify/verify.h>
 
 #include <torch/csrc/jit/api/module.h>
@@ -98,33 +97,5 @@ public:
 private:
   std::vector<std::shared_ptr<const Backend>> backends_;
 };
-
-/// A backend made from a function: (module, example inputs) → callable.
-using CompileFunction =
-    std::function<ModelFunction(const torch::jit::Module&, const std::vector<c10::IValue>&)>;
-std::shared_ptr<const Backend> make_backend(std::string name, CompileFunction compile);
-
-/// A backend that changes the graph of `forward`: it is copied, inlined, changed, checked to be
-/// well-formed and recompiled.
-using GraphTransform = std::function<void(torch::jit::Graph&)>;
-std::shared_ptr<const Backend> make_graph_backend(std::string name, GraphTransform transform);
-
-struct CompileOptions {
-  bool verify_correctness = false;
-  SameTolerances tolerances;
-  BackendOptions backend;
-};
-
-/// Compiles a module when it is first called, and again for every new combination of input shapes.
-/// With `verify_correctness` the first result of each compilation is compared with the module's own
-/// on cloned inputs; without it a wrong result goes unnoticed.
-///
-/// The callable throws std::runtime_error (`incorrect results of backend NAME: …`) for a
-/// difference.
-ModelFunction compile(const torch::jit::Module& module, std::shared_ptr<const Backend> backend,
-                      const CompileOptions& options = {});
-/// With a backend from the registry. @throws Error (`unknown-backend`)
-ModelFunction compile(const torch::jit::Module& module, std::string_view backend,
-                      const CompileOptions& options = {});
 
 } // namespace model_validator::verify

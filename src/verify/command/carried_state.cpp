@@ -1,6 +1,7 @@
 #include "verify/command/carried_state.h"
 
 #include "text/lists.h"
+#include "verify/command/channel_layout.h"
 #include "verify/command/generation.h"
 #include "verify/inputs/strided_copy.h"
 
@@ -22,9 +23,7 @@ bool may_start(const InputNeed& need, const TensorView& state) {
   if (is_fixed(need))
     return element_count(contiguous_view(nullptr, state.dtype, *need.shape)) ==
            element_count(state);
-  return !need.shape || std::ranges::equal(*need.shape, state.shape, [](auto fixed, auto size) {
-    return fixed < 0 || fixed == size;
-  });
+  return !need.shape || may_be_equal(*need.shape, state.shape);
 }
 
 /// How surely an input is called like a state, of the module that ends its name.

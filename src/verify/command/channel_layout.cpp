@@ -7,17 +7,17 @@
 namespace model_validator::verify {
 namespace {
 
-bool may_be_equal(const Shape& one, const Shape& other) {
-  return std::ranges::equal(one, other, [](std::int64_t size, std::int64_t same) {
-    return size < 0 || same < 0 || size == same;
-  });
-}
-
 template <class Sizes> void put_last_second(Sizes& sizes) {
   std::rotate(sizes.begin() + 1, sizes.end() - 1, sizes.end());
 }
 
 } // namespace
+
+bool may_be_equal(const Shape& one, const Shape& other) {
+  return std::ranges::equal(one, other, [](std::int64_t size, std::int64_t same) {
+    return size < 0 || same < 0 || size == same;
+  });
+}
 
 Shape in_layout_of(const Shape& other, const Shape& shape) {
   constexpr std::size_t least_dimensions = 3;

@@ -8,6 +8,9 @@
 // Runtimes of phones have the channels of images and sounds last, PyTorch has them second.
 namespace model_validator::verify {
 
+/// Whether there are sizes that both have: below 0, one is open.
+bool may_be_equal(const Shape& one, const Shape& other);
+
 /// A shape with its channels last, where the other has them second, as that has them; any other as
 /// it is. Sizes may be open.
 Shape in_layout_of(const Shape& other, const Shape& shape);

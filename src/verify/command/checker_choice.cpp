@@ -38,10 +38,14 @@ void check_tolerances(const VerifyRequest& request) {
   choose_checker(request, false);
 }
 
+bool is_judged_by_defaults(const VerifyRequest& request) {
+  return request.checker == "default" && !request.rtol && !request.atol && !request.pcc &&
+         !request.sqnr;
+}
+
 bool is_judged_by_sqnr(const VerifyRequest& request, bool quantised) {
   if (request.checker == "quantised" || request.sqnr) return true;
-  return quantised && request.checker == "default" && !request.rtol && !request.atol &&
-         !request.pcc;
+  return quantised && is_judged_by_defaults(request);
 }
 
 std::shared_ptr<const ValueChecker> choose_checker(const VerifyRequest& request, bool quantised) {

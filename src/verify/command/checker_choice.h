@@ -19,6 +19,9 @@ std::shared_ptr<const ValueChecker> choose_checker(const VerifyRequest& request,
 /// The same for a candidate of any kind, asked for the least tolerance with which it passes.
 std::shared_ptr<const ValueChecker> checker_of_advice(const VerifyRequest& request);
 
+/// Whether nothing but the default's own rules decides.
+bool is_judged_by_defaults(const VerifyRequest& request);
+
 /// Whether a quantised copy, or another candidate, is judged by its signal-to-noise ratio: where
 /// that is asked for, or the copy is quantised and nothing else is asked for.
 bool is_judged_by_sqnr(const VerifyRequest& request, bool quantised);

@@ -2,7 +2,6 @@
 
 #include "verify/compare/runs.h"
 #include "verify/inputs/sample_sizes.h"
-#include "verify/inputs/strided_copy.h"
 
 #include <model_validator/error.h>
 
@@ -120,14 +119,6 @@ const Tensor* scores_in(const NamedTensors& outputs, std::int64_t tokens) {
   return nullptr;
 }
 
-double number_at(const TensorView& view, std::int64_t index) {
-  switch (view.dtype) {
-  case DType::float64: return static_cast<const double*>(view.data)[index];
-  case DType::float32: return static_cast<double>(static_cast<const float*>(view.data)[index]);
-  default: return 0; // half precision: the first token that is left
-  }
-}
-
 /// The sizes of the call before, which the file may call otherwise than the reference does.
 void keep_sizes(const std::vector<InputNeed>& needs, const Sample& last, SampleSizes& sizes) {
   for (std::size_t i = 0; i < needs.size(); ++i) {
@@ -221,8 +212,8 @@ std::optional<Tensor> choose_tokens(const NamedTensors& outputs, const InputNeed
                                     const std::vector<Tensor>& before) {
   const Tensor* given = scores_in(outputs, tokens.meaning.rows);
   if (given == nullptr) return std::nullopt;
-  const Tensor scores = row_major(*given);
-  const Shape& shape = scores.view.shape;
+  const std::vector<double> scores = numbers_of(given->view);
+  const Shape& shape = given->view.shape;
   std::vector<double> chosen;
   for (std::int64_t b = 0; b < shape[0]; ++b) {
     std::set<std::int64_t> used;
@@ -231,7 +222,8 @@ std::optional<Tensor> choose_tokens(const NamedTensors& outputs, const InputNeed
     std::int64_t best = -1;
     double greatest = 0;
     for (std::int64_t t = 0; t < shape[2]; ++t) {
-      const double score = number_at(scores.view, ((b + 1) * shape[1] - 1) * shape[2] + t);
+      const double score =
+          scores[static_cast<std::size_t>(((b + 1) * shape[1] - 1) * shape[2] + t)];
       if (used.count(t) != 0 || (best >= 0 && !(score > greatest))) continue;
       best = t;
       greatest = score;

@@ -32,23 +32,13 @@ bool fits(const InputNeed& need, const Value& value) {
 bool fits_sizes(const InputNeed& need, const Value& value) {
   const Tensor* tensor = tensor_of(value);
   if (tensor == nullptr || !need.dtype || !need.shape) return true;
-  return std::ranges::equal(*need.shape, tensor->view.shape, [](std::int64_t fixed, auto given) {
-    return fixed < 0 || fixed == given;
-  });
+  return may_be_equal(*need.shape, tensor->view.shape);
 }
 
 InputNeed laid_out_like(const Value& value, InputNeed need) {
   const Tensor* tensor = tensor_of(value);
   if (tensor != nullptr && need.shape) need.shape = in_layout_of(tensor->view.shape, *need.shape);
   return need;
-}
-
-/// Whether there are sizes that both files take: what one fixes, the other may leave free.
-bool agree(const InputNeed& one, const InputNeed& other) {
-  if (!one.shape || !other.shape) return true;
-  return std::ranges::equal(*one.shape, *other.shape, [](std::int64_t size, std::int64_t same) {
-    return size < 0 || same < 0 || size == same;
-  });
 }
 
 /// `1x3x224x224:float32`, with a size for each that is free.
@@ -123,7 +113,8 @@ void require_same_inputs(const DeclaredInputs& reference, const DeclaredInputs& 
     if (candidate.has_any_layout) need = laid_out_like(sample[source], std::move(need));
     if (fits_sizes(need, sample[source])) continue;
     const TensorView& given = tensor_of(sample[source])->view;
-    const bool may_agree = agree(reference.needs[source], need);
+    const auto& own = reference.needs[source].shape;
+    const bool may_agree = !own || !need.shape || may_be_equal(*own, *need.shape);
     if (may_agree && fits(need, sample[source]))
       refuse_value(candidate.path, need, given, ", or export the model with sizes that are free");
     refuse_pair("`" + need.name + "` of `" + candidate.path + "` is " +

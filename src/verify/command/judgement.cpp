@@ -98,12 +98,6 @@ std::optional<PlacedOutput> placed(const ComparedPair& pair, const OutputReport&
   return PlacedOutput{{call, at, other}, &outputs[at].tensor, &others[other].tensor};
 }
 
-/// Whether nothing but the default's own rules decides.
-bool is_judged_by_defaults(const VerifyRequest& request) {
-  return request.checker == "default" && !request.rtol && !request.atol && !request.pcc &&
-         !request.sqnr;
-}
-
 void explain(const ComparedPair& pair, const RunResults& reference, const RunResults& candidate,
              ReferenceReruns& runs, VerifyReport& judged) {
   for (OutputReport& output : judged.outputs) {

@@ -6,32 +6,20 @@
 
 #include <model_validator/error.h>
 
-#include <cstring>
 #include <memory>
 
 namespace model_validator::verify {
 namespace {
 
-/// Where a part of a tensor begins along each dimension.
-Tensor part_of(const Tensor& given, const Shape& shape, const Shape& begin) {
-  const Tensor whole = row_major(given);
-  const std::size_t size = element_size(whole.view.dtype);
-  const auto count =
-      static_cast<std::size_t>(element_count(contiguous_view(nullptr, whole.view.dtype, shape)));
-  auto bytes = std::make_shared<std::vector<std::byte>>(count * size);
-  const auto* from = static_cast<const std::byte*>(whole.view.data);
-  for (std::size_t i = 0; i < count; ++i) {
-    std::size_t left = i;
-    std::int64_t at = 0, stride = 1;
-    for (std::size_t d = shape.size(); d-- > 0;) {
-      const auto length = static_cast<std::size_t>(shape[d]);
-      at += (static_cast<std::int64_t>(left % length) + begin[d]) * stride;
-      left /= length;
-      stride *= whole.view.shape[d];
-    }
-    std::memcpy(bytes->data() + i * size, from + static_cast<std::size_t>(at) * size, size);
-  }
-  return {contiguous_view(bytes->data(), whole.view.dtype, shape), bytes};
+/// @param begin  where the part begins along each dimension
+Tensor part_of(const Tensor& whole, const Shape& shape, const Shape& begin) {
+  TensorView part = whole.view;
+  part.shape = shape;
+  std::int64_t at = 0;
+  for (std::size_t d = 0; d < shape.size(); ++d) at += begin[d] * part.strides[d];
+  part.data = static_cast<const std::byte*>(part.data) +
+              at * static_cast<std::int64_t>(element_size(part.dtype));
+  return row_major({part, whole.owner});
 }
 
 /// The elements of the text that a call takes.

@@ -21,6 +21,7 @@
 
 #include <model_validator/data/contains.h>
 #include <model_validator/error.h>
+#include <model_validator/verify/config.h>
 #include <model_validator/verify/render.h>
 #include <model_validator/verify/request.h>
 
@@ -90,9 +91,7 @@ void look_for_overflow(const ComparedPair& pair, VerifyReport& report) {
 
 /// One that is in halves is run with nothing rounded, unless what the user names decides.
 bool is_half_to_unround(const ComparedPair& pair) {
-  const VerifyRequest& request = pair.request;
-  return can_be_unrounded(pair) && !pair.is_quantised() && request.checker == "default" &&
-         !request.rtol && !request.atol && !request.pcc;
+  return can_be_unrounded(pair) && !pair.is_quantised() && is_judged_by_defaults(pair.request);
 }
 
 /// The layers of a quantised copy are of interest whether or not it passes.

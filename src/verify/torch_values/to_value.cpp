@@ -75,4 +75,12 @@ Value to_value(const c10::IValue& value) {
               "make the model return dense tensors, numbers, strings, lists, tuples and dicts");
 }
 
+std::vector<c10::IValue> clone_inputs(const std::vector<c10::IValue>& inputs) {
+  c10::IValue::HashIdentityIValueMap seen; // a tensor that is given twice stays one
+  std::vector<c10::IValue> clones;
+  clones.reserve(inputs.size());
+  for (const c10::IValue& input : inputs) clones.push_back(input.deepcopy(seen));
+  return clones;
+}
+
 } // namespace model_validator::verify

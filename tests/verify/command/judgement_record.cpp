@@ -1,7 +1,7 @@
 #include "command/judgement_record.h"
 
 #include <model_validator/verify/checker_settings.h>
-#include <model_validator/verify/verify.h>
+#include <model_validator/verify/config.h>
 
 #include <cmath>
 #include <sstream>

@@ -1,4 +1,5 @@
 #include <model_validator/error.h>
+#include <model_validator/verify/metrics.h>
 #include <model_validator/verify/verify.h>
 
 #include <ATen/ATen.h>
@@ -70,4 +71,25 @@ TEST_CASE("lists of tensors and of numbers are sequences") {
   CHECK(std::get<Sequence>(value.data).items.size() == 2);
   const Value numbers = to_value(c10::IValue(std::vector<double>{1.5, 2.5}));
   CHECK(std::get<double>(std::get<Sequence>(numbers.data).items.at(1).data) == 2.5);
+}
+
+TEST_CASE("one tensor that is given twice stays one in the clones") {
+  const at::Tensor shared = at::ones({2});
+  const auto clones = clone_inputs({shared, shared});
+  CHECK(clones[0].toTensor().is_same(clones[1].toTensor()));
+  CHECK_FALSE(clones[0].toTensor().is_same(shared));
+}
+
+TEST_CASE("figures agree with LibTorch's own") {
+  at::manual_seed(9);
+  const at::Tensor a = at::randn({3, 50, 7}), b = a + 1e-3 * at::randn({3, 50, 7});
+  MetricOptions options;
+  options.closeness = {{1e-3, 1e-4, Denominator::candidate}};
+  const Tensor x = to_tensor(a), y = to_tensor(b);
+  const Metrics metrics = measure(x.view, y.view, options);
+  const at::Tensor da = a.to(at::kDouble).flatten(), db = b.to(at::kDouble).flatten();
+  CHECK(*metrics.pcc == Approx(at::corrcoef(at::stack({da, db}))[0][1].item<double>()));
+  CHECK(metrics.max_abs == (da - db).abs().max().item<double>());
+  CHECK(metrics.violations[0] == (~at::isclose(da, db, 1e-3, 1e-4)).sum().item<std::int64_t>());
+  CHECK(metrics.cosine.value() == Approx(at::cosine_similarity(da, db, 0).item<double>()));
 }
