@@ -61,9 +61,7 @@ private:
 
   template <class Real> Real moved(Real value) {
     constexpr Real step = static_cast<Real>(moved_roundings) * std::numeric_limits<Real>::epsilon();
-    const bool is_exact = std::fabs(value) < least_inexact_whole &&
-                          value == static_cast<Real>(static_cast<std::int64_t>(value));
-    if (!std::isfinite(value) || is_exact) return value;
+    if (!std::isfinite(value) || is_exact(value)) return value;
     const Real other = value * (1 + ((random_() & 1U) != 0 ? step : -step));
     return std::isfinite(other) ? other : value;
   }

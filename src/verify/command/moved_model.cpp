@@ -21,11 +21,14 @@ public:
   explicit Mover(std::uint64_t seed) : random_(at::detail::createCPUGenerator(seed)) {}
 
   at::Tensor moved(const at::Tensor& tensor, double roundings) {
-    const double step = roundings * epsilon_of(to_tensor(tensor).view.dtype);
+    const double epsilon = epsilon_of(to_tensor(tensor).view.dtype), step = roundings * epsilon;
     const auto sign = at::randint(0, 2, tensor.sizes(), random_, at::kDouble) * 2 - 1;
     const auto wide = tensor.to(at::kDouble);
-    const auto is_exact = (wide == wide.round()).logical_and(wide.abs() < least_inexact_whole);
-    return at::where(is_exact, wide, wide * (1 + step * sign)).to(tensor.scalar_type());
+    auto exact = (wide == wide.round()).logical_and(wide.abs() < least_inexact_whole);
+    if (const auto parts = wide * exact_parts;
+        epsilon <= epsilon_of(DType::float32)) // not by chance
+      exact.logical_or_((parts == parts.round()).logical_and(wide.abs() < least_inexact_part));
+    return at::where(exact, wide, wide * (1 + step * sign)).to(tensor.scalar_type());
   }
 
   void move(const at::Tensor& tensor) {

@@ -268,12 +268,11 @@ void OutputJudge::judge_whole_numbers(OutputReport& output, OutputRuns& runs) {
   if (!fails_in(output, {"exact", "agreement"})) return;
   const bool narrow = narrowing_.has_value();
   runs.others = narrow ? evidence_.in_precision_of_candidate() : evidence_.by_rounding();
-  const auto changes = runs.greatest_changes();
   std::size_t different = 0, unexplained = 0, most = 0;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     if (runs.reference[i] == runs.candidate[i]) continue;
     ++different;
-    if (changes[i] == 0) ++unexplained;
+    if (!is_shown(runs, i, limits_)) ++unexplained;
   }
   for (const auto& other : runs.others) {
     std::size_t moved = 0;

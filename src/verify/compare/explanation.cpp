@@ -255,6 +255,14 @@ Excuses find_excuses(const OutputRuns& runs, const NoiseFacts& facts, const Limi
   return excuses;
 }
 
+bool is_shown(const OutputRuns& runs, std::size_t element, const Limits& limits) {
+  const double error = runs.error(element);
+  return std::ranges::any_of(runs.others, [&](const std::vector<double>& other) {
+    const double change = other[element] - runs.reference[element];
+    return change * error > 0 && std::fabs(error) <= limits.times_a_step * std::fabs(change);
+  });
+}
+
 std::optional<Lost> find_lost(const OutputRuns& runs, double negligible) {
   const std::string words = " varies in the reference, and is one number throughout in the "
                             "candidate: its precision leaves nothing of it";

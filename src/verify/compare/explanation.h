@@ -37,6 +37,10 @@ struct NoiseFacts {
 };
 Excuses find_excuses(const OutputRuns& runs, const NoiseFacts& facts, const Limits& limits = {});
 
+/// Whether another run moves a whole number to the same side as the candidate does, and about as
+/// far.
+bool is_shown(const OutputRuns& runs, std::size_t element, const Limits& limits = {});
+
 /// Rows, along the last axis, whose greatest value is another in the candidate by more than the
 /// noise of the two values that compete.
 struct Winners {

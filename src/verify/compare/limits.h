@@ -72,7 +72,7 @@ inline constexpr std::array list_of_limits{
     Limit{"times_noise_nearby", [](Limits& l) -> double& { return l.times_noise_nearby; },
           "an element among others that rounding moves"},
     Limit{"times_a_step", [](Limits& l) -> double& { return l.times_a_step; },
-          "an element of a reference that rounds to steps"},
+          "an element of a reference that rounds to steps, and a whole number"},
     Limit{"seldom", [](Limits& l) -> double& { return l.seldom; },
           "the scale of an output of lower precision"},
     Limit{"steps_of_weight", [](Limits& l) -> double& { return l.steps_of_weight; },

@@ -188,16 +188,17 @@ TEST_CASE("inputs are given in the dtype that an ONNX file declares, and that is
   CHECK_THAT(notes[0], Catch::Contains("is given as float32"));
 }
 
-TEST_CASE("whole numbers stay as they are where a model is moved by roundings") {
+TEST_CASE(
+    "whole numbers and multiples of 1/256 stay as they are where a model is moved by roundings") {
   const OnnxFile file(SmallOnnx{
-      {{"x", {4}, {}}}, {{"w", {4}, {-100, 3, 0, 0.3F}}}, {{"Add", {"x", "w"}, "y"}}, {"y"}});
+      {{"x", {4}, {}}}, {{"w", {4}, {-100, 3, 0.125F, 0.3F}}}, {{"Add", {"x", "w"}, "y"}}, {"y"}});
   const ScratchFolder folder;
   const auto moved = moved_onnx(std::make_shared<OnnxModel>(file.path()), folder.path(), 0);
   const float zeros[4] = {};
   const auto results = open_onnx(file.path(), {1, true, "", moved->made(), ""})
                            .run({{"x", make_tensor(DType::float32, {4}, zeros)}});
   const auto* values = static_cast<const float*>(results.at(0).tensor.view.data);
-  CHECK(std::vector<float>(values, values + 3) == std::vector<float>{-100, 3, 0});
+  CHECK(std::vector<float>(values, values + 3) == std::vector<float>{-100, 3, 0.125F});
   CHECK(values[3] != 0.3F);
   CHECK(values[3] == Approx(0.3F));
 }

@@ -110,6 +110,14 @@ TEST_CASE("an element that no run moves may be off as one that moves by a quarte
   CHECK(find_excess(runs, Limits{}.stored, 0));
 }
 
+TEST_CASE("a whole number may go twice as far as another run, to the same side") {
+  OutputRuns runs{{1}, {10}, {0}, {{12}, {10}}};
+  for (const double value : {9.0, 11.0, 14.0, 15.0}) {
+    runs.candidate[0] = value;
+    CHECK(is_shown(runs, 0) == (value > 10 && value < 15));
+  }
+}
+
 TEST_CASE("an element is excused up to sixteen times the noise near it") {
   OutputRuns runs = moved_by_one(100);
   for (std::size_t i = 0; i < runs.size(); ++i)
