@@ -91,12 +91,14 @@ struct InputMeaning {
   std::vector<double> bounds = {};   ///< values on whose two sides the graph does something else
   std::vector<SizeBound> sizes = {}; ///< what the graph holds sizes to
   bool may_be_nan = false;           ///< NaN has a meaning: the graph asks for it
+  bool may_be_infinite = false;      ///< likewise
   bool cut_off = false; ///< values beyond the bounds are brought within them before they are used
   bool hashed = false;  ///< whole numbers are computed with until they may not fit 32 bits
   bool boxes = false;   ///< corners of boxes, of which those that overlap are dropped
-  bool decides = false; ///< which branch of the graph runs depends on its values
-  bool magnitudes = false; ///< something inside depends on how large its values are
-  std::string why;         ///< on what this rests
+  bool activated_boxes = false; ///< what a sigmoid, or the like, makes such corners of
+  bool decides = false;         ///< which branch of the graph runs depends on its values
+  bool magnitudes = false;      ///< something inside depends on how large its values are
+  std::string why;              ///< on what this rests
 };
 
 /// An input that a model needs.

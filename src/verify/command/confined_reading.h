@@ -54,8 +54,9 @@ template <class Archive> void describe(Archive& archive, SizeBound& bound) {
 
 template <class Archive> void describe(Archive& archive, InputMeaning& meaning) {
   archive(meaning.role, meaning.rows, meaning.counted, meaning.ring, meaning.hides,
-          meaning.calibrated, meaning.bounds, meaning.sizes, meaning.may_be_nan, meaning.cut_off,
-          meaning.hashed, meaning.boxes, meaning.decides, meaning.magnitudes, meaning.why);
+          meaning.calibrated, meaning.bounds, meaning.sizes, meaning.may_be_nan,
+          meaning.may_be_infinite, meaning.cut_off, meaning.hashed, meaning.boxes,
+          meaning.activated_boxes, meaning.decides, meaning.magnitudes, meaning.why);
 }
 
 template <class Archive> void describe(Archive& archive, InputNeed& need) {

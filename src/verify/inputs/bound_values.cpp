@@ -126,10 +126,12 @@ std::set<double> values_beyond_32_bits(const InputNeed& need, DType dtype) {
 } // namespace
 
 std::vector<double> values_to_try(const InputNeed& need, DType dtype, Values kind) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN(),
+                   infinity = std::numeric_limits<double>::infinity();
   std::set<double> values;
   const bool free = is_free(need) && !need.meaning.calibrated && is_floating(dtype);
   if (kind == Values::with_nan && need.meaning.may_be_nan && free)
-    return {std::numeric_limits<double>::quiet_NaN()};
+    return need.meaning.may_be_infinite ? std::vector{nan, infinity, -infinity} : std::vector{nan};
   if (kind == Values::at_bounds) values = values_at_bounds(need, dtype);
   if (kind == Values::negative) values = negative_values(need, dtype);
   if (kind == Values::beyond_32_bits) values = values_beyond_32_bits(need, dtype);

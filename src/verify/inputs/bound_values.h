@@ -11,6 +11,7 @@
 namespace model_validator::verify {
 
 /// The values that an input is to take in samples of such a kind; none where the usual ones do.
+/// NaN comes first.
 /// @param dtype  that it is given in
 std::vector<double> values_to_try(const InputNeed& need, DType dtype, Values kind);
 

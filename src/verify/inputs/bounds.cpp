@@ -141,10 +141,21 @@ bool depends_on_magnitude(const Op& op, const Numbers& limits) {
          std::ranges::any_of(limits, [](double limit) { return limit != 0; });
 }
 
+bool asks_for_infinity(const std::string& type) {
+  return type == "isinf" || type == "isfinite" || type == "nan_to_num";
+}
+
+bool drops_boxes(const Op& op, std::size_t operand) { return op.type == "nms" && operand == 0; }
+
+bool grows_with_its_operand(const std::string& type) {
+  return type == "sigmoid" || type == "exp" || type == "tanh" || type == "softplus";
+}
+
 /// What an op computes of an input: its elements, times a number, plus a number.
 struct Form {
   double scale = 1, offset = 0;
-  bool inside = false; ///< it is made of several elements, or in another way
+  bool inside = false;    ///< it is made of several elements, or in another way
+  bool activated = false; ///< of one element each, which grows with it
 };
 
 class Search {
@@ -168,6 +179,8 @@ private:
     const Numbers limits = limits_of(op);
     if (op.kind == OpKind::control_flow && operand == 0) meaning_.decides = true;
     if (form.inside) {
+      meaning_.activated_boxes =
+          meaning_.activated_boxes || (form.activated && drops_boxes(op, operand));
       meaning_.magnitudes = meaning_.magnitudes || depends_on_magnitude(op, limits);
       return;
     }
@@ -184,16 +197,16 @@ private:
     const auto note = [](bool& noted, bool seen) { noted = noted || seen; };
     note(meaning_.magnitudes, op.type.ends_with("_norm"));
     note(meaning_.may_be_nan, asks_for_nan(id));
+    note(meaning_.may_be_infinite, asks_for_infinity(op.type));
     note(meaning_.cut_off, cuts_off(op.type));
-    note(meaning_.boxes, op.type == "nms" && operand == 0);
+    note(meaning_.boxes, drops_boxes(op, operand));
     note(meaning_.hashed, is_hash(op));
   }
 
   /// `x != x` is how decompositions write `isnan(x)`.
   bool asks_for_nan(OpId id) const {
-    static const std::set<std::string> asks{"isnan", "isfinite", "nan_to_num"};
     const std::string& type = graph_.op(id).type;
-    if (type != "ne" && type != "eq") return asks.contains(type);
+    if (type != "ne" && type != "eq") return type == "isnan" || asks_for_infinity(type);
     const OpId first = op_at_operand(graph_, id, 0);
     return first != none && first == op_at_operand(graph_, id, 1);
   }
@@ -253,8 +266,10 @@ private:
   }
 
   static Form form_after(const Op& op, std::size_t operand, Form form) {
-    if (!computes_element_by_element(op.type)) return {1, 0, true};
     const std::string& type = op.type;
+    const bool one_by_one = computes_element_by_element(type);
+    if (grows_with_its_operand(type)) return {1, 0, true, !form.inside || form.activated};
+    if (form.inside || !one_by_one) return {1, 0, true, form.activated && one_by_one};
     if (type == "neg") return negated(form);
     const bool is_taken_off = operand == (type == "sub" ? 1 : 0);
     if ((type == "sub" || type == "rsub") && is_taken_off) form = negated(form);
@@ -401,9 +416,11 @@ void add_bounds(InputMeaning& meaning, const InputMeaning& other) {
   join(meaning.bounds, other.bounds);
   join(meaning.sizes, other.sizes);
   meaning.may_be_nan = meaning.may_be_nan || other.may_be_nan;
+  meaning.may_be_infinite = meaning.may_be_infinite || other.may_be_infinite;
   meaning.cut_off = meaning.cut_off || other.cut_off;
   meaning.hashed = meaning.hashed || other.hashed;
   meaning.boxes = meaning.boxes || other.boxes;
+  meaning.activated_boxes = meaning.activated_boxes || other.activated_boxes;
   meaning.decides = meaning.decides || other.decides;
   meaning.magnitudes = meaning.magnitudes || other.magnitudes;
 }

@@ -161,7 +161,7 @@ public:
     });
   }
 
-  /// Beside them usual ones, where there is room.
+  /// Beside them usual ones, where there is room. Nothing is left of the first row but NaN.
   Tensor of(const std::vector<double>& values) const {
     const std::int64_t elements = count_of(shape_);
     if (dtype_ == DType::bool_ && elements > 1) return all_of_one();
@@ -169,7 +169,10 @@ public:
     const auto count = static_cast<std::int64_t>(values.size());
     const bool mixed = elements > 2 * count;
     const std::int64_t first = mixed ? 0 : static_cast<std::int64_t>(scene_.round) * elements;
+    const bool has_rows = shape_.size() > 1 && shape_.back() < elements;
+    const std::int64_t of_nan = has_rows && std::isnan(values.front()) ? shape_.back() : 0;
     return made_of(dtype_, shape_, [&](std::int64_t i) {
+      if (i < of_nan) return values.front();
       if (mixed && i % 2 == 1) return usual[static_cast<std::size_t>(i)];
       return values[static_cast<std::size_t>((first + (mixed ? i / 2 : i)) % count)];
     });
@@ -207,14 +210,18 @@ public:
     });
   }
 
-  /// Corners of boxes of which many overlap.
+  /// Corners of boxes of which many overlap, or what an activation makes such corners of.
   Tensor overlapping_boxes() const {
     constexpr double apart = 10, size = 6, moved = 3;
     constexpr std::int64_t together = 4, corners = 4, origin = 2;
+    constexpr double end = 3; // beyond it a sigmoid is flat
     const std::vector<double> drawn = numbers_of(DType::float64, ValueRange{0, moved});
+    const double most = apart * static_cast<double>(count_of(shape_) / corners / together + 1);
     return made_of(dtype_, shape_, [&](std::int64_t i) {
       const double group = apart * static_cast<double>(i / corners / together);
-      return group + (i % corners < origin ? 0 : size) + drawn[static_cast<std::size_t>(i)];
+      const double corner =
+          group + (i % corners < origin ? 0 : size) + drawn[static_cast<std::size_t>(i)];
+      return need_.meaning.activated_boxes ? end * (2 * corner / most - 1) : corner;
     });
   }
 
@@ -304,7 +311,7 @@ Tensor meaningful_tensor(const InputNeed& need, DType dtype, const Shape& shape,
   if (takes_any_magnitude(need, dtype)) {
     if (scene.values == Values::magnitudes) return make.of_other_magnitudes();
     if (scene.values == Values::one_sign) return make.of_one_sign();
-    if (need.meaning.boxes) return make.overlapping_boxes();
+    if (need.meaning.boxes || need.meaning.activated_boxes) return make.overlapping_boxes();
   }
   return tensor_of_role(make, need.meaning.role, dtype, scene);
 }

@@ -257,6 +257,10 @@ private:
     }
     for (const SizeRole role : {SizeRole::length, SizeRole::other})
       for (const std::string& name : sizes_.names(role)) want(name, usual.at(name) + 1);
+    // Of two sequences one may be longer.
+    const auto sequences = sizes_.names(SizeRole::sequence);
+    for (std::size_t i = 1; i < sequences.size(); ++i)
+      want(sequences[i], usual.at(sequences[i]) + 2);
     for (const InputNeed& need : needs_)
       for (const SizeBound& bound : need.meaning.sizes) want_around(bound, want);
     return wanted;

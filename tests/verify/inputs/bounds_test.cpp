@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 using namespace model_validator;
@@ -180,6 +181,18 @@ TEST_CASE("NaN is tried where the graph asks for it, and nowhere else") {
   CHECK_FALSE(any_nan(Chain().then("relu6").need(DType::float32, {2, 8})));
 }
 
+TEST_CASE("a whole row is NaN, and infinities are tried where the graph asks for them") {
+  const auto row_of_nan = [](const char* asks) {
+    const FilledSamples filled = samples_for(Chain().then(asks).need(DType::float32, {3, 4}));
+    const auto& view = std::get<Tensor>(filled.samples.back()[0].data).view;
+    const auto* first = static_cast<const float*>(view.data);
+    CHECK(std::all_of(first, first + 4, [](float x) { return x != x; }));
+    return std::any_of(first + 4, first + 12, [](float x) { return std::isinf(x); });
+  };
+  CHECK(row_of_nan("nan_to_num"));
+  CHECK_FALSE(row_of_nan("isnan"));
+}
+
 TEST_CASE("row numbers beyond the table are tried where they are cut off before") {
   const auto lowest_of = [](const char* type) {
     InputNeed need =
@@ -221,6 +234,16 @@ TEST_CASE("sizes on both sides of what they are compared with are tried") {
   CHECK(std::count(other.begin(), other.end(), "batch=17") == 1);
 }
 
+TEST_CASE("of two sequences one is also longer") {
+  InputNeed query = Chain().then("matmul").need(DType::float32, {1, -1, 8}, {"", "q_len", ""});
+  InputNeed key = query;
+  key.name = "key";
+  key.symbols = {"", "k_len", ""};
+  const auto filled = standard_samples({query, key}, {}, 1000, 0);
+  REQUIRE(filled);
+  CHECK(std::ranges::count(filled->shapes, "k_len=9", &SampleShape::name) == 1);
+}
+
 TEST_CASE("pictures of free sizes are also odd") {
   const auto need = Chain().then("conv2d").need(DType::float32, {1, 3, -1, -1}, {"", "", "h", "w"});
   const auto names = names_of(need);
@@ -241,6 +264,20 @@ TEST_CASE("boxes of which those that overlap are dropped overlap") {
   const auto* boxes = static_cast<const float*>(view.data);
   CHECK(boxes[0] < boxes[2]);
   CHECK(boxes[4] < boxes[2]); // the second begins before the first ends
+}
+
+TEST_CASE("boxes behind a sigmoid overlap where it is not flat") {
+  const auto need =
+      Chain().then("sigmoid").then("mul").then("nms").need(DType::float32, {1, 64, 4});
+  CHECK_FALSE(need.meaning.boxes);
+  CHECK(need.meaning.activated_boxes);
+  const FilledSamples filled = samples_for(need);
+  const auto* boxes =
+      static_cast<const float*>(std::get<Tensor>(filled.samples.front()[0].data).view.data);
+  CHECK(boxes[4] < boxes[2]);
+  CHECK(std::all_of(boxes, boxes + 256, [](float x) { return std::fabs(x) <= 3; }));
+  const auto of_image = Chain().then("conv2d").then("sigmoid").then("nms");
+  CHECK_FALSE(of_image.need(DType::float32, {1, 64, 4}).meaning.activated_boxes);
 }
 
 TEST_CASE("a state that is counted up says in how many calls it comes round") {
