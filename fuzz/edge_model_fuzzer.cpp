@@ -1,9 +1,15 @@
 // Models of LiteRT and programs of ExecuTorch: what they declare is read from their tables.
+#include "files/input_file.h"
 #include "fuzzer.h"
 #include "introspection/edge_model.h"
+#include "memory_file.h"
 #include "support/flat_buffer.h"
+#include "verify/backends/litert_unrounded.h"
 
 #include <model_validator/graph_reader.h>
+
+#include <array>
+#include <stdexcept>
 
 namespace {
 
@@ -19,6 +25,7 @@ public:
   std::string litert() {
     FlatWriter root = list({}, 2, [&] { return graph(); });
     root = list(std::move(root), 4, [&] { return whole({}, 0, 3); });
+    root = list(std::move(root), 1, [&] { return code(); });
     if (!choices_.one_in(4)) root = list(std::move(root), 7, [&] { return signature(); });
     return root.file("TFL3");
   }
@@ -64,6 +71,13 @@ private:
     table = number(std::move(table), 4, small());
     return std::move(table).table(5, number({}, 0, small()));
   }
+  /// Rounds, takes what is rounded, or a layer.
+  FlatWriter code() {
+    static constexpr std::array<std::int8_t, 5> kinds{114, 6, 3, 9, 32};
+    const std::int8_t kind = kinds.at(choices_.below(kinds.size()));
+    FlatWriter table = FlatWriter().number(0, kind);
+    return number(number(std::move(table), 2, small()), 3, kind);
+  }
   FlatWriter tensor() {
     FlatWriter table = number(whole({}, 0, 4), 1, small());
     table = text(number(std::move(table), 2, small()), 3);
@@ -72,7 +86,8 @@ private:
   FlatWriter graph() {
     FlatWriter table = list({}, 0, [&] { return tensor(); });
     table = whole(whole(std::move(table), 1, 2), 2, 2);
-    return list(std::move(table), 3, [&] { return whole(whole({}, 1, 3), 2, 2); });
+    return list(std::move(table), 3,
+                [&] { return number(whole(whole({}, 1, 3), 2, 2), 0, small()); });
   }
   FlatWriter signature() {
     const auto port = [&] { return number(text({}, 0), 1, small()); };
@@ -99,9 +114,17 @@ std::string fuzz::write_file(Choices& choices) {
   return bytes;
 }
 
+/// A copy that computes in float32 is no more than so many times as large as the file, and is read
+/// again.
 bool fuzz::read_file(const std::filesystem::path& file) {
-  const auto read = model_validator::recognise(file) == model_validator::FileFormat::litert
-                        ? model_validator::read_litert_model
-                        : model_validator::read_executorch_program;
-  return !read(file).inputs.empty();
+  using namespace model_validator;
+  if (recognise(file) != FileFormat::litert) return !read_executorch_program(file).inputs.empty();
+  const EdgeModel model = read_litert_model(file);
+  const fuzz::MemoryFile copy("");
+  const auto own = [](const verify::FewBitWeight&) { return std::vector<float>{}; };
+  const auto written = verify::write_unrounded_litert(file, copy.path(), own);
+  constexpr std::uint64_t most_times = 16, of_tables = 1 << 16;
+  if (InputFile(written.path).size() > most_times * InputFile(file).size() + of_tables)
+    throw std::logic_error("the copy in float32 is too large");
+  return read_litert_model(written.path).inputs.size() == model.inputs.size();
 }

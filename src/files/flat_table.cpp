@@ -60,6 +60,11 @@ std::optional<std::uint64_t> FlatTable::place(int field) const {
   return at_ + fields_[index];
 }
 
+std::optional<std::uint64_t> FlatTable::vector_place(int field) const {
+  const auto at = place(field);
+  return at ? std::optional(follow(*at)) : std::nullopt;
+}
+
 std::uint64_t FlatTable::follow(std::uint64_t at) const {
   std::uint32_t offset = 0;
   read(at, &offset, sizeof offset);

@@ -36,6 +36,11 @@ public:
     return all;
   }
 
+  /// Where the field itself lies in the file; none where it is left out.
+  std::optional<std::uint64_t> place(int field) const;
+  /// Where the length of a vector lies, before its elements.
+  std::optional<std::uint64_t> vector_place(int field) const;
+
 private:
   static constexpr std::uint64_t length_bytes = 4; ///< before the elements of a vector
 
@@ -43,7 +48,6 @@ private:
 
   FlatTable(const InputFile& file, std::uint64_t at, Budget left);
   [[noreturn]] void refuse() const;
-  std::optional<std::uint64_t> place(int field) const;
   std::uint64_t follow(std::uint64_t at) const;
   std::uint32_t checked_count(int field, std::size_t element_bytes) const;
   void read(std::uint64_t at, void* to, std::size_t bytes) const;

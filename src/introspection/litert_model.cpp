@@ -1,50 +1,16 @@
 #include "files/flat_table.h"
 #include "introspection/edge_model.h"
+#include "introspection/litert_schema.h"
 
 #include <model_validator/error.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <charconv>
-#include <string_view>
 
 namespace model_validator {
+namespace litert {
 namespace {
-
-// Numbers of fields. (google-ai-edge/LiteRT, tflite/converter/schema/schema.fbs)
-namespace model {
-enum : int { subgraphs = 2, buffers = 4, signatures = 7 };
-}
-namespace graph {
-enum : int { tensors = 0, inputs = 1, outputs = 2, operators = 3 };
-}
-namespace tensor {
-enum : int { shape = 0, type = 1, buffer = 2, name = 3, quantisation = 4, open_shape = 7 };
-}
-namespace quantisation {
-enum : int { scales = 2, zero_points = 3, details_type = 4, details = 5 };
-constexpr std::uint8_t in_blocks = 2;
-constexpr int block_size = 2;
-} // namespace quantisation
-namespace op {
-enum : int { inputs = 1, outputs = 2 };
-}
-namespace buffer {
-enum : int { data = 0, offset = 1 };
-}
-namespace signature {
-enum : int { inputs = 0, outputs = 1, key = 2, subgraph = 4 };
-}
-namespace map {
-enum : int { name = 0, tensor = 1 };
-}
-
-/// By `TensorType`.
-constexpr std::array<std::string_view, 21> dtypes{
-    "float32", "float16",   "int32",  "uint8",   "int64",      "string", "bool",
-    "int16",   "complex64", "int8",   "float64", "complex128", "uint64", "",
-    "",        "uint32",    "uint16", "int4",    "bfloat16",   "int2",   "uint4"};
 
 class LiteRtReader {
 public:
@@ -169,7 +135,10 @@ private:
 };
 
 } // namespace
+} // namespace litert
 
-EdgeModel read_litert_model(const std::filesystem::path& file) { return LiteRtReader(file).read(); }
+EdgeModel read_litert_model(const std::filesystem::path& file) {
+  return litert::LiteRtReader(file).read();
+}
 
 } // namespace model_validator

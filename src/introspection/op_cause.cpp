@@ -2,6 +2,7 @@
 
 #include "connected_graph/format_table.h"
 #include "connected_graph/operand_parameter.h"
+#include "introspection/folded_layer.h"
 #include "introspection/op_pairing.h"
 #include "introspection/op_settings.h"
 #include "introspection/stored_numbers.h"
@@ -107,85 +108,15 @@ std::optional<TensorDifference> difference_as_stored(const TensorNumbers& one,
   return found;
 }
 
-/// A tensor that an op reads, and what it stands for.
-struct Loaded {
-  OpTensor tensor;
-  TensorNumbers numbers;
-};
-
-std::vector<Loaded> load(const ReadModel& model, const std::vector<OpId>& ops) {
-  std::vector<Loaded> loaded;
-  for (const OpId op : ops)
-    for (const OpTensor& tensor : tensors_of(model.graph, op))
-      if (auto numbers = numbers_of(model, tensor)) loaded.push_back({tensor, std::move(*numbers)});
-  return loaded;
-}
-
-bool is_batch_norm(const Op& op) { return op.type.starts_with("batch_norm"); }
-bool is_folded_into(const Op& op) {
-  return op.type.starts_with("conv") || op.type == "linear" || op.type == "addmm";
-}
-
 bool any_batch_norm(const ConnectedGraph& graph, const std::vector<OpId>& ops) {
   return std::ranges::any_of(ops, [&](OpId id) { return is_batch_norm(graph.op(id)); });
-}
-
-/// The only op that reads what this one gives; `none` where there are more.
-OpId only_reader(const ConnectedGraph& graph, OpId op) {
-  const auto [begin, end] = boost::out_edges(op, graph.graph());
-  return std::distance(begin, end) == 1 ? boost::target(*begin, graph.graph()) : none;
-}
-
-double epsilon_of(const Op& norm) {
-  constexpr double usual = 1e-5;
-  const auto in = [](const std::vector<Attribute>& attributes) -> const double* {
-    for (const Attribute& attribute : attributes)
-      if (attribute.name == "eps" || attribute.name == "epsilon")
-        return std::get_if<double>(&attribute.value);
-    return nullptr;
-  };
-  if (norm.body)
-    for (const Operator& part : *norm.body)
-      if (const double* found = in(part.attributes)) return *found;
-  const double* found = in(norm.attributes);
-  return found != nullptr ? *found : usual;
-}
-
-/// Numbers of a layer with the normalisation behind it folded in, as exporters do.
-/// @returns whether they are what such layers have
-bool fold(const ReadModel& model, OpId norm, std::vector<Loaded>& layer) {
-  const auto of_norm = load(model, {norm});
-  if (layer.empty() || of_norm.size() < 4) return false;
-  const auto& weight = of_norm[0].numbers.values;
-  const auto &bias = of_norm[1].numbers.values, &mean = of_norm[2].numbers.values,
-             &variance = of_norm[3].numbers.values;
-  const std::size_t channels = weight.size();
-  const auto& shape = layer.front().numbers.shape;
-  const auto has_one_each = [&](std::size_t count) { return count == channels; };
-  if (shape.empty() ||
-      !std::ranges::all_of(std::array{shape[0], bias.size(), mean.size(), variance.size()},
-                           has_one_each))
-    return false;
-  if (layer.size() == 1)
-    layer.push_back({{of_norm[1].tensor.name, "bias", false, {}},
-                     {std::vector<double>(channels, 0), {channels}, 0, {}, 0, {}}});
-  TensorNumbers& numbers = layer.front().numbers;
-  const double epsilon = epsilon_of(model.graph.op(norm));
-  const std::size_t stride = numbers.values.size() / channels;
-  for (std::size_t c = 0; c < channels; ++c) {
-    const double factor = weight[c] / std::sqrt(variance[c] + epsilon);
-    for (std::size_t i = 0; i < stride; ++i) numbers.values[c * stride + i] *= factor;
-    double& moved = layer[1].numbers.values[c];
-    moved = (moved - mean[c]) * factor + bias[c];
-  }
-  return true;
 }
 
 /// The tensors of a reference's op and of what stands for it.
 class TensorComparison {
 public:
   /// @param in_order  whether both sides are the same ops, and list the same tensors
-  TensorComparison(std::vector<Loaded> own, std::vector<Loaded> others, bool in_order)
+  TensorComparison(std::vector<LoadedTensor> own, std::vector<LoadedTensor> others, bool in_order)
       : own_(std::move(own)), others_(std::move(others)), used_(others_.size(), false) {
     const bool by_place = in_order && own_.size() == others_.size();
     for (std::size_t i = 0; i < own_.size(); ++i) pair(i, same_name(i));
@@ -259,7 +190,7 @@ private:
     return found;
   }
 
-  std::vector<Loaded> own_, others_;
+  std::vector<LoadedTensor> own_, others_;
   std::vector<bool> used_;
   std::map<std::size_t, std::size_t> partners_;
 };
@@ -276,16 +207,16 @@ std::string tensor_cause(const ReadModel& reference, OpId op, const ReadModel& c
   OpId norm = is_batch_norm(graph.op(op)) ? op : only_reader(graph, op);
   const OpId layer = norm == op ? op_at_operand(graph, op, 0) : op;
   const bool is_pair = norm != none && layer != none && is_batch_norm(graph.op(norm)) &&
-                       is_folded_into(graph.op(layer));
+                       takes_norm_in(graph.op(layer));
   const bool is_folded =
       is_pair && !any_batch_norm(candidate.graph, counterpart) &&
       !any_batch_norm(candidate.graph, counterpart_of(graph, norm, candidate.graph, none));
   const std::vector<OpId> unit = is_folded ? std::vector{layer} : unit_of(graph, op);
-  std::vector<Loaded> own = load(reference, unit);
+  std::vector<LoadedTensor> own = load_tensors(reference, unit);
   if (is_folded && !fold(reference, norm, own)) return {};
   const bool same_ops = op_types(graph, unit) == op_types(candidate.graph, counterpart);
   std::string words =
-      TensorComparison(std::move(own), load(candidate, counterpart), same_ops).words();
+      TensorComparison(std::move(own), load_tensors(candidate, counterpart), same_ops).words();
   if (!words.empty() && is_folded)
     words += " (with `" + graph.op(norm).name + "` of the reference folded in)";
   return words;

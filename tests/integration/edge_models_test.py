@@ -13,7 +13,7 @@ import onnx
 from onnx import TensorProto, helper
 
 LITERT = """
-import ctypes, enum, os
+import ctypes, enum, os, sys
 import numpy as np
 OpResolverType = enum.Enum("OpResolverType", "AUTO BUILTIN_WITHOUT_DEFAULT_DELEGATES")
 DETAILS = {"dtype": np.float32, "quantization_parameters": {"scales": [], "zero_points": []}}
@@ -31,6 +31,9 @@ class Interpreter:
     def called(self, args_0):
         if self.name.startswith("crash"):
             ctypes.string_at(0)
+        if self.name.startswith("aborts"):
+            print("F0000 a check failed", file=sys.stderr, flush=True)
+            os.abort()
         if self.name.startswith("writes"):
             open(CANARY, "w")
         self.result = args_0 * (3 if self.name.startswith("wrong") else 2)
@@ -151,6 +154,12 @@ class EdgeModels(unittest.TestCase):
         done = self.verified("crash.tflite", litert([1, 2, 3, 4]))
         self.assertEqual(done.returncode, 3)
         self.assertIn("the Python process of LiteRT was ended by signal 11", done.stdout)
+
+    def test_a_runtime_that_aborts_says_what_it_said_last(self):
+        done = self.verified("aborts.tflite", litert([1, 2, 3, 4]))
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("the Python process of LiteRT ended itself (`abort`)", done.stdout)
+        self.assertIn("F0000 a check failed", done.stdout)
 
     def test_the_runtime_is_confined(self):
         done = self.verified("writes.tflite", litert([1, 2, 3, 4]))

@@ -8,6 +8,7 @@
 #include <model_validator/error.h>
 
 #include <array>
+#include <csignal>
 #include <fcntl.h>
 #include <fstream>
 #include <string_view>
@@ -48,6 +49,17 @@ std::string last_line(const std::filesystem::path& log) {
   for (std::string line; std::getline(file, line);)
     if (!line.empty()) last = std::move(line);
   return last;
+}
+
+/// A runtime that finds something wrong calls `abort`, after it has said what. The sandbox takes
+/// the signal that this sends for one to another process, and refuses it.
+std::string end_in_words(int status, const std::string& last) {
+  const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  const std::string words = signal == SIGABRT ? "ended itself (`abort`)"
+                            : signal == SIGSYS
+                                ? "ended itself (`abort`), or made a call that the sandbox refuses"
+                                : ending_in_words(status);
+  return last.empty() ? words : words + "; the last that it said: " + runtime_message(last);
 }
 
 } // namespace
@@ -101,10 +113,10 @@ void PythonWorker::report_end() {
   ::waitpid(process_, &status, 0);
   process_ = -1;
   constexpr std::string_view missing = "ModuleNotFoundError: "; // numpy's, which runtimes need
-  if (const std::string last = last_line(folder_ / "python.log"); last.starts_with(missing))
-    throw_missing(last.substr(missing.size()));
+  const std::string last = last_line(folder_ / "python.log");
+  if (last.starts_with(missing)) throw_missing(last.substr(missing.size()));
   throw Error(ErrorKind::run_failed, "",
-              "the Python process of " + words_ + " " + ending_in_words(status));
+              "the Python process of " + words_ + " " + end_in_words(status, last));
 }
 
 NamedTensors PythonWorker::arrays_for(Json request, const NamedTensors& inputs,

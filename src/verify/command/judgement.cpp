@@ -3,10 +3,12 @@
 #include "verify/command/checker_choice.h"
 #include "verify/command/output_judge.h"
 #include "verify/compare/words.h"
+#include "verify/run/signature.h"
 
 #include <model_validator/verify/config.h>
 #include <model_validator/verify/report.h>
 #include <model_validator/verify/same.h>
+#include <model_validator/verify/verify.h>
 
 #include <algorithm>
 #include <cmath>
@@ -120,6 +122,14 @@ std::vector<std::size_t> counterparts(const ComparedPair& pair, const NamedTenso
   return found;
 }
 
+/// The same tensor where shapes differ, and where it holds no fractions.
+Tensor moved_by(const Tensor& tensor, const Tensor& before, const Tensor& after) {
+  const TensorView &own = tensor.view, &from = before.view, &to = after.view;
+  if (!is_floating(own.dtype) || own.shape != from.shape || own.shape != to.shape) return tensor;
+  return to_tensor(to_torch(tensor).to(at::kDouble) + to_torch(after).to(at::kDouble) -
+                   to_torch(before).to(at::kDouble));
+}
+
 std::string words_about(const ReorderedRows& rows) {
   std::string text;
   if (rows.moved > 0)
@@ -225,6 +235,25 @@ void add_tolerance_advice(const ComparedPair& pair, const RunResults& reference,
 VerifyReport compare_results(const ComparedPair& pair, const RunResults& reference,
                              const RunResults& candidate) {
   return compare_by(choose_checker(pair.request, pair.is_quantised()), pair, reference, candidate);
+}
+
+std::vector<RunResults> moved_alike(const ComparedPair& pair, const RunResults& reference,
+                                    const RunResults& candidate,
+                                    const std::vector<RunResults>& moved) {
+  std::vector<RunResults> all;
+  for (const RunResults& run : moved) {
+    all.push_back(reference);
+    for (std::size_t i = 0; i < std::min(run.samples.size(), reference.samples.size()); ++i) {
+      NamedTensors& outputs = all.back().samples[i];
+      const NamedTensors &before = candidate.samples.at(i), &after = run.samples[i];
+      const auto places = counterparts(pair, outputs, before);
+      for (std::size_t k = 0; k < outputs.size(); ++k)
+        if (places[k] < std::min(before.size(), after.size()))
+          outputs[k].tensor =
+              moved_by(outputs[k].tensor, before[places[k]].tensor, after[places[k]].tensor);
+    }
+  }
+  return all;
 }
 
 VerifyReport judge(const ComparedPair& pair, const RunResults& reference,

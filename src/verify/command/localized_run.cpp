@@ -7,6 +7,7 @@
 #include "verify/backends/onnx_moved.h"
 #include "verify/command/model_work.h"
 #include "verify/command/moved_model.h"
+#include "verify/command/quantised_copy.h"
 #include "verify/localize/layer_errors.h"
 #include "verify/localize/localize.h"
 
@@ -61,14 +62,18 @@ Divergence divergence_of(const ComparedPair& pair, const CallId& call) {
   ComparedPair compared = pair;
   const bool with_own_weights = can_be_unrounded(pair) && !has_comparable_layers(pair) &&
                                 !pair.narrow->narrowing.computes_in_halves();
-  if (with_own_weights) compared.narrow.reset();
   const auto backend = BackendRegistry::builtin().find(pair.candidate_backend());
   const ModelFile reference = open_declared(pair.reference);
   Arguments before = arguments_until(pair, reference, call);
   const auto inputs = std::move(before.back());
   before.pop_back();
   ModelFile candidate = pair.candidate ? open_declared(*pair.candidate) : reference;
-  if (with_own_weights) unround(pair, candidate);
+  if (with_own_weights) {
+    const bool are_own =
+        unround(pair, candidate, has_stepped_values(pair) ? Misfits::left : Misfits::replaced)
+            .are_all_found;
+    compared.narrow = are_own ? std::nullopt : std::optional(stored_alone(*pair.narrow));
+  }
   auto compiled = candidate.backend_input(names_of_inputs(pair, Side::candidate));
   const auto own_inputs =
       pair.candidate_inputs

@@ -23,10 +23,10 @@ template <class Archive> void describe(Archive& archive, RunRequest& request) {
 }
 
 template <class Archive> void describe(Archive& archive, WeightMisfit& misfit) {
-  archive(misfit.layer, misfit.words);
+  archive(misfit.layer, misfit.own, misfit.words);
 }
 template <class Archive> void describe(Archive& archive, UnroundedWeights& weights) {
-  archive(weights.misfits, weights.is_complete);
+  archive(weights.misfits, weights.is_complete, weights.are_all_found);
 }
 template <class Archive> void describe(Archive& archive, LostLayer& layer) {
   archive(layer.name, layer.first, layer.kept, layer.explained, layer.greatest, layer.is_lost);

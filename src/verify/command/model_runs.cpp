@@ -155,17 +155,24 @@ std::optional<RunResults> run_candidate(const ComparedPair& pair, bool reference
 }
 
 bool can_be_unrounded(const ComparedPair& pair) {
-  const bool is_onnx = pair.narrow && !pair.golden && pair.candidate &&
-                       pair.candidate->format == FileFormat::onnx &&
-                       pair.candidate_backend() == "onnxruntime";
-  return is_onnx && (!pair.narrow->narrowing.computes_in_halves() ||
-                     pair.reference.format == FileFormat::onnx);
+  if (!pair.narrow || pair.golden || !pair.candidate ||
+      pair.candidate_backend() != pair.candidate->own_backend())
+    return false;
+  if (pair.candidate->format == FileFormat::litert) return pair.is_quantised();
+  return pair.candidate->format == FileFormat::onnx &&
+         (!pair.narrow->narrowing.computes_in_halves() ||
+          pair.reference.format == FileFormat::onnx);
 }
 
-std::pair<RunResults, UnroundedWeights> run_candidate_unrounded(const ComparedPair& pair) {
-  auto weights = value_of_candidate<UnroundedWeights>(pair, RunKind::unrounded);
-  return {read_results(results_folder(pair.runners->folder(Side::candidate), 0)),
-          std::move(weights)};
+UnroundedRuns run_candidate_unrounded(const ComparedPair& pair, RunKind kind) {
+  constexpr std::size_t moved_runs = 3;
+  UnroundedRuns runs;
+  runs.weights = value_of_candidate<UnroundedWeights>(pair, kind);
+  runs.results = read_results(results_folder(pair.runners->folder(Side::candidate), 0));
+  if (runs.weights.are_all_found || !runs.weights.is_complete) return runs;
+  runs.moved = run_again(pair, Side::candidate, kind, 1 + moved_runs);
+  runs.moved.erase(runs.moved.begin()); // as it is
+  return runs;
 }
 
 bool has_comparable_layers(const ComparedPair& pair) {
@@ -176,8 +183,12 @@ bool has_comparable_layers(const ComparedPair& pair) {
          pair.candidate_backend() == pair.candidate->own_backend();
 }
 
+bool has_stepped_values(const ComparedPair& pair) {
+  return can_be_unrounded(pair) && pair.candidate->format == FileFormat::litert;
+}
+
 std::vector<LostLayer> imprecise_layers(const ComparedPair& pair, bool only_lost) {
-  if (pair.golden || !has_comparable_layers(pair)) return {};
+  if (pair.golden || !(has_comparable_layers(pair) || has_stepped_values(pair))) return {};
   return value_of_candidate<std::vector<LostLayer>>(pair, only_lost ? RunKind::lost_layers
                                                                     : RunKind::layers);
 }

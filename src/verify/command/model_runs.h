@@ -27,9 +27,10 @@ enum class RunKind : std::uint8_t {
   as_written, ///< without optimisations, and with products of whole numbers added in float32, where
               ///< none is too large
   unrounded,  ///< with nothing rounded, and the reference's weights in place of those in few bits
-  layers,     ///< for `imprecise_layers`
-  lost_layers, ///< likewise, of which nothing but their largest values is left
-  overflow     ///< for `op_beyond_float16`
+  unrounded_where_alike, ///< the same, where these are theirs rounded
+  layers,                ///< for `imprecise_layers`
+  lost_layers,           ///< likewise, of which nothing but their largest values is left
+  overflow               ///< for `op_beyond_float16`
 };
 
 enum class Side : std::uint8_t { reference, candidate };
@@ -49,13 +50,21 @@ std::optional<RunResults> run_candidate(const ComparedPair& pair, bool reference
 
 struct UnroundedWeights {
   std::vector<WeightMisfit> misfits;
-  bool is_complete = false; ///< nothing is left in few bits
+  bool is_complete = false;   ///< nothing is left in few bits
+  bool are_all_found = false; ///< in the reference
 };
-/// Whether a candidate is a file of ONNX that stores weights, or computes, in few bits.
+/// Whether a candidate is a file of ONNX or LiteRT that stores weights, or computes, in few bits.
 bool can_be_unrounded(const ComparedPair& pair);
+struct UnroundedRuns {
+  RunResults results;
+  /// Where some weights are the file's own, others in which these are moved within their steps.
+  std::vector<RunResults> moved;
+  UnroundedWeights weights;
+};
 /// Runs such a copy with nothing rounded, and says how its weights fit the reference's.
+/// @param kind  `unrounded`, or `unrounded_where_alike`
 /// @throws Error where that is impossible
-std::pair<RunResults, UnroundedWeights> run_candidate_unrounded(const ComparedPair& pair);
+UnroundedRuns run_candidate_unrounded(const ComparedPair& pair, RunKind kind);
 
 /// In dB, what a layer may keep less than rounding explains: quantisers choose scales in more than
 /// one way, of which one costs a bit of the width.
@@ -71,8 +80,12 @@ struct LostLayer {
 };
 /// Whether the layers of a quantised copy can be compared one by one.
 bool has_comparable_layers(const ComparedPair& pair);
+/// Whether the file of a copy says in what steps it stores values, of which the copy without
+/// rounding shows the numbers.
+bool has_stepped_values(const ComparedPair& pair);
 /// Compares each layer, on the reference's inputs, with the reference's own layer rounded as the
-/// copy stores it; only for files of ONNX. @throws Error where that is impossible
+/// copy stores it; of LiteRT each value, with what its steps make of it. None for other files.
+/// @throws Error where that is impossible
 /// @param only_lost  leaves out layers that keep more than their largest values
 std::vector<LostLayer> imprecise_layers(const ComparedPair& pair, bool only_lost);
 

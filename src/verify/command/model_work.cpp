@@ -2,13 +2,17 @@
 
 #include "files/process/value_file.h"
 #include "files/temporary_folder.h"
+#include "introspection/edge_model.h"
+#include "verify/backends/litert_unrounded.h"
 #include "verify/backends/onnx_moved.h"
 #include "verify/backends/onnx_session.h"
+#include "verify/backends/onnx_unrounded.h"
 #include "verify/command/carried_state.h"
 #include "verify/command/generation.h"
 #include "verify/command/openvino_precision.h"
 #include "verify/command/padding.h"
 #include "verify/localize/layer_errors.h"
+#include "verify/localize/stepped_values.h"
 #include "verify/run/module_state.h"
 #include "verify/run/narrow_execution.h"
 
@@ -19,6 +23,8 @@
 #include <ATen/Parallel.h>
 #include <ATen/core/Generator.h>
 
+#include <map>
+#include <random>
 #include <set>
 
 namespace model_validator::verify {
@@ -110,20 +116,107 @@ SharedOnnxModel NarrowedOnnx::make(const Narrowing& narrowing, std::uint64_t see
                        seed);
 }
 
-UnroundedWeights unround(const ComparedPair& pair, ModelFile& model) {
+namespace {
+
+/// What the stored numbers may be the rounding of.
+std::vector<float> moved_within_steps(const FewBitWeight& weight, std::mt19937_64& random) {
+  std::uniform_real_distribution<float> part(-0.5F, 0.5F);
+  std::vector<float> moved = weight.numbers;
+  for (std::size_t i = 0; i < moved.size(); ++i) moved[i] += part(random) * weight.steps[i];
+  return moved;
+}
+
+/// @returns whether nothing in the model is rounded any more
+bool make_unrounded(const ComparedPair& pair, ModelFile& model, std::uint64_t seed,
+                    const FindOwnWeight& find_own) {
+  if (pair.candidate->format == FileFormat::onnx) {
+    UnroundedModel made =
+        unrounded_onnx(*model.onnx, pair.reference.onnx, temporary_folder(), find_own);
+    model.onnx = std::move(made.model);
+    return made.is_complete;
+  }
+  // A runtime may still read the one before.
+  const std::string name = "unrounded" + std::to_string(seed) + ".tflite";
+  UnroundedFile made = write_unrounded_litert(model.path, temporary_folder() / name, find_own);
+  model.path = std::move(made.path);
+  return made.is_complete;
+}
+
+} // namespace
+
+UnroundedWeights unround(const ComparedPair& pair, ModelFile& model, Misfits misfits,
+                         std::uint64_t seed) {
   OwnWeights own(pair.reference.path);
-  const auto make = [&] {
-    return unrounded_onnx(*model.onnx, pair.reference.onnx, temporary_folder(),
-                          [&](const FewBitWeight& weight) { return own.of(weight); });
+  if (misfits == Misfits::left) own.leave_misfits();
+  if (pair.candidate->format == FileFormat::litert)
+    own.add_folded(ReadModel(pair.reference.path, pair.reference.options));
+  std::mt19937_64 random(seed);
+  const auto find_own = [&](const FewBitWeight& weight) {
+    auto found = own.of(weight);
+    return found.empty() && seed != 0 ? moved_within_steps(weight, random) : found;
   };
-  UnroundedModel unrounded = make();
+  const ModelFile rounded = model;
+  bool is_complete = make_unrounded(pair, model, seed, find_own);
   if (!own.are_all_found()) {
     own.begin_again();
-    unrounded = make();
+    model = rounded;
+    is_complete = make_unrounded(pair, model, seed, find_own);
   }
-  model.onnx = std::move(unrounded.model);
-  return {own.misfits(), unrounded.is_complete && own.are_all_found()};
+  return {own.misfits(), is_complete, own.are_all_found()};
 }
+
+namespace {
+
+/// How a value of a LiteRT model is called where it is shown.
+std::map<std::string, const EdgeValue*> shown_values(const EdgeModel& model) {
+  std::map<std::string, const EdgeValue*> values;
+  for (const EdgeOp& op : model.ops)
+    for (const std::size_t place : op.outputs) {
+      const EdgeValue& value = model.values.at(place);
+      const bool is_own = !value.name.empty() && !values.contains(value.name);
+      values[is_own ? value.name : value.name + "#" + std::to_string(place)] = &value;
+    }
+  return values;
+}
+
+ValueSteps steps_of(const EdgeValue& value) {
+  const double codes = value.dtype == "int16" ? 65536 : 256;
+  const double least = value.dtype == "uint8" ? 0 : -codes / 2;
+  const double zero =
+      value.zero_points.empty() ? 0 : static_cast<double>(value.zero_points.front());
+  return {value.scales.front(), zero, least, least + codes - 1};
+}
+
+/// In dB. Calibration sees few samples, and a value has a range of its own at each step of a
+/// sequence: some of its numbers lie beyond it. A wrong scale or zero point loses more.
+constexpr double least_kept = 10;
+
+/// Values that are lost in the steps of the file, which calibration chose.
+std::vector<LostLayer> find_lost_values(const ComparedPair& pair, bool only_lost) {
+  const EdgeModel stepped = read_litert_model(pair.candidate->path);
+  const auto values = shown_values(stepped);
+  ModelFile exact = *pair.candidate;
+  unround(pair, exact, Misfits::left);
+  std::vector<LostLayer> lost;
+  IntermediateRun what;
+  what.wanted = [&](const std::string& name) {
+    const auto found = values.find(name);
+    return found != values.end() && found->second->scales.size() == 1;
+  };
+  what.visit = [&](const Intermediate& shown) {
+    const auto ratio = ratio_in_steps(shown.tensor, steps_of(*values.at(shown.name)));
+    const bool is_imprecise =
+        !only_lost && ratio.kept < least_kept && ratio.kept < ratio.explained - margin_of_layer;
+    if (ratio.is_lost || is_imprecise)
+      lost.push_back({shown.name, "", ratio.kept, ratio.explained,
+                      shown.tensor.abs().max().item<double>(), ratio.is_lost});
+  };
+  shown_outputs(shown_onnx(pair, exact, arguments_of(pair.samples, pair.reference).front()), what,
+                "candidate");
+  return lost;
+}
+
+} // namespace
 
 /// Those of the request before.
 void ModelWork::remove_results() const {
@@ -136,8 +229,10 @@ void ModelWork::answer(const RunRequest& request) {
   limit_threads(pair_.request);
   remove_results();
   pair_.steps = request.steps;
-  if (request.kind == RunKind::layers) return leave_value(find_lost_layers(pair_, false));
-  if (request.kind == RunKind::lost_layers) return leave_value(find_lost_layers(pair_, true));
+  if (request.kind == RunKind::layers || request.kind == RunKind::lost_layers) {
+    const auto find = has_stepped_values(pair_) ? find_lost_values : find_lost_layers;
+    return leave_value(find(pair_, request.kind == RunKind::lost_layers));
+  }
   if (request.kind == RunKind::overflow)
     return leave_value(first_half_loss(
         shown_onnx(pair_, declared(), arguments_of(samples(), declared()).front())));
@@ -242,8 +337,11 @@ RunResults ModelWork::run(RunKind kind, std::uint64_t seed) {
     return run_candidate_rewritten(
         [](ModelFile& model) { model.onnx = onnx_in_float(model.onnx, temporary_folder()); });
   case RunKind::unrounded:
-    return run_candidate_rewritten(
-        [this](ModelFile& model) { leave_value(unround(pair_, model)); });
+  case RunKind::unrounded_where_alike:
+    return run_candidate_rewritten([&](ModelFile& model) {
+      const bool leaves = kind == RunKind::unrounded_where_alike;
+      leave_value(unround(pair_, model, leaves ? Misfits::left : Misfits::replaced, seed));
+    });
   default: return run_as_it_is();
   }
 }
@@ -280,7 +378,7 @@ RunResults ModelWork::run_narrowed(const Narrowing& narrowing, std::uint64_t see
 RunResults ModelWork::run_candidate_rewritten(const std::function<void(ModelFile&)>& rewrite) {
   BackendOptions options = pair_.backend_options();
   options.optimise = false;
-  return run_by("onnxruntime", options, pair_.steps,
+  return run_by(declared().own_backend(), options, pair_.steps,
                 [&](ModelFile& model, Arguments&) { rewrite(model); });
 }
 

@@ -77,7 +77,13 @@ void limit_threads(const VerifyRequest& request);
 ShowRun shown_onnx(const ComparedPair& pair, const ModelFile& model,
                    const std::vector<c10::IValue>& inputs);
 
+/// Weights that are not the reference's, rounded.
+enum class Misfits : bool { replaced, left };
+
 /// The model becomes a copy that rounds nothing, with the reference's weights.
-UnroundedWeights unround(const ComparedPair& pair, ModelFile& model);
+/// @param seed  0: weights that the reference does not have are as the file has them; else they are
+///     moved by up to half a step, at random
+UnroundedWeights unround(const ComparedPair& pair, ModelFile& model, Misfits misfits,
+                         std::uint64_t seed = 0);
 
 } // namespace model_validator::verify

@@ -1,5 +1,6 @@
 #include "verify/command/own_weights.h"
 
+#include "introspection/folded_layer.h"
 #include "introspection/stored_numbers.h"
 #include "introspection/weight_store.h"
 #include "verify/compare/limits.h"
@@ -85,7 +86,8 @@ std::vector<float> some_of(const std::vector<float>& numbers, std::int64_t rows,
   return found;
 }
 
-/// Of these numbers, the cosine of two matrices.
+/// Of these numbers, the cosine of two matrices; of several that point alike, the one of the same
+/// length comes first.
 double likeness(const FewBitWeight& weight, const std::vector<float>& other) {
   double product = 0, one = 0, two = 0;
   const std::size_t step = step_through(weight.numbers.size());
@@ -95,7 +97,10 @@ double likeness(const FewBitWeight& weight, const std::vector<float>& other) {
     one += x * x;
     two += y * y;
   }
-  return one > 0 && two > 0 ? product / std::sqrt(one * two) : 0;
+  if (!(one > 0 && two > 0)) return 0;
+  constexpr double less_for_length = 0.001;
+  return product / std::sqrt(one * two) -
+         less_for_length * std::min(1.0, std::fabs(std::log(one / two)));
 }
 
 /// Consecutive numbers with one step, as those of a block or a row have.
@@ -118,6 +123,15 @@ private:
 
 /// What has fewer axes than a matrix is added to results.
 bool is_bias(const FewBitWeight& weight) { return weight.sizes.size() < 2; }
+
+/// Stored in so many steps that rounding to them is that of floats, as a single number is, whose
+/// scale is its own.
+bool is_exact(const FewBitWeight& weight) {
+  constexpr float steps_of_few_bits = 1 << 15;
+  for (std::size_t i = 0; i < weight.numbers.size(); ++i)
+    if (std::fabs(weight.numbers[i]) > steps_of_few_bits * weight.steps[i]) return true;
+  return weight.numbers.size() == 1;
+}
 
 /// What rounding to steps does not explain; empty where it explains all. Numbers at an end of the
 /// steps may stand for any beyond it, but in a bias, of which nobody cuts the largest off on
@@ -158,20 +172,56 @@ OwnWeights::OwnWeights(const std::filesystem::path& reference) {
     const std::int64_t rows = rows_in(stored.shape);
     if (numbers.empty() || rows == 0) continue;
     const auto columns = static_cast<std::int64_t>(numbers.size()) / rows;
-    matrices_.push_back({rows, columns, stored, some_of(numbers, rows, columns, false),
-                         some_of(numbers, rows, columns, true)});
+    matrices_.push_back({rows,
+                         columns,
+                         stored.name,
+                         stored,
+                         some_of(numbers, rows, columns, false),
+                         some_of(numbers, rows, columns, true),
+                         {}});
   }
+}
+
+void OwnWeights::add_made(const std::string& name, const std::vector<double>& numbers,
+                          std::int64_t rows) {
+  if (rows == 0 || numbers.empty()) return;
+  const std::vector<float> made(numbers.begin(), numbers.end());
+  const auto columns = static_cast<std::int64_t>(made.size()) / rows;
+  matrices_.push_back({rows,
+                       columns,
+                       name,
+                       {},
+                       some_of(made, rows, columns, false),
+                       some_of(made, rows, columns, true),
+                       made});
+}
+
+void OwnWeights::add_folded(const ReadModel& reference) {
+  for (const auto& layer : folded_layers(reference))
+    for (const LoadedTensor& each : {layer.at(0), layer.at(1)})
+      add_made(each.tensor.name, each.numbers.values, rows_in(each.numbers.shape));
+  for (OpId op = 0; op < reference.graph.op_count(); ++op) {
+    if (!is_batch_norm(reference.graph.op(op))) continue;
+    const auto factors = factors_of(reference, op);
+    if (!factors) continue;
+    const auto channels = static_cast<std::int64_t>(factors->factor.size());
+    add_made("", factors->factor, channels);
+    add_made("", factors->shift, channels);
+  }
+}
+
+std::vector<float> OwnWeights::numbers_of(const Matrix& matrix) {
+  return matrix.stored ? numbers_in(*matrix.stored, source_) : matrix.made;
 }
 
 /// Quantisers put words behind it: `w_quantized`, `w_Q4`.
 OwnWeights::Match OwnWeights::with_its_name(const FewBitWeight& weight) const {
   Match found;
   for (const Matrix& matrix : matrices_) {
-    const std::string& name = matrix.stored.name;
+    const std::string& name = matrix.name;
     const bool has_it = !name.empty() && weight.name.starts_with(name) &&
                         (weight.name.size() == name.size() || weight.name[name.size()] == '_');
-    if (!has_it || (found.matrix != nullptr && found.matrix->stored.name.size() > name.size()))
-      continue;
+    if (!has_it || (found.matrix != nullptr && found.matrix->name.size() > name.size())) continue;
     for (const bool is_turned :
          {true, false}) // a square one lies as it is, unless it is alike turned
       if (fits(weight, matrix.rows, matrix.columns, is_turned)) found = {&matrix, is_turned};
@@ -193,8 +243,7 @@ OwnWeights::Match OwnWeights::most_similar(const FewBitWeight& weight, Match bes
   double most = std::max(min_cosine, likeness_to(weight, best));
   for (const Matrix& matrix : matrices_)
     for (const bool is_turned : {false, true}) {
-      if (weight.sizes.size() < 2 || !fits(weight, matrix.rows, matrix.columns, is_turned))
-        continue;
+      if (!fits(weight, matrix.rows, matrix.columns, is_turned)) continue;
       const double found = likeness_to(weight, {&matrix, is_turned});
       if (!(found > most)) continue;
       most = found;
@@ -223,26 +272,53 @@ void OwnWeights::begin_again() {
   misfits_.clear();
 }
 
+/// A vector has too few numbers to be told from others by its direction: whichever it may be the
+/// rounding of is as good.
+std::vector<float> OwnWeights::vector_that_fits(const FewBitWeight& weight) {
+  const auto count = static_cast<std::int64_t>(weight.numbers.size());
+  for (const Matrix& matrix : matrices_) {
+    if (matrix.rows * matrix.columns != count) continue;
+    std::vector<float> own = numbers_of(matrix);
+    if (misfit_of(weight, own).empty()) return own;
+  }
+  return {};
+}
+
+std::vector<float> OwnWeights::of_vector(const FewBitWeight& weight) {
+  if (const Match named = with_its_name(weight); named.matrix != nullptr) {
+    std::vector<float> own = numbers_of(*named.matrix);
+    if (misfit_of(weight, own).empty()) return own;
+  }
+  std::vector<float> own = vector_that_fits(weight);
+  if (own.empty() && !is_exact(weight)) ++missing_;
+  return own; // none is another number, not a rounded one
+}
+
 std::vector<float> OwnWeights::of(const FewBitWeight& weight) {
+  if (is_bias(weight)) return of_vector(weight);
   // Exporters number weights, and so give a name to others.
   Match match = most_similar(weight, with_its_name(weight));
   const bool is_like = match.matrix != nullptr;
-  if (!is_like && is_again_ && weight.sizes.size() > 1) match = only_one_left(weight);
+  if (!is_like && is_again_) match = only_one_left(weight);
   if (is_like) {
     taken_.insert(match.matrix);
     turned_ += match.is_turned ? 1 : -1;
   }
   if (match.matrix == nullptr) {
-    missing_ += is_bias(weight) ? 0 : 1;
+    ++missing_;
     return {};
   }
   const Matrix& matrix = *match.matrix;
-  std::vector<float> own = numbers_in(matrix.stored, source_);
+  std::vector<float> own = numbers_of(matrix);
   if (match.is_turned) own = turned(own, matrix.rows, matrix.columns);
   std::string words = misfit_of(weight, own);
   if (words.empty()) return own;
-  if (is_bias(weight)) return {}; // another number, not a rounded one
-  misfits_.push_back({weight.layer, std::move(words)});
+  if (leaves_misfits_) {
+    ++missing_;
+    return {};
+  }
+  const bool has_its_name = weight.name.starts_with(matrix.name);
+  misfits_.push_back({weight.layer, has_its_name ? "" : matrix.name, std::move(words)});
   return own;
 }
 

@@ -245,6 +245,12 @@ NarrowCopy narrow_copy_named(std::string_view precision) {
                                                                         precision_words.end())));
 }
 
+NarrowCopy stored_alone(NarrowCopy copy) {
+  copy.narrowing.results = Narrowing::Results::as_they_are;
+  copy.narrowing.everywhere = copy.has_wide_values = false;
+  return copy;
+}
+
 Precision precision_of(const ModelFile& model, const ConnectedGraph* graph) {
   if (model.format == FileFormat::openvino_ir) return precision_of_openvino(model.path);
   if (const auto read = reader_of_edge_model(model.format))

@@ -44,6 +44,9 @@ struct NarrowCopy {
 /// none of `precision_words`
 NarrowCopy narrow_copy_named(std::string_view precision);
 
+/// The same copy as if it rounded nothing but what it stores.
+NarrowCopy stored_alone(NarrowCopy copy);
+
 /// @param graph  null for a file that has none
 Precision precision_of(const ModelFile& model, const ConnectedGraph* graph);
 

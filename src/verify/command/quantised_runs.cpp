@@ -44,7 +44,8 @@ std::string about(const Ratio& ratio) {
 } // namespace
 
 std::optional<RunResults> results_as_written(const ComparedPair& pair, VerifyReport& report) {
-  if (!pair.is_quantised() || !can_be_unrounded(pair)) return std::nullopt;
+  if (!pair.is_quantised() || !can_be_unrounded(pair) || pair.candidate->format != FileFormat::onnx)
+    return std::nullopt;
   std::optional<RunResults> results;
   note_failure(report, "the candidate does not run as it is written, in float32", [&] {
     results = std::move(run_again(pair, Side::candidate, RunKind::as_written).front());
@@ -73,13 +74,14 @@ namespace {
 void report_misfits(const std::vector<WeightMisfit>& misfits, const ComparedPair& pair,
                     VerifyReport& report) {
   for (const WeightMisfit& misfit : misfits)
-    report.incidents.push_back({IncidentKind::values,
-                                "the weight of the layer `" + misfit.layer +
-                                    "` is not the reference's, rounded to " +
-                                    words_of(pair.narrow->narrowing) + ": " + misfit.words,
-                                "its scales, zero points or stored numbers are not those of the "
-                                "reference's weight",
-                                true});
+    report.incidents.push_back(
+        {IncidentKind::values,
+         "the weight of the layer `" + misfit.layer + "` is not the reference's" +
+             (misfit.own.empty() ? "" : " `" + misfit.own + "`") + ", rounded to " +
+             words_of(pair.narrow->narrowing) + ": " + misfit.words,
+         "its scales, zero points or stored numbers are not those of the "
+         "reference's weight",
+         true});
 }
 
 /// A copy whose weights were moved on purpose, with other operators to make up for that, is much
@@ -121,20 +123,42 @@ bool states_ranges(const ComparedPair& pair) {
 
 } // namespace
 
+namespace {
+
+/// Converters multiply scales of a normalisation into the weights of the layer that it stands
+/// before: weights that are then no single ones of the reference stay as the file has them.
+bool is_same_as_made(const ComparedPair& pair, const CompareRun& compare, VerifyReport& report) {
+  const auto runs = run_candidate_unrounded(pair, RunKind::unrounded_where_alike);
+  const VerifyReport unrounded = compare(runs.results, runs.moved);
+  if (!unrounded.passed()) report_other_differences(unrounded, report);
+  if (unrounded.passed())
+    report.notes.push_back("some weights in few bits do not stand for single weights of the "
+                           "reference: what moving them within their steps explains is no "
+                           "difference");
+  return unrounded.passed();
+}
+
+} // namespace
+
 bool compare_unrounded_copy(const ComparedPair& pair, const CompareRun& compare,
                             VerifyReport& report) {
   const VerifyRequest& request = pair.request;
   if (!can_be_unrounded(pair) || request.checker != "default" || request.sqnr) return false;
   bool is_same = false;
   note_failure(report, "the weights in few bits were not compared one by one", [&] {
-    const auto [results, weights] = run_candidate_unrounded(pair);
-    if (!weights.is_complete)
+    const auto [results, moved, weights] = run_candidate_unrounded(pair, RunKind::unrounded);
+    const bool is_onnx = pair.candidate->format == FileFormat::onnx;
+    if (!weights.is_complete || (is_onnx && !weights.are_all_found))
       return report.notes.push_back("not all that is in few bits could be computed in float32: "
                                     "weights were not compared one by one");
-    const VerifyReport unrounded = compare(results);
-    if (!unrounded.passed()) return report_other_differences(unrounded, report);
-    report_misfits(weights.misfits, pair, report);
-    if (!weights.misfits.empty()) return;
+    const VerifyReport unrounded = compare(results, moved);
+    const bool are_made = !unrounded.passed() && !weights.misfits.empty() && !is_onnx;
+    if (are_made && !is_same_as_made(pair, compare, report)) return;
+    if (!are_made) {
+      if (!unrounded.passed()) return report_other_differences(unrounded, report);
+      report_misfits(weights.misfits, pair, report);
+      if (!weights.misfits.empty()) return;
+    }
     const bool is_judged_by_results = pair.narrow->narrowing.computes_in_halves();
     const bool is_calibrated = states_ranges(pair) && pair.made_up_inputs.empty();
     if (!is_judged_by_results && !is_calibrated) settle(pair, report);
@@ -157,6 +181,20 @@ std::string words_about(const LostLayer& layer, const ComparedPair& pair) {
          words_of(pair.narrow->narrowing) + " leaves its own weights " + spoken(layer.explained);
 }
 
+void report_lost_values(const std::vector<LostLayer>& values, VerifyReport& report) {
+  constexpr std::size_t max_named = 5;
+  for (std::size_t i = 0; i < std::min(values.size(), max_named); ++i)
+    report.incidents.push_back(
+        {IncidentKind::values,
+         "the range that the file states for `" + values[i].name + "` leaves it " +
+             spoken(values[i].kept) + ", where its steps explain " + spoken(values[i].explained) +
+             (values.size() > max_named && i + 1 == max_named
+                  ? "; so it is with " + std::to_string(values.size() - max_named) + " more"
+                  : ""),
+         "a wrong scale or zero point does that, or inputs unlike those that it was calibrated on",
+         true});
+}
+
 } // namespace
 
 void report_lost_layers(const ComparedPair& pair, bool ranges_alone, VerifyReport& report) {
@@ -165,6 +203,11 @@ void report_lost_layers(const ComparedPair& pair, bool ranges_alone, VerifyRepor
     // Made up inputs may lie beyond the ranges of the file, which costs a layer its precision.
     const bool only_lost = ranges_alone && !pair.made_up_inputs.empty();
     const std::vector<LostLayer> layers = imprecise_layers(pair, only_lost);
+    if (has_stepped_values(pair)) {
+      report_lost_values(layers, report);
+      if (layers.empty() && ranges_alone) settle(pair, report);
+      return;
+    }
     std::vector<Suspect> suspects;
     for (const LostLayer& layer : layers)
       suspects.push_back(

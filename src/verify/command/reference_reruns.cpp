@@ -85,8 +85,9 @@ std::vector<Tensor> own_tensors(const NamedTensors& outputs) {
 
 } // namespace
 
-ReferenceReruns::ReferenceReruns(const ComparedPair& pair, const RunResults& reference)
-    : pair_(pair), reference_(reference) {}
+ReferenceReruns::ReferenceReruns(const ComparedPair& pair, const RunResults& reference,
+                                 std::optional<std::vector<RunResults>> narrowed)
+    : pair_(pair), reference_(reference), narrowed_(std::move(narrowed)) {}
 
 void ReferenceReruns::measure() {
   if (measured_) return;

@@ -21,7 +21,9 @@ struct OutputPlace {
 /// float64, narrowed to the candidate's precision.
 class ReferenceReruns {
 public:
-  ReferenceReruns(const ComparedPair& pair, const RunResults& reference);
+  /// @param narrowed  runs in the candidate's precision, where they are at hand
+  ReferenceReruns(const ComparedPair& pair, const RunResults& reference,
+                  std::optional<std::vector<RunResults>> narrowed = {});
 
   /// Of one output, as `Evidence` describes it.
   Evidence::Runs by_rounding(const OutputPlace& place);

@@ -63,10 +63,21 @@ bool judged_by_sqnr(const ComparedPair& pair) {
 /// What one run of a quantised copy hides, another shows.
 void look_at_quantised_copy(const ComparedPair& pair, const RunResults& reference,
                             ReferenceReruns& runs, VerifyReport& report) {
-  const auto compared_exactly = [&](const RunResults& results) {
+  const auto compared_exactly = [&](const RunResults& results,
+                                    const std::vector<RunResults>& moved) {
     ComparedPair exact = pair;
     exact.narrow.reset();
-    return judge(exact, reference, results, runs);
+    RunResults laid_out = results;
+    std::vector<std::string> known;
+    const bool may_be_last = pair.candidate_model().format == FileFormat::litert;
+    if (may_be_last) put_channels_second(reference, laid_out, known);
+    if (moved.empty()) return judge(exact, reference, laid_out, runs);
+    exact.narrow = stored_alone(*pair.narrow);
+    std::vector<RunResults> others = moved;
+    for (RunResults& run : others)
+      if (may_be_last) put_channels_second(reference, run, known);
+    ReferenceReruns explained(exact, reference, moved_alike(pair, reference, laid_out, others));
+    return judge(exact, reference, laid_out, explained);
   };
   const bool ranges_alone = compare_unrounded_copy(pair, compared_exactly, report);
   report_lost_layers(pair, ranges_alone, report);

@@ -101,4 +101,19 @@ SteppedRatio stepped_ratio(const Sketch& reference, const Sketch& candidate) {
   return {ratio_of(signal, noise), ratio_of(signal, rounding), is_lost(expected, values)};
 }
 
+SteppedRatio ratio_in_steps(const at::Tensor& value, const ValueSteps& steps) {
+  constexpr double widest = 4; // ranges are those of other data
+  const at::Tensor exact = value.to(at::kDouble);
+  const at::Tensor stored = ((exact / steps.scale).round() + steps.zero_point)
+                                .clamp(steps.least, steps.greatest)
+                                .sub(steps.zero_point)
+                                .mul(steps.scale);
+  const auto ratio = stepped_ratio(sketch_of(exact), sketch_of(stored));
+  const double needed =
+      std::max(0.0, exact.max().item<double>()) - std::min(0.0, exact.min().item<double>());
+  const double step = std::min(steps.scale, widest * needed / (steps.greatest - steps.least));
+  return {ratio.kept, ratio_of(exact.square().mean().item<double>(), step * step / 12),
+          ratio.is_lost};
+}
+
 } // namespace model_validator::verify

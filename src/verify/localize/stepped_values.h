@@ -23,5 +23,11 @@ struct SteppedRatio {
 /// steps may be wider than a layer's own values need. A wrong scale or zero point moves values by
 /// more than their steps.
 SteppedRatio stepped_ratio(const Sketch& reference, const Sketch& candidate);
+/// What a value keeps that is stored in these steps, and what steps as fine as its dtype
+/// has explain, or those of the file, up to four times as wide.
+struct ValueSteps {
+  double scale, zero_point, least, greatest; ///< and the whole numbers that there are
+};
+SteppedRatio ratio_in_steps(const at::Tensor& value, const ValueSteps& steps);
 
 } // namespace model_validator::verify

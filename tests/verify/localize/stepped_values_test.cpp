@@ -72,3 +72,18 @@ TEST_CASE("values that share their steps with a sentinel are lost") {
   const auto nothing_else = at::where(masked < -1e30, masked, at::zeros({}));
   CHECK_FALSE(ratio_of(nothing_else, rounded(nothing_else, 1.3e36)).is_lost);
 }
+
+TEST_CASE("the range that a file states for a value is held against its numbers") {
+  const at::Tensor value = at::sin(at::arange(0, 512, at::kDouble)) * 3;
+  const auto in = [&](double scale, double zero) {
+    return ratio_in_steps(value, {scale, zero, -128, 127});
+  };
+  const double fine = 3.0 / 127;
+  CHECK(in(fine, 0).kept > 40);
+  CHECK(in(fine, 0).kept == Approx(in(fine, 0).explained).margin(2));
+  CHECK(in(fine, 90).kept < 10); // half of it lies beyond
+  CHECK(in(fine / 4, 0).kept < 10);
+  const auto coarse = in(fine * 60, 0); // in few steps of those that there are
+  CHECK(coarse.kept < coarse.explained - 6);
+  CHECK(in(fine * 2, 0).kept > in(fine * 2, 0).explained - 6);
+}
