@@ -45,7 +45,7 @@ FlatWriter kind(std::int8_t builtin) {
       .number<std::int32_t>(3, builtin);
 }
 
-/// x → QUANTIZE → CONV_2D with a weight of two filters of two channels, and a bias → y
+/// x → QUANTIZE → CONV_2D with a weight of two filters of two channels, and a bias (100, −200) → y
 std::string quantised_file(std::int8_t layer = conv, std::int32_t sizes_of_weight = 2) {
   const Steps of_value{{0.5F}, {3}}, of_weight{{0.1F, 0.2F}, {0, 0}};
   const auto graph =
@@ -62,13 +62,11 @@ std::string quantised_file(std::int8_t layer = conv, std::int32_t sizes_of_weigh
       .tables(1, {kind(quantise), kind(layer)})
       .tables(2, {graph})
       .tables(4, {FlatWriter(), FlatWriter().numbers<std::int8_t>(0, {1, 2, 3, 4, -5, -6, -7, 127}),
-                  FlatWriter().numbers<std::int32_t>(0, {100, -200})})
+                  FlatWriter().numbers<std::int8_t>(0, {100, 0, 0, 0, 56, -1, -1, -1})})
       .file("TFL3");
 }
 
 std::vector<float> nothing_own(const FewBitWeight&) { return {}; }
-
-FlatTable graph_of(const FlatTable& root) { return root.tables(litert::model::subgraphs).at(0); }
 
 std::vector<float> stored_in(const InputFile& file, std::size_t buffer) {
   const auto bytes = FlatTable::root(file)
