@@ -138,6 +138,25 @@ bool is_same_as_made(const ComparedPair& pair, const CompareRun& compare, Verify
   return unrounded.passed();
 }
 
+/// Whether nothing differs where nothing is rounded, and all weights are the reference's.
+bool is_same_unrounded(const ComparedPair& pair, const CompareRun& compare, VerifyReport& report) {
+  const auto [results, moved, weights] = run_candidate_unrounded(pair, RunKind::unrounded);
+  const bool is_onnx = pair.candidate->format == FileFormat::onnx;
+  if (!weights.is_complete || (is_onnx && !weights.are_all_found)) {
+    report.notes.emplace_back("not all that is in few bits could be computed in float32: weights "
+                              "were not compared one by one");
+    return false;
+  }
+  const VerifyReport unrounded = compare(results, moved);
+  if (unrounded.passed()) {
+    report_misfits(weights.misfits, pair, report);
+    return weights.misfits.empty();
+  }
+  if (!weights.misfits.empty() && !is_onnx) return is_same_as_made(pair, compare, report);
+  report_other_differences(unrounded, report);
+  return false;
+}
+
 } // namespace
 
 bool compare_unrounded_copy(const ComparedPair& pair, const CompareRun& compare,
@@ -146,23 +165,10 @@ bool compare_unrounded_copy(const ComparedPair& pair, const CompareRun& compare,
   if (!can_be_unrounded(pair) || request.checker != "default" || request.sqnr) return false;
   bool is_same = false;
   note_failure(report, "the weights in few bits were not compared one by one", [&] {
-    const auto [results, moved, weights] = run_candidate_unrounded(pair, RunKind::unrounded);
-    const bool is_onnx = pair.candidate->format == FileFormat::onnx;
-    if (!weights.is_complete || (is_onnx && !weights.are_all_found))
-      return report.notes.push_back("not all that is in few bits could be computed in float32: "
-                                    "weights were not compared one by one");
-    const VerifyReport unrounded = compare(results, moved);
-    const bool are_made = !unrounded.passed() && !weights.misfits.empty() && !is_onnx;
-    if (are_made && !is_same_as_made(pair, compare, report)) return;
-    if (!are_made) {
-      if (!unrounded.passed()) return report_other_differences(unrounded, report);
-      report_misfits(weights.misfits, pair, report);
-      if (!weights.misfits.empty()) return;
-    }
+    is_same = is_same_unrounded(pair, compare, report);
     const bool is_judged_by_results = pair.narrow->narrowing.computes_in_halves();
     const bool is_calibrated = states_ranges(pair) && pair.made_up_inputs.empty();
-    if (!is_judged_by_results && !is_calibrated) settle(pair, report);
-    is_same = true;
+    if (is_same && !is_judged_by_results && !is_calibrated) settle(pair, report);
   });
   return is_same;
 }
