@@ -4,13 +4,13 @@
 #include "introspection/litert_schema.h"
 #include "verify/backends/litert_numbers.h"
 
-#include <model_validator/data/contains.h>
 #include <model_validator/error.h>
 
 #include <algorithm>
 #include <fstream>
 #include <limits>
 #include <map>
+#include <set>
 
 namespace model_validator::verify {
 namespace {
@@ -46,6 +46,8 @@ const std::vector<LayerKind>& layer_kinds() {
 }
 
 constexpr std::size_t max_numbers = std::size_t{1} << 29; ///< of one tensor: its size is 32 bits
+/// Two bits become 32. A file that would grow by more has buffers that share their bytes.
+constexpr std::uint64_t max_growth = 16;
 
 struct SteppedTensor {
   FlatTable table;
@@ -238,7 +240,7 @@ private:
   }
 
   void rewrite(SteppedTensor& tensor, PatchedCopy& copy) {
-    if (tensor.is_stored && !contains(written_, tensor.buffer)) store(tensor, copy);
+    if (tensor.is_stored && written_.insert(tensor.buffer).second) store(tensor, copy);
     copy.write<std::uint8_t>(tensor.table.place(tensor::type), 0); // float32
     const auto steps = tensor.table.table(tensor::quantisation);
     if (!steps) return;
@@ -248,13 +250,14 @@ private:
   }
 
   void store(const SteppedTensor& tensor, PatchedCopy& copy) {
-    written_.push_back(tensor.buffer);
     const FlatTable& buffer = buffers_[tensor.buffer];
     auto numbers = numbers_of(tensor.steps, bytes_of(buffer), tensor.order);
     if (!numbers) refuse("`" + tensor.name + "` has more or fewer numbers than its sizes say");
     numbers->layer = tensor.layer;
     numbers->name = tensor.name;
     if (numbers->numbers.size() > max_numbers) refuse("it is too large");
+    stored_bytes_ += numbers->numbers.size() * sizeof(float);
+    if (stored_bytes_ > max_growth * file_.size()) refuse("its buffers share their bytes");
     const auto own = find_own_(*numbers);
     const std::uint64_t at = copy.append(
         as_stored(tensor.steps.shape, tensor.order,
@@ -296,7 +299,8 @@ private:
   std::vector<FlatTable> codes_, buffers_;
   const FindOwnWeight& find_own_;
   std::vector<EdgeGraph> graphs_;
-  std::vector<std::uint32_t> written_; ///< buffers
+  std::set<std::uint32_t> written_; ///< buffers
+  std::uint64_t stored_bytes_ = 0;  ///< behind the file, in float32
 };
 
 } // namespace

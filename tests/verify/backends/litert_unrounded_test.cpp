@@ -171,6 +171,31 @@ TEST_CASE("a LiteRT file that is cut off is refused or rewritten, never read bey
   CHECK(refused > whole.size() / 6);
 }
 
+TEST_CASE("buffers that share their bytes do not make the file grow beyond what bits become") {
+  constexpr std::int32_t shared = 2000;
+  const auto file_of = [](std::size_t count) {
+    std::vector<FlatWriter> tensors, buffers{FlatWriter()};
+    for (std::size_t i = 1; i <= count; ++i) {
+      tensors.push_back(tensor("w", int8, {shared}, static_cast<std::uint32_t>(i), {{0.5F}, {0}}));
+      buffers.push_back(FlatWriter().number<std::uint64_t>(1, 2).number<std::uint64_t>(2, shared));
+    }
+    buffers.push_back(FlatWriter().numbers(0, std::vector<std::int8_t>(shared)));
+    return FlatWriter()
+        .number<std::uint32_t>(0, 3)
+        .tables(2, {FlatWriter().tables(0, tensors)})
+        .tables(4, buffers)
+        .file("TFL3");
+  };
+  const TemporaryFolder folder;
+  const auto to = folder.path() / "float.tflite";
+  CHECK(
+      write_unrounded_litert(folder.write("few.tflite", file_of(3)), to, nothing_own).is_complete);
+  const auto why = thrown_by(
+      [&] { write_unrounded_litert(folder.write("many.tflite", file_of(60)), to, nothing_own); });
+  REQUIRE(why);
+  CHECK(why->kind() == ErrorKind::backend_refused);
+}
+
 TEST_CASE("numbers in four bits have the first in the lower half of a byte") {
   const StoredSteps steps{"int4", {3}, {0.5F}, {}, 0};
   const auto numbers = numbers_of(steps, std::string("\x7f\x08", 2), {});
