@@ -1,6 +1,6 @@
 """Honest quantised copies of small networks by the tools that people quantise with, and twins of them with one fault.
 
-python tools/verify/quantised_pairs.py FOLDER [PROGRAM] [--only WORD] [--list]
+python tools/verify/quantised_pairs.py FOLDER [PROGRAM] [--only WORD]
     writes pairs into FOLDER (those that are there already are kept) and, with a PROGRAM, asks its `verify` about each.
     Needs torch, onnx, onnxruntime with onnx_ir; what torchao makes is left out where it is not installed.
 """
@@ -12,6 +12,7 @@ import contextlib
 import copy
 import io
 import json
+import shutil
 import subprocess
 from collections import Counter
 from collections.abc import Callable
@@ -429,6 +430,7 @@ def main() -> None:
         folder = chosen.folder / name
         described = folder / "pair.json"
         if not described.exists():
+            shutil.rmtree(folder, ignore_errors=True)  # what an interrupted run left of it
             try:
                 with contextlib.redirect_stdout(io.StringIO()):
                     pair = job(folder)
