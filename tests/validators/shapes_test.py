@@ -99,6 +99,8 @@ TELL = {
         numbers("i", [0, 0, 0, 0]), weight("u", 1, 4)])),
     "few_parts": ("shape-mismatch", "`num_outputs` is 1 for 2 outputs", model([
         helper.make_node("Split", ["x"], ["a", "b"], num_outputs=1), node("Add", ["a", "b"])], {"x": [4, 2]}, opset=18)),
+    "more_parts": ("shape-mismatch", "`num_outputs` is 5 for 3 outputs", model([
+        helper.make_node("Split", ["x"], ["a", "b", "c"], num_outputs=5), node("Add", ["a", "b"])], {"x": [6, 2]}, opset=18)),
     "wrong_rank": ("wrong-declaration", "[?]", model([node("Relu", ["x"])], {"x": ["n", 4]}, outputs={"y": [None]})),
     "wrong_size": ("wrong-declaration", "[1, 4]", model([node("Relu", ["x"])], {"x": ["n", 4]}, outputs={"y": [1, 4]})),
     "wrong_between": ("wrong-declaration", "value `r`", model(
@@ -115,7 +117,6 @@ FITS = {
         node("LSTM", ["x", "w", "r", "", "", "h", "h"], hidden_size=3)],
         {"x": [5, 2, 4], "h": [1, 2, 3]}, [weight("w", 1, 12, 4), weight("r", 1, 12, 3)]),
     "gathered": model([node("GatherElements", ["x", "i"], axis=0)], {"x": [2, 3]}, [numbers("i", [0, 0], [0, 0], [0, 0])]),
-    "more_parts": model([helper.make_node("Split", ["x"], ["a", "b", "c"], num_outputs=5), node("Add", ["a", "b"])], {"x": [6, 2]}, opset=18),
     "row": model([node("Add", ["x", "b"])], {"x": ["n", 10]}, [weight("b", 10)]),
     "open_reshape": model([node("Reshape", ["x", "s"])], {"x": ["n", 4, 8]}, [numbers("s", -1, 32)]),
     "own_batch": model([
