@@ -27,6 +27,11 @@ def in_floats(array, tensor):
     return array if steps is None else (array.astype(np.float32) - steps[1]) * steps[0]
 
 
+def word_of(code, builtin):
+    """The name of an operator, of its own or by its number."""
+    return (code.customCode or b"").decode() or builtin[max(code.builtinCode, code.deprecatedBuiltinCode)]
+
+
 class LiteRt:
     """With all that users have by default or, where intermediates are shown, without delegates, which hide them."""
 
@@ -80,23 +85,30 @@ class LiteRt:
                 buffer.offset = buffer.size = 0
         return schema, model, model.subgraphs[self.asked["graph"]]
 
+    def has_channels_last(self, word, read):
+        return word in LAYERS or (word not in MOVING and any(value in self.channels_last for value in read))
+
+    def named(self, value, tensor):
+        """Keeps the value under a name that no other has."""
+        name = (tensor.name or b"").decode(errors="replace")
+        name = name if name and name not in self.values else f"{name}#{value}"
+        self.values[name] = value
+        return name
+
     def nodes(self):
         """What each operator gives, in the order in which they run."""
         schema, model, graph = self.stored()
         builtin = {number: name for name, number in vars(schema.BuiltinOperator).items()}
         inputs, nodes, self.values, self.channels_last, made = {int(value) for value in graph.inputs}, [], {}, set(), {}
         for op in graph.operators:
-            code = model.operatorCodes[op.opcodeIndex]
-            word = (code.customCode or b"").decode() or builtin[max(code.builtinCode, code.deprecatedBuiltinCode)]
+            word = word_of(model.operatorCodes[op.opcodeIndex], builtin)
             read = [int(value) for value in op.inputs if value >= 0]
-            is_last = word in LAYERS or (word not in MOVING and any(value in self.channels_last for value in read))
-            for value in (int(value) for value in op.outputs):
-                name = (graph.tensors[value].name or b"").decode(errors="replace")
-                made[value] = name if name and name not in self.values else f"{name}#{value}"
-                self.values[made[value]] = value
+            is_last = self.has_channels_last(word, read)
+            for value in map(int, op.outputs):
+                made[value] = self.named(value, graph.tensors[value])
                 if is_last and len(graph.tensors[value].shape) == 4:
                     self.channels_last.add(value)
-                nodes.append([made[value], word, [made[each] for each in read if each in made], any(each in inputs for each in read)])
+                nodes.append([made[value], word, [made[each] for each in read if each in made], not inputs.isdisjoint(read)])
         return nodes
 
     def with_inputs_for(self, values):
