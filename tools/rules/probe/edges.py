@@ -59,7 +59,7 @@ def floats(*shape: int) -> numpy.ndarray[Any, Any]:
     return numpy.linspace(1, 2, int(numpy.prod(shape)), dtype=numpy.float32).reshape(shape)
 
 
-def of_sizes() -> Iterator[Edge]:
+def of_computed_axes() -> Iterator[Edge]:
     two, one = numpy.array([0, 1]), numpy.array([1])
     reduced = [node(f"Reduce{each}", ["x", "k"], ["y"], keepdims=0) for each in REDUCTIONS]
     yield Edge(
@@ -71,6 +71,10 @@ def of_sizes() -> Iterator[Edge]:
         [asked(each, {"x": floats(2, 3), "k": two}) for each in reduced],
         [asked(each, {"x": floats(2, 3), "k": one}) for each in reduced] + [asked(each, {"x": floats(2, 3)}, {"k": two}) for each in reduced],
     )
+
+
+def of_nothing_reduced() -> Iterator[Edge]:
+    one = numpy.array([1])
     nothing = [node(f"Reduce{each}", ["x", "k"], ["y"]) for each in ("Max", "Min")]
     kinds = [numpy.float32, numpy.float64, numpy.int64]
     why = "of nothing it yields the least or greatest number that is finite, or that int32 has"
@@ -112,6 +116,9 @@ def of_sizes() -> Iterator[Edge]:
         [asked(each, {"x": numpy.zeros((2, 0), numpy.bool_)}, {"k": one}) for each in nothing],
         [asked(each, {"x": numpy.zeros((2, 0), kind)}, {"k": one}) for each in nothing for kind in (*kinds, numpy.int32)],
     )
+
+
+def of_lengths() -> Iterator[Edge]:
     tile = node("Tile", ["x", "k"], ["y"])
     yield Edge(
         "openvino-onnx",
@@ -134,6 +141,9 @@ def of_sizes() -> Iterator[Edge]:
             [seen],
             [made[2]],
         )
+
+
+def of_frames() -> Iterator[Edge]:
     frames = node("STFT", ["x", "k", "w"], ["y"])
     signal, window = floats(1, 128, 1), numpy.ones(16, numpy.float32)
     yield Edge(
@@ -145,6 +155,9 @@ def of_sizes() -> Iterator[Edge]:
         [asked(frames, {"x": signal, "k": numpy.array(8)}, {"w": window}, 17)],
         [asked(frames, {"x": signal}, {"k": numpy.array(8), "w": window}, 17)],
     )
+
+
+def of_blocks() -> Iterator[Edge]:
     blocks = node("QuantizeLinear", ["x", "s"], ["y"], axis=1, block_size=2, output_dtype=TensorProto.INT16)
     zero = node("QuantizeLinear", ["x", "s", "z"], ["y"], axis=1, block_size=2)
     scales = numpy.ones((3, 2), numpy.float32)
@@ -157,6 +170,9 @@ def of_sizes() -> Iterator[Edge]:
         [asked(blocks, {"x": floats(3, 4)}, {"s": scales}), asked(blocks, {"x": floats(3, 4), "s": scales})],
         [asked(zero, {"x": floats(3, 4)}, {"s": scales, "z": numpy.full((3, 2), 3, numpy.uint8)})],
     )
+
+
+def of_random() -> Iterator[Edge]:
     random = {
         dtype: asked([node("RandomUniformLike", ["x"], ["r"], dtype=dtype), node("Shape", ["r"], ["y"])], {"x": X}, opset=17) for dtype in (F, D, F16)
     }
@@ -502,7 +518,12 @@ def of_two_sizes() -> Iterator[Edge]:
 MAKERS = (
     of_mixed_norms,
     of_two_sizes,
-    of_sizes,
+    of_computed_axes,
+    of_nothing_reduced,
+    of_lengths,
+    of_frames,
+    of_blocks,
+    of_random,
     of_transforms,
     of_values,
     of_nothing,

@@ -1,7 +1,7 @@
 """What a linter sees of a node: the facts that conditions are made of, as the program judges them."""
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Any
 
 import onnx
@@ -153,23 +153,50 @@ def of_pairs(operator: str, facts: Facts, inputs: list[list[int | None]]) -> Fac
     return found
 
 
+def sizes_of(name: str, types: dict[str, Type]) -> list[int | None]:
+    """None at all where they are not known."""
+    return types.get(name, (0, None))[1] or []
+
+
+def is_variadic(formals: Sequence[onnx.defs.OpSchema.FormalParameter]) -> bool:
+    return bool(formals) and "Variadic" in str(formals[-1].option)
+
+
+def origin_of(at: int, name: str, constants: dict[str, str], types: dict[str, Type]) -> str:
+    """Where an operand comes from."""
+    if not name:
+        return ABSENT
+    return constants.get(name, EMPTY if at > 0 and 0 in sizes_of(name, types) else COMPUTED)
+
+
+def of_origins(model: ModelProto, node: NodeProto, schema: onnx.defs.OpSchema, constants: dict[str, str], types: dict[str, Type]) -> Facts:
+    """Of each operand that the operator has, be it given or not."""
+    facts: Facts = {}
+    entries = {value.name for value in model.graph.input}
+    formals = dict(enumerate(schema.inputs))
+    for i in range(max(len(node.input), 2 if is_variadic(schema.inputs) else len(formals))):
+        name = node.input[i] if i < len(node.input) else ""
+        facts["operand", i] = origin_of(i, name, constants, types)
+        if name and name not in constants:
+            facts["entry", i] = name in entries
+        if i in formals and "Optional" in str(formals[i].option):
+            facts["given", i] = bool(name)
+            facts["formal", i] = formals[i].name
+    return facts
+
+
+def of_results(node: NodeProto, schema: onnx.defs.OpSchema) -> Facts:
+    is_open = is_variadic(schema.outputs) or not schema.outputs
+    given = {i for i, name in enumerate(node.output) if name}
+    return {("result", i): GIVEN if i in given else ABSENT for i in range(len(node.output if is_open else schema.outputs))}
+
+
 def facts_of_node(model: ModelProto, node: NodeProto, constants: dict[str, str], types: dict[str, Type]) -> Facts | None:
     schema = schema_of(model, node)
     if schema is None:
         return None
     facts: Facts = {("version",): schema.since_version} | of_attributes(node, schema)
-    entries = {value.name for value in model.graph.input}
-    variadic = bool(schema.inputs) and "Variadic" in str(schema.inputs[-1].option)
-    for i in range(max(len(node.input), 2 if variadic else len(schema.inputs))):
-        name = node.input[i] if i < len(node.input) else ""
-        facts["operand", i] = ABSENT if not name else constants.get(name, EMPTY if i > 0 and 0 in (types.get(name, (0, None))[1] or []) else COMPUTED)
-        if name and name not in constants:
-            facts["entry", i] = name in entries
-        if i < len(schema.inputs) and "Optional" in str(schema.inputs[i].option):
-            facts["given", i] = bool(name)
-            facts["formal", i] = schema.inputs[i].name
-    for i in range(len(schema.outputs) if schema.outputs and "Variadic" not in str(schema.outputs[-1].option) else len(node.output)):
-        facts["result", i] = GIVEN if i < len(node.output) and node.output[i] else ABSENT
+    facts |= of_origins(model, node, schema, constants, types) | of_results(node, schema)
     facts |= of_operands("", node.input, types) | of_operands("result ", node.output, types)
-    sizes = [[types.get(name, (0, None))[1] or [] for name in names] for names in (node.input, node.output)]
-    return facts | of_sizes(f"{node.domain or 'onnx'}::{node.op_type}", facts, *sizes)
+    inputs, outputs = ([sizes_of(name, types) for name in names] for names in (node.input, node.output))
+    return facts | of_sizes(f"{node.domain or 'onnx'}::{node.op_type}", facts, inputs, outputs)

@@ -16,6 +16,7 @@ PREFIX = "ranks."
 SPATIAL = (1, 2, 3, 4)
 FLOATS = (numpy.float32, numpy.float16, numpy.float64)
 ACTIVATIONS = ("Affine", "Relu", "LeakyRelu", "ThresholdedRelu", "Tanh", "ScaledTanh", "Sigmoid", "HardSigmoid", "Elu", "Softsign", "Softplus")
+MODES = ("nearest", "linear", "cubic")
 WAYS = ("half_pixel", "align_corners", "asymmetric")
 GATES = {"RNN": 1, "GRU": 3, "LSTM": 4}
 
@@ -38,54 +39,88 @@ def model(what: str, operator: str, operands: dict[str, Any], constants: dict[st
     return f"{PREFIX}{operator}.{what}", f"onnx::{operator}", made, operands
 
 
-def of_spatial(n: int) -> Iterator[Made]:
-    x, sizes = {"x": numbers(1, 4, *[4] * n)}, [1, 1, *[2] * n]
+def operands_and_constants(x: dict[str, Any], rest: dict[str, Any], computed: bool) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Operands and constants, among which the rest is: computed or not."""
+    return (x | rest, {}) if computed else (x, rest)
+
+
+def resized(n: int, factor: float, by: str) -> tuple[dict[str, Any], list[str], list[int]]:
+    """What says how much larger an image of 4 by 4 becomes, in which place among the operands, and the shape that it gets."""
+    shape = [1, 4, *[int(4 * factor)] * n]
+    if by == "scales":
+        return {"s": numpy.array([1, 1, *[factor] * n], numpy.float32)}, ["x", "", "s"], shape
+    return {"s": numpy.array(shape)}, ["x", "", "", "s"], shape
+
+
+def of_pools(n: int, x: dict[str, Any]) -> Iterator[Made]:
     changes: list[dict[str, Any]] = [{}, {"strides": [2] * n}, {"pads": [1] * 2 * n}, {"auto_pad": "SAME_UPPER"}, {"ceil_mode": 1}]
     for operator, others in itertools.product(("MaxPool", "AveragePool", "LpPool"), changes):
         yield model(f"{n}d {''.join(others)}", operator, x, {}, {"kernel_shape": [2] * n, **others})
     for operator in ("GlobalMaxPool", "GlobalAveragePool", "GlobalLpPool"):
         yield model(f"{n}d", operator, x, {}, {})
-    changes = [{}, {"strides": [2] * n}, {"group": 2}, {"dilations": [2] * n}]
+
+
+def of_convolutions(n: int, x: dict[str, Any]) -> Iterator[Made]:
+    changes: list[dict[str, Any]] = [{}, {"strides": [2] * n}, {"group": 2}, {"dilations": [2] * n}]
     for operator, others in itertools.product(("Conv", "ConvTranspose"), changes):
         weights = numbers(4, 4 // others.get("group", 1), *[2] * n)
         yield model(f"{n}d {''.join(others)}", operator, x, {"w": weights}, others)
         yield model(f"{n}d {''.join(others)} computed", operator, {**x, "w": weights}, {}, others)
-    for mode, way, by, antialias in itertools.product(("nearest", "linear", "cubic"), WAYS, ("scales", "sizes"), (0, 1)):
-        for (times, factor), computed in itertools.product((("half", 0.5), ("twice", 2), ("thrice", 3)), (False, True)):
-            if (mode == "nearest" or factor > 1) and antialias:
+
+
+def of_resizing(n: int, x: dict[str, Any]) -> Iterator[Made]:
+    factors = {"half": 0.5, "twice": 2, "thrice": 3}
+    for mode, way, by, antialias in itertools.product(MODES, WAYS, ("scales", "sizes"), (0, 1)):
+        for (times, factor), computed in itertools.product(factors.items(), (False, True)):
+            if antialias and (mode == "nearest" or factor > 1):
                 continue
-            shape = [1, 4, *[int(4 * factor)] * n]
-            resized = {"s": numpy.array([1, 1, *[factor] * n], numpy.float32) if by == "scales" else numpy.array(shape)}
+            size, names, shape = resized(n, factor, by)
             yield model(f"{n}d {mode} {way} {times} {by} antialias {antialias}{' computed' if computed else ''}", "Resize",
-                        x | (resized if computed else {}), {} if computed else resized,
-                        {"mode": mode, "coordinate_transformation_mode": way, "antialias": antialias},
-                        names=["x", "", *([""] if by == "sizes" else []), "s"], shape=shape)
+                        *operands_and_constants(x, size, computed), {"mode": mode, "coordinate_transformation_mode": way, "antialias": antialias},
+                        names=names, shape=shape)
+
+
+def of_norms(n: int, x: dict[str, Any]) -> Iterator[Made]:
     for size in range(1, 10) if n == 2 else (1, 3):
         yield model(f"{n}d size {size}", "LRN", x, {}, {"size": size})
     yield model(f"{n}d", "InstanceNormalization", x, {"s": numbers(4), "b": numbers(4)}, {})
-    for mode, way in itertools.product(("nearest", "linear", "cubic"), WAYS):
-        yield model(f"{n}d {mode} {way}", "Resize", x, {"s": numpy.array(sizes, numpy.float32)},
-                    {"mode": mode, "coordinate_transformation_mode": way}, names=["x", "", "s"])
-    for mode, dtype in itertools.product(("nearest", "linear", "cubic"), (numpy.float16, numpy.int8, numpy.uint8, numpy.int32)):
+
+
+def of_open_resizing(n: int, x: dict[str, Any]) -> Iterator[Made]:
+    """Whose results have no shape yet; also of other dtypes."""
+    for mode, way in itertools.product(MODES, WAYS):
+        scales, names, _ = resized(n, 2, "scales")
+        yield model(f"{n}d {mode} {way}", "Resize", x, scales, {"mode": mode, "coordinate_transformation_mode": way}, names=names)
+    for mode, dtype in itertools.product(MODES, (numpy.float16, numpy.int8, numpy.uint8, numpy.int32)):
         typed = {"x": (60 * numpy.abs(x["x"])).astype(dtype)}
         for antialias, factor in itertools.product((0, 1) if mode != "nearest" else (0,), (0.25, 0.5, 2, 3)):
-            scales = {"s": numpy.array([1, 1, *[factor] * n], numpy.float32)}
+            scales, names, _ = resized(n, factor, "scales")
             yield model(f"{n}d {mode} {numpy.dtype(dtype)} antialias {antialias} by {factor}", "Resize", typed, scales,
-                        {"mode": mode, "antialias": antialias}, names=["x", "", "s"])
-    for mode, padding in itertools.product(("nearest", "linear", "cubic"), ("zeros", "border", "reflection")):
+                        {"mode": mode, "antialias": antialias}, names=names)
+
+
+def of_grids(n: int, x: dict[str, Any]) -> Iterator[Made]:
+    for mode, padding in itertools.product(MODES, ("zeros", "border", "reflection")):
         grid = numpy.tanh(numbers(1, *[2] * n, n))
         yield model(f"{n}d {mode} {padding}", "GridSample", {**x, "g": grid}, {}, {"mode": mode, "padding_mode": padding})
 
 
+def of_spatial(n: int) -> Iterator[Made]:
+    x = {"x": numbers(1, 4, *[4] * n)}
+    for made in (of_pools, of_convolutions, of_resizing, of_norms, of_open_resizing, of_grids):
+        yield from made(n, x)
+
+
 def of_regions() -> Iterator[Made]:
     """Whose dtype need not be that of what is resized."""
-    modes, ways = ("nearest", "linear", "cubic"), ("tf_crop_and_resize", "half_pixel")
-    for n, dtype, of_region, mode, way, computed in itertools.product((1, 2, 3), FLOATS, FLOATS, modes, ways, (False, True)):
+    ways = ("tf_crop_and_resize", "half_pixel")
+    for n, dtype, of_region, mode, way, computed in itertools.product((1, 2, 3), FLOATS, FLOATS, MODES, ways, (False, True)):
         x, region = {"x": numbers(1, 1, *[4] * n).astype(dtype)}, {"r": numpy.array([0, 0, *[0.25] * n, 1, 1, *[0.75] * n], of_region)}
         scales = {"s": numpy.array([1, 1, *[2] * n], numpy.float32)}
+        operands, constants = operands_and_constants(x, region, computed)
         yield model(f"{n}d {mode} {numpy.dtype(dtype)} {way} {numpy.dtype(of_region)}{' computed' if computed else ''}", "Resize",
-                    x | (region if computed else {}), scales if computed else region | scales,
-                    {"mode": mode, "coordinate_transformation_mode": way}, names=["x", "r", "s"], shape=[1, 1, *[8] * n])
+                    operands, constants | scales, {"mode": mode, "coordinate_transformation_mode": way},
+                    names=["x", "r", "s"], shape=[1, 1, *[8] * n])
 
 
 def of_exported_resizing() -> Iterator[Made]:
@@ -93,12 +128,11 @@ def of_exported_resizing() -> Iterator[Made]:
     ways = {"nearest": ("asymmetric",), "linear": ("pytorch_half_pixel", "align_corners"), "cubic": ("pytorch_half_pixel", "align_corners")}
     for n, (mode, each), factor, by, dtype in itertools.product((1, 2, 3), ways.items(), (0.5, 2, 3), ("scales", "sizes"), FLOATS[:2]):
         for way in each:
-            shape = [1, 4, *[int(4 * factor)] * n]
-            resized = {"s": numpy.array([1, 1, *[factor] * n], numpy.float32) if by == "scales" else numpy.array(shape)}
+            size, names, shape = resized(n, factor, by)
             what, x = f"exported {n}d {mode} {way} {numpy.dtype(dtype)} {by} {factor}", numbers(1, 4, *[4] * n).astype(dtype)
-            yield model(what, "Resize", {"x": x}, resized,
+            yield model(what, "Resize", {"x": x}, size,
                         {"mode": mode, "coordinate_transformation_mode": way, "nearest_mode": "floor", "cubic_coeff_a": -0.75},
-                        names=["x", "", *([""] if by == "sizes" else []), "s"], shape=shape)
+                        names=names, shape=shape)
 
 
 def of_flat() -> Iterator[Made]:
@@ -115,7 +149,7 @@ def of_reduced_scatter() -> Iterator[Made]:
         what = f"{way} {numpy.dtype(dtype)} {rows} {'computed' if computed else 'constant'}"
         for operator, where in (("ScatterND", [[0], [2]]), ("ScatterElements", [[0, 1, 2], [2, 0, 1]])):
             rest: dict[str, Any] = {"i": numpy.array(where), "u": updates}
-            yield model(what, operator, {"x": data} | (rest if computed else {}), {} if computed else rest, {"reduction": way})
+            yield model(what, operator, *operands_and_constants({"x": data}, rest, computed), {"reduction": way})
 
 
 def of_layouts() -> Iterator[Made]:
