@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy
@@ -15,11 +15,10 @@ from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, TensorProto,
 
 from probe.question import Question
 from probe.questions import of_node_tests
-from probe.variations import Example, attribute_value, cast, with_constant_rest
+from probe.variations import Example, arrays_of, attribute_value, cast, leave_out, take_out, with_constant_rest
 
 # What no attribute of a kind should be.
 BEYOND: dict[str, list[Any]] = {"INT": [9, -9], "INTS": [[1], [0, 0], [9, 9, 9, 9]], "STRING": ["NOPE", "SAME_UPPER"]}
-PLACES = ("main", "function", "arm", "loop", "dead")
 USUAL_OPSET = 21
 MOST_BASES = 2  # examples of an operator
 MOST_BASES_BY_NAME = 5
@@ -48,8 +47,7 @@ def declare(example: Example, name: str, value: numpy.ndarray) -> None:
 
 
 def values_of(example: Example) -> dict[str, numpy.ndarray]:
-    arrays = {name: value for name, value in (example.inputs or {}).items() if isinstance(value, numpy.ndarray)}
-    return arrays | {tensor.name: numpy_helper.to_array(tensor) for tensor in example.model.graph.initializer}
+    return arrays_of(example) | {tensor.name: numpy_helper.to_array(tensor) for tensor in example.model.graph.initializer}
 
 
 def other_values(value: numpy.ndarray) -> Iterator[tuple[str, numpy.ndarray]]:
@@ -80,9 +78,7 @@ def with_values(base: Example) -> Iterator[Example]:
 def with_operands(base: Example) -> Iterator[Example]:
     for at in range(len(base.node.input)):
         changed = base.varied(f"without operand {at}")
-        changed.node.input[at] = ""
-        while changed.node.input and not changed.node.input[-1]:
-            del changed.node.input[-1]
+        leave_out(changed.node, at)
         yield changed
     for at in range(len(base.node.input), min(len(base.schema.inputs), len(base.node.input) + 3)):
         for words, value in (("list", numpy.ones(7)), ("number", numpy.array(1.0)), ("table", numpy.ones((2, 7)))):
@@ -114,9 +110,7 @@ def wrong_values(value: Any) -> list[Any]:
 def with_attributes(base: Example) -> Iterator[Example]:
     def changed(name: str, value: Any, words: str) -> Example:
         made = base.varied(words)
-        kept = [a for a in made.node.attribute if a.name != name]
-        del made.node.attribute[:]
-        made.node.attribute.extend(kept)
+        take_out(made.node.attribute, [name])
         if value is not None and value != []:
             made.node.attribute.append(helper.make_attribute(name, value))
         return made
@@ -223,53 +217,84 @@ def untyped(graph: GraphProto) -> list[Any]:
     return [helper.make_tensor_value_info(v.name, v.type.tensor_type.elem_type, None) for v in graph.output]
 
 
-def placed(model: ModelProto, place: str) -> ModelProto | None:
-    """The same nodes elsewhere. None where its values are no tensors."""
-    graph = model.graph
-    if place == "main":
-        return model
-    if any(not v.type.HasField("tensor_type") for v in [*graph.input, *graph.output]):
-        return None
+def without_nodes(model: ModelProto) -> ModelProto:
     made = copy.deepcopy(model)
     del made.graph.node[:]
-    inner = {name: f"{name}_in" for node in graph.node for name in node.output if name}
-    other = {name: f"{name}_else" for name in inner}
-    results = untyped(graph)
-    if place == "function":
-        given = list(dict.fromkeys([*(v.name for v in graph.input), *(t.name for t in graph.initializer)]))
-        imports = [helper.make_opsetid(o.domain, o.version) for o in model.opset_import]
-        made.functions.append(helper.make_function("local", "f", given, [v.name for v in graph.output], list(graph.node), imports))
-        made.opset_import.append(helper.make_opsetid("local", 1))
-        made.graph.node.append(helper.make_node("f", given, [v.name for v in graph.output], domain="local"))
-    elif place == "dead":
-        first = next((v for v in graph.input if v.type.tensor_type.elem_type == TensorProto.FLOAT), None)
-        if first is None:
-            return None
-        del made.graph.output[:]
-        made.graph.node.extend([*graph.node, helper.make_node("Neg", [first.name], ["alive"])])
-        made.graph.output.append(helper.make_tensor_value_info("alive", TensorProto.FLOAT, [d.dim_value for d in first.type.tensor_type.shape.dim]))
-    else:
-
-        def body(names: dict[str, str], before: list[Any], after: list[Any], first: list[NodeProto]) -> GraphProto:
-            outs = copy.deepcopy(results)
-            for value in outs:
-                value.name = names.get(value.name, value.name)
-            return helper.make_graph([*first, *renamed(graph.node, names)], "inside", before, [*after, *outs])
-
-        truth = numpy_helper.from_array(numpy.array(True), "go_on")
-        if place == "arm":
-            made.graph.input.append(helper.make_tensor_value_info("chosen", TensorProto.BOOL, []))
-            arms = {"then_branch": body(inner, [], [], []), "else_branch": body(other, [], [], [])}
-            made.graph.node.append(helper.make_node("If", ["chosen"], [v.name for v in graph.output], **arms))
-        else:
-            counter = [helper.make_tensor_value_info("turn", TensorProto.INT64, []), helper.make_tensor_value_info("on", TensorProto.BOOL, [])]
-            still = [helper.make_tensor_value_info("still", TensorProto.BOOL, [])]
-            loop = body(inner, counter, still, [helper.make_node("Identity", ["on"], ["still"])])
-            made.graph.initializer.extend([numpy_helper.from_array(numpy.array(1, numpy.int64), "turns"), truth])
-            made.graph.node.append(helper.make_node("Loop", ["turns", "go_on"], [v.name for v in graph.output], body=loop))
-            del made.graph.output[:]
-            made.graph.output.extend(results)
     return made
+
+
+def body(graph: GraphProto, suffix: str, before: Sequence[Any] = (), after: Sequence[Any] = (), first: Sequence[NodeProto] = ()) -> GraphProto:
+    """The nodes of a graph, as those of one inside it, where their results have names of their own."""
+    names = {name: f"{name}_{suffix}" for node in graph.node for name in node.output if name}
+    outs = untyped(graph)
+    for value in outs:
+        value.name = names.get(value.name, value.name)
+    return helper.make_graph([*first, *renamed(graph.node, names)], "inside", before, [*after, *outs])
+
+
+def results_of(graph: GraphProto) -> list[str]:
+    return [value.name for value in graph.output]
+
+
+def in_function(model: ModelProto) -> ModelProto:
+    made, results = without_nodes(model), results_of(model.graph)
+    given = list(dict.fromkeys([*(v.name for v in model.graph.input), *(t.name for t in model.graph.initializer)]))
+    imports = [helper.make_opsetid(o.domain, o.version) for o in model.opset_import]
+    made.functions.append(helper.make_function("local", "f", given, results, list(model.graph.node), imports))
+    made.opset_import.append(helper.make_opsetid("local", 1))
+    made.graph.node.append(helper.make_node("f", given, results, domain="local"))
+    return made
+
+
+def in_arm(model: ModelProto) -> ModelProto:
+    made = without_nodes(model)
+    made.graph.input.append(helper.make_tensor_value_info("chosen", TensorProto.BOOL, []))
+    arms = {"then_branch": body(model.graph, "in"), "else_branch": body(model.graph, "else")}
+    made.graph.node.append(helper.make_node("If", ["chosen"], results_of(model.graph), **arms))
+    return made
+
+
+def in_loop(model: ModelProto) -> ModelProto:
+    made = without_nodes(model)
+    counter = [helper.make_tensor_value_info("turn", TensorProto.INT64, []), helper.make_tensor_value_info("on", TensorProto.BOOL, [])]
+    still = [helper.make_tensor_value_info("still", TensorProto.BOOL, [])]
+    loop = body(model.graph, "in", counter, still, [helper.make_node("Identity", ["on"], ["still"])])
+    turns, truth = numpy.array(1, numpy.int64), numpy.array(True)
+    made.graph.initializer.extend([numpy_helper.from_array(turns, "turns"), numpy_helper.from_array(truth, "go_on")])
+    made.graph.node.append(helper.make_node("Loop", ["turns", "go_on"], results_of(model.graph), body=loop))
+    del made.graph.output[:]
+    made.graph.output.extend(untyped(model.graph))
+    return made
+
+
+def beside_what_is_needed(model: ModelProto) -> ModelProto | None:
+    """None where it has no input of float32, that something else could be computed from."""
+    first = next((v for v in model.graph.input if v.type.tensor_type.elem_type == TensorProto.FLOAT), None)
+    if first is None:
+        return None
+    made = copy.deepcopy(model)
+    del made.graph.output[:]
+    made.graph.node.append(helper.make_node("Neg", [first.name], ["alive"]))
+    made.graph.output.append(helper.make_tensor_value_info("alive", TensorProto.FLOAT, [d.dim_value for d in first.type.tensor_type.shape.dim]))
+    return made
+
+
+ELSEWHERE: dict[str, Callable[[ModelProto], ModelProto | None]] = {
+    "function": in_function,
+    "arm": in_arm,
+    "loop": in_loop,
+    "dead": beside_what_is_needed,
+}
+PLACES = ("main", *ELSEWHERE)
+
+
+def placed(model: ModelProto, place: str) -> ModelProto | None:
+    """The same nodes elsewhere. None where its values are no tensors."""
+    if place == "main":
+        return model
+    if any(not v.type.HasField("tensor_type") for v in [*model.graph.input, *model.graph.output]):
+        return None
+    return ELSEWHERE[place](model)
 
 
 def questions(draw: int | None = 0) -> Iterator[Question]:
