@@ -34,6 +34,7 @@ AT_ONCE = 1000  # files of one run of the program
 ENOUGH = 5  # answers about a kind, for those operators that nothing was asked of
 MINDED = ("refused", "wrong")
 AS_IT_IS = ".as it is (main)"
+Told = tuple[str, Answer]  # of a file: the finest name of what it contradicts, and what came of it
 
 
 def files_of(made: list[Question], folder: pathlib.Path) -> dict[str, pathlib.Path]:
@@ -100,17 +101,21 @@ def names_of(finest: str) -> list[str]:
     return [*([finest] if found[1:] else []), *(f"{operator} {each}" for each in which), *which, f"{operator} {kind}", kind]
 
 
-def learnt(kinds: dict[str, set[str]], told: dict[str, Answer]) -> list[dict[str, Any]]:
-    """Entries of `[[forms]]`, from what was changed in examples that the runtime takes as they are. A name is one of them where the verdicts are
-    right more often with it than without."""
+def by_names(kinds: dict[str, set[str]], told: dict[str, Answer]) -> dict[str, list[Told]]:
+    """Name -> what is told of the files that have it: of one thing changed, in the main graph of an example that the runtime takes as it is."""
     bases = [name for name in told if name.endswith(AS_IT_IS)]
-    by_name: dict[str, list[tuple[str, Answer]]] = collections.defaultdict(list)
-    for question, found in kinds.items():
-        base = base_of(question, bases) if len(found) == 1 and question.endswith("(main)") else None
+    found: dict[str, list[Told]] = collections.defaultdict(list)
+    for question, names in kinds.items():
+        base = base_of(question, bases) if len(names) == 1 and question.endswith("(main)") else None
         if base and told[base].outcome == "taken":
-            finest = next(iter(found))
+            finest = next(iter(names))
             for name in names_of(finest):
-                by_name[name].append((finest, told[question]))
+                found[name].append((finest, told[question]))
+    return found
+
+
+def taken_names(by_name: dict[str, list[Told]]) -> dict[str, bool]:
+    """The names that make more verdicts right than there are without them, and whether the runtime takes what they name: the widest come first."""
     takes: dict[str, bool] = {}
 
     def is_right(finest: str, answer: Answer) -> bool:
@@ -123,17 +128,28 @@ def learnt(kinds: dict[str, set[str]], told: dict[str, Answer]) -> list[dict[str
         right = sum(is_right(*each) for each in answers)
         if max(taken, len(answers) - taken) > right and ("::" in name or len(answers) >= ENOUGH):
             takes[name] = taken * 2 > len(answers)
-    refused = collections.defaultdict(list)
-    for name, is_taken in takes.items():
-        if not is_taken:
-            said = next((answer.said for _, answer in by_name[name] if answer.outcome != "taken" and answer.said), "")
-            refused[re.sub(r"^\S+::\S+ ", "", name).partition(":")[0]].append((name, said))
-    entries = [
+    return takes
+
+
+def refusals(names: Iterable[str], by_name: dict[str, list[Told]]) -> list[dict[str, Any]]:
+    """An entry of each kind of contradiction, with what was first said of one."""
+    found = collections.defaultdict(list)
+    for name in names:
+        said = next((answer.said for _, answer in by_name[name] if answer.outcome != "taken" and answer.said), "")
+        found[re.sub(r"^\S+::\S+ ", "", name).partition(":")[0]].append((name, said))
+    return [
         {"kinds": [name for name, _ in each], "reason": reason_of(each[0][1]) or "it computes other numbers than ONNX defines", "outcome": "refused"}
-        for _, each in sorted(refused.items())
+        for _, each in sorted(found.items())
     ]
-    found_taken = ["dead"] if takes_dead(kinds, told) else []
-    return [*entries, {"kinds": [*found_taken, *(name for name, is_taken in takes.items() if is_taken)], "outcome": "taken"}]
+
+
+def learnt(kinds: dict[str, set[str]], told: dict[str, Answer]) -> list[dict[str, Any]]:
+    """Entries of `[[forms]]`."""
+    by_name = by_names(kinds, told)
+    takes = taken_names(by_name)
+    refused = refusals([name for name, is_taken in takes.items() if not is_taken], by_name)
+    taken = ["dead"] if takes_dead(kinds, told) else []
+    return [*refused, {"kinds": [*taken, *(name for name, is_taken in takes.items() if is_taken)], "outcome": "taken"}]
 
 
 def takes_dead(kinds: dict[str, set[str]], told: dict[str, Answer]) -> bool:
@@ -142,18 +158,27 @@ def takes_dead(kinds: dict[str, set[str]], told: dict[str, Answer]) -> bool:
     return answers.count("taken") * 2 > len(answers)
 
 
-def report(target: str, told: dict[str, Answer], ours: dict[str, tuple[str, str]], lacking: bool) -> None:
-    def place_of(name: str) -> str:
-        return name[name.rindex("(") + 1 : -1]
+def of_place(names: Iterable[str], place: str) -> list[str]:
+    """Those of the files that are changed there; all, where no place is named."""
+    return [name for name in names if place in ("", name[name.rindex("(") + 1 : -1])]
 
-    missed = [n for n in ours if told[n].outcome != "taken" and ours[n][0] not in MINDED]
-    alarms = [n for n in ours if told[n].outcome == "taken" and ours[n][0] in (*MINDED, "unknown")]
+
+def errors_of(told: dict[str, Answer], ours: dict[str, tuple[str, str]]) -> dict[str, list[str]]:
+    """The files of which our verdict is wrong, by how."""
+    return {
+        "missed": [n for n, (verdict, _) in ours.items() if told[n].outcome != "taken" and verdict not in MINDED],
+        "false alarm": [n for n, (verdict, _) in ours.items() if told[n].outcome == "taken" and verdict in (*MINDED, "unknown")],
+    }
+
+
+def report(target: str, told: dict[str, Answer], ours: dict[str, tuple[str, str]], lacking: bool) -> None:
+    errors = errors_of(told, ours)
     for place in (*contradictions.PLACES, ""):
-        names = [n for n in ours if place in ("", place_of(n))]
-        bad = [n for n in [*missed, *alarms] if place in ("", place_of(n))]
-        print(f"| {target}, {place or 'all'} | {len(names)} | {1 - len(bad) / len(names):.4f} | {sum(n in alarms for n in bad)} |")
-    for name in [*missed, *alarms] if lacking else []:
-        print(f"    {'missed' if name in missed else 'false alarm'}: {name}: {told[name].said[-200:] or ours[name][1]}")
+        missed, alarms, every = (len(of_place(names, place)) for names in (*errors.values(), ours))
+        print(f"| {target}, {place or 'all'} | {every} | {1 - (missed + alarms) / every:.4f} | {alarms} |")
+    for error, names in errors.items() if lacking else ():
+        for name in names:
+            print(f"    {error}: {name}: {told[name].said[-200:] or ours[name][1]}")
 
 
 def main() -> None:
