@@ -7,8 +7,10 @@ from typing import Any
 import onnx
 from onnx import ModelProto, NodeProto, TensorProto, helper
 
-# A fact's subject (`("attribute", "mode")`, `("dtype", 0)`) -> its value.
-Facts = dict[tuple[Hashable, ...], Any]
+Key = tuple[Hashable, ...]  # a fact's subject: `("attribute", "mode")`, `("dtype", 0)`
+Facts = dict[Key, Any]
+Atom = tuple[Key, Any]  # one fact
+Atoms = tuple[Atom, ...]
 ABSENT, COMPUTED, CONSTANT, EMPTY, GIVEN, WORKED_OUT = "absent", "computed", "constant", "empty", "given", "worked out"
 # Lists of numbers of which only one value is ordinary.
 ORDINARY = {"dilations": 1, "strides": 1, "pads": 0, "output_padding": 0, "output_shape": None}

@@ -11,7 +11,8 @@ import profile_file as out
 import tomllib
 
 from probe import answers, observed, table
-from probe.causes import NAMED_CONSTANT, Asked
+from probe.causes import Asked
+from probe.complaint import NAMED_CONSTANT
 from probe.facts import ABSENT, COMPUTED, EMPTY, dtype_name
 from probe.runtime import NEWEST, Runtime
 

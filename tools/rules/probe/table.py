@@ -9,8 +9,8 @@ import onnx
 import profile_file as out
 
 from probe.answers import Answer
-from probe.causes import Asked, Atom, Cause, causes_of
-from probe.facts import ABSENT, COMPUTED, CONSTANT, EMPTY, GIVEN, WORKED_OUT, dtype_name, facts_of, facts_of_nodes, plain
+from probe.causes import Asked, Cause, causes_of
+from probe.facts import ABSENT, COMPUTED, CONSTANT, EMPTY, GIVEN, WORKED_OUT, Atoms, dtype_name, facts_of, facts_of_nodes, plain
 from probe.question import Question
 
 # What a sentence says of places in sources, of nodes and of the wrapping of errors.
@@ -112,7 +112,7 @@ def of_one_value(key: tuple[Any, ...], value: Any) -> dict[str, Any]:
 MERGED = ("attribute", "item", "dtype", "rank", "result dtype", "result rank")  # whose values may be listed in one condition
 
 
-def merged(causes: list[Cause]) -> list[tuple[tuple[Any, ...], list[Any], tuple[Atom, ...], list[Cause]]]:
+def merged(causes: list[Cause]) -> list[tuple[tuple[Any, ...], list[Any], Atoms, list[Cause]]]:
     """Causes that differ only in one fact's value become one condition."""
     groups: dict[tuple[Any, ...], tuple[list[Any], list[Cause]]] = {}
     for cause in causes:
