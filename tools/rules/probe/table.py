@@ -2,7 +2,9 @@
 from __future__ import annotations
 
 import collections
+import dataclasses
 import re
+from collections.abc import Callable
 from typing import Any
 
 import onnx
@@ -10,7 +12,7 @@ import profile_file as out
 
 from probe.answers import Answer
 from probe.causes import Asked, Cause, causes_of
-from probe.facts import ABSENT, COMPUTED, CONSTANT, EMPTY, GIVEN, WORKED_OUT, Atoms, dtype_name, facts_of, facts_of_nodes, plain
+from probe.facts import ABSENT, COMPUTED, CONSTANT, EMPTY, GIVEN, WORKED_OUT, Atoms, Key, dtype_name, facts_of, facts_of_nodes, plain
 from probe.question import Question
 
 # What a sentence says of places in sources, of nodes and of the wrapping of errors.
@@ -35,6 +37,17 @@ PLACES = [re.compile(each) for each in (
 
 MANY = 3  # numbers that are not right, where one alone is
 SHORTEST = 8  # characters of a sentence: less is what was left of one
+Condition = dict[str, Any]
+
+
+@dataclasses.dataclass
+class Cases:
+    """One fact of causes: the values with which it is one, and what else is known of it."""
+    operator: str
+    key: tuple[Any, ...]
+    values: list[Any]
+    right: set[Any] | None  # values of an attribute in models that are computed right
+    only_computed: bool  # nothing is known of constants
 
 
 def reason_of(said: str) -> str:
@@ -55,102 +68,140 @@ def default_of(operator: str, name: str) -> Any:
     return next(iter(defaults.values())) if len(defaults) == 1 else ABSENT
 
 
-def of_attribute(operator: str, name: str, values: list[Any], right: set[Any] | None) -> dict[str, Any]:
-    given = [v for v in values if v != ABSENT]
-    absent = ABSENT in values or default_of(operator, name) in values
-    entry: dict[str, Any] = {"attribute": name}
-    # Where one number alone is right, or none, the others were not asked one by one. One number that is not right says nothing of them.
-    only_one = right is not None and ((right == {ABSENT} and len(set(given)) > 1)
-                                      or (len(right - {ABSENT}) == 1 and len(set(given)) > (1 if isinstance(given[0], float) else MANY)))
-    if given and right is not None and not absent and only_one:
+def is_only_one_right(given: set[Any], right: set[Any]) -> bool:
+    """Whether one number alone is right, or none: then the others were not asked one by one. One number that is not right says nothing of them."""
+    if right == {ABSENT}:
+        return len(given) > 1
+    are_reals = any(isinstance(each, float) for each in given)
+    return len(right - {ABSENT}) == 1 and len(given) > (1 if are_reals else MANY)
+
+
+def of_attribute(cases: Cases) -> Condition:
+    name, right = cases.key[1], cases.right
+    given = [v for v in cases.values if v != ABSENT]
+    absent = ABSENT in cases.values or default_of(cases.operator, name) in cases.values
+    entry: Condition = {"attribute": name}
+    if given and not absent and right is not None and is_only_one_right(set(given), right):
         return entry | ({"is_not": sorted(right - {ABSENT})} if right - {ABSENT} else {})
     return entry | ({"is": sorted(given, key=str)} if given else {}) | ({"or_absent": True} if absent else {})
 
 
-def condition(operator: str, key: tuple[Any, ...], values: list[Any], versions: list[int], right: set[Any] | None = None,
-              computed: bool = False) -> dict[str, Any]:
-    kind = key[0]
-    if kind == "attribute":
-        return of_attribute(operator, key[1], values, right)
-    if kind == "others":
-        return {"attribute": key[1], "is_not": [key[2]] if len(key) > 2 else values}
-    if kind == "given":
-        return {"input": key[1], "given": True}
-    if kind == "repeats":
-        return {"attribute": key[1], "is_not_size": {"input": key[2], "axis": key[3]}}
-    if kind in ("unequal", "entry", "unlike", "longer"):
-        return of_one_value(key, values[0])
-    if kind == "smaller":
-        return {"output": key[1], "smaller_than_input": key[2]} if values == [True] else {}
-    if kind == "item":
-        return {"attribute": key[1], "is": sorted(values)}
-    if kind == "version":
-        later = [v for v in versions if v > max(values)]
-        return ({"from_opset": min(values)} if min(values) > 1 else {}) | ({"below_opset": min(later)} if later else {})
-    place = "output" if kind.startswith("result") else "input"
-    if kind.endswith("dtype"):
-        return {place: key[1], "dtypes": sorted(map(dtype_name, values))} | ({"computed": True} if computed and place == "input" else {})
-    if kind.endswith("rank"):
-        return {place: key[1], "ranks": sorted(values)}
-    presence = {ABSENT: "absent", COMPUTED: "computed", WORKED_OUT: "worked_out", CONSTANT: "constant", GIVEN: "given"}
-    return {place: key[1], presence[values[0]]: True}
+def of_others(cases: Cases) -> Condition:
+    _, name, *ordinary = cases.key
+    return {"attribute": name, "is_not": ordinary[:1] or cases.values}
 
 
-def of_one_value(key: tuple[Any, ...], value: Any) -> dict[str, Any]:
-    """Of facts whose values cannot be listed."""
-    if key[0] == "unequal":
-        return {"attribute": key[1], "is_not_attribute": key[2]}
-    if key[0] == "entry":
-        return {"input": key[1], "entry": True}
-    if key[0] == "unlike":
-        return {"input": key[1], "unlike_input": key[2]}
-    _, operand, axis, rank, parts, step = key
-    length = {"axis": axis} | ({"parts": parts} if parts else {}) | ({"at_least": step + 1} if value else {"at_most": step})
+def of_repeated(cases: Cases) -> Condition:
+    _, name, operand, axis, _ = cases.key
+    return {"attribute": name, "is_not_size": {"input": operand, "axis": axis}}
+
+
+def of_length(cases: Cases) -> Condition:
+    _, operand, axis, rank, parts, step = cases.key
+    length = {"axis": axis} | ({"parts": parts} if parts else {}) | ({"at_least": step + 1} if cases.values[0] else {"at_most": step})
     return {"input": operand, "ranks": [rank], "length": length}
 
 
+def of_smaller(cases: Cases) -> Condition:
+    _, result, operand = cases.key
+    return {"output": result, "smaller_than_input": operand} if cases.values == [True] else {}
+
+
+def opsets_of(operator: str) -> list[int]:
+    """Those in which ONNX changed it."""
+    return sorted({s.since_version for s in onnx.defs.get_all_schemas_with_history() if f"{s.domain or 'onnx'}::{s.name}" == operator})
+
+
+def of_opsets(cases: Cases) -> Condition:
+    first, last = min(cases.values), max(cases.values)
+    later = [v for v in opsets_of(cases.operator) if v > last]
+    return ({"from_opset": first} if first > 1 else {}) | ({"below_opset": min(later)} if later else {})
+
+
+def of_dtypes(cases: Cases) -> Condition:
+    return {"input": cases.key[1], "dtypes": sorted(map(dtype_name, cases.values))} | ({"computed": True} if cases.only_computed else {})
+
+
+PRESENCE = {ABSENT: "absent", COMPUTED: "computed", WORKED_OUT: "worked_out", CONSTANT: "constant", GIVEN: "given"}
+CONDITIONS: dict[str, Callable[[Cases], Condition]] = {
+    "attribute": of_attribute,
+    "others": of_others,
+    "item": lambda cases: {"attribute": cases.key[1], "is": sorted(cases.values)},
+    "repeats": of_repeated,
+    "unequal": lambda cases: {"attribute": cases.key[1], "is_not_attribute": cases.key[2]},
+    "version": of_opsets,
+    "given": lambda cases: {"input": cases.key[1], "given": True},
+    "entry": lambda cases: {"input": cases.key[1], "entry": True},
+    "unlike": lambda cases: {"input": cases.key[1], "unlike_input": cases.key[2]},
+    "longer": of_length,
+    "smaller": of_smaller,
+    "dtype": of_dtypes,
+    "result dtype": lambda cases: {"output": cases.key[1], "dtypes": sorted(map(dtype_name, cases.values))},
+    "rank": lambda cases: {"input": cases.key[1], "ranks": sorted(cases.values)},
+    "result rank": lambda cases: {"output": cases.key[1], "ranks": sorted(cases.values)},
+    "operand": lambda cases: {"input": cases.key[1], PRESENCE[cases.values[0]]: True},
+    "result": lambda cases: {"output": cases.key[1], PRESENCE[cases.values[0]]: True},
+}
 MERGED = ("attribute", "item", "dtype", "rank", "result dtype", "result rank")  # whose values may be listed in one condition
 
 
-def merged(causes: list[Cause]) -> list[tuple[tuple[Any, ...], list[Any], Atoms, list[Cause]]]:
-    """Causes that differ only in one fact's value become one condition."""
-    groups: dict[tuple[Any, ...], tuple[list[Any], list[Cause]]] = {}
+@dataclasses.dataclass
+class Merged:
+    """Causes that differ only in one fact's value."""
+    key: tuple[Any, ...]
+    values: list[Any]
+    rest: Atoms
+    causes: list[Cause]
+
+
+def merged(causes: list[Cause]) -> list[Merged]:
+    """They become one condition."""
+    groups: dict[tuple[Any, ...], Merged] = {}
     for cause in causes:
         atoms = [(("item", key[1]), key[2]) if key[0] == "item" else (key, value) for key, value in cause.atoms]
         places = [(cause.kind, key, tuple(each for i, each in enumerate(atoms) if i != at), None if key[0] in MERGED else value)
                   for at, (key, value) in enumerate(atoms)]
         at = next((at for at, place in enumerate(places) if place in groups), 0)
-        values, found = groups.setdefault(places[at], ([], []))
-        if atoms[at][1] not in values:
-            values.append(atoms[at][1])
-        found.append(cause)
-    return [(key, values, rest, found) for (_, key, rest, _), (values, found) in groups.items()]
+        _, key, rest, _ = places[at]
+        group = groups.setdefault(places[at], Merged(key, [], rest, []))
+        if atoms[at][1] not in group.values:
+            group.values.append(atoms[at][1])
+        group.causes.append(cause)
+    return list(groups.values())
 
 
-def said_of(conditions: list[dict[str, Any]]) -> str:
+def said_of(conditions: list[Condition]) -> str:
     """`with antialias=1`: for people."""
-    parts = []
-    for each in conditions:
-        if "smaller_than_input" in each:
-            parts.append(f"output {each['output']} smaller than input {each['smaller_than_input']}")
-        elif "is_not_size" in each:
-            parts.append(f"{each['attribute']} other than axis {each['is_not_size']['axis']} of input {each['is_not_size']['input']}")
-        elif "attribute" in each:
-            values = each.get("is", each.get("is_not"))
-            text = each["attribute"]
-            if values is not None:
-                text += f"{'=' if 'is' in each else ' other than '}{' or '.join(map(str, values))}"
-            parts.append(text if values is not None or not each.get("or_absent") else f"no {each['attribute']}")
-        elif "input" in each or "output" in each:
-            place = f"input {each['input']}" if "input" in each else f"output {each['output']}"
-            kinds = each.get("dtypes") or [f"rank {r}" for r in each.get("ranks", [])]
-            parts.append(f"{' or '.join(kinds)} as {place}" if kinds and "length" not in each else presence_of(each) + place)
-        else:
-            parts.append(f"opset {each.get('from_opset', 1)}{' and newer' if 'below_opset' not in each else ''}")
-    return "with " + " and ".join(parts)
+    return "with " + " and ".join(map(said_of_one, conditions))
 
 
-def presence_of(condition: dict[str, Any]) -> str:
+def said_of_one(condition: Condition) -> str:
+    if "smaller_than_input" in condition:
+        return f"output {condition['output']} smaller than input {condition['smaller_than_input']}"
+    if "is_not_size" in condition:
+        return f"{condition['attribute']} other than axis {condition['is_not_size']['axis']} of input {condition['is_not_size']['input']}"
+    if "attribute" in condition:
+        return said_of_attribute(condition)
+    if "input" in condition or "output" in condition:
+        return said_of_tensor(condition)
+    return f"opset {condition.get('from_opset', 1)}{' and newer' if 'below_opset' not in condition else ''}"
+
+
+def said_of_attribute(condition: Condition) -> str:
+    name = condition["attribute"]
+    for key, relation in (("is", "="), ("is_not", " other than ")):
+        if key in condition:
+            return f"{name}{relation}{' or '.join(map(str, condition[key]))}"
+    return f"no {name}" if condition.get("or_absent") else str(name)
+
+
+def said_of_tensor(condition: Condition) -> str:
+    place = f"input {condition['input']}" if "input" in condition else f"output {condition['output']}"
+    kinds = condition.get("dtypes") or [f"rank {r}" for r in condition.get("ranks", [])]
+    return f"{' or '.join(kinds)} as {place}" if kinds and "length" not in condition else presence_of(condition) + place
+
+
+def presence_of(condition: Condition) -> str:
     words = {"computed": "a computed ", "entry": "the model's own ",
              "worked_out": "a worked out ", "constant": "a constant ", "absent": "no ", "length": "a long or short "}
     return next((text for key, text in words.items() if key in condition), "")
@@ -161,7 +212,7 @@ def right_values(causes: list[Cause], key: tuple[Any, ...]) -> set[Any] | None:
     return set().union(*found) if found else None
 
 
-def reason(cause: Cause, conditions: list[dict[str, Any]]) -> str:
+def reason(cause: Cause, conditions: list[Condition]) -> str:
     if cause.kind != "wrong":
         return reason_of(cause.covered[0].answer.said) or "it is refused without a word"
     said = cause.worst.answer.said
@@ -197,7 +248,7 @@ def only_computed(causes: list[Cause], key: tuple[Any, ...]) -> bool:
     return key[0] == "dtype" and all(a.facts.get(("operand", key[1])) == COMPUTED for cause in causes for a in cause.covered)
 
 
-def except_empty(condition: dict[str, Any], asked: list[Asked]) -> dict[str, Any]:
+def except_empty(condition: Condition, asked: list[Asked]) -> Condition:
     """A list of axes that is computed and has none is another matter, where it was asked about."""
     if "computed" in condition and any(a.facts.get(("operand", condition.get("input"))) == EMPTY for a in asked):
         return condition | {"ranks": [1], "length": {"axis": 0, "at_least": 1}}
@@ -219,24 +270,33 @@ def with_unasked(key: tuple[Any, ...], values: list[Any], asked: list[Asked], dt
     return values + [n for n in onnx.TensorProto.DataType.values() if n and dtype_name(n) in (beside & dtypes) - known]
 
 
+def cases_of(operator: str, group: Merged, asked: list[Asked], weights_differ: bool, dtypes: set[str]) -> list[Cases]:
+    """The facts of merged causes, the one with several values first."""
+    beside = dtypes if group.causes[0].kind == "refused" and not group.rest else set()
+    facts: list[tuple[Key, list[Any]]] = [(group.key, with_unasked(group.key, group.values, asked, beside)), *((k, [v]) for k, v in group.rest)]
+    return [Cases(operator, key, values, right_values(group.causes, key), weights_differ and only_computed(group.causes, key))
+            for key, values in facts]
+
+
+def conditions_of(cases: list[Cases], asked: list[Asked]) -> list[Condition]:
+    """None where one of the facts cannot be said."""
+    found = [CONDITIONS[each.key[0]](each) for each in cases]
+    if not all(found):
+        return []
+    ranks = [{"input": each.key[2], "ranks": [each.key[4]]} for each in cases if each.key[0] == "repeats"]
+    return [except_empty(each, asked) for each in found + ranks]
+
+
 def entries(asked: dict[str, list[Asked]], weights_differ: bool = False, dtypes: set[str] | None = None) -> dict[str, list[dict[str, Any]]]:
     """Table -> its entries. `weights_differ`: a dtype that an activation must not have may still be one of weights. `dtypes`: all that the target
     takes, where only some were asked about."""
     found: dict[tuple[str, out.Raw, str], tuple[list[str], str]] = {}
     for operator, each in sorted(asked.items()):
-        versions = sorted({s.since_version for s in onnx.defs.get_all_schemas_with_history() if f"{s.domain or 'onnx'}::{s.name}" == operator})
-        for key, values, rest, causes in merged(causes_of(each)):
-            beside = dtypes if dtypes and causes[0].kind == "refused" and not rest else set()
-            facts = [(key, with_unasked(key, values, each, beside)), *((k, [v]) for k, v in rest)]
-            conditions = [condition(operator, k, found_values, versions, right_values(causes, k), weights_differ and only_computed(causes, k))
-                          for k, found_values in facts]
-            if any(not c for c in conditions):
-                continue
-            conditions += [{"input": k[2], "ranks": [k[4]]} for k, _ in facts if k[0] == "repeats"]
-            conditions = [except_empty(c, each) for c in conditions]
-            worst = max(causes, key=lambda c: c.worst.answer.off / max(c.worst.answer.scale, 1e-30))
-            entry = worst.kind, out.raw(conditions), reason(worst, conditions)
-            found.setdefault(entry, ([], worst.worst.name))[0].append(operator)
+        for group in merged(causes_of(each)):
+            if conditions := conditions_of(cases_of(operator, group, each, weights_differ, dtypes or set()), each):
+                worst = max(group.causes, key=lambda c: c.worst.answer.off / max(c.worst.answer.scale, 1e-30))
+                entry = worst.kind, out.raw(conditions), reason(worst, conditions)
+                found.setdefault(entry, ([], worst.worst.name))[0].append(operator)
     tables: dict[str, list[dict[str, Any]]] = collections.defaultdict(list)
     for (kind, when, why), (operators, name) in found.items():
         tables[kind].append({"operators": operators, "when": when, "reason": why, "asked": name})
