@@ -20,6 +20,7 @@ COMPUTED_BEFORE = {"onnx::Constant", "onnx::Shape"}
 NOT_ASKED = "it was not asked about"
 NO_KERNEL = "Could not find an implementation"
 ANY = out.Raw("[{from_opset = 1}]")
+NO_DESCRIPTION = {"judged", "sentences", "everywhere", "kernels", "refused", "wrong", "depends"}  # of a runtime's profile: they have tables
 
 
 def sentence_of(runtime: Runtime) -> re.Pattern[str]:
@@ -160,32 +161,58 @@ def kernels_of(target: str, operators: set[str], newest: int) -> str:
     return out.sorted_table("types", {n: each for n, each in profile["types"].items() if n in used}) + out.sorted_table("versions", lines)
 
 
+def not_foreseen(runtime: Runtime, folder: pathlib.Path, every: dict[str, list[Asked]], dtypes: set[str]) -> dict[str, list[Asked]]:
+    """Without what other tables say, and without the operators of which nothing else is known."""
+    foreseen = Foreseen(runtime, dtypes, without_kernel(runtime, folder))
+    found = {op: [a for a in each if foreseen.is_about(op, a)] for op, each in every.items()}
+    return {op: each for op, each in found.items() if each or any(is_of_dtype(a, dtypes) for a in every[op])}
+
+
+def with_raw(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Entries by hand, as tables are written."""
+    return [each | {"when": out.raw(each["when"])} for each in entries]
+
+
+def head(runtime: Runtime, operators: set[str], dtypes: set[str]) -> str:
+    """What is said before the entries: of the target, of the operators that it has, of their kernels."""
+    described = {key: value for key, value in runtime.profile.items() if key not in NO_DESCRIPTION}
+    target = {"name": runtime.target, "package": f"{runtime.package} {runtime.version}", "made_by": "tools/rules/prober.py --write", **described}
+    text = out.profile(target, runtime.profile.get("judged", {}) | {"dtypes": sorted(dtypes)}, dict.fromkeys(operators | COMPUTED_BEFORE, 0))
+    if "kernels" in runtime.profile:
+        text += kernels_of(runtime.profile["kernels"], operators, runtime.opsets[1])
+    return text + (out.section("sentences", runtime.profile["sentences"]) if "sentences" in runtime.profile else "")
+
+
+def of_all_operators(runtime: Runtime, every: dict[str, list[Asked]], asked: dict[str, list[Asked]]) -> str:
+    """Entries on all operators but those that ran in spite of them."""
+    text = ""
+    for name, entry in runtime.profile.get("everywhere", []):
+        operators = [op for op in listed(every) | of_constants(asked).keys() if may_hold(entry["when"], every[op])]
+        text += out.tables(name, [{"operators": sorted(operators), **entry, "when": out.raw(entry["when"])}])
+    return text
+
+
+def tail(runtime: Runtime, unknown: list[str]) -> str:
+    text = out.tables("unknown", [{"operators": unknown, "when": ANY, "reason": NOT_ASKED}] if unknown else [])
+    if runtime.opsets[1] < NEWEST:
+        text += out.releases([{"version": runtime.version, "ir_version": 0, "ai.onnx": runtime.opsets[1]}])
+    return text
+
+
 def write(runtime: Runtime, folder: pathlib.Path) -> None:
     questions, known = observed.learnt(runtime.target, folder)
     every = table.asked_of(questions, known)
     dtypes = dtypes_of_right(every)
-    foreseen = Foreseen(runtime, dtypes, without_kernel(runtime, folder))
-    asked = {op: [a for a in each if foreseen.is_about(op, a)] for op, each in every.items()}
-    asked = {op: each for op, each in asked.items() if each or any(is_of_dtype(a, dtypes) for a in every[op])}
+    asked = not_foreseen(runtime, folder, every, dtypes)
     asked |= {q.operators[0]: [] for q in questions if len(q.operators) == 1 and q.operators[0] not in every}  # of which a file shows no facts
     found = table.entries(asked, weights_differ=not runtime.folds_constants, dtypes=dtypes)
-    described = dict(runtime.profile)
+    by_hand = {name: with_raw(runtime.profile.get(name, [])) for name in ("refused", "wrong", "depends")}
     refused = never_taken(runtime, asked) + found["refused"] + must_be_constants(asked)
-    judged, sentences, everywhere = (described.pop(key, {}) for key in ("judged", "sentences", "everywhere"))
-    kernels = described.pop("kernels", "")
-    by_hand = {name: [each | {"when": out.raw(each["when"])} for each in described.pop(name, [])] for name in ("refused", "wrong", "depends")}
-    target = {"name": runtime.target, "package": f"{runtime.package} {runtime.version}", "made_by": "tools/rules/prober.py --write", **described}
-    text = out.profile(target, judged | {"dtypes": sorted(dtypes)}, dict.fromkeys(listed(asked) | COMPUTED_BEFORE, 0))
-    text += kernels_of(kernels, listed(asked), runtime.opsets[1]) if kernels else ""
-    text += out.section("sentences", sentences) if sentences else ""
-    text += out.tables("refused", refused + by_hand["refused"]) + out.tables("fails", found["fails"])
-    text += out.tables("wrong", found["wrong"] + by_hand["wrong"])
-    for name, entry in everywhere:
-        operators = [op for op in listed(every) | of_constants(asked).keys() if may_hold(entry["when"], every[op])]
-        text += out.tables(name, [{"operators": sorted(operators), **entry, "when": out.raw(entry["when"])}])
-    text += out.tables("depends", by_hand["depends"] + found["depends"])
-    if unknown := not_asked(asked):
-        text += out.tables("unknown", [{"operators": unknown, "when": ANY, "reason": NOT_ASKED}])
-    if runtime.opsets[1] < NEWEST:
-        text += out.releases([{"version": runtime.version, "ir_version": 0, "ai.onnx": runtime.opsets[1]}])
-    out.write(runtime.target, text)
+    out.write(runtime.target, "".join([
+        head(runtime, listed(asked), dtypes),
+        out.tables("refused", refused + by_hand["refused"]),
+        out.tables("fails", found["fails"]),
+        out.tables("wrong", found["wrong"] + by_hand["wrong"]),
+        of_all_operators(runtime, every, asked),
+        out.tables("depends", by_hand["depends"] + found["depends"]),
+        tail(runtime, not_asked(asked))]))
