@@ -99,24 +99,37 @@ def compared(outputs: list[Any], expected: list[Any], precision: str) -> Answer:
     return Answer("right")
 
 
-def judged(question: Question, said: dict[str, str | None], outputs: list[Any] | None, precision: str = "float32") -> Answer:
+def of_words(said: dict[str, str | None]) -> Answer | None:
+    """The answer where nothing was computed."""
     if "crash" in said:
         return Answer("refused", said["crash"] or "", crashed=True)
     if said["load"] is not None:
         return Answer("refused", said["load"])
-    if said.get("run") is not None and HANDED_OVER.search(said["run"] or ""):
-        return Answer("not compared")
-    if said.get("run") is not None:
-        return Answer("fails", said["run"] or "")
+    failure = said.get("run")
+    if failure is None:
+        return None
+    return Answer("not compared") if HANDED_OVER.search(failure) else Answer("fails", failure)
+
+
+def may_be_compared(outputs: list[Any], expected: list[Any]) -> bool:
+    return len(outputs) == len(expected) and not any(isinstance(v, list) or v is None for v in [*expected, *outputs])
+
+
+def is_rounding(question: Question, outputs: list[Any], precision: str) -> bool:
+    """Whether the outputs are right for inputs and constants as the runtime rounds them."""
+    rounded = expected_of_rounded(question) if precision == "float16" else None
+    return rounded is not None and compared(outputs, rounded, precision).kind == "right"
+
+
+def judged(question: Question, said: dict[str, str | None], outputs: list[Any] | None, precision: str = "float32") -> Answer:
+    if (answer := of_words(said)) is not None:
+        return answer
     if outputs is None or question.expected is None:
         return Answer("not compared", RAN if "run" in said else "")
-    expected = question.expected
-    if len(outputs) != len(expected) or any(isinstance(v, list) or v is None for v in [*expected, *outputs]):
+    if not may_be_compared(outputs, question.expected):
         return Answer("not compared")
-    answer = compared(outputs, expected, precision)
-    if answer.kind == "wrong" and precision == "float16" and (rounded := expected_of_rounded(question)) is not None:
-        return answer if compared(outputs, rounded, precision).kind == "wrong" else Answer("right")
-    return answer
+    answer = compared(outputs, question.expected, precision)
+    return Answer("right") if answer.kind == "wrong" and is_rounding(question, outputs, precision) else answer
 
 
 def place(runtime: Runtime, folder: pathlib.Path) -> pathlib.Path:
@@ -162,27 +175,35 @@ HANDED_OVER = re.compile("Unexpected input data type|ParameterMismatch|Creation 
 NONSENSE = re.compile(r"\.(\w+)=(-?\d+)$")
 
 
+def is_of_model(answer: Answer) -> bool:
+    """Whether it tells only that sizes do not fit, or that nothing was left to compute."""
+    return (answer.kind == "fails" and UNFIT.search(answer.said) is not None) or FOLDED.search(answer.said) is not None
+
+
+def formal_attribute(operator: str, name: str) -> onnx.defs.OpSchema.Attribute | None:
+    domain, _, bare = operator.rpartition("::")
+    return onnx.defs.get_schema(bare, domain="" if domain == "onnx" else domain).attributes.get(name)
+
+
+def has_meaningless_number(question: Question) -> bool:
+    """Whether a varied attribute has a number that means nothing: one whose default is 0 or 1, and that ONNX only ever sets to these, is a flag."""
+    found = NONSENSE.search(question.name)
+    if found is None or found[2] in ("0", "1"):
+        return False
+    formal = formal_attribute(question.operators[0], found[1])
+    if formal is None or found[1] in COUNTS or str(formal.type) != "AttrType.INT":
+        return False
+    default = formal.default_value
+    is_negative = found[2] == "-1" and default.i >= 0  # no count, order or length is
+    return is_negative or (default.i in (0, 1) and bool(default.name))
+
+
 def has_a_sense(question: Question, answer: Answer) -> bool:
-    """Whether sizes fit, and a number of a varied attribute means anything: one whose default is 0 or 1, and that ONNX only ever sets to
-    these, is a flag."""
-    if question.source != "node test" and answer.kind == "fails" and UNFIT.search(answer.said):
-        return False
-    if question.source != "node test" and FOLDED.search(answer.said):
-        return False
     if ".hidden_size=" in question.name:
         return False  # the weights have another
     if question.operators == ["onnx::TopK"] and "sorted=0" in question.name:
         return False  # any order is right
-    found = NONSENSE.search(question.name)
-    if found is None or found[2] in ("0", "1") or question.source == "node test":
-        return True
-    domain, _, name = question.operators[0].rpartition("::")
-    formal = onnx.defs.get_schema(name, domain="" if domain == "onnx" else domain).attributes.get(found[1])
-    if formal is None or found[1] in COUNTS or str(formal.type) != "AttrType.INT":
-        return True
-    if found[2] == "-1" and formal.default_value.i >= 0:
-        return False  # no count, order or length is negative
-    return formal.default_value.i not in (0, 1) or not formal.default_value.name
+    return question.source == "node test" or not (is_of_model(answer) or has_meaningless_number(question))
 
 
 COUNTS = {"axis", "batch_axis", "time_axis", "group", "num_groups", "to", "dtype", "p", "size"}
