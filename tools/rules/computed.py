@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import collections
+import dataclasses
 import hashlib
 import importlib
 import json
@@ -233,24 +234,44 @@ def is_held_out(name: str) -> bool:
     return hashlib.sha256(name.partition(".")[0].encode()).digest()[0] % 3 == 0
 
 
+@dataclasses.dataclass
+class Figures:
+    """How often our verdicts foretell what samples give."""
+    counts: collections.Counter[tuple[str, bool]] = dataclasses.field(default_factory=collections.Counter)
+    odd: list[str] = dataclasses.field(default_factory=list)  # misses and false alarms
+
+    def add(self, row: list[str], verdict: str, evidence: str) -> None:
+        name, kind, said = row
+        alarm = verdict in ("refused", "wrong")
+        told = alarm if kind == "right" else alarm or verdict == "taken in part"
+        self.counts[kind if kind in ("wrong", "right") else "refused", told] += 1
+        if told == (kind == "right"):
+            self.odd.append(f"    {name}: {kind} {said[:110]} | {verdict} {evidence[:110]}")
+
+    def told_of(self, kind: str) -> str:
+        return f"{self.counts[kind, True]} of {self.counts[kind, True] + self.counts[kind, False]}"
+
+    def row(self, what: str) -> str:
+        agree = self.counts["wrong", True] + self.counts["refused", True] + self.counts["right", False]
+        told = " | ".join(map(self.told_of, ("wrong", "refused", "right")))
+        return f"| {what} | {self.counts.total()} | {agree / max(self.counts.total(), 1):.4f} | {told} |"
+
+
+def figures(rows: list[list[str]], ours: dict[str, tuple[str, str]]) -> Figures:
+    """Of those samples that our program could read."""
+    found = Figures()
+    for row in rows:
+        verdict, evidence = ours.get(row[0], ("error", ""))
+        if verdict != "error":
+            found.add(row, verdict, evidence)
+    return found
+
+
 def report(rows: list[list[str]], ours: dict[str, tuple[str, str]], details: bool) -> None:
     print("| samples | asked about | agree | wrong, told | refused or fails, told | right, false alarms |\n|---|---|---|---|---|---|")
-    for what, chosen in (("looked at", [r for r in rows if not is_held_out(r[0])]), ("held out", [r for r in rows if is_held_out(r[0])])):
-        counts: collections.Counter[tuple[str, bool]] = collections.Counter()
-        lines = []
-        for name, kind, said in chosen:
-            verdict, evidence = ours.get(name, ("error", ""))
-            if verdict == "error":
-                continue
-            alarm = verdict in ("refused", "wrong")
-            told = alarm if kind == "right" else alarm or verdict == "taken in part"
-            counts["wrong" if kind == "wrong" else "right" if kind == "right" else "refused", told] += 1
-            if told == (kind == "right"):
-                lines.append(f"    {name}: {kind} {said[:110]} | {verdict} {evidence[:110]}")
-        agree = counts["wrong", True] + counts["refused", True] + counts["right", False]
-        of = {kind: f"{counts[kind, True]} of {counts[kind, True] + counts[kind, False]}" for kind in ("wrong", "refused", "right")}
-        print(f"| {what} | {counts.total()} | {agree / max(counts.total(), 1):.4f} | {of['wrong']} | {of['refused']} | {of['right']} |")
-        print("\n".join(lines) if details else "", end="\n" if details and lines else "")
+    for what, are_held_out in (("looked at", False), ("held out", True)):
+        found = figures([row for row in rows if is_held_out(row[0]) == are_held_out], ours)
+        print("\n".join([found.row(what), *(found.odd if details else [])]))
 
 
 def main() -> None:
