@@ -16,6 +16,7 @@ public:
       : trace_(trace), tolerances_(tolerances), match_(match) {
     for (std::size_t op = 0; op < trace.ops.size(); ++op)
       errors_.push_back(trace.ops[op].varies ? match.error_of(op) : 0);
+    find_right_behind();
   }
 
   /// Up from the differing outputs, along the error, to where it begins.
@@ -26,7 +27,7 @@ public:
                     ? followed(starts(), [this](std::size_t op) { return carries_error(op); })
                     : followed(starts(), [this](std::size_t op) { return differs(op); });
     for (const auto op : found.ops)
-      if (!is_right_behind(op)) found.wrong.push_back(op);
+      if (!right_behind_[op]) found.wrong.push_back(op);
     if (!any_differs) found.ops = found.wrong;
     return found;
   }
@@ -61,18 +62,33 @@ private:
     return found;
   }
 
-  /// Whether all that reads an op's result agrees, and an error of its size would show in one.
-  bool is_right_behind(std::size_t op) const {
+  void find_right_behind() {
+    std::vector<std::vector<std::size_t>> readers(trace_.ops.size());
+    for (std::size_t op = 0; op < trace_.ops.size(); ++op)
+      for (const ResultId& read : trace_.ops[op].producers) readers[read.op].push_back(op);
+    right_behind_.assign(trace_.ops.size(), false);
+    for (std::size_t op = trace_.ops.size(); op-- > 0;)
+      right_behind_[op] = is_right_behind(op, readers[op]);
+  }
+
+  /// Whether all that reads an op's result agrees, and an error of its size would show in one. What
+  /// the candidate computes as one agrees behind its last op.
+  bool is_right_behind(std::size_t op, const std::vector<std::size_t>& readers) const {
     bool shows = false;
-    for (std::size_t reader = op + 1; reader < trace_.ops.size(); ++reader) {
-      const auto& read = trace_.ops[reader].producers;
-      if (std::ranges::find(read, op, &ResultId::op) == read.end()) continue;
-      if (differs(reader)) return false;
-      const double tolerance = tolerances_.ops[reader];
-      shows = shows || (tolerance < max_usable_noise &&
-                        std::min(1.0, errors_[op]) * largest(op) > tolerance * largest(reader));
+    for (const std::size_t reader : readers) {
+      if (differs(reader) && !right_behind_[reader]) return false;
+      shows = shows || differs(reader) ||
+              std::min(1.0, errors_[op]) * largest(op) > unseen(reader) * largest(reader);
     }
     return shows;
+  }
+
+  /// The error that may hide in a result that agrees. What is chosen agrees to the bit, whatever it
+  /// is chosen by; what is computed has errors of its own.
+  double unseen(std::size_t op) const {
+    const double tolerance = tolerances_.ops[op];
+    if (tolerance < max_usable_noise) return tolerance;
+    return errors_[op] > 0 ? error_reduction_that_clears * errors_[op] : 1;
   }
 
   double largest(std::size_t op) const {
@@ -102,6 +118,7 @@ private:
   const Tolerances& tolerances_;
   const CandidateMatch& match_;
   std::vector<double> errors_;
+  std::vector<bool> right_behind_; ///< by op
 };
 
 } // namespace

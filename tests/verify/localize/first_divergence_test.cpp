@@ -83,3 +83,16 @@ TEST_CASE("where no output differs by more than its noise, errors before what is
     CHECK(example.sources().wrong == (noise < 0.05 ? Ops{} : Ops{wrong}));
   }
 }
+
+TEST_CASE("what the candidate computes as one with later ops is right where these agree") {
+  for (const double error : {1e-6, 0.04}) {
+    Example example;
+    const auto product = example.op(numbers(1), {}, 0.06);
+    const auto scaled = example.op(numbers(2), {{product, 0}}, 0.06);
+    const auto cut = example.op(numbers(3), {{scaled, 0}}, 0.06);
+    const auto wrong = example.op(numbers(4), {{cut, 0}}, 0.06);
+    example.output(wrong, 0.06);
+    example.of_candidate = {numbers(3) * (1 + error), numbers(4.5)};
+    CHECK(example.sources().wrong == (error < 0.01 ? Ops{wrong} : Ops{product, wrong}));
+  }
+}
