@@ -3,6 +3,7 @@
 #include <model_validator/data/contains.h>
 #include <model_validator/data/words.h>
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -20,6 +21,12 @@ A::AttributeType type_of(const A& attribute) {
   if (attribute.floats_size() > 0) return A::FLOATS;
   if (attribute.strings_size() > 0) return A::STRINGS;
   return A::UNDEFINED;
+}
+
+const A* attribute_named(const ::onnx::NodeProto& node, std::string_view name) {
+  const auto found =
+      std::ranges::find_if(node.attribute(), [name](const A& each) { return each.name() == name; });
+  return found == node.attribute().end() ? nullptr : &*found;
 }
 
 const A* resolve(const A& attribute, const FunctionAttributes& given) {

@@ -9,6 +9,9 @@ namespace model_validator::onnx_format {
 /// Attributes that the caller of a model-local function gives to it.
 using FunctionAttributes = std::unordered_map<std::string, const ::onnx::AttributeProto*>;
 
+/// Null where the node has none of that name.
+const ::onnx::AttributeProto* attribute_named(const ::onnx::NodeProto& node, std::string_view name);
+
 /// The attribute, or what it refers to in the enclosing function; null if that was not given.
 const ::onnx::AttributeProto* resolve(const ::onnx::AttributeProto& attribute,
                                       const FunctionAttributes& given);

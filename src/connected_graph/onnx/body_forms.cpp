@@ -1,5 +1,6 @@
 #include "connected_graph/onnx/body_forms.h"
 
+#include "connected_graph/onnx/attributes.h"
 #include "connected_graph/onnx/domain.h"
 #include "connected_graph/onnx/names_read.h"
 #include "connected_graph/onnx/tensor.h"
@@ -42,9 +43,7 @@ public:
 
 private:
   const ::onnx::AttributeProto* attribute(const char* name) const {
-    for (const auto& each : node_.attribute())
-      if (each.name() == name) return &each;
-    return nullptr;
+    return attribute_named(node_, name);
   }
 
   const Graph* body(const char* name) const {
@@ -214,12 +213,9 @@ public:
   Border(const Node& node, std::size_t flat, FormList& forms)
       : node_(node), flat_(flat), forms_(forms) {}
 
-  /// Of an input of the body; empty where it declares none.
-  std::string declared_dtype(std::size_t input) const {
-    for (const auto& each : node_.attribute())
-      if (each.name() == "body" && static_cast<int>(input) < each.g().input_size())
-        return tensor_type(each.g().input(static_cast<int>(input)).type()).dtype;
-    return {};
+  const Graph* body() const {
+    const auto* found = attribute_named(node_, "body");
+    return found == nullptr ? nullptr : &found->g();
   }
 
   static std::optional<std::size_t> rank(const Binding& value) {
@@ -264,7 +260,7 @@ public:
   /// All are as long as one another, along the axis that each is cut by.
   void compare_scanned(const std::vector<const Binding*>& inputs) {
     std::optional<std::int64_t> length;
-    const ::onnx::AttributeProto* axes = axes_of_inputs();
+    const ::onnx::AttributeProto* axes = attribute_named(node_, "scan_input_axes");
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const auto known = inputs[i] == nullptr ? std::nullopt : rank(*inputs[i]);
       if (!known) continue;
@@ -283,12 +279,6 @@ public:
   }
 
 private:
-  const ::onnx::AttributeProto* axes_of_inputs() const {
-    const auto found = std::ranges::find_if(
-        node_.attribute(), [](const auto& each) { return each.name() == "scan_input_axes"; });
-    return found == node_.attribute().end() ? nullptr : &*found;
-  }
-
   static std::optional<std::int64_t> size_of(const Binding& value, std::size_t axis) {
     if (!value.sizes.shape || !(*value.sizes.shape)[axis].is_number()) return std::nullopt;
     return *(*value.sizes.shape)[axis].number();
@@ -354,17 +344,24 @@ void compare_arms(const SubgraphValues& values, Border& border) {
       border.compare("if", " has branches that yield ", then_arm[i], else_arm[i]);
 }
 
+/// Of an input of a body; empty where it declares none.
+std::string declared_dtype(const Graph* body, std::size_t input) {
+  const bool is_there = body != nullptr && static_cast<int>(input) < body->input_size();
+  return is_there ? tensor_type(body->input(static_cast<int>(input)).type()).dtype : std::string();
+}
+
 /// What a body makes of a value that it is given again, by the dtype that it declares: that it is
 /// given another is said already.
 void compare_carried(const char* kind, std::size_t count, std::size_t first_input,
                      std::size_t first_result, const SubgraphValues& values, Border& border) {
   const std::vector<Binding>& results = values.results[0];
+  const Graph* body = border.body();
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t input = first_input + i, result = first_result + i;
     if (input >= values.inputs.size() || result >= results.size()) return;
     if (values.inputs[input] != nullptr)
       border.compare(kind, " carries a value that is given and yielded with ",
-                     *values.inputs[input], results[result], border.declared_dtype(input));
+                     *values.inputs[input], results[result], declared_dtype(body, input));
   }
 }
 
@@ -408,20 +405,19 @@ const char* kind_of_dtypes(const std::string& a, const std::string& b) {
   return is_wide(a) && is_wide(b) ? "-dtype" : "-dtype-apart";
 }
 
-bool is_sliced(const Node& node, int input) {
-  for (const auto& each : node.attribute())
-    if (node.op_type() == "Scan" && each.name() == "num_scan_inputs")
-      return input >= node.input_size() - each.i();
-  return false;
+ScanInputs::ScanInputs(const Node& node)
+    : first_sliced_(node.input_size()),
+      along_others_(attribute_named(node, "scan_input_axes") != nullptr) {
+  const auto* sliced = attribute_named(node, "num_scan_inputs");
+  if (node.op_type() == "Scan" && sliced != nullptr) first_sliced_ -= sliced->i();
 }
 
-std::shared_ptr<const shapes::Shape> handed_by_scan(const Node& scan, int input,
-                                                    const shapes::Shape& given,
-                                                    const TensorType& declared, FormList& forms) {
-  const bool along_others = std::ranges::any_of(
-      scan.attribute(), [](const auto& each) { return each.name() == "scan_input_axes"; });
-  const bool sliced = is_sliced(scan, input);
-  if (sliced && (along_others || given.empty())) return nullptr;
+std::shared_ptr<const shapes::Shape> ScanInputs::handed(const Node& scan, int input,
+                                                        const shapes::Shape& given,
+                                                        const TensorType& declared,
+                                                        FormList& forms) const {
+  const bool sliced = is_sliced(input);
+  if (sliced && (along_others_ || given.empty())) return nullptr;
   shapes::Shape handed(given.begin() + (sliced ? 1 : 0), given.end());
   if (!declared.shape) return shapes::shared(std::move(handed));
   if (handed.size() != declared.shape->size()) {

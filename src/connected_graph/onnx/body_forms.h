@@ -20,13 +20,23 @@ void add_border_forms(const ::onnx::NodeProto& node, int opset, const SubgraphVa
 /// float32 and float64.
 const char* kind_of_dtypes(const std::string& a, const std::string& b);
 
-/// Whether a `Scan` hands slices of an input to its body.
-bool is_sliced(const ::onnx::NodeProto& node, int input);
+/// How a `Scan` hands its inputs to its body: as they are, and the last of them slice after slice.
+class ScanInputs {
+public:
+  /// Of another node, which hands on no slices.
+  explicit ScanInputs(const ::onnx::NodeProto& node);
 
-/// What a `Scan` hands to an input of its body, as it is or slice after slice, which is held
-/// against what the body declares of it. Null where that is not known.
-std::shared_ptr<const shapes::Shape> handed_by_scan(const ::onnx::NodeProto& scan, int input,
-                                                    const shapes::Shape& given,
-                                                    const TensorType& declared, FormList& forms);
+  bool is_sliced(int input) const { return input >= first_sliced_; }
+
+  /// What an input of the body is handed, which is held against what the body declares of it. Null
+  /// where that is not known.
+  std::shared_ptr<const shapes::Shape> handed(const ::onnx::NodeProto& scan, int input,
+                                              const shapes::Shape& given,
+                                              const TensorType& declared, FormList& forms) const;
+
+private:
+  std::int64_t first_sliced_;
+  bool along_others_;
+};
 
 } // namespace model_validator::onnx_format

@@ -1,5 +1,6 @@
 #include "connected_graph/onnx/chain_forms.h"
 
+#include "connected_graph/onnx/attributes.h"
 #include "connected_graph/onnx/domain.h"
 #include "connected_graph/onnx/onnx_file.h"
 #include "connected_graph/onnx/tensor.h"
@@ -242,19 +243,13 @@ private:
     }
   }
 
-  static const ::onnx::AttributeProto* attribute(const Node& node, std::string_view name) {
-    const auto found = std::ranges::find_if(
-        node.attribute(), [name](const auto& each) { return each.name() == name; });
-    return found == node.attribute().end() ? nullptr : &*found;
-  }
-
   static std::int64_t number_of(const Node& node, std::string_view name, std::int64_t usual) {
-    const auto* found = attribute(node, name);
+    const auto* found = attribute_named(node, name);
     return found == nullptr ? usual : found->i();
   }
 
   static std::vector<std::int64_t> numbers_in(const Node& node, std::string_view name) {
-    const auto* found = attribute(node, name);
+    const auto* found = attribute_named(node, name);
     return found == nullptr ? std::vector<std::int64_t>()
                             : std::vector<std::int64_t>(found->ints().begin(), found->ints().end());
   }
@@ -310,10 +305,8 @@ private:
   bool keeps_dtype(const Node& cast) const {
     const Binding* given = bound(cast, 0);
     if (given == nullptr || given->type.dtype.empty()) return false;
-    for (const auto& attribute : cast.attribute())
-      if (attribute.name() == "to")
-        return dtype_name(static_cast<int>(attribute.i())) == given->type.dtype;
-    return false;
+    const auto* to = attribute_named(cast, "to");
+    return to != nullptr && dtype_name(static_cast<int>(to->i())) == given->type.dtype;
   }
 
   const Graph& graph_;

@@ -107,13 +107,13 @@ void Converter::compare_condition(const Node& loop, const ::onnx::ValueInfoProto
 /// A `Loop` may change what it carries: of an input only the dtype still applies inside, and that
 /// its rank is not known; its sizes are as declared. A `Scan` changes none, before opset 9 of
 /// batches.
-void Converter::declare_body_input(const Node& node, const Graph& graph, int input,
-                                   const TensorType& declared, Binding& binding) {
+void Converter::declare_body_input(const Node& node, const Graph& graph, const ScanInputs& scan,
+                                   int input, const TensorType& declared, Binding& binding) {
   const std::string& name = graph.input(input).name();
   const auto given = binding.sizes.shape;
   binding.sizes = {.open = binding.sizes.open && !declared.shape};
   if (given && node.op_type() == "Scan" && node.input_size() == graph.input_size())
-    binding.sizes.shape = handed_by_scan(node, input, *given, declared, forms_);
+    binding.sizes.shape = scan.handed(node, input, *given, declared, forms_);
   else
     ShapeRecorder::take_rank(declared, binding.sizes);
   ShapeRecorder::take_sizes(declared, binding.sizes);
@@ -122,7 +122,7 @@ void Converter::declare_body_input(const Node& node, const Graph& graph, int inp
   if (declared.dtype.empty()) return;
   if (!binding.type.dtype.empty() && declared.dtype != binding.type.dtype)
     forms_.add((node.op_type() != "Scan" ? "loop-given"
-                : is_sliced(node, input) ? "scan-slice"
+                : scan.is_sliced(input)  ? "scan-slice"
                                          : "scan-given") +
                    std::string(kind_of_dtypes(declared.dtype, binding.type.dtype)),
                spoken(node) + " is given " + binding.type.dtype + " for the input `" + name +
@@ -134,6 +134,7 @@ void Converter::declare_body_input(const Node& node, const Graph& graph, int inp
 /// A loop body sees loop-carried values with their types before the loop.
 void Converter::bind_body_inputs(const Node& node, const Graph& graph, const Scope& outer,
                                  Scope& inner) {
+  const ScanInputs scan(node);
   // `Loop` begins with trip count and condition, its body with iteration number and condition.
   for (int i = 0; i < graph.input_size(); ++i) {
     Binding binding;
@@ -146,7 +147,7 @@ void Converter::bind_body_inputs(const Node& node, const Graph& graph, const Sco
     binding.passed_on = binding.worked_out = false;
     if (binding.elements == Elements::shown) binding.elements = Elements::appended;
     const TensorType declared = inner.type_of(graph.input(i).name());
-    declare_body_input(node, graph, i, declared, binding);
+    declare_body_input(node, graph, scan, i, declared, binding);
     binding.value = body_input(graph.input(i).name(), binding, counter, declared);
     bind(inner, graph.input(i).name(), std::move(binding));
   }

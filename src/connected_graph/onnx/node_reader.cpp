@@ -53,9 +53,8 @@ const ::onnx::AttributeProto* NodeReader::given(const ::onnx::AttributeProto& at
 
 FindAttribute NodeReader::attributes_of(const ::onnx::NodeProto& node, const Place& place) const {
   return [&](std::string_view name) -> const ::onnx::AttributeProto* {
-    for (const auto& each : node.attribute())
-      if (each.name() == name) return resolve(each, attributes_given_at(place));
-    return nullptr;
+    const auto* found = attribute_named(node, name);
+    return found == nullptr ? nullptr : resolve(*found, attributes_given_at(place));
   };
 }
 
