@@ -16,10 +16,11 @@ struct RunRequest {
   RunKind kind = RunKind::as_it_is;
   std::size_t count = 1; ///< runs
   std::optional<std::size_t> steps = {};
+  std::uint64_t first_seed = 0; ///< of the first run; each further one has the next
 };
 
 template <class Archive> void describe(Archive& archive, RunRequest& request) {
-  archive(request.kind, request.count, request.steps);
+  archive(request.kind, request.count, request.steps, request.first_seed);
 }
 
 template <class Archive> void describe(Archive& archive, WeightMisfit& misfit) {

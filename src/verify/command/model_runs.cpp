@@ -103,8 +103,9 @@ IsolatedOutcome ModelRunners::ask(const ComparedPair& pair, Side side, RunReques
 }
 
 std::vector<RunResults> run_again(const ComparedPair& pair, Side side, RunKind kind,
-                                  std::size_t count) {
-  const auto outcome = pair.runners->ask(pair, side, {kind, count});
+                                  std::size_t count, std::uint64_t first_seed) {
+  const auto outcome =
+      pair.runners->ask(pair, side, {.kind = kind, .count = count, .first_seed = first_seed});
   if (outcome.ending != Ending::done) throw error_of(outcome, name_of(pair, side));
   std::vector<RunResults> results;
   for (std::size_t i = 0; i < count; ++i)
@@ -170,8 +171,7 @@ UnroundedRuns run_candidate_unrounded(const ComparedPair& pair, RunKind kind) {
   runs.weights = value_of_candidate<UnroundedWeights>(pair, kind);
   runs.results = read_results(results_folder(pair.runners->folder(Side::candidate), 0));
   if (runs.weights.are_all_found || !runs.weights.is_complete) return runs;
-  runs.moved = run_again(pair, Side::candidate, kind, 1 + moved_runs);
-  runs.moved.erase(runs.moved.begin()); // as it is
+  runs.moved = run_again(pair, Side::candidate, kind, moved_runs, 1); // 0 is as it is
   return runs;
 }
 

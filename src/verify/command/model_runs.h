@@ -35,9 +35,11 @@ enum class RunKind : std::uint8_t {
 
 enum class Side : std::uint8_t { reference, candidate };
 
-/// Runs of one kind. @throws Error where they are impossible, or do not finish
+/// Runs of one kind.
+/// @param first_seed  of the first; each further one has the next
+/// @throws Error where they are impossible, or do not finish
 std::vector<RunResults> run_again(const ComparedPair& pair, Side side, RunKind kind,
-                                  std::size_t count = 1);
+                                  std::size_t count = 1, std::uint64_t first_seed = 0);
 
 /// @throws Error where the reference does not finish
 RunResults run_reference(const ComparedPair& pair);

@@ -238,7 +238,7 @@ void ModelWork::answer(const RunRequest& request) {
         shown_onnx(pair_, declared(), arguments_of(samples(), declared()).front())));
   for (std::size_t i = 0; i < request.count; ++i) {
     at::manual_seed(c10::default_rng_seed_val);
-    const auto results = run(request.kind, i);
+    const auto results = run(request.kind, request.first_seed + i);
     std::filesystem::create_directory(results_folder(folder_, i));
     write_results(results_folder(folder_, i), results);
   }

@@ -121,17 +121,14 @@ bool states_ranges(const ComparedPair& pair) {
   return how.everywhere || pair.narrow->has_wide_values;
 }
 
-} // namespace
-
-namespace {
-
 /// Converters multiply scales of a normalisation into the weights of the layer that it stands
 /// before: weights that are then no single ones of the reference stay as the file has them.
 bool is_same_as_made(const ComparedPair& pair, const CompareRun& compare, VerifyReport& report) {
   const auto runs = run_candidate_unrounded(pair, RunKind::unrounded_where_alike);
   const VerifyReport unrounded = compare(runs.results, runs.moved);
-  if (!unrounded.passed()) report_other_differences(unrounded, report);
-  if (unrounded.passed())
+  if (!unrounded.passed())
+    report_other_differences(unrounded, report);
+  else
     report.notes.push_back("some weights in few bits do not stand for single weights of the "
                            "reference: what moving them within their steps explains is no "
                            "difference");
