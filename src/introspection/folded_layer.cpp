@@ -51,30 +51,32 @@ std::optional<NormFactors> factors_of(const ReadModel& model, OpId norm) {
   if (bias.size() != weight.size() || mean.size() != weight.size() ||
       variance.size() != weight.size())
     return std::nullopt;
-  const double epsilon = epsilon_of(model.graph.op(norm));
   NormFactors factors;
+  factors.weight = weight;
+  factors.variance = variance;
+  factors.bias_name = tensors[1].tensor.name;
+  factors.epsilon = epsilon_of(model.graph.op(norm));
   for (std::size_t c = 0; c < weight.size(); ++c) {
-    factors.factor.push_back(weight[c] / std::sqrt(variance[c] + epsilon));
+    factors.factor.push_back(weight[c] / std::sqrt(variance[c] + factors.epsilon));
     factors.shift.push_back(bias[c] - mean[c] * factors.factor.back());
   }
   return factors;
 }
 
-bool fold(const ReadModel& model, OpId norm, std::vector<LoadedTensor>& layer) {
-  const auto factors = factors_of(model, norm);
-  if (layer.empty() || !factors) return false;
-  const std::size_t channels = factors->factor.size();
+bool fold(const NormFactors& norm, std::vector<LoadedTensor>& layer) {
+  if (layer.empty()) return false;
+  const std::size_t channels = norm.factor.size();
   const auto& shape = layer.front().numbers.shape;
   if (shape.empty() || shape[0] != channels) return false;
   if (layer.size() == 1)
-    layer.push_back({{layer.front().tensor.name, "bias", false, {}},
+    layer.push_back({{norm.bias_name, "bias", false, {}},
                      {std::vector<double>(channels, 0), {channels}, 0, {}, 0, {}}});
   TensorNumbers &weight = layer[0].numbers, &bias = layer[1].numbers;
   if (bias.values.size() != channels) return false;
   const std::size_t stride = weight.values.size() / channels;
   for (std::size_t c = 0; c < channels; ++c) {
-    for (std::size_t i = 0; i < stride; ++i) weight.values[c * stride + i] *= factors->factor[c];
-    bias.values[c] = bias.values[c] * factors->factor[c] + factors->shift[c];
+    for (std::size_t i = 0; i < stride; ++i) weight.values[c * stride + i] *= norm.factor[c];
+    bias.values[c] = bias.values[c] * norm.factor[c] + norm.shift[c];
   }
   return true;
 }
@@ -88,7 +90,8 @@ std::vector<std::vector<LoadedTensor>> folded_layers(const ReadModel& model) {
     if (layer == none || !takes_norm_in(graph.op(layer)) || only_reader(graph, layer) != norm)
       continue;
     auto tensors = load_tensors(model, {layer});
-    if (fold(model, norm, tensors)) layers.push_back(std::move(tensors));
+    if (const auto factors = factors_of(model, norm); factors && fold(*factors, tensors))
+      layers.push_back(std::move(tensors));
   }
   return layers;
 }

@@ -3,6 +3,7 @@
 #include "connected_graph/format_table.h"
 #include "connected_graph/operand_parameter.h"
 #include "introspection/folded_layer.h"
+#include "introspection/norm_difference.h"
 #include "introspection/op_pairing.h"
 #include "introspection/op_settings.h"
 #include "introspection/stored_numbers.h"
@@ -115,18 +116,31 @@ bool any_batch_norm(const ConnectedGraph& graph, const std::vector<OpId>& ops) {
 /// The tensors of a reference's op and of what stands for it.
 class TensorComparison {
 public:
-  /// @param in_order  whether both sides are the same ops, and list the same tensors
-  TensorComparison(std::vector<LoadedTensor> own, std::vector<LoadedTensor> others, bool in_order)
-      : own_(std::move(own)), others_(std::move(others)), used_(others_.size(), false) {
-    const bool by_place = in_order && own_.size() == others_.size();
+  /// @param same_ops  whether both sides are the same ops, and list the same tensors
+  TensorComparison(std::vector<LoadedTensor> own, std::vector<LoadedTensor> others, bool same_ops)
+      : own_(std::move(own)), others_(std::move(others)), used_(others_.size(), false),
+        same_ops_(same_ops) {
+    const bool by_place = same_ops && own_.size() == others_.size();
     for (std::size_t i = 0; i < own_.size(); ++i) pair(i, same_name(i));
     for (std::size_t i = 0; i < own_.size(); ++i) pair(i, by_place ? same_place(i) : none);
     for (std::size_t i = 0; i < own_.size(); ++i) pair(i, equal_one(i));
     for (std::size_t i = 0; i < own_.size(); ++i) pair(i, only_one_left(i));
   }
 
-  /// Of the pair that differs most; empty where none does.
+  /// Of the pair that differs most, or of what stands for nothing; empty where neither is.
   std::string words() const {
+    std::string words = words_about_pairs();
+    return words.empty() ? words_about_missing() : words;
+  }
+
+  /// What stands for one of the reference's; null where nothing does.
+  const TensorNumbers* partner_of(std::size_t own) const {
+    const auto found = partners_.find(own);
+    return found == partners_.end() ? nullptr : &others_[found->second].numbers;
+  }
+
+private:
+  std::string words_about_pairs() const {
     std::size_t most = 0;
     std::string words;
     for (const auto& [own, other] : partners_) {
@@ -138,7 +152,18 @@ public:
     return words;
   }
 
-private:
+  /// Where the same ops read less in the candidate, and all of that stands for something.
+  std::string words_about_missing() const {
+    if (!same_ops_ || used_.empty() || std::ranges::find(used_, false) != used_.end()) return {};
+    for (std::size_t i = 0; i < own_.size(); ++i) {
+      const std::vector<double>& values = own_[i].numbers.values;
+      const bool is_zero = std::ranges::all_of(values, [](double value) { return value == 0; });
+      if (partners_.count(i) == 0 && !is_zero)
+        return "the candidate has nothing in place of `" + own_[i].tensor.name + "`";
+    }
+    return {};
+  }
+
   static std::string base(const std::string& name) { return without(name, "_quantized"); }
 
   static std::string named(const OpTensor& own, const OpTensor& other) {
@@ -192,6 +217,7 @@ private:
 
   std::vector<LoadedTensor> own_, others_;
   std::vector<bool> used_;
+  bool same_ops_;
   std::map<std::size_t, std::size_t> partners_;
 };
 
@@ -201,25 +227,57 @@ std::vector<std::string> op_types(const ConnectedGraph& graph, const std::vector
   return types;
 }
 
+/// A layer of the reference and the normalisation that the candidate has folded into it.
+struct FoldedPair {
+  OpId layer, norm;
+};
+std::optional<FoldedPair> folded_pair(const ConnectedGraph& graph, OpId op,
+                                      const ConnectedGraph& candidate,
+                                      const std::vector<OpId>& counterpart) {
+  const OpId norm = is_batch_norm(graph.op(op)) ? op : only_reader(graph, op);
+  const OpId layer = norm == op ? op_at_operand(graph, op, 0) : op;
+  if (norm == none || layer == none || !is_batch_norm(graph.op(norm)) ||
+      !takes_norm_in(graph.op(layer)))
+    return std::nullopt;
+  if (any_batch_norm(candidate, counterpart) ||
+      any_batch_norm(candidate, counterpart_of(graph, norm, candidate, none)))
+    return std::nullopt;
+  return FoldedPair{layer, norm};
+}
+
+std::string name_of(const ConnectedGraph& graph, OpId op) {
+  const Op& named = graph.op(op);
+  const std::string& module = graph.module_path(named.module != none ? named.module : named.parent);
+  return "`" + (module.empty() ? named.name : module) + "`";
+}
+
+/// Of a layer that stands for two of the reference.
+std::string folded_cause(const ReadModel& reference, const FoldedPair& pair,
+                         const ReadModel& candidate, const std::vector<OpId>& counterpart) {
+  std::vector<LoadedTensor> layer = load_tensors(reference, {pair.layer});
+  const auto norm = factors_of(reference, pair.norm);
+  if (!norm || !fold(*norm, layer)) return {};
+  const TensorComparison comparison(layer, load_tensors(candidate, counterpart), false);
+  const TensorNumbers *weight = comparison.partner_of(0), *bias = comparison.partner_of(1);
+  const std::string difference = weight != nullptr && bias != nullptr
+                                     ? norm_difference(*norm, layer, *weight, *bias)
+                                     : std::string();
+  const std::string name = name_of(reference.graph, pair.norm);
+  if (!difference.empty()) return name + ", which is folded into it, " + difference;
+  const std::string words = comparison.words();
+  return words.empty() ? words : words + " (with " + name + " of the reference folded in)";
+}
+
 std::string tensor_cause(const ReadModel& reference, OpId op, const ReadModel& candidate,
                          const std::vector<OpId>& counterpart) {
   const ConnectedGraph& graph = reference.graph;
-  OpId norm = is_batch_norm(graph.op(op)) ? op : only_reader(graph, op);
-  const OpId layer = norm == op ? op_at_operand(graph, op, 0) : op;
-  const bool is_pair = norm != none && layer != none && is_batch_norm(graph.op(norm)) &&
-                       takes_norm_in(graph.op(layer));
-  const bool is_folded =
-      is_pair && !any_batch_norm(candidate.graph, counterpart) &&
-      !any_batch_norm(candidate.graph, counterpart_of(graph, norm, candidate.graph, none));
-  const std::vector<OpId> unit = is_folded ? std::vector{layer} : unit_of(graph, op);
-  std::vector<LoadedTensor> own = load_tensors(reference, unit);
-  if (is_folded && !fold(reference, norm, own)) return {};
+  if (const auto pair = folded_pair(graph, op, candidate.graph, counterpart))
+    return folded_cause(reference, *pair, candidate, counterpart);
+  const std::vector<OpId> unit = unit_of(graph, op);
   const bool same_ops = op_types(graph, unit) == op_types(candidate.graph, counterpart);
-  std::string words =
-      TensorComparison(std::move(own), load_tensors(candidate, counterpart), same_ops).words();
-  if (!words.empty() && is_folded)
-    words += " (with `" + graph.op(norm).name + "` of the reference folded in)";
-  return words;
+  return TensorComparison(load_tensors(reference, unit), load_tensors(candidate, counterpart),
+                          same_ops)
+      .words();
 }
 
 } // namespace

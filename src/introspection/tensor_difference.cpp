@@ -19,11 +19,6 @@ constexpr double clear_cut = 4;              ///< steps beyond the last one
 constexpr double explains = 0.5;             ///< of the difference is left
 constexpr std::size_t max_slices = 4096;     ///< that are compared with one another
 
-std::string of_all(std::size_t count, std::size_t all, const std::string& noun) {
-  return with_separators(count) + " of " + with_separators(all) + " " + noun +
-         (all == 1 ? "" : "s");
-}
-
 double greatest_of(const std::vector<double>& values) {
   double greatest = 0;
   for (const double value : values)

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""The cause that `verify --localize` names where a convolution, or the norm that an exporter folds into it, differs."""
+
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+import numpy
+import onnx
+import torch
+from onnx import TensorProto, helper, numpy_helper
+
+
+class Network(torch.nn.Module):
+    """Two convolutions; a norm follows the first."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        torch.manual_seed(0)
+        self.conv, self.norm, self.head = torch.nn.Conv2d(3, 8, 3, padding=1, bias=False), torch.nn.BatchNorm2d(8), torch.nn.Conv2d(8, 4, 1)
+        with torch.no_grad():
+            self.norm.weight.uniform_(0.5, 1.5)
+            self.norm.running_mean.uniform_(-0.5, 0.5)
+            self.norm.running_var.uniform_(0.2, 1.0)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.head(torch.relu(self.norm(self.conv(x))))
+
+
+def folded(network: Network, path: pathlib.Path, *, head_bias: bool = True) -> None:
+    """As exporters write it for inference: the norm's numbers are in the convolution's."""
+    norm = network.norm
+    factor = norm.weight / torch.sqrt(norm.running_var + norm.eps)
+    stored = {
+        "conv.weight": network.conv.weight * factor[:, None, None, None],
+        "conv.bias": norm.bias - norm.running_mean * factor,
+        "head.weight": network.head.weight,
+        "head.bias": network.head.bias,
+    }
+    nodes = [
+        helper.make_node("Conv", ["x", "conv.weight", "conv.bias"], ["h"], pads=[1, 1, 1, 1], kernel_shape=[3, 3]),
+        helper.make_node("Relu", ["h"], ["r"]),
+        helper.make_node("Conv", ["r", "head.weight", *(["head.bias"] if head_bias else [])], ["y"], kernel_shape=[1, 1]),
+    ]
+    if not head_bias:
+        del stored["head.bias"]
+    values = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, channels, 8, 8]) for name, channels in (("x", 3), ("y", 4))]
+    initializers = [numpy_helper.from_array(tensor.detach().numpy().astype(numpy.float32), name) for name, tensor in stored.items()]
+    graph = helper.make_graph(nodes, "net", values[:1], values[1:], initializers)
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9), path)
+
+
+class Causes(unittest.TestCase):
+    def setUp(self) -> None:
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.reference, self.candidate = self.folder / "reference.pt", self.folder / "candidate.onnx"
+        self.network = Network().eval()
+        torch.jit.trace(self.network, torch.randn(1, 3, 8, 8)).save(str(self.reference))
+
+    def cause(self) -> str | None:
+        """Of the first op that differs; none where nothing does."""
+        command = [os.environ["PROGRAM"], "verify", str(self.reference), str(self.candidate), "--no-lint", "--localize", "--output-format", "json"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        self.assertLess(done.returncode, 2, done.stderr)
+        first = [op for op in json.loads(done.stdout)["ops"] if op["first_divergent"]]
+        self.assertEqual(bool(first), done.returncode == 1)
+        return str(first[0]["cause"]) if first else None
+
+    def test_an_honest_copy_has_none(self) -> None:
+        folded(self.network, self.candidate)
+        self.assertIsNone(self.cause())
+
+    def test_an_epsilon_that_was_folded_in(self) -> None:
+        self.network.norm.eps = 1e-2
+        folded(self.network, self.candidate)
+        cause = str(self.cause())
+        self.assertIn("`norm`", cause)
+        self.assertIn("`epsilon` of 0.01", cause)
+
+    def test_statistics_that_were_folded_in(self) -> None:
+        for buffer, sign in ((self.network.norm.running_var, "running_var"), (self.network.norm.running_mean, "running_mean")):
+            with self.subTest(sign), torch.no_grad():
+                honest = buffer.clone()
+                buffer[3] = buffer[3] * 2 + 0.5
+                folded(self.network, self.candidate)
+                buffer.copy_(honest)
+                cause = str(self.cause())
+                self.assertIn("1 of 8 channels", cause)
+                self.assertIn(sign, cause)
+
+    def test_a_weight_of_a_folded_layer_is_no_fault_of_the_norm(self) -> None:
+        with torch.no_grad():
+            self.network.conv.weight[2, 1, 1, 1] += 0.5
+        folded(self.network, self.candidate)
+        self.assertIn("conv.weight", str(self.cause()))
+
+    def test_a_bias_that_is_left_out(self) -> None:
+        folded(self.network, self.candidate, head_bias=False)
+        self.assertIn("nothing in place of `head.bias`", str(self.cause()))
+
+
+if __name__ == "__main__":
+    unittest.main()
