@@ -1,5 +1,6 @@
 #include "introspection/op_settings.h"
 
+#include "connected_graph/canonical_type.h"
 #include "text/numbers.h"
 
 #include <model_validator/data/contains.h>
@@ -36,6 +37,7 @@ struct Setting {
   std::string name; ///< as its format has it
   const AttributeValue* value;
   std::optional<std::size_t> rank = {}; ///< of what the op yields, where it is known
+  std::string operator_name = {};       ///< canonical
 };
 
 /// A setting's numbers; none for words and for what is left out.
@@ -115,22 +117,23 @@ private:
   void add(OpId id) {
     const Op& op = graph_.op(id);
     if (op.body)
-      for (const Operator& part : *op.body) add(part.attributes, op);
+      for (const Operator& part : *op.body)
+        add(part.attributes, op, canonical_type(part.schema, part.attributes));
     else
-      add(op.attributes, op);
+      add(op.attributes, op, op.type);
     for (const auto edge : boost::make_iterator_range(boost::in_edges(id, graph_.graph()))) {
       const Op& operand = graph_.op(boost::source(edge, graph_.graph()));
-      if (operand.kind == OpKind::constant) add(operand.attributes, op);
+      if (operand.kind == OpKind::constant) add(operand.attributes, op, op.type);
     }
   }
 
-  void add(const std::vector<Attribute>& attributes, const Op& op) {
+  void add(const std::vector<Attribute>& attributes, const Op& op, const std::string& type) {
     std::optional<std::size_t> rank;
     if (!op.outputs.empty() && op.outputs[0].shape) rank = op.outputs[0].shape->size();
     for (const Attribute& attribute : attributes)
       if (!contains(unimportant, attribute.name) && !is_usual(attribute, op.type))
         all_[shared_name(attribute.name, op.type)].push_back(
-            {attribute.name, &attribute.value, rank});
+            {attribute.name, &attribute.value, rank, type});
   }
 
   /// Of `add`, PyTorch writes the factor of its second operand.
@@ -158,6 +161,16 @@ std::string in_words(const Setting& one, const Setting& other) {
          setting_text(*other.value);
 }
 
+/// Those of operators that the other side has, too: one may pad in an op of its own.
+std::vector<Setting> of_types_in(const std::vector<Setting>& others,
+                                 std::vector<Setting> settings) {
+  std::erase_if(settings, [&](const Setting& setting) {
+    return std::ranges::none_of(
+        others, [&](const Setting& other) { return other.operator_name == setting.operator_name; });
+  });
+  return settings;
+}
+
 bool is_half(const ConnectedGraph& graph) {
   return std::ranges::any_of(graph.parameters(), [](const Parameter& parameter) {
     return parameter.type.dtype == "float16" || parameter.type.dtype == "bfloat16";
@@ -172,10 +185,13 @@ std::string setting_difference(const ConnectedGraph& first, const std::vector<Op
   const Settings mine(first, ops), theirs(second, others);
   for (const auto& [name, settings] : mine.all()) {
     const auto found = theirs.all().find(name);
-    if (found == theirs.all().end() || found->second.size() != settings.size()) continue;
-    for (std::size_t i = 0; i < settings.size(); ++i)
-      if (differ(settings[i], found->second[i], tolerance))
-        return in_words(settings[i], found->second[i]);
+    if (found == theirs.all().end()) continue;
+    const bool by_place = found->second.size() == settings.size();
+    const auto one = by_place ? settings : of_types_in(found->second, settings);
+    const auto other = by_place ? found->second : of_types_in(settings, found->second);
+    if (one.size() != other.size()) continue;
+    for (std::size_t i = 0; i < one.size(); ++i)
+      if (differ(one[i], other[i], tolerance)) return in_words(one[i], other[i]);
   }
   return {};
 }

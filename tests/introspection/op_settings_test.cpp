@@ -75,3 +75,24 @@ TEST_CASE("settings of a copy in halves are rounded") {
   CHECK(difference("mul", {{"other", 1.6}}, {{"input1", 1.5996}}, "float16").empty());
   CHECK_FALSE(difference("mul", {{"other", 1.6}}, {{"input1", 1.61}}, "float16").empty());
 }
+
+TEST_CASE("where an op stands for several operators, those of one name are compared") {
+  const auto of_body = [](std::vector<Operator> body) {
+    GraphBuilder graph;
+    Op op;
+    op.name = "conv2d_0";
+    op.type = "conv2d";
+    op.body = std::make_shared<const std::vector<Operator>>(std::move(body));
+    graph.add_op(std::move(op));
+    return graph;
+  };
+  const std::vector<Attribute> steps{{"strides", Integers{1, 1}}};
+  const auto conv = [&](Integers pads) {
+    return Operator{"onnx::Conv", {{"pads", std::move(pads)}, steps[0]}, {}, {}};
+  };
+  const Operator pad{"onnx::Pad", {{"pads", Integers{0, 0, 1, 1, 0, 0, 1, 1}}}, {}, {}};
+  const auto padded = of_body({conv({1, 1, 1, 1})}), apart = of_body({pad, conv({0, 0, 0, 0})});
+  CHECK_THAT(setting_difference(padded, {0}, apart, {0}), Contains("against (0, 0, 0, 0)"));
+  CHECK(setting_difference(apart, {0}, apart, {0}).empty());
+  CHECK(setting_difference(padded, {0}, of_body({pad, conv({1, 1, 1, 1})}), {0}).empty());
+}
