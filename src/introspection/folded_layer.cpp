@@ -1,7 +1,9 @@
 #include "introspection/folded_layer.h"
 
+#include "connected_graph/canonical_type.h"
 #include "connected_graph/operand_parameter.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace model_validator {
@@ -32,10 +34,16 @@ std::vector<LoadedTensor> load_tensors(const ReadModel& model, const std::vector
   return loaded;
 }
 
-bool is_batch_norm(const Op& op) { return op.type.starts_with("batch_norm"); }
+bool is_batch_norm(const Op& op) {
+  // An exporter's optimiser gives the layer that it folded a norm into the name of the norm.
+  const auto is_layer = [](const Operator& part) {
+    return takes_norm_in(canonical_type(part.schema, part.attributes));
+  };
+  return op.type.starts_with("batch_norm") && !(op.body && std::ranges::any_of(*op.body, is_layer));
+}
 
-bool takes_norm_in(const Op& op) {
-  return op.type.starts_with("conv") || op.type == "linear" || op.type == "addmm";
+bool takes_norm_in(const std::string& type) {
+  return type.starts_with("conv") || type == "linear" || type == "addmm";
 }
 
 OpId only_reader(const ConnectedGraph& graph, OpId op) {
@@ -87,7 +95,7 @@ std::vector<std::vector<LoadedTensor>> folded_layers(const ReadModel& model) {
   for (OpId norm = 0; norm < graph.op_count(); ++norm) {
     if (!is_batch_norm(graph.op(norm))) continue;
     const OpId layer = op_at_operand(graph, norm, 0);
-    if (layer == none || !takes_norm_in(graph.op(layer)) || only_reader(graph, layer) != norm)
+    if (layer == none || !takes_norm_in(graph.op(layer).type) || only_reader(graph, layer) != norm)
       continue;
     auto tensors = load_tensors(model, {layer});
     if (const auto factors = factors_of(model, norm); factors && fold(*factors, tensors))

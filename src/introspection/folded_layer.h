@@ -16,8 +16,8 @@ struct LoadedTensor {
 std::vector<LoadedTensor> load_tensors(const ReadModel& model, const std::vector<OpId>& ops);
 
 bool is_batch_norm(const Op& op);
-/// Whether exporters fold a normalisation behind such an op into it.
-bool takes_norm_in(const Op& op);
+/// Whether exporters fold a normalisation behind an op of such a type into it.
+bool takes_norm_in(const std::string& type);
 /// The only op that reads what this one gives; `none` where there are more.
 OpId only_reader(const ConnectedGraph& graph, OpId op);
 

@@ -237,7 +237,7 @@ std::optional<FoldedPair> folded_pair(const ConnectedGraph& graph, OpId op,
   const OpId norm = is_batch_norm(graph.op(op)) ? op : only_reader(graph, op);
   const OpId layer = norm == op ? op_at_operand(graph, op, 0) : op;
   if (norm == none || layer == none || !is_batch_norm(graph.op(norm)) ||
-      !takes_norm_in(graph.op(layer)))
+      !takes_norm_in(graph.op(layer).type))
     return std::nullopt;
   if (any_batch_norm(candidate, counterpart) ||
       any_batch_norm(candidate, counterpart_of(graph, norm, candidate, none)))

@@ -90,3 +90,15 @@ TEST_CASE("a norm is not accused of what it cannot do") {
   SECTION("other shapes") { candidate[0].numbers.shape = {length, channels}; }
   CHECK(difference(reference, candidate).empty());
 }
+
+TEST_CASE("a layer that bears the name of the norm that was folded into it is no norm") {
+  const auto named = [](const std::string& schema) {
+    Op op;
+    op.type = "batch_norm";
+    op.body =
+        std::make_shared<const std::vector<Operator>>(std::vector<Operator>{{schema, {}, {}, {}}});
+    return op;
+  };
+  CHECK(is_batch_norm(named("onnx::BatchNormalization")));
+  CHECK_FALSE(is_batch_norm(named("onnx::Conv")));
+}
