@@ -35,8 +35,8 @@ std::vector<OnnxCondition> conditions_of(const onnx::NodeProto& node, const Make
 
 } // namespace
 
-std::vector<OnnxCondition> conditions_of_onnx(OnnxModel& model) {
-  const auto proto = model.proto();
+std::vector<OnnxCondition> conditions_of_onnx(const OnnxModel& model) {
+  const auto proto = model.nodes();
   std::vector<OnnxCondition> conditions;
   std::set<std::string> outputs;
   Makers makers;

@@ -14,7 +14,7 @@ struct OnnxCondition {
   std::string node; ///< its name, else that of its first result
 };
 
-/// In the order of the nodes. @throws Error (`backend-refused`) for a file that cannot be parsed
-std::vector<OnnxCondition> conditions_of_onnx(OnnxModel& model);
+/// In the order of the nodes. @throws Error for a file that cannot be read
+std::vector<OnnxCondition> conditions_of_onnx(const OnnxModel& model);
 
 } // namespace model_validator::verify

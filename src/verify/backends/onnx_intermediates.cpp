@@ -1,6 +1,6 @@
 #include "verify/backends/onnx_intermediates.h"
 
-#include "verify/backends/onnx_copy.h"
+#include "verify/backends/onnx_parts.h"
 #include "verify/backends/onnx_types.h"
 
 #include <model_validator/data/contains.h>
@@ -13,9 +13,6 @@
 
 namespace model_validator::verify {
 namespace {
-
-constexpr const char* weights_file = "weights";
-constexpr std::size_t large_weight = 1 << 16; ///< bytes; smaller ones may decide shapes
 
 /// Calls `visit` with every name that the node reads, in its subgraphs as well.
 void for_each_read(const onnx::NodeProto& node,
@@ -36,12 +33,6 @@ std::set<std::string> given_inputs(const onnx::GraphProto& graph) {
   return names;
 }
 
-void set_entry(onnx::TensorProto& tensor, const char* key, const std::string& value) {
-  auto* entry = tensor.add_external_data();
-  entry->set_key(key);
-  entry->set_value(value);
-}
-
 /// The node still computes the value, under a name that nothing reads.
 void detach(onnx::GraphProto& graph, const std::string& value) {
   for (auto& node : *graph.mutable_node())
@@ -60,8 +51,7 @@ void add_input(onnx::GraphProto& graph, const NamedTensor& value) {
 
 } // namespace
 
-OnnxIntermediates::OnnxIntermediates(onnx::ModelProto model)
-    : model_(std::make_unique<onnx::ModelProto>(std::move(model))) {
+OnnxIntermediates::OnnxIntermediates(const OnnxParts& parts) : model_(parts.structure) {
   std::set<std::string> known;
   const std::set<std::string> given = given_inputs(model_->graph());
   for (const auto& node : model_->graph().node()) {
@@ -79,31 +69,20 @@ OnnxIntermediates::OnnxIntermediates(onnx::ModelProto model)
     }
   }
   for (const auto& output : model_->graph().output()) outputs_.push_back(output.name());
-  move_weights();
+  if (!parts.weights.empty()) write(parts.weights);
 }
-
-OnnxIntermediates::~OnnxIntermediates() = default;
 
 std::filesystem::path OnnxIntermediates::weights() const {
   return weights_ ? weights_->path() : std::filesystem::path();
 }
 
-void OnnxIntermediates::move_weights() {
-  if (has_external_weights(*model_)) return; // then they lie in a file of their own already
+void OnnxIntermediates::write(const NamedTensors& weights) {
   weights_.emplace();
   std::ofstream stream(weights_->path() / weights_file, std::ios::binary);
-  std::size_t offset = 0;
-  for (auto& tensor : *model_->mutable_graph()->mutable_initializer()) {
-    const auto size = tensor.raw_data().size();
-    if (size < large_weight) continue;
-    stream.write(tensor.raw_data().data(), static_cast<std::streamsize>(size));
-    tensor.clear_raw_data();
-    tensor.set_data_location(onnx::TensorProto::EXTERNAL);
-    set_entry(tensor, "location", weights_file);
-    set_entry(tensor, "offset", std::to_string(offset));
-    set_entry(tensor, "length", std::to_string(size));
-    offset += size;
-  }
+  for (const auto& [name, tensor] : weights)
+    stream.write(static_cast<const char*>(tensor.view.data),
+                 element_count(tensor.view) *
+                     static_cast<std::streamsize>(element_size(tensor.view.dtype)));
   if (!stream.flush())
     throw Error(ErrorKind::cannot_write, weights_->path().string(),
                 "the weights cannot be written there");

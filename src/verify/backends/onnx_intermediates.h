@@ -1,6 +1,7 @@
 #pragma once
 
 #include "files/scratch_folder.h"
+#include "verify/backends/onnx_parts.h"
 #include "verify/inputs/npz.h"
 
 #include <filesystem>
@@ -8,10 +9,6 @@
 #include <optional>
 #include <string>
 #include <vector>
-
-namespace onnx {
-class ModelProto;
-}
 
 namespace model_validator::verify {
 
@@ -28,12 +25,12 @@ struct OnnxValue {
 
 /// An ONNX model whose intermediate values can be made its outputs, and its inputs.
 ///
-/// Large weights are kept in a file next to the model, so that every variant of it shares them.
+/// Large weights are kept in a file next to the model, so that every variant of it shares them, and
+/// they need not stay in memory.
 class OnnxIntermediates {
 public:
   /// @throws Error (`cannot-write`)
-  explicit OnnxIntermediates(onnx::ModelProto model);
-  ~OnnxIntermediates();
+  explicit OnnxIntermediates(const OnnxParts& parts);
 
   /// In the order of the nodes.
   const std::vector<OnnxValue>& values() const noexcept { return values_; }
@@ -47,9 +44,9 @@ public:
   std::string variant(const std::vector<std::string>& outputs, const NamedTensors& replaced) const;
 
 private:
-  void move_weights();
+  void write(const NamedTensors& weights);
 
-  std::unique_ptr<onnx::ModelProto> model_;
+  std::shared_ptr<const onnx::ModelProto> model_;
   std::vector<OnnxValue> values_;
   std::vector<std::string> outputs_;
   std::optional<ScratchFolder> weights_;

@@ -20,15 +20,18 @@ public:
   /// Empty where it lies in none.
   const std::filesystem::path& file() const { return file_; }
   /// @throws Error (`backend-refused`) for a file that cannot be parsed
-  std::shared_ptr<const onnx::ModelProto> proto();
-  /// @throws Error, likewise
+  std::shared_ptr<const onnx::ModelProto> proto() { return own(); }
+  /// Its nodes, of a file without reading its tensors, whose numbers are then others.
+  /// @throws Error of the reader
+  std::shared_ptr<const onnx::ModelProto> nodes() const;
+  /// @throws Error, as `proto`
+  OnnxParts parts() { return parts_of(own()); }
   std::shared_ptr<const OnnxIntermediates> intermediates();
-  /// Serialised; empty for one of a file.
-  std::string made() const;
 
 private:
+  std::shared_ptr<onnx::ModelProto> own();
   std::filesystem::path file_;
-  std::shared_ptr<const onnx::ModelProto> proto_;
+  std::shared_ptr<onnx::ModelProto> proto_;
   std::shared_ptr<const OnnxIntermediates> intermediates_;
 };
 

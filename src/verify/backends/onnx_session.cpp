@@ -71,13 +71,24 @@ InputPort port(std::string name, const Ort::TypeInfo& type) {
   return result;
 }
 
+/// Of the same memory.
 Ort::Value to_ort(const Tensor& tensor) {
   const auto count = static_cast<std::size_t>(element_count(tensor.view));
   return Ort::Value::CreateTensor(
       Ort::MemoryInfo::CreateCpu(OrtArenaAllocator, OrtMemTypeDefault),
-      const_cast<void*>(tensor.view.data), // inputs are only read
+      const_cast<void*>(tensor.view.data), // inputs and weights are only read
       count * element_size(tensor.view.dtype), tensor.view.shape.data(), tensor.view.shape.size(),
       static_cast<ONNXTensorElementDataType>(onnx_type_of(tensor.view.dtype)));
+}
+
+void add_weights(Ort::SessionOptions& options, const NamedTensors& weights) {
+  std::vector<std::string> names;
+  std::vector<Ort::Value> values;
+  for (const auto& [name, tensor] : weights) {
+    names.push_back(name);
+    values.push_back(to_ort(tensor));
+  }
+  if (!names.empty()) options.AddExternalInitializers(names, values);
 }
 
 /// A list may be empty, and then says nothing of its elements.
@@ -155,7 +166,8 @@ void use_provider(Ort::SessionOptions& options, const std::string& provider) {
 
 class Session {
 public:
-  Session(const fs::path& file, const OnnxSessionOptions& options) : session_(open(file, options)) {
+  Session(const fs::path& file, const OnnxSessionOptions& options)
+      : weights_(options.at_hand), session_(open(file, options)) {
     const Ort::AllocatorWithDefaultOptions allocator;
     for (std::size_t i = 0; i < session_.GetInputCount(); ++i)
       inputs_.push_back(
@@ -234,12 +246,14 @@ private:
                               .string();
       session_options.AddConfigEntry("session.model_external_initializers_file_folder_path",
                                      folder.c_str());
+      add_weights(session_options, options.at_hand);
       return {env, options.model.data(), options.model.size(), session_options};
     } catch (const Ort::Exception& failure) {
       refuse(file, options, runtime_message(failure.what()));
     }
   }
 
+  NamedTensors weights_; ///< which the session may read
   Ort::Session session_;
   std::vector<InputPort> inputs_, outputs_;
 };

@@ -24,6 +24,7 @@ struct OnnxSessionOptions {
   std::string provider;          ///< `CUDAExecutionProvider`; empty: the CPU's
   std::string model;             ///< the model itself, instead of what the file holds
   std::filesystem::path weights; ///< folder of that model's external weights; the file's if empty
+  NamedTensors at_hand = {};     ///< those of its external weights that lie in no file
 };
 
 /// @throws Error (`backend-missing`) naming the Python package, (`backend-refused`)

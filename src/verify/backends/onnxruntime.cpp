@@ -28,8 +28,11 @@ OnnxSession open_session(const BackendInput& input, const BackendOptions& option
   OnnxSessionOptions session = session_options(options);
   const auto shared = model_of(input);
   if (options.shown.empty()) {
-    session.model = shared->made();
-    return open_onnx(shared->file().empty() ? input.file : shared->file(), session);
+    if (!shared->file().empty()) return open_onnx(shared->file(), session);
+    OnnxParts parts = shared->parts();
+    session.model = parts.serialised_structure();
+    session.at_hand = std::move(parts.weights);
+    return open_onnx(input.file, session);
   }
   const auto model = shared->intermediates();
   std::vector<std::string> outputs = model->outputs();

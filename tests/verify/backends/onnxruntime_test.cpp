@@ -195,8 +195,9 @@ TEST_CASE(
   const ScratchFolder folder;
   const auto moved = moved_onnx(std::make_shared<OnnxModel>(file.path()), folder.path(), 0);
   const float zeros[4] = {};
-  const auto results = open_onnx(file.path(), {1, true, "", moved->made(), ""})
-                           .run({{"x", make_tensor(DType::float32, {4}, zeros)}});
+  const auto results =
+      open_onnx(file.path(), {1, true, "", moved->parts().serialised_structure(), ""})
+          .run({{"x", make_tensor(DType::float32, {4}, zeros)}});
   const auto* values = static_cast<const float*>(results.at(0).tensor.view.data);
   CHECK(std::vector<float>(values, values + 3) == std::vector<float>{-100, 3, 0.125F});
   CHECK(values[3] != 0.3F);
@@ -220,6 +221,31 @@ TEST_CASE("a model that is made of another lies in no file, and of a file that i
   };
   const std::set<float> results{result(0), result(1), result(2), result(3), result(4), result(5)};
   CHECK(results.size() == 2); // up or down
+}
+
+TEST_CASE("a model that is made of another runs without a copy of its large weights") {
+  const auto numbers = at::linspace(-1, 1, 200 * 100).reshape({200, 100});
+  const OnnxFile file(
+      SmallOnnx{{{"left", {2, 200}, {}}},
+                {weight("wide", numbers), weight("narrow", at::ones({100}))},
+                {{"MatMul", {"left", "wide"}, "product"}, {"Mul", {"product", "narrow"}, "result"}},
+                {"result"}});
+  const ScratchFolder folder;
+  const auto moved = moved_onnx(std::make_shared<OnnxModel>(file.path()), folder.path(), 0);
+  const OnnxParts parts = moved->parts();
+  REQUIRE(parts.weights.size() == 1);
+  CHECK(parts.weights.front().name == "wide");
+  CHECK(parts.serialised_structure().size() < 1000);
+  CHECK(moved->parts().weights.size() == 1); // it still has them
+  const auto input = at::linspace(-1, 1, 400).reshape({2, 200});
+  const auto results = [&](SharedOnnxModel model) {
+    const auto run = BackendRegistry::builtin()
+                         .find("onnxruntime")
+                         ->compile({{}, file.path(), {"left"}, std::move(model)}, {}, {});
+    return run({input}).toTuple()->elements()[0].toTensor();
+  };
+  CHECK(at::allclose(results(moved), at::matmul(input, numbers), 1e-4, 1e-4));
+  CHECK(!at::equal(results(moved), results({})));
 }
 
 TEST_CASE("large weights are in one file that all variants of a model share") {
