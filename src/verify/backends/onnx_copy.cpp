@@ -3,7 +3,6 @@
 #include <model_validator/error.h>
 
 #include <algorithm>
-#include <cstring>
 #include <fstream>
 
 namespace model_validator::verify {

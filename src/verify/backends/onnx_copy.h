@@ -2,6 +2,7 @@
 
 #include "verify/backends/onnx_model.h"
 
+#include <cstring>
 #include <filesystem>
 #include <onnx-ml.pb.h>
 #include <string>
@@ -22,6 +23,16 @@ void write_onnx_copy(const onnx::ModelProto& model, const std::filesystem::path&
 /// The float32 numbers of a tensor; none of another dtype.
 std::vector<float> floats_in(const onnx::TensorProto& tensor);
 void store(const std::vector<float>& numbers, onnx::TensorProto& tensor);
+
+/// Replaces each of the numbers that these bytes are.
+template <class Number, class Change> void change_each(std::string& bytes, const Change& change) {
+  for (std::size_t at = 0; at + sizeof(Number) <= bytes.size(); at += sizeof(Number)) {
+    Number number;
+    std::memcpy(&number, bytes.data() + at, sizeof number);
+    number = change(number);
+    std::memcpy(bytes.data() + at, &number, sizeof number);
+  }
+}
 
 onnx::NodeProto& add_node(onnx::GraphProto& graph, const char* type,
                           const std::vector<std::string>& inputs,

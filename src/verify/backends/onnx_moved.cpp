@@ -4,7 +4,6 @@
 #include "verify/run/exact_numbers.h"
 
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <random>
 #include <set>
@@ -51,18 +50,14 @@ private:
   }
 
   template <class Real> void move_bytes(std::string& bytes) {
-    for (std::size_t at = 0; at + sizeof(Real) <= bytes.size(); at += sizeof(Real)) {
-      Real value;
-      std::memcpy(&value, bytes.data() + at, sizeof value);
-      value = moved(value);
-      std::memcpy(bytes.data() + at, &value, sizeof value);
-    }
+    change_each<Real>(bytes, [&](Real value) { return moved(value); });
   }
 
   template <class Real> Real moved(Real value) {
     constexpr Real step = static_cast<Real>(moved_roundings) * std::numeric_limits<Real>::epsilon();
+    constexpr Real factors[] = {1 - step, 1 + step};
     if (!std::isfinite(value) || is_exact(value)) return value;
-    const Real other = value * (1 + ((random_() & 1U) != 0 ? step : -step));
+    const Real other = value * factors[random_() & 1U];
     return std::isfinite(other) ? other : value;
   }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 
 namespace model_validator::verify {
 
@@ -13,9 +14,12 @@ inline constexpr double least_inexact_whole = 1 << 20;
 inline constexpr double exact_parts = 256, least_inexact_part = 256;
 
 inline bool is_exact(double number) {
-  const double size = std::fabs(number), parts = size * exact_parts;
-  return (size < least_inexact_whole && size == std::floor(size)) ||
-         (size < least_inexact_part && parts == std::floor(parts));
+  const auto is_whole = [](double size) {
+    return size == static_cast<double>(static_cast<std::int64_t>(size));
+  };
+  const double size = std::fabs(number);
+  return size < least_inexact_whole && is_whole(size * exact_parts) &&
+         (size < least_inexact_part || is_whole(size));
 }
 
 } // namespace model_validator::verify
