@@ -6,6 +6,7 @@
 #include "verify/compare/load.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 
@@ -85,16 +86,34 @@ std::optional<Codes> codes_of(const onnx::TensorProto& tensor) {
   return codes;
 }
 
+/// What lies within the exponents of double.
+double power_of_two(int exponent) {
+  constexpr int bias = 1023, mantissa_bits = 52;
+  return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + bias) << mantissa_bits);
+}
+
 double step_at(double value, const std::optional<FloatFormat>& format) {
   if (!format) return 1;
-  const int exponent = value == 0 ? format->min_exponent : std::ilogb(value);
-  return std::ldexp(1.0, std::max(exponent, format->min_exponent) - format->mantissa_bits);
+  const double size = std::fabs(value);
+  if (!(size > power_of_two(format->min_exponent)))
+    return power_of_two(format->min_exponent - format->mantissa_bits);
+  if (std::isinf(size)) return size;
+  // The power of two of its own exponent: it without its mantissa.
+  constexpr std::uint64_t exponent_bits = std::uint64_t{0x7FF} << 52;
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(size) & exponent_bits) *
+         power_of_two(-format->mantissa_bits);
 }
 
 /// Quantisers use the numbers from −127 to 127 as well as all of them.
 std::int8_t end_at(double value, const Codes& codes) {
   if (value >= codes.greatest) return 1;
   return value <= codes.least + (codes.least < 0 && !codes.format ? 1 : 0) ? -1 : 0;
+}
+
+void reserve(FewBitWeight& weight, std::size_t count) {
+  weight.numbers.reserve(count);
+  weight.steps.reserve(count);
+  weight.ends.reserve(count);
 }
 
 void add(FewBitWeight& weight, const Codes& codes, double code, double zero, double scale) {
@@ -190,13 +209,16 @@ std::optional<FewBitWeight> weight_of(const onnx::TensorProto& tensor) {
   const auto codes = codes_of(tensor);
   if (!codes) return std::nullopt;
   FewBitWeight weight{"", tensor.name(), {tensor.dims().begin(), tensor.dims().end()}, {}, {}, {}};
+  reserve(weight, codes->values.size());
   for (const double code : codes->values) add(weight, *codes, code, 0, 1);
   return weight;
 }
 
-StoredNumbers::StoredNumbers(const onnx::GraphProto& graph) {
-  for (const auto& tensor : graph.initializer()) tensors_[tensor.name()] = &tensor;
-  for (const auto& node : graph.node())
+StoredNumbers::StoredNumbers(const onnx::GraphProto& graph) : StoredNumbers(graph, graph) {}
+
+StoredNumbers::StoredNumbers(const onnx::GraphProto& weights, const onnx::GraphProto& nodes) {
+  for (const auto& tensor : weights.initializer()) tensors_[tensor.name()] = &tensor;
+  for (const auto& node : nodes.node())
     if (node.op_type() == "Constant" && node.attribute_size() == 1 && node.attribute(0).has_t())
       tensors_[node.output(0)] = &node.attribute(0).t();
 }
@@ -228,6 +250,7 @@ std::optional<FewBitWeight> StoredNumbers::weight(const std::string& name, const
   const auto scale_at = ScalePlaces::of(weight.sizes, scales.size(), axis, block);
   const auto zero_at = ScalePlaces::of(weight.sizes, zeros.size(), axis, block);
   if (!scale_at || !zero_at) return std::nullopt;
+  reserve(weight, codes->values.size());
   for (std::size_t i = 0; i < codes->values.size(); ++i)
     add(weight, *codes, codes->values[i], zeros[zero_at->at(i)], scales[scale_at->at(i)]);
   return weight;
@@ -251,6 +274,7 @@ std::optional<FewBitWeight> StoredNumbers::blocked_weight(const onnx::NodeProto&
     return std::nullopt;
   const Codes ends{{}, 0, 2 * sizes.middle() - 1, {}};
   FewBitWeight weight{node.name(), node.input(1), sizes.of_weight(), {}, {}, {}};
+  reserve(weight, sizes.rows * sizes.columns);
   for (std::size_t row = 0; row < sizes.rows; ++row)
     for (std::size_t column = 0; column < sizes.columns; ++column) {
       const std::size_t at = column / sizes.block;

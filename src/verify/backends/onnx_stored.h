@@ -22,6 +22,8 @@ class StoredNumbers {
 public:
   /// @param graph  outlives this
   explicit StoredNumbers(const onnx::GraphProto& graph);
+  /// Of a graph whose nodes lie elsewhere by now.
+  StoredNumbers(const onnx::GraphProto& weights, const onnx::GraphProto& nodes);
 
   bool has(const std::string& name) const { return tensors_.count(name) != 0; }
   /// Of float32; none of another dtype, or where it is not stored.

@@ -36,7 +36,7 @@ public:
   /// @param find_own  empty: values are rounded as in the file
   FloatGraph(onnx::GraphProto& graph, const FindOwnWeight& find_own,
              const onnx::GraphProto* reference)
-      : graph_(graph), before_(graph), stored_(before_), find_own_(find_own),
+      : graph_(graph), before_(nodes_of(graph)), stored_(graph, before_), find_own_(find_own),
         knows_reference_(reference != nullptr) {
     for (const auto& node : before_.node())
       for (const auto& input : node.input()) readers_[input].push_back(&node);
@@ -46,7 +46,6 @@ public:
   }
 
   void write() {
-    graph_.clear_node();
     graph_.clear_value_info(); // types that change
     for (const auto& node : before_.node()) {
       if (rewritten(node)) continue;
@@ -60,6 +59,13 @@ public:
   bool has_products = false; ///< of whole numbers
 
 private:
+  /// Takes them out of the graph.
+  static onnx::GraphProto nodes_of(onnx::GraphProto& graph) {
+    onnx::GraphProto taken;
+    taken.mutable_node()->Swap(graph.mutable_node());
+    return taken;
+  }
+
   using Rewrite = bool (FloatGraph::*)(const onnx::NodeProto&);
 
   bool is_unrounded() const { return static_cast<bool>(find_own_); }
@@ -424,7 +430,7 @@ private:
   }
 
   onnx::GraphProto& graph_;
-  const onnx::GraphProto before_;
+  const onnx::GraphProto before_; ///< its nodes
   StoredNumbers stored_;
   const FindOwnWeight& find_own_;
   bool knows_reference_;

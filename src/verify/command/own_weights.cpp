@@ -165,8 +165,10 @@ std::string misfit_of(const FewBitWeight& weight, const std::vector<float>& own)
 
 } // namespace
 
-OwnWeights::OwnWeights(const std::filesystem::path& reference) {
-  for (const StoredWeights& stored : list_named_weights(reference)) {
+void OwnWeights::read() {
+  if (is_read_) return;
+  is_read_ = true;
+  for (const StoredWeights& stored : list_named_weights(reference_)) {
     if (!is_plain(stored)) continue;
     const auto numbers = numbers_in(stored, source_);
     const std::int64_t rows = rows_in(stored.shape);
@@ -197,6 +199,7 @@ void OwnWeights::add_made(const std::string& name, const std::vector<double>& nu
 }
 
 void OwnWeights::add_folded(const ReadModel& reference) {
+  read();
   knows_folded_ = true;
   for (const auto& layer : folded_layers(reference))
     for (const LoadedTensor& each : {layer.at(0), layer.at(1)})
@@ -296,6 +299,7 @@ std::vector<float> OwnWeights::of_vector(const FewBitWeight& weight) {
 }
 
 std::vector<float> OwnWeights::of(const FewBitWeight& weight) {
+  read();
   if (is_bias(weight)) return of_vector(weight);
   // Exporters number weights, and so give a name to others.
   Match match = most_similar(weight, with_its_name(weight));

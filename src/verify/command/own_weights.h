@@ -24,14 +24,14 @@ struct WeightMisfit {
 /// of layers also with the normalisation behind them folded in.
 class OwnWeights {
 public:
-  /// Reads them. @throws Error of the readers
-  explicit OwnWeights(const std::filesystem::path& reference);
+  /// They are read when the first is asked for.
+  explicit OwnWeights(std::filesystem::path reference) : reference_(std::move(reference)) {}
   /// Adds what exporters make of the layers of the reference and their normalisations.
   void add_folded(const ReadModel& reference);
 
   /// The one that has its name, unless another of its size is more similar, as it lies or turned;
   /// empty where there is none. When all are asked for once more, the only one of its size that is
-  /// left.
+  /// left. @throws Error of the readers
   std::vector<float> of(const FewBitWeight& weight);
   void begin_again();
   /// From now on what rounding does not give is left as the file has it, and is missing.
@@ -59,10 +59,13 @@ private:
   /// @param best  so far
   Match most_similar(const FewBitWeight& weight, Match best) const;
   Match only_one_left(const FewBitWeight& weight) const;
+  void read();
   std::vector<float> numbers_of(const Matrix& matrix);
   void add_made(const std::string& name, const std::vector<double>& numbers, std::int64_t rows);
   std::vector<float> vector_that_fits(const FewBitWeight& weight);
   std::vector<float> of_vector(const FewBitWeight& weight);
+  std::filesystem::path reference_;
+  bool is_read_ = false;
   ByteSource source_;
   std::vector<Matrix> matrices_;
   std::vector<WeightMisfit> misfits_;
