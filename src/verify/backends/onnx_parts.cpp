@@ -1,9 +1,11 @@
 #include "verify/backends/onnx_parts.h"
 
+#include "connected_graph/onnx/names_read.h"
 #include "verify/backends/onnx_copy.h"
 #include "verify/backends/onnx_types.h"
 
 #include <onnx-ml.pb.h>
+#include <set>
 
 namespace model_validator::verify {
 namespace {
@@ -37,6 +39,17 @@ void take_apart(const onnx::TensorProto& tensor, std::size_t& offset, onnx::Tens
   offset += tensor.raw_data().size();
 }
 
+/// What nodes read, at any depth, and what the graph is given or yields: ONNX Runtime drops a
+/// weight that is none of these, and then takes no numbers for it.
+std::set<std::string> names_used(const onnx::GraphProto& graph) {
+  std::set<std::string> names;
+  for (const auto& node : graph.node())
+    for (const std::string& name : onnx_format::names_read(node)) names.insert(name);
+  for (const auto& output : graph.output()) names.insert(output.name());
+  for (const auto& input : graph.input()) names.insert(input.name());
+  return names;
+}
+
 } // namespace
 
 std::string OnnxParts::serialised_structure() const { return structure->SerializeAsString(); }
@@ -47,11 +60,14 @@ OnnxParts parts_of(const std::shared_ptr<onnx::ModelProto>& model) {
   auto stored = std::move(all); // not to be copied with the rest
   const auto structure = std::make_shared<onnx::ModelProto>(*model);
   all = std::move(stored);
+  const std::set<std::string> used = names_used(structure->graph());
   OnnxParts parts{structure, {}};
   std::size_t offset = 0;
   for (const onnx::TensorProto& tensor : all) {
+    auto numbers = large_numbers(tensor);
+    if (numbers && !used.contains(tensor.name())) continue;
     auto& kept = *structure->mutable_graph()->add_initializer();
-    if (auto numbers = large_numbers(tensor)) {
+    if (numbers) {
       take_apart(tensor, offset, kept);
       parts.weights.push_back({tensor.name(), {*std::move(numbers), model}});
     } else {

@@ -207,10 +207,9 @@ public:
   }
 
 private:
-  static bool loads_as_it_is(const fs::path& file, OnnxSessionOptions options) {
-    options.optimise = false;
+  static bool loads_as_it_is(const fs::path& file, const OnnxSessionOptions& options) {
     try {
-      open(file, options);
+      open_as_it_is(file, options);
       return true;
     } catch (const Error&) {
       return false;
@@ -249,8 +248,15 @@ private:
       add_weights(session_options, options.at_hand);
       return {env, options.model.data(), options.model.size(), session_options};
     } catch (const Ort::Exception& failure) {
+      if (!options.model.empty() && options.optimise) return open_as_it_is(file, options);
       refuse(file, options, runtime_message(failure.what()));
     }
+  }
+
+  /// A model that was made here is no candidate: what optimisations make of it is nobody's fault.
+  static Ort::Session open_as_it_is(const fs::path& file, OnnxSessionOptions options) {
+    options.optimise = false;
+    return open(file, options);
   }
 
   NamedTensors weights_; ///< which the session may read

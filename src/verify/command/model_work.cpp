@@ -148,8 +148,7 @@ UnroundedWeights unround(const ComparedPair& pair, ModelFile& model, Misfits mis
                          std::uint64_t seed) {
   OwnWeights own(pair.reference.path);
   if (misfits == Misfits::left) own.leave_misfits();
-  if (pair.candidate->format == FileFormat::litert)
-    own.add_folded(ReadModel(pair.reference.path, pair.reference.options));
+  own.add_folded(ReadModel(pair.reference.path, pair.reference.options));
   std::mt19937_64 random(seed);
   const auto find_own = [&](const FewBitWeight& weight) {
     auto found = own.of(weight);

@@ -258,9 +258,14 @@ OwnWeights::Match OwnWeights::most_similar(const FewBitWeight& weight, Match bes
 
 OwnWeights::Match OwnWeights::only_one_left(const FewBitWeight& weight) const {
   Match found;
+  // What an exporter worked out has as many numbers as some weight by chance, but other axes.
+  const auto has_its_axes = [&](const Matrix& matrix) {
+    return !matrix.stored || matrix.stored->shape.size() == weight.sizes.size();
+  };
   for (const Matrix& matrix : matrices_)
     for (const bool is_turned : {false, true}) {
-      if (taken_.count(&matrix) != 0 || !fits(weight, matrix.rows, matrix.columns, is_turned))
+      if (taken_.count(&matrix) != 0 || !has_its_axes(matrix) ||
+          !fits(weight, matrix.rows, matrix.columns, is_turned))
         continue;
       const bool is_square = matrix.rows == matrix.columns;
       if (is_square && is_turned != (turned_ > 0)) continue; // a file stores all in one way

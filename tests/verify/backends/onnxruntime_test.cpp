@@ -227,7 +227,8 @@ TEST_CASE("a model that is made of another runs without a copy of its large weig
   const auto numbers = at::linspace(-1, 1, 200 * 100).reshape({200, 100});
   const OnnxFile file(
       SmallOnnx{{{"left", {2, 200}, {}}},
-                {weight("wide", numbers), weight("narrow", at::ones({100}))},
+                {weight("wide", numbers), weight("narrow", at::ones({100})),
+                 weight("read by nothing", numbers)},
                 {{"MatMul", {"left", "wide"}, "product"}, {"Mul", {"product", "narrow"}, "result"}},
                 {"result"}});
   const ScratchFolder folder;
