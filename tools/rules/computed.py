@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Converts torch's own samples of its operators, runs what came out, and prints how often our verdict foretells what is computed wrongly.
 
-usage: python tools/rules/computed.py WAY FOLDER [--minutes 10] [--samples 3] [--tool PATH/model_validator] [--details]
+usage: python tools/rules/computed.py WAY FOLDER [--minutes 10] [--samples 3] [--write] [--tool PATH/model_validator] [--details]
 
 WAY is a converter with its runtime (--help lists them). Each sample is one model, in the format that the converter reads; its results are
 held against PyTorch's in float64. FOLDER keeps models and answers, so that each is asked for once; --tool judges them, and prints the
@@ -13,12 +13,16 @@ from __future__ import annotations
 import argparse
 import collections
 import dataclasses
+import functools
 import hashlib
 import importlib
+import itertools
 import json
 import math
 import os
 import pathlib
+import select
+import signal
 import subprocess
 import sys
 import time
@@ -36,6 +40,7 @@ LOOKED_AT = 40  # samples of an operator, of which some are taken at even distan
 AT_ONCE = 200  # files in one call of our program
 TOLERANCE = 1e-3  # of the largest value
 ENDED = "it ends the process"
+NOT_ASKED = "it was not asked about"
 
 
 class InPlace(torch.nn.Module):
@@ -53,35 +58,60 @@ def spread(found: list[Any], count: int) -> list[Any]:
     return found[:: max(1, math.ceil(len(found) / count))]
 
 
-def samples_of(op: Any, dtype: torch.dtype, count: int) -> list[Any]:
-    generator = op.sample_inputs("cpu", dtype)
+def some_of(generator: Iterator[Any], count: int) -> list[Any]:
     try:
-        found = [sample for _, sample in zip(range(LOOKED_AT), generator, strict=False)]
+        return spread([sample for _, sample in zip(range(LOOKED_AT), generator, strict=False)], count)
     except Exception:  # samples for accelerators only
         return []
     finally:
         if hasattr(generator, "close"):
             generator.close()
-    return spread(found, count)
 
 
-def dtypes_of(op: Any) -> list[torch.dtype]:
-    return [each for each in (torch.float32, torch.int64, torch.bool) if each in op.dtypes][:2]
+def dtypes_of(info: Any) -> list[torch.dtype]:
+    return [each for each in (torch.float32, torch.int64, torch.bool) if each in info.dtypes][:2]
 
 
-def models(op: Any, count: int) -> Iterator[tuple[str, torch.nn.Module, tuple[torch.Tensor, ...]]]:
-    """What is called with a sample of an operator: the function, and once its in-place spelling."""
-    name = op.name.replace(".", "_") + (f"_{op.variant_test_name}" if op.variant_test_name else "")
-    for dtype in dtypes_of(op):
-        for number, sample in enumerate(samples_of(op, dtype, count)):
-            tensors: list[torch.Tensor] = []
-            args, kwargs = template((sample.input, *sample.args), tensors), template(sample.kwargs, tensors)
-            if not 0 < len(tensors) <= SLOTS_AT_MOST:
-                continue
-            called = f"{name}.{str(dtype)[6:]}.{number}"
-            yield called, Family(op.op, args, kwargs).eval(), tuple(tensors)
-            if number == 0 and op.inplace_variant is not None:
-                yield f"{called}.in_place", InPlace(Family(op.inplace_variant, args, kwargs)).eval(), tuple(tensors)
+def name_of(info: Any) -> str:
+    return str(info.name).replace(".", "_") + (f"_{info.variant_test_name}" if getattr(info, "variant_test_name", "") else "")
+
+
+Model = tuple[str, torch.nn.Module, tuple[torch.Tensor, ...]]
+
+
+def of_calls(op: Any, dtype: torch.dtype, count: int) -> Iterator[Model]:
+    """What is called with samples of an operator: the function, and last its in-place spelling."""
+    for number, sample in enumerate(some_of(op.sample_inputs("cpu", dtype), count)):
+        tensors: list[torch.Tensor] = []
+        args, kwargs = template((sample.input, *sample.args), tensors), template(sample.kwargs, tensors)
+        if not 0 < len(tensors) <= SLOTS_AT_MOST:
+            continue
+        yield str(number), Family(op.op, args, kwargs).eval(), tuple(tensors)
+        if number == 0 and op.inplace_variant is not None:
+            yield "0.in_place", InPlace(Family(op.inplace_variant, args, kwargs)).eval(), tuple(tensors)
+
+
+def of_modules(info: Any, dtype: torch.dtype, count: int) -> Iterator[Model]:
+    """Modules with their weights, called with the samples that torch has of them."""
+    made = info.module_inputs_func(info, device="cpu", dtype=dtype, requires_grad=False, training=False)
+    for number, sample in enumerate(spread(made, count)):
+        tensors: list[torch.Tensor] = []
+        args, kwargs = template(sample.forward_input.args, tensors), template(sample.forward_input.kwargs, tensors)
+        if 0 < len(tensors) <= SLOTS_AT_MOST:
+            module = info.module_cls(*sample.constructor_input.args, **sample.constructor_input.kwargs).to(dtype)
+            yield str(number), Family(module.eval(), args, kwargs).eval(), tuple(tensors)
+
+
+def models(info: Any, count: int) -> Iterator[Model]:
+    made = of_calls if hasattr(info, "sample_inputs") else of_modules
+    for dtype in dtypes_of(info):
+        for number, module, inputs in made(info, dtype, count):
+            yield f"{name_of(info)}.{str(dtype)[6:]}.{number}", module, inputs
+
+
+def number_of(name: str) -> int:
+    """Of a sample among those of its operator: in-place spellings are the last."""
+    return LOOKED_AT if name.endswith(".in_place") else int(name.rpartition(".")[2])
 
 
 def doubled(value: Any) -> Any:
@@ -161,11 +191,15 @@ def answer(way: Way, path: pathlib.Path, module: torch.nn.Module, inputs: tuple[
     for found, plain, exact in zip(kept[1], *expected, strict=True):
         if wrong := differs(torch.as_tensor(found), exact, plain):
             return "wrong", wrong
-    return "right", ""
+    left = way.left(kept[0])
+    return ("left", left) if left else ("right", "")
 
 
-def in_child(ask: Callable[[Callable[[list[str]], None]], None]) -> list[list[str]]:
-    """What is noted in a process of its own, up to its end; the last is no answer where that came too soon."""
+Note = Callable[[list[str]], None]
+
+
+def in_child(ask: Callable[[Note], None]) -> Iterator[list[str]]:
+    """What is noted in a process of its own, up to its end, or until it has been silent for long."""
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
@@ -177,40 +211,71 @@ def in_child(ask: Callable[[Callable[[list[str]], None]], None]) -> list[list[st
         os._exit(0)
     os.close(write)
     with os.fdopen(read) as rows:
-        found = [json.loads(line) for line in rows]
+        while select.select([rows], [], [], 3 * SECONDS)[0] and (line := rows.readline()):
+            yield json.loads(line)
+    os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
-    return found
 
 
-def ask(way: Way, op: Any, count: int, folder: pathlib.Path) -> list[list[str]]:
-    """[model, kind, said] of each sample of an operator."""
-    def each(note: Callable[[list[str]], None]) -> None:
-        for name, module, inputs in models(op, count):
-            note([name, "begun", ""])
-            found = answer(way, folder / f"{name}{way.suffix}", module, inputs)
-            note([name, *(found or ("not asked", ""))])
+@dataclasses.dataclass
+class Task:
+    """The samples of an operator that have a number."""
+    info: Any
+    number: int
 
-    rows = in_child(each)
-    begun, ended = (dict.fromkeys(r[0] for r in rows if (r[1] == "begun") == is_begun) for is_begun in (True, False))
-    return [r for r in rows if r[1] != "begun"] + [[name, "refused", ENDED] for name in begun if name not in ended]
+    @property
+    def key(self) -> str:
+        return f"{name_of(self.info)}/{self.number}"
+
+
+def ask(way: Way, tasks: list[Task], count: int, folder: pathlib.Path, note: Note) -> None:
+    """Notes [model, kind, said] of each sample, that it is begun before, and after those of a task that it is asked."""
+    for task in tasks:
+        for name, module, inputs in models(task.info, count):
+            if number_of(name) == task.number:
+                note([name, "begun", ""])
+                found = answer(way, folder / f"{name}{way.suffix}", module, inputs)
+                note([name, *(found or ("not asked", ""))])
+        note([task.key, "asked", ""])
+
+
+def answers_to(way: Way, tasks: list[Task], count: int, folder: pathlib.Path) -> Iterator[list[str]]:
+    """A child asks; where a sample ends it, another one goes on with the next task."""
+    while tasks:
+        begun = ""
+        for row in in_child(functools.partial(ask, way, tasks, count, folder)):
+            if row[1] == "begun":
+                begun = row[0]
+                continue
+            yield row
+            if row[1] == "asked":
+                tasks = tasks[1:]
+        if tasks:
+            yield [begun, "refused", ENDED]
+            yield [tasks[0].key, "asked", ""]
+            tasks = tasks[1:]
+
+
+def in_order() -> list[Any]:
+    from torch.testing._internal.common_methods_invocations import op_db
+    from torch.testing._internal.common_modules import module_db
+    return sorted([*op_db, *module_db], key=lambda info: hashlib.sha256(name_of(info).encode()).hexdigest())
 
 
 def ask_all(way: Way, folder: pathlib.Path, minutes: float, count: int) -> list[list[str]]:
-    from torch.testing._internal.common_methods_invocations import op_db
-    for module in way.modules:
+    """The first sample of every operator, then the second, and so on."""
+    for module in way.modules if minutes else ():
         importlib.import_module(module)
     kept = folder / "answers.jsonl"
     known = [json.loads(line) for line in kept.read_text().splitlines()] if kept.exists() else []
     asked = {row[0] for row in known}
+    tasks = [Task(info, number) for number, info in itertools.product((*range(count), LOOKED_AT), in_order() if minutes else [])]
     end = time.monotonic() + 60 * minutes
+    answered = answers_to(way, [task for task in tasks if task.key not in asked], count, folder)
     with kept.open("a") as out:
-        for op in sorted(op_db, key=lambda op: hashlib.sha256(repr((op.name, op.variant_test_name)).encode()).hexdigest()):
-            key = f"{op.name}/{op.variant_test_name}"
-            if key in asked or time.monotonic() > end:
-                continue
-            for row in [*ask(way, op, count, folder), [key, "asked", ""]]:
-                print(json.dumps(row), file=out, flush=True)
-                known.append(row)
+        for row in itertools.takewhile(lambda _: time.monotonic() < end, answered):
+            print(json.dumps(row), file=out, flush=True)
+            known.append(row)
     return [row for row in known if row[1] not in ("asked", "not asked")]
 
 
@@ -230,8 +295,9 @@ def verdicts(tool: pathlib.Path, way: Way, files: list[pathlib.Path]) -> dict[st
     return found
 
 
-def is_held_out(name: str) -> bool:
-    return hashlib.sha256(name.partition(".")[0].encode()).digest()[0] % 3 == 0
+def is_held_out(way: Way, name: str) -> bool:
+    """A sample where the table is learnt from others of its operator, an operator where it is not."""
+    return hashlib.sha256((name if way.is_learnt else name.partition(".")[0]).encode()).digest()[0] % 3 == 0
 
 
 @dataclasses.dataclass
@@ -244,7 +310,9 @@ class Figures:
         name, kind, said = row
         alarm = verdict in ("refused", "wrong")
         told = alarm if kind == "right" else alarm or verdict == "taken in part"
-        self.counts[kind if kind in ("wrong", "right") else "refused", told] += 1
+        if NOT_ASKED in evidence:  # that a verdict is not known agrees with no answer
+            told = kind == "right"
+        self.counts[kind if kind in ("wrong", "right") else "refused", told] += 1  # what is left to the CPU is refused
         if told == (kind == "right"):
             self.odd.append(f"    {name}: {kind} {said[:110]} | {verdict} {evidence[:110]}")
 
@@ -267,11 +335,21 @@ def figures(rows: list[list[str]], ours: dict[str, tuple[str, str]]) -> Figures:
     return found
 
 
-def report(rows: list[list[str]], ours: dict[str, tuple[str, str]], details: bool) -> None:
+def report(way: Way, rows: list[list[str]], ours: dict[str, tuple[str, str]], details: bool) -> None:
     print("| samples | asked about | agree | wrong, told | refused or fails, told | right, false alarms |\n|---|---|---|---|---|---|")
     for what, are_held_out in (("looked at", False), ("held out", True)):
-        found = figures([row for row in rows if is_held_out(row[0]) == are_held_out], ours)
+        found = figures([row for row in rows if is_held_out(way, row[0]) == are_held_out], ours)
         print("\n".join([found.row(what), *(found.odd if details else [])]))
+
+
+def learn(way: Way, folder: pathlib.Path, rows: list[list[str]]) -> None:
+    from probe import learnt_calls
+    seen = [row for row in rows if not is_held_out(way, row[0])]
+    asked = learnt_calls.answered([folder / f"{row[0]}{way.suffix}" for row in seen], seen)
+    if way.profile:
+        learnt_calls.write(way.target, way.profile, way.packages, asked, way.operators())
+    else:
+        learnt_calls.add(way.target, asked)
 
 
 def main() -> None:
@@ -282,16 +360,19 @@ def main() -> None:
     parser.add_argument("--samples", type=int, default=3, help="of each operator and dtype")
     parser.add_argument("--tool", type=pathlib.Path)
     parser.add_argument("--details", action="store_true", help="print every miss and every false alarm")
+    parser.add_argument("--write", action="store_true", help="write rules/TARGET.toml from the answers to samples that are not held out")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     exporting.quiet()
     torch.set_num_threads(1)
     rows = ask_all(WAYS[options.way], options.folder, options.minutes, options.samples)
     print(collections.Counter(row[1] for row in rows), file=sys.stderr)
+    way = WAYS[options.way]
+    if options.write and way.is_learnt:
+        learn(way, options.folder, rows)
     if options.tool:
-        way = WAYS[options.way]
         files = [options.folder / f"{row[0]}{way.suffix}" for row in rows]
-        report(rows, verdicts(options.tool.resolve(), way, [file for file in files if file.exists()]), options.details)
+        report(way, rows, verdicts(options.tool.resolve(), way, [file for file in files if file.exists()]), options.details)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,8 @@ from collections.abc import Callable
 
 import torch
 
+MOST_SAID = 1500  # characters of what is said
+
 
 def quiet() -> None:
     warnings.filterwarnings("ignore")
@@ -18,14 +20,19 @@ def late(*_):
     raise TimeoutError("too slow")
 
 
-def succeeds(action: Callable[[], object], seconds: int) -> bool:
-    """Whether an action comes to its end in time: a model that cannot be exported is not one for a converter."""
+def failure(action: Callable[[], object], seconds: int) -> str:
+    """Why an action failed, or took too long; empty where it did not."""
     signal.signal(signal.SIGALRM, late)
     signal.alarm(seconds)
     try:
         action()
-        return True
-    except Exception:
-        return False
+        return ""
+    except Exception as error:
+        return f"{type(error).__name__}: {' '.join(str(error).split())[:MOST_SAID]}"
     finally:
         signal.alarm(0)
+
+
+def succeeds(action: Callable[[], object], seconds: int) -> bool:
+    """Whether an action comes to its end in time: a model that cannot be exported is not one for a converter."""
+    return not failure(action, seconds)

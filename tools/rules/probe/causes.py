@@ -93,14 +93,23 @@ def names_others(cause: Cause) -> bool:
     return all(any(re.search(rf"\b{name}_\b", s) for name in others) for s in cause.said)
 
 
+NO_STRIDES: Atom = (("attribute", "strides"), ABSENT)  # the same as strides of 1, for those who look at the list
+MANY_ENDED = 6  # processes, and nothing that ran was like that
 MANY_WRONG = 6  # of one rank, and none of them right
+BY_CHANCE = 15  # wrong ones for one that is right all the same: some values show nothing, such as zeros
+OTHER_SHAPE = re.compile(r"gives the shape \[([\d, ]*)\] instead of \[([\d, ]*)\]")
+
+
+def gives_other_rank(said: str) -> bool:
+    found = OTHER_SHAPE.match(said)
+    return found is not None and len(found[1].split(",")) != len(found[2].split(","))
 
 
 def tells_rank(said: list[str]) -> bool:
     """Whether the words are about the rank itself, or so many are wrong that it is."""
     if len(said) >= MANY_WRONG and all(WRONG.match(s) for s in said):
         return True
-    return all(OPAQUE.search(s) or (OF_RANKS.search(s) and not OF_OTHERS.search(s)) for s in said)
+    return all(gives_other_rank(s) or OPAQUE.search(s) or (OF_RANKS.search(s) and not OF_OTHERS.search(s)) for s in said)
 
 
 def tells_numbers(cause: Cause, flags: set[Key]) -> bool:
@@ -148,6 +157,8 @@ def is_of_values(cause: Cause, flags: set[Key]) -> bool:
     may_overflow = any(overflows(each.answer) for each in cause.covered)
     if may_overflow and not any(names_a_way(atom, flags) for atom in cause.atoms):
         return True
+    if all(map(OTHER_SHAPE.match, cause.said)):
+        return False
     says_little = {"dtype", "version", "rank"}.issuperset(kinds_of(cause.atoms))
     return is_of_few({each.name for each in cause.covered}, 3 if says_little else 2 if may_overflow else 1)
 
@@ -159,7 +170,8 @@ def is_as_first(key: Key, one: Facts, other: Facts) -> bool:
 
 
 # What an answer of some kind is held against: whether numbers are right says nothing where none were compared.
-AGAINST = {"refused": {"right", "wrong", "fails", "not compared"}, "fails": {"right", "wrong"}, "wrong": {"right"}}
+# `left`: right, though a delegate leaves it to the CPU.
+AGAINST = {"refused": {"right", "wrong", "fails", "not compared", "left"}, "fails": {"right", "wrong", "left"}, "wrong": {"right", "left"}}
 
 
 def is_against(asked: Asked, kind: str) -> bool:
@@ -200,6 +212,7 @@ class Learner:
         self.flags = {key for key, found in values.items() if key[0] == "attribute" and found <= FLAGS}
         self.together = self.given_together()
         self.right_mask = sum(1 << at for at, each in enumerate(asked) if is_against(each, kind))
+        self.wrong_mask = sum(1 << at for at, each in enumerate(asked) if each.answer.kind == kind == "wrong")
 
     def given_together(self) -> set[Key]:
         """Optional operands that come with an earlier one in every model: the keys and the values of the past."""
@@ -256,15 +269,21 @@ class Learner:
         """Facts, so many, that may be why one model is not taken, and whether a twin, or the runtime's words, decide that they are."""
         facts = [atom for atom in complaint.facts.items() if self.may_be_blamed(atom) or complaint.is_about(atom)]
         for chosen in itertools.combinations(facts, size):
-            if self.mask(chosen) & self.right_mask:
+            if self.is_right(self.mask(chosen)):
                 continue
             keys = {key for key, _ in chosen}
             is_decided = any(twin <= keys for twin in twins) or complaint.decides(chosen)
             if (size <= 2 or is_decided) and complaint.fits(chosen):
                 yield chosen, is_decided
 
+    def is_right(self, mask: int) -> bool:
+        """Whether models of these are right, more of them than by chance."""
+        return (mask & self.right_mask).bit_count() * BY_CHANCE > (mask & self.wrong_mask).bit_count()
+
     def may_be_blamed(self, atom: Atom) -> bool:
         """A runtime that refuses an operand speaks of its values, or of whether it is constant."""
+        if self.kind == "wrong" and atom == (("result", 0), ABSENT):
+            return True
         return may_be_cause(atom) and (atom[0][0] != "given" or self.kind == "wrong")
 
     def stands_alone(self, atoms: Atoms, votes: Votes, least: int) -> bool:
@@ -331,10 +350,10 @@ def worth_of(learner: Learner, ended: int, atoms: Atoms) -> tuple[int, int, int]
 
 
 def ends_of_process(learner: Learner, left: list[int]) -> Iterator[Cause]:
-    """What may end the process: it did, where operands were like this, and nobody knows for which of them."""
+    """What ends the process: so often that it always does, or it did where operands were like this, and nobody knows for which of them."""
     places = {"operand", "dtype", "rank", "attribute"}
     while left:
-        facts = [a for a in learner.asked[left[0]].facts.items() if a[0][0] in places and may_be_cause(a)]
+        facts = [a for a in learner.asked[left[0]].facts.items() if a[0][0] in places and (may_be_cause(a) or a == NO_STRIDES)]
         sets = [c for size in (1, 2) for c in itertools.combinations(facts, size)]
         if not sets:
             return
@@ -343,7 +362,8 @@ def ends_of_process(learner: Learner, left: list[int]) -> Iterator[Cause]:
         best = max(sets, key=functools.partial(worth_of, learner, ended))
         covered = [at for at in left if learner.mask(best) >> at & 1]
         left = [at for at in left if at not in covered]
-        yield Cause("depends", best, [learner.asked[at] for at in covered], learner.values_of_right(best))
+        is_always = len(covered) >= MANY_ENDED and not learner.mask(best) & learner.right_mask and "rank" not in {key[0] for key, _ in best}
+        yield Cause("refused" if is_always else "depends", best, [learner.asked[at] for at in covered], learner.values_of_right(best))
 
 
 def groups_of(learner: Learner) -> list[list[int]]:
@@ -362,7 +382,7 @@ def is_certain(cause: Cause, flags: set[Key]) -> bool:
 
 
 def found_causes(learner: Learner) -> Iterable[Cause]:
-    if not learner.right:
+    if not learner.is_right(-1):
         return always_wrong(learner.asked) if learner.kind == "wrong" else []
     found = [cause for group in groups_of(learner) for cause in learner.causes(group) if is_certain(cause, learner.flags)]
     if learner.kind != "refused":

@@ -1,0 +1,145 @@
+"""A whole profile from what a converter of exported programs, and its runtime, answered to samples of operators: rules/TARGET.toml."""
+from __future__ import annotations
+
+import collections
+import dataclasses
+import pathlib
+import re
+from collections.abc import Iterable
+from typing import Any
+
+import computed_otherwise
+import profile_file as out
+import rewrites
+import tomllib
+
+from probe import calls, table
+from probe.answers import Answer
+from probe.calls import Call
+from probe.causes import Asked
+from probe.facts import ABSENT, dtype_name
+
+ALWAYS = [{"output": 0, "given": True}]
+DTYPE = ("dtype", 0)
+REALS = {"float16", "float32", "float64"}
+RAN = {"right", "left"}
+NOT_ASKED = "it was not asked about"
+SIZES = re.compile(r"(is off by) ([\d.e+-]+) of ([\d.e+-]+)")
+
+
+def answer_of(kind: str, said: str) -> Answer:
+    found = SIZES.search(said)
+    off, scale = (float(found[2]), float(found[3])) if found else (0.0, 0.0)
+    return Answer(kind, said, off, scale)
+
+
+def suspect_of(found: list[Call], said: str, taken: set[str]) -> str | None:
+    """The operator that an answer about several is about: the one that the words name, or of which none was taken."""
+    operators = dict.fromkeys(operator for operator, _ in found)
+    named = [each for each in operators if re.search(rf"\b{re.escape(each.replace('::', '.'))}\b", said)]
+    suspects = named or [each for each in operators if each not in taken]
+    return suspects[0] if len(suspects) == 1 else None
+
+
+def asked_of(programs: Iterable[tuple[str, list[Call]]], answers: dict[str, Answer]) -> dict[str, list[Asked]]:
+    """Operator -> its calls, as far as an answer is about one."""
+    found: dict[str, list[Asked]] = collections.defaultdict(list)
+    known = [(name, each, answers[name]) for name, each in programs if each]
+    taken = {operator for _, each, answer in known if answer.kind in RAN for operator, _ in each}
+    for name, each, answer in known:
+        suspect = None if answer.kind in RAN else suspect_of(each, answer.said, taken)
+        about = [call for call in each if answer.kind in RAN or call[0] == suspect or len(each) == 1]
+        if answer.kind in RAN or len(about) == 1:
+            for operator, facts in about:
+                found[operator].append(Asked(name, facts, answer))
+    return found
+
+
+def with_default(operator: str, condition: dict[str, Any]) -> dict[str, Any]:
+    """A condition on an attribute, as one on an argument, which has a default where the program leaves it out."""
+    if "attribute" not in condition:
+        return condition
+    name = condition["attribute"]
+    default = calls.default_of(operator, name)
+    found = {"argument": name, "given": True} | {key: value for key, value in condition.items() if key != "attribute"}
+    values = [] if default == ABSENT else [default]
+    if "is" not in condition and not condition.get("or_absent"):
+        found["is_not"] = list(dict.fromkeys([*condition.get("is_not", []), *values])) if "is_not" not in condition else condition["is_not"]
+    elif default in condition.get("is", []):
+        found["or_absent"] = True
+    return found
+
+
+def spelled(entry: dict[str, Any]) -> dict[str, Any]:
+    when = tomllib.loads(f"when = {entry['when']}")["when"]
+    return entry | {"when": out.raw([with_default(entry["operators"][0], each) for each in when])}
+
+
+def whenever(asked: list[Asked]) -> out.Raw:
+    """The condition of an operator that is never taken: where it was asked for whole numbers alone, nothing is known of real ones."""
+    seen = {dtype_name(a.facts[DTYPE]) for a in asked if DTYPE in a.facts}
+    return out.raw(ALWAYS if not seen or seen & REALS else [{"input": 0, "dtypes": sorted(seen)}])
+
+
+def never_taken(asked: dict[str, list[Asked]], refusal: re.Pattern[str]) -> tuple[list[dict[str, Any]], set[str]]:
+    """Entries of operators that are refused for other reasons than that the target has none; and those that it does not have."""
+    entries: dict[tuple[out.Raw, str], list[str]] = {}
+    lacking = set()
+    for operator, each in sorted(asked.items()):
+        if any(a.answer.kind != "refused" for a in each):
+            continue
+        said = [table.reason_of(a.answer.said) for a in each]
+        if all((named := refusal.search(text)) and named[1].replace(".", "::", 1).removesuffix(".default") == operator for text in said):
+            lacking.add(operator)
+        else:
+            entries.setdefault((whenever(each), max(sorted(set(said)), key=said.count)), []).append(operator)
+    return [{"operators": operators, "when": when, "reason": reason} for (when, reason), operators in entries.items()], lacking
+
+
+def sentence_of(profile: dict[str, Any]) -> re.Pattern[str]:
+    return re.compile(re.escape(profile["refusal"]).replace(re.escape("{operator}"), r"([\w.]+)"))
+
+
+def answered(files: list[pathlib.Path], rows: list[list[str]]) -> dict[str, list[Asked]]:
+    answers = {name: answer_of(kind, said) for name, kind, said in rows}
+    return asked_of(calls.of_files([file for file in files if file.name.removesuffix(".pt2") in answers]), answers)
+
+
+def write(target: str, profile: dict[str, Any], packages: tuple[str, ...], asked: dict[str, list[Asked]], known: set[str]) -> None:
+    """`known`: operators that the target has, whether or not one was asked about."""
+    refused, lacking = never_taken(asked, sentence_of(profile))
+    found = {kind: [spelled(each) for each in entries] for kind, entries in table.entries(asked).items()}
+    unknown = sorted(known - asked.keys())
+    operators = (asked.keys() | known) - lacking
+    never = {operator for each in refused for operator in each["operators"]}
+    text = out.profile(
+        {"name": target, "package": out.installed(*packages), "made_by": "tools/rules/computed.py --write", **profile},
+        {"overloads": True, "functionalised": True, **profile.get("judged", {})}, dict.fromkeys(operators, 0),
+        replacements=rewrites.of_table(operators - never, exported=True))
+    text += out.tables("refused", refused + found.get("refused", []))
+    text += out.tables("fails", found.get("fails", [])) + out.tables("wrong", found.get("wrong", []))
+    not_asked = [{"operators": unknown, "when": out.raw(ALWAYS), "reason": NOT_ASKED}] if unknown else []
+    out.write(target, text + out.tables("depends", found.get("depends", []) + not_asked))
+
+
+def never_run(asked: dict[str, list[Asked]]) -> list[dict[str, Any]]:
+    """Entries of operators of which no call was converted and run."""
+    found: dict[tuple[out.Raw, str], list[str]] = {}
+    for operator, each in sorted(asked.items()):
+        if all(a.answer.kind in ("refused", "fails") for a in each):
+            said = [table.reason_of(a.answer.said) for a in each]
+            found.setdefault((whenever(each), max(sorted(set(said)), key=said.count)), []).append(operator)
+    return [{"operators": operators, "when": when, "reason": reason, "asked": asked[operators[0]][0].name}
+            for (when, reason), operators in found.items()]
+
+
+def add(target: str, asked: dict[str, list[Asked]]) -> None:
+    """Adds to a table of what is delegated what is not converted, or fails, or is wrong, when it runs: nothing of that stays with the CPU."""
+    found = table.entries({operator: [dataclasses.replace(a, answer=dataclasses.replace(a.answer, kind="fails")) if a.answer.kind == "refused" else a
+                                      for a in each] for operator, each in asked.items()})
+    fails = never_run(asked) + [spelled(each) for each in found.get("fails", [])]
+    wrong = [spelled(each) for each in found.get("wrong", [])]
+    text = computed_otherwise.without((out.RULES / f"{target}.toml").read_text())
+    listed = tomllib.loads(text)["operators"] | {operator: 0 for each in never_run(asked) for operator in each["operators"]}
+    text = re.sub(r"(?s)\[operators\]\n.*?\n\n", lambda _: out.sorted_table("operators", listed), text, count=1)
+    out.write(target, text + out.tables("fails", fails) + out.tables("wrong", wrong))
