@@ -18,7 +18,7 @@ CRASH = "the runtime ends its process, or does not answer"
 MEMORY = 6 << 30  # bytes of data that a child may allocate
 
 LOOP = """
-import json, os, pickle, resource, sys
+import json, os, pickle, resource, sys, tempfile
 import ml_dtypes, numpy, onnx, onnx.numpy_helper
 resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
@@ -28,6 +28,21 @@ os.dup2(2, 1)  # what a runtime prints is no answer
 class NotAsked(Exception): pass
 class Ran(Exception): pass  # and yields what numpy has no dtype for
 class Refused(Exception): pass
+class Words:  # what is written to descriptors 1 and 2, as `text` when it is over
+    def __enter__(self):
+        self.file = tempfile.TemporaryFile()
+        self.kept = [(number, os.dup(number)) for number in (1, 2)]
+        for number, _ in self.kept:
+            os.dup2(self.file.fileno(), number)
+        return self
+    def __exit__(self, *_):
+        sys.stdout.flush()
+        for number, copy in self.kept:
+            os.dup2(copy, number)
+            os.close(copy)
+        self.file.seek(0)
+        self.text = self.file.read().decode(errors="replace")
+        self.file.close()
 def said(error):
     return " ".join(str(error).split())[:1500] or type(error).__name__
 def plain(value):

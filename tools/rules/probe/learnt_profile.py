@@ -13,14 +13,16 @@ import tomllib
 from probe import answers, observed, table
 from probe.causes import Asked
 from probe.complaint import NAMED_CONSTANT
-from probe.facts import ABSENT, COMPUTED, EMPTY, dtype_name
+from probe.facts import ABSENT, COMPUTED, EMPTY, Facts, dtype_name
 from probe.runtime import NEWEST, Runtime
 
 COMPUTED_BEFORE = {"onnx::Constant", "onnx::Shape"}
 NOT_ASKED = "it was not asked about"
+OF_A_SIZE = " of a size"  # how questions are called of which a Size is an operand
 NO_KERNEL = "Could not find an implementation"
 ANY = out.Raw("[{from_opset = 1}]")
-NO_DESCRIPTION = {"judged", "sentences", "everywhere", "kernels", "refused", "wrong", "depends"}  # of a runtime's profile: they have tables
+# Of a runtime's profile: they have tables.
+NO_DESCRIPTION = {"judged", "ir_version", "sentences", "everywhere", "kernels", "refused", "wrong", "depends"}
 
 
 def sentence_of(runtime: Runtime) -> re.Pattern[str]:
@@ -33,12 +35,29 @@ def listed(asked: dict[str, list[Asked]]) -> set[str]:
     return {operator for operator, each in asked.items() if any(a.answer.kind not in ("refused", "fails") for a in each)}
 
 
+def of_strange_domains(asked: dict[str, list[Asked]]) -> set[str]:
+    """Those of domains of which nothing is taken: the table says only of what it lists that it is refused."""
+    known = {operator.rpartition("::")[0] for operator in listed(asked)} | {"onnx"}
+    return {operator for operator in asked if operator.rpartition("::")[0] not in known}
+
+
+def is_stored(number: int, facts: Facts) -> bool:
+    """Whether an operand is none that most models store, such as axes or sizes, or is stored."""
+    return number == 0 or facts["operand", number] != COMPUTED or facts.get(("dtype", number)) == facts.get(("dtype", 0))
+
+
+def is_asked_as_used(asked: list[Asked]) -> bool:
+    """Whether some question is as most models have the operator."""
+    return any(all(is_stored(int(str(key[1])), a.facts) for key in a.facts if key[0] == "operand") for a in asked)
+
+
 def never_taken(runtime: Runtime, asked: dict[str, list[Asked]]) -> list[dict[str, Any]]:
     """Those that are refused in other words than what the table says of all that it does not list."""
     found: dict[str, list[str]] = {}
+    strange = of_strange_domains(asked)
     for operator in sorted(asked.keys() - listed(asked) - of_constants(asked).keys()):
         said = [table.reason_of(a.answer.said) for a in asked[operator]]
-        if said and not any(map(sentence_of(runtime).match, said)):
+        if said and is_asked_as_used(asked[operator]) and (operator in strange or not any(map(sentence_of(runtime).match, said))):
             found.setdefault(max(sorted(set(said)), key=said.count), []).append(operator)
     return [{"operators": operators, "when": ANY, "reason": reason} for reason, operators in found.items()]
 
@@ -54,16 +73,22 @@ def of_constants(asked: dict[str, list[Asked]]) -> dict[str, set[int]]:
     return found
 
 
+def takes_sizes(asked: dict[str, list[Asked]]) -> bool:
+    """Whether it reads the number of elements: it is asked about as an operand of others, since it depends on no value."""
+    return any(a.answer.kind == "right" and a.name.endswith(OF_A_SIZE) for each in asked.values() for a in each)
+
+
 def not_asked(asked: dict[str, list[Asked]]) -> list[str]:
     newest = {f"onnx::{s.name}" for s in onnx.defs.get_all_schemas() if s.domain == "" and not s.deprecated}
-    return sorted((newest - asked.keys() - COMPUTED_BEFORE - {"onnx::Size"}) | of_constants(asked).keys())
+    known = {operator for operator, each in asked.items() if is_asked_as_used(each) or operator in listed(asked)}
+    return sorted((newest - known - COMPUTED_BEFORE - {"onnx::Size"}) | of_constants(asked).keys())
 
 
 def dtypes_of_right(asked: dict[str, list[Asked]]) -> set[str]:
     """Those that several operators take as what depends on inputs, or give: one alone may pass over an operand."""
     takers: dict[str, set[str]] = collections.defaultdict(set)
     for operator, each in asked.items():
-        for facts in (a.facts for a in each if a.answer.kind in ("right", "not compared", "wrong") and operator != "onnx::Shape"):
+        for facts in (a.facts for a in each if a.is_right and operator != "onnx::Shape"):
             for (kind, *place), value in facts.items():
                 if kind == "result dtype" or (kind == "dtype" and facts.get(("operand", *place)) == COMPUTED):
                     takers[dtype_name(value)].add(operator)
@@ -99,14 +124,14 @@ class Foreseen:
     def is_about(self, operator: str, asked: Asked) -> bool:
         if self.runtime.folds_constants and not depends_on_inputs(asked):
             return False
-        if any(kind == asked.answer.kind and holds(entry["when"], asked) for kind, entry in self.everywhere):
+        if is_of_dtype(asked, self.dtypes) or any(kind == asked.answer.kind and holds(entry["when"], asked) for kind, entry in self.everywhere):
             return False
         if asked.answer.kind != "refused":
             return True
         if asked.name in self.without_kernel or (self.opset.fullmatch(asked.answer.said) and is_older(operator, self.runtime.opsets[1])):
             return False
         named = sentence_of(self.runtime).match(asked.answer.said)
-        return not is_of_dtype(asked, self.dtypes) and (named is None or named[1] == operator.rpartition("::")[2])
+        return named is None or named[1] == operator.rpartition("::")[2]
 
 
 def without_kernel(runtime: Runtime, folder: pathlib.Path) -> set[str]:
@@ -195,7 +220,7 @@ def of_all_operators(runtime: Runtime, every: dict[str, list[Asked]], asked: dic
 def tail(runtime: Runtime, unknown: list[str]) -> str:
     text = out.tables("unknown", [{"operators": unknown, "when": ANY, "reason": NOT_ASKED}] if unknown else [])
     if runtime.opsets[1] < NEWEST:
-        text += out.releases([{"version": runtime.version, "ir_version": 0, "ai.onnx": runtime.opsets[1]}])
+        text += out.releases([{"version": runtime.version, "ir_version": runtime.profile.get("ir_version", 0), "ai.onnx": runtime.opsets[1]}])
     return text
 
 
@@ -207,12 +232,12 @@ def write(runtime: Runtime, folder: pathlib.Path) -> None:
     asked |= {q.operators[0]: [] for q in questions if len(q.operators) == 1 and q.operators[0] not in every}  # of which a file shows no facts
     found = table.entries(asked, weights_differ=not runtime.folds_constants, dtypes=dtypes)
     by_hand = {name: with_raw(runtime.profile.get(name, [])) for name in ("refused", "wrong", "depends")}
-    refused = never_taken(runtime, asked) + found["refused"] + must_be_constants(asked)
+    refused = never_taken(runtime, every) + found["refused"] + must_be_constants(asked)
     out.write(runtime.target, "".join([
-        head(runtime, listed(asked), dtypes),
+        head(runtime, listed(asked) | of_strange_domains(every) | ({"onnx::Size"} if takes_sizes(every) else set()), dtypes),
         out.tables("refused", refused + by_hand["refused"]),
         out.tables("fails", found["fails"]),
         out.tables("wrong", found["wrong"] + by_hand["wrong"]),
         of_all_operators(runtime, every, asked),
         out.tables("depends", by_hand["depends"] + found["depends"]),
-        tail(runtime, not_asked(asked))]))
+        tail(runtime, not_asked(every | asked))]))

@@ -27,7 +27,7 @@ from probe.children import asked
 from probe.facts import constants_of
 from probe.question import Question, compares
 from probe.reference import reference
-from probe.runtime import Runtime
+from probe.runtime import NEWEST, Runtime
 from probe.runtimes import RUNTIMES
 from probe.variations import Example, valid, variations_of
 
@@ -93,13 +93,15 @@ def is_the_same(node: NodeProto, stamp: int, other: int) -> bool:
         there.attributes[name].default_value == at_stamp.attributes[name].default_value for name in shared)
 
 
-def restamped(question: Question, opsets: tuple[int, int]) -> Question:
-    """The same model in an opset that the runtime knows, where its operators are the same in it."""
+def restamped(question: Question, runtime: Runtime) -> Question:
+    """The same model in an opset and of an IR version that the runtime knows, where its operators are the same in it."""
     model = ModelProto.FromString(question.model)
     stamp = next((each for each in model.opset_import if each.domain == ""), None)
-    if stamp is None or opsets[0] <= stamp.version <= opsets[1]:
+    if stamp is None:
         return question
-    other = opsets[0] if stamp.version < opsets[0] else opsets[1]
+    other = min(max(stamp.version, runtime.opsets[0]), runtime.opsets[1])
+    if other == stamp.version and model.ir_version <= runtime.profile.get("ir_version", NEWEST):
+        return question
     if not all(is_the_same(n, stamp.version, other) for n in model.graph.node):
         return question
     stamp.version, model.ir_version = other, min(model.ir_version, IR_VERSION)
@@ -118,7 +120,7 @@ def is_folded(question: Question) -> bool:
 
 def put_to(runtime: Runtime, asked: Iterable[Question]) -> Iterator[Question]:
     """The questions as a runtime is asked them. Of one that computes constants first, a model whose results depend on no input asks nothing."""
-    made = (restamped(q, runtime.opsets) for q in asked
+    made = (restamped(q, runtime) for q in asked
             if not (runtime.folds_constants and is_folded(q)) and not runtime.not_asked.intersection(q.operators))
     return (q for q in made if not is_too_old(q, runtime.opsets))
 

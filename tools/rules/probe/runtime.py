@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import re
 import subprocess
 import sys
 from typing import Any
@@ -43,3 +44,9 @@ class Runtime:
     @property
     def folds_constants(self) -> bool:
         return bool(self.profile.get("judged", {}).get("folds_constants"))
+
+    def lacks(self, said: str) -> str | None:
+        """The operator that the runtime says it does not have, in its own spelling."""
+        sentence = re.escape(self.profile.get("refusal", "{operator}")).replace(re.escape("{operator}"), r"(?P<operator>[\w.]+)")
+        found = re.search(sentence, said) if "refusal" in self.profile else None
+        return found["operator"] if found else None

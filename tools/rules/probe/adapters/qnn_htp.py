@@ -2,7 +2,7 @@
 from probe.runtime import NEWEST, Runtime
 
 PROGRAM = r"""
-import re, tempfile
+import re
 import onnxruntime, onnxruntime_qnn
 onnxruntime.register_execution_provider_library("QNNExecutionProvider", onnxruntime_qnn.get_library_path())
 DEVICES = [d for d in onnxruntime.get_ep_devices() if d.ep_name == "QNNExecutionProvider"]
@@ -18,17 +18,12 @@ def load(path):
     options.log_severity_level = 0  # each node that is left to the CPU, with the reason
     options.add_session_config_entry("session.disable_cpu_ep_fallback", "1")
     options.add_provider_for_devices(DEVICES, OPTIONS)
-    with tempfile.TemporaryFile() as log:
-        kept = os.dup(2)
-        os.dup2(log.fileno(), 2)
-        try:
+    words = Words()
+    try:
+        with words:
             return onnxruntime.InferenceSession(path, options)
-        except Exception as error:
-            log.seek(0)
-            raise Refused(reasons(log.read().decode(errors="replace")) or str(error))
-        finally:
-            os.dup2(kept, 2)
-            os.close(kept)
+    except Exception as error:
+        raise Refused(reasons(words.text) or str(error))
 def load_plain(path): pass
 def run(loaded, inputs):
     try:

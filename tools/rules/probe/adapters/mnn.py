@@ -1,0 +1,100 @@
+"""MNN's converter and its runtime on the CPU. The converter is called in the process: its command installs a package that reports each call."""
+from probe.runtime import Runtime
+
+PROGRAM = r"""
+import re
+sys.modules["MNN.tools.utils.log"] = None
+import _tools, MNN.nn, MNN.expr as expr
+TYPES = {"float32": expr.float, "int32": expr.int, "uint8": expr.uint8, "int8": expr.int8}
+AS = dict.fromkeys(("float64", "float16", "bfloat16"), "float32") | dict.fromkeys(("int64", "uint64", "uint32", "int16", "uint16", "bool"), "int32")
+def reasons(text):
+    lines = [re.sub(r"ONNX::|^\[[\d:]+\] (:\d+: )?|^.*/([\w.]+:\d+: )", "", each).strip() for each in text.splitlines()]
+    told = [each for each in lines if re.search("[Nn]ot |[Uu]nsupport|[Ee]rror|ERROR|[Ff]ail|[Ii]nvalid|[Cc]an't", each)]
+    return " | ".join(dict.fromkeys(each for each in told if not re.search("with an exception set|Converted Failed", each)))
+def load(path):
+    graph = onnx.load(path).graph
+    names = [v.name for v in graph.input if v.name not in {t.name for t in graph.initializer}]
+    file = path + ".mnn"
+    if os.path.exists(file):
+        os.remove(file)
+    with Words() as words:
+        _tools.mnnconvert(["mnnconvert", "-f", "ONNX", "--modelFile", path, "--MNNModel", file, "--bizCode", "x"])
+    if not os.path.exists(file):
+        raise Refused(reasons(words.text) or words.text[-400:])
+    with Words() as loading:
+        try:
+            module = MNN.nn.load_module_from_file(file, names, [v.name for v in graph.output])
+        except Exception as error:
+            os.write(2, f"\nError: {error}".encode())
+            module = None
+    if module is None:
+        raise Refused(reasons(words.text + loading.text) or loading.text[-400:])
+    return module, names, [[dim.dim_value for dim in v.type.tensor_type.shape.dim] for v in graph.output]
+def load_plain(path): pass
+def given(value):
+    if isinstance(value, list):
+        raise NotAsked
+    kind = AS.get(value.dtype.name, value.dtype.name)
+    if kind not in TYPES:
+        raise NotAsked
+    return expr.const(value.astype(kind).tobytes(), list(value.shape), expr.NCHW, TYPES[kind])  # it takes no array of int8
+def array_of(result, declared):
+    if result.data_format != expr.NC4HW4:
+        return numpy.array(result.read()).reshape(result.shape)
+    plain = numpy.array(expr.convert(result, expr.NCHW).read())  # in its own layout every tensor has four axes
+    return plain.reshape(declared if plain.size == numpy.prod(declared) else plain.shape)
+def run(loaded, inputs):
+    module, names, shapes = loaded
+    with Words() as words:
+        try:
+            results = module.forward([given(inputs[name]) for name in names])
+            results = list(map(array_of, results if isinstance(results, list | tuple) else [results], shapes))
+        except NotAsked:
+            raise
+        except Exception as error:
+            os.write(2, f"\nError: {error}".encode())
+            results = None
+    if results is None:
+        raise Exception(reasons(words.text) or "Var.read gives nothing")
+    return results
+"""
+
+FLOATS_OF_8 = ["float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz"]
+REALS = ["bfloat16", "float16", "float32", "float64"]
+REDUCES = ["onnx::ReduceL1", "onnx::ReduceL2", "onnx::ReduceLogSum", "onnx::ReduceLogSumExp", "onnx::ReduceSumSquare"]
+CASTS = ["onnx::Cast", "onnx::CastLike"]
+RUNTIME = Runtime("mnn", "mnn", PROGRAM, profile={
+    "description": "MNN, converted by its own tool and run on the CPU",
+    "url": "https://mnn-docs.readthedocs.io/en/latest/tools/convert.html",
+    "refusal": "These Op Not Support: {operator}",
+    "judged": {"folds_constants": True},
+    "wrong": [
+        {"operators": ["onnx::Shrink", "com.microsoft::QuantizeLinear"], "when": [{"from_opset": 1}],
+         "reason": "it was never right: off by 2 of 2, and by 3.28e+04 of 3.28e+04", "asked": "test_shrink_hard, QuantizeLinear int8 vector"},
+        {"operators": ["onnx::Less"], "when": [{"input": 0, "dtypes": REALS}], "reason": "12 of 60 values are wrong", "asked": "test_less"},
+        {"operators": ["onnx::MatMul"], "when": [{"input": 0, "dtypes": ["int32", "int64"]}], "reason": "of whole numbers it is off by 3 of 2",
+         "asked": "test_matmul_2d.T=INT64"},
+        {"operators": REDUCES, "when": [{"input": 1, "ranks": [1], "length": {"axis": 0, "at_least": 1}}],
+         "reason": "the axes are left out: it gives the shape [] instead of [3, 2]", "asked": "test_reduce_l1_do_not_keepdims_example"},
+        {"operators": CASTS, "when": [{"output": 0, "dtypes": FLOATS_OF_8}], "reason": "it has no numbers of 8 bits: off by inf of 448",
+         "asked": "test_cast_FLOAT_to_FLOAT8E4M3FN"},
+        {"operators": CASTS, "when": [{"input": 0, "dtypes": FLOATS_OF_8}], "reason": "it has no numbers of 8 bits: it gives NaN elsewhere",
+         "asked": "test_cast_FLOAT8E4M3FN_to_FLOAT"},
+        {"operators": CASTS, "when": [{"output": 0, "dtypes": ["int4", "uint4"]}], "reason": "it has no whole numbers of 4 bits: off by 240 of 15",
+         "asked": "test_castlike_FLOAT_to_UINT4"},
+        {"operators": ["onnx::GRU", "onnx::LSTM", "onnx::RNN"], "when": [{"output": 0, "absent": True}],
+         "reason": "of the other results alone it gives the shape [1, 1, 3, 5] instead of [1, 3, 5]", "asked": "test_gru_defaults"}],
+    "depends": [
+        {"operators": ["onnx::ArgMax", "onnx::ArgMin"], "when": [{"attribute": "select_last_index", "is": [1]}],
+         "reason": "of equal values it gives the first: off by 1 of 1", "asked": "test_argmax_no_keepdims_example_select_last_index"},
+        {"operators": ["onnx::GatherElements", "onnx::ScatterElements"], "when": [{"input": 1, "computed": True}],
+         "reason": "an index below 0 does not count from the end: off by 7 of 7", "asked": "test_gather_elements_negative_indices"},
+        {"operators": ["onnx::Mod"], "when": [{"attribute": "fmod", "is": [0], "or_absent": True}, {"input": 0, "dtypes": REALS}],
+         "reason": "where a remainder and its divisor have different signs it is off by 3.4 of 5", "asked": "test_mod_mixed_sign_float32"},
+        {"operators": ["onnx::LogSoftmax", "onnx::LpPool"], "when": [{"from_opset": 1}], "reason": "the runtime ended its process for some",
+         "asked": "test_logsoftmax_example_1, test_lppool_2d_pads"},
+        {"operators": ["onnx::Round"], "when": [{"from_opset": 1}], "reason": "halves are rounded away from 0: off by 1 of 3", "asked": "test_round"},
+        {"operators": ["onnx::BitShift"], "when": [{"input": 1, "computed": True}],
+         "reason": "a shift below 0, or as wide as the number, is off by 16 of 0", "asked": "test_bitshift_left_int32_shift_ge_width"}],
+    "notes": ["converted with mnnconvert -f ONNX, loaded by MNN.nn.load_module_from_file, run on the CPU of an x86-64 machine",
+              "numbers of 64 bits become numbers of 32 bits: that alone is not wrong"]})
