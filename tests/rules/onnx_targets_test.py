@@ -513,6 +513,33 @@ class AnNpuWhoseCompilerRunsOnnxRuntime(unittest.TestCase):
         self.assertEqual(self.verdict_of("layers", nodes, [value("x", shape=[1, 3, 8, 8])], constants), "taken")
 
 
+class RuntimesOfPhones(unittest.TestCase):
+    """The tables of MNN and ncnn, which were asked and run."""
+
+    def check(self, target, expected, node, shape, *constants, dtype=TensorProto.FLOAT, opset=18):
+        path = saved("of_phones", [node], [value("x", dtype, shape)], [value("y", dtype)], [constant(*each) for each in constants], opset=opset)
+        self.assertEqual(verdict(path, target)["verdict"], expected)
+
+    def test_what_ends_the_process(self):
+        for strides, expected in (({}, "refused"), ({"strides": [2, 2]}, "taken")):
+            self.check("mnn", expected, helper.make_node("MaxPool", ["x"], ["y"], kernel_shape=[2, 2], **strides), [1, 4, 8, 8])
+
+    def test_axes_that_are_left_out(self):
+        axes = "axes", numpy.array([1])
+        self.check("mnn", "wrong", helper.make_node("ReduceL2", ["x", "axes"], ["y"]), [3, 4], axes)
+        self.check("mnn", "taken", helper.make_node("ReduceMax", ["x", "axes"], ["y"]), [3, 4], axes)
+
+    def test_an_operator_that_it_does_not_have(self):
+        for target in ("mnn", "ncnn"):
+            self.check(target, "refused", helper.make_node("IsNaN", ["x"], ["y"]), [3, 4])
+            self.check(target, "taken", helper.make_node("Sigmoid", ["x"], ["y"]), [3, 4])
+
+    def test_an_opset_and_a_dtype_that_are_not_read(self):
+        relu = helper.make_node("Relu", ["x"], ["y"])
+        self.check("ncnn", "refused", relu, [3, 4], opset=27)
+        self.check("ncnn", "refused", helper.make_node("Identity", ["x"], ["y"]), [3, 4], dtype=TensorProto.BOOL)
+
+
 class AnOperatorThatAParserLacks(unittest.TestCase):
     def path(self):
         return saved("det", [helper.make_node("Det", ["x"], ["y"])], [value("x", shape=[3, 3])], [value("y", shape=[])])

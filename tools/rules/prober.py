@@ -48,6 +48,8 @@ def of_files(folder: pathlib.Path) -> list[Question]:
 def chosen(options: argparse.Namespace) -> list[Question]:
     if options.files:
         return of_files(options.files)
+    if options.networks:
+        return questions.of_networks(options.networks, options.folder)
     if options.node_tests:
         return [question for question, _ in questions.of_node_tests()]
     every = [q for q in questions.written(options.folder) if not options.operators or q.operators[0].rpartition("::")[2] in options.operators]
@@ -75,7 +77,7 @@ def report(tool: pathlib.Path, target: str, asked: list[Question], known: dict[s
             print("".join(f"    {text}\n" for text in told if details), end="")
 
 
-GROUPS = {"file": "files", "node test": "node tests", "variation": "variations, learnt from", "held out": "variations, held out",
+GROUPS = {"file": "files", "network": "networks", "node test": "node tests", "variation": "variations, learnt from", "held out": "variations, held out",
           "crashed": "that end the process"}
 
 
@@ -92,6 +94,7 @@ def main() -> None:
     parser.add_argument("--share", type=float, default=1)
     parser.add_argument("--node-tests", action="store_true", help="ask about ONNX's node tests alone")
     parser.add_argument("--files", type=pathlib.Path, help="ask about the ONNX files in this folder instead; nothing is run")
+    parser.add_argument("--networks", nargs="+", type=pathlib.Path, help="ask about these ONNX files: of one that is right, every node is")
     parser.add_argument("--details", action="store_true", help="print every false alarm and every miss")
     parser.add_argument("--minutes", type=float, default=math.inf, help="ask for so long, about all operators in turn")
     parser.add_argument("--operators", nargs="+", default=[], help="ask about these alone: Resize Conv")

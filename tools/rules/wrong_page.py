@@ -12,7 +12,7 @@ import profile_file as out
 import tomllib
 
 PAGE = out.RULES.parent / "docs" / "computed-wrongly.md"
-TARGETS = ("openvino-onnx", "onnxruntime", "qnn-htp", "rknn")
+TARGETS = ("openvino-onnx", "onnxruntime", "qnn-htp", "rknn", "mnn", "ncnn")
 HEAD = """# What runtimes take and compute wrongly
 
 A runtime may load a file, run it without a word, and compute something else than ONNX defines; or it loads the file and fails in every run.

@@ -9,6 +9,7 @@ from typing import Any
 import onnx
 import profile_file as out
 import tomllib
+from onnx import TensorProto
 
 from probe import answers, observed, table
 from probe.causes import Asked
@@ -42,8 +43,9 @@ def of_strange_domains(asked: dict[str, list[Asked]]) -> set[str]:
 
 
 def is_stored(number: int, facts: Facts) -> bool:
-    """Whether an operand is none that most models store, such as axes or sizes, or is stored."""
-    return number == 0 or facts["operand", number] != COMPUTED or facts.get(("dtype", number)) == facts.get(("dtype", 0))
+    """Whether an operand is stored, or none that most models store, as they do axes and sizes, which are int64."""
+    dtype = facts.get(("dtype", number))
+    return number == 0 or facts["operand", number] != COMPUTED or dtype != TensorProto.INT64 or dtype == facts.get(("dtype", 0))
 
 
 def is_asked_as_used(asked: list[Asked]) -> bool:
@@ -57,7 +59,8 @@ def never_taken(runtime: Runtime, asked: dict[str, list[Asked]]) -> list[dict[st
     strange = of_strange_domains(asked)
     for operator in sorted(asked.keys() - listed(asked) - of_constants(asked).keys()):
         said = [table.reason_of(a.answer.said) for a in asked[operator]]
-        if said and is_asked_as_used(asked[operator]) and (operator in strange or not any(map(sentence_of(runtime).match, said))):
+        is_worded = not any(map(sentence_of(runtime).match, said))  # otherwise than what is said of all that is not listed
+        if said and (operator in strange or (is_worded and is_asked_as_used(asked[operator]))):
             found.setdefault(max(sorted(set(said)), key=said.count), []).append(operator)
     return [{"operators": operators, "when": ANY, "reason": reason} for reason, operators in found.items()]
 
@@ -80,7 +83,7 @@ def takes_sizes(asked: dict[str, list[Asked]]) -> bool:
 
 def not_asked(asked: dict[str, list[Asked]]) -> list[str]:
     newest = {f"onnx::{s.name}" for s in onnx.defs.get_all_schemas() if s.domain == "" and not s.deprecated}
-    known = {operator for operator, each in asked.items() if is_asked_as_used(each) or operator in listed(asked)}
+    known = {operator for operator, each in asked.items() if is_asked_as_used(each)} | listed(asked) | of_strange_domains(asked)
     return sorted((newest - known - COMPUTED_BEFORE - {"onnx::Size"}) | of_constants(asked).keys())
 
 
@@ -240,4 +243,4 @@ def write(runtime: Runtime, folder: pathlib.Path) -> None:
         out.tables("wrong", found["wrong"] + by_hand["wrong"]),
         of_all_operators(runtime, every, asked),
         out.tables("depends", by_hand["depends"] + found["depends"]),
-        tail(runtime, not_asked(every | asked))]))
+        tail(runtime, not_asked(asked | every))]))

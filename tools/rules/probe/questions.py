@@ -31,6 +31,7 @@ from probe.runtime import NEWEST, Runtime
 from probe.runtimes import RUNTIMES
 from probe.variations import Example, valid, variations_of
 
+NETWORKS = "networks.pickle"
 IR_VERSION = 10  # every runtime takes it
 MEMORY = 4 << 30  # bytes of data for it
 
@@ -210,8 +211,36 @@ def of_contrib() -> Iterator[Question]:
             yield dataclasses.replace(question, model=contrib.typed(question.model, outputs), expected=outputs)
 
 
+def made_up(model: ModelProto) -> dict[str, Any]:
+    """Numbers for each input, which is of a size where its own is open."""
+    stored, random = {t.name for t in model.graph.initializer}, numpy.random.default_rng(0)
+    found = {}
+    for value in (v for v in model.graph.input if v.name not in stored):
+        dtype = onnx.helper.tensor_dtype_to_np_dtype(value.type.tensor_type.elem_type)
+        sizes = [dim.dim_value or 1 for dim in value.type.tensor_type.shape.dim]
+        found[value.name] = (random.standard_normal(sizes) if dtype.kind == "f" else random.integers(0, 2, sizes)).astype(dtype)
+    return found
+
+
+def of_networks(files: Iterable[pathlib.Path], folder: pathlib.Path) -> list[Question]:
+    """Networks, with what ONNX Runtime computes, kept in a folder: of one that is right, every node is."""
+    models = {file.stem: onnx.load(file) for file in files}
+    unknown = [Question(f"network {name}", operators_of(model), model.SerializeToString(), made_up(model), None, "network")
+               for name, model in models.items()]
+    found = [dataclasses.replace(question, expected=outputs)
+             for question, _, outputs in asked(RUNTIMES["onnxruntime"].plainly(), unknown) if outputs is not None]
+    (folder / NETWORKS).write_bytes(pickle.dumps(found))
+    return found
+
+
 def written(folder: pathlib.Path) -> list[Question]:
-    """All questions, made once for a folder."""
+    """All questions of a folder."""
+    networks = folder / NETWORKS
+    return of_operators(folder) + (pickle.loads(networks.read_bytes()) if networks.exists() else [])  # our own file
+
+
+def of_operators(folder: pathlib.Path) -> list[Question]:
+    """Made once for a folder."""
     contrib.know_schemas()
     kept = folder / "questions.pickle"
     if kept.exists():

@@ -39,10 +39,11 @@ def given(value):
         raise NotAsked
     return expr.const(value.astype(kind).tobytes(), list(value.shape), expr.NCHW, TYPES[kind])  # it takes no array of int8
 def array_of(result, declared):
-    if result.data_format != expr.NC4HW4:
-        return numpy.array(result.read()).reshape(result.shape)
-    plain = numpy.array(expr.convert(result, expr.NCHW).read())  # in its own layout every tensor has four axes
-    return plain.reshape(declared if plain.size == numpy.prod(declared) else plain.shape)
+    plain = expr.convert(result, expr.NCHW) if result.data_format == expr.NC4HW4 else result
+    shape = list(plain.shape)
+    if shape[:len(declared)] == declared and set(shape[len(declared):]) == {1}:
+        shape = declared  # in its own layout a convolution of one dimension has two
+    return numpy.array(plain.read()).reshape(shape)
 def run(loaded, inputs):
     module, names, shapes = loaded
     with Words() as words:
