@@ -77,8 +77,8 @@ def report(tool: pathlib.Path, target: str, asked: list[Question], known: dict[s
             print("".join(f"    {text}\n" for text in told if details), end="")
 
 
-GROUPS = {"file": "files", "network": "networks", "node test": "node tests", "variation": "variations, learnt from", "held out": "variations, held out",
-          "crashed": "that end the process"}
+GROUPS = {"file": "files", "network": "networks", "node test": "node tests", "variation": "variations, learnt from",
+          "held out": "variations, held out", "crashed": "that end the process"}
 
 
 def group_of(question: Question, answer: answers.Answer) -> str:
@@ -94,7 +94,7 @@ def main() -> None:
     parser.add_argument("--share", type=float, default=1)
     parser.add_argument("--node-tests", action="store_true", help="ask about ONNX's node tests alone")
     parser.add_argument("--files", type=pathlib.Path, help="ask about the ONNX files in this folder instead; nothing is run")
-    parser.add_argument("--networks", nargs="+", type=pathlib.Path, help="ask about these ONNX files: of one that is right, every node is")
+    parser.add_argument("--networks", nargs="+", type=pathlib.Path, help="ask about these ONNX files, of which every node is right that are")
     parser.add_argument("--details", action="store_true", help="print every false alarm and every miss")
     parser.add_argument("--minutes", type=float, default=math.inf, help="ask for so long, about all operators in turn")
     parser.add_argument("--operators", nargs="+", default=[], help="ask about these alone: Resize Conv")

@@ -67,6 +67,6 @@ RUNTIME = Runtime("ncnn", "ncnn", PROGRAM, opsets=(1, 26), profile={
     "everywhere": [
         ("fails", {"when": [{"input": number, "ranks": [5, 6, 7, 8], "entry": True}], "asked": "test_erf.shape 1x2x1x3x2",
                    "reason": "convert numpy.ndarray to ncnn.Mat only dims <=4 support now, but given 5"}) for number in range(4)],
-    "notes": ["converted with pnnx, fp16=0, for the sizes of the file, and run by ncnn's Python on the CPU, in float32",
+    "notes": ["converted with pnnx 20261020, fp16=0, for the sizes of the file, and run by ncnn's Python on the CPU, in float32",
               "called as the program calls it that pnnx writes beside it",
               "numbers of 64 bits become numbers of 32 bits: that alone is not wrong"]})
