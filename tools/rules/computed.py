@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import collections
+import copy
 import dataclasses
 import functools
 import hashlib
@@ -35,6 +36,8 @@ from families import SLOTS_AT_MOST, Family, template, tensors_only
 from torch.utils._python_dispatch import TorchDispatchMode
 from ways import WAYS, Way
 
+KEPT = "answers.jsonl"
+NETWORK = "network."
 SECONDS = 40  # for one sample
 LOOKED_AT = 40  # samples of an operator, of which some are taken at even distances
 AT_ONCE = 200  # files in one call of our program
@@ -167,13 +170,20 @@ def expected_of(module: torch.nn.Module, inputs: tuple[torch.Tensor, ...]) -> tu
     try:
         with Tags() as tags:
             plain = module(*clones(inputs))
-        exact = module(*map(doubled, clones(inputs)))
     except Exception:  # the sample's own error
         return None
     if tags.is_random or not tensors_only(plain) or any(t.layout != torch.strided or t.numel() == 0 for t in flat(plain)):
         return None
     with_places = isinstance(plain, tuple) and len(plain) == 2 and plain[1].dtype == torch.int64
-    return None if with_places and has_equals(inputs) else (flat(plain), flat(exact))
+    return None if with_places and has_equals(inputs) else (flat(plain), exactly(module, inputs) or flat(plain))
+
+
+def exactly(module: torch.nn.Module, inputs: tuple[torch.Tensor, ...]) -> list[torch.Tensor] | None:
+    """In float64, where the model can be computed in it."""
+    try:
+        return flat(copy.deepcopy(module).double()(*map(doubled, clones(inputs))))
+    except Exception:  # of a model that says itself in which dtype it computes
+        return None
 
 
 def answer(way: Way, path: pathlib.Path, module: torch.nn.Module, inputs: tuple[torch.Tensor, ...]) -> tuple[str, str] | None:
@@ -262,14 +272,15 @@ def in_order() -> list[Any]:
     return sorted([*op_db, *module_db], key=lambda info: hashlib.sha256(name_of(info).encode()).hexdigest())
 
 
-def ask_all(way: Way, folder: pathlib.Path, minutes: float, count: int) -> list[list[str]]:
+def ask_all(way: Way, folder: pathlib.Path, minutes: float, count: int, names: list[str]) -> list[list[str]]:
     """The first sample of every operator, then the second, and so on."""
     for module in way.modules if minutes else ():
         importlib.import_module(module)
-    kept = folder / "answers.jsonl"
+    kept = folder / KEPT
     known = [json.loads(line) for line in kept.read_text().splitlines()] if kept.exists() else []
     asked = {row[0] for row in known}
-    tasks = [Task(info, number) for number, info in itertools.product((*range(count), LOOKED_AT), in_order() if minutes else [])]
+    tasks = [Task(info, number) for number, info in itertools.product((*range(count), LOOKED_AT), in_order() if minutes else [])
+             if not names or name_of(info) in names]
     end = time.monotonic() + 60 * minutes
     answered = answers_to(way, [task for task in tasks if task.key not in asked], count, folder)
     with kept.open("a") as out:
@@ -277,6 +288,24 @@ def ask_all(way: Way, folder: pathlib.Path, minutes: float, count: int) -> list[
             print(json.dumps(row), file=out, flush=True)
             known.append(row)
     return [row for row in known if row[1] not in ("asked", "not asked")]
+
+
+def of_network(way: Way, file: pathlib.Path, folder: pathlib.Path, note: Note) -> None:
+    """Notes what becomes of an exported network, with the inputs that its file has: of one that is right, every call is."""
+    kept = folder / f"{NETWORK}{file.stem}{way.suffix}"
+    kept.write_bytes(file.read_bytes())
+    program = torch.export.load(file)
+    found = answer(dataclasses.replace(way, write=lambda *_: None), kept, program.module(), tuple(program.example_inputs[0]))
+    note([kept.name.removesuffix(way.suffix), *(found or ("not asked", ""))])
+
+
+def networks_asked(way: Way, files: list[pathlib.Path], folder: pathlib.Path) -> None:
+    for module in way.modules:
+        importlib.import_module(module)
+    with (folder / KEPT).open("a") as out:
+        for file in files:
+            rows = list(in_child(functools.partial(of_network, way, file, folder))) or [[f"{NETWORK}{file.stem}", "refused", ENDED]]
+            print("\n".join(map(json.dumps, rows)), file=out, flush=True)
 
 
 def verdicts(tool: pathlib.Path, way: Way, files: list[pathlib.Path]) -> dict[str, tuple[str, str]]:
@@ -297,7 +326,7 @@ def verdicts(tool: pathlib.Path, way: Way, files: list[pathlib.Path]) -> dict[st
 
 def is_held_out(way: Way, name: str) -> bool:
     """A sample where the table is learnt from others of its operator, an operator where it is not."""
-    return hashlib.sha256((name if way.is_learnt else name.partition(".")[0]).encode()).digest()[0] % 3 == 0
+    return not name.startswith(NETWORK) and hashlib.sha256((name if way.is_learnt else name.partition(".")[0]).encode()).digest()[0] % 3 == 0
 
 
 @dataclasses.dataclass
@@ -359,13 +388,16 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=math.inf)
     parser.add_argument("--samples", type=int, default=3, help="of each operator and dtype")
     parser.add_argument("--tool", type=pathlib.Path)
+    parser.add_argument("--operators", nargs="+", default=[], help="ask about these alone: cat nn_functional_batch_norm")
+    parser.add_argument("--networks", nargs="+", type=pathlib.Path, default=[], help="ask about these exported programs first")
     parser.add_argument("--details", action="store_true", help="print every miss and every false alarm")
     parser.add_argument("--write", action="store_true", help="write rules/TARGET.toml from the answers to samples that are not held out")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     exporting.quiet()
     torch.set_num_threads(1)
-    rows = ask_all(WAYS[options.way], options.folder, options.minutes, options.samples)
+    networks_asked(WAYS[options.way], options.networks, options.folder)
+    rows = ask_all(WAYS[options.way], options.folder, options.minutes, options.samples, options.operators)
     print(collections.Counter(row[1] for row in rows), file=sys.stderr)
     way = WAYS[options.way]
     if options.write and way.is_learnt:

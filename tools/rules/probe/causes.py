@@ -93,6 +93,7 @@ def names_others(cause: Cause) -> bool:
     return all(any(re.search(rf"\b{name}_\b", s) for name in others) for s in cause.said)
 
 
+PLACES_OF_ENDS = {"operand", "dtype", "rank", "attribute"}
 NO_STRIDES: Atom = (("attribute", "strides"), ABSENT)  # the same as strides of 1, for those who look at the list
 MANY_ENDED = 6  # processes, and nothing that ran was like that
 MANY_WRONG = 6  # of one rank, and none of them right
@@ -349,21 +350,25 @@ def worth_of(learner: Learner, ended: int, atoms: Atoms) -> tuple[int, int, int]
     return -(mask & learner.right_mask).bit_count(), (mask & ended).bit_count(), -len(atoms)
 
 
+def sets_of(facts: Facts) -> list[Atoms]:
+    """Facts of a model, and pairs of them, that may be why it ends the process."""
+    atoms = [a for a in facts.items() if a[0][0] in PLACES_OF_ENDS and (may_be_cause(a) or a == NO_STRIDES)]
+    return [c for size in (1, 2) for c in itertools.combinations(atoms, size)]
+
+
+def is_always(learner: Learner, atoms: Atoms, ended: int) -> bool:
+    """Whether so many ended the process, and nothing that ran is like them. In a network, a node of another rank may run."""
+    return ended >= MANY_ENDED and not learner.mask(atoms) & learner.right_mask and "rank" not in kinds_of(atoms)
+
+
 def ends_of_process(learner: Learner, left: list[int]) -> Iterator[Cause]:
     """What ends the process: so often that it always does, or it did where operands were like this, and nobody knows for which of them."""
-    places = {"operand", "dtype", "rank", "attribute"}
-    while left:
-        facts = [a for a in learner.asked[left[0]].facts.items() if a[0][0] in places and (may_be_cause(a) or a == NO_STRIDES)]
-        sets = [c for size in (1, 2) for c in itertools.combinations(facts, size)]
-        if not sets:
-            return
-
-        ended = sum(1 << at for at in left)
-        best = max(sets, key=functools.partial(worth_of, learner, ended))
+    while left and (sets := sets_of(learner.asked[left[0]].facts)):
+        best = max(sets, key=functools.partial(worth_of, learner, sum(1 << at for at in left)))
         covered = [at for at in left if learner.mask(best) >> at & 1]
         left = [at for at in left if at not in covered]
-        is_always = len(covered) >= MANY_ENDED and not learner.mask(best) & learner.right_mask and "rank" not in {key[0] for key, _ in best}
-        yield Cause("refused" if is_always else "depends", best, [learner.asked[at] for at in covered], learner.values_of_right(best))
+        kind = "refused" if is_always(learner, best, len(covered)) else "depends"
+        yield Cause(kind, best, [learner.asked[at] for at in covered], learner.values_of_right(best))
 
 
 def groups_of(learner: Learner) -> list[list[int]]:

@@ -123,10 +123,10 @@ def write(target: str, profile: dict[str, Any], packages: tuple[str, ...], asked
 
 
 def never_run(asked: dict[str, list[Asked]]) -> list[dict[str, Any]]:
-    """Entries of operators of which no call was converted and run."""
+    """Entries of operators of which no call was converted and run, some of real numbers among them: of others the table says that they are left."""
     found: dict[tuple[out.Raw, str], list[str]] = {}
     for operator, each in sorted(asked.items()):
-        if all(a.answer.kind in ("refused", "fails") for a in each):
+        if all(a.answer.kind in ("refused", "fails") for a in each) and whenever(each) == out.raw(ALWAYS):
             said = [table.reason_of(a.answer.said) for a in each]
             found.setdefault((whenever(each), max(sorted(set(said)), key=said.count)), []).append(operator)
     return [{"operators": operators, "when": when, "reason": reason, "asked": asked[operators[0]][0].name}

@@ -34,7 +34,7 @@ PLACES = [re.compile(each) for each in (
     r"While validating (ONNX )?node '.*?':?( \(.*?\)'?)?|/\S+:\d+:?|\(node:'' ep:'\w+'\)",
     r"^Load model from \S+ failed: ?|Node \(\) Op \(\w+\) ",
     r"Non-zero status code returned while running ",
-    r" While executing %.*$|(?<=explicitly marked illegal): .*$|\.? See instructions: \S+")]
+    r" While executing %.*$|(?<=explicitly marked illegal): .*$|\.? See instructions: \S+| \(https?://\S+\)\S+ There are a few things to try.*$")]
 
 MANY = 3  # numbers that are not right, where one alone is
 SHORTEST = 8  # characters of a sentence: less is what was left of one
