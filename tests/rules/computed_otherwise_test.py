@@ -43,6 +43,12 @@ def verdict(name, target, function, *inputs, program=False):
     return json.loads(done.stdout)["models"][0]["verdicts"][0]["verdict"]
 
 
+class WhatLiteRtAnswered(unittest.TestCase):
+    def test_a_layer_is_taken_and_what_has_no_lowering_is_not(self):
+        for name, function, expected in (("linear", lambda x: F.relu(F.linear(x, torch.ones(2, 4))), "taken"), ("lgamma", torch.lgamma, "refused")):
+            self.assertEqual(verdict(name, "litert", function, ROWS, program=True), expected)
+
+
 class WhatIsLeftOut(unittest.TestCase):
     def check(self, expected, *arguments, **options):
         self.assertEqual(verdict(self.id().rpartition(".")[2], *arguments, **options), expected)

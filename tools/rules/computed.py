@@ -34,11 +34,12 @@ import exporting
 import torch
 from families import SLOTS_AT_MOST, Family, template, tensors_only
 from torch.utils._python_dispatch import TorchDispatchMode
-from ways import WAYS, Way
+from ways import WAYS, Inputs, Way
 
 KEPT = "answers.jsonl"
 NETWORK = "network."
 SECONDS = 40  # for one sample
+OF_NETWORK = 300
 LOOKED_AT = 40  # samples of an operator, of which some are taken at even distances
 AT_ONCE = 200  # files in one call of our program
 TOLERANCE = 1e-3  # of the largest value
@@ -186,16 +187,22 @@ def exactly(module: torch.nn.Module, inputs: tuple[torch.Tensor, ...]) -> list[t
         return None
 
 
-def answer(way: Way, path: pathlib.Path, module: torch.nn.Module, inputs: tuple[torch.Tensor, ...]) -> tuple[str, str] | None:
-    """right, wrong, refused or fails, and what is said; nothing where the sample cannot be asked about."""
+def answer(way: Way, path: pathlib.Path, module: torch.nn.Module, inputs: Inputs, seconds: int = SECONDS) -> tuple[str, str] | None:
+    """right, left, wrong, refused or fails, and what is said; nothing where the sample cannot be asked about, or not in time."""
     expected = expected_of(module, inputs)
-    if expected is None or exporting.failure(lambda: way.write(path, module, clones(inputs)), SECONDS):
+    if expected is None or exporting.failure(lambda: way.write(path, module, clones(inputs)), seconds):
         return None
     kept: list[Any] = []
-    if said := exporting.failure(lambda: kept.append(way.convert(path, module, clones(inputs))), SECONDS):
-        return "refused", said
-    if said := exporting.failure(lambda: kept.append(way.run(kept[0], clones(inputs))), SECONDS):
-        return "fails", said
+    steps = {"refused": lambda: kept.append(way.convert(path, module, clones(inputs))),
+             "fails": lambda: kept.append(way.run(kept[0], clones(inputs)))}
+    for kind, step in steps.items():
+        if said := exporting.failure(step, seconds):
+            return None if said.startswith(TimeoutError.__name__) else (kind, said)
+    return compared(way, kept, expected)
+
+
+def compared(way: Way, kept: list[Any], expected: tuple[list[torch.Tensor], list[torch.Tensor]]) -> tuple[str, str]:
+    """`kept`: what was converted, and its results."""
     if len(kept[1]) != len(expected[0]):
         return "wrong", f"gives {len(kept[1])} results instead of {len(expected[0])}"
     for found, plain, exact in zip(kept[1], *expected, strict=True):
@@ -208,7 +215,7 @@ def answer(way: Way, path: pathlib.Path, module: torch.nn.Module, inputs: tuple[
 Note = Callable[[list[str]], None]
 
 
-def in_child(ask: Callable[[Note], None]) -> Iterator[list[str]]:
+def in_child(ask: Callable[[Note], None], patience: int = 3 * SECONDS) -> Iterator[list[str]]:
     """What is noted in a process of its own, up to its end, or until it has been silent for long."""
     read, write = os.pipe()
     child = os.fork()
@@ -221,7 +228,7 @@ def in_child(ask: Callable[[Note], None]) -> Iterator[list[str]]:
         os._exit(0)
     os.close(write)
     with os.fdopen(read) as rows:
-        while select.select([rows], [], [], 3 * SECONDS)[0] and (line := rows.readline()):
+        while select.select([rows], [], [], patience)[0] and (line := rows.readline()):
             yield json.loads(line)
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
@@ -295,7 +302,7 @@ def of_network(way: Way, file: pathlib.Path, folder: pathlib.Path, note: Note) -
     kept = folder / f"{NETWORK}{file.stem}{way.suffix}"
     kept.write_bytes(file.read_bytes())
     program = torch.export.load(file)
-    found = answer(dataclasses.replace(way, write=lambda *_: None), kept, program.module(), tuple(program.example_inputs[0]))
+    found = answer(dataclasses.replace(way, write=lambda *_: None), kept, program.module(), tuple(program.example_inputs[0]), OF_NETWORK)
     note([kept.name.removesuffix(way.suffix), *(found or ("not asked", ""))])
 
 
@@ -304,7 +311,7 @@ def networks_asked(way: Way, files: list[pathlib.Path], folder: pathlib.Path) ->
         importlib.import_module(module)
     with (folder / KEPT).open("a") as out:
         for file in files:
-            rows = list(in_child(functools.partial(of_network, way, file, folder))) or [[f"{NETWORK}{file.stem}", "refused", ENDED]]
+            rows = list(in_child(functools.partial(of_network, way, file, folder), 2 * OF_NETWORK)) or [[f"{NETWORK}{file.stem}", "refused", ENDED]]
             print("\n".join(map(json.dumps, rows)), file=out, flush=True)
 
 

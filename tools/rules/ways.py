@@ -99,7 +99,7 @@ def may_be_called(target: Any) -> bool:
     """Whether it is an operator of torch's that a program may call as it is."""
     if not isinstance(target, torch._ops.OpOverload) or target.namespace not in ("aten", "torchvision"):
         return False
-    return not target._opname.endswith("_") and "out" not in target._overloadname and not target._schema.is_mutable
+    return not target._schema.is_mutable
 
 
 def taken_apart() -> set[str]:

@@ -96,6 +96,11 @@ def never_taken(asked: dict[str, list[Asked]], refusal: re.Pattern[str]) -> tupl
     return [{"operators": operators, "when": when, "reason": reason} for (when, reason), operators in entries.items()], lacking
 
 
+def is_of_one_sample(asked: list[Asked]) -> bool:
+    """Whether one call alone was asked about, be it of several dtypes: another may be taken."""
+    return len({a.name.rpartition(".")[2] for a in asked}) == 1
+
+
 def sentence_of(profile: dict[str, Any]) -> re.Pattern[str]:
     return re.compile(re.escape(profile["refusal"]).replace(re.escape("{operator}"), r"([\w.]+)"))
 
@@ -108,6 +113,8 @@ def answered(files: list[pathlib.Path], rows: list[list[str]]) -> dict[str, list
 def write(target: str, profile: dict[str, Any], packages: tuple[str, ...], asked: dict[str, list[Asked]], known: set[str]) -> None:
     """`known`: operators that the target has, whether or not one was asked about."""
     refused, lacking = never_taken(asked, sentence_of(profile))
+    depends = [each for each in refused if not sentence_of(profile).search(each["reason"]) and is_of_one_sample(asked[each["operators"][0]])]
+    refused = [each for each in refused if each not in depends]
     found = {kind: [spelled(each) for each in entries] for kind, entries in table.entries(asked).items()}
     unknown = sorted(known - asked.keys())
     operators = (asked.keys() | known) - lacking
@@ -119,7 +126,7 @@ def write(target: str, profile: dict[str, Any], packages: tuple[str, ...], asked
     text += out.tables("refused", refused + found.get("refused", []))
     text += out.tables("fails", found.get("fails", [])) + out.tables("wrong", found.get("wrong", []))
     not_asked = [{"operators": unknown, "when": out.raw(ALWAYS), "reason": NOT_ASKED}] if unknown else []
-    out.write(target, text + out.tables("depends", found.get("depends", []) + not_asked))
+    out.write(target, text + out.tables("depends", found.get("depends", []) + depends + not_asked))
 
 
 def never_run(asked: dict[str, list[Asked]]) -> list[dict[str, Any]]:
