@@ -13,19 +13,6 @@
 namespace model_validator::fixes {
 namespace {
 
-/// The end of the line, before what ends it.
-std::size_t end_of_line(const std::string& source, std::size_t at) {
-  std::size_t end = std::min(source.find('\n', at), source.size());
-  if (end > at && source[end - 1] == '\r') --end;
-  return end;
-}
-
-/// What stands before a statement on its line.
-std::string indent_of(const Node& statement) {
-  const std::size_t size = static_cast<std::size_t>(statement.column());
-  return statement.source().substr(statement.begin() - size, size);
-}
-
 /// What `;` joins to a statement.
 Node last_on_its_line(const Node& statement) {
   Node last = statement;

@@ -26,7 +26,7 @@ inline void propose(Diagnostic& finding, const std::string& help) {
 struct Draft {
   PythonFile* file = nullptr;
   std::vector<TextEdit> edits = {};
-  Node type = {};                            ///< the class that is given something
+  Node type = {}; ///< the class that is given something; a function that a class is made of
   ConstructorSite site = {};                 ///< where it is
   std::vector<std::string> assignments = {}; ///< of its `__init__`: `add = Add()`
   std::vector<Import> imports = {};
@@ -36,6 +36,7 @@ struct Draft {
   std::vector<Touched> touched = {}; ///< what other code may name
   std::string doubt = {}; ///< why it waits for its author's word though its proof holds; a clause
   bool is_beyond_proof = false; ///< results change, as is intended
+  std::vector<Draft> also = {}; ///< edits of other code that belong to these
 };
 
 } // namespace model_validator::fixes

@@ -34,11 +34,6 @@ std::string text_of(const ImportLine& line) {
   return line.package.empty() ? "import " + names : "from " + line.package + " import " + names;
 }
 
-std::size_t end_of_line(const std::string& source, std::size_t at) {
-  const std::size_t end = std::min(source.find('\n', at), source.size());
-  return end > 0 && source[end - 1] == '\r' ? end - 1 : end;
-}
-
 } // namespace
 
 std::vector<TextEdit> new_imports(const Node& root, const std::vector<ImportLine>& lines) {

@@ -3,6 +3,7 @@
 #include "fixes/bisection.h"
 #include "fixes/draft.h"
 #include "fixes/drafts.h"
+#include "fixes/function_class.h"
 #include "fixes/planned_files.h"
 
 #include <model_validator/diagnostic.h>
@@ -12,6 +13,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace model_validator::fixes {
@@ -28,27 +30,57 @@ using Drafts = std::vector<const Drafted*>;
 struct Given {
   const Draft* draft = nullptr;
   std::set<std::string> wanted;
+  std::vector<TextEdit> in_copy = {}; ///< where a class is made of a function
 };
 
-std::vector<TextEdit> edits_of(const PythonFile& file, const Drafts& drafts) {
+/// Those of the assignments to a class that are wanted, in the order in which they were drafted.
+std::vector<std::string> assignments_in(const PythonFile& file, const Given& given) {
+  std::vector<std::string> assignments = file.change_at(given.draft->type.begin()).assignments;
+  std::erase_if(assignments, [&](const auto& each) { return given.wanted.count(each) == 0; });
+  return assignments;
+}
+
+/// What stands for the classes that the file is given, or that get something. @returns nothing
+/// where the edits of one overlap
+std::optional<std::vector<TextEdit>> edits_of_classes(PythonFile& file,
+                                                      const std::map<std::size_t, Given>& classes,
+                                                      std::vector<Import>& imports) {
+  std::vector<TextEdit> edits;
+  for (const auto& [place, given] : classes) {
+    const std::vector<std::string> assignments = assignments_in(file, given);
+    if (!is_function(given.draft->type)) {
+      edits.push_back(assignments_at(given.draft->site, assignments, file.file().text));
+      continue;
+    }
+    imports.push_back({"torch", "nn"});
+    const Node& function = given.draft->type;
+    const auto made = class_behind(
+        function, {file.class_made_of(function), file.use(imports.back()) + ".Module",
+                   given.in_copy, assignments});
+    if (!made) return std::nullopt;
+    edits.push_back(*made);
+  }
+  return edits;
+}
+
+/// @returns nothing where edits of a class that is made of a function overlap
+std::optional<std::vector<TextEdit>> edits_of(PythonFile& file, const Drafts& drafts) {
   std::vector<TextEdit> edits;
   std::vector<Import> imports;
   std::map<std::size_t, Given> classes;
   for (const Drafted* each : drafts) {
     const Draft& draft = each->draft;
-    edits.insert(edits.end(), draft.edits.begin(), draft.edits.end());
     imports.insert(imports.end(), draft.imports.begin(), draft.imports.end());
-    if (draft.assignments.empty()) continue;
-    Given& given = classes[draft.type.begin()];
-    given.draft = &draft;
-    given.wanted.insert(draft.assignments.begin(), draft.assignments.end());
+    Given* given = draft.assignments.empty() ? nullptr : &classes[draft.type.begin()];
+    auto& here = given && is_function(draft.type) ? given->in_copy : edits;
+    here.insert(here.end(), draft.edits.begin(), draft.edits.end());
+    if (!given) continue;
+    given->draft = &draft;
+    given->wanted.insert(draft.assignments.begin(), draft.assignments.end());
   }
-  for (const auto& [type, given] : classes) {
-    std::vector<std::string> assignments = file.change_at(type).assignments;
-    std::erase_if(assignments,
-                  [&wanted = given.wanted](const auto& each) { return wanted.count(each) == 0; });
-    edits.push_back(assignments_at(given.draft->site, assignments, file.file().text));
-  }
+  const auto of_classes = edits_of_classes(file, classes, imports);
+  if (!of_classes) return std::nullopt;
+  edits.insert(edits.end(), of_classes->begin(), of_classes->end());
   const auto imported = file.import_edits(imports);
   edits.insert(edits.end(), imported.begin(), imported.end());
   end_lines_as(file.file().text, edits);
@@ -57,17 +89,17 @@ std::vector<TextEdit> edits_of(const PythonFile& file, const Drafts& drafts) {
 }
 
 /// Nothing where the drafts do not fit together.
-std::optional<std::string> text_after(const PythonFile& file, const Drafts& drafts) {
-  const std::vector<TextEdit> edits = edits_of(file, drafts);
-  if (edits_overlap(edits)) return std::nullopt;
-  std::string after = apply_edits(file.file().text, edits);
+std::optional<std::string> text_after(PythonFile& file, const Drafts& drafts) {
+  const auto edits = edits_of(file, drafts);
+  if (!edits || edits_overlap(*edits)) return std::nullopt;
+  std::string after = apply_edits(file.file().text, *edits);
   if (!PythonTree(after).well_formed()) return std::nullopt;
   return after;
 }
 
 /// Combines the drafts of a file. Those that do not fit the others are refused.
 /// @returns the file's text with the edits of all others
-std::string fit_together(const PythonFile& file, const Drafts& drafts) {
+std::string fit_together(PythonFile& file, const Drafts& drafts) {
   const auto some = [&](const std::vector<std::size_t>& chosen) {
     Drafts found;
     for (const std::size_t each : chosen) found.push_back(drafts[each]);
@@ -85,7 +117,7 @@ std::string fit_together(const PythonFile& file, const Drafts& drafts) {
 /// The edits of a draft that is made alone.
 std::vector<TextEdit> edits_alone(const Draft& draft) {
   const Drafted alone{nullptr, draft};
-  return edits_of(*draft.file, {&alone});
+  return edits_of(*draft.file, {&alone}).value_or(std::vector<TextEdit>());
 }
 
 Draft draft_of(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles& files) {
@@ -155,6 +187,7 @@ std::string hazard_of(const Draft& draft, const Diagnostic& finding, KnownSource
 
 std::vector<Drafted> drafts_of(const std::vector<Diagnostic*>& findings, PlannedFiles& files) {
   std::vector<Drafted> drafts;
+  std::vector<Drafted> also;
   std::set<const Diagnostic*> done;
   for (Diagnostic* finding : findings) {
     if (!finding->fix || !finding->fix->rewrite || !finding->fix->refusal.empty() ||
@@ -162,6 +195,8 @@ std::vector<Drafted> drafts_of(const std::vector<Diagnostic*>& findings, Planned
       continue;
     try {
       drafts.push_back({finding, draft_of(*finding->fix->rewrite, *finding, files)});
+      for (Draft& each : std::exchange(drafts.back().draft.also, {}))
+        also.push_back({finding, std::move(each)});
       finding->fix->hazard = hazard_of(drafts.back().draft, *finding, files.source());
       finding->fix->applicability =
           finding->fix->hazard.empty() ? Applicability::safe : Applicability::unsafe;
@@ -169,6 +204,7 @@ std::vector<Drafted> drafts_of(const std::vector<Diagnostic*>& findings, Planned
       finding->fix->refusal = refusal.reason;
     }
   }
+  for (Drafted& each : also) drafts.push_back(std::move(each));
   return drafts;
 }
 
@@ -194,8 +230,10 @@ void refuse_for_all_instances(std::vector<Drafted>& drafts) {
 
 bool is_made(const Drafted& each) { return each.finding->fix->refusal.empty(); }
 
-std::vector<FileChange> changed_sources(const std::vector<Drafted>& drafts,
-                                        const PlannedFiles& files) {
+/// Drafts that do not fit others are refused, so that what belongs to them in other places no longer
+/// holds.
+std::vector<FileChange> changed_sources_of_made(const std::vector<Drafted>& drafts,
+                                                const PlannedFiles& files) {
   std::vector<FileChange> changes;
   for (const auto& [name, file] : files.sources()) {
     std::vector<const Drafted*> here;
@@ -209,11 +247,21 @@ std::vector<FileChange> changed_sources(const std::vector<Drafted>& drafts,
   return changes;
 }
 
+std::vector<FileChange> changed_sources(const std::vector<Drafted>& drafts,
+                                        const PlannedFiles& files) {
+  for (auto made = std::ranges::count_if(drafts, is_made);;) {
+    std::vector<FileChange> changes = changed_sources_of_made(drafts, files);
+    const auto left = std::ranges::count_if(drafts, is_made);
+    if (left == std::exchange(made, left)) return changes;
+  }
+}
+
 void give_edits(const Drafted& each, const PlannedFiles& files) {
   const Draft& draft = each.draft;
   Fix& fix = *each.finding->fix;
   const SourceFiles::File& file = draft.file->file();
-  fix.edits = edits_in(file.path, file.text, draft.file->lines(), edits_alone(draft));
+  for (Edit& edit : edits_in(file.path, file.text, draft.file->lines(), edits_alone(draft)))
+    fix.edits.push_back(std::move(edit));
   if (draft.module_class.empty()) return;
   const ModuleFile& modules = *files.modules().at(draft.module_file);
   const std::string& before = modules.before();

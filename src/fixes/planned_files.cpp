@@ -1,6 +1,7 @@
 #include "fixes/planned_files.h"
 
 #include "files/python_source.h"
+#include "fixes/function_class.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -38,6 +39,7 @@ const ConstructorSite& PlannedFiles::site_in(const PythonFile& file, const Node&
 
 void PlannedFiles::place_in(const Node& type, Draft& draft) {
   draft.type = type;
+  if (is_function(type)) return;
   draft.touched.push_back({Touched::Kind::type, name_of(type), type});
   draft.site = site_in(*draft.file, type);
   if (draft.site.new_init) draft.touched.push_back({Touched::Kind::signature, name_of(type), type});
@@ -47,6 +49,7 @@ void PlannedFiles::place_in(const Node& type, Draft& draft) {
 std::pair<std::string, bool> PlannedFiles::attribute_for(PythonFile& file, const Node& type,
                                                          const Node& call, const std::string& name,
                                                          int first_number) {
+  if (is_function(type)) return file.attribute_for(type, call, name, first_number);
   constexpr int tried = 10;
   const ClassFamily& family = source_.index().family_of(type);
   const std::string wanted = family.unseen_base ? name + "_op" : name;

@@ -1,5 +1,6 @@
 #include "fixes/python_file.h"
 
+#include "fixes/function_class.h"
 #include "fixes/new_imports.h"
 
 #include <model_validator/data/contains.h>
@@ -122,6 +123,20 @@ std::pair<std::string, bool> PythonFile::attribute_for(const Node& type, const N
   const auto [given, fresh] = change_of(type).given.try_emplace(call.key());
   if (fresh) given->second = free_name(type, name, first_number);
   return {given->second, fresh};
+}
+
+const std::string& PythonFile::class_made_of(const Node& function) {
+  const auto [made, fresh] = made_of_functions_.try_emplace(function.begin());
+  if (!fresh) return made->second;
+  const std::string wanted = class_name_for(function);
+  std::string name = wanted;
+  const auto is_taken = [this](const std::string& each) {
+    return names_.count(each) != 0 || imports_.has(each) ||
+           std::ranges::any_of(made_of_functions_,
+                               [&](const auto& other) { return other.second == each; });
+  };
+  for (int next = 2; is_taken(name); ++next) name = wanted + std::to_string(next);
+  return made->second = name;
 }
 
 std::string PythonFile::name_for(const std::string& full) const {

@@ -64,6 +64,9 @@ public:
   std::pair<std::string, bool> attribute_for(const Node& type, const Node& call,
                                              const std::string& name, int first_number = 1);
 
+  /// The name of the class that is made of a function.
+  const std::string& class_made_of(const Node& function);
+
   /// The name of an import throughout the file; empty where it has none, or means something else as
   /// well.
   std::string name_for(const std::string& full) const;
@@ -86,6 +89,7 @@ private:
   std::set<std::string, std::less<>> given_names_; ///< that mean something which it makes itself
   std::set<std::string, std::less<>> texts_;       ///< of a file that sets attributes by name
   std::map<std::size_t, ClassChange> classes_;
+  std::map<std::size_t, std::string> made_of_functions_; ///< names of classes, by function
 };
 
 } // namespace model_validator::fixes

@@ -1,5 +1,6 @@
 #include "fixes/calls_in_source.h"
 #include "fixes/drafts.h"
+#include "fixes/function_calls.h"
 #include "fixes/iteration_call.h"
 #include "fixes/module_call.h"
 #include "validators/suggestions/module_names.h"
@@ -61,16 +62,24 @@ public:
     draft_.assignments = {attribute + " = " + value};
     if (fresh) change_.assignments.push_back(draft_.assignments.front());
     propose(finding, "use a module: " + assignment(attribute, value) +
-                         in_init_of(name_of(method_.type)) + ", and call it here");
+                         in_init_of(owner_name()) + ", and call it here");
     return std::move(draft_);
   }
 
 private:
+  std::string owner_name() const {
+    return is_copied() ? draft_.file->class_made_of(method_.function) : name_of(method_.type);
+  }
+
   ModuleCall call_by(const std::string& callee) const {
     return module_call(operation_,
                        {rewrite_, files_.compiles(*draft_.file), files_.writes_classes(),
-                        files_.source().shares_mode(method_.type), method_.self, callee});
+                        !is_copied() && files_.source().shares_mode(method_.type), method_.self,
+                        callee});
   }
+
+  /// Whether a class is made of the function.
+  bool is_copied() const { return method_.type == method_.function; }
 
   /// `relu` and `F` of `F.relu(x)`, which other code may give another meaning.
   void touch_function() {
@@ -116,6 +125,22 @@ private:
   Draft draft_;
 };
 
+/// The function stays, and the class that is made of it has the module.
+Draft use_module_in_copy(const Node& function, const Rewrite& rewrite,
+                         const std::vector<Operation>& candidates, Diagnostic& finding,
+                         PlannedFiles& files) {
+  const SourceCall call = within_call(function, rewrite);
+  PythonFile& file = files.file_of(call);
+  const Operation& operation = choose(candidates, call);
+  OperationUse use(rewrite, operation, {std::nullopt, {function, function, "self"}}, file, files);
+  use.refuse_what_others_see();
+  Draft draft = use.draft(finding);
+  draft.also = calls_of_copy(function, file, rewrite, candidates.size(), files);
+  for (const Draft& each : draft.also)
+    draft.touched.insert(draft.touched.end(), each.touched.begin(), each.touched.end());
+  return draft;
+}
+
 } // namespace
 
 Draft use_module(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles& files) {
@@ -123,6 +148,8 @@ Draft use_module(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles& file
   PythonFile& file = files.file_of(call);
   const auto candidates = operations_of(rewrite, file);
   if (candidates.empty()) return replace_kept_function(rewrite, finding, files);
+  if (const Node function = function_to_copy(candidates.front().node, rewrite))
+    return use_module_in_copy(function, rewrite, candidates, finding, files);
   // A refusal for where the operation stands says more than one for how often it runs.
   caller_of(candidates.front().node, file, files);
   const Operation& operation = choose(candidates, call);

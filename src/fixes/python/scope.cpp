@@ -40,7 +40,9 @@ Node class_of(const Node& function) {
   return block.is("block") && block.parent().is("class_definition") ? block.parent() : Node();
 }
 
-MethodOrReason refused(std::string reason) { return {std::nullopt, std::move(reason)}; }
+MethodOrReason refused(std::string reason, const Node& function = {}) {
+  return {std::nullopt, std::move(reason), function};
+}
 
 /// Whether a first parameter that is not called `self` is an instance even so.
 bool is_instance(const std::string& name, const Node& function, const Node& type) {
@@ -60,11 +62,12 @@ MethodOrReason method_from(const Node& function) {
   const Node type = class_of(function);
   if (!type && function.around("function_definition")) return method_around_nested(function);
   if (!type)
-    return refused("it is in the free function `" + name + "`, which has no module of its own");
+    return refused("it is in the free function `" + name + "`, which has no module of its own",
+                   function);
   const std::string self = first_parameter(function);
   // Even without a decorator, a function of a class may be called as `Net.half(x)`.
   if (is_static(function) || (self != "self" && !is_instance(self, function, type)))
-    return refused("it is in `" + name + "`, which is given no instance of its class");
+    return refused("it is in `" + name + "`, which is given no instance of its class", function);
   return {Method{function, type, self}, {}};
 }
 
@@ -212,6 +215,11 @@ std::string_view last_name_of(const Node& dotted) {
 Node scope_of(const Node& node) {
   const Node function = node.around("function_definition");
   return function ? function : node.tree().root();
+}
+
+std::string indent_of(const Node& statement) {
+  const auto size = static_cast<std::size_t>(statement.column());
+  return statement.source().substr(statement.begin() - size, size);
 }
 
 Node statement_of(const Node& node) {

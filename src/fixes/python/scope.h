@@ -11,7 +11,7 @@ namespace model_validator::fixes {
 /// The method of a class that an expression stands in.
 struct Method {
   Node function;
-  Node type;        ///< the class
+  Node type;        ///< the class; the function itself, where a class is to be made of that
   std::string self; ///< what its first parameter is called
 };
 
@@ -19,6 +19,7 @@ struct Method {
 struct MethodOrReason {
   std::optional<Method> method;
   std::string reason; ///< a clause: `it stands in a lambda`
+  Node function = {}; ///< whose code it is, where that is given no instance; else no node
 };
 MethodOrReason method_of(const Node& node);
 
@@ -74,6 +75,9 @@ Node scope_of(const Node& node);
 
 /// The statement of a block that a node stands in.
 Node statement_of(const Node& node);
+
+/// What stands before a statement on its line.
+std::string indent_of(const Node& statement);
 
 /// What a call calls, without what it is an attribute of: `relu` of `F.relu(x)`.
 std::string_view called_name(const Node& call);

@@ -44,6 +44,11 @@ void end_lines_as(const std::string& text, std::vector<TextEdit>& edits) {
   }
 }
 
+std::size_t end_of_line(const std::string& text, std::size_t at) {
+  const std::size_t end = std::min(text.find('\n', at), text.size());
+  return end > at && text[end - 1] == '\r' ? end - 1 : end;
+}
+
 std::string apply_edits(const std::string& text, const std::vector<TextEdit>& sorted) {
   std::string result;
   std::size_t done = 0;

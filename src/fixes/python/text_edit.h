@@ -27,6 +27,9 @@ bool edits_overlap(const std::vector<TextEdit>& sorted);
 /// Gives each edit the line ending of the line that it begins on.
 void end_lines_as(const std::string& text, std::vector<TextEdit>& edits);
 
+/// The end of the line of a place, before what ends it.
+std::size_t end_of_line(const std::string& text, std::size_t at);
+
 /// The text with the edits made. @param sorted  without overlaps
 std::string apply_edits(const std::string& text, const std::vector<TextEdit>& sorted);
 

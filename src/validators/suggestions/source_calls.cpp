@@ -59,7 +59,10 @@ void SourceCalls::count_on_lines() {
   std::map<Line, std::vector<OpId>> lines;
   for (OpId id = 0; id < graph_.op_count(); ++id)
     if (graph_.op(id).kind == OpKind::functional) lines[line_of(id)].push_back(id);
-  for (const auto& [line, ops] : lines) count_on_line(ops);
+  for (const auto& [line, ops] : lines) {
+    count_on_line(ops);
+    count_in_calls(ops);
+  }
 }
 
 /// An op in another arm of an `if` never runs with it.
@@ -74,6 +77,33 @@ void SourceCalls::count_on_line(const std::vector<OpId>& ops) {
     places_[id].count = ops.size() - regions.exclusive_with(graph_.op(id).region);
 }
 
+void SourceCalls::count_in_calls(const std::vector<OpId>& ops) {
+  std::map<FrameId, std::vector<OpId>> of_frames;
+  for (const OpId id : ops) of_frames[graph_.user_frame(graph_.op(id).frame)].push_back(id);
+  for (const auto& [frame, same] : of_frames)
+    for (std::size_t before = 0; before < same.size(); ++before) {
+      places_[same[before]].number_in_call = before;
+      places_[same[before]].count_in_call = same.size();
+    }
+}
+
+std::vector<SourceCall> SourceCalls::calls_around(OpId id) const {
+  const Op& op = graph_.op(id);
+  std::vector<SourceCall> calls;
+  if (op.kind != OpKind::functional) return calls;
+  auto chain = graph_.call_chain(graph_.user_frame(op.frame));
+  if (!chain.empty()) chain.erase(chain.begin());
+  for (const FrameId frame : chain) {
+    const Frame& around = graph_.frames()[frame];
+    if (around.module != op.parent) break;
+    if (!around.location.known() || is_inside_torch(around.location.file)) continue;
+    calls.push_back(call_at(frame, op.parent));
+    calls.back().number = places_[id].number_in_call;
+    calls.back().count = places_[id].count_in_call;
+  }
+  return calls;
+}
+
 std::string SourceCalls::file_of(ModuleId module) const {
   const auto file = files_.find(module);
   return file == files_.end() ? std::string() : file->second;
@@ -86,6 +116,7 @@ Rewrite SourceCalls::rewrite_of(OpId id, Rewrite::Kind kind) {
   rewrite.operation = op_family(op.type);
   rewrite.schema = op.schema;
   rewrite.calls.push_back(of_op(id));
+  for (SourceCall& around : calls_around(id)) rewrite.calls.push_back(std::move(around));
   return rewrite;
 }
 

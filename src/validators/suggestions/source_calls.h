@@ -22,7 +22,8 @@ public:
 
   /// Where a functional op is called.
   SourceCall of_op(OpId op);
-  /// An edit of that place.
+  /// An edit of that place. Behind it stand the calls, in the code of the same module, of the functions
+  /// that run it, innermost first; each with the op's number among those of its kind that they run there.
   Rewrite rewrite_of(OpId op, Rewrite::Kind kind);
   /// The places from which a module is called, in the order of its calls, each once.
   std::vector<SourceCall> of_module(ModuleId module) const;
@@ -33,11 +34,15 @@ private:
   struct Place {
     std::size_t number = 0;
     std::size_t count = 0;
+    std::size_t number_in_call = 0; ///< among those that the same calls run
+    std::size_t count_in_call = 0;
   };
 
   Line line_of(OpId op) const;
   void count_on_lines();
   void count_on_line(const std::vector<OpId>& ops);
+  void count_in_calls(const std::vector<OpId>& ops);
+  std::vector<SourceCall> calls_around(OpId op) const;
   SourceCall call_at(FrameId frame, ModuleId code) const;
   std::string file_of(ModuleId module) const;
   bool repeats_within(RegionId region, ModuleId module) const;

@@ -1,0 +1,188 @@
+#include "fixes/function_calls.h"
+
+#include "fixes/calls_in_source.h"
+#include "fixes/function_class.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace model_validator::fixes {
+namespace {
+
+constexpr const char* runs_again = "its line runs more than once in a run of its module";
+
+bool uses_its_instance(const Method& method) {
+  return !method.function.field("body").identifiers(method.self).empty();
+}
+
+/// Whether calls of one class's code run its line several times.
+bool runs_in_several_calls(const Rewrite& rewrite) {
+  if (rewrite.calls.size() < 2) return false;
+  const SourceCall& all = rewrite.calls.front();
+  return all.count > all.runs * rewrite.calls[1].count;
+}
+
+/// `f(x)`, `utils.f(x)` or `self.f(x)`.
+bool calls_function(const Node& call, const std::string& name, const Imports& imports) {
+  if (!call.is("call")) return false;
+  const Node callee = call.field("function");
+  if (called_name(call) == name) return true;
+  return callee.is("identifier") && imports.resolve(callee.text()).ends_with('.' + name);
+}
+
+std::vector<Node> calls_at(const SourceCall& place, const std::string& name,
+                           const PythonFile& file) {
+  std::vector<Node> found = expressions_of(file, place);
+  std::erase_if(found,
+                [&](const Node& each) { return !calls_function(each, name, file.imports()); });
+  return found;
+}
+
+/// `layers` of `models/layers.py`, and of `layers/__init__.py`.
+std::string module_of(const std::string& path) {
+  const std::filesystem::path file(path);
+  const std::string stem = file.stem().string();
+  return stem == "__init__" ? file.parent_path().filename().string() : stem;
+}
+
+/// What the caller's file calls a class that stands next to a function which it calls.
+std::string class_there(const std::string& name, const Node& callee, const PythonFile& home,
+                        Draft& part) {
+  if (part.file == &home) return name;
+  const Node object = callee.field("object");
+  const std::string full = part.file->imports().resolve((object ? object : callee).text());
+  const std::string package = object ? full : full.substr(0, full.rfind('.'));
+  if (full.empty() || package.substr(package.rfind('.') + 1) != module_of(home.file().path))
+    throw Refusal{"it is in a function that is not imported from its own file"};
+  return object ? std::string(object.text()) + '.' + name : imported(part, {package, name});
+}
+
+/// A method as the calls around it run it: once, by one call at each place.
+void expect_one_call(const Method& method, const Rewrite& rewrite, std::size_t place,
+                     PlannedFiles& files) {
+  Method called = method;
+  for (; place < rewrite.calls.size(); ++place) {
+    const std::string name = name_of(called.function);
+    const PythonFile& file = files.file_of(rewrite.calls[place]);
+    const auto calls = calls_at(rewrite.calls[place], name, file);
+    if (calls.size() != 1) throw Refusal{runs_again};
+    const auto uses = called.type.all("attribute");
+    if (std::ranges::count_if(uses, [&](const Node& use) {
+          return use.field("attribute").text() == name;
+        }) > 1)
+      throw Refusal{runs_again};
+    called = method_around(calls.front());
+  }
+}
+
+void expect_copyable(const Node& function) {
+  if (const std::string reason = obstacle_to_class_of(function); !reason.empty())
+    throw Refusal{"it is in a function without a module, and " + reason};
+}
+
+/// A relative that has the method as well would no longer run its own.
+void expect_no_other(const Node& function, const Node& type, PlannedFiles& files) {
+  const ClassFamily& family = files.index().family_of(type);
+  for (const Node& each : files.index().members_of(family))
+    if (!(key_of(each) == key_of(files.index().kept(type))) && find_method(each, name_of(function)))
+      throw Refusal{"another class has a `" + name_of(function) + "` of its own"};
+}
+
+/// Goes from a function outwards to the method of a module, and turns each call into that of a module.
+class CallsOutwards {
+public:
+  CallsOutwards(const Node& function, PythonFile& file, SourceCall turn, const Rewrite& rewrite,
+                PlannedFiles& files)
+      : called_(function), home_(&file), turn_(std::move(turn)), rewrite_(rewrite), files_(files) {}
+
+  std::vector<Draft> drafts() {
+    for (place_ = 1; place_ < rewrite_.calls.size(); ++place_)
+      if (turn_into_module_call()) return std::move(parts_);
+    throw Refusal{"the model does not record where its function is called"};
+  }
+
+private:
+  /// @returns whether it is in a method of a module
+  bool turn_into_module_call() {
+    PythonFile& there = files_.file_of(rewrite_.calls[place_]);
+    const auto calls = calls_at(rewrite_.calls[place_], name_of(called_), there);
+    const Node call = choose(calls, turn_);
+    turn_.number /= calls.size();
+    turn_.count /= calls.size();
+    const MethodOrReason around = method_of(call);
+    const bool is_end = around.method && (turn_.count == 1 || uses_its_instance(*around.method));
+    if (is_end) {
+      expect_end(*around.method);
+      add(call, *around.method, there);
+      return true;
+    }
+    const Node function = around.method ? around.method->function : around.function;
+    if (!function) throw Refusal{around.reason};
+    expect_copyable(function);
+    add(call, {function, function, "self"}, there);
+    called_ = function;
+    home_ = &there;
+    return false;
+  }
+
+  void expect_end(const Method& method) {
+    if (turn_.count > 1) throw Refusal{runs_again};
+    if (const Node owner = called_.around("class_definition"))
+      expect_no_other(called_, owner, files_);
+    expect_one_call(method, rewrite_, place_ + 1, files_);
+  }
+
+  void add(const Node& call, const Method& method, PythonFile& there) {
+    Draft& part = parts_.emplace_back();
+    part.file = &there;
+    files_.place_in(method.type, part);
+    const Node callee = call.field("function");
+    const auto [attribute, fresh] =
+        files_.attribute_for(there, method.type, call, name_of(called_));
+    const std::string made = class_there(home_->class_made_of(called_), callee, *home_, part);
+    part.assignments = {attribute + " = " + made + "()"};
+    if (fresh) there.change_of(method.type).assignments.push_back(part.assignments.front());
+    part.edits = {{callee.begin(), callee.end(), method.self + '.' + attribute, 0}};
+    part.touched.push_back({Touched::Kind::function, name_of(called_), {}});
+  }
+
+  Node called_;
+  PythonFile* home_; ///< of what is called
+  SourceCall turn_;  ///< which of the calls at each place
+  const Rewrite& rewrite_;
+  PlannedFiles& files_;
+  std::size_t place_ = 1;
+  std::vector<Draft> parts_;
+};
+
+} // namespace
+
+Node function_to_copy(const Node& operation, const Rewrite& rewrite) {
+  const MethodOrReason found = method_of(operation);
+  if (!found.method) return found.function;
+  return runs_in_several_calls(rewrite) && !uses_its_instance(*found.method)
+             ? found.method->function
+             : Node();
+}
+
+SourceCall within_call(const Node& function, const Rewrite& rewrite) {
+  if (rewrite.calls.size() < 2 || rewrite.scripted) {
+    const MethodOrReason found = method_of(function.field("body"));
+    throw Refusal{found.method ? runs_again : found.reason};
+  }
+  expect_copyable(function);
+  SourceCall call = rewrite.calls.front();
+  call.number = rewrite.calls[1].number;
+  call.count = rewrite.calls[1].count;
+  return call;
+}
+
+std::vector<Draft> calls_of_copy(const Node& function, PythonFile& file, const Rewrite& rewrite,
+                                 std::size_t candidates, PlannedFiles& files) {
+  SourceCall turn = rewrite.calls[1];
+  turn.number /= candidates;
+  turn.count /= candidates;
+  return CallsOutwards(function, file, std::move(turn), rewrite, files).drafts();
+}
+
+} // namespace model_validator::fixes

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "fixes/draft.h"
+#include "fixes/planned_files.h"
+
+#include <model_validator/diagnostic.h>
+
+#include <vector>
+
+namespace model_validator::fixes {
+
+/// The function around an operation that is given no instance, so that a module can stand for the
+/// operation only in a class that is made of the function; also a method that does without its
+/// instance and runs several times. No node where the operation's own class can hold the module.
+Node function_to_copy(const Node& operation, const Rewrite& rewrite);
+
+/// Where the operation is among those that one call of the function runs. @throws Refusal where the
+/// function cannot be copied, or the model does not record its calls
+SourceCall within_call(const Node& function, const Rewrite& rewrite);
+
+/// The calls by which a module's code gets to a function, as calls of modules.
+/// @param operation  that the function runs, as `within_call` has it
+/// @param candidates  how many of its kind one call runs
+/// @throws Refusal where the source does not show such calls
+std::vector<Draft> calls_of_copy(const Node& function, PythonFile& file, const Rewrite& rewrite,
+                                 std::size_t candidates, PlannedFiles& files);
+
+} // namespace model_validator::fixes

@@ -1,0 +1,173 @@
+#include "fixes/function_class.h"
+
+#include "fixes/call_arguments.h"
+#include "fixes/python/scope.h"
+
+#include <model_validator/data/contains.h>
+#include <model_validator/data/words.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <limits>
+
+namespace model_validator::fixes {
+namespace {
+
+/// What a copy would do differently, or what a method may not hold.
+constexpr std::array kept_apart = {"yield", "await", "global_statement", "nonlocal_statement"};
+constexpr auto& names_kept_apart = word_array<"super __class__ locals vars eval exec">;
+
+/// An `__init__` that ends its class may be given lines at the same place.
+constexpr std::ptrdiff_t behind_all = std::numeric_limits<std::ptrdiff_t>::max();
+
+Node docstring_of(const Node& function) {
+  const auto statements = function.field("body").children();
+  if (statements.size() < 2 || !statements.front().is("expression_statement")) return {};
+  const Node text = statements.front().children().front();
+  return text.is("string") ? text : Node();
+}
+
+bool is_decorated(const Node& function) {
+  const Node around = function.parent();
+  if (!around.is("decorated_definition")) return false;
+  return std::ranges::any_of(around.children(), [](const Node& each) {
+    return each.is("decorator") && each.text() != "@staticmethod";
+  });
+}
+
+/// A default is computed once more, for the copy.
+bool has_computed_default(const Node& function) {
+  return std::ranges::any_of(function.field("parameters").children(), [](const Node& each) {
+    const Node value = each.field("value");
+    return value && !is_literal(value) && !value.is("identifier") && !value.is("attribute");
+  });
+}
+
+bool is_at_top(const Node& definition) {
+  const Node around = definition.parent();
+  return (around.is("decorated_definition") ? around.parent() : around).is("module");
+}
+
+/// The class whose body holds the function; no node for none.
+Node class_around(const Node& function) {
+  const Node type = function.around("class_definition");
+  return type && find_method(type, name_of(function)) == function ? type : Node();
+}
+
+/// Its lines are indented once more, which a text of several lines would show.
+bool holds_long_text(const Node& function) {
+  const Node docstring = docstring_of(function);
+  return std::ranges::any_of(function.all("string"), [&](const Node& each) {
+    return each.first_line() != each.last_line() && !(docstring && docstring.contains(each));
+  });
+}
+
+/// The function may keep something in its own attributes.
+bool mentions_itself(const Node& function) {
+  return std::ranges::any_of(function.identifiers(name_of(function)), [&](const Node& use) {
+    return !(use == function.field("name")) && !is_named_field(use);
+  });
+}
+
+bool holds_what_is_kept_apart(const Node& function) {
+  if (function.text().starts_with("async")) return true;
+  return std::ranges::any_of(kept_apart,
+                             [&](const char* type) { return !function.all(type).empty(); }) ||
+         std::ranges::any_of(names_kept_apart, [&](std::string_view name) {
+           return !function.identifiers(name).empty();
+         });
+}
+
+std::size_t start_of_line(const std::string& source, std::size_t at) {
+  const auto before = at == 0 ? std::string::npos : source.rfind('\n', at - 1);
+  return before == std::string::npos ? 0 : before + 1;
+}
+
+/// The function as a method of that name: without what says what the function is for.
+std::vector<TextEdit> edits_to_method(const Node& function) {
+  std::vector<TextEdit> edits;
+  const Node name = function.field("name");
+  edits.push_back({name.begin(), name.end(), "forward", 0});
+  const Node parameters = function.field("parameters");
+  const auto all = parameters.children();
+  if (all.empty() || all.front().text() != "self")
+    edits.push_back({parameters.begin() + 1, parameters.begin() + 1,
+                     all.empty() ? "self" : "self, ", 0});
+  if (const Node text = docstring_of(function)) {
+    const std::string& source = function.source();
+    const Node next = function.field("body").children()[1];
+    const std::size_t begin = start_of_line(source, text.begin());
+    edits.push_back({begin, std::max(begin, start_of_line(source, next.begin())), "", 0});
+  }
+  return edits;
+}
+
+std::string with_indent(const std::string& text, const std::string& indent) {
+  std::string lines;
+  bool begins = true;
+  for (const char c : text) {
+    if (begins && c != '\n' && c != '\r') lines += indent;
+    begins = c == '\n';
+    lines += c;
+  }
+  return lines;
+}
+
+/// The text of a function with edits that were made for its file.
+std::optional<std::string> edited(const Node& function, std::vector<TextEdit> edits) {
+  for (TextEdit& each : edits) {
+    each.begin -= function.begin();
+    each.end -= function.begin();
+  }
+  sort_edits(edits);
+  if (edits_overlap(edits)) return std::nullopt;
+  return apply_edits(std::string(function.text()), edits);
+}
+
+} // namespace
+
+std::string obstacle_to_class_of(const Node& function) {
+  const std::string name = '`' + name_of(function) + '`';
+  const Node type = class_around(function);
+  if (!is_at_top(type ? type : function)) return name + " is defined within other code";
+  if (is_decorated(function)) return name + " is decorated";
+  if (has_computed_default(function)) return name + " computes defaults of its arguments";
+  if (!type && !function.identifiers("self").empty()) return name + " has a name `self`";
+  if (mentions_itself(function)) return name + " names itself";
+  if (holds_long_text(function)) return name + " holds a text of several lines";
+  if (holds_what_is_kept_apart(function)) return name + " is more than a plain function";
+  return {};
+}
+
+std::string class_name_for(const Node& function) {
+  std::string name;
+  bool start = true;
+  for (const char c : name_of(function)) {
+    if (c != '_') name += start ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
+    start = c == '_';
+  }
+  return name + "Module";
+}
+
+std::optional<TextEdit> class_behind(const Node& function, FunctionClass type) {
+  const bool is_method = function.column() > 0;
+  const std::string indent = indent_of(function.field("body").children().front());
+  const std::string unit = is_method                 ? indent_of(function)
+                           : indent.starts_with('\t') ? "\t"
+                                                      : "    ";
+  for (TextEdit& each : edits_to_method(function)) type.edits.push_back(std::move(each));
+  const auto method = edited(function, std::move(type.edits));
+  if (!method) return std::nullopt;
+  std::string text = "\n\n\nclass " + type.name + '(' + type.module + "):\n" + unit + "\"\"\"`" +
+                     name_of(function) + "`, with modules for what it runs.\"\"\"\n\n" + unit +
+                     "def __init__(self):\n" + unit + unit + "super().__init__()\n";
+  for (const std::string& each : type.assignments) text += unit + unit + "self." + each + '\n';
+  // The lines of a method have their indent, but for the first.
+  text += '\n' + (is_method ? unit + *method : with_indent(*method, unit));
+  const Node definition = is_method ? class_around(function) : function;
+  const std::size_t at = end_of_line(function.source(), definition.end());
+  return TextEdit{at, at, std::move(text), behind_all};
+}
+
+} // namespace model_validator::fixes

@@ -1,0 +1,187 @@
+#include "fixes/fixing.h"
+
+#include <catch2/catch.hpp>
+
+using Catch::Contains;
+using model_validator::Diagnostic;
+using model_validator::SourceCall;
+
+namespace {
+
+struct CalledAt {
+  std::string file;
+  int line = 0;
+};
+
+/// A finding whose operation a function runs, which is called at these places, innermost first.
+/// @param number, count  which of the operations of its kind it is, of those that one call runs
+Diagnostic finding_in_function(const std::string& operation, const CalledAt& place,
+                               const std::vector<CalledAt>& around, std::size_t number = 0,
+                               std::size_t count = 1) {
+  Diagnostic finding = op_finding(operation, place.line, operation == "add" ? "Add" : "Multiply");
+  auto& calls = finding.fix->rewrite->calls;
+  calls.front().place.file = place.file;
+  calls.front().number = number;
+  calls.front().count = count;
+  for (const CalledAt& each : around) {
+    SourceCall call;
+    call.place = {each.file, each.line, 0, 0};
+    call.number = number;
+    call.count = count;
+    calls.push_back(call);
+  }
+  return finding;
+}
+
+const std::string head = "import torch\nfrom torch import nn\n\n\n";
+const std::string net_class = "class Net(nn.Module):\n    def __init__(self):\n"
+                              "        super().__init__()\n        self.n = 1\n\n"
+                              "    def forward(self, x, y):\n";
+
+std::map<std::string, std::string> fixed_files(std::map<std::string, std::string> texts,
+                                               const std::vector<Diagnostic*>& findings) {
+  Files files(texts);
+  for (const auto& change : model_validator::fixes::plan_fixes(findings, files, {}))
+    texts[change.path] = change.after;
+  return texts;
+}
+
+std::string refusal_of(const std::string& source, Diagnostic finding) {
+  Files files({{"net.py", source}});
+  model_validator::fixes::plan_fixes({&finding}, files, {});
+  return finding.fix->refusal;
+}
+
+/// `net.py` with a function, whose text begins at line 5, and a class that calls it at the end.
+std::string with_function(const std::string& function, const std::string& body) {
+  return head + function + "\n\n" + net_class + "        " + body + "\n";
+}
+
+} // namespace
+
+TEST_CASE("a function gets a class with modules for what it runs, and stays") {
+  Diagnostic finding = finding_in_function("add", {"net.py", 8}, {{"net.py", 17}});
+  const std::string source = with_function(
+      "def shift(x, by=1):\n    \"\"\"Says\n    much.\"\"\"\n    return x + by\n", "return shift(x)");
+  const std::string after = fixed(source, finding);
+  INFO(finding.fix->refusal);
+  CHECK_THAT(after, Contains("def shift(x, by=1):\n    \"\"\"Says\n"));
+  CHECK_THAT(after, Contains("    return x + by\n\n\nclass ShiftModule(nn.Module):\n"
+                                      "    \"\"\"`shift`, with modules for what it runs.\"\"\"\n\n"
+                                      "    def __init__(self):\n        super().__init__()\n"
+                                      "        self.add = Add()\n\n"
+                                      "    def forward(self, x, by=1):\n"
+                                      "        return self.add(x, by)\n"));
+  CHECK_THAT(after, Contains("        self.n = 1\n        self.shift = ShiftModule()\n"));
+  CHECK_THAT(after, Contains("        return self.shift(x)\n"));
+  CHECK_FALSE(finding.fix->edits.empty());
+}
+
+TEST_CASE("each call of a function gets a module of its own, also two on a line") {
+  const std::string source =
+      with_function("def shift(x):\n    return x + 1\n", "return shift(x), shift(y)");
+  Diagnostic first = finding_in_function("add", {"net.py", 6}, {{"net.py", 15}}, 0, 2);
+  Diagnostic second = finding_in_function("add", {"net.py", 6}, {{"net.py", 15}}, 1, 2);
+  const std::string after = fixed(source, std::vector<Diagnostic*>{&first, &second});
+  INFO(first.fix->refusal);
+  CHECK_THAT(after, Contains("return self.shift(x), self.shift_2(y)"));
+  CHECK(after.find("class ShiftModule") == after.rfind("class ShiftModule"));
+  CHECK_THAT(fixed(source, first), Contains("return self.shift(x), shift(y)"));
+}
+
+TEST_CASE("functions that call one another get classes that hold one another") {
+  const std::string source =
+      with_function("def inner(x):\n    return x + 1\n\n\ndef outer(x):\n    return inner(x) * 2\n",
+                    "return outer(x)");
+  Diagnostic add = finding_in_function("add", {"net.py", 6}, {{"net.py", 10}, {"net.py", 19}});
+  Diagnostic mul = finding_in_function("mul", {"net.py", 10}, {{"net.py", 19}});
+  const std::string after = fixed(source, std::vector<Diagnostic*>{&add, &mul});
+  INFO(add.fix->refusal << mul.fix->refusal);
+  CHECK_THAT(after, Contains("        self.inner = InnerModule()\n"
+                                      "        self.mul = Multiply()\n\n"
+                                      "    def forward(self, x):\n"
+                                      "        return self.mul(self.inner(x), 2)\n") ||
+                        Contains("        self.mul = Multiply()\n"
+                                          "        self.inner = InnerModule()\n\n"
+                                          "    def forward(self, x):\n"
+                                          "        return self.mul(self.inner(x), 2)\n"));
+  CHECK_THAT(after, Contains("self.outer = OuterModule()"));
+}
+
+TEST_CASE("a class of another file is imported from where the function is") {
+  const std::string layers = head + "def shift(x):\n    return x + 1\n";
+  const auto net = [](const std::string& import, const std::string& call) {
+    return "import torch\nfrom torch import nn\n" + import + "\n\n\n" + net_class + "        return " +
+           call + "\n";
+  };
+  const auto after = [&](const std::string& import, const std::string& call) {
+    Diagnostic finding = finding_in_function("add", {"layers.py", 6}, {{"net.py", 12}});
+    const auto files =
+        fixed_files({{"layers.py", layers}, {"net.py", net(import, call)}}, {&finding});
+    return finding.fix->refusal.empty() ? files.at("net.py") : finding.fix->refusal;
+  };
+  CHECK_THAT(after("from layers import shift", "shift(x)"),
+             Contains("from layers import ShiftModule\n") &&
+                 Contains("self.shift = ShiftModule()") &&
+                 Contains("return self.shift(x)"));
+  CHECK_THAT(after("import layers", "layers.shift(x)"),
+             Contains("self.shift = layers.ShiftModule()"));
+  CHECK_THAT(after("from package import shift", "shift(x)"),
+             Contains("not imported from its own file"));
+}
+
+TEST_CASE("a method that does without its instance, and runs several times, is such a function") {
+  const std::string methods =
+      "    def shift(self, x):\n        return x + 1\n\n    def forward(self, x, y):\n";
+  const auto net = [&](const std::string& body) {
+    return head + "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                  "        self.n = 1\n\n" +
+           methods + "        a = self.shift(x)\n        return a, " + body + "\n";
+  };
+  Diagnostic first = finding_in_function("add", {"net.py", 11}, {{"net.py", 14}});
+  Diagnostic second = finding_in_function("add", {"net.py", 11}, {{"net.py", 15}});
+  for (Diagnostic* each : {&first, &second}) each->fix->rewrite->calls[0].count = 2;
+  const std::string after = fixed(net("self.shift(y)"), {&first, &second});
+  INFO(first.fix->refusal);
+  CHECK_THAT(after, Contains("a = self.shift_2(x)\n        return a, self.shift_3(y)"));
+  CHECK_THAT(after, Contains("class ShiftModule(nn.Module):\n") &&
+                        Contains("    def forward(self, x):\n        return self.add(x, 1)\n"));
+  CHECK_THAT(after, Contains("    def shift(self, x):\n        return x + 1\n"));
+  CHECK_THAT(refusal_of(net("self.shift(y)") +
+                            "\n\nclass Other(Net):\n    def shift(self, x):\n        return x\n",
+                        first),
+             Contains("has a `shift` of its own"));
+}
+
+TEST_CASE("functions that a copy would not be the same as are left, with the reason") {
+  const auto reason = [](const std::string& function, int line) {
+    const std::string source = with_function(function, "return f(x)");
+    const int call = static_cast<int>(std::ranges::count(source, '\n'));
+    return refusal_of(source, finding_in_function("add", {"net.py", line}, {{"net.py", call}}));
+  };
+  CHECK(reason("def f(x):\n    return x + 1\n", 6).empty());
+  CHECK_THAT(reason("@torch.no_grad()\ndef f(x):\n    return x + 1\n", 7),
+             Contains("is decorated"));
+  CHECK_THAT(reason("def f(x, seen=[]):\n    return x + len(seen)\n", 6) +
+                 reason("def f(x, y=torch.ones(1)):\n    return x + y\n", 6),
+             Contains("computes defaults"));
+  CHECK_THAT(reason("def f(x):\n    f.seen = 1\n    return x + 1\n", 7),
+             Contains("names itself"));
+  CHECK_THAT(reason("def f(x):\n    yield x + 1\n", 6), Contains("more than a plain"));
+  CHECK_THAT(reason("def f(x):\n    print('''a\n    b''')\n    return x + 1\n", 8),
+             Contains("text of several lines"));
+  CHECK_THAT(reason("def f(self):\n    return self + 1\n", 6), Contains("`self`"));
+}
+
+TEST_CASE("a function whose calls the source does not show is left") {
+  const auto reason = [](const std::string& body) {
+    return refusal_of(with_function("def f(x):\n    return x + 1\n", body),
+                      finding_in_function("add", {"net.py", 6}, {{"net.py", 15}}));
+  };
+  CHECK_THAT(reason("return torch.utils.checkpoint(f, x)"), Contains("no such call"));
+  CHECK_THAT(reason("return [f(i) for i in x]"), Contains("comprehension"));
+  CHECK_THAT(reason("return (lambda a: f(a))(x)"), Contains("lambda"));
+  Diagnostic alone = op_finding("add", 6, "Add");
+  CHECK_THAT(refusal_of(with_function("def f(x):\n    return x + 1\n", "return f(x)"), alone),
+             Contains("free function"));
+}
