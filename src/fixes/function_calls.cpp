@@ -2,9 +2,9 @@
 
 #include "fixes/calls_in_source.h"
 #include "fixes/function_class.h"
+#include "fixes/given_functions.h"
 
 #include <algorithm>
-#include <filesystem>
 
 namespace model_validator::fixes {
 namespace {
@@ -38,13 +38,6 @@ std::vector<Node> calls_at(const SourceCall& place, const std::string& name,
   return found;
 }
 
-/// `layers` of `models/layers.py`, and of `layers/__init__.py`.
-std::string module_of(const std::string& path) {
-  const std::filesystem::path file(path);
-  const std::string stem = file.stem().string();
-  return stem == "__init__" ? file.parent_path().filename().string() : stem;
-}
-
 /// What the caller's file calls a class that stands next to a function which it calls.
 std::string class_there(const std::string& name, const Node& callee, const PythonFile& home,
                         Draft& part) {
@@ -52,7 +45,7 @@ std::string class_there(const std::string& name, const Node& callee, const Pytho
   const Node object = callee.field("object");
   const std::string full = part.file->imports().resolve((object ? object : callee).text());
   const std::string package = object ? full : full.substr(0, full.rfind('.'));
-  if (full.empty() || package.substr(package.rfind('.') + 1) != module_of(home.file().path))
+  if (full.empty() || !is_defined_in(package + '.' + name, home.file().path))
     throw Refusal{"it is in a function that is not imported from its own file"};
   return object ? std::string(object.text()) + '.' + name : imported(part, {package, name});
 }
@@ -67,9 +60,8 @@ void expect_one_call(const Method& method, const Rewrite& rewrite, std::size_t p
     const auto calls = calls_at(rewrite.calls[place], name, file);
     if (calls.size() != 1) throw Refusal{runs_again};
     const auto uses = called.type.all("attribute");
-    if (std::ranges::count_if(uses, [&](const Node& use) {
-          return use.field("attribute").text() == name;
-        }) > 1)
+    if (std::ranges::count_if(
+            uses, [&](const Node& use) { return use.field("attribute").text() == name; }) > 1)
       throw Refusal{runs_again};
     called = method_around(calls.front());
   }
@@ -88,7 +80,8 @@ void expect_no_other(const Node& function, const Node& type, PlannedFiles& files
       throw Refusal{"another class has a `" + name_of(function) + "` of its own"};
 }
 
-/// Goes from a function outwards to the method of a module, and turns each call into that of a module.
+/// Goes from a function outwards to the method of a module, and turns each call into that of a
+/// module.
 class CallsOutwards {
 public:
   CallsOutwards(const Node& function, PythonFile& file, SourceCall turn, const Rewrite& rewrite,
@@ -106,6 +99,7 @@ private:
   bool turn_into_module_call() {
     PythonFile& there = files_.file_of(rewrite_.calls[place_]);
     const auto calls = calls_at(rewrite_.calls[place_], name_of(called_), there);
+    if (calls.empty() && keep_modules(there)) return true;
     const Node call = choose(calls, turn_);
     turn_.number /= calls.size();
     turn_.count /= calls.size();
@@ -123,6 +117,50 @@ private:
     called_ = function;
     home_ = &there;
     return false;
+  }
+
+  /// `return gelu` becomes `return GeluModule()`, where `self.act = activation("gelu")`.
+  /// @returns whether a class keeps the function so, and calls it there
+  bool keep_modules(PythonFile& there) {
+    for (const Node& call : expressions_of(there, rewrite_.calls[place_])) {
+      const MethodOrReason around = call.is("call") ? method_of(call) : MethodOrReason();
+      if (!around.method) continue;
+      const std::string attribute = attribute_called(call, around.method->self);
+      for (const NamedFunction& each : given_to(attribute, around.method->type, there))
+        keep_module(each, attribute, around.method->type);
+      if (!parts_.empty() && parts_.back().assignments.empty()) return true;
+    }
+    return false;
+  }
+
+  std::vector<NamedFunction> given_to(const std::string& attribute, const Node& type,
+                                      PythonFile& there) {
+    const auto made = assignments_of(type, attribute);
+    if (turn_.count > 1 || !is_called_once_a_run(attribute, type)) return {};
+    std::vector<NamedFunction> found;
+    for (const Node& each : made)
+      for (NamedFunction& named : functions_given_by(
+               each.field("right"), there, files_, [this](const Node&name, const PythonFile&giver) {
+                 return is_name_of_called(name, giver);
+               }))
+        found.push_back(named);
+    return found;
+  }
+
+  bool is_name_of_called(const Node& name, const PythonFile& file) const {
+    if (&file == home_) return name.text() == name_of(called_);
+    const std::string full = file.imports().resolve(name.text());
+    return full.ends_with('.' + name_of(called_)) && is_defined_in(full, home_->file().path);
+  }
+
+  void keep_module(const NamedFunction& named, const std::string& attribute, const Node& type) {
+    Draft& part = parts_.emplace_back();
+    part.file = named.file;
+    const std::string made =
+        class_there(home_->class_made_of(called_), named.name, *home_, part) + "()";
+    part.edits = {{named.name.begin(), named.name.end(), made, 0}};
+    part.touched = {{Touched::Kind::attribute, attribute, type},
+                    {Touched::Kind::function, name_of(called_), {}}};
   }
 
   void expect_end(const Method& method) {

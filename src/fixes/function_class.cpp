@@ -92,8 +92,8 @@ std::vector<TextEdit> edits_to_method(const Node& function) {
   const Node parameters = function.field("parameters");
   const auto all = parameters.children();
   if (all.empty() || all.front().text() != "self")
-    edits.push_back({parameters.begin() + 1, parameters.begin() + 1,
-                     all.empty() ? "self" : "self, ", 0});
+    edits.push_back(
+        {parameters.begin() + 1, parameters.begin() + 1, all.empty() ? "self" : "self, ", 0});
   if (const Node text = docstring_of(function)) {
     const std::string& source = function.source();
     const Node next = function.field("body").children()[1];
@@ -144,7 +144,8 @@ std::string class_name_for(const Node& function) {
   std::string name;
   bool start = true;
   for (const char c : name_of(function)) {
-    if (c != '_') name += start ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
+    if (c != '_')
+      name += start ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
     start = c == '_';
   }
   return name + "Module";
@@ -153,7 +154,7 @@ std::string class_name_for(const Node& function) {
 std::optional<TextEdit> class_behind(const Node& function, FunctionClass type) {
   const bool is_method = function.column() > 0;
   const std::string indent = indent_of(function.field("body").children().front());
-  const std::string unit = is_method                 ? indent_of(function)
+  const std::string unit = is_method                  ? indent_of(function)
                            : indent.starts_with('\t') ? "\t"
                                                       : "    ";
   for (TextEdit& each : edits_to_method(function)) type.edits.push_back(std::move(each));

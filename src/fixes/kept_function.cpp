@@ -1,6 +1,6 @@
-#include "fixes/call_arguments.h"
 #include "fixes/calls_in_source.h"
 #include "fixes/drafts.h"
+#include "fixes/given_functions.h"
 #include "validators/suggestions/module_names.h"
 #include "validators/suggestions/nn_functions.h"
 #include "validators/suggestions/op_family.h"
@@ -37,33 +37,24 @@ std::vector<Node> functions_given(const Node& value, const std::string& operatio
   return found;
 }
 
-/// The attribute that `self.act(x)` calls with nothing but its tensor.
-std::string attribute_called(const Node& call, const std::string& self) {
-  const Node callee = call.field("function");
-  const auto arguments = arguments_of(call);
-  if (!callee.is("attribute") || callee.field("object").text() != self || !arguments ||
-      arguments->size() != 1 || !arguments->front().name.empty())
-    return {};
-  return std::string(callee.field("attribute").text());
-}
-
-std::size_t mentions_of(const std::string& attribute, const Node& type, const Node& root) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(root.all("attribute"), [&](const Node& use) {
-        return use.field("attribute").text() == attribute && may_belong_to(use, type);
-      }));
-}
-
 /// The functions that an attribute of a class is given, where nothing but the call uses it.
-std::vector<Node> functions_kept(const Node& type, const std::string& attribute,
-                                 const std::string& operation, const PythonFile& file) {
-  std::vector<Node> found;
+std::vector<NamedFunction> functions_kept(const Node& type, const std::string& attribute,
+                                          const std::string& operation, PythonFile& file,
+                                          PlannedFiles& files) {
+  std::vector<NamedFunction> found;
   const auto made = assignments_of(type, attribute);
-  if (mentions_of(attribute, type, file.root()) != made.size() + 1) return {};
+  if (!is_only_called(attribute, type) || !is_called_once_a_run(attribute, type)) return {};
   for (const Node& each : made) {
-    const auto given = functions_given(each.field("right"), operation, file.imports());
+    const Node value = each.field("right");
+    const auto given = functions_given(value, operation, file.imports());
     if (!given.empty() && !may_hold_module(each)) return {};
-    found.insert(found.end(), given.begin(), given.end());
+    for (const Node& name : given) found.push_back({&file, name});
+    if (!given.empty()) continue;
+    const auto returned =
+        functions_given_by(value, file, files, [&](const Node& name, const PythonFile& there) {
+          return is_function(name, operation, there.imports());
+        });
+    found.insert(found.end(), returned.begin(), returned.end());
   }
   return found;
 }
@@ -82,14 +73,17 @@ Draft replace_kept_function(const Rewrite& rewrite, Diagnostic& finding, Planned
     if (attribute.empty()) continue;
     const auto& functions =
         files.kept_functions(file, {owner.begin(), attribute, rewrite.operation}, [&] {
-          return functions_kept(owner, attribute, rewrite.operation, file);
+          return functions_kept(owner, attribute, rewrite.operation, file, files);
         });
     if (functions.empty()) continue;
     files.site_in(file, owner); // throws where a module may not be an attribute
-    Draft draft{&file};
+    Draft draft{functions.front().file};
     const std::string module = imported(draft, {"torch", "nn"}) + '.' + type->class_name + "()";
     draft.touched = {{Touched::Kind::attribute, attribute, owner}};
-    for (const Node& each : functions) draft.edits.push_back({each.begin(), each.end(), module, 0});
+    for (const auto& [there, name] : functions) {
+      if (there != draft.file) throw Refusal{"functions of several files are kept there"};
+      draft.edits.push_back({name.begin(), name.end(), module, 0});
+    }
     propose(finding,
             "keep a module: " + assignment(attribute, module) + in_init_of(name_of(owner)));
     return draft;

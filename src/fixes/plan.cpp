@@ -54,9 +54,9 @@ std::optional<std::vector<TextEdit>> edits_of_classes(PythonFile& file,
     }
     imports.push_back({"torch", "nn"});
     const Node& function = given.draft->type;
-    const auto made = class_behind(
-        function, {file.class_made_of(function), file.use(imports.back()) + ".Module",
-                   given.in_copy, assignments});
+    const auto made =
+        class_behind(function, {file.class_made_of(function), file.use(imports.back()) + ".Module",
+                                given.in_copy, assignments});
     if (!made) return std::nullopt;
     edits.push_back(*made);
   }
@@ -230,8 +230,8 @@ void refuse_for_all_instances(std::vector<Drafted>& drafts) {
 
 bool is_made(const Drafted& each) { return each.finding->fix->refusal.empty(); }
 
-/// Drafts that do not fit others are refused, so that what belongs to them in other places no longer
-/// holds.
+/// Drafts that do not fit others are refused, so that what belongs to them in other places no
+/// longer holds.
 std::vector<FileChange> changed_sources_of_made(const std::vector<Drafted>& drafts,
                                                 const PlannedFiles& files) {
   std::vector<FileChange> changes;

@@ -18,14 +18,24 @@ std::string module_path_of(const PythonFile& file) {
 } // namespace
 
 PythonFile& PlannedFiles::file_of(const SourceCall& call) {
-  auto& file = sources_[call.place.file];
-  if (!file) file = std::make_unique<PythonFile>(source_.files().find(call.place.file));
-  if (!file->file().refusal.empty()) throw Refusal{file->file().refusal};
-  if (!file->tree().well_formed()) throw Refusal{file->tree().refusal()};
+  PythonFile* file = &file_at(call.place.file);
   if (!call.code.empty() && call.place.known() &&
       !is_same_code(file->line(call.place.line), call.code))
     throw Refusal{"its line has changed since the model was exported"};
   note_package(*file, call.class_name);
+  return *file;
+}
+
+PythonFile& PlannedFiles::file_at(const std::string& path) {
+  PythonFile*& file = recorded_[path];
+  if (!file) {
+    SourceFiles::File found = source_.files().find(path);
+    auto& source = sources_[found.path];
+    if (!source) source = std::make_unique<PythonFile>(std::move(found));
+    file = source.get();
+  }
+  if (!file->file().refusal.empty()) throw Refusal{file->file().refusal};
+  if (!file->tree().well_formed()) throw Refusal{file->tree().refusal()};
   return *file;
 }
 
@@ -128,9 +138,9 @@ void PlannedFiles::note_package(const PythonFile& file, const std::string& class
   }
 }
 
-const std::vector<Node>&
+const std::vector<NamedFunction>&
 PlannedFiles::kept_functions(const PythonFile& file, const Kept& kept,
-                             const std::function<std::vector<Node>()>& find) {
+                             const std::function<std::vector<NamedFunction>()>& find) {
   auto& known = kept_[&file];
   auto found = known.find(kept);
   if (found == known.end()) found = known.emplace(kept, find()).first;

@@ -18,6 +18,12 @@
 
 namespace model_validator::fixes {
 
+/// A place that names a function, in the file that it is in.
+struct NamedFunction {
+  PythonFile* file = nullptr;
+  Node name;
+};
+
 /// The files of Python that a plan reads, and the files of classes that it writes next to them.
 class PlannedFiles {
 public:
@@ -30,6 +36,8 @@ public:
   bool compiles(const PythonFile& file) const;
   /// The file of a call, where it may be edited. @throws Refusal
   PythonFile& file_of(const SourceCall& call);
+  /// A file by its path, where it may be edited. @throws Refusal
+  PythonFile& file_at(const std::string& path);
   /// Where a class gets an attribute. @throws Refusal
   const ConstructorSite& site_in(const PythonFile& file, const Node& type);
   /// Makes that the place of a draft's assignments. @throws Refusal
@@ -39,8 +47,9 @@ public:
   std::optional<ModuleLoop> module_loop_around(const Node& node, const PythonFile& file);
   /// What was found before for an attribute of a class and an operation; found once.
   using Kept = std::tuple<std::size_t, std::string, std::string>;
-  const std::vector<Node>& kept_functions(const PythonFile& file, const Kept& kept,
-                                          const std::function<std::vector<Node>()>& find);
+  const std::vector<NamedFunction>&
+  kept_functions(const PythonFile& file, const Kept& kept,
+                 const std::function<std::vector<NamedFunction>()>& find);
   /// The expression that makes a module, with what the draft's file calls its classes; the draft
   /// imports them, and its class is written where torch has none. @throws Refusal
   std::string constructor_of(const ModuleCall& made, Draft& draft);
@@ -63,13 +72,14 @@ private:
 
   KnownSource& source_;
   const PlanOptions& options_;
-  std::map<std::string, std::unique_ptr<PythonFile>> sources_;
+  std::map<std::string, std::unique_ptr<PythonFile>> sources_; ///< by path
+  std::map<std::string, PythonFile*> recorded_;                ///< by the path in the model
   std::map<std::string, std::unique_ptr<ModuleFile>> modules_;
   // A class may have thousands of findings. By where it begins in its file.
   std::map<const PythonFile*, std::map<std::size_t, ConstructorSite>> sites_;
   std::map<const PythonFile*, std::map<std::size_t, NameUses>> names_; ///< by function
   std::map<const PythonFile*, std::map<std::size_t, std::optional<ModuleLoop>>> loops_;
-  std::map<const PythonFile*, std::map<Kept, std::vector<Node>>> kept_;
+  std::map<const PythonFile*, std::map<Kept, std::vector<NamedFunction>>> kept_;
   std::map<const PythonFile*, bool> packages_;      ///< whether a file is in one
   std::map<ClassKey, std::set<std::string>> given_; ///< attributes, by the classes that get them
 };

@@ -61,8 +61,8 @@ public:
     touch_class(call_by(attribute).constructor);
     draft_.assignments = {attribute + " = " + value};
     if (fresh) change_.assignments.push_back(draft_.assignments.front());
-    propose(finding, "use a module: " + assignment(attribute, value) +
-                         in_init_of(owner_name()) + ", and call it here");
+    propose(finding, "use a module: " + assignment(attribute, value) + in_init_of(owner_name()) +
+                         ", and call it here");
     return std::move(draft_);
   }
 

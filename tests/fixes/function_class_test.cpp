@@ -61,17 +61,18 @@ std::string with_function(const std::string& function, const std::string& body) 
 
 TEST_CASE("a function gets a class with modules for what it runs, and stays") {
   Diagnostic finding = finding_in_function("add", {"net.py", 8}, {{"net.py", 17}});
-  const std::string source = with_function(
-      "def shift(x, by=1):\n    \"\"\"Says\n    much.\"\"\"\n    return x + by\n", "return shift(x)");
+  const std::string source =
+      with_function("def shift(x, by=1):\n    \"\"\"Says\n    much.\"\"\"\n    return x + by\n",
+                    "return shift(x)");
   const std::string after = fixed(source, finding);
   INFO(finding.fix->refusal);
   CHECK_THAT(after, Contains("def shift(x, by=1):\n    \"\"\"Says\n"));
   CHECK_THAT(after, Contains("    return x + by\n\n\nclass ShiftModule(nn.Module):\n"
-                                      "    \"\"\"`shift`, with modules for what it runs.\"\"\"\n\n"
-                                      "    def __init__(self):\n        super().__init__()\n"
-                                      "        self.add = Add()\n\n"
-                                      "    def forward(self, x, by=1):\n"
-                                      "        return self.add(x, by)\n"));
+                             "    \"\"\"`shift`, with modules for what it runs.\"\"\"\n\n"
+                             "    def __init__(self):\n        super().__init__()\n"
+                             "        self.add = Add()\n\n"
+                             "    def forward(self, x, by=1):\n"
+                             "        return self.add(x, by)\n"));
   CHECK_THAT(after, Contains("        self.n = 1\n        self.shift = ShiftModule()\n"));
   CHECK_THAT(after, Contains("        return self.shift(x)\n"));
   CHECK_FALSE(finding.fix->edits.empty());
@@ -98,21 +99,21 @@ TEST_CASE("functions that call one another get classes that hold one another") {
   const std::string after = fixed(source, std::vector<Diagnostic*>{&add, &mul});
   INFO(add.fix->refusal << mul.fix->refusal);
   CHECK_THAT(after, Contains("        self.inner = InnerModule()\n"
-                                      "        self.mul = Multiply()\n\n"
-                                      "    def forward(self, x):\n"
-                                      "        return self.mul(self.inner(x), 2)\n") ||
+                             "        self.mul = Multiply()\n\n"
+                             "    def forward(self, x):\n"
+                             "        return self.mul(self.inner(x), 2)\n") ||
                         Contains("        self.mul = Multiply()\n"
-                                          "        self.inner = InnerModule()\n\n"
-                                          "    def forward(self, x):\n"
-                                          "        return self.mul(self.inner(x), 2)\n"));
+                                 "        self.inner = InnerModule()\n\n"
+                                 "    def forward(self, x):\n"
+                                 "        return self.mul(self.inner(x), 2)\n"));
   CHECK_THAT(after, Contains("self.outer = OuterModule()"));
 }
 
 TEST_CASE("a class of another file is imported from where the function is") {
   const std::string layers = head + "def shift(x):\n    return x + 1\n";
   const auto net = [](const std::string& import, const std::string& call) {
-    return "import torch\nfrom torch import nn\n" + import + "\n\n\n" + net_class + "        return " +
-           call + "\n";
+    return "import torch\nfrom torch import nn\n" + import + "\n\n\n" + net_class +
+           "        return " + call + "\n";
   };
   const auto after = [&](const std::string& import, const std::string& call) {
     Diagnostic finding = finding_in_function("add", {"layers.py", 6}, {{"net.py", 12}});
@@ -122,8 +123,7 @@ TEST_CASE("a class of another file is imported from where the function is") {
   };
   CHECK_THAT(after("from layers import shift", "shift(x)"),
              Contains("from layers import ShiftModule\n") &&
-                 Contains("self.shift = ShiftModule()") &&
-                 Contains("return self.shift(x)"));
+                 Contains("self.shift = ShiftModule()") && Contains("return self.shift(x)"));
   CHECK_THAT(after("import layers", "layers.shift(x)"),
              Contains("self.shift = layers.ShiftModule()"));
   CHECK_THAT(after("from package import shift", "shift(x)"),
@@ -134,8 +134,9 @@ TEST_CASE("a method that does without its instance, and runs several times, is s
   const std::string methods =
       "    def shift(self, x):\n        return x + 1\n\n    def forward(self, x, y):\n";
   const auto net = [&](const std::string& body) {
-    return head + "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
-                  "        self.n = 1\n\n" +
+    return head +
+           "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+           "        self.n = 1\n\n" +
            methods + "        a = self.shift(x)\n        return a, " + body + "\n";
   };
   Diagnostic first = finding_in_function("add", {"net.py", 11}, {{"net.py", 14}});
@@ -165,8 +166,7 @@ TEST_CASE("functions that a copy would not be the same as are left, with the rea
   CHECK_THAT(reason("def f(x, seen=[]):\n    return x + len(seen)\n", 6) +
                  reason("def f(x, y=torch.ones(1)):\n    return x + y\n", 6),
              Contains("computes defaults"));
-  CHECK_THAT(reason("def f(x):\n    f.seen = 1\n    return x + 1\n", 7),
-             Contains("names itself"));
+  CHECK_THAT(reason("def f(x):\n    f.seen = 1\n    return x + 1\n", 7), Contains("names itself"));
   CHECK_THAT(reason("def f(x):\n    yield x + 1\n", 6), Contains("more than a plain"));
   CHECK_THAT(reason("def f(x):\n    print('''a\n    b''')\n    return x + 1\n", 8),
              Contains("text of several lines"));

@@ -217,6 +217,18 @@ Node scope_of(const Node& node) {
   return function ? function : node.tree().root();
 }
 
+bool are_alternatives(const Node& one, const Node& other) {
+  Node inside = one;
+  for (Node around = one.parent(); around && !around.is("function_definition");
+       inside = around, around = around.parent()) {
+    if (!around.contains(other)) continue;
+    const Node condition = around.field("condition");
+    return around.is("if_statement") && !condition.contains(other) && !(condition == inside) &&
+           !inside.contains(other);
+  }
+  return false;
+}
+
 std::string indent_of(const Node& statement) {
   const auto size = static_cast<std::size_t>(statement.column());
   return statement.source().substr(statement.begin() - size, size);

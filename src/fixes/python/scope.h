@@ -76,6 +76,10 @@ Node scope_of(const Node& node);
 /// The statement of a block that a node stands in.
 Node statement_of(const Node& node);
 
+/// Whether two nodes of a function are in different arms of an `if`, so that one run has one of
+/// them.
+bool are_alternatives(const Node& one, const Node& other);
+
 /// What stands before a statement on its line.
 std::string indent_of(const Node& statement);
 

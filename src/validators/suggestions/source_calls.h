@@ -22,8 +22,9 @@ public:
 
   /// Where a functional op is called.
   SourceCall of_op(OpId op);
-  /// An edit of that place. Behind it stand the calls, in the code of the same module, of the functions
-  /// that run it, innermost first; each with the op's number among those of its kind that they run there.
+  /// An edit of that place. Behind it stand the calls, in the code of the same module, of the
+  /// functions that run it, innermost first; each with the op's number among those of its kind that
+  /// they run there.
   Rewrite rewrite_of(OpId op, Rewrite::Kind kind);
   /// The places from which a module is called, in the order of its calls, each once.
   std::vector<SourceCall> of_module(ModuleId module) const;

@@ -1,0 +1,136 @@
+#include "fixes/given_functions.h"
+
+#include "fixes/call_arguments.h"
+
+#include <model_validator/data/contains.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <optional>
+
+namespace model_validator::fixes {
+namespace {
+
+constexpr std::array handed_on = {"return_statement", "conditional_expression", "pair"};
+
+/// A call with a tensor and nothing else.
+bool takes_one(const Node& call) {
+  const auto arguments = arguments_of(call);
+  return arguments && arguments->size() == 1 && arguments->front().name.empty();
+}
+
+} // namespace
+
+bool is_only_called(std::string_view attribute, const Node& type) {
+  return std::ranges::all_of(type.tree().root().all("attribute"), [&](const Node& use) {
+    if (use.field("attribute").text() != attribute || !may_belong_to(use, type)) return true;
+    const Node around = use.parent();
+    if (around.is("assignment")) return around.field("left") == use;
+    return around.is("call") && around.field("function") == use && takes_one(around);
+  });
+}
+
+namespace {
+
+/// Whether a class keeps what the call of a function returns, and calls it.
+bool keeps_result(const Node& use) {
+  const Node call = use.parent();
+  const Node made = call.parent();
+  if (!call.is("call") || !(call.field("function") == use) || !made.is("assignment")) return false;
+  const Node left = made.field("left");
+  const Node type = use.around("class_definition");
+  return type && left.is("attribute") && made.field("right") == call && may_hold_module(made) &&
+         is_only_called(left.field("attribute").text(), type);
+}
+
+/// Of an import under its own name, or of the definition.
+bool is_known_otherwise(const Node& use) {
+  const Node around = use.parent();
+  if (around.is("dotted_name")) return !around.parent().is("aliased_import");
+  return around.is("function_definition") && around.field("name") == use;
+}
+
+bool are_results_kept(const std::string& function, SourceIndex& index) {
+  for (const Node& root : index.roots_naming(function, [](std::string_view) { return true; }))
+    for (const Node& use : root.identifiers(function))
+      if (!is_known_otherwise(use) && !keeps_result(use)) return false;
+  return true;
+}
+
+Node function_at_top(const Node& root, const std::string& name) {
+  for (const Node& statement : root.children()) {
+    const Node definition = undecorated(statement);
+    if (definition.is("function_definition") && name_of(definition) == name) return definition;
+  }
+  return {};
+}
+
+/// The function that an imported name stands for.
+NamedFunction imported_function(const std::string& full, PlannedFiles& files) {
+  const std::string name = full.substr(full.rfind('.') + 1);
+  const std::string definition = "def " + name + '(';
+  for (const Node& root : files.index().roots_naming(name, [&](std::string_view text) {
+         return text.find(definition) != std::string_view::npos;
+       })) {
+    const std::string path = files.index().path_of(root);
+    if (!is_defined_in(full, path)) continue;
+    PythonFile& file = files.file_at(path);
+    return {&file, function_at_top(file.root(), name)};
+  }
+  return {};
+}
+
+NamedFunction function_called(const Node& call, PythonFile& file, PlannedFiles& files) {
+  const Node callee = call.field("function");
+  if (!call.is("call") || !callee.is("identifier")) return {};
+  const std::string full = file.imports().resolve(callee.text());
+  if (!full.empty()) return imported_function(full, files);
+  return {&file, function_at_top(file.root(), std::string(callee.text()))};
+}
+
+} // namespace
+
+bool is_defined_in(const std::string& full, const std::string& path) {
+  const std::filesystem::path file(path);
+  const std::string stem = file.stem().string();
+  const std::string module = stem == "__init__" ? file.parent_path().filename().string() : stem;
+  const std::string package = full.substr(0, full.rfind('.'));
+  return package.substr(package.rfind('.') + 1) == module;
+}
+
+std::vector<NamedFunction>
+functions_given_by(const Node& call, PythonFile& file, PlannedFiles& files,
+                   const std::function<bool(const Node&, const PythonFile&)>& is_wanted) {
+  const NamedFunction giver = function_called(call, file, files);
+  std::vector<NamedFunction> found;
+  if (!giver.name) return found;
+  for (const Node& statement : giver.name.all("return_statement"))
+    for (const char* type : {"attribute", "identifier"})
+      for (const Node& each : statement.all(type))
+        if (contains(handed_on, each.parent().type()) && is_wanted(each, *giver.file))
+          found.push_back({giver.file, each});
+  if (!found.empty() && !are_results_kept(name_of(giver.name), files.index())) found.clear();
+  return found;
+}
+
+bool is_called_once_a_run(std::string_view attribute, const Node& type) {
+  std::vector<Node> calls;
+  for (const Node& use : type.all("attribute"))
+    if (use.field("attribute").text() == attribute && use.parent().is("call")) calls.push_back(use);
+  for (auto one = calls.begin(); one != calls.end(); ++one)
+    for (auto other = std::next(one); other != calls.end(); ++other)
+      if (one->around("function_definition") == other->around("function_definition") &&
+          !are_alternatives(*one, *other))
+        return false;
+  return true;
+}
+
+std::string attribute_called(const Node& call, const std::string& self) {
+  const Node callee = call.field("function");
+  if (!callee.is("attribute") || callee.field("object").text() != self || !takes_one(call))
+    return {};
+  return std::string(callee.field("attribute").text());
+}
+
+} // namespace model_validator::fixes

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "fixes/planned_files.h"
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace model_validator::fixes {
+
+/// Whether a file defines what a file imports by a full name: `…/layers.py` for `layers.shift`.
+bool is_defined_in(const std::string& full, const std::string& path);
+
+/// Where a function of the project names the functions that it returns, `F.relu` of `return
+/// F.relu`, for `self.act = activation(name)`. Nothing where any code does more with what it
+/// returns than keep it in an attribute of a class, to be called with a tensor.
+std::vector<NamedFunction>
+functions_given_by(const Node& call, PythonFile& file, PlannedFiles& files,
+                   const std::function<bool(const Node&, const PythonFile&)>& is_wanted);
+
+/// Whether the uses of an attribute of a class set it, or call it with a tensor.
+bool is_only_called(std::string_view attribute, const Node& type);
+
+/// Whether no run of a method calls it twice, as far as the source shows: a module would be shared.
+bool is_called_once_a_run(std::string_view attribute, const Node& type);
+
+/// The attribute that `self.act(x)` calls with nothing but its tensor.
+std::string attribute_called(const Node& call, const std::string& self);
+
+} // namespace model_validator::fixes
