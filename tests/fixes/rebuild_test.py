@@ -96,6 +96,25 @@ class Net(nn.Module):
         return torch.cat([self.first(x), self.second(x)], 1)
 '''
 
+#: Functions that a network calls, or keeps.
+PARTS = '''import torch
+import torch.nn.functional as F
+
+
+def halve(x):
+    return x * 0.5
+
+
+def mix(x, y):
+    return halve(x) + halve(y)
+
+
+def activation(name):
+    if name == "relu":
+        return F.relu
+    return halve
+'''
+
 #: Export as many users do. With a second word something goes wrong once the source is edited.
 EXPORT = '''import copy, pathlib, sys, time, torch
 torch.manual_seed(1)
@@ -261,6 +280,17 @@ class RebuildTest(unittest.TestCase):
         report = json.loads(preloaded.run(line, self.folder).stdout)
         self.assertEqual(report["taken_back"], [])
         self.assertIn("self.mul(-9e15, torch.ones_like(x))", self.sources()["net.py"])
+
+    def test_what_functions_run_gets_modules(self) -> None:
+        (self.folder / "parts.py").write_text(PARTS)
+        source = SMALL.replace("x = self.norm(x)", "x = mix(self.norm(x), self.act(x))")
+        source = source.replace("        self.norm =", "        self.act = activation('relu')\n        self.norm =")
+        self.export(source.replace("from torch import nn\n", "from torch import nn\n\nfrom parts import activation, mix\n"))
+        report = self.report()
+        self.assertEqual((report["taken_back"], report["left"]), ([], []))
+        self.assertIn("x = self.mix(self.norm(x), self.act(x))", self.sources()["net.py"])
+        for line in ("return halve(x) + halve(y)", "return self.add(self.halve(x), self.halve_2(y))", "return torch.nn.ReLU()"):
+            self.assertIn(line, self.sources()["parts.py"])
 
     def test_an_export_that_shows_no_network_proves_less(self) -> None:
         self.export(SMALL)
