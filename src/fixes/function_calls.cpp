@@ -138,12 +138,15 @@ private:
     const auto made = assignments_of(type, attribute);
     if (turn_.count > 1 || !is_called_once_a_run(attribute, type)) return {};
     std::vector<NamedFunction> found;
-    for (const Node& each : made)
-      for (NamedFunction& named : functions_given_by(
-               each.field("right"), there, files_, [this](const Node&name, const PythonFile&giver) {
-                 return is_name_of_called(name, giver);
-               }))
+    const auto is_wanted = [this](const Node& name, const PythonFile& giver) {
+      return is_name_of_called(name, giver);
+    };
+    for (const Node& each : made) {
+      const Node value = each.field("right");
+      if (!value.is("call")) continue;
+      for (NamedFunction& named : functions_given_by(value, there, files_, is_wanted))
         found.push_back(named);
+    }
     return found;
   }
 

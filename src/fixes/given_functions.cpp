@@ -33,14 +33,16 @@ bool is_only_called(std::string_view attribute, const Node& type) {
 
 namespace {
 
-/// Whether a class keeps what the call of a function returns, and calls it.
+/// Whether a class keeps what the call of a function returns, or a table holds, and calls it.
 bool keeps_result(const Node& use) {
-  const Node call = use.parent();
-  const Node made = call.parent();
-  if (!call.is("call") || !(call.field("function") == use) || !made.is("assignment")) return false;
+  const Node result = use.parent();
+  const bool is_result = (result.is("call") && result.field("function") == use) ||
+                         (result.is("subscript") && result.field("value") == use);
+  const Node made = result.parent();
+  if (!is_result || !made.is("assignment")) return false;
   const Node left = made.field("left");
   const Node type = use.around("class_definition");
-  return type && left.is("attribute") && made.field("right") == call && may_hold_module(made) &&
+  return type && left.is("attribute") && made.field("right") == result && may_hold_module(made) &&
          is_only_called(left.field("attribute").text(), type);
 }
 
@@ -48,6 +50,8 @@ bool keeps_result(const Node& use) {
 bool is_known_otherwise(const Node& use) {
   const Node around = use.parent();
   if (around.is("dotted_name")) return !around.parent().is("aliased_import");
+  if (around.is("assignment"))
+    return around.field("left") == use && around.parent().parent().is("module");
   return around.is("function_definition") && around.field("name") == use;
 }
 
@@ -58,35 +62,45 @@ bool are_results_kept(const std::string& function, SourceIndex& index) {
   return true;
 }
 
-Node function_at_top(const Node& root, const std::string& name) {
+/// The function of a name at the top of a file, or the table that it stands for.
+Node defined_at_top(const Node& root, std::string_view name) {
   for (const Node& statement : root.children()) {
     const Node definition = undecorated(statement);
     if (definition.is("function_definition") && name_of(definition) == name) return definition;
+    for (const Node& made : statement.children())
+      if (made.is("assignment") && made.field("left").text() == name &&
+          made.field("right").is("dictionary"))
+        return made.field("right");
   }
   return {};
 }
 
-/// The function that an imported name stands for.
-NamedFunction imported_function(const std::string& full, PlannedFiles& files) {
+/// What an imported name stands for.
+NamedFunction imported_giver(const std::string& full, PlannedFiles& files) {
   const std::string name = full.substr(full.rfind('.') + 1);
-  const std::string definition = "def " + name + '(';
-  for (const Node& root : files.index().roots_naming(name, [&](std::string_view text) {
-         return text.find(definition) != std::string_view::npos;
-       })) {
+  for (const Node& root : files.index().roots_naming(name, [](std::string_view) { return true; })) {
     const std::string path = files.index().path_of(root);
-    if (!is_defined_in(full, path)) continue;
+    if (!is_defined_in(full, path) || !defined_at_top(root, name)) continue;
     PythonFile& file = files.file_at(path);
-    return {&file, function_at_top(file.root(), name)};
+    return {&file, defined_at_top(file.root(), name)};
   }
   return {};
 }
 
-NamedFunction function_called(const Node& call, PythonFile& file, PlannedFiles& files) {
-  const Node callee = call.field("function");
-  if (!call.is("call") || !callee.is("identifier")) return {};
-  const std::string full = file.imports().resolve(callee.text());
-  if (!full.empty()) return imported_function(full, files);
-  return {&file, function_at_top(file.root(), std::string(callee.text()))};
+/// The function that a call names, or the table that a subscript reads.
+NamedFunction giver_of(const Node& value, PythonFile& file, PlannedFiles& files) {
+  const Node name = value.field(value.is("call") ? "function" : "value");
+  if (!name.is("identifier")) return {};
+  const std::string full = file.imports().resolve(name.text());
+  if (!full.empty()) return imported_giver(full, files);
+  const Node found = defined_at_top(file.root(), name.text());
+  return found.is("dictionary") == value.is("subscript") ? NamedFunction{&file, found}
+                                                         : NamedFunction();
+}
+
+/// Where names stand that a function returns, or that a table holds.
+std::vector<Node> parts_that_give(const Node& giver) {
+  return giver.is("dictionary") ? std::vector{giver} : giver.all("return_statement");
 }
 
 } // namespace
@@ -100,17 +114,21 @@ bool is_defined_in(const std::string& full, const std::string& path) {
 }
 
 std::vector<NamedFunction>
-functions_given_by(const Node& call, PythonFile& file, PlannedFiles& files,
+functions_given_by(const Node& value, PythonFile& file, PlannedFiles& files,
                    const std::function<bool(const Node&, const PythonFile&)>& is_wanted) {
-  const NamedFunction giver = function_called(call, file, files);
   std::vector<NamedFunction> found;
+  if (!value.is("call") && !value.is("subscript")) return found;
+  const NamedFunction giver = giver_of(value, file, files);
   if (!giver.name) return found;
-  for (const Node& statement : giver.name.all("return_statement"))
+  for (const Node& part : parts_that_give(giver.name))
     for (const char* type : {"attribute", "identifier"})
-      for (const Node& each : statement.all(type))
+      for (const Node& each : part.all(type))
         if (contains(handed_on, each.parent().type()) && is_wanted(each, *giver.file))
           found.push_back({giver.file, each});
-  if (!found.empty() && !are_results_kept(name_of(giver.name), files.index())) found.clear();
+  const Node name = value.field(value.is("call") ? "function" : "value");
+  const std::string full = file.imports().resolve(name.text());
+  const std::string own(full.empty() ? std::string(name.text()) : full.substr(full.rfind('.') + 1));
+  if (!found.empty() && !are_results_kept(own, files.index())) found.clear();
   return found;
 }
 

@@ -13,10 +13,11 @@ namespace model_validator::fixes {
 bool is_defined_in(const std::string& full, const std::string& path);
 
 /// Where a function of the project names the functions that it returns, `F.relu` of `return
-/// F.relu`, for `self.act = activation(name)`. Nothing where any code does more with what it
+/// F.relu`, for `self.act = activation(name)`; or a table those that it holds, for `self.act =
+/// ACT[name]`, which all that read it share. Nothing where any code does more with what it
 /// returns than keep it in an attribute of a class, to be called with a tensor.
 std::vector<NamedFunction>
-functions_given_by(const Node& call, PythonFile& file, PlannedFiles& files,
+functions_given_by(const Node& value, PythonFile& file, PlannedFiles& files,
                    const std::function<bool(const Node&, const PythonFile&)>& is_wanted);
 
 /// Whether the uses of an attribute of a class set it, or call it with a tensor.

@@ -37,6 +37,14 @@ std::vector<Node> functions_given(const Node& value, const std::string& operatio
   return found;
 }
 
+/// Those that another function returns, or a table holds.
+std::vector<NamedFunction> functions_returned(const Node& value, const std::string& operation,
+                                              PythonFile& file, PlannedFiles& files) {
+  return functions_given_by(value, file, files, [&](const Node& name, const PythonFile& there) {
+    return is_function(name, operation, there.imports());
+  });
+}
+
 /// The functions that an attribute of a class is given, where nothing but the call uses it.
 std::vector<NamedFunction> functions_kept(const Node& type, const std::string& attribute,
                                           const std::string& operation, PythonFile& file,
@@ -50,13 +58,25 @@ std::vector<NamedFunction> functions_kept(const Node& type, const std::string& a
     if (!given.empty() && !may_hold_module(each)) return {};
     for (const Node& name : given) found.push_back({&file, name});
     if (!given.empty()) continue;
-    const auto returned =
-        functions_given_by(value, file, files, [&](const Node& name, const PythonFile& there) {
-          return is_function(name, operation, there.imports());
-        });
+    const auto returned = functions_returned(value, operation, file, files);
     found.insert(found.end(), returned.begin(), returned.end());
   }
   return found;
+}
+
+/// `copy.deepcopy(ACT[name])` where a table holds what is a module now: each class has its own.
+std::vector<Draft> own_copies(const Node& type, const std::string& attribute,
+                              const std::string& operation, PythonFile& file, PlannedFiles& files) {
+  std::vector<Draft> copies;
+  for (const Node& each : assignments_of(type, attribute)) {
+    const Node value = each.field("right");
+    if (!value.is("subscript") || functions_returned(value, operation, file, files).empty())
+      continue;
+    Draft& copy = copies.emplace_back();
+    copy.file = &file;
+    copy.edits = {{value.begin(), value.end(), copy_of(std::string(value.text()), copy), 0}};
+  }
+  return copies;
 }
 
 } // namespace
@@ -84,6 +104,7 @@ Draft replace_kept_function(const Rewrite& rewrite, Diagnostic& finding, Planned
       if (there != draft.file) throw Refusal{"functions of several files are kept there"};
       draft.edits.push_back({name.begin(), name.end(), module, 0});
     }
+    draft.also = own_copies(owner, attribute, rewrite.operation, file, files);
     propose(finding,
             "keep a module: " + assignment(attribute, module) + in_init_of(name_of(owner)));
     return draft;

@@ -87,6 +87,25 @@ TEST_CASE("what else may happen to the function that is returned leaves it") {
       Contains("no such call"));
 }
 
+TEST_CASE("a function that a table holds becomes a module there, of which each class has a copy") {
+  const std::string table = "ACT = {'relu': F.relu, 'tanh': torch.tanh}\n\n\n";
+  std::string net = net_class;
+  net.replace(net.find("activation(name)"), 16, "ACT[name]");
+  const Result result = relu_in(head + table + net);
+  INFO(result.refusal);
+  CHECK_THAT(result.files.at("net.py"), Contains("ACT = {'relu': nn.ReLU(), 'tanh': torch.tanh}") &&
+                                            Contains("self.act = copy.deepcopy(ACT[name])\n") &&
+                                            Contains("import copy\n"));
+  const std::string imports = "from torch import nn\nfrom layers import ACT\n\n\n";
+  const Result there = relu_in(imports + net, {{"layers.py", head + table}});
+  CHECK_THAT(there.files.at("layers.py"), Contains("nn.ReLU()"));
+  CHECK_THAT(there.files.at("net.py"), Contains("copy.deepcopy(ACT[name])"));
+  CHECK_THAT(relu_in(head + table + "print(ACT['relu'])\n\n\n" + net).refusal,
+             Contains("no such call"));
+  CHECK_THAT(relu_in(head + table + "ACT['relu'] = F.gelu\n\n\n" + net).refusal,
+             Contains("no such call"));
+}
+
 TEST_CASE("a function of the project that is returned gets a class") {
   const std::string source = head + "def swish(x):\n    return x + 1\n\n\n" +
                              "def activation(name):\n    return swish if name else F.relu\n\n\n" +
