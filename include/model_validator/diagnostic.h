@@ -126,6 +126,9 @@ struct Diagnostic {
   std::optional<Fix> fix;
   /// Targets that do not take the file because of it, whatever operators it has, or `every_target`.
   std::vector<std::string> refused_by;
+  /// What target profiles call what it contradicts, where runtimes were asked: `onnx::Clip dtype:
+  /// 1: int64`.
+  std::string contradiction;
   std::string fingerprint; ///< rule, module path, op type, method; filled in when left empty
   std::optional<Suppression> suppressed;
   bool excused = false; ///< open, but does not count: it is about the code of an installed package

@@ -28,6 +28,7 @@ struct OperatorVersion {
     Kind kind = Kind::required;
     std::size_t least = 1;   ///< if variadic: how many there must be
     bool homogeneous = true; ///< if variadic: whether all have one dtype
+    std::string kinds = {};  ///< letters of `ValueKind` that it may be; empty: not told
   };
   struct Attribute {
     std::string kind; ///< `i`, `f`, `s`, `t`, `g`, or with `s` appended, a list of them

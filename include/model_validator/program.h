@@ -36,6 +36,17 @@ enum class Origin : std::uint8_t {
   worked_out, ///< made by operators from sizes and stored values
 };
 
+/// What a value is. The letters stand in the table of ONNX's operators.
+enum class ValueKind : char {
+  unknown = '?',
+  tensor = 't',
+  sequence = 's', ///< of tensors
+  optional = 'o', ///< a tensor, or nothing
+  optional_sequence = 'q',
+  sparse = 'z',
+  map = 'm',
+};
+
 /// What a file shows of the elements of a sequence.
 enum class Elements : std::uint8_t {
   open,     ///< it is no sequence, or how many it has is decided when the model runs
@@ -46,7 +57,9 @@ enum class Elements : std::uint8_t {
 /// A tensor, or a sequence of tensors, between the nodes of a program.
 struct ProgramValue {
   std::string name;
-  TensorType type; ///< as it follows from the operators, or else as declared
+  /// As it follows from the operators, or else as declared; of a sequence, what its elements are.
+  TensorType type;
+  ValueKind kind = ValueKind::unknown;
   Origin origin = Origin::computed;
   /// The ops that read it hold it, as a parameter or an argument: no op makes it.
   bool held = false;
@@ -57,7 +70,9 @@ struct ProgramValue {
   ParameterId parameter = none;
   ValueId begins_as = none;                ///< of an input of a body: what the first run is given
   std::optional<std::int64_t> number = {}; ///< that is stored for it, a scalar
-  std::string other_dtype = {}; ///< that the file declares for what a node yields; empty: none
+  /// What the file declares for what a node yields, where that is another type: `int64`, `sequence
+  /// of float32`.
+  std::string other_type = {};
   /// Of a small constant that numbers are stored for or scaled by; not of weights.
   std::optional<std::vector<double>> numbers = {};
   /// Of what is stored in it, or was rounded.

@@ -40,8 +40,8 @@ template <class Archive> void describe(Archive& archive, Suppression& suppressio
 }
 template <class Archive> void describe(Archive& archive, Diagnostic& d) {
   archive(d.rule, d.code, d.severity, d.message, d.module, d.aliases, d.parent, d.op, d.method,
-          d.locations, d.help, d.notes, d.fix, d.refused_by, d.fingerprint, d.suppressed,
-          d.excused);
+          d.locations, d.help, d.notes, d.fix, d.refused_by, d.contradiction, d.fingerprint,
+          d.suppressed, d.excused);
 }
 template <class Archive> void describe(Archive& archive, CheckResult& check) {
   archive(check.name, check.status, check.findings, check.summaries, check.lacking);

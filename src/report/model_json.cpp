@@ -103,6 +103,7 @@ Json to_json(const Diagnostic& finding, const CodeOwners& owners) {
   json["help"] = text_or_null(finding.help);
   json["notes"] = finding.notes;
   json["fix"] = finding.fix ? to_json(*finding.fix) : Json();
+  json["contradiction"] = text_or_null(finding.contradiction);
   json["fingerprint"] = finding.fingerprint;
   json["suppressed"] = finding.suppressed ? Json{{"by", finding.suppressed->by},
                                                  {"reason", finding.suppressed->reason}}

@@ -5,6 +5,7 @@
 #include "text/nearest.h"
 
 #include <model_validator/data/words.h>
+#include <model_validator/program.h>
 
 #include <charconv>
 #include <map>
@@ -56,6 +57,15 @@ std::string_view space_of(std::string_view schema) {
   return end == std::string_view::npos ? std::string_view() : schema.substr(0, end + 2);
 }
 
+/// What the table says nothing else of is a tensor.
+OperatorVersion of_tensors(OperatorVersion version) {
+  for (auto* parameters : {&version.inputs, &version.outputs})
+    for (OperatorVersion::Parameter& each : *parameters)
+      if (each.kinds.empty() && each.type != "any")
+        each.kinds = static_cast<char>(ValueKind::tensor);
+  return version;
+}
+
 std::vector<std::string> names_in(std::string_view space) {
   std::vector<std::string> names;
   for (const auto& [schema, records] : table_index().operators)
@@ -72,7 +82,8 @@ std::vector<OperatorVersion> versions_in_onnx(std::string_view schema) {
   const auto found = table_index().operators.find(schema);
   if (found == table_index().operators.end()) return versions;
   for (std::string_view records = found->second; !records.empty();)
-    versions.push_back(parse_operator_version(take_before(';', records), table_index().dtypes));
+    versions.push_back(
+        of_tensors(parse_operator_version(take_before(';', records), table_index().dtypes)));
   return versions;
 }
 

@@ -84,28 +84,28 @@ Asin;7|T|T||T=t0|*;22|T|T||T=t3|*
 Asinh;9|T|T||T=t0|*;22|T|T||T=t3|*
 Atan;7|T|T||T=t0|*;22|T|T||T=t3|*
 Atanh;9|T|T||T=t0|*;22|T|T||T=t3|*
-Attention;23|T1 T1 T2 U? T1? T2?|T1 T1? T2? T1?|is_causal:i kv_num_heads:i q_num_heads:i qk_matmul_output_mode:i scale:f softcap:f softmax_precision:i|T1=t3 T2=t3 U=t6|*;24|T1 T1 T2 U? T1? T2? int64?|T1 T1? T2? T1?|is_causal:i kv_num_heads:i q_num_heads:i qk_matmul_output_mode:i scale:f softcap:f softmax_precision:i|T1=t3 T2=t3 U=t6|*;25|T1 T1 T2 U? T1? T2? int64?|T1 T1? T2? T1?|is_causal:i kv_num_heads:i left_window_size:i q_num_heads:i qk_matmul_output_mode:i right_window_size:i scale:f softcap:f softmax_precision:i *|T1=t3 T2=t3 U=t6|*
+Attention;23|T1 T1 T2 U? T1? T2?|T1 T1? T2? T1?|is_causal:i kv_num_heads:i q_num_heads:i qk_matmul_output_mode:i scale:f softcap:f softmax_precision:i|T1=t3 T2=t3 U=t6|*;24|T1 T1 T2 U? T1? T2? int64?|T1 T1? T2? T1?|is_causal:i kv_num_heads:i q_num_heads:i qk_matmul_output_mode:i scale:f softcap:f softmax_precision:i|T1=t3 T2=t3 U=t6|*;25|T1 T1 T2 U? T1? T2? int64?|T1 T1? T2? T1?|is_causal:i kv_num_heads:i left_window_size:i q_num_heads:i qk_matmul_output_mode:i right_window_size:i scale:f softcap:f softmax_precision:i|T1=t3 T2=t3 U=t6|*
 AveragePool;1|T|T|auto_pad:s kernel_shape:is! pads:is strides:is|T=t0|*;7|T|T|auto_pad:s count_include_pad:i kernel_shape:is! pads:is strides:is|T=t0|*;10|T|T|auto_pad:s ceil_mode:i count_include_pad:i kernel_shape:is! pads:is strides:is|T=t0|*;11|T|T|auto_pad:s ceil_mode:i count_include_pad:i kernel_shape:is! pads:is strides:is|T=t0|*;19|T|T|auto_pad:s ceil_mode:i count_include_pad:i dilations:is kernel_shape:is! pads:is strides:is|T=t0|*;22|T|T|auto_pad:s ceil_mode:i count_include_pad:i dilations:is kernel_shape:is! pads:is strides:is|T=t3|*
 BatchNormalization;1|T T T T T|T T? T? T? T?|consumed_inputs:is! epsilon:f is_test:i momentum:f spatial:i|T=t0|*;6|T T T T T|T T? T? T? T?|epsilon:f is_test:i momentum:f spatial:i|T=t0|*;7|T T T T T|T T? T? T? T?|epsilon:f momentum:f spatial:i|T=t0|*;9|T T T T T|T T? T? T? T?|epsilon:f momentum:f|T=t0|*;14|T T T U U|T U? U?|epsilon:f momentum:f training_mode:i|T=t3 U=t3|*;15|T T1 T1 T2 T2|T T2? T2?|epsilon:f momentum:f training_mode:i|T=t3 T1=t3 T2=t3|*
 Bernoulli;15|T1|T2|dtype:i seed:f|T1=t0 T2=t6|*;22|T1|T2|dtype:i seed:f|T1=t3 T2=t6|*
 BitCast;26|T1|T2|to:i!|T1=t7 T2=t7|*
-BitShift;11|T T|T|direction:s!|T=t8|*;28|T T|T|direction:s! *|T=t9|*
+BitShift;11|T T|T|direction:s!|T=t8|*;28|T T|T|direction:s!|T=t9|*
 BitwiseAnd;18|T T|T||T=t9|*
 BitwiseNot;18|T|T||T=t9|*
 BitwiseOr;18|T T|T||T=t9|*
 BitwiseXor;18|T T|T||T=t9|*
 BlackmanWindow;17|T1|T2|output_datatype:i periodic:i|T1=t10 T2=t2|*
-Cast;1|T1|T2|to:s!|T1=t11 T2=t11|*;6|T1|T2|to:i!|T1=t11 T2=t11|*;9|T1|T2|to:i!|T1=t12 T2=t12|*;13|T1|T2|to:i!|T1=t13 T2=t13|*;19|T1|T2|saturate:i to:i!|T1=t14 T2=t14|*;21|T1|T2|saturate:i to:i!|T1=t15 T2=t15|*;23|T1|T2|saturate:i to:i!|T1=t16 T2=t16|*;24|T1|T2|round_mode:s saturate:i to:i!|T1=t17 T2=t17|*;25|T1|T2|round_mode:s saturate:i to:i!|T1=t18 T2=t18|*;28|T1|T2|round_mode:s saturate:i to:i! *|T1=t19 T2=t19|*
+Cast;1|T1|T2|to:s!|T1=t11 T2=t11|*;6|T1|T2|to:i!|T1=t11 T2=t11|*;9|T1|T2|to:i!|T1=t12 T2=t12|*;13|T1|T2|to:i!|T1=t13 T2=t13|*;19|T1|T2|saturate:i to:i!|T1=t14 T2=t14|*;21|T1|T2|saturate:i to:i!|T1=t15 T2=t15|*;23|T1|T2|saturate:i to:i!|T1=t16 T2=t16|*;24|T1|T2|round_mode:s saturate:i to:i!|T1=t17 T2=t17|*;25|T1|T2|round_mode:s saturate:i to:i!|T1=t18 T2=t18|*;28|T1|T2|round_mode:s saturate:i to:i!|T1=t19 T2=t19|*
 CastLike;15|T1 T2|T2||T1=t13 T2=t13|*;19|T1 T2|T2|saturate:i|T1=t14 T2=t14|*;21|T1 T2|T2|saturate:i|T1=t15 T2=t15|*;23|T1 T2|T2|saturate:i|T1=t16 T2=t16|*;24|T1 T2|T2|round_mode:s saturate:i|T1=t17 T2=t17|*;25|T1 T2|T2|round_mode:s saturate:i|T1=t18 T2=t18|*
 CausalConvWithState;27|T T T? T?|T T|activation:s|T=t20|*
 Ceil;1|T|T|consumed_inputs:is|T=t0|*;6|T|T||T=t0|*;13|T|T||T=t3|*
-Celu;12|T|T|alpha:f|T=float32|*;28|T|T|alpha:f *|T=t3|*
+Celu;12|T|T|alpha:f|T=float32|*;28|T|T|alpha:f|T=t3|*
 CenterCropPad;18|T Tind|T|axes:is|T=t21 Tind=t10|*
 Clip;1|T|T|consumed_inputs:is max:f min:f|T=t0|*;6|T|T|max:f min:f|T=t0|*;11|T T? T?|T||T=t0|*;12|T T? T?|T||T=t1|*;13|T T? T?|T||T=t2|*
 Col2Im;18|T int64 int64|T|dilations:is pads:is strides:is|T=t21|*
-Compress;9|T T1|T|axis:i|T=t22 T1=bool|*;11|T T1|T|axis:i|T=t22 T1=bool|*;28|T T1|T|axis:i *|T=t21 T1=bool|*
+Compress;9|T T1|T|axis:i|T=t22 T1=bool|*;11|T T1|T|axis:i|T=t22 T1=bool|*;28|T T1|T|axis:i|T=t21 T1=bool|*
 Concat;1|T+|T|axis:i|T=t0|*;4|T+|T|axis:i!|T=t22|*;11|T+|T|axis:i!|T=t22|*;13|T+|T|axis:i!|T=t21|*
-ConcatFromSequence;11|any|T|axis:i! new_axis:i|T=t22|*
+ConcatFromSequence;11|T/s|T|axis:i! new_axis:i|T=t22|*
 Constant;1||T|value:t!|T=t0|*;9||T|value:t!|T=t22|*;11||T|sparse_value:st value:t|T=t22|*;12||T|sparse_value:st value:t value_float:f value_floats:fs value_int:i value_ints:is value_string:s value_strings:ss *|T=t22|*;13||T|sparse_value:st value:t value_float:f value_floats:fs value_int:i value_ints:is value_string:s value_strings:ss *|T=t21|*;19||T|sparse_value:st value:t value_float:f value_floats:fs value_int:i value_ints:is value_string:s value_strings:ss *|T=t23|*;21||T|sparse_value:st value:t value_float:f value_floats:fs value_int:i value_ints:is value_string:s value_strings:ss *|T=t24|*;23||T|sparse_value:st value:t value_float:f value_floats:fs value_int:i value_ints:is value_string:s value_strings:ss *|T=t25|*;24||T|sparse_value:st value:t value_float:f value_floats:fs value_int:i value_ints:is value_string:s value_strings:ss *|T=t26|*;25||T|sparse_value:st value:t value_float:f value_floats:fs value_int:i value_ints:is value_string:s value_strings:ss *|T=t27|*
 ConstantOfShape;9|T1|T2|value:t|T1=int64 T2=t11|*;20|T1|T2|value:t|T1=int64 T2=t28|*;21|T1|T2|value:t|T1=int64 T2=t29|*;23|T1|T2|value:t|T1=int64 T2=t30|*;24|T1|T2|value:t|T1=int64 T2=t31|*;25|T1|T2|value:t|T1=int64 T2=t32|*
 Conv;1|T T T?|T|auto_pad:s dilations:is group:i kernel_shape:is pads:is strides:is|T=t0|*;11|T T T?|T|auto_pad:s dilations:is group:i kernel_shape:is pads:is strides:is|T=t0|*;22|T T T?|T|auto_pad:s dilations:is group:i kernel_shape:is pads:is strides:is|T=t3|*
@@ -117,13 +117,13 @@ CumProd;26|T T2|T|exclusive:i reverse:i|T=t5 T2=t10|*
 CumSum;11|T T2|T|exclusive:i reverse:i|T=t34 T2=t10|*;14|T T2|T|exclusive:i reverse:i|T=t5 T2=t10|*
 DFT;17|T1 T2?|T1|axis:i inverse:i onesided:i|T1=t3 T2=t10|*;20|T1 T2? int64?|T1|inverse:i onesided:i|T1=t3 T2=t10|*
 DeformConv;19|T T T T? T?|T|dilations:is group:i kernel_shape:is offset_group:i pads:is strides:is|T=t0|*;22|T T T T? T?|T|dilations:is group:i kernel_shape:is offset_group:i pads:is strides:is|T=t3|*
-DepthToSpace;1|T|T|blocksize:i!|T=t22|*;11|T|T|blocksize:i! mode:s|T=t22|*;13|T|T|blocksize:i! mode:s|T=t21|*;28|T|T|blocksize:i! mode:s *|T=t21|*
-DequantizeLinear;10|T float32 T?|float32||T=t35|*;13|T float32 T?|float32|axis:i|T=t35|*;19|T1 T2 T1?|T2|axis:i|T1=t36 T2=t20|*;21|T1 T2 T1?|T2|axis:i block_size:i|T1=t37 T2=t20|*;23|T1 T2 T1?|T3|axis:i block_size:i output_dtype:i|T1=t38 T2=t20 T3=t20|*;24|T1 T2 T1?|T3|axis:i block_size:i output_dtype:i|T1=t38 T2=t39 T3=t20|*;25|T1 T2 T1?|T3|axis:i block_size:i output_dtype:i|T1=t40 T2=t39 T3=t20|*;28|T1 T2 T1?|T3|axis:i block_size:i output_dtype:i *|T1=t41 T2=t39 T3=t20|*
+DepthToSpace;1|T|T|blocksize:i!|T=t22|*;11|T|T|blocksize:i! mode:s|T=t22|*;13|T|T|blocksize:i! mode:s|T=t21|*;28|T|T|blocksize:i! mode:s|T=t21|*
+DequantizeLinear;10|T float32 T?|float32||T=t35|*;13|T float32 T?|float32|axis:i|T=t35|*;19|T1 T2 T1?|T2|axis:i|T1=t36 T2=t20|*;21|T1 T2 T1?|T2|axis:i block_size:i|T1=t37 T2=t20|*;23|T1 T2 T1?|T3|axis:i block_size:i output_dtype:i|T1=t38 T2=t20 T3=t20|*;24|T1 T2 T1?|T3|axis:i block_size:i output_dtype:i|T1=t38 T2=t39 T3=t20|*;25|T1 T2 T1?|T3|axis:i block_size:i output_dtype:i|T1=t40 T2=t39 T3=t20|*;28|T1 T2 T1?|T3|axis:i block_size:i output_dtype:i|T1=t41 T2=t39 T3=t20|*
 Det;11|T|T||T=t0|*;22|T|T||T=t3|*
 Div;1|T T|T|axis:i broadcast:i consumed_inputs:is|T=t0|*;6|T T|T|axis:i broadcast:i|T=t4|*;7|T T|T||T=t4|*;13|T T|T||T=t5|*;14|T T|T||T=t2|*
 Dropout;1|T|T T?|consumed_inputs:is is_test:i ratio:f|T=t0|*;6|T|T T?|is_test:i ratio:f|T=t0|*;7|T|T T?|ratio:f|T=t0|*;10|T|T T1?|ratio:f|T=t0 T1=bool|*;12|T T1? T2?|T T2?|seed:i|T=t0 T1=t0 T2=bool|*;13|T T1? T2?|T T2?|seed:i|T=t3 T1=t0 T2=bool|*;22|T T1? T2?|T T2?|seed:i|T=t42 T1=t42 T2=bool|*
 DynamicQuantizeLinear;11|T1|T2 float32 T2||T1=float32 T2=uint8|*
-Einsum;12|T+|T|equation:s!|T=t1|*;28|T+|T|equation:s! *|T=t2|*
+Einsum;12|T+|T|equation:s!|T=t1|*;28|T+|T|equation:s!|T=t2|*
 Elu;1|T|T|alpha:f consumed_inputs:is|T=t0|*;6|T|T|alpha:f|T=t0|*;22|T|T|alpha:f|T=t3|*
 Equal;1|T T|T1|axis:i broadcast:i|T=t43 T1=bool|*;7|T T|T1||T=t43 T1=bool|*;11|T T|T1||T=t11 T1=bool|*;13|T T|T1||T=t6 T1=bool|*;19|T T|T1||T=t13 T1=bool|*
 Erf;9|T|T||T=t1|*;13|T|T||T=t3|*
@@ -150,8 +150,8 @@ HannWindow;17|T1|T2|output_datatype:i periodic:i|T1=t10 T2=t2|*
 HardSigmoid;1|T|T|alpha:f beta:f consumed_inputs:is|T=t0|*;6|T|T|alpha:f beta:f|T=t0|*;22|T|T|alpha:f beta:f|T=t3|*
 HardSwish;14|T|T||T=t0|*;22|T|T||T=t3|*
 Hardmax;1|T|T|axis:i|T=t0|*;11|T|T|axis:i|T=t0|*;13|T|T|axis:i|T=t3|*
-Identity;1|T|T||T=t22|*;13|T|T||T=t21|*;14|V|V||V=t21|*;16|V|V||V=t21|*;19|V|V||V=t23|*;21|V|V||V=t24|*;23|V|V||V=t25|*;24|V|V||V=t26|*;25|V|V||V=t27|*
-If;1|B|V**|else_branch:g! then_branch:g!|B=bool V=t22|*;11|B|V**|else_branch:g! then_branch:g!|B=bool V=t22|*;13|B|V**|else_branch:g! then_branch:g!|B=bool V=t22|*;16|B|V**|else_branch:g! then_branch:g!|B=bool V=t21|*;19|B|V**|else_branch:g! then_branch:g!|B=bool V=t23|*;21|B|V**|else_branch:g! then_branch:g!|B=bool V=t24|*;23|B|V**|else_branch:g! then_branch:g!|B=bool V=t25|*;24|B|V**|else_branch:g! then_branch:g!|B=bool V=t26|*;25|B|V**|else_branch:g! then_branch:g!|B=bool V=t27|*
+Identity;1|T|T||T=t22|*;13|T|T||T=t21|*;14|V/ts|V/ts||V=t22|*;16|V/tsoq|V/tsoq||V=t22|*;19|V/tsoq|V/tsoq||V=t22|*;21|V/tsoq|V/tsoq||V=t22|*;23|V/tsoq|V/tsoq||V=t22|*;24|V/tsoq|V/tsoq||V=t22|*;25|V/tsoq|V/tsoq||V=t22|*
+If;1|B|V**|else_branch:g! then_branch:g!|B=bool V=t22|*;11|B|V**|else_branch:g! then_branch:g!|B=bool V=t22|*;13|B|V/ts**|else_branch:g! then_branch:g!|B=bool V=t22|*;16|B|V/tsoq**|else_branch:g! then_branch:g!|B=bool V=t21|*;19|B|V/tsoq**|else_branch:g! then_branch:g!|B=bool V=t23|*;21|B|V/tsoq**|else_branch:g! then_branch:g!|B=bool V=t24|*;23|B|V/tsoq**|else_branch:g! then_branch:g!|B=bool V=t25|*;24|B|V/tsoq**|else_branch:g! then_branch:g!|B=bool V=t26|*;25|B|V/tsoq**|else_branch:g! then_branch:g!|B=bool V=t27|*
 ImageDecoder;20|T1|T2|pixel_format:s|T1=uint8 T2=uint8|*
 InstanceNormalization;1|T T T|T|consumed_inputs:is epsilon:f|T=t0|*;6|T T T|T|epsilon:f|T=t0|*;22|T T T|T|epsilon:f|T=t3|*
 IsInf;10|T1|T2|detect_negative:i detect_positive:i|T1=t44 T2=bool|*;20|T1|T2|detect_negative:i detect_positive:i|T1=t42 T2=bool|*
@@ -165,7 +165,7 @@ LessOrEqual;12|T T|T1||T=t1 T1=bool|*;16|T T|T1||T=t2 T1=bool|*
 LinearAttention;27|T T T S? T? T?|T S|chunk_size:i kv_num_heads:i! q_num_heads:i! scale:f update_rule:s|S=t20 T=t20|*
 Log;1|T|T|consumed_inputs:is|T=t0|*;6|T|T||T=t0|*;13|T|T||T=t3|*
 LogSoftmax;1|T|T|axis:i|T=t0|*;11|T|T|axis:i|T=t0|*;13|T|T|axis:i|T=t3|*
-Loop;1|I? B? V**|V**|body:g!|B=bool I=int64 V=t22|*;11|I? B? V**|V**|body:g!|B=bool I=int64 V=t22|*;13|I? B? V**|V**|body:g!|B=bool I=int64 V=t22|*;16|I? B? V**|V**|body:g!|B=bool I=int64 V=t21|*;19|I? B? V**|V**|body:g!|B=bool I=int64 V=t23|*;21|I? B? V**|V**|body:g!|B=bool I=int64 V=t24|*;23|I? B? V**|V**|body:g!|B=bool I=int64 V=t25|*;24|I? B? V**|V**|body:g!|B=bool I=int64 V=t26|*;25|I? B? V**|V**|body:g!|B=bool I=int64 V=t27|*
+Loop;1|I? B? V**|V**|body:g!|B=bool I=int64 V=t22|*;11|I? B? V**|V**|body:g!|B=bool I=int64 V=t22|*;13|I? B? V/ts**|V/ts**|body:g!|B=bool I=int64 V=t22|*;16|I? B? V/tsoq**|V/tsoq**|body:g!|B=bool I=int64 V=t21|*;19|I? B? V/tsoq**|V/tsoq**|body:g!|B=bool I=int64 V=t23|*;21|I? B? V/tsoq**|V/tsoq**|body:g!|B=bool I=int64 V=t24|*;23|I? B? V/tsoq**|V/tsoq**|body:g!|B=bool I=int64 V=t25|*;24|I? B? V/tsoq**|V/tsoq**|body:g!|B=bool I=int64 V=t26|*;25|I? B? V/tsoq**|V/tsoq**|body:g!|B=bool I=int64 V=t27|*
 LpNormalization;1|T|T|axis:i p:i|T=t0|*;22|T|T|axis:i p:i|T=t3|*
 LpPool;1|T|T|auto_pad:s kernel_shape:is p:f pads:is strides:is|T=t0|*;2|T|T|auto_pad:s kernel_shape:is! p:i pads:is strides:is|T=t0|*;11|T|T|auto_pad:s kernel_shape:is! p:i pads:is strides:is|T=t0|*;18|T|T|auto_pad:s ceil_mode:i dilations:is kernel_shape:is! p:i pads:is strides:is|T=t0|*;22|T|T|auto_pad:s ceil_mode:i dilations:is kernel_shape:is! p:i pads:is strides:is|T=t3|*
 MatMul;1|T T|T||T=t0|*;9|T T|T||T=t4|*;13|T T|T||T=t5|*
@@ -179,7 +179,7 @@ MeanVarianceNormalization;1|T|T|across_channels:i normalize_variance:i|T=t0|*;9|
 MelWeightMatrix;17|T1 T1 T1 T2 T2|T3|output_datatype:i|T1=t10 T2=t3 T3=t2|*
 Min;1|T+|T|consumed_inputs:is|T=t0|*;6|T+|T||T=t0|*;8|T+|T||T=t0|*;12|T+|T||T=t1|*;13|T+|T||T=t2|*
 Mish;18|T|T||T=t0|*;22|T|T||T=t3|*
-Mod;10|T T|T|fmod:i|T=t1|*;13|T T|T|fmod:i|T=t2|*;28|T T|T|fmod:i *|T=t2|*
+Mod;10|T T|T|fmod:i|T=t1|*;13|T T|T|fmod:i|T=t2|*;28|T T|T|fmod:i|T=t2|*
 Mul;1|T T|T|axis:i broadcast:i consumed_inputs:is|T=t0|*;6|T T|T|axis:i broadcast:i|T=t4|*;7|T T|T||T=t4|*;13|T T|T||T=t5|*;14|T T|T||T=t2|*
 Multinomial;7|T1|T2|dtype:i sample_size:i seed:f|T1=t0 T2=t10|*;22|T1|T2|dtype:i sample_size:i seed:f|T1=t3 T2=t10|*
 Neg;1|T|T|consumed_inputs:is|T=t0|*;6|T|T||T=t48|*;13|T|T||T=t49|*
@@ -187,17 +187,17 @@ NegativeLogLikelihoodLoss;12|T Tind T?|T|ignore_index:i reduction:s|T=t0 Tind=t1
 NonMaxSuppression;10|float32 float32 int64? float32? float32?|int64|center_point_box:i||*;11|float32 float32 int64? float32? float32?|int64|center_point_box:i||*
 NonZero;9|T|int64||T=t22|*;13|T|int64||T=t21|*
 Not;1|T|T||T=bool|*
-OneHot;9|T1 T2 T3|T3|axis:i|T1=t1 T2=t1 T3=t22|*;11|T1 T2 T3|T3|axis:i|T1=t1 T2=t1 T3=t22|*;28|T1 T2 T3|T3|axis:i *|T1=t1 T2=t1 T3=t21|*
-Optional;15|V?|any|type:tp|V=t22|*;28|V?|any|type:tp *|V=t50|*
-OptionalGetElement;15|any|V||V=t22|*;18|O|V||O=t22 V=t22|*;28|O|V|*|O=t50 V=t50|*
-OptionalHasElement;15|any|B||B=bool|*;18|O?|B||B=bool O=t22|*;28|O?|B|*|B=bool O=t50|*
+OneHot;9|T1 T2 T3|T3|axis:i|T1=t1 T2=t1 T3=t22|*;11|T1 T2 T3|T3|axis:i|T1=t1 T2=t1 T3=t22|*;28|T1 T2 T3|T3|axis:i|T1=t1 T2=t1 T3=t21|*
+Optional;15|V/ts?|V/oq|type:tp|V=t22|*;28|V/ts?|V/oq|type:tp|V=t50|*
+OptionalGetElement;15|V/oq|V/ts||V=t22|*;18|O/tsoq|V/ts||O=t22 V=t22|*;28|O/tsoq|V/ts||O=t50 V=t50|*
+OptionalHasElement;15|O/oq|B||B=bool O=t22|*;18|O/tsoq?|B||B=bool O=t22|*;28|O/tsoq?|B||B=bool O=t50|*
 Or;1|T T|T1|axis:i broadcast:i|T=bool T1=bool|*;7|T T|T1||T=bool T1=bool|*
 PRelu;1|T T|T|consumed_inputs:is|T=t0|*;6|T T|T||T=t0|*;7|T T|T||T=t0|*;9|T T|T||T=t4|*;16|T T|T||T=t5|*
 Pad;1|T|T|mode:s paddings:is! value:f|T=t0|*;2|T|T|mode:s pads:is! value:f|T=t0|*;11|T int64 T?|T|mode:s|T=t1|*;13|T int64 T?|T|mode:s|T=t21|*;18|T int64 T? Tind?|T|mode:s|T=t21 Tind=t10|*;19|T int64 T? Tind?|T|mode:s|T=t21 Tind=t10|*;21|T int64 T? Tind?|T|mode:s|T=t24 Tind=t10|*;23|T int64 T? Tind?|T|mode:s|T=t25 Tind=t10|*;24|T int64 T? Tind?|T|mode:s|T=t26 Tind=t10|*;25|T int64 T? Tind?|T|mode:s|T=t27 Tind=t10|*
 Pow;1|T T|T|axis:i broadcast:i|T=t0|*;7|T T|T||T=t0|*;12|T T1|T||T=t51 T1=t1|*;13|T T1|T||T=t52 T1=t1|*;15|T T1|T||T=t52 T1=t2|*
 QLinearConv;10|T1 float32 T1 T2 float32 T2 float32 T3 T4?|T3|auto_pad:s dilations:is group:i kernel_shape:is pads:is strides:is|T1=t33 T2=t33 T3=t33 T4=int32|*
 QLinearMatMul;10|T1 float32 T1 T2 float32 T2 float32 T3|T3||T1=t33 T2=t33 T3=t33|*;21|T1 TS T1 T2 TS T2 TS T3|T3||T1=t53 T2=t53 T3=t53 TS=t20|*
-QuantizeLinear;10|T1 float32 T2?|T2||T1=t54 T2=t33|*;13|T1 float32 T2?|T2|axis:i|T1=t54 T2=t33|*;19|T1 T1 T2?|T2|axis:i saturate:i|T1=t55 T2=t53|*;21|T1 T1 T2?|T2|axis:i block_size:i output_dtype:i saturate:i|T1=t55 T2=t56|*;23|T1 T2 T3?|T3|axis:i block_size:i output_dtype:i precision:i saturate:i|T1=t55 T2=t55 T3=t57|*;24|T1 T2 T3?|T3|axis:i block_size:i output_dtype:i precision:i saturate:i|T1=t55 T2=t58 T3=t57|*;25|T1 T2 T3?|T3|axis:i block_size:i output_dtype:i precision:i saturate:i|T1=t55 T2=t58 T3=t59|*;28|T1 T2 T3?|T3|axis:i block_size:i output_dtype:i precision:i saturate:i *|T1=t55 T2=t58 T3=t60|*
+QuantizeLinear;10|T1 float32 T2?|T2||T1=t54 T2=t33|*;13|T1 float32 T2?|T2|axis:i|T1=t54 T2=t33|*;19|T1 T1 T2?|T2|axis:i saturate:i|T1=t55 T2=t53|*;21|T1 T1 T2?|T2|axis:i block_size:i output_dtype:i saturate:i|T1=t55 T2=t56|*;23|T1 T2 T3?|T3|axis:i block_size:i output_dtype:i precision:i saturate:i|T1=t55 T2=t55 T3=t57|*;24|T1 T2 T3?|T3|axis:i block_size:i output_dtype:i precision:i saturate:i|T1=t55 T2=t58 T3=t57|*;25|T1 T2 T3?|T3|axis:i block_size:i output_dtype:i precision:i saturate:i|T1=t55 T2=t58 T3=t59|*;28|T1 T2 T3?|T3|axis:i block_size:i output_dtype:i precision:i saturate:i|T1=t55 T2=t58 T3=t60|*
 RMSNormalization;23|T V|V|axis:i epsilon:f stash_type:i|T=t3 V=t3|*
 RNN;1|T T T T? T1? T?|T? T?|activation_alpha:fs activation_beta:fs activations:ss clip:f direction:s hidden_size:i output_sequence:i|T=t0 T1=int32|*;7|T T T T? T1? T?|T? T?|activation_alpha:fs activation_beta:fs activations:ss clip:f direction:s hidden_size:i|T=t0 T1=int32|*;14|T T T T? T1? T?|T? T?|activation_alpha:fs activation_beta:fs activations:ss clip:f direction:s hidden_size:i layout:i|T=t0 T1=int32|*;22|T T T T? T1? T?|T? T?|activation_alpha:fs activation_beta:fs activations:ss clip:f direction:s hidden_size:i layout:i|T=t3 T1=int32|*
 RandomNormal;1||T|dtype:i mean:f scale:f seed:f shape:is!|T=t0|*;22||T|dtype:i mean:f scale:f seed:f shape:is!|T=t3|*
@@ -208,8 +208,8 @@ Range;11|T T T|T||T=t61|*;27|T T T|T|stash_type:i|T=t62|*
 Reciprocal;1|T|T|consumed_inputs:is|T=t0|*;6|T|T||T=t0|*;13|T|T||T=t3|*
 ReduceL1;1|T|T|axes:is keepdims:i|T=t4|*;11|T|T|axes:is keepdims:i|T=t4|*;13|T|T|axes:is keepdims:i|T=t5|*;18|T int64?|T|keepdims:i noop_with_empty_axes:i|T=t5|*
 ReduceL2;1|T|T|axes:is keepdims:i|T=t4|*;11|T|T|axes:is keepdims:i|T=t4|*;13|T|T|axes:is keepdims:i|T=t5|*;18|T int64?|T|keepdims:i noop_with_empty_axes:i|T=t5|*
-ReduceLogSum;1|T|T|axes:is keepdims:i|T=t4|*;11|T|T|axes:is keepdims:i|T=t4|*;13|T|T|axes:is keepdims:i|T=t5|*;18|T int64?|T|keepdims:i noop_with_empty_axes:i|T=t5|*;28|T int64?|T|keepdims:i noop_with_empty_axes:i *|T=t3|*
-ReduceLogSumExp;1|T|T|axes:is keepdims:i|T=t4|*;11|T|T|axes:is keepdims:i|T=t4|*;13|T|T|axes:is keepdims:i|T=t5|*;18|T int64?|T|keepdims:i noop_with_empty_axes:i|T=t5|*;28|T int64?|T|keepdims:i noop_with_empty_axes:i *|T=t3|*
+ReduceLogSum;1|T|T|axes:is keepdims:i|T=t4|*;11|T|T|axes:is keepdims:i|T=t4|*;13|T|T|axes:is keepdims:i|T=t5|*;18|T int64?|T|keepdims:i noop_with_empty_axes:i|T=t5|*;28|T int64?|T|keepdims:i noop_with_empty_axes:i|T=t3|*
+ReduceLogSumExp;1|T|T|axes:is keepdims:i|T=t4|*;11|T|T|axes:is keepdims:i|T=t4|*;13|T|T|axes:is keepdims:i|T=t5|*;18|T int64?|T|keepdims:i noop_with_empty_axes:i|T=t5|*;28|T int64?|T|keepdims:i noop_with_empty_axes:i|T=t3|*
 ReduceMax;1|T|T|axes:is keepdims:i|T=t4|*;11|T|T|axes:is keepdims:i|T=t4|*;12|T|T|axes:is keepdims:i|T=t63|*;13|T|T|axes:is keepdims:i|T=t64|*;18|T int64?|T|keepdims:i noop_with_empty_axes:i|T=t64|*;20|T int64?|T|keepdims:i noop_with_empty_axes:i|T=t65|*
 ReduceMean;1|T|T|axes:is keepdims:i|T=t4|*;11|T|T|axes:is keepdims:i|T=t4|*;13|T|T|axes:is keepdims:i|T=t5|*;18|T int64?|T|keepdims:i noop_with_empty_axes:i|T=t5|*
 ReduceMin;1|T|T|axes:is keepdims:i|T=t4|*;11|T|T|axes:is keepdims:i|T=t4|*;12|T|T|axes:is keepdims:i|T=t63|*;13|T|T|axes:is keepdims:i|T=t64|*;18|T int64?|T|keepdims:i noop_with_empty_axes:i|T=t64|*;20|T int64?|T|keepdims:i noop_with_empty_axes:i|T=t65|*
@@ -220,7 +220,7 @@ RegexFullMatch;20|T1|T2|pattern:s|T1=string T2=bool|*
 Relu;1|T|T|consumed_inputs:is|T=t0|*;6|T|T||T=t0|*;13|T|T||T=t3|*;14|T|T||T=t49|*
 Reshape;1|T|T|consumed_inputs:is shape:is|T=t0|*;5|T int64|T||T=t22|*;13|T int64|T||T=t21|*;14|T int64|T|allowzero:i|T=t21|*;19|T int64|T|allowzero:i|T=t23|*;21|T int64|T|allowzero:i|T=t24|*;23|T int64|T|allowzero:i|T=t25|*;24|T int64|T|allowzero:i|T=t26|*;25|T int64|T|allowzero:i|T=t27|*
 Resize;10|T float32|T|mode:s|T=t22|*;11|T1 T2 float32 int64?|T1|coordinate_transformation_mode:s cubic_coeff_a:f exclude_outside:i extrapolation_value:f mode:s nearest_mode:s|T1=t22 T2=t0|*;13|T1 T2? float32? int64?|T1|coordinate_transformation_mode:s cubic_coeff_a:f exclude_outside:i extrapolation_value:f mode:s nearest_mode:s|T1=t21 T2=t0|*;18|T1 T2? float32? int64?|T1|antialias:i axes:is coordinate_transformation_mode:s cubic_coeff_a:f exclude_outside:i extrapolation_value:f keep_aspect_ratio_policy:s mode:s nearest_mode:s|T1=t21 T2=t0|*;19|T1 T2? float32? int64?|T1|antialias:i axes:is coordinate_transformation_mode:s cubic_coeff_a:f exclude_outside:i extrapolation_value:f keep_aspect_ratio_policy:s mode:s nearest_mode:s|T1=t21 T2=t0|*
-ReverseSequence;10|T int64|T|batch_axis:i time_axis:i|T=t22|*;28|T int64|T|batch_axis:i time_axis:i *|T=t21|*
+ReverseSequence;10|T int64|T|batch_axis:i time_axis:i|T=t22|*;28|T int64|T|batch_axis:i time_axis:i|T=t21|*
 RoiAlign;10|T1 T1 T2|T1|mode:s output_height:i output_width:i sampling_ratio:i spatial_scale:f|T1=t0 T2=int64|*;16|T1 T1 T2|T1|coordinate_transformation_mode:s mode:s output_height:i output_width:i sampling_ratio:i spatial_scale:f|T1=t0 T2=int64|*;22|T1 T1 T2|T1|coordinate_transformation_mode:s mode:s output_height:i output_width:i sampling_ratio:i spatial_scale:f|T1=t3 T2=int64|*
 RotaryEmbedding;23|T T T M?|T|interleaved:i num_heads:i rotary_embedding_dim:i|M=int64 T=t20|*
 Round;11|T|T||T=t0|*;22|T|T||T=t3|*
@@ -230,13 +230,13 @@ Scatter;9|T Tind T|T|axis:i|T=t22 Tind=t10|*;11|T Tind T|T|axis:i|T=t22 Tind=t10
 ScatterElements;11|T Tind T|T|axis:i|T=t22 Tind=t10|*;13|T Tind T|T|axis:i|T=t21 Tind=t10|*;16|T Tind T|T|axis:i reduction:s|T=t21 Tind=t10|*;18|T Tind T|T|axis:i reduction:s|T=t21 Tind=t10|*
 ScatterND;11|T int64 T|T||T=t22|*;13|T int64 T|T||T=t21|*;16|T int64 T|T|reduction:s|T=t21|*;18|T int64 T|T|reduction:s|T=t21|*
 Selu;1|T|T|alpha:f consumed_inputs:is gamma:f|T=t0|*;6|T|T|alpha:f gamma:f|T=t0|*;22|T|T|alpha:f gamma:f|T=t3|*
-SequenceAt;11|any I|T||I=t10 T=t22|*
-SequenceConstruct;11|T+|any||T=t22|*
-SequenceEmpty;11||any|dtype:i||*
-SequenceErase;11|any I?|any||I=t10|*
-SequenceInsert;11|any T I?|any||I=t10 T=t22|*
-SequenceLength;11|any|I||I=int64|*
-SequenceMap;17|any V**|any**|body:g!|V=t22|*
+SequenceAt;11|T/s I|T||I=t10 T=t22|*
+SequenceConstruct;11|T+|T/s||T=t22|*
+SequenceEmpty;11||S/s|dtype:i|S=t22|*
+SequenceErase;11|S/s I?|S/s||I=t10 S=t22|*
+SequenceInsert;11|T/s T I?|T/s||I=t10 T=t22|*
+SequenceLength;11|S/s|I||I=int64 S=t22|*
+SequenceMap;17|V/s V/ts**|V/s**|body:g!|V=t22|*
 Shape;1|T|T1||T=t22 T1=int64|*;13|T|T1||T=t21 T1=int64|*;15|T|T1|end:i start:i|T=t21 T1=int64|*;19|T|T1|end:i start:i|T=t23 T1=int64|*;21|T|T1|end:i start:i|T=t24 T1=int64|*;23|T|T1|end:i start:i|T=t25 T1=int64|*;24|T|T1|end:i start:i|T=t26 T1=int64|*;25|T|T1|end:i start:i|T=t27 T1=int64|*
 Shrink;9|T|T|bias:f lambd:f|T=t1|*
 Sigmoid;1|T|T|consumed_inputs:is|T=t0|*;6|T|T||T=t0|*;13|T|T||T=t3|*
@@ -249,9 +249,9 @@ Softmax;1|T|T|axis:i|T=t0|*;11|T|T|axis:i|T=t0|*;13|T|T|axis:i|T=t3|*
 SoftmaxCrossEntropyLoss;12|T Tind T?|T T?|ignore_index:i reduction:s|T=t0 Tind=t10|*;13|T Tind T?|T T?|ignore_index:i reduction:s|T=t3 Tind=t10|*
 Softplus;1|T|T||T=t0|*;22|T|T||T=t3|*
 Softsign;1|T|T||T=t0|*;22|T|T||T=t3|*
-SpaceToDepth;1|T|T|blocksize:i!|T=t22|*;13|T|T|blocksize:i!|T=t21|*;28|T|T|blocksize:i! mode:s *|T=t21|*
+SpaceToDepth;1|T|T|blocksize:i!|T=t22|*;13|T|T|blocksize:i!|T=t21|*;28|T|T|blocksize:i! mode:s|T=t21|*
 Split;1|T T?|T+|axis:i split:is|T=t0|*;2|T|T+|axis:i split:is|T=t22|*;11|T|T+|axis:i split:is|T=t22|*;13|T int64?|T+|axis:i|T=t21|*;18|T int64?|T+|axis:i num_outputs:i|T=t21|*
-SplitToSequence;11|T I?|any|axis:i keepdims:i|I=t10 T=t22|*;24|T I?|any|axis:i keepdims:i|I=t10 T=t21|*
+SplitToSequence;11|T I?|T/s|axis:i keepdims:i|I=t10 T=t22|*;24|T I?|T/s|axis:i keepdims:i|I=t10 T=t21|*
 Sqrt;1|T|T|consumed_inputs:is|T=t0|*;6|T|T||T=t0|*;13|T|T||T=t3|*
 Squeeze;1|T|T|axes:is|T=t22|*;11|T|T|axes:is|T=t22|*;13|T int64?|T||T=t21|*;21|T int64?|T||T=t24|*;23|T int64?|T||T=t25|*;24|T int64?|T||T=t26|*;25|T int64?|T||T=t27|*
 StringConcat;20|T T|T||T=string|*
@@ -259,7 +259,7 @@ StringNormalizer;10|string|string|case_change_action:s is_case_sensitive:i local
 StringSplit;20|T1|T2 T3|delimiter:s maxsplit:i|T1=string T2=string T3=int64|*
 Sub;1|T T|T|axis:i broadcast:i consumed_inputs:is|T=t0|*;6|T T|T|axis:i broadcast:i|T=t4|*;7|T T|T||T=t4|*;13|T T|T||T=t5|*;14|T T|T||T=t2|*
 Sum;1|T+|T|consumed_inputs:is|T=t0|*;6|T+|T||T=t0|*;8|T+|T||T=t0|*;13|T+|T||T=t3|*
-SwiGLU;28|T T|T|alpha:f *|T=t3|*
+SwiGLU;28|T T|T|alpha:f|T=t3|*
 Swish;24|T|T|alpha:f|T=t3|*
 Tan;7|T|T||T=t0|*;22|T|T||T=t3|*
 Tanh;1|T|T|consumed_inputs:is|T=t0|*;6|T|T||T=t0|*;13|T|T||T=t3|*
@@ -270,7 +270,7 @@ Tile;1|T T T|T||T=t0 T1=int64|*;6|T T1|T||T=t22 T1=int64|*;13|T T1|T||T=t21 T1=i
 TopK;1|T|T I|axis:i k:i!|I=int64 T=t0|*;10|T int64|T I|axis:i|I=int64 T=t0|*;11|T int64|T I|axis:i largest:i sorted:i|I=int64 T=t1|*;24|T int64|T I|axis:i largest:i sorted:i|I=int64 T=t2|*
 Transpose;1|T|T|perm:is|T=t22|*;13|T|T|perm:is|T=t21|*;21|T|T|perm:is|T=t24|*;23|T|T|perm:is|T=t25|*;24|T|T|perm:is|T=t26|*;25|T|T|perm:is|T=t27|*
 Trilu;14|T int64?|T|upper:i|T=t21|*
-Unique;11|T|T int64? int64? int64?|axis:i sorted:i|T=t22|*;28|T|T int64? int64? int64?|axis:i sorted:i *|T=t21|*
+Unique;11|T|T int64? int64? int64?|axis:i sorted:i|T=t22|*;28|T|T int64? int64? int64?|axis:i sorted:i|T=t21|*
 Unsqueeze;1|T|T|axes:is!|T=t22|*;11|T|T|axes:is!|T=t22|*;13|T int64|T||T=t21|*;21|T int64|T||T=t24|*;23|T int64|T||T=t25|*;24|T int64|T||T=t26|*;25|T int64|T||T=t27|*
 Upsample;1|T|T|height_scale:f! mode:s width_scale:f!|T=t67|*;7|T|T|mode:s scales:fs!|T=t22|*;9|T float32|T|mode:s|T=t22|*;10|T float32|T|mode:s|T=t22|
 Where;9|B T T|T||B=bool T=t22|*;16|B T T|T||B=bool T=t21|*

@@ -32,13 +32,14 @@ OperatorVersion::Parameter parse_parameter(std::string_view text) {
   if (ends("?")) {
     parameter.kind = Kind::optional;
   } else if (ends("**")) {
-    parameter = {{}, Kind::variadic, 0, false};
+    parameter = {{}, Kind::variadic, 0, false, {}};
   } else if (ends("*")) {
-    parameter = {{}, Kind::variadic, 0, true};
+    parameter = {{}, Kind::variadic, 0, true, {}};
   } else if (ends("+")) {
-    parameter = {{}, Kind::variadic, 1, true};
+    parameter = {{}, Kind::variadic, 1, true, {}};
   }
-  parameter.type = std::string(text);
+  parameter.type = std::string(take_before('/', text));
+  parameter.kinds = std::string(text);
   return parameter;
 }
 

@@ -2,6 +2,7 @@
 #include "rules/judging/contradiction.h"
 #include "rules/judging/judge_file.h"
 #include "rules/judging/judge_node.h"
+#include "rules/judging/node_place.h"
 #include "rules/judging/node_schema.h"
 #include "rules/onnx_schemas.h"
 #include "text/plural.h"
@@ -66,15 +67,14 @@ Diagnostic finding_about(const ConnectedGraph& graph, NodeView node, const Diagn
 /// Nodes with the same fault are one finding, about the first of them.
 void run(const ConnectedGraph& graph, const Context& context, Diagnostics& diagnostics) {
   if (graph.origin.format != FileFormat::onnx || !graph.program) return;
-  const std::vector<bool> needed = rules::needed_values(*graph.program);
+  const rules::NodePlaces places(*graph.program, graph.regions());
   Definitions definitions;
   std::map<std::string, std::size_t> numbers;
   std::vector<std::pair<Diagnostic, std::size_t>> found;
   for (const NodeView node : all_nodes(*graph.program)) {
     const std::optional<rules::SchemaBreach> fault = definitions.fault_of(node);
     if (!fault) continue;
-    const rules::Contradiction contradiction{fault->kind, node->schema,
-                                             rules::is_needed(node, needed) ? "" : "dead",
+    const rules::Contradiction contradiction{fault->kind, node->schema, places.of(node),
                                              fault->which, fault->what};
     std::vector<std::string> refusers = rules::refusers_of(contradiction, context.targets, graph);
     if (refusers.empty()) continue;
@@ -92,7 +92,7 @@ void run(const ConnectedGraph& graph, const Context& context, Diagnostics& diagn
         rules::is_minded_everywhere(fault->kind)
             ? "ONNX Runtime and OpenVINO refuse such a file"
             : "ONNX Runtime refuses such a file; others may take it");
-    found.back().first.notes.push_back(contradiction.note());
+    found.back().first.contradiction = contradiction.names().front();
   }
   for (auto& [finding, others] : found) {
     if (others > 0)

@@ -1,8 +1,8 @@
 #include "connected_graph/shapes/symbolic_shapes.h"
 #include "rules/judging/contradiction.h"
+#include "rules/judging/node_place.h"
 #include "validators/checks.h"
 #include "validators/op_finding.h"
-#include "validators/shape_facts.h"
 
 #include <model_validator/data/contains.h>
 
@@ -20,22 +20,23 @@ constexpr RuleInfo rule{.name = "shape-mismatch",
 
 /// What only some paths run, a runtime sees when it loads the file, where it works out the shapes
 /// there as we do.
-rules::Contradiction contradiction_of(const shapes::Mismatch& mismatch, bool needed) {
+rules::Contradiction contradiction_of(const shapes::Mismatch& mismatch, const char* place) {
   const bool later = mismatch.conditional && mismatch.fails == shapes::Fails::when_run;
   return {rules::kind_of_sizes(mismatch.inputs),
           mismatch.schema,
-          later ? rules::may_not_run : (needed ? "" : "dead"),
+          later ? rules::may_not_run : place,
           mismatch.reason,
           {}};
 }
 
 void run(const ConnectedGraph& graph, const Context& context, Diagnostics& diagnostics) {
   if (!graph.shapes || graph.shapes->facts.mismatches.empty()) return;
-  const std::vector<bool> needed = needed_for_outputs(graph);
+  if (!graph.program) return;
+  const rules::NodePlaces places(*graph.program, graph.regions());
   std::vector<bool> told(graph.op_count(), false);
   for (const shapes::Mismatch& mismatch : graph.shapes->facts.mismatches) {
     if (told[mismatch.node]) continue;
-    const rules::Contradiction contradiction = contradiction_of(mismatch, needed.at(mismatch.node));
+    const rules::Contradiction contradiction = contradiction_of(mismatch, places.of(mismatch.node));
     std::vector<std::string> refusers = rules::refusers_of(contradiction, context.targets, graph);
     const bool left_out =
         contradiction.where == "dead" && mismatch.fails == shapes::Fails::when_run;
@@ -50,7 +51,7 @@ void run(const ConnectedGraph& graph, const Context& context, Diagnostics& diagn
         mismatch.fails == shapes::Fails::at_load
             ? "ONNX Runtime refuses to load such a file"
             : "ONNX Runtime may load the file, but fails when it gets to this op");
-    finding.notes.push_back(contradiction.note());
+    finding.contradiction = contradiction.names().front();
     finding.help = "export the model again; if that gives the same file, the exporter, or what "
                    "changed the file after it, wrote a wrong weight or a wrong setting";
     diagnostics.add(std::move(finding));

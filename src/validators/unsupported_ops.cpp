@@ -147,7 +147,7 @@ private:
   /// runtime needs a library of somebody's for them.
   void report_unknown() {
     std::map<std::pair<std::string, std::string>, std::size_t> calls;
-    for (const auto& [node, found] : rules::judge_each(target_, *graph_.program))
+    for (const auto& [node, found] : rules::judge_each(target_, *graph_.program, graph_.regions()))
       if (found.unknown) ++calls[{node->schema, *found.unknown}];
     for (const auto& [asked, count] : calls) report_unknown(asked.first, asked.second, count);
   }

@@ -151,8 +151,31 @@ TEST_CASE("what is declared of a result is held against what it is") {
   FileNode cast = node("onnx::Cast", {operand("int64")}, {{"to", std::int64_t{1}}});
   cast.outputs = {operand("float32")};
   CHECK(fault(cast).empty());
-  cast.outputs[0]->other_dtype = "float16";
+  cast.outputs[0]->other_type = "float16";
   CHECK(fault(cast) == "output 0 is declared float16, and is float32");
+}
+
+TEST_CASE("an operator takes tensors, sequences or optionals") {
+  const auto of_kind = [](ValueKind kind) {
+    ProgramValue value = operand("float32");
+    value.kind = kind;
+    return value;
+  };
+  const ProgramValue tensor = of_kind(ValueKind::tensor), list = of_kind(ValueKind::sequence);
+  CHECK(fault(node("onnx::Neg", {list})) == "input 0 is a sequence, and must be a tensor");
+  CHECK(fault(node("onnx::SequenceLength", {tensor})) ==
+        "input 0 is a tensor, and must be a sequence");
+  CHECK(fault(node("onnx::SequenceInsert", {list, operand("int64")})) ==
+        "input 0 is float32 and input 1 is int64, where both must have one dtype");
+  FileNode taken = node("onnx::OptionalGetElement", {tensor});
+  taken.opset = 15;
+  CHECK(fault(taken) == "input 0 is a tensor, and must be an optional");
+  taken.opset = 18;
+  CHECK(fault(taken).empty());
+  CHECK(fault(node("onnx::Identity", {list})).empty());
+  CHECK(fault(node("onnx::Optional", {})) == "it has neither an input nor the attribute `type`");
+  CHECK(fault(node("onnx::Optional", {tensor})).empty());
+  CHECK(fault(node("onnx::Neg", {operand("float32")})).empty()); // it may be a tensor
 }
 
 TEST_CASE("ONNX says nothing against what is not known, or may be there") {

@@ -53,7 +53,8 @@ TEST_CASE("invalid-node tells once what is wrong with many nodes") {
   const NodeOfFile wrong{.schema = "onnx::Add", .inputs = {"float32", "int64"}};
   const auto found = found_in({wrong, {"onnx::Relu", {"float32"}}, wrong, wrong});
   REQUIRE(found.findings().size() == 1);
-  CHECK(found.findings()[0].notes[2] == "the same is wrong with 2 more nodes");
+  CHECK(found.findings()[0].notes[1] == "the same is wrong with 2 more nodes");
+  CHECK(found.findings()[0].contradiction == "onnx::Add dtypes: 0 1: float32 int64");
 }
 
 TEST_CASE("invalid-node knows which operators an opset has") {

@@ -1,4 +1,5 @@
 #include "connected_graph/shapes/symbolic_shapes.h"
+#include "rules/file_node.h"
 #include "support/run_check.h"
 #include "support/sample_graph.h"
 #include "validators/checks.h"
@@ -14,10 +15,10 @@ namespace {
 Diagnostics found_in(shapes::Fails fails, bool conditional, bool needed) {
   SampleGraph builder;
   const OpId op = builder.functional("conv2d", "onnx::Conv", builder.frame(10));
-  if (needed) {
-    const OpId end = builder.op("y", OpKind::output);
-    builder.graph.add_product(op, end, {});
-  }
+  Program program = test::program_of({{.schema = "onnx::Conv", .inputs = {}}});
+  program.nodes[0].op = op;
+  if (needed) program.outputs.emplace_back("y", program.nodes[0].outputs[0]);
+  builder.graph.program = std::make_shared<const Program>(std::move(program));
   SymbolicShapes shapes;
   shapes.facts.mismatches.push_back(
       {op, "", "a is 4, but b is 8", "unequal", {"b is stored"}, fails, conditional});
@@ -33,7 +34,8 @@ TEST_CASE("shape-mismatch tells both sizes, where they come from and what a runt
   const Diagnostic& finding = found.findings()[0];
   CHECK(finding.message == "the operands of `conv2d` cannot fit: a is 4, but b is 8");
   CHECK(finding.op->name == "conv2d_0");
-  REQUIRE(finding.notes.size() == 3);
+  REQUIRE(finding.notes.size() == 2);
+  CHECK(finding.contradiction == " settings: unequal");
   CHECK(finding.notes[0] == "b is stored");
   CHECK(finding.notes[1].find("when it gets to this op") != std::string::npos);
 }

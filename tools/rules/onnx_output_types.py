@@ -4,7 +4,8 @@
 
 For every output: the number of an input that has the same type, a type, the attribute that names it (`to`), with what
 holds without it (`dtype=float`; `dtype=0` for the type of input 0; `dtype=2/uint8` for input 2, or where that is absent
-a type), or `?` where the definition does not say. The last one stands for all further outputs. Each line has one such rule and its operators.
+a type), or `?` where the definition does not say; after `[` what a sequence of which it is holds, after `*` what it is held by, after `?` what
+an optional holds. The last one stands for all further outputs. Each line has one such rule and its operators.
 """
 
 import re
@@ -15,6 +16,8 @@ from onnx import defs
 # Their definitions have a separate type variable for what an attribute determines; the mask of `Dropout` has the type of the
 # input below opset 10.
 TOLD = {
+    "ConcatFromSequence": "*0", "Optional": "?type=0", "OptionalGetElement": "*0", "SequenceAt": "*0", "SequenceConstruct": "[0",
+    "SequenceEmpty": "[dtype=float", "SplitToSequence": "[0",
     "Bernoulli": "dtype=0", "BitCast": "to", "BlackmanWindow": "output_datatype=float", "Cast": "to",
     "ConstantOfShape": "value=float", "DequantizeLinear": "output_dtype=1", "Dropout": "0 ?", "EyeLike": "dtype=0",
     "HammingWindow": "output_datatype=float", "HannWindow": "output_datatype=float",

@@ -15,6 +15,8 @@ from __future__ import annotations
 
 import itertools
 import pathlib
+import re
+from collections.abc import Collection
 from types import SimpleNamespace
 from typing import Any
 
@@ -23,7 +25,7 @@ import onnxruntime
 import tomllib
 from onnx import defs
 from onnxruntime.capi.onnxruntime_pybind11_state import get_all_operator_schema
-from onnxruntime_profile import ATTRIBUTES, parameters, schemas, variables
+from onnxruntime_profile import ATTRIBUTES, dtypes, parameters, schemas, variables
 
 # Of ONNX's first versions: experimental, and gone from its registry.
 FORMER = ["ATen", "Affine", "ConstantFill", "Crop", "DynamicSlice", "GRUUnit", "GivenTensorFill", "ImageScaler",
@@ -34,6 +36,50 @@ def formal(given: list[Any]) -> list[Any]:
     """As ONNX Runtime's Python interface names the same."""
     return [each if hasattr(each, "typeStr")
             else SimpleNamespace(typeStr=each.type_str, option=each.option, isHomogeneous=each.is_homogeneous) for each in given]
+
+
+# What a type of ONNX is, beside a tensor.
+KINDS = {"seq(tensor(": "s", "optional(tensor(": "o", "optional(seq(": "q", "sparse_tensor(": "z", "map(": "m", "seq(map(": "m"}
+HELD = re.compile(r"\w+\((?:seq\()?(tensor\(\w+\))\)+")
+
+
+def kinds_of(types: Collection[str]) -> str:
+    """The letters of what its types are, with `t` first where it may be a tensor."""
+    return "".join(sorted({next((k for start, k in KINDS.items() if each.startswith(start)), "t") for each in types}, key="tsoqzm".index))
+
+
+def held(types: Collection[str]) -> frozenset[str]:
+    return dtypes([found[1] for each in types if (found := HELD.fullmatch(each))])
+
+
+def named(schema: Any) -> dict[str, tuple[str, frozenset[str]]]:
+    """Of each variable that may be something else than a tensor: by which one its elements go, and their dtypes."""
+    own, found = variables(schema), {}
+    for each in schema.type_constraints:
+        types, name = list(each.allowed_type_strs), each.type_param_str
+        if kinds_of(types) == "t":
+            continue
+        elements = held(types) or dtypes(types)
+        twin = next((other for other in own if name not in own and own[other] == elements), name)
+        found[name] = (twin, elements)
+    return found
+
+
+def with_kinds(given: list[Any], least: int, schema: Any, own: dict[str, frozenset[str]]) -> str:
+    """Its parameters, with what they are behind a bar where that is not a tensor."""
+    other = named(schema)
+    allowed = {each.type_param_str: each.allowed_type_strs for each in schema.type_constraints}
+    words = []
+    for each, word in zip(formal(given), parameters(formal(given), own, least).split(), strict=True):
+        types = allowed.get(each.typeStr, [each.typeStr])
+        kinds = kinds_of(types)
+        if kinds == "t":
+            words.append(word)
+            continue
+        name, elements = other.get(each.typeStr, (next(iter(own), "any"), held(types)))
+        mark = word[len(word.rstrip("?*+")) :]
+        words.append(f"{name if elements else 'any'}/{kinds}{mark}")
+    return " ".join(words)
 
 
 def all_schemas() -> list[Any]:
@@ -57,14 +103,15 @@ def takes_no_others() -> set[tuple[str, int]]:
 
 def record(schema: Any, strict: set[tuple[str, int]], sets: dict[frozenset[str], str]) -> str:
     own = variables(schema)
+    own |= {name: elements for name, elements in named(schema).values() if elements}
     attributes = " ".join(f"{name}:{ATTRIBUTES[str(each.type).rpartition('.')[2]]}{'!' if each.required else ''}"
                           for name, each in sorted(schema.attributes.items()))
     if (schema.name, schema.since_version) not in strict:
         attributes = f"{attributes} *".strip()
     dtypes = " ".join(f"{name}={sets.setdefault(types, f't{len(sets)}') if len(types) > 1 else next(iter(types))}"
                       for name, types in sorted(own.items()))
-    parts = (str(schema.since_version), parameters(formal(schema.inputs), own, schema.min_input),
-             parameters(formal(schema.outputs), own, schema.min_output), attributes, dtypes, "" if schema.deprecated else "*")
+    parts = (str(schema.since_version), with_kinds(schema.inputs, schema.min_input, schema, own),
+             with_kinds(schema.outputs, schema.min_output, schema, own), attributes, dtypes, "" if schema.deprecated else "*")
     return "|".join(parts)
 
 

@@ -228,11 +228,11 @@ public:
 
   /// @returns whether both are known to have one dtype and rank, or might
   void compare(const std::string& kind, const std::string& what, const Binding& a, const Binding& b,
-               std::string dtype_of_a = {}) {
-    if (dtype_of_a.empty()) dtype_of_a = a.type.dtype;
-    if (!dtype_of_a.empty() && !b.type.dtype.empty() && dtype_of_a != b.type.dtype)
-      return add(kind + kind_of_dtypes(dtype_of_a, b.type.dtype),
-                 what + dtype_of_a + " and " + b.type.dtype);
+               const KnownType& declared = {}) {
+    const KnownType& type = declared.dtype.empty() ? a.type : declared;
+    if (!fit_at_border(type, b.type))
+      return add(kind + kind_of_types(type, b.type),
+                 what + type.in_words() + " and " + b.type.in_words());
     const auto first = rank(a), second = rank(b);
     if (!first || !second) return;
     if (*first != *second)
@@ -319,10 +319,11 @@ bool may_be_known(const Binding* condition) {
 /// dtypes.
 void compare_one_of(const Binding& then_value, const Binding& else_value, bool is_stored,
                     Border& border) {
-  const std::string &first = then_value.type.dtype, &second = else_value.type.dtype;
-  if (!first.empty() && !second.empty() && first != second)
-    border.add("if-known-dtype",
-               " knows its condition, and has branches that yield " + first + " and " + second);
+  const KnownType &first = then_value.type, &second = else_value.type;
+  if (first.differs_from(second))
+    border.add(first.has_other_kind(second) ? "if-known-kind" : "if-known-dtype",
+               " knows its condition, and has branches that yield " + first.in_words() + " and " +
+                   second.in_words());
   const auto then_rank = Border::rank(then_value), else_rank = Border::rank(else_value);
   if (!is_stored && then_rank && else_rank && *then_rank != *else_rank)
     border.add("if-worked-out-rank",
@@ -344,10 +345,10 @@ void compare_arms(const SubgraphValues& values, Border& border) {
       border.compare("if", " has branches that yield ", then_arm[i], else_arm[i]);
 }
 
-/// Of an input of a body; empty where it declares none.
-std::string declared_dtype(const Graph* body, std::size_t input) {
+/// Of an input of a body; unknown where it declares none.
+KnownType declared_of(const Graph* body, std::size_t input) {
   const bool is_there = body != nullptr && static_cast<int>(input) < body->input_size();
-  return is_there ? tensor_type(body->input(static_cast<int>(input)).type()).dtype : std::string();
+  return is_there ? declared_type(body->input(static_cast<int>(input)).type()) : KnownType();
 }
 
 /// What a body makes of a value that it is given again, by the dtype that it declares: that it is
@@ -361,7 +362,7 @@ void compare_carried(const char* kind, std::size_t count, std::size_t first_inpu
     if (input >= values.inputs.size() || result >= results.size()) return;
     if (values.inputs[input] != nullptr)
       border.compare(kind, " carries a value that is given and yielded with ",
-                     *values.inputs[input], results[result], declared_dtype(body, input));
+                     *values.inputs[input], results[result], declared_of(body, input));
   }
 }
 
@@ -398,10 +399,11 @@ void add_body_forms(const Node& node, int opset, FormList& forms) {
   if (node.op_type() != "Scan" || opset >= first_with_plain_scan) Bodies(node, forms).read();
 }
 
-const char* kind_of_dtypes(const std::string& a, const std::string& b) {
-  const auto is_wide = [](const std::string& dtype) {
-    return dtype == "float32" || dtype == "float64";
+std::string kind_of_types(const KnownType& a, const KnownType& b) {
+  const auto is_wide = [](const KnownType& type) {
+    return type.dtype == "float32" || type.dtype == "float64";
   };
+  if (a.has_other_kind(b)) return "-kind";
   return is_wide(a) && is_wide(b) ? "-dtype" : "-dtype-apart";
 }
 

@@ -16,9 +16,9 @@ void add_body_forms(const ::onnx::NodeProto& node, int opset, FormList& forms);
 void add_border_forms(const ::onnx::NodeProto& node, int opset, const SubgraphValues& values,
                       std::size_t flat, FormList& forms);
 
-/// Of two dtypes that should be one, what the kind of a form ends with: TensorRT makes one of
+/// Of two types that should be one, what the kind of a form ends with: TensorRT makes one of
 /// float32 and float64.
-const char* kind_of_dtypes(const std::string& a, const std::string& b);
+std::string kind_of_types(const KnownType& a, const KnownType& b);
 
 /// How a `Scan` hands its inputs to its body: as they are, and the last of them slice after slice.
 class ScanInputs {

@@ -108,12 +108,13 @@ bool is_training_mode(const ::onnx::NodeProto& node, int input) {
 Converter::Converter(const OnnxFile& source, const ReadOptions& options)
     : source_(source), assembler_(graph_, source.file.path().string(), options.max_ops),
       hierarchy_(graph_), reader_(source, options), places_(graph_, hierarchy_, reader_),
-      quantisation_(source, reader_, graph_, assembler_),
-      shapes_(source, reader_), stored_{source} {}
+      quantisation_(source, reader_, graph_, assembler_), shapes_(source, reader_), stored_{source},
+      takes_ambiguous_(options.takes_ambiguous) {}
 
 ConnectedGraph Converter::convert(OwnGraph* own) {
   read_header();
   add_declared_forms(source_, forms_);
+  for (const Ambiguity& each : source_.ambiguities) forms_.add(each.kind, each.sentence);
   for (const auto& function : source_.model.functions())
     functions_.emplace(function.domain() + '\n' + function.name() + '\n' + function.overload(),
                        &function);
@@ -221,12 +222,14 @@ void Converter::read_graph(const Graph& graph, OwnGraph* own) {
   bind_initializers(graph, scope);
   for (const auto& input : graph.input()) {
     if (scope.find(input.name()) != nullptr) continue; // a default value is listed as a weight
-    const ValueId value = assembler_.add_value(input.name(), scope.type_of(input.name()));
+    const TensorType type = scope.tensor_declared(input.name());
+    const ValueId value = assembler_.add_value(input.name(), type);
     assembler_.add_input(value);
     Binding binding;
     binding.value = value;
-    const TensorType type = scope.type_of(input.name());
-    binding.type = {type.dtype};
+    binding.type = scope.declared(input.name());
+    assembler_.value(value).type.dtype = binding.type.dtype;
+    assembler_.value(value).kind = binding.type.kind;
     binding.sizes = shapes_.of_input(input);
     shapes_.note(value, input.name(), {}, binding.sizes);
     sizes_are_open_ = sizes_are_open_ || has_open_size(type);
@@ -242,6 +245,8 @@ void Converter::read_graph(const Graph& graph, OwnGraph* own) {
     const Binding* binding = scope.find(output.name());
     if (binding == nullptr) reader_.fail("output `" + output.name() + "` is made by no node");
     assembler_.add_output(output.name(), binding->value);
+    if (binding->type.kind == ValueKind::sequence)
+      forms_.add("sequence-output", "the output `" + output.name() + "` is a sequence");
   }
   add_chain_forms(graph, scope, source_, forms_);
   if (own != nullptr) own->dtypes = scope.dtypes();
@@ -249,19 +254,38 @@ void Converter::read_graph(const Graph& graph, OwnGraph* own) {
 
 void Converter::declare_types(const Graph& graph, Scope& scope) const {
   for (const auto* list : {&graph.value_info(), &graph.input(), &graph.output()})
-    for (const auto& value : *list) scope.set_type(value.name(), tensor_type(value.type()));
+    for (const auto& value : *list)
+      scope.declare(value.name(), tensor_type(value.type()), declared_type(value.type()));
 }
 
-void Converter::bind(Scope& scope, const std::string& name, Binding binding) const {
+void Converter::bind(Scope& scope, const std::string& name, Binding binding) {
   if (scope.bind(name, std::move(binding))) return;
   const std::string makers = makers_in_words(source_.model, name);
-  reader_.fail("value `" + name + "` is defined twice" + (makers.empty() ? "" : ": by " + makers));
+  std::string sentence =
+      "value `" + name + "` is defined twice" + (makers.empty() ? "" : ": by " + makers);
+  if (!takes_ambiguous_) reader_.fail(sentence);
+  forms_.add(kind_of_twins(scope.at(name), binding), std::move(sentence));
+  scope.rebind(name, std::move(binding));
+}
+
+/// By what the first of two values of one name is, and how the second differs from it.
+std::string Converter::kind_of_twins(const Binding& first, const Binding& second) {
+  const auto origin = [&](const Binding& of) {
+    return of.value == none ? Origin::computed : assembler_.value(of.value).origin;
+  };
+  if (calls_ > 0) return "value-twice-called";
+  if (origin(first) == Origin::input) return "value-twice-input";
+  if (origin(first) != Origin::stored) return "value-twice";
+  if (origin(second) != Origin::stored) return "value-twice-stored";
+  return assembler_.value(first.value).type == assembler_.value(second.value).type
+             ? "initializer-twice"
+             : "initializer-twice-apart";
 }
 
 void Converter::bind_initializers(const Graph& graph, Scope& scope) {
   for (const auto& tensor : graph.initializer()) {
     Binding binding = bind_tensor(tensor, tensor.name());
-    assembler_.value(binding.value).declared = !scope.type_of(tensor.name()).dtype.empty();
+    assembler_.value(binding.value).declared = !scope.tensor_declared(tensor.name()).dtype.empty();
     bind(scope, tensor.name(), std::move(binding));
   }
   for (const auto& sparse : graph.sparse_initializer()) {
@@ -286,10 +310,13 @@ Binding Converter::bind_tensor(const ::onnx::TensorProto& tensor, const std::str
   Binding binding;
   binding.tensor = &tensor;
   binding.literal = literal(tensor, source_.filtered, source_.file);
-  binding.type = {tensor_type(tensor).dtype};
+  binding.type = tensor_of(tensor.data_type());
   binding.sizes = ShapeRecorder::of_tensor(tensor, name, binding.literal);
-  binding.value = assembler_.add_value(
-      {.name = name, .type = tensor_type(tensor), .origin = Origin::stored, .held = true});
+  binding.value = assembler_.add_value({.name = name,
+                                        .type = tensor_type(tensor),
+                                        .kind = ValueKind::tensor,
+                                        .origin = Origin::stored,
+                                        .held = true});
   assembler_.value(binding.value).number = binding.number();
   if (binding.literal) return binding;
   Parameter parameter;
@@ -323,6 +350,7 @@ void Converter::convert_node(const Node& node, Scope& scope, const Place& around
 /// What the attribute of a `Constant` says.
 void Converter::read_constant(const ::onnx::AttributeProto& attribute, Binding& to) {
   to.literal = value_of(attribute, source_.filtered, source_.file);
+  if (attribute.has_sparse_tensor()) to.sizes = ShapeRecorder::of_sparse(attribute.sparse_tensor());
   if (attribute.has_t()) to.tensor = &attribute.t();
   if (to.literal && !is_setting(*to.literal)) to.literal.reset();
   if (!to.literal && !attribute.has_t())
@@ -333,13 +361,14 @@ void Converter::convert_constant(const Node& node, Scope& scope, const Place& pl
   if (node.output_size() != 1 || node.output(0).empty())
     reader_.fail("constant `" + node.name() + "` does not have exactly one output");
   ProgramNode constant = node_of(node, place);
-  const bool declared = !scope.type_of(node.output(0)).dtype.empty();
+  const bool declared = !scope.tensor_declared(node.output(0)).dtype.empty();
   Binding binding;
   for (const auto& attribute : node.attribute())
     if (const auto* found = reader_.given(attribute, place)) {
       read_constant(*found, binding);
       if (binding.tensor != nullptr && !binding.literal)
-        scope.set_type(node.output(0), tensor_type(*binding.tensor));
+        scope.declare(node.output(0), tensor_type(*binding.tensor),
+                      tensor_of(binding.tensor->data_type()));
       if (binding.literal && !found->has_t())
         constant.attributes.push_back({attribute.name(), *binding.literal});
       else
@@ -347,7 +376,7 @@ void Converter::convert_constant(const Node& node, Scope& scope, const Place& pl
     }
   const std::vector<KnownType> types = reader_.types_yielded(node, scope, place);
   binding.type = types.front();
-  binding.sizes = ShapeRecorder::of_constant(node, binding);
+  if (!binding.sizes.shape) binding.sizes = ShapeRecorder::of_constant(node, binding);
   if (binding.constant()) {
     bind_literal(node.output(0), std::move(constant), scope, std::move(binding));
     assembler_.value(scope.at(node.output(0)).value).declared = declared;
@@ -367,8 +396,11 @@ void Converter::bind_literal(const std::string& name, ProgramNode constant, Scop
                              Binding binding) {
   TensorType type{{}, binding.type.dtype};
   ShapeRecorder::complete(type, binding.sizes);
-  binding.value = assembler_.add_value(
-      {.name = name, .type = std::move(type), .origin = Origin::stored, .held = true});
+  binding.value = assembler_.add_value({.name = name,
+                                        .type = std::move(type),
+                                        .kind = ValueKind::tensor,
+                                        .origin = Origin::stored,
+                                        .held = true});
   assembler_.value(binding.value).number = binding.number();
   constant.outputs = {binding.value};
   assembler_.add_literal(std::move(constant));
@@ -483,7 +515,7 @@ void Converter::bind_outputs(const Node& node, Scope& scope, const Place& place,
   for (int i = 0; i < node.output_size(); ++i) {
     const std::string& name = node.output(i);
     shapes::Value& found = sizes.at(static_cast<std::size_t>(i));
-    const TensorType declared = scope.type_of(name);
+    const TensorType declared = scope.tensor_declared(name);
     TensorType type = declared;
     ShapeRecorder::complete(type, found);
     const KnownType& known = types.at(static_cast<std::size_t>(i));
@@ -492,8 +524,9 @@ void Converter::bind_outputs(const Node& node, Scope& scope, const Place& place,
     const ValueId value =
         assembler_.add_value({.name = name,
                               .type = std::move(type),
+                              .kind = known.kind,
                               .unranked = found.open,
-                              .other_dtype = holds_to_declared(node, place) ? known.declared : ""});
+                              .other_type = holds_to_declared(node, place) ? known.declared : ""});
     to.outputs.push_back(value);
     shapes_.note(value, name, declared, found);
     if (name.empty()) continue;

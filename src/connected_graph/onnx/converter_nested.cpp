@@ -54,6 +54,7 @@ void Converter::convert_call(const Node& node, const Function& function, Scope& 
   const DepthGuard guard(depth_);
   if (depth_ > max_nesting_depth)
     reader_.fail("function `" + function.name() + "` calls itself, or calls are nested too deeply");
+  const DepthGuard call(calls_);
   if (node.input_size() > function.input_size())
     reader_.fail("function `" + function.name() + "` is called with too many inputs");
   reader_.spend(declaration_cost(function));
@@ -61,7 +62,7 @@ void Converter::convert_call(const Node& node, const Function& function, Scope& 
   Scope body(nullptr);
   bind_call_inputs(node, function, scope, body);
   for (const auto& value : function.value_info())
-    body.set_type(value.name(), tensor_type(value.type()));
+    body.declare(value.name(), tensor_type(value.type()), declared_type(value.type()));
   convert_nodes(function.node(), body, inside);
   bind_call_outputs(node, function, body, scope);
 }
@@ -84,10 +85,9 @@ void Converter::bind_call_outputs(const Node& node, const Function& function, co
       reader_.fail("output `" + function.output(i) + "` of function `" + function.name() +
                    "` is made by no node");
     Binding returned = *result;
-    if (const std::string declared = outer.type_of(node.output(i)).dtype;
-        !declared.empty() && returned.value != none && declared != returned.type.dtype &&
-        !returned.type.dtype.empty())
-      assembler_.value(returned.value).other_dtype = declared;
+    if (const KnownType declared = outer.declared(node.output(i));
+        returned.value != none && declared.differs_from(returned.type))
+      assembler_.value(returned.value).other_type = declared.in_words();
     bind(outer, node.output(i), std::move(returned));
   }
 }
@@ -96,7 +96,7 @@ void Converter::compare_condition(const Node& loop, const ::onnx::ValueInfoProto
                                   const Scope& outer, const Scope& inner) {
   if (loop.input_size() < 2 || loop.input(1).empty()) return;
   const auto given = reader_.input(loop, loop.input(1), outer).sizes.shape;
-  const TensorType declared = inner.type_of(condition.name());
+  const TensorType declared = inner.tensor_declared(condition.name());
   if (given && declared.shape && given->size() != declared.shape->size())
     forms_.add("loop-condition-rank",
                spoken(loop) + " is given a condition of " +
@@ -110,6 +110,7 @@ void Converter::compare_condition(const Node& loop, const ::onnx::ValueInfoProto
 void Converter::declare_body_input(const Node& node, const Graph& graph, const ScanInputs& scan,
                                    int input, const TensorType& declared, Binding& binding) {
   const std::string& name = graph.input(input).name();
+  const KnownType type = declared_type(graph.input(input).type());
   const auto given = binding.sizes.shape;
   binding.sizes = {.open = binding.sizes.open && !declared.shape};
   if (given && node.op_type() == "Scan" && node.input_size() == graph.input_size())
@@ -119,16 +120,15 @@ void Converter::declare_body_input(const Node& node, const Graph& graph, const S
   ShapeRecorder::take_sizes(declared, binding.sizes);
   if (binding.sizes.shape) binding.sizes.source = shapes::Source::input;
   binding.sizes.name = &name;
-  if (declared.dtype.empty()) return;
-  if (!binding.type.dtype.empty() && declared.dtype != binding.type.dtype)
+  if (!fit_at_border(type, binding.type))
     forms_.add((node.op_type() != "Scan" ? "loop-given"
                 : scan.is_sliced(input)  ? "scan-slice"
                                          : "scan-given") +
-                   std::string(kind_of_dtypes(declared.dtype, binding.type.dtype)),
-               spoken(node) + " is given " + binding.type.dtype + " for the input `" + name +
-                   "` of its body, which is " + declared.dtype,
+                   kind_of_types(type, binding.type),
+               spoken(node) + " is given " + binding.type.in_words() + " for the input `" + name +
+                   "` of its body, which is " + type.in_words(),
                none);
-  binding.type = {declared.dtype};
+  if (!type.dtype.empty()) binding.type = type;
 }
 
 /// A loop body sees loop-carried values with their types before the loop.
@@ -142,11 +142,12 @@ void Converter::bind_body_inputs(const Node& node, const Graph& graph, const Sco
     if (counter && i == 1) compare_condition(node, graph.input(i), outer, inner);
     if (!counter && i < node.input_size() && !node.input(i).empty())
       binding = reader_.input(node, node.input(i), outer);
+    if (node.op_type() == "SequenceMap") binding.type = held_by(binding.type);
     binding.query = binding.counted = counter;
     binding.tensor = nullptr; // it is only the first value of several
     binding.passed_on = binding.worked_out = false;
     if (binding.elements == Elements::shown) binding.elements = Elements::appended;
-    const TensorType declared = inner.type_of(graph.input(i).name());
+    const TensorType declared = inner.tensor_declared(graph.input(i).name());
     declare_body_input(node, graph, scan, i, declared, binding);
     binding.value = body_input(graph.input(i).name(), binding, counter, declared);
     bind(inner, graph.input(i).name(), std::move(binding));
@@ -158,6 +159,7 @@ ValueId Converter::body_input(const std::string& name, const Binding& binding, b
                               const TensorType& declared) {
   ProgramValue value{.name = name,
                      .type = {declared.shape, binding.type.dtype},
+                     .kind = binding.type.kind,
                      .origin = Origin::body,
                      .unranked = binding.sizes.open};
   value.elements = binding.elements;
@@ -232,7 +234,7 @@ void Converter::convert_with_subgraphs(const Node& node, Scope& scope, const Pla
   std::vector<shapes::Value> sizes;
   for (SubgraphResult& result : subgraph_results(node, values)) {
     const std::size_t output = sizes.size();
-    types[output].yield(result.dtype);
+    types[output].yield(result.type);
     result.sizes.source = shapes::Source::node;
     result.sizes.node = assembler_.nodes().size();
     result.sizes.name = &node.output(static_cast<int>(output));

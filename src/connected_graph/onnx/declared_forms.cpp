@@ -166,8 +166,6 @@ private:
   void read_outputs(const Graph& graph) {
     if (graph.output().empty()) forms_.add("output-none", "the graph has no output");
     for (const auto& output : graph.output()) {
-      if (output.type().has_sequence_type())
-        forms_.add("sequence-output", "the output `" + output.name() + "` is a sequence");
       if (!has_dtype(output))
         forms_.add(output.has_type() ? "output-undefined" : "output-typeless",
                    "the output `" + output.name() + "` is declared without a " +

@@ -89,7 +89,7 @@ std::vector<KnownType> NodeReader::types_declared(const ::onnx::NodeProto& node,
                                                   const Scope& scope) const {
   std::vector<KnownType> types;
   for (const std::string& name : node.output())
-    types.push_back({name.empty() ? "" : scope.type_of(name).dtype});
+    types.push_back(name.empty() ? KnownType{} : scope.declared(name));
   return types;
 }
 
@@ -100,10 +100,11 @@ std::vector<KnownType> NodeReader::types_yielded(const ::onnx::NodeProto& node, 
   const std::vector<YieldedType> yielded = yielded_types(node, attributes_of(node, place));
   for (std::size_t i = 0; i < types.size() && i < yielded.size(); ++i) {
     const auto number = static_cast<int>(yielded[i].input);
-    if (yielded[i].input == YieldedType::no_input)
-      types[i].yield(dtype_name(yielded[i].type));
-    else if (number < node.input_size() && !node.input(number).empty())
-      types[i].yield(input(node, node.input(number), scope).type.dtype);
+    KnownType found = yielded[i].type;
+    if (yielded[i].input != YieldedType::no_input && number < node.input_size() &&
+        !node.input(number).empty())
+      found = input(node, node.input(number), scope).type;
+    types[i].yield(yielded[i].made == nullptr ? found : yielded[i].made(found));
   }
   return types;
 }

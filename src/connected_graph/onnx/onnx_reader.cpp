@@ -5,7 +5,8 @@
 namespace model_validator {
 
 ConnectedGraph read_onnx(const std::filesystem::path& file, const ReadOptions& options) {
-  const onnx_format::OnnxFile source(file);
+  using onnx_format::Readings;
+  const onnx_format::OnnxFile source(file, options.takes_ambiguous ? Readings::any : Readings::one);
   return onnx_format::Converter(source, options).convert();
 }
 

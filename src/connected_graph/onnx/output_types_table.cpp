@@ -4,6 +4,7 @@
 namespace model_validator::onnx_format {
 
 const std::string_view output_types_table = R"(
+*0: ConcatFromSequence OptionalGetElement SequenceAt
 0: Abs Acos Acosh Add AffineGrid Asin Asinh Atan Atanh AveragePool BitShift BitwiseAnd BitwiseNot BitwiseOr BitwiseXor Ceil Celu CenterCropPad Clip Col2Im Compress Concat Conv ConvTranspose Cos Cosh CumProd CumSum DFT DeformConv DepthToSpace Det Div Einsum Elu Erf Exp Expand Flatten Floor Gather GatherElements GatherND Gelu Gemm GlobalAveragePool GlobalLpPool GlobalMaxPool GridSample GroupNormalization HardSigmoid HardSwish Hardmax Identity InstanceNormalization LRN LeakyRelu Log LogSoftmax LpNormalization LpPool MatMul Max MaxRoiPool MaxUnpool Mean MeanVarianceNormalization Min Mish Mod Mul Neg NegativeLogLikelihoodLoss Not PRelu Pad Pow Range Reciprocal ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum ReduceSumSquare Relu Reshape Resize ReverseSequence RoiAlign RotaryEmbedding Round STFT Scatter ScatterElements ScatterND Selu SequenceErase SequenceInsert Shrink Sigmoid Sign Sin Sinh Slice Softmax Softplus Softsign SpaceToDepth Split Sqrt Squeeze StringConcat StringNormalizer Sub Sum SwiGLU Swish Tan Tanh TensorScatter ThresholdedRelu Tile Transpose Trilu Unsqueeze Upsample
 0 0: CausalConvWithState GRU RNN SoftmaxCrossEntropyLoss
 0 0 0: LSTM
@@ -17,6 +18,9 @@ const std::string_view output_types_table = R"(
 1: CastLike RMSNormalization Where
 2: NonMaxSuppression OneHot
 7: QLinearConv QLinearMatMul
+?type=0: Optional
+[0: SequenceConstruct SplitToSequence
+[dtype=float: SequenceEmpty
 bool: And Equal Greater GreaterOrEqual IsInf IsNaN Less LessOrEqual OptionalHasElement Or RegexFullMatch Xor
 dtype=0: Bernoulli EyeLike RandomNormalLike RandomUniformLike
 dtype=float: RandomNormal RandomUniform

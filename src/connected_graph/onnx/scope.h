@@ -1,5 +1,6 @@
 #pragma once
 
+#include "connected_graph/onnx/known_type.h"
 #include "connected_graph/shapes/value.h"
 
 #include <model_validator/program.h>
@@ -12,19 +13,6 @@
 #include <variant>
 
 namespace model_validator::onnx_format {
-
-/// The element type of a tensor.
-struct KnownType {
-  std::string dtype;
-  std::string declared = {}; ///< what the file declares instead; empty unless that is another dtype
-
-  /// What an operator yields wins over what is declared. @param found  empty if it is not known
-  void yield(const std::string& found) {
-    if (found.empty() || found == dtype) return;
-    declared = std::move(dtype);
-    dtype = found;
-  }
-};
 
 /// What a name in a graph stands for.
 struct Binding {
@@ -56,9 +44,12 @@ class Scope {
 public:
   explicit Scope(const Scope* outer) : outer_(outer) {}
 
-  /// @returns false if the name is taken
-  bool bind(const std::string& name, Binding binding) {
-    return names_.emplace(name, std::move(binding)).second;
+  /// @returns false if the name is taken; the binding is then left as it is
+  bool bind(const std::string& name, Binding&& binding) {
+    return names_.try_emplace(name, std::move(binding)).second;
+  }
+  void rebind(const std::string& name, Binding binding) {
+    names_.insert_or_assign(name, std::move(binding));
   }
   const Binding* find(const std::string& name) const {
     for (const Scope* scope = this; scope != nullptr; scope = scope->outer_)
@@ -68,25 +59,32 @@ public:
   }
   /// A name that this scope itself has bound.
   Binding& at(const std::string& name) { return names_.at(name); }
-  void set_type(const std::string& name, TensorType type) {
-    types_.insert_or_assign(name, std::move(type));
+  void declare(const std::string& name, TensorType tensor, KnownType type) {
+    declared_.insert_or_assign(name, std::pair(std::move(tensor), std::move(type)));
   }
-  TensorType type_of(const std::string& name) const {
-    const auto found = types_.find(name);
-    return found == types_.end() ? TensorType{} : found->second;
+  /// As it is declared; of no dtype and shape where it is no tensor.
+  TensorType tensor_declared(const std::string& name) const {
+    const auto found = declared_.find(name);
+    return found == declared_.end() ? TensorType{} : found->second.first;
+  }
+  KnownType declared(const std::string& name) const {
+    const auto found = declared_.find(name);
+    return found == declared_.end() ? KnownType{} : found->second.second;
   }
 
-  /// Of what this scope itself has bound, by name.
+  /// Of the tensors that this scope itself has bound, by name.
   std::unordered_map<std::string, std::string> dtypes() const {
     std::unordered_map<std::string, std::string> dtypes;
-    for (const auto& [name, binding] : names_) dtypes.emplace(name, binding.type.dtype);
+    for (const auto& [name, binding] : names_)
+      if (binding.type.kind == ValueKind::tensor || binding.type.kind == ValueKind::unknown)
+        dtypes.emplace(name, binding.type.dtype);
     return dtypes;
   }
 
 private:
   const Scope* outer_;
   std::unordered_map<std::string, Binding> names_;
-  std::unordered_map<std::string, TensorType> types_;
+  std::unordered_map<std::string, std::pair<TensorType, KnownType>> declared_;
 };
 
 } // namespace model_validator::onnx_format

@@ -131,7 +131,6 @@ shapes::Value ShapeRecorder::of_input(const ::onnx::ValueInfoProto& input) {
   shapes::Value value;
   value.source = shapes::Source::input;
   value.name = &input.name();
-  value.sequence = input.type().has_sequence_type();
   if (!input.type().has_tensor_type()) return value;
   value.open = !input.type().tensor_type().has_shape();
   if (value.open) return value;

@@ -22,16 +22,16 @@ std::shared_ptr<const Shape> common(const std::shared_ptr<const Shape>& a,
 SubgraphResult either(const Binding& a, const Binding& b) {
   const auto &first = a.sizes.shape, &second = b.sizes.shape;
   const bool differ = first && second && first->size() != second->size();
-  return {a.type.dtype.empty() ? b.type.dtype : a.type.dtype,
+  return {a.type.dtype.empty() ? b.type : a.type,
           {.shape = common(first, second), .open = a.sizes.open || b.sizes.open || differ}};
 }
 
 /// A value for each time that a body ran, one behind the other.
 SubgraphResult stacked(const Binding& each) {
-  if (!each.sizes.shape) return {each.type.dtype, {.open = each.sizes.open}};
+  if (!each.sizes.shape) return {each.type, {.open = each.sizes.open}};
   Shape shape{Size{}};
   shape.insert(shape.end(), each.sizes.shape->begin(), each.sizes.shape->end());
-  return {each.type.dtype, {.shape = shapes::shared(std::move(shape))}};
+  return {each.type, {.shape = shapes::shared(std::move(shape))}};
 }
 
 /// The arm that an `if` takes, where that is known.
@@ -72,7 +72,10 @@ SubgraphResult of_loop(const SubgraphValues& given, std::size_t output) {
   const std::size_t carried = output + before_carried;
   if (carried >= given.inputs.size()) return stacked(yielded);
   const Binding* first = given.inputs[carried];
-  return first == nullptr ? SubgraphResult{} : either(*first, yielded);
+  if (first == nullptr) return {};
+  SubgraphResult value = either(*first, yielded);
+  if (first->type.has_other_kind(yielded.type)) value.type = yielded.type;
+  return value;
 }
 
 SubgraphResult result_of(const ::onnx::NodeProto& node, const SubgraphValues& values,
@@ -81,7 +84,8 @@ SubgraphResult result_of(const ::onnx::NodeProto& node, const SubgraphValues& va
   if (node.op_type() == "If") return of_arms(values, output);
   if (node.op_type() == "Loop") return of_loop(values, output);
   if (values.results.size() != 1 || output >= values.results[0].size()) return {};
-  return {values.results[0][output].type.dtype, {}};
+  const KnownType& yielded = values.results[0][output].type;
+  return {node.op_type() == "SequenceMap" ? sequence_of(yielded) : yielded, {}};
 }
 
 } // namespace

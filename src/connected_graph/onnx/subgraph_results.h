@@ -17,12 +17,13 @@ struct SubgraphValues {
 
 /// What follows for a result of such an operator; empty where nothing does.
 struct SubgraphResult {
-  std::string dtype;
+  KnownType type;
   shapes::Value sizes;
 };
 
 /// One per output of the node: both arms of an `If` may be its value, a `Loop` hands on what it
-/// carries and stacks the rest; of others, the dtypes follow alone.
+/// carries and stacks the rest, a `SequenceMap` makes sequences; of others, the dtypes follow
+/// alone.
 std::vector<SubgraphResult> subgraph_results(const ::onnx::NodeProto& node,
                                              const SubgraphValues& values);
 

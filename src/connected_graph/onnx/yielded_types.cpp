@@ -54,30 +54,49 @@ bool has_input(const ::onnx::NodeProto& node, std::size_t number) {
          !node.input(static_cast<int>(number)).empty();
 }
 
+KnownType fixed(int type) { return type == TensorProto::UNDEFINED ? KnownType{} : tensor_of(type); }
+
+KnownType told_by(const ::onnx::AttributeProto& attribute) {
+  if (attribute.has_tp()) return declared_type(attribute.tp());
+  return fixed(attribute.has_t() ? attribute.t().data_type() : static_cast<int>(attribute.i()));
+}
+
+YieldedType type_by(std::string_view word, const ::onnx::NodeProto& node,
+                    const FindAttribute& find);
+
+/// `[0` is a sequence of input 0, `*0` what that holds, and `?0` an optional of it.
+YieldedType type_around(std::string_view word, const ::onnx::NodeProto& node,
+                        const FindAttribute& find) {
+  const char mark = word.front();
+  YieldedType found = type_by(word.substr(1), node, find);
+  found.made = mark == '[' ? sequence_of : mark == '*' ? held_by : optional_of;
+  return found;
+}
+
 /// The meaning of one word of a rule, `2/uint8` or `dtype=0`.
 YieldedType type_by(std::string_view word, const ::onnx::NodeProto& node,
                     const FindAttribute& find) {
   if (word.empty() || word == "?") return {};
+  if (std::string_view("[*?").find(word.front()) != std::string_view::npos)
+    return type_around(word, node, find);
   if (std::isdigit(static_cast<unsigned char>(word.front())) != 0) {
     const auto slash = std::min(word.find('/'), word.size());
     std::size_t number = 0;
     std::from_chars(word.data(), word.data() + slash, number);
-    if (has_input(node, number) || slash == word.size()) return {number, 0};
-    return {YieldedType::no_input, type_named(word.substr(slash + 1))};
+    if (has_input(node, number) || slash == word.size()) return {.input = number};
+    return {.type = fixed(type_named(word.substr(slash + 1)))};
   }
   if (const int type = type_named(word); type != TensorProto::UNDEFINED)
-    return {YieldedType::no_input, type};
+    return {.type = fixed(type)};
   const auto equals = std::min(word.find('='), word.size());
-  if (const auto* given = find(word.substr(0, equals)))
-    return {YieldedType::no_input,
-            given->has_t() ? given->t().data_type() : static_cast<int>(given->i())};
+  if (const auto* given = find(word.substr(0, equals))) return {.type = told_by(*given)};
   return equals < word.size() ? type_by(word.substr(equals + 1), node, find) : YieldedType{};
 }
 
 } // namespace
 
 std::vector<YieldedType> yielded_types(const ::onnx::NodeProto& node, const FindAttribute& find) {
-  if (node.op_type() == "Constant") return {{YieldedType::no_input, type_of_constant(find)}};
+  if (node.op_type() == "Constant") return {{.type = fixed(type_of_constant(find))}};
   std::string_view rule = rule_of(node.op_type());
   std::vector<YieldedType> types;
   std::string_view word;

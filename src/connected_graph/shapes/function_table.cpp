@@ -101,9 +101,14 @@ constexpr auto onnx_rows = std::to_array<Row>({
     {short_time_fourier_transform, "STFT"},
     {scatter_elements, "Scatter ScatterElements"},
     {scatter_nd, "ScatterND"},
-    // A sequence has no shape, and what is taken out of one may have any.
-    {no_tensor, "ConcatFromSequence SequenceAt SequenceConstruct SequenceEmpty SequenceErase "
-                "SequenceInsert SequenceMap SplitToSequence"},
+    {concat_sequence, "ConcatFromSequence"},
+    {erase_from_sequence, "SequenceErase"},
+    {insert_into_sequence, "SequenceInsert"},
+    {length_of_sequence, "SequenceLength"},
+    {make_sequence, "SequenceConstruct SequenceEmpty"},
+    {no_tensor, "SequenceMap"},
+    {split_to_sequence, "SplitToSequence"},
+    {take_from_sequence, "SequenceAt"},
     {shape_of, "Shape"},
     {size_of, "Size"},
     {slice, "Slice"},
@@ -178,43 +183,17 @@ bool is_open(const Node& node) {
   return any;
 }
 
-constexpr auto yielding_sequences =
-    word_array<"SequenceConstruct SequenceEmpty SequenceErase SequenceInsert SplitToSequence">;
-constexpr auto reading_sequences = word_array<"ConcatFromSequence SequenceAt SequenceErase "
-                                              "SequenceInsert SequenceLength SequenceMap">;
-constexpr auto reading_anything = word_array<"Identity Optional OptionalGetElement "
-                                             "OptionalHasElement SequenceMap">;
-
-/// Whether a sequence comes where an operator reads one, and a tensor elsewhere.
-bool kinds_fit(Inference& at) {
-  const bool anything = contains(reading_anything, at.node.type);
-  const bool wants_sequence = contains(reading_sequences, at.node.type);
-  for (std::size_t input = 0; !anything && at.node.domain.empty() && input < at.node.inputs.size();
-       ++input) {
-    if (!at.given(input)) continue;
-    const bool wanted = wants_sequence && input == 0;
-    if (at.node.inputs[input]->sequence == wanted) continue;
-    if (wanted && at.shape(input) == nullptr) continue;
-    at.cannot_fit("sequence", at.name_of(input) + (wanted ? " is no sequence" : " is a sequence"),
-                  {input}, Fails::at_load);
-    return false;
-  }
-  return true;
-}
-
 } // namespace
 
 std::vector<Value> infer(const Node& node, Sizes& sizes, Facts& facts) {
   Inference inference(node, sizes, facts);
   const std::size_t known_faults = facts.mismatches.size();
   Function* const function = function_of(node);
-  if (function != nullptr && kinds_fit(inference) && is_within_limits(inference))
-    function(inference);
+  if (function != nullptr && is_within_limits(inference)) function(inference);
   const bool open = function != nullptr && is_open(node);
   for (Value& output : inference.outputs) {
     // Of what cannot be computed nothing follows.
     if (facts.mismatches.size() > known_faults) output = {};
-    output.sequence = contains(yielding_sequences, node.type);
     output.open = open && !output.shape;
     output.source = Source::node;
     output.node = node.number;

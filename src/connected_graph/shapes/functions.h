@@ -57,6 +57,10 @@ Function lstm, gru, rnn;
 Function attention, linear_attention, rotary_embedding, packed_attention, multi_head_attention,
     group_query_attention;
 
+// sequences.cpp
+Function make_sequence, insert_into_sequence, erase_from_sequence, take_from_sequence,
+    length_of_sequence, split_to_sequence, concat_sequence;
+
 // texts.cpp
 Function split_texts, normalise_texts, count_sequences;
 

@@ -5,20 +5,6 @@
 namespace model_validator::shapes::functions {
 namespace {
 
-/// Indices that the file states must be there.
-void check_indices(Inference& at, std::size_t axis) {
-  const auto indices = at.numbers(1);
-  const auto size = at.shape(0)->at(axis).number();
-  if (!indices || !size) return;
-  for (const std::int64_t index : *indices)
-    if (index < -*size || index >= *size)
-      return at.cannot_fit("index",
-                           "index " + std::to_string(index) + " is outside of axis " +
-                               std::to_string(axis) + " of " + at.name_of(0) + ", which is " +
-                               std::to_string(*size),
-                           {0}, Fails::when_run);
-}
-
 /// A table ends, and positions with it.
 void check_bound(Inference& at, std::size_t axis) {
   const Size below = at.node.inputs[1]->below;
@@ -41,6 +27,24 @@ void places_are_there(Inference& at, std::size_t axis) {
     if (i != axis && wanted && there && *wanted > *there)
       return at.cannot_fit("longer", at.said(at.axis(1, i)) + ", and " + at.said(at.axis(0, i)),
                            {0, 1}, Fails::when_run);
+  }
+}
+
+/// Indices that the file states must be there: in each so many for axes of the data, beginning with
+/// one of them.
+void check_places(Inference& at, std::size_t first, std::size_t depth) {
+  const auto indices = at.numbers(1);
+  if (!indices || depth == 0) return;
+  for (std::size_t i = 0; i < indices->size(); ++i) {
+    const std::size_t axis = first + i % depth;
+    const auto size = at.shape(0)->at(axis).number();
+    const std::int64_t index = indices->at(i);
+    if (size && (index < -*size || index >= *size))
+      return at.cannot_fit("index",
+                           "index " + std::to_string(index) + " is outside of axis " +
+                               std::to_string(axis) + " of " + at.name_of(0) + ", which is " +
+                               std::to_string(*size),
+                           {0}, Fails::when_run);
   }
 }
 
@@ -74,7 +78,7 @@ void gather(Inference& at) {
   if (packed && !result.empty()) result.back() = {};
   at.set(0, std::move(result));
   if (packed) return;
-  check_indices(at, *axis);
+  check_places(at, *axis, 1);
   check_bound(at, *axis);
   gather_listed(at);
 }
@@ -86,7 +90,9 @@ void gather_elements(Inference& at) {
   if (indices == nullptr || data == nullptr) return;
   const bool of_one_rank = at.must_have_rank(1, data->size(), Fails::when_run);
   const auto axis = at.own_axis(at.integer("axis", 0), Fails::when_run);
-  if (of_one_rank && axis) places_are_there(at, *axis);
+  if (!of_one_rank || !axis) return;
+  places_are_there(at, *axis);
+  check_places(at, *axis, 1);
 }
 
 /// Indices and updates have a number for each of the same places.
@@ -99,7 +105,9 @@ void scatter_elements(Inference& at) {
   if (at.shape(2) == nullptr || !at.must_have_rank(2, data->size(), Fails::when_run)) return;
   for (std::size_t i = 0; i < data->size(); ++i)
     at.same(at.axis(2, i), at.axis(1, i), Fails::when_run);
-  if (axis) places_are_there(at, *axis);
+  if (!axis) return;
+  places_are_there(at, *axis);
+  check_places(at, *axis, 1);
 }
 
 void gather_nd(Inference& at) {
@@ -122,6 +130,7 @@ void gather_nd(Inference& at) {
   Shape result(indices->begin(), indices->end() - 1);
   result.insert(result.end(), data->begin() + used, data->end());
   at.set(0, std::move(result));
+  check_places(at, static_cast<std::size_t>(batch_axes), static_cast<std::size_t>(*depth));
 }
 
 /// Updates are for what the last axis of the indices leaves of the data.
@@ -139,6 +148,7 @@ void scatter_nd(Inference& at) {
   for (std::size_t i = 0; i < updates->size(); ++i)
     at.same(at.axis(2, i), i < before ? at.axis(1, i) : at.axis(0, i - before + used),
             Fails::when_run);
+  check_places(at, 0, used);
 }
 
 void compress(Inference& at) {

@@ -26,7 +26,9 @@ struct Value {
   /// was computed from such a value. A runtime knows it only when the model runs, whatever is
   /// declared.
   bool open = false;
-  bool sequence = false; ///< it is surely one of tensors
+  /// Of a sequence: the shapes of what it holds, null where they are not known. Null where not even
+  /// their number is.
+  std::shared_ptr<const std::vector<std::shared_ptr<const Shape>>> held = {};
   Source source = Source::unknown;
   std::size_t node = 0;              ///< that yields it, if a node does
   const std::string* name = nullptr; ///< in the file

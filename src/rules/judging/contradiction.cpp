@@ -15,7 +15,7 @@ namespace {
 /// Of others, a target's own table of operators says whether it takes them.
 constexpr auto minded_everywhere =
     word_array<"attribute-dtype attribute-missing attribute-word dtypes dtypes-wide input-missing "
-               "output-missing split-contradicted">;
+               "operator output-missing split-contradicted value-kind">;
 
 /// Whether a kind is taken, where it was asked.
 std::optional<bool> answer_about(const FileRules& rules, const std::string& kind) {
@@ -24,8 +24,8 @@ std::optional<bool> answer_about(const FileRules& rules, const std::string& kind
 }
 
 bool takes(const FileRules& rules, const Contradiction& contradiction) {
-  const auto place = answer_about(rules, contradiction.where);
-  if (place.value_or(contradiction.where == may_not_run)) return true;
+  if (passes_over(rules, contradiction.where)) return true;
+  if (contradiction.where == may_not_run && !rules.forms.contains(may_not_run)) return true;
   for (const std::string& name : contradiction.names())
     if (const auto answer = answer_about(rules, name)) return *answer;
   return !is_minded_everywhere(contradiction.kind);

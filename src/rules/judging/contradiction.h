@@ -18,14 +18,13 @@ inline constexpr const char* may_not_run = "later";
 struct Contradiction {
   std::string kind;       ///< `dtype`
   std::string schema;     ///< `onnx::Clip`
-  std::string where;      ///< `dead` where nothing needs the node, `may_not_run`, or empty
+  std::string where;      ///< NodePlaces, `may_not_run`, or empty
   std::string which = {}; ///< `1`: of several of that kind, the one that the check found; or empty
   std::string what = {};  ///< `int64`: what it found there; or empty
 
-  /// As profiles call it, the finest first: `onnx::Clip dtype: 1: int64`, and `dtype` last.
+  /// As profiles call it, the finest first: `onnx::Clip dtype: 1: int64`, and `dtype` last. The
+  /// finest is `Diagnostic::contradiction`, for those who write a profile.
   std::vector<std::string> names() const;
-  /// For those who write a profile, and for the script that asks runtimes.
-  std::string note() const { return "profiles call it `" + names().front() + "`"; }
 };
 
 /// `sizes-0-1`: that the sizes of these inputs do not fit; `settings`: that attributes do not.

@@ -6,6 +6,7 @@
 #include "rules/judging/asked_node.h"
 #include "rules/judging/judge_forms.h"
 #include "rules/judging/judge_node.h"
+#include "rules/judging/node_place.h"
 #include "rules/judging/placeholders.h"
 #include "text/lists.h"
 
@@ -321,7 +322,8 @@ std::vector<FileRefusal> judge_versions(const TargetProfile& profile, const Conn
 }
 
 std::vector<std::pair<NodeView, Judgement>> judge_each(const TargetProfile& profile,
-                                                       const Program& program) {
+                                                       const Program& program,
+                                                       const std::vector<Region>& regions) {
   std::vector<std::pair<NodeView, Judgement>> found;
   if (was_asked(profile)) {
     AskedNodes nodes(program);
@@ -331,29 +333,10 @@ std::vector<std::pair<NodeView, Judgement>> judge_each(const TargetProfile& prof
     return found;
   }
   const NodeJudge judge(profile, program);
-  const auto dead = profile.file.forms.find("dead");
-  const bool passes_over = dead != profile.file.forms.end() && is_taken(dead->second);
-  const std::vector<bool> needed = passes_over ? needed_values(program) : std::vector<bool>{};
+  const NodePlaces places(program, regions);
   for (const NodeView node : all_nodes(program))
-    if (!passes_over || is_needed(node, needed)) found.emplace_back(node, judge(node));
+    if (!passes_over(profile.file, places.of(node))) found.emplace_back(node, judge(node));
   return found;
-}
-
-std::vector<bool> needed_values(const Program& program) {
-  std::vector<bool> needed(program.values.size(), false);
-  for (const auto& [name, value] : program.outputs)
-    if (value != none) needed[value] = true;
-  const auto nodes = all_nodes(program);
-  for (auto node = nodes.rbegin(); node != nodes.rend(); ++node)
-    if (is_needed(*node, needed))
-      for (const ValueId input : (*node)->inputs)
-        if (input != none) needed[input] = true;
-  return needed;
-}
-
-bool is_needed(NodeView node, const std::vector<bool>& needed_values) {
-  return std::ranges::any_of(node->outputs,
-                             [&](ValueId each) { return each != none && needed_values[each]; });
 }
 
 /// The package that a table was read from comes first: `onnxruntime 1.31.1, onnx 1.23.2`.
@@ -372,7 +355,7 @@ bool judges_nodes(const TargetProfile& profile, const ConnectedGraph& graph) {
 std::vector<RefusedOp> judge_nodes(const TargetProfile& profile, const ConnectedGraph& graph) {
   std::vector<RefusedOp> results;
   std::map<OpId, std::size_t> of_op;
-  for (auto& [node, found] : judge_each(profile, *graph.program)) {
+  for (auto& [node, found] : judge_each(profile, *graph.program, graph.regions())) {
     if (!found.refusal && !found.unknown && found.undetermined.empty()) continue;
     auto known = node->op == none ? of_op.end() : of_op.find(node->op);
     if (known == of_op.end()) {

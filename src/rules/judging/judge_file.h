@@ -22,19 +22,16 @@ struct FileRefusal {
 /// and the dtypes of inputs that no node reads.
 std::vector<FileRefusal> judge_versions(const TargetProfile& profile, const ConnectedGraph& graph);
 
-/// By value: whether an output of the model follows from it. The nodes of a body come before their
-/// operator, which reads what they yield.
-std::vector<bool> needed_values(const Program& program);
-bool is_needed(NodeView node, const std::vector<bool>& needed_values);
-
 /// Whether a profile judges an ONNX file node by node, and the graph has its nodes.
 bool judges_nodes(const TargetProfile& profile, const ConnectedGraph& graph);
 
 /// A target's verdict on each node of a file. By a profile of what a runtime was asked, one that it
 /// was not asked for is not known, and one that is right by itself is not simply taken in another
 /// model.
+/// @param regions  of the graph
 std::vector<std::pair<NodeView, Judgement>> judge_each(const TargetProfile& profile,
-                                                       const Program& program);
+                                                       const Program& program,
+                                                       const std::vector<Region>& regions = {});
 
 /// Whether the table of operators was read from a version of the package other than the judged one.
 bool reads_another_release(const TargetProfile& profile);

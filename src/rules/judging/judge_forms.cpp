@@ -10,6 +10,7 @@ namespace model_validator::rules {
 
 FormStanding standing_of(std::string_view kind) {
   if (contains(taken_nowhere, kind)) return FormStanding::nowhere;
+  if (contains(ambiguous, kind)) return FormStanding::ambiguous;
   return contains(forbidden, kind) ? FormStanding::forbidden : FormStanding::valid;
 }
 
@@ -18,6 +19,11 @@ bool matters(const GraphForm& form, const std::vector<OperatorVersion>& versions
   const OperatorVersion* own = version_in(versions, form.opset);
   const OperatorVersion* other = version_in(versions, form.other_opset);
   return own != nullptr && (other == nullptr || own->since != other->since);
+}
+
+bool passes_over(const FileRules& rules, const std::string& place) {
+  const auto answer = rules.forms.find(place);
+  return answer != rules.forms.end() && is_taken(answer->second);
 }
 
 std::vector<RefusedForm> judge_forms(const TargetProfile& profile, const ConnectedGraph& graph) {

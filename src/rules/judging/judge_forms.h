@@ -16,6 +16,7 @@ namespace model_validator::rules {
 enum class FormStanding : std::uint8_t {
   valid,     ///< ONNX allows it, whatever some runtime makes of it
   forbidden, ///< ONNX Runtime, or ONNX itself, does not; others may take it
+  ambiguous, ///< runtimes take it, each in its own way
   nowhere,   ///< no runtime takes it
 };
 FormStanding standing_of(std::string_view kind);
@@ -26,6 +27,9 @@ bool matters(const GraphForm& form, const std::vector<OperatorVersion>& versions
 
 /// Whether a runtime takes files of a form, though they are not as ONNX defines them.
 inline bool is_taken(const FormAnswer& answer) { return answer.reason.empty(); }
+
+/// Whether a runtime looks at no node in such a place: NodePlaces.
+bool passes_over(const FileRules& rules, const std::string& place);
 
 /// What a target's table says against a form of a file.
 struct RefusedForm {

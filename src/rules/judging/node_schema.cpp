@@ -2,6 +2,7 @@
 
 #include "connected_graph/attributes.h"
 #include "connected_graph/op_type.h"
+#include "connected_graph/value_kind.h"
 #include "rules/judging/attribute_words.h"
 #include "text/lists.h"
 #include "text/plural.h"
@@ -190,18 +191,28 @@ std::optional<SchemaBreach> breach_of_split(NodeView node) {
                       "the attribute `num_outputs` and the input `split` exclude each other"};
 }
 
+/// An `Optional` that holds nothing says what it might hold.
+std::optional<SchemaBreach> breach_of_optional(NodeView node) {
+  if (node->schema != "onnx::Optional" || node.input(0) != nullptr ||
+      contains(node->opaque, "type"))
+    return std::nullopt;
+  return SchemaBreach{"attribute-missing",
+                      "Optional is expected to have either an input or the type attribute set.",
+                      "it has neither an input nor the attribute `type`", "type"};
+}
+
 class Types {
 public:
   Types(const OperatorVersion& version, NodeView node) : version_(version), node_(node) {}
 
   std::optional<SchemaBreach> breach() {
     for (std::size_t i = 0; i < node_->input_count(); ++i)
-      if (const ProgramValue* operand = node_.input(i); operand && !operand->type.dtype.empty())
+      if (const ProgramValue* operand = node_.input(i))
         if (std::optional<SchemaBreach> breach =
-                bind(*parameter_of(version_.inputs, i), operand->type.dtype, i))
+                takes(*parameter_of(version_.inputs, i), *operand, i))
           return breach;
     for (std::size_t i = 0; i < node_->outputs.size(); ++i)
-      if (const ProgramValue* result = node_.output(i); result && !result->type.dtype.empty())
+      if (const ProgramValue* result = node_.output(i))
         if (std::optional<SchemaBreach> breach =
                 yields(*parameter_of(version_.outputs, i), *result, i))
           return breach;
@@ -209,6 +220,28 @@ public:
   }
 
 private:
+  std::optional<SchemaBreach> takes(const Parameter& formal, const ProgramValue& operand,
+                                    std::size_t number) {
+    const char kind = static_cast<char>(operand.kind);
+    if (operand.kind != ValueKind::unknown && !formal.kinds.empty() &&
+        formal.kinds.find(kind) == std::string::npos)
+      return is_of_kind(formal, operand, number);
+    if (operand.type.dtype.empty()) return std::nullopt;
+    return bind(formal, operand.type.dtype, number);
+  }
+
+  SchemaBreach is_of_kind(const Parameter& formal, const ProgramValue& operand,
+                          std::size_t number) const {
+    const std::string wanted = in_words(static_cast<ValueKind>(formal.kinds.front()));
+    return {"value-kind",
+            "Type Error: Type '" + type_in_words(operand.kind, operand.type.dtype) +
+                "' of input parameter (" + std::to_string(number) + ") of operator (" +
+                operator_name(node_) + ") is invalid.",
+            "input " + std::to_string(number) + " is " + in_words(operand.kind) + ", and must be " +
+                wanted,
+            std::to_string(number), in_words(operand.kind) + " for " + wanted};
+  }
+
   /// The dtype that an output has; null where its definition and the inputs leave that open.
   const std::string* expected(const Parameter& formal) const {
     const auto allowed = version_.allowed.find(formal.type);
@@ -222,8 +255,9 @@ private:
   std::optional<SchemaBreach> yields(const Parameter& formal, const ProgramValue& result,
                                      std::size_t number) const {
     const std::string& dtype = result.type.dtype;
-    if (!result.other_dtype.empty()) return declared_wrongly(result.other_dtype, dtype, number);
-    if (formal.type == "any" || !formal.homogeneous) return std::nullopt;
+    if (!result.other_type.empty())
+      return declared_wrongly(result.other_type, type_in_words(result.kind, dtype), number);
+    if (dtype.empty() || formal.type == "any" || !formal.homogeneous) return std::nullopt;
     const std::string* own = expected(formal);
     if (own == nullptr || *own == dtype) return std::nullopt;
     return declared_wrongly(dtype, *own, number);
@@ -299,6 +333,7 @@ std::optional<SchemaBreach> breach_of_schema(const OperatorVersion& version, Nod
     return breach;
   if (auto breach = breach_of_attributes(version, node)) return breach;
   if (auto breach = breach_of_split(node)) return breach;
+  if (auto breach = breach_of_optional(node)) return breach;
   return Types(version, node).breach();
 }
 

@@ -165,7 +165,7 @@ TargetVerdict verdict_on(const TargetProfile& profile, const ConnectedGraph& gra
   if (!knows_format(profile, graph)) return result;
   Tally tally(graph);
   if (judges_nodes(profile, graph)) {
-    for (auto& [node, found] : judge_each(profile, *graph.program))
+    for (auto& [node, found] : judge_each(profile, *graph.program, graph.regions()))
       if (OperatorVerdict verdict = verdict_on(profile, std::move(found));
           !is_taken_constant(node, verdict))
         tally.add(std::move(verdict), node->op);

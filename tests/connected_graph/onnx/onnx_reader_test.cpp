@@ -1,9 +1,12 @@
 #include "connected_graph/file_nodes.h"
+#include "connected_graph/onnx/known_type.h"
 #include "connected_graph/onnx/model_builder.h"
 #include "connected_graph/onnx/onnx_reader.h"
 #include "connected_graph/onnx/tensor.h"
 #include "connected_graph/shapes/symbolic_shapes.h"
+#include "connected_graph/value_kind.h"
 
+#include <model_validator/data/contains.h>
 #include <model_validator/error.h>
 #include <model_validator/program.h>
 
@@ -407,7 +410,7 @@ TEST_CASE("what is declared of a call's result is held against what its function
     add_node(*graph.mutable_node(), "F", {"x"}, {"y"}).set_domain("own");
     graph.mutable_output(0)->mutable_type()->mutable_tensor_type()->set_elem_type(dtype);
     const ConnectedGraph read = read_back(model);
-    return read.program->output(read.program->nodes.at(0), 0)->other_dtype;
+    return read.program->output(read.program->nodes.at(0), 0)->other_type;
   };
   CHECK(declared(onnx::TensorProto::INT64) == "int64");
   CHECK(declared(onnx::TensorProto::FLOAT).empty());
@@ -965,10 +968,10 @@ TEST_CASE("another dtype than a node yields is noted where a runtime goes by it"
   const ConnectedGraph read = read_back(model);
   const ProgramValue& size = *read.program->output(read.program->nodes.at(0), 0);
   CHECK(size.type == TensorType{std::vector<std::int64_t>{1}, "int64"});
-  CHECK(size.other_dtype == "float16");
+  CHECK(size.other_type == "float16");
   const ProgramValue& constant = *read.program->output(read.program->literals.at(0), 0);
   CHECK(constant.type.dtype == "float32");
-  CHECK(constant.other_dtype.empty());
+  CHECK(constant.other_type.empty());
 }
 
 TEST_CASE("a name that everything beneath it would repeat has a limited length") {
@@ -991,4 +994,77 @@ TEST_CASE("every dtype of ONNX has a name") {
     CHECK_FALSE(onnx_format::dtype_name(type).empty());
   CHECK(onnx_format::dtype_name(::onnx::TensorProto::STRING) == "string");
   CHECK(onnx_format::dtype_name(-1).empty());
+}
+
+TEST_CASE("a file that says something in two ways is read by those alone who report it") {
+  onnx::ModelProto model = model_skeleton();
+  auto& nodes = *model.mutable_graph()->mutable_node();
+  const auto kinds = [&model] {
+    const TemporaryFile file(model.SerializeAsString());
+    ReadOptions options;
+    options.takes_ambiguous = true;
+    const ConnectedGraph read = read_onnx(file.path(), options);
+    std::vector<std::string> found;
+    for (const GraphForm& form : read.file_nodes->forms) found.push_back(form.kind);
+    return found;
+  };
+  SECTION("a value by two nodes") {
+    for (int i = 0; i < 2; ++i) add_node(nodes, "Relu", {"x"}, {"y"});
+    CHECK(contains(kinds(), "value-twice"));
+  }
+  SECTION("a stored tensor by a node") {
+    add_weight(*model.mutable_graph(), "y", {2});
+    add_node(nodes, "Relu", {"x"}, {"y"});
+    CHECK(contains(kinds(), "value-twice-stored"));
+  }
+  SECTION("an attribute") {
+    auto& node = add_node(nodes, "Softmax", {"x"}, {"y"});
+    for (int i = 0; i < 2; ++i) set_integer(node, "axis", i);
+    CHECK(contains(kinds(), "attribute-twice"));
+  }
+  SECTION("the version of the format, not at all") {
+    add_node(nodes, "Relu", {"x"}, {"y"});
+    model.clear_ir_version();
+    CHECK(contains(kinds(), "ir-version-none"));
+  }
+  SECTION("nothing") {
+    add_node(nodes, "Relu", {"x"}, {"y"});
+    for (const std::string& each : kinds()) CHECK_FALSE(each.find("twice") != std::string::npos);
+  }
+}
+
+TEST_CASE("what values are follows through sequences and optionals") {
+  onnx::ModelProto model = model_skeleton();
+  auto& graph = *model.mutable_graph();
+  auto& nodes = *graph.mutable_node();
+  add_integers(graph, "zero", {0});
+  add_node(nodes, "SequenceConstruct", {"x", "x"}, {"s"});
+  add_node(nodes, "Optional", {"s"}, {"o"});
+  add_node(nodes, "OptionalGetElement", {"o"}, {"t"});
+  add_node(nodes, "SequenceAt", {"t", "zero"}, {"y"});
+  const ConnectedGraph read = read_back(model);
+  const auto yielded = [&read](std::size_t node) {
+    const ProgramValue& value = *read.program->output(read.program->nodes.at(node), 0);
+    return type_in_words(value.kind, value.type.dtype);
+  };
+  CHECK(yielded(0) == "sequence of float32");
+  CHECK(yielded(1) == "optional sequence of float32");
+  CHECK(yielded(2) == "sequence of float32");
+  CHECK(yielded(3) == "float32");
+}
+
+TEST_CASE("a sequence that is declared a tensor is held against what it is") {
+  onnx::ModelProto model = model_skeleton();
+  add_node(*model.mutable_graph()->mutable_node(), "SequenceConstruct", {"x"}, {"y"});
+  const ConnectedGraph read = read_back(model);
+  CHECK(read.program->output(read.program->nodes.at(0), 0)->other_type == "float32");
+}
+
+TEST_CASE("a body may be given an optional for what it holds") {
+  const onnx_format::KnownType list{"float32", ValueKind::sequence},
+      tensor{"float32", ValueKind::tensor};
+  CHECK(onnx_format::fit_at_border(onnx_format::optional_of(list), list));
+  CHECK(onnx_format::fit_at_border(tensor, {"", ValueKind::unknown}));
+  CHECK_FALSE(onnx_format::fit_at_border(tensor, list));
+  CHECK_FALSE(onnx_format::fit_at_border(tensor, {"int64", ValueKind::tensor}));
 }

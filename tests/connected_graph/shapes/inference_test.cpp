@@ -528,15 +528,50 @@ TEST_CASE("a slice cuts each axis once, and by steps") {
   CHECK(outcome(fits, "Slice", {data, zeros, ends, list({number(0), number(1)})}) == "2 2");
 }
 
-TEST_CASE("a sequence comes where one is read, and nowhere else") {
-  Value sequence;
-  sequence.sequence = true;
-  Sample relu;
-  CHECK(outcome(relu, "Relu", {sequence}) == "input 0 is a sequence");
-  Sample at;
-  CHECK(outcome(at, "SequenceAt", {shaped({number(2)}), shaped({})}) == "input 0 is no sequence");
-  Sample fits;
-  CHECK(outcome(fits, "SequenceAt", {sequence, shaped({})}) == "?");
-  Sample passed;
-  CHECK(outcome(passed, "Identity", {sequence}) == "?");
+TEST_CASE("of a sequence that the file shows, places, lengths and axes are known") {
+  const auto held = [](std::vector<Shape> shapes) {
+    std::vector<std::shared_ptr<const Shape>> all;
+    for (Shape& each : shapes) all.push_back(shared(std::move(each)));
+    Value value;
+    value.held = std::make_shared<const std::vector<std::shared_ptr<const Shape>>>(std::move(all));
+    return value;
+  };
+  const auto at = [](std::int64_t number_of) {
+    Value value = shaped({});
+    value.elements = shared({number(number_of)});
+    return value;
+  };
+  const Value two = held({{number(2), number(3)}, {number(4), number(3)}});
+  Sample first, last, beyond, empty, joined, stacked, apart, open;
+  CHECK(outcome(first, "SequenceAt", {two, at(0)}) == "2 3");
+  CHECK(outcome(last, "SequenceAt", {two, at(-1)}) == "4 3");
+  CHECK(outcome(beyond, "SequenceAt", {two, at(2)}) ==
+        "input 0 has 2 elements, and none at position 2");
+  CHECK(outcome(empty, "SequenceErase", {held({})}) ==
+        "input 0 has 0 elements, and none at position -1");
+  joined.settings.lists["axis"] = {0};
+  CHECK(outcome(joined, "ConcatFromSequence", {two}) == "? 3");
+  stacked.settings.lists["axis"] = {2};
+  CHECK(outcome(stacked, "ConcatFromSequence", {two}) == "what input 0 holds has no axis 2");
+  CHECK(outcome(apart, "SplitToSequence", {shaped({number(3)}), list({number(1), number(1)})}) ==
+        "axis 0 of input 0 is 3, but the sum of the parts is 2");
+  CHECK(outcome(open, "SequenceAt", {Value{}, at(7)}) == "?");
+}
+
+TEST_CASE("indices that the file states lie in the data") {
+  const Value data = shaped({number(2), number(3)}), row = shaped({number(1), number(3)});
+  const auto pairs = [](std::int64_t a, std::int64_t b) {
+    Value value = shaped({number(1), number(2)});
+    value.elements = shared({number(a), number(b)});
+    return value;
+  };
+  Sample inside, beyond;
+  CHECK(outcome(inside, "GatherND", {data, pairs(1, -3)}) == "1");
+  CHECK(outcome(beyond, "GatherND", {data, pairs(0, 3)}) ==
+        "index 3 is outside of axis 1 of input 0, which is 3");
+  Value one = shaped({number(1), number(1)});
+  one.elements = shared({number(5)});
+  Sample scattered;
+  CHECK(outcome(scattered, "ScatterND", {data, one, row}) ==
+        "index 5 is outside of axis 0 of input 0, which is 2");
 }
