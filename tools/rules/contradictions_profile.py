@@ -53,11 +53,6 @@ def parts(names: list[str]) -> Iterator[list[str]]:
         yield names[first : first + AT_ONCE]
 
 
-def name_in(notes: list[str]) -> str | None:
-    """What profiles call the contradiction that a finding is about."""
-    return next((said[1] for note in notes if (said := re.fullmatch("profiles call it `(.*)`", note))), None)
-
-
 def kinds_of(tool: pathlib.Path, paths: dict[str, pathlib.Path]) -> dict[str, set[str]]:
     """What each file contradicts, by the finest names; of one that has other errors as well, nothing."""
     found: dict[str, set[str]] = {}
@@ -67,7 +62,7 @@ def kinds_of(tool: pathlib.Path, paths: dict[str, pathlib.Path]) -> dict[str, se
         run = subprocess.run(command, capture_output=True, text=True, check=False)
         for model in json.loads(run.stdout)["models"]:
             name = by_path[model["path"]]
-            kinds = [name_in(f["notes"]) for f in model["findings"] if f["severity"] == "error"]
+            kinds = [f["contradiction"] for f in model["findings"] if f["severity"] == "error"]
             if model["status"] != "error" and None not in kinds:
                 found[name] = {kind for kind in kinds if kind}
     return found
@@ -114,6 +109,14 @@ def by_names(kinds: dict[str, set[str]], told: dict[str, Answer]) -> dict[str, l
     return found
 
 
+def is_wide_enough(name: str, answers: list[Told]) -> bool:
+    """Whether so much was asked that it stands for what was not: of an operator and a kind, more than one thing of that kind."""
+    if "::" not in name:
+        return len(answers) >= ENOUGH
+    things = {finest.partition(": ")[2] for finest, _ in answers}
+    return ": " in name or "" in things or len({each.partition(": ")[0] for each in things}) > 1
+
+
 def taken_names(by_name: dict[str, list[Told]]) -> dict[str, bool]:
     """The names that make more verdicts right than there are without them, and whether the runtime takes what they name: the widest come first."""
     takes: dict[str, bool] = {}
@@ -126,7 +129,7 @@ def taken_names(by_name: dict[str, list[Told]]) -> dict[str, bool]:
         answers = by_name[name]
         taken = sum(answer.outcome == "taken" for _, answer in answers)
         right = sum(is_right(*each) for each in answers)
-        if max(taken, len(answers) - taken) > right and ("::" in name or len(answers) >= ENOUGH):
+        if max(taken, len(answers) - taken) > right and is_wide_enough(name, answers):
             takes[name] = taken * 2 > len(answers)
     return takes
 
@@ -148,13 +151,13 @@ def learnt(kinds: dict[str, set[str]], told: dict[str, Answer]) -> list[dict[str
     by_name = by_names(kinds, told)
     takes = taken_names(by_name)
     refused = refusals([name for name, is_taken in takes.items() if not is_taken], by_name)
-    taken = ["dead"] if takes_dead(kinds, told) else []
+    taken = [place for place in ("dead", "unchosen") if passes_over(kinds, told, place)]
     return [*refused, {"kinds": [*taken, *(name for name, is_taken in takes.items() if is_taken)], "outcome": "taken"}]
 
 
-def takes_dead(kinds: dict[str, set[str]], told: dict[str, Answer]) -> bool:
-    """Whether it passes over nodes that nothing needs."""
-    answers = [told[question].outcome for question, found in kinds.items() if found and question.endswith("(dead)")]
+def passes_over(kinds: dict[str, set[str]], told: dict[str, Answer], place: str) -> bool:
+    """Whether it does not look at nodes that nothing needs, or of an arm that a stored condition does not take."""
+    answers = [told[question].outcome for question, found in kinds.items() if found and question.endswith(f"({place})")]
     return answers.count("taken") * 2 > len(answers)
 
 

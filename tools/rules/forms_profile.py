@@ -28,7 +28,7 @@ import numpy
 import onnx
 import profile_file as out
 from onnx.reference import ReferenceEvaluator
-from probe import edges, forms, inner_forms, nested_forms, table
+from probe import edges, forms, inner_forms, nested_forms, table, typed_forms
 from probe.children import asked
 from probe.forms import Form
 from probe.questions import Question
@@ -69,6 +69,8 @@ SEEN = {
 
 # What the checker passes and ONNX Runtime refuses for what it says, not for what it could not do.
 FORBIDDEN = {"function-passes", "if-condition-size", "node-twice", "scan-dtype"}
+# What is said twice, and runtimes take one or the other.
+AMBIGUOUS = {"constant-values", "import-twice", "initializer-twice"}
 STANDINGS = pathlib.Path(__file__).resolve().parents[2] / "src/rules/judging/form_standings.h"
 HEADER = """\
 #pragma once
@@ -86,6 +88,10 @@ inline constexpr auto taken_nowhere = word_array<
 /// Further ones that ONNX forbids, and ONNX Runtime does not take.
 inline constexpr auto forbidden = word_array<
 {forbidden}>;
+
+/// What a file says in two ways, of which runtimes take one or the other.
+inline constexpr auto ambiguous = word_array<
+{ambiguous}>;
 
 }} // namespace model_validator::rules
 """
@@ -248,7 +254,7 @@ def write_standings(known: list[Form], folder: pathlib.Path) -> None:
             nowhere.append(kind)
         elif ("onnxruntime" not in taken or kind in wrong) and (kind in FORBIDDEN or any(map(is_refused_by_onnx, each))):
             forbidden.append(kind)
-    STANDINGS.write_text(HEADER.format(nowhere=cpp_words(nowhere), forbidden=cpp_words(forbidden)))
+    STANDINGS.write_text(HEADER.format(nowhere=cpp_words(nowhere), forbidden=cpp_words(forbidden), ambiguous=cpp_words(sorted(AMBIGUOUS))))
 
 
 def cpp_words(kinds: list[str]) -> str:
@@ -304,7 +310,7 @@ def report(tool: pathlib.Path, target: str, known: list[Form], told: dict[str, A
 
 
 def all_forms() -> list[Form]:
-    known = forms.forms() + nested_forms.nested_forms() + inner_forms.inner_forms()
+    known = forms.forms() + nested_forms.nested_forms() + inner_forms.inner_forms() + typed_forms.typed_forms()
     if twice := [name for name, count in collections.Counter(form.name for form in known).items() if count > 1]:
         raise SystemExit(f"two forms are called {', '.join(twice)}")
     return known

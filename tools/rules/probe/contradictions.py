@@ -154,6 +154,64 @@ def with_opset(base: Example) -> Iterator[Example]:
             yield changed
 
 
+def resized(value: numpy.ndarray, axis: int, size: int) -> numpy.ndarray:
+    """Of another size along one axis, with the same elements over and over."""
+    found: numpy.ndarray = numpy.take(value, numpy.arange(size) % value.shape[axis], axis)
+    return found
+
+
+def further_values(value: numpy.ndarray, rank: int) -> Iterator[tuple[str, numpy.ndarray]]:
+    """Other sizes and axes; of a few whole numbers, others one by one."""
+    for axis in range(min(value.ndim, 4)):
+        for size in sorted({0, 1, 2, value.shape[axis] - 1, value.shape[axis] + 2} - {value.shape[axis]}) if value.shape[axis] else ():
+            yield f"axis {axis} of {size}", resized(value, axis, size)
+    if value.ndim > 1:
+        yield "swapped", value.T
+    if value.size:
+        yield "a number", value.ravel()[0]
+    yield "flat", value.ravel()
+    if value.dtype.kind != "i" or not 0 < value.size <= 8:
+        return
+    for at in range(min(value.size, 3)):
+        for step in (1, -1, rank, -rank - 1, 100):
+            changed = value.copy()
+            changed.reshape(-1)[at] += step
+            yield f"element {at} {step:+}", changed
+    if value.ndim == 1:
+        yield from (("one less", value[:-1]), ("one more", numpy.append(value, value[-1])), ("all alike", value * 0 + value[0]))
+
+
+def with_further_values(base: Example) -> Iterator[Example]:
+    known = values_of(base)
+    rank = max((value.ndim for value in known.values()), default=0)
+    for at, name in enumerate(dict.fromkeys(base.node.input)):
+        for change, other in further_values(known[name], rank) if name in known else ():
+            changed = base.varied(f"{at} {change}")
+            declare(changed, name, numpy.asarray(other))
+            yield changed
+
+
+def further_numbers(value: Any) -> list[Any]:
+    """Others near those that an attribute has."""
+    if isinstance(value, bool | int):
+        return [value + step for step in (1, -1, 2, 5, -5)]
+    if isinstance(value, list) and value and isinstance(value[0], int):
+        single = [[*value[:at], value[at] + step, *value[at + 1 :]] for at in range(min(len(value), 4)) for step in (1, -1, 3)]
+        return [*single, [*value, *value], [value[0]] * len(value)]
+    return [value.swapcase(), ""] if isinstance(value, str) else []
+
+
+def with_further_attributes(base: Example) -> Iterator[Example]:
+    for attribute in base.node.attribute:
+        if attribute.type in (AttributeProto.GRAPH, AttributeProto.TENSOR, AttributeProto.TYPE_PROTO):
+            continue
+        for value in further_numbers(attribute_value(attribute)):
+            changed = base.varied(f"{attribute.name} as {value}")
+            take_out(changed.node.attribute, [attribute.name])
+            changed.node.attribute.append(helper.make_attribute(attribute.name, value))
+            yield changed
+
+
 # How many of each are drawn, of one example.
 CHANGES: dict[Callable[[Example], Iterator[Example]], int] = {
     with_values: 5,
@@ -201,6 +259,9 @@ def contradictions(examples: list[Example], draw: int | None) -> Iterator[Exampl
                 continue
             held = {each.name for each in drawn(every, most, HELD_OUT)}
             yield from (each for each in every if each.name not in held)
+        if draw is None:
+            yield from with_further_values(base)
+            yield from with_further_attributes(base)
 
 
 def renamed(nodes: Any, names: dict[str, str]) -> list[NodeProto]:
@@ -254,6 +315,20 @@ def in_arm(model: ModelProto) -> ModelProto:
     return made
 
 
+def in_unchosen_arm(model: ModelProto) -> ModelProto | None:
+    """Beside one that yields an input as it is; none where no input has the type of its one result."""
+    result = model.graph.output[0]
+    first = next((v.name for v in model.graph.input if v.type == result.type), None)
+    if first is None or len(model.graph.output) > 1:
+        return None
+    made = without_nodes(model)
+    made.graph.initializer.append(numpy_helper.from_array(numpy.array(False), "chosen"))
+    taken = helper.make_graph([helper.make_node("Identity", [first], ["as_it_is"])], "taken", [], untyped(model.graph))
+    taken.output[0].name = "as_it_is"
+    made.graph.node.append(helper.make_node("If", ["chosen"], results_of(model.graph), then_branch=body(model.graph, "in"), else_branch=taken))
+    return made
+
+
 def in_loop(model: ModelProto) -> ModelProto:
     made = without_nodes(model)
     counter = [helper.make_tensor_value_info("turn", TensorProto.INT64, []), helper.make_tensor_value_info("on", TensorProto.BOOL, [])]
@@ -283,6 +358,7 @@ ELSEWHERE: dict[str, Callable[[ModelProto], ModelProto | None]] = {
     "function": in_function,
     "arm": in_arm,
     "loop": in_loop,
+    "unchosen": in_unchosen_arm,
     "dead": beside_what_is_needed,
 }
 PLACES = ("main", *ELSEWHERE)
