@@ -18,9 +18,9 @@ PROGRAM, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2])
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(PROJECT / "tools/rules"))
 
-from probe import forms, inner_forms, nested_forms  # noqa: E402
+from probe import forms, inner_forms, nested_forms, typed_forms  # noqa: E402
 
-KNOWN = forms.forms() + nested_forms.nested_forms() + inner_forms.inner_forms()
+KNOWN = forms.forms() + nested_forms.nested_forms() + inner_forms.inner_forms() + typed_forms.typed_forms()
 VERDICTS = {"wrong": "wrong", "depends": "taken in part"}
 TABLES = {"onnxruntime": "onnxruntime", "openvino": "openvino-onnx", "tensorrt-rtx": "tensorrt-onnx"}
 
