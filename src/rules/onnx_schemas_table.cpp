@@ -150,7 +150,7 @@ HannWindow;17|T1|T2|output_datatype:i periodic:i|T1=t10 T2=t2|*
 HardSigmoid;1|T|T|alpha:f beta:f consumed_inputs:is|T=t0|*;6|T|T|alpha:f beta:f|T=t0|*;22|T|T|alpha:f beta:f|T=t3|*
 HardSwish;14|T|T||T=t0|*;22|T|T||T=t3|*
 Hardmax;1|T|T|axis:i|T=t0|*;11|T|T|axis:i|T=t0|*;13|T|T|axis:i|T=t3|*
-Identity;1|T|T||T=t22|*;13|T|T||T=t21|*;14|V/ts|V/ts||V=t22|*;16|V/tsoq|V/tsoq||V=t22|*;19|V/tsoq|V/tsoq||V=t22|*;21|V/tsoq|V/tsoq||V=t22|*;23|V/tsoq|V/tsoq||V=t22|*;24|V/tsoq|V/tsoq||V=t22|*;25|V/tsoq|V/tsoq||V=t22|*
+Identity;1|T|T||T=t22|*;13|T|T||T=t21|*;14|V/ts|V/ts||V=t21|*;16|V/tsoq|V/tsoq||V=t21|*;19|V/tsoq|V/tsoq||V=t23|*;21|V/tsoq|V/tsoq||V=t24|*;23|V/tsoq|V/tsoq||V=t25|*;24|V/tsoq|V/tsoq||V=t26|*;25|V/tsoq|V/tsoq||V=t27|*
 If;1|B|V**|else_branch:g! then_branch:g!|B=bool V=t22|*;11|B|V**|else_branch:g! then_branch:g!|B=bool V=t22|*;13|B|V/ts**|else_branch:g! then_branch:g!|B=bool V=t22|*;16|B|V/tsoq**|else_branch:g! then_branch:g!|B=bool V=t21|*;19|B|V/tsoq**|else_branch:g! then_branch:g!|B=bool V=t23|*;21|B|V/tsoq**|else_branch:g! then_branch:g!|B=bool V=t24|*;23|B|V/tsoq**|else_branch:g! then_branch:g!|B=bool V=t25|*;24|B|V/tsoq**|else_branch:g! then_branch:g!|B=bool V=t26|*;25|B|V/tsoq**|else_branch:g! then_branch:g!|B=bool V=t27|*
 ImageDecoder;20|T1|T2|pixel_format:s|T1=uint8 T2=uint8|*
 InstanceNormalization;1|T T T|T|consumed_inputs:is epsilon:f|T=t0|*;6|T T T|T|epsilon:f|T=t0|*;22|T T T|T|epsilon:f|T=t3|*

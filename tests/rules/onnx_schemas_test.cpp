@@ -173,6 +173,9 @@ TEST_CASE("an operator takes tensors, sequences or optionals") {
   taken.opset = 18;
   CHECK(fault(taken).empty());
   CHECK(fault(node("onnx::Identity", {list})).empty());
+  FileNode passed = node("onnx::Identity", {operand("bfloat16")}); // of tensors more than of lists
+  passed.opset = 23;
+  CHECK(fault(passed).empty());
   CHECK(fault(node("onnx::Optional", {})) == "it has neither an input nor the attribute `type`");
   CHECK(fault(node("onnx::Optional", {tensor})).empty());
   CHECK(fault(node("onnx::Neg", {operand("float32")})).empty()); // it may be a tensor

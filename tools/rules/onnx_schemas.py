@@ -103,7 +103,7 @@ def takes_no_others() -> set[tuple[str, int]]:
 
 def record(schema: Any, strict: set[tuple[str, int]], sets: dict[frozenset[str], str]) -> str:
     own = variables(schema)
-    own |= {name: elements for name, elements in named(schema).values() if elements}
+    own = {name: elements for name, elements in named(schema).values() if elements} | own
     attributes = " ".join(f"{name}:{ATTRIBUTES[str(each.type).rpartition('.')[2]]}{'!' if each.required else ''}"
                           for name, each in sorted(schema.attributes.items()))
     if (schema.name, schema.since_version) not in strict:
