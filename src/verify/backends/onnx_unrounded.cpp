@@ -35,9 +35,9 @@ class FloatGraph {
 public:
   /// @param find_own  empty: values are rounded as in the file
   FloatGraph(onnx::GraphProto& graph, const FindOwnWeight& find_own,
-             const onnx::GraphProto* reference)
+             const onnx::GraphProto* reference, BelowZero below_zero)
       : graph_(graph), before_(nodes_of(graph)), stored_(graph, before_), find_own_(find_own),
-        knows_reference_(reference != nullptr) {
+        knows_reference_(reference != nullptr), below_zero_(below_zero) {
     for (const auto& node : before_.node())
       for (const auto& input : node.input()) readers_[input].push_back(&node);
     for (const auto& node : before_.node())
@@ -57,6 +57,7 @@ public:
 
   bool is_complete = true;
   bool has_products = false; ///< of whole numbers
+  bool is_guessed = false;   ///< what steps that begin at zero stand for
 
 private:
   /// Takes them out of the graph.
@@ -154,6 +155,24 @@ private:
     *graph_.add_node() = std::move(activation);
   }
 
+  void add_guessed_activation(const std::string& from, const std::string& to) {
+    is_guessed = true;
+    if (below_zero_ == BelowZero::is_cut_off) {
+      add_node(graph_, "Relu", {from}, {to});
+      return;
+    }
+    constexpr float little = 1e-4F; // of the squares: a hundredth of the values
+    const auto made = [&](const char* what) { return to + "/" + what; };
+    add_stored(made("little"), {}, {little});
+    add_node(graph_, "Relu", {from}, {made("relu")});
+    add_node(graph_, "Sub", {from, made("relu")}, {made("cut")});
+    add_node(graph_, "ReduceSumSquare", {made("cut")}, {made("cut/squares")});
+    add_node(graph_, "ReduceSumSquare", {from}, {made("squares")});
+    add_node(graph_, "Mul", {made("squares"), made("little")}, {made("most")});
+    add_node(graph_, "Less", {made("cut/squares"), made("most")}, {made("is_little")});
+    add_node(graph_, "Where", {made("is_little"), from, made("relu")}, {to});
+  }
+
   // --- numbers that are stored
 
   void add_stored(const std::string& name, const std::vector<std::int64_t>& sizes,
@@ -208,7 +227,11 @@ private:
     for (const auto& attribute : node.attribute())
       if (attribute.name() != "channels_last") *added.add_attribute() = attribute;
     if (!is_unrounded()) return;
-    add_activation(output, type, zero_point >= 0 && begins_at_zero(input(node, zero_point)));
+    const bool clips_below_zero = zero_point >= 0 && begins_at_zero(input(node, zero_point));
+    if (knows_reference_) return add_activation(output, type, clips_below_zero);
+    if (!clips_below_zero) return;
+    added.set_output(0, output + "/before");
+    add_guessed_activation(output + "/before", output);
   }
 
   /// Rounds a result as the file does, if anything is to be rounded.
@@ -269,8 +292,10 @@ private:
 
   /// Steps that begin at zero do what a ReLU does, which the quantiser then leaves out.
   bool rewrite_quantise(const onnx::NodeProto& node) {
-    const bool is_activation = !knows_reference_ && begins_at_zero(input(node, 2));
-    add_node(graph_, is_activation ? "Relu" : "Identity", {node.input(0)}, {node.output(0)});
+    if (!knows_reference_ && begins_at_zero(input(node, 2)))
+      add_guessed_activation(node.input(0), node.output(0));
+    else
+      add_node(graph_, "Identity", {node.input(0)}, {node.output(0)});
     return true;
   }
 
@@ -434,6 +459,7 @@ private:
   StoredNumbers stored_;
   const FindOwnWeight& find_own_;
   bool knows_reference_;
+  BelowZero below_zero_;
   std::map<std::string, std::vector<const onnx::NodeProto*>> readers_;
   std::map<std::string, const onnx::NodeProto*> makers_;
   std::map<std::string, onnx::NodeProto> activations_; ///< of the reference, by what they yield
@@ -445,15 +471,17 @@ private:
 } // namespace
 
 UnroundedModel unrounded_onnx(OnnxModel& model, const SharedOnnxModel& reference,
-                              const std::filesystem::path& folder, const FindOwnWeight& find_own) {
+                              const std::filesystem::path& folder, const FindOwnWeight& find_own,
+                              BelowZero below_zero) {
   auto proto = whole_copy_of(model);
   std::shared_ptr<const onnx::ModelProto> own;
   if (reference) own = reference->proto();
-  FloatGraph graph(*proto.mutable_graph(), find_own, own ? &own->graph() : nullptr);
+  FloatGraph graph(*proto.mutable_graph(), find_own, own ? &own->graph() : nullptr, below_zero);
   graph.write();
   if (graph.is_complete)
     widen_halves(*proto.mutable_graph(), own ? &own->graph() : nullptr, find_own);
-  return {std::make_shared<OnnxModel>(std::move(proto), folder), graph.is_complete};
+  return {std::make_shared<OnnxModel>(std::move(proto), folder), graph.is_complete,
+          graph.is_guessed};
 }
 
 SharedOnnxModel onnx_in_float(const SharedOnnxModel& model, const std::filesystem::path& folder) {
@@ -461,7 +489,7 @@ SharedOnnxModel onnx_in_float(const SharedOnnxModel& model, const std::filesyste
   if (has_external_weights(*stored)) return model;
   onnx::ModelProto proto = *stored;
   const FindOwnWeight none;
-  FloatGraph graph(*proto.mutable_graph(), none, nullptr);
+  FloatGraph graph(*proto.mutable_graph(), none, nullptr, BelowZero::is_cut_off);
   graph.write();
   return graph.has_products ? std::make_shared<OnnxModel>(std::move(proto), folder) : model;
 }

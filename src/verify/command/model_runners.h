@@ -27,7 +27,7 @@ template <class Archive> void describe(Archive& archive, WeightMisfit& misfit) {
   archive(misfit.layer, misfit.own, misfit.words);
 }
 template <class Archive> void describe(Archive& archive, UnroundedWeights& weights) {
-  archive(weights.misfits, weights.is_complete, weights.are_all_found);
+  archive(weights.misfits, weights.is_complete, weights.are_all_found, weights.is_guessed);
 }
 template <class Archive> void describe(Archive& archive, LostLayer& layer) {
   archive(layer.name, layer.first, layer.kept, layer.explained, layer.greatest, layer.is_lost);

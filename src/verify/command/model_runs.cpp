@@ -170,7 +170,8 @@ UnroundedRuns run_candidate_unrounded(const ComparedPair& pair, RunKind kind) {
   UnroundedRuns runs;
   runs.weights = value_of_candidate<UnroundedWeights>(pair, kind);
   runs.results = read_results(results_folder(pair.runners->folder(Side::candidate), 0));
-  if (runs.weights.are_all_found || !runs.weights.is_complete) return runs;
+  const bool is_certain = runs.weights.are_all_found && !runs.weights.is_guessed;
+  if (is_certain || !runs.weights.is_complete) return runs;
   runs.moved = run_again(pair, Side::candidate, kind, moved_runs, 1); // 0 is as it is
   return runs;
 }

@@ -54,12 +54,14 @@ struct UnroundedWeights {
   std::vector<WeightMisfit> misfits;
   bool is_complete = false;   ///< nothing is left in few bits
   bool are_all_found = false; ///< in the reference
+  bool is_guessed = false;    ///< what steps that begin at zero stand for
 };
 /// Whether a candidate is a file of ONNX or LiteRT that stores weights, or computes, in few bits.
 bool can_be_unrounded(const ComparedPair& pair);
 struct UnroundedRuns {
   RunResults results;
-  /// Where some weights are the file's own, others in which these are moved within their steps.
+  /// Where some weights are the file's own, or something is guessed, others in which these are
+  /// moved within their steps, and it is guessed otherwise.
   std::vector<RunResults> moved;
   UnroundedWeights weights;
 };

@@ -126,20 +126,25 @@ std::vector<float> moved_within_steps(const FewBitWeight& weight, std::mt19937_6
   return moved;
 }
 
-/// @returns whether nothing in the model is rounded any more
-bool make_unrounded(const ComparedPair& pair, ModelFile& model, std::uint64_t seed,
+struct Made {
+  bool is_complete; ///< nothing in the model is rounded any more
+  bool is_guessed = false;
+};
+Made make_unrounded(const ComparedPair& pair, ModelFile& model, std::uint64_t seed,
                     const FindOwnWeight& find_own) {
   if (pair.candidate->format == FileFormat::onnx) {
+    const auto below_zero =
+        seed == 0 ? BelowZero::is_cut_off : BelowZero::is_kept_where_it_is_little;
     UnroundedModel made =
-        unrounded_onnx(*model.onnx, pair.reference.onnx, temporary_folder(), find_own);
+        unrounded_onnx(*model.onnx, pair.reference.onnx, temporary_folder(), find_own, below_zero);
     model.onnx = std::move(made.model);
-    return made.is_complete;
+    return {made.is_complete, made.is_guessed};
   }
   // A runtime may still read the one before.
   const std::string name = "unrounded" + std::to_string(seed) + ".tflite";
   UnroundedFile made = write_unrounded_litert(model.path, temporary_folder() / name, find_own);
   model.path = std::move(made.path);
-  return made.is_complete;
+  return {made.is_complete};
 }
 
 } // namespace
@@ -155,13 +160,13 @@ UnroundedWeights unround(const ComparedPair& pair, ModelFile& model, Misfits mis
     return found.empty() && seed != 0 ? moved_within_steps(weight, random) : found;
   };
   const ModelFile rounded = model;
-  bool is_complete = make_unrounded(pair, model, seed, find_own);
+  Made made = make_unrounded(pair, model, seed, find_own);
   if (!own.are_all_found()) {
     own.begin_again();
     model = rounded;
-    is_complete = make_unrounded(pair, model, seed, find_own);
+    made = make_unrounded(pair, model, seed, find_own);
   }
-  return {own.misfits(), is_complete, own.are_all_found()};
+  return {own.misfits(), made.is_complete, own.are_all_found(), made.is_guessed};
 }
 
 namespace {

@@ -106,6 +106,7 @@ private:
       narrowing.per_channel = true; // its ranges tell, but a weight rounded so is rarely stored
       return;
     }
+    narrowing.everywhere = true; // as any file that states ranges of values
     if (narrowing.results == Narrowing::Results::int16) return;
     narrowing.results = ir_.layers[layer].levels > levels_of_eight_bits ? Narrowing::Results::int16
                                                                         : Narrowing::Results::int8;
