@@ -41,8 +41,11 @@ std::string target_text(const TargetProfile& target) {
 
 /// What is wrong with one that the target loads all the same.
 std::string message_of_mishap(const TargetProfile& target, const Refusal& refusal) {
-  const std::string takes = target_text(target) + " takes operator `" + refusal.name + "` and ";
-  return takes +
+  const std::string name = " operator `" + refusal.name + "`";
+  // Of what runs elsewhere, it is the model that is not lowered or does not run.
+  if (target.falls_back && refusal.mishap == Mishap::fails)
+    return target_text(target) + " fails with" + name + ": " + refusal.reason;
+  return target_text(target) + " takes" + name + " and " +
          (refusal.mishap == Mishap::wrong ? "computes it wrongly: " : "fails when it runs: ") +
          refusal.reason;
 }

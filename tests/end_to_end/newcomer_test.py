@@ -658,12 +658,16 @@ class FallsBack(Newcomer):
 
     def test_it_is_a_warning_and_counted(self):
         class Net(nn.Module):
-            def forward(self, x):
-                return torch.erfinv(x)
+            def __init__(self, function):
+                super().__init__()
+                self.function = function
 
-        torch.export.save(torch.export.export(Net(), (torch.zeros(2),)), self.folder / "net.pt2")
-        for target in ("executorch-xnnpack", "tensorrt"):
+            def forward(self, x):
+                return self.function(x)
+
+        for target, function in (("executorch-xnnpack", torch.cosh), ("tensorrt", torch.erfinv)):
             with self.subTest(target):
+                torch.export.save(torch.export.export(Net(function), (torch.zeros(2),)), self.folder / "net.pt2")
                 report, _ = self.report("--select", "unsupported-ops", "--target", target, "net.pt2")
                 (model,) = report["models"]
                 elsewhere, finding = model["findings"]

@@ -14,7 +14,7 @@ from ._results import IDENTITY, PASSING, Results, Row, name_in_rows
 from ._settings import Rerun, Settings
 
 TARGET_RULES = ("aimet-readiness", "half-range", "invalid-graph", "invalid-node", "quantiser-will-fail", "saturating-products",
-                "shape-mismatch", "unsupported-ops")
+                "shape-mismatch", "unknown-operator", "unsupported-ops")
 """Rules that ask what the model is compiled for."""
 OF_TARGETS = ("target", "opset")
 """Options that only these depend on."""

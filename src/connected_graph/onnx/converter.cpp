@@ -260,11 +260,13 @@ void Converter::declare_types(const Graph& graph, Scope& scope) const {
 
 void Converter::bind(Scope& scope, const std::string& name, Binding binding) {
   if (scope.bind(name, std::move(binding))) return;
-  const std::string makers = makers_in_words(source_.model, name);
-  std::string sentence =
-      "value `" + name + "` is defined twice" + (makers.empty() ? "" : ": by " + makers);
-  if (!takes_ambiguous_) reader_.fail(sentence);
-  forms_.add(kind_of_twins(scope.at(name), binding), std::move(sentence));
+  const auto sentence = [&] { // found by a search of the whole file
+    const std::string makers = makers_in_words(source_.model, name);
+    return "value `" + name + "` is defined twice" + (makers.empty() ? "" : ": by " + makers);
+  };
+  if (!takes_ambiguous_) reader_.fail(sentence());
+  const std::string kind = kind_of_twins(scope.at(name), binding);
+  forms_.add(kind, forms_.has(kind) ? std::string() : sentence());
   scope.rebind(name, std::move(binding));
 }
 
