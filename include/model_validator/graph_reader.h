@@ -20,10 +20,7 @@ struct ReadOptions {
   bool file_operators = true; ///< fill in `file_operators` of the graph, and all of its
                               ///< `file_nodes`, not one of those that are alike: only target
                               ///< verdicts need them, and inlining costs as much as the graph
-  /// Read an ONNX file that says something in two ways by the one that most runtimes take, and note
-  /// that among its forms: of those who report what is wrong with it alone.
-  bool takes_ambiguous = false;
-  bool identity = false; ///< note what `Model::structural_hash` covers beside the graph
+  bool identity = false;      ///< note what `Model::structural_hash` covers beside the graph
 };
 
 /// Reads a model of any known format. Nothing of the model is run and no weights are read.

@@ -53,7 +53,6 @@ std::optional<Diagnostic> missing_weights(const ConnectedGraph& graph) {
 FileResult read_and_lint(const FileTask& task, ReadOptions options) {
   options.file_operators = options.file_operators && !task.settings->targets.empty();
   options.identity = static_cast<bool>(task.describe); // documents state the hash
-  options.takes_ambiguous = !options.identity;
   const std::filesystem::path& file = task.file.path;
   if (!task.trace) {
     ConnectedGraph graph = read_graph(file, options);

@@ -25,19 +25,12 @@ bool matters(const GraphForm& form) {
   return rules::matters(form, rules::versions_in_onnx(form.schema));
 }
 
-const char* taken_by(FormStanding standing) {
-  switch (standing) {
-  case FormStanding::nowhere: return "ONNX Runtime, OpenVINO and TensorRT refuse such a file";
-  case FormStanding::ambiguous: return "a runtime takes one of the two, and another the other";
-  default: return "ONNX Runtime refuses such a file; others may take it";
-  }
-}
-
-void report(const ConnectedGraph& graph, const GraphForm& form, FormStanding standing,
+void report(const ConnectedGraph& graph, const GraphForm& form, bool nowhere,
             Diagnostics& diagnostics) {
   Diagnostic finding = finding_of(graph, form.op, diagnostics, form.sentence);
-  if (standing == FormStanding::nowhere) finding.refused_by = {every_target};
-  finding.notes.emplace_back(taken_by(standing));
+  if (nowhere) finding.refused_by = {every_target};
+  finding.notes.emplace_back(nowhere ? "ONNX Runtime, OpenVINO and TensorRT refuse such a file"
+                                     : "ONNX Runtime refuses such a file; others may take it");
   if (form.alike > 0)
     finding.notes.push_back("the same is wrong in " + plural(form.alike, "more place"));
   finding.help = "export the model again; if that gives the same file, the exporter, or what "
@@ -58,7 +51,7 @@ void run(const ConnectedGraph& graph, const Context& context, Diagnostics& diagn
     const bool nowhere = standing == FormStanding::nowhere;
     if (standing == FormStanding::valid || (left_to_targets && !nowhere) || !matters(form))
       continue;
-    report(graph, form, standing, diagnostics);
+    report(graph, form, nowhere, diagnostics);
   }
 }
 

@@ -49,17 +49,6 @@ class Files(unittest.TestCase):
         for word in words:
             self.assertIn(word, report["error"]["message"])
 
-    def assert_told(self, file, *words):
-        """It is refused where it is read, and an error where it is judged."""
-        done = self.run_program("graph", file)
-        self.assertEqual(done.returncode, 2, done.stdout)
-        report = self.report(file)
-        told = [finding["message"] for finding in report["findings"] if finding["severity"] == "error"]
-        self.assertEqual(report["status"], "failed")
-        for word in words:
-            self.assertIn(word, done.stderr)
-            self.assertTrue(any(word in message for message in told), told)
-
     def rules(self, file, *options):
         report = self.report(file, *options)
         self.assertIsNone(report["error"])
@@ -112,12 +101,12 @@ class Onnx(Files):
     def test_an_attribute_given_twice(self):
         node = helper.make_node("Softmax", ["x"], ["y"], axis=0)
         node.attribute.extend([helper.make_attribute("axis", -1)])
-        self.assert_told(self.save("axis.onnx", onnx_model([node])), "`axis`")
+        self.assert_refused(self.save("axis.onnx", onnx_model([node])), "damaged-onnx", "`axis`")
 
     def test_an_opset_given_twice(self):
         model = self.adding()
         model.opset_import.extend([helper.make_opsetid("ai.onnx", 9)])
-        self.assert_told(self.save("opsets.onnx", model), "opset")
+        self.assert_refused(self.save("opsets.onnx", model), "damaged-onnx", "opset")
 
     def external(self, *more):
         numpy.full(2, numpy.nan, numpy.float32).tofile(self.folder / "w.bin")
@@ -187,7 +176,7 @@ class Onnx(Files):
     def test_a_function_given_twice(self):
         own = self.function("my", "F", helper.make_node("Relu", ["a"], ["b"]))
         model = onnx_model([helper.make_node("F", ["x"], ["y"], domain="my")], functions=[own, own])
-        self.assert_told(self.save("twice.onnx", model), "`F` is given twice")
+        self.assert_refused(self.save("twice.onnx", model), "damaged-onnx", "`F` is given twice")
 
     def test_diff_tells_shapes_and_types_of_constants(self):
         files = []
@@ -297,18 +286,14 @@ class Onnx(Files):
             with self.subTest(what):
                 model = onnx_model([helper.make_node("Softmax", ["x"], ["y"], axis=0)])
                 edit(attribute_of(model))
-                file = self.save("type.onnx", model)
-                if what == "no type":
-                    self.assert_told(file, "`axis`", what)
-                else:
-                    self.assert_refused(file, "damaged-onnx", "`axis`", what)
+                self.assert_refused(self.save("type.onnx", model), "damaged-onnx", "`axis`", what)
 
     def test_a_constant_has_one_value(self):
         both = helper.make_node("Constant", [], ["c"], value_floats=[1.0, 1.0], value_float=2.0)
         other = helper.make_node("Constant", [], ["c"], values=[1.0, 1.0])
-        models = [onnx_model([node, helper.make_node("Add", ["x", "c"], ["y"])]) for node in (both, other)]
-        self.assert_told(self.save("both.onnx", models[0]), "several values")
-        self.assert_refused(self.save("other.onnx", models[1]), "damaged-onnx", "exactly one value")
+        for node in (both, other):
+            model = onnx_model([node, helper.make_node("Add", ["x", "c"], ["y"])])
+            self.assert_refused(self.save("constant.onnx", model), "damaged-onnx", "exactly one value")
 
     def test_a_place_that_runtimes_cannot_find(self):
         for entries in ((("offset", "0"),), (("location", "good.bin"), ("offsett", "4")), (("location", "good.bin"), ("offset", ""))):

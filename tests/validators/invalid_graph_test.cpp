@@ -37,14 +37,6 @@ TargetProfile runtime() {
 
 } // namespace
 
-TEST_CASE("invalid-graph tells what runtimes read in two ways") {
-  const GraphForm twice{.kind = "import-twice", .sentence = "opset 17 and 13 are imported"};
-  const Diagnostics found = found_in({twice});
-  REQUIRE(found.findings().size() == 1);
-  CHECK(found.findings()[0].notes[0] == "a runtime takes one of the two, and another the other");
-  CHECK(found.findings()[0].refused_by.empty());
-}
-
 TEST_CASE("invalid-graph tells the form, its place, and how many more there are") {
   const auto found =
       found_in({{.kind = "if-dtype", .sentence = "`If` yields two dtypes", .op = 0, .alike = 2}});

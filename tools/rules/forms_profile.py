@@ -69,8 +69,6 @@ SEEN = {
 
 # What the checker passes and ONNX Runtime refuses for what it says, not for what it could not do.
 FORBIDDEN = {"function-passes", "if-condition-size", "node-twice", "scan-dtype"}
-# What is said twice, and runtimes take one or the other.
-AMBIGUOUS = {"constant-values", "import-twice", "initializer-twice"}
 STANDINGS = pathlib.Path(__file__).resolve().parents[2] / "src/rules/judging/form_standings.h"
 HEADER = """\
 #pragma once
@@ -88,10 +86,6 @@ inline constexpr auto taken_nowhere = word_array<
 /// Further ones that ONNX forbids, and ONNX Runtime does not take.
 inline constexpr auto forbidden = word_array<
 {forbidden}>;
-
-/// What a file says in two ways, of which runtimes take one or the other.
-inline constexpr auto ambiguous = word_array<
-{ambiguous}>;
 
 }} // namespace model_validator::rules
 """
@@ -254,7 +248,7 @@ def write_standings(known: list[Form], folder: pathlib.Path) -> None:
             nowhere.append(kind)
         elif ("onnxruntime" not in taken or kind in wrong) and (kind in FORBIDDEN or any(map(is_refused_by_onnx, each))):
             forbidden.append(kind)
-    STANDINGS.write_text(HEADER.format(nowhere=cpp_words(nowhere), forbidden=cpp_words(forbidden), ambiguous=cpp_words(sorted(AMBIGUOUS))))
+    STANDINGS.write_text(HEADER.format(nowhere=cpp_words(nowhere), forbidden=cpp_words(forbidden)))
 
 
 def cpp_words(kinds: list[str]) -> str:

@@ -108,13 +108,12 @@ bool is_training_mode(const ::onnx::NodeProto& node, int input) {
 Converter::Converter(const OnnxFile& source, const ReadOptions& options)
     : source_(source), assembler_(graph_, source.file.path().string(), options.max_ops),
       hierarchy_(graph_), reader_(source, options), places_(graph_, hierarchy_, reader_),
-      quantisation_(source, reader_, graph_, assembler_), shapes_(source, reader_), stored_{source},
-      takes_ambiguous_(options.takes_ambiguous) {}
+      quantisation_(source, reader_, graph_, assembler_),
+      shapes_(source, reader_), stored_{source} {}
 
 ConnectedGraph Converter::convert(OwnGraph* own) {
   read_header();
   add_declared_forms(source_, forms_);
-  for (const Ambiguity& each : source_.ambiguities) forms_.add(each.kind, each.sentence);
   for (const auto& function : source_.model.functions())
     functions_.emplace(function.domain() + '\n' + function.name() + '\n' + function.overload(),
                        &function);
@@ -258,30 +257,10 @@ void Converter::declare_types(const Graph& graph, Scope& scope) const {
       scope.declare(value.name(), tensor_type(value.type()), declared_type(value.type()));
 }
 
-void Converter::bind(Scope& scope, const std::string& name, Binding binding) {
+void Converter::bind(Scope& scope, const std::string& name, Binding binding) const {
   if (scope.bind(name, std::move(binding))) return;
-  const auto sentence = [&] { // found by a search of the whole file
-    const std::string makers = makers_in_words(source_.model, name);
-    return "value `" + name + "` is defined twice" + (makers.empty() ? "" : ": by " + makers);
-  };
-  if (!takes_ambiguous_) reader_.fail(sentence());
-  const std::string kind = kind_of_twins(scope.at(name), binding);
-  forms_.add(kind, forms_.has(kind) ? std::string() : sentence());
-  scope.rebind(name, std::move(binding));
-}
-
-/// By what the first of two values of one name is, and how the second differs from it.
-std::string Converter::kind_of_twins(const Binding& first, const Binding& second) {
-  const auto origin = [&](const Binding& of) {
-    return of.value == none ? Origin::computed : assembler_.value(of.value).origin;
-  };
-  if (calls_ > 0) return "value-twice-called";
-  if (origin(first) == Origin::input) return "value-twice-input";
-  if (origin(first) != Origin::stored) return "value-twice";
-  if (origin(second) != Origin::stored) return "value-twice-stored";
-  return assembler_.value(first.value).type == assembler_.value(second.value).type
-             ? "initializer-twice"
-             : "initializer-twice-apart";
+  const std::string makers = makers_in_words(source_.model, name);
+  reader_.fail("value `" + name + "` is defined twice" + (makers.empty() ? "" : ": by " + makers));
 }
 
 void Converter::bind_initializers(const Graph& graph, Scope& scope) {

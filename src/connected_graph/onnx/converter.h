@@ -54,8 +54,7 @@ private:
   void bind_initializers(const Graph& graph, Scope& scope);
   Binding bind_sparse(const ::onnx::SparseTensorProto& sparse);
   Binding bind_tensor(const ::onnx::TensorProto& tensor, const std::string& name);
-  void bind(Scope& scope, const std::string& name, Binding binding);
-  std::string kind_of_twins(const Binding& first, const Binding& second);
+  void bind(Scope& scope, const std::string& name, Binding binding) const;
 
   void convert_nodes(const google::protobuf::RepeatedPtrField<Node>& nodes, Scope& scope,
                      const Place& around);
@@ -109,8 +108,6 @@ private:
   std::string unconverted_; ///< bytes of what is neither an attribute in the graph nor a tensor
   std::vector<std::size_t> first_flat_; ///< per node of the model's own graph, and for the end
   int depth_ = 0;
-  int calls_ = 0; ///< of functions that are being converted
-  bool takes_ambiguous_;
   bool sizes_are_open_ = false; ///< whether a size of an input of the model is not declared
 };
 

@@ -54,7 +54,6 @@ void Converter::convert_call(const Node& node, const Function& function, Scope& 
   const DepthGuard guard(depth_);
   if (depth_ > max_nesting_depth)
     reader_.fail("function `" + function.name() + "` calls itself, or calls are nested too deeply");
-  const DepthGuard call(calls_);
   if (node.input_size() > function.input_size())
     reader_.fail("function `" + function.name() + "` is called with too many inputs");
   reader_.spend(declaration_cost(function));

@@ -17,8 +17,6 @@ class FormList {
 public:
   /// @param flat  number of the flat node that it is about; `none` where it is about none
   void add(const std::string& kind, std::string sentence, std::size_t flat = none);
-  /// Whether there is one of a kind: of the others the sentence is not needed.
-  bool has(const std::string& kind) const { return known_.contains(kind); }
   /// A node of a function, whose definition may differ from that in the opset of the model.
   void add_opset(const std::string& schema, int opset, int other_opset, std::string sentence);
   /// Those that are added from here on are at a node of the model's own graph, by its number.

@@ -28,20 +28,17 @@ public:
       : tensor_data_(tensor_data), path_(path) {}
 
   /// @throws Error (`damaged-onnx`)
-  std::vector<Ambiguity> inspect(const ::onnx::ModelProto& model) {
-    if (model.ir_version() <= 0)
-      note("ir-version-none", "the file states no version of the format");
+  void inspect(const ::onnx::ModelProto& model) {
     for (const auto& function : model.functions())
       if (!functions_.emplace(function.domain(), function.name(), function.overload()).second)
-        note("function-twice", "function `" + function.name() + "` is given twice");
+        fail("function `" + function.name() + "` is given twice");
     require_one_opset_each(model.opset_import());
     inspect(model.graph());
     for (const auto& function : model.functions()) inspect(function);
-    return std::move(ambiguities_);
   }
 
 private:
-  void inspect(const ::onnx::FunctionProto& function) {
+  void inspect(const ::onnx::FunctionProto& function) const {
     require_own_name(function);
     require_one_opset_each(function.opset_import());
     inspect(function.node());
@@ -51,14 +48,14 @@ private:
     }
   }
 
-  void inspect(const ::onnx::GraphProto& graph) {
+  void inspect(const ::onnx::GraphProto& graph) const {
     for (const auto& tensor : graph.initializer()) inspect(tensor);
     for (const auto& sparse : graph.sparse_initializer()) inspect(sparse);
     inspect(graph.node());
   }
 
   // The depth of graphs was bounded when the file was filtered.
-  void inspect(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes) {
+  void inspect(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes) const {
     for (const auto& node : nodes) {
       require_operator(node);
       if (is_default_domain(node.domain()) && node.op_type() == "Constant") require_one_value(node);
@@ -67,8 +64,7 @@ private:
         if (attribute.name().empty())
           fail("an attribute of node `" + node.name() + "` has no name");
         if (!names.insert(attribute.name()).second)
-          note("attribute-twice",
-               "attribute `" + attribute.name() + "` of node `" + node.name() + "` is given twice");
+          fail("attribute `" + attribute.name() + "` of node `" + node.name() + "` is given twice");
         inspect(attribute);
       }
     }
@@ -91,15 +87,13 @@ private:
       fail("function `" + function + "` is given a graph to run, `" + attribute.name() + "`");
   }
 
-  void require_one_value(const ::onnx::NodeProto& node) {
+  void require_one_value(const ::onnx::NodeProto& node) const {
     using A = ::onnx::AttributeProto;
     static const std::map<std::string_view, A::AttributeType> values{
         {"value", A::TENSOR},        {"sparse_value", A::SPARSE_TENSOR},
         {"value_int", A::INT},       {"value_ints", A::INTS},
         {"value_float", A::FLOAT},   {"value_floats", A::FLOATS},
         {"value_string", A::STRING}, {"value_strings", A::STRINGS}};
-    if (node.attribute_size() > 1)
-      return note("constant-values", "constant `" + node.name() + "` has several values");
     const auto known =
         node.attribute_size() == 1 ? values.find(node.attribute(0).name()) : values.end();
     if (known == values.end() || node.attribute(0).type() != known->second)
@@ -107,33 +101,33 @@ private:
   }
 
   /// Runtimes go by the type, or refuse a file without it.
-  void require_value_of_type(const ::onnx::AttributeProto& attribute) {
+  void require_value_of_type(const ::onnx::AttributeProto& attribute) const {
     using A = ::onnx::AttributeProto;
     std::vector<A::AttributeType> held;
-    const auto look_for = [&held](bool holds, A::AttributeType type) {
+    const auto note = [&held](bool holds, A::AttributeType type) {
       if (holds) held.push_back(type);
     };
-    look_for(attribute.has_f(), A::FLOAT);
-    look_for(attribute.has_i(), A::INT);
-    look_for(attribute.has_s(), A::STRING);
-    look_for(attribute.has_t(), A::TENSOR);
-    look_for(attribute.has_g(), A::GRAPH);
-    look_for(attribute.has_sparse_tensor(), A::SPARSE_TENSOR);
-    look_for(attribute.floats_size() > 0, A::FLOATS);
-    look_for(attribute.ints_size() > 0, A::INTS);
-    look_for(attribute.strings_size() > 0, A::STRINGS);
-    look_for(attribute.tensors_size() > 0, A::TENSORS);
-    look_for(attribute.graphs_size() > 0, A::GRAPHS);
-    look_for(attribute.sparse_tensors_size() > 0, A::SPARSE_TENSORS);
+    note(attribute.has_f(), A::FLOAT);
+    note(attribute.has_i(), A::INT);
+    note(attribute.has_s(), A::STRING);
+    note(attribute.has_t(), A::TENSOR);
+    note(attribute.has_g(), A::GRAPH);
+    note(attribute.has_sparse_tensor(), A::SPARSE_TENSOR);
+    note(attribute.floats_size() > 0, A::FLOATS);
+    note(attribute.ints_size() > 0, A::INTS);
+    note(attribute.strings_size() > 0, A::STRINGS);
+    note(attribute.tensors_size() > 0, A::TENSORS);
+    note(attribute.graphs_size() > 0, A::GRAPHS);
+    note(attribute.sparse_tensors_size() > 0, A::SPARSE_TENSORS);
     if (held.size() > 1) fail("attribute `" + attribute.name() + "` has values of several types");
     const bool passed_on = !attribute.ref_attr_name().empty(); // by the caller of a function
     if (attribute.type() == A::UNDEFINED && !passed_on)
-      return note("attribute-untyped", "attribute `" + attribute.name() + "` has no type");
+      fail("attribute `" + attribute.name() + "` has no type");
     if (!held.empty() && (held.front() != attribute.type() || passed_on))
       fail("the value of attribute `" + attribute.name() + "` is not of its type");
   }
 
-  void inspect(const ::onnx::AttributeProto& attribute) {
+  void inspect(const ::onnx::AttributeProto& attribute) const {
     require_value_of_type(attribute);
     if (attribute.has_t()) inspect(attribute.t());
     for (const auto& tensor : attribute.tensors()) inspect(tensor);
@@ -182,14 +176,13 @@ private:
   }
 
   void require_one_opset_each(
-      const google::protobuf::RepeatedPtrField<::onnx::OperatorSetIdProto>& opsets) {
+      const google::protobuf::RepeatedPtrField<::onnx::OperatorSetIdProto>& opsets) const {
     std::map<std::string_view, std::int64_t> versions;
     for (const auto& opset : opsets) {
       const std::string_view domain = is_default_domain(opset.domain()) ? "" : opset.domain();
       if (versions.emplace(domain, opset.version()).first->second != opset.version())
-        note("import-twice", "the opset of domain `" +
-                                 std::string(domain.empty() ? "ai.onnx" : domain) +
-                                 "` is given twice");
+        fail("the opset of domain `" + std::string(domain.empty() ? "ai.onnx" : domain) +
+             "` is given twice");
     }
   }
 
@@ -201,8 +194,6 @@ private:
            "name");
   }
 
-  void note(const char* kind, std::string what) { ambiguities_.push_back({kind, std::move(what)}); }
-
   [[noreturn]] void fail(const std::string& what) const {
     throw Error(ErrorKind::damaged_onnx, path_, what,
                 "export the model again; do not trust this file if it is not yours");
@@ -210,25 +201,21 @@ private:
 
   const std::vector<ByteSpan>& tensor_data_;
   const std::string& path_;
-  std::vector<Ambiguity> ambiguities_;
   /// Of the file: domain, name and overload.
   std::set<std::tuple<std::string_view, std::string_view, std::string_view>> functions_;
 };
 
 } // namespace
 
-OnnxFile::OnnxFile(const std::filesystem::path& path, Readings readings)
+OnnxFile::OnnxFile(const std::filesystem::path& path)
     : file(path), filtered(without_tensor_data(file)) {
   const google::protobuf::LogSilencer quiet;
   const bool parsed = model.ParseFromString(filtered.bytes);
-  if (!parsed || !model.has_graph())
+  if (!parsed || !model.has_graph() || model.ir_version() <= 0)
     throw Error(ErrorKind::damaged_onnx, path.string(), "the file is not a complete ONNX model",
                 "export the model again, or fetch the file again");
   filtered.bytes = {};
-  ambiguities = Inspector(filtered.tensor_data, path.string()).inspect(model);
-  if (readings == Readings::one && !ambiguities.empty())
-    throw Error(ErrorKind::damaged_onnx, path.string(), ambiguities.front().sentence,
-                "export the model again; do not trust this file if it is not yours");
+  Inspector(filtered.tensor_data, path.string()).inspect(model);
   unordered = sort_nodes(model);
 }
 

@@ -5,8 +5,7 @@
 namespace model_validator {
 
 ConnectedGraph read_onnx(const std::filesystem::path& file, const ReadOptions& options) {
-  using onnx_format::Readings;
-  const onnx_format::OnnxFile source(file, options.takes_ambiguous ? Readings::any : Readings::one);
+  const onnx_format::OnnxFile source(file);
   return onnx_format::Converter(source, options).convert();
 }
 

@@ -44,12 +44,9 @@ class Scope {
 public:
   explicit Scope(const Scope* outer) : outer_(outer) {}
 
-  /// @returns false if the name is taken; the binding is then left as it is
-  bool bind(const std::string& name, Binding&& binding) {
-    return names_.try_emplace(name, std::move(binding)).second;
-  }
-  void rebind(const std::string& name, Binding binding) {
-    names_.insert_or_assign(name, std::move(binding));
+  /// @returns false if the name is taken
+  bool bind(const std::string& name, Binding binding) {
+    return names_.emplace(name, std::move(binding)).second;
   }
   const Binding* find(const std::string& name) const {
     for (const Scope* scope = this; scope != nullptr; scope = scope->outer_)

@@ -13,22 +13,18 @@ inline constexpr auto taken_nowhere = word_array<
     "if-inputs if-kind if-results-more input-twice input-typeless loop-body-inputs "
     "loop-body-outputs loop-condition loop-kind loop-outputs-more loop-trips-size "
     "map-body-inputs-more map-body-outputs-more scan-axis scan-body-inputs "
-    "scan-given-dtype-apart scan-inputs scan-lengths scan-size sparse-index value-twice-called">;
+    "scan-given-dtype-apart scan-inputs scan-lengths scan-size sparse-index">;
 
 /// Further ones that ONNX forbids, and ONNX Runtime does not take.
 inline constexpr auto forbidden = word_array<
-    "arm-yields-outer attribute-twice attribute-untyped body-order body-yields-outer "
-    "bytes-field bytes-none function-domain function-import function-opset function-passes "
-    "function-twice if-condition if-condition-size if-count if-dtype if-known-dtype "
-    "if-known-kind import-none import-none-named initializer-input-type initializer-twice-apart "
-    "ir-version-none loop-body-dtype loop-body-inputs-more loop-condition-rank loop-dtype "
-    "loop-dtype-apart loop-given-dtype loop-given-dtype-apart loop-given-kind loop-outputs "
-    "loop-trips name-hidden node-twice opset-zero output-undefined scan-body-inputs-more "
-    "scan-body-outputs scan-body-outputs-more scan-dtype scan-element-rank scan-element-size "
-    "scan-given-dtype scan-list scan-nothing scan-rank scan-slice-dtype scan-slice-dtype-apart "
-    "value-twice value-twice-input value-twice-stored">;
-
-/// What a file says in two ways, of which runtimes take one or the other.
-inline constexpr auto ambiguous = word_array<"constant-values import-twice initializer-twice">;
+    "arm-yields-outer body-order body-yields-outer bytes-field bytes-none function-domain "
+    "function-import function-opset function-passes if-condition if-condition-size if-count "
+    "if-dtype if-known-dtype if-known-kind import-none import-none-named "
+    "initializer-input-type loop-body-dtype loop-body-inputs-more loop-condition-rank "
+    "loop-dtype loop-dtype-apart loop-given-dtype loop-given-dtype-apart loop-given-kind "
+    "loop-outputs loop-trips name-hidden node-twice opset-zero output-undefined "
+    "scan-body-inputs-more scan-body-outputs scan-body-outputs-more scan-dtype "
+    "scan-element-rank scan-element-size scan-given-dtype scan-list scan-nothing scan-rank "
+    "scan-slice-dtype scan-slice-dtype-apart">;
 
 } // namespace model_validator::rules

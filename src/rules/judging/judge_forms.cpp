@@ -10,7 +10,6 @@ namespace model_validator::rules {
 
 FormStanding standing_of(std::string_view kind) {
   if (contains(taken_nowhere, kind)) return FormStanding::nowhere;
-  if (contains(ambiguous, kind)) return FormStanding::ambiguous;
   return contains(forbidden, kind) ? FormStanding::forbidden : FormStanding::valid;
 }
 

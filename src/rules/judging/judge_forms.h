@@ -16,7 +16,6 @@ namespace model_validator::rules {
 enum class FormStanding : std::uint8_t {
   valid,     ///< ONNX allows it, whatever some runtime makes of it
   forbidden, ///< ONNX Runtime, or ONNX itself, does not; others may take it
-  ambiguous, ///< runtimes take it, each in its own way
   nowhere,   ///< no runtime takes it
 };
 FormStanding standing_of(std::string_view kind);

@@ -6,7 +6,6 @@
 #include "connected_graph/shapes/symbolic_shapes.h"
 #include "connected_graph/value_kind.h"
 
-#include <model_validator/data/contains.h>
 #include <model_validator/error.h>
 #include <model_validator/program.h>
 
@@ -994,43 +993,6 @@ TEST_CASE("every dtype of ONNX has a name") {
     CHECK_FALSE(onnx_format::dtype_name(type).empty());
   CHECK(onnx_format::dtype_name(::onnx::TensorProto::STRING) == "string");
   CHECK(onnx_format::dtype_name(-1).empty());
-}
-
-TEST_CASE("a file that says something in two ways is read by those alone who report it") {
-  onnx::ModelProto model = model_skeleton();
-  auto& nodes = *model.mutable_graph()->mutable_node();
-  const auto kinds = [&model] {
-    const TemporaryFile file(model.SerializeAsString());
-    ReadOptions options;
-    options.takes_ambiguous = true;
-    const ConnectedGraph read = read_onnx(file.path(), options);
-    std::vector<std::string> found;
-    for (const GraphForm& form : read.file_nodes->forms) found.push_back(form.kind);
-    return found;
-  };
-  SECTION("a value by two nodes") {
-    for (int i = 0; i < 2; ++i) add_node(nodes, "Relu", {"x"}, {"y"});
-    CHECK(contains(kinds(), "value-twice"));
-  }
-  SECTION("a stored tensor by a node") {
-    add_weight(*model.mutable_graph(), "y", {2});
-    add_node(nodes, "Relu", {"x"}, {"y"});
-    CHECK(contains(kinds(), "value-twice-stored"));
-  }
-  SECTION("an attribute") {
-    auto& node = add_node(nodes, "Softmax", {"x"}, {"y"});
-    for (int i = 0; i < 2; ++i) set_integer(node, "axis", i);
-    CHECK(contains(kinds(), "attribute-twice"));
-  }
-  SECTION("the version of the format, not at all") {
-    add_node(nodes, "Relu", {"x"}, {"y"});
-    model.clear_ir_version();
-    CHECK(contains(kinds(), "ir-version-none"));
-  }
-  SECTION("nothing") {
-    add_node(nodes, "Relu", {"x"}, {"y"});
-    for (const std::string& each : kinds()) CHECK_FALSE(each.find("twice") != std::string::npos);
-  }
 }
 
 TEST_CASE("what values are follows through sequences and optionals") {

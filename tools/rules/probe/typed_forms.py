@@ -1,4 +1,4 @@
-"""Questions about forms: what a file says twice, or without a type; sequences and optionals where bodies meet what is around them."""
+"""Questions about forms: sequences and optionals, also where bodies meet what is around them."""
 
 from __future__ import annotations
 
@@ -34,97 +34,6 @@ PLAIN = model([NEG])
 
 def sequence(name: str, dtype: int = F) -> ValueInfoProto:
     return helper.make_value_info(name, helper.make_sequence_type_proto(helper.make_tensor_type_proto(dtype, [2, 3])))
-
-
-def of_values_twice() -> Iterator[Form]:
-    """Two values of one name."""
-    for name, nodes in (
-        ("by two nodes", "t = Neg (x); t = Exp (x); y = Abs (t)"),
-        ("by two nodes, the second after its reader", "t = Neg (x); y = Abs (t); t = Exp (x)"),
-        ("by two nodes of two sizes", "t = Transpose (x); t = Exp (x); y = Abs (t)"),
-    ):
-        yield Form("value-twice", f"a value {name}", model(nodes), model("t = Neg (x); y = Abs (t)"))
-    yield Form("value-twice", "a result by two nodes", model("y = Exp (x); y = Neg (x)"), PLAIN)
-    arms = branches("t = Neg (x); t = Exp (x)", "e = Abs (x)")
-    yield Form(
-        "value-twice",
-        "a value of an arm by two nodes",
-        model([arms], CONDITIONED),
-        model([branches("t = Exp (x)", "e = Abs (x)")], CONDITIONED),
-        GIVEN,
-    )
-    yield looped("value-twice", "a value of a body by two nodes", body([ON, *parsed("w = Exp (v); w = Neg (v)")], [KEPT, CARRIED]))
-    called = function("f", "a", "b", "b = Exp (a); b = Neg (a)")
-    yield Form("value-twice-called", "a value of a function by two nodes", model("y = local.f (x)", functions=[called]), PLAIN)
-    yield Form("value-twice-input", "an input by a node as well", model("x = Exp (x); y = Neg (x)"), PLAIN)
-    yield Form("value-twice-input", "an input by the last node as well", model("y = Neg (x); x = Exp (y)"), PLAIN)
-    ones = stored("w", numpy.ones((2, 3)))
-    for name, nodes in (("before", "w = Exp (x); y = Add (x, w)"), ("after", "y = Add (x, w); w = Exp (x)")):
-        made = model(nodes, tensors=[ones])
-        yield Form("value-twice-stored", f"a stored tensor by a node {name} its reader", made, model("y = Add (x, w)", tensors=[ones]))
-    for name, other in (("alike", ones), ("of other numbers", stored("w", numpy.zeros((2, 3)))), ("of another size", stored("w", numpy.ones(3)))):
-        made = model("y = Add (x, w)", tensors=[ones, other])
-        kind = "initializer-twice-apart" if "size" in name else "initializer-twice"
-        yield Form(kind, f"two stored tensors of one name, {name}", made, model("y = Add (x, w)", tensors=[ones]))
-
-
-def changed(made: ModelProto, change: Callable[[ModelProto], object]) -> ModelProto:
-    copied = ModelProto()
-    copied.CopyFrom(made)
-    change(copied)
-    return copied
-
-
-def of_attributes() -> Iterator[Form]:
-    """Attributes that are given twice, or without a type; constants of two values."""
-    for name, text, number in (
-        ("axis", "y = Softmax <axis = 1> (x)", 0),
-        ("alpha", "y = LeakyRelu <alpha = 0.5> (x)", 0.1),
-        ("perm", "y = Transpose <perm = [0, 1]> (x)", [1, 0]),
-    ):
-        good = model(text)
-
-        def twice(m: ModelProto, name: str = name, number: object = number) -> None:
-            m.graph.node[0].attribute.append(helper.make_attribute(name, number))
-
-        def again(m: ModelProto) -> None:
-            m.graph.node[0].attribute.append(m.graph.node[0].attribute[0])
-
-        def untyped(m: ModelProto) -> None:
-            m.graph.node[0].attribute[0].type = AttributeProto.UNDEFINED
-
-        if name != "perm":
-            yield Form("attribute-twice", f"two values of {name}", changed(good, twice), good)
-        yield Form("attribute-twice", f"one value of {name} twice", changed(good, again), good)
-        yield Form("attribute-untyped", f"{name} without a type", changed(good, untyped), good)
-    for name, attributes in (
-        ("a float and an integer", "value_float = 1.0, value_int = 2"),
-        ("a list and a number", "value_floats = [1.0, 2.0, 3.0], value_float = 2.0"),
-        ("two integers", "value_int = 2, value_ints = [1, 2]"),
-    ):
-        made = model(f"k = Constant <{attributes}> (); f = Cast <to = 1> (k); y = Add (x, f)")
-        yield Form(
-            "constant-values", f"a constant of {name}", made, model("k = Constant <value_float = 1.0> (); f = Cast <to = 1> (k); y = Add (x, f)")
-        )
-
-
-def of_headers() -> Iterator[Form]:
-    """The version of the format, imports and functions."""
-    for name, nodes in (("of one node", [NEG]), ("of two nodes", parsed("t = Exp (x); y = Neg (t)"))):
-        good = model(nodes)
-        yield Form("ir-version-none", f"no version of the format, {name}", changed(good, lambda m: m.ClearField("ir_version")), good)
-    for first, second in ((17, 13), (13, 17), (17, 21)):
-        made = model(
-            "y = ReduceSum <keepdims = 1> (x, a)",
-            tensors=[stored("a", [1], numpy.int64)],
-            outputs=[value("y", F, [2, 1])],
-            imports=[("", first), ("", second)],
-        )
-        good = model("y = ReduceSum <keepdims = 1> (x, a)", tensors=[stored("a", [1], numpy.int64)], outputs=[value("y", F, [2, 1])])
-        yield Form("import-twice", f"opset {first} and {second}", made, good)
-    good = function("f", "a", "b", "b = Neg (a)")
-    for name, other in (("alike", good), ("otherwise", function("f", "a", "b", "b = Exp (a)"))):
-        yield Form("function-twice", f"a function twice, {name}", model("y = local.f (x)", functions=[good, other]), PLAIN)
 
 
 def of_kinds() -> Iterator[Form]:
@@ -191,8 +100,5 @@ def of_lists() -> Iterator[Form]:
     )
 
 
-MAKERS: list[Callable[[], Iterator[Form]]] = [of_values_twice, of_attributes, of_headers, of_kinds, of_lists]
-
-
 def typed_forms() -> list[Form]:
-    return [each for make in MAKERS for each in make()]
+    return [*of_kinds(), *of_lists()]
