@@ -9,9 +9,6 @@
 namespace model_validator {
 namespace {
 
-/// Part of a channel's greatest number that folding in float32 may change.
-constexpr double max_rounding = 2e-5;
-
 /// By how much a candidate scales each channel of what the reference has there.
 struct Scales {
   std::vector<double> of_channel;
@@ -47,10 +44,8 @@ Channel channel_of(const TensorNumbers& own, const TensorNumbers& other, std::si
                 length, 0};
   double greatest = 0;
   for (std::size_t i = 0; i < length; ++i) greatest = std::max(greatest, std::abs(found.own[i]));
-  const double step = other.steps.size() == channels ? other.steps[channel]
-                      : other.steps.empty()          ? 0
-                                                     : other.steps.front();
-  found.allowed = greatest * std::max({max_rounding, own.relative, other.relative}) + step;
+  const double step = other.steps.empty() ? 0 : other.steps[other.channel_of(channel * length)];
+  found.allowed = greatest * std::max({rounding_of_folding, own.relative, other.relative}) + step;
   return found;
 }
 

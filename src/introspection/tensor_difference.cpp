@@ -13,11 +13,10 @@
 namespace model_validator {
 namespace {
 
-constexpr double rounding_of_folding = 2e-6; ///< of the greatest value: an exporter computes, too
-constexpr double tolerated_steps = 0.51;     ///< rounding to the nearest leaves half a step
-constexpr double clear_cut = 4;              ///< steps beyond the last one
-constexpr double explains = 0.5;             ///< of the difference is left
-constexpr std::size_t max_slices = 4096;     ///< that are compared with one another
+constexpr double tolerated_steps = 0.51; ///< rounding to the nearest leaves half a step
+constexpr double clear_cut = 4;          ///< steps beyond the last one
+constexpr double explains = 0.5;         ///< of the difference is left
+constexpr std::size_t max_slices = 4096; ///< that are compared with one another
 
 double greatest_of(const std::vector<double>& values) {
   double greatest = 0;

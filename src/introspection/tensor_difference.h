@@ -18,6 +18,9 @@ struct TensorNumbers {
   std::size_t channel_of(std::size_t value) const;
 };
 
+/// Part of the greatest value: an exporter that folds a norm into a layer computes, too.
+inline constexpr double rounding_of_folding = 2e-6;
+
 /// How a candidate's tensor differs from the reference's by more than its dtype explains.
 struct TensorDifference {
   std::size_t differing = 0; ///< numbers

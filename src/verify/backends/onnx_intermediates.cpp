@@ -1,29 +1,17 @@
 #include "verify/backends/onnx_intermediates.h"
 
+#include "connected_graph/onnx/names_read.h"
 #include "verify/backends/onnx_parts.h"
 #include "verify/backends/onnx_types.h"
 
-#include <model_validator/data/contains.h>
 #include <model_validator/error.h>
 
 #include <fstream>
-#include <functional>
 #include <onnx-ml.pb.h>
 #include <set>
 
 namespace model_validator::verify {
 namespace {
-
-/// Calls `visit` with every name that the node reads, in its subgraphs as well.
-void for_each_read(const onnx::NodeProto& node,
-                   const std::function<void(const std::string&)>& visit) {
-  for (const auto& input : node.input()) visit(input);
-  for (const auto& attribute : node.attribute()) {
-    if (!attribute.has_g()) continue;
-    for (const auto& inner : attribute.g().node()) for_each_read(inner, visit);
-    for (const auto& output : attribute.g().output()) visit(output.name());
-  }
-}
 
 /// Old files list their weights among the inputs.
 std::set<std::string> given_inputs(const onnx::GraphProto& graph) {
@@ -56,10 +44,10 @@ OnnxIntermediates::OnnxIntermediates(const OnnxParts& parts) : model_(parts.stru
   const std::set<std::string> given = given_inputs(model_->graph());
   for (const auto& node : model_->graph().node()) {
     OnnxValue value{"", node.op_type(), {}, node.name()};
-    for_each_read(node, [&](const std::string& name) {
+    for (const std::string& name : onnx_format::names_read(node)) { // each once
       value.reads_inputs = value.reads_inputs || given.count(name) != 0;
-      if (known.count(name) != 0 && !contains(value.inputs, name)) value.inputs.push_back(name);
-    });
+      if (known.count(name) != 0) value.inputs.push_back(name);
+    }
     if (const int last = node.input_size() - 1; last >= 0 && known.count(node.input(last)) != 0)
       value.last_operand = node.input(last);
     for (const auto& output : node.output()) {

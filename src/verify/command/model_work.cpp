@@ -153,7 +153,6 @@ UnroundedWeights unround(const ComparedPair& pair, ModelFile& model, Misfits mis
                          std::uint64_t seed) {
   OwnWeights own(pair.reference.path);
   if (misfits == Misfits::left) own.leave_misfits();
-  own.add_folded(ReadModel(pair.reference.path, pair.reference.options));
   std::mt19937_64 random(seed);
   const auto find_own = [&](const FewBitWeight& weight) {
     auto found = own.of(weight);
@@ -161,7 +160,8 @@ UnroundedWeights unround(const ComparedPair& pair, ModelFile& model, Misfits mis
   };
   const ModelFile rounded = model;
   Made made = make_unrounded(pair, model, seed, find_own);
-  if (!own.are_all_found()) {
+  if (!own.are_all_found() || !own.misfits().empty()) { // they may be layers with a norm folded in
+    own.add_folded(ReadModel(pair.reference.path, pair.reference.options));
     own.begin_again();
     model = rounded;
     made = make_unrounded(pair, model, seed, find_own);

@@ -200,7 +200,6 @@ void OwnWeights::add_made(const std::string& name, const std::vector<double>& nu
 
 void OwnWeights::add_folded(const ReadModel& reference) {
   read();
-  knows_folded_ = true;
   for (const auto& layer : folded_layers(reference))
     for (const LoadedTensor& each : {layer.at(0), layer.at(1)})
       add_made(each.tensor.name, each.numbers.values, rows_in(each.numbers.shape));
@@ -299,7 +298,7 @@ std::vector<float> OwnWeights::of_vector(const FewBitWeight& weight) {
     if (misfit_of(weight, own).empty()) return own;
   }
   std::vector<float> own = vector_that_fits(weight);
-  if (own.empty() && knows_folded_ && !is_exact(weight)) ++missing_;
+  if (own.empty() && !is_exact(weight)) ++missing_;
   return own; // none is another number, not a rounded one
 }
 

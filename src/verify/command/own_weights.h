@@ -38,8 +38,7 @@ public:
   void leave_misfits() { leaves_misfits_ = true; }
 
   const std::vector<WeightMisfit>& misfits() const { return misfits_; } ///< of those found
-  /// But for vectors that are stored as exactly as floats are, as biases are; all of them where
-  /// folded layers were not added, as each may be one of these.
+  /// But for vectors that are stored as exactly as floats are, as biases are.
   bool are_all_found() const { return missing_ == 0; }
 
 private:
@@ -72,7 +71,7 @@ private:
   std::size_t missing_ = 0;
   std::set<const Matrix*> taken_; ///< when all were asked for before
   int turned_ = 0;                ///< how many more of those found lie turned than as they are
-  bool is_again_ = false, leaves_misfits_ = false, knows_folded_ = false;
+  bool is_again_ = false, leaves_misfits_ = false;
 };
 
 } // namespace model_validator::verify
