@@ -2,13 +2,13 @@
 
 #include "fixes/call_arguments.h"
 #include "fixes/python/scope.h"
+#include "validators/suggestions/functional_modules.h"
 
 #include <model_validator/data/contains.h>
 #include <model_validator/data/words.h>
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <limits>
 
 namespace model_validator::fixes {
@@ -79,11 +79,6 @@ bool holds_what_is_kept_apart(const Node& function) {
          });
 }
 
-std::size_t start_of_line(const std::string& source, std::size_t at) {
-  const auto before = at == 0 ? std::string::npos : source.rfind('\n', at - 1);
-  return before == std::string::npos ? 0 : before + 1;
-}
-
 /// The function as a method of that name: without what says what the function is for.
 std::vector<TextEdit> edits_to_method(const Node& function) {
   std::vector<TextEdit> edits;
@@ -141,14 +136,7 @@ std::string obstacle_to_class_of(const Node& function) {
 }
 
 std::string class_name_for(const Node& function) {
-  std::string name;
-  bool start = true;
-  for (const char c : name_of(function)) {
-    if (c != '_')
-      name += start ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
-    start = c == '_';
-  }
-  return name + "Module";
+  return capitalised(name_of(function)) + "Module";
 }
 
 std::optional<TextEdit> class_behind(const Node& function, FunctionClass type) {

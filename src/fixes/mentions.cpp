@@ -2,6 +2,7 @@
 
 #include "fixes/attribute_mentions.h"
 #include "fixes/class_mentions.h"
+#include "fixes/python/text_edit.h"
 
 #include <model_validator/data/words.h>
 
@@ -11,8 +12,7 @@ namespace model_validator::fixes {
 namespace {
 
 std::string_view line_of(std::string_view text, std::size_t at) {
-  const auto before = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
-  const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
+  const std::size_t begin = start_of_line(text, at);
   return text.substr(begin, std::min(text.find('\n', at), text.size()) - begin);
 }
 

@@ -44,6 +44,11 @@ void end_lines_as(const std::string& text, std::vector<TextEdit>& edits) {
   }
 }
 
+std::size_t start_of_line(std::string_view text, std::size_t at) {
+  const auto before = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
+  return before == std::string_view::npos ? 0 : before + 1;
+}
+
 std::size_t end_of_line(const std::string& text, std::size_t at) {
   const std::size_t end = std::min(text.find('\n', at), text.size());
   return end > at && text[end - 1] == '\r' ? end - 1 : end;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace model_validator::fixes {
@@ -26,6 +27,9 @@ bool edits_overlap(const std::vector<TextEdit>& sorted);
 
 /// Gives each edit the line ending of the line that it begins on.
 void end_lines_as(const std::string& text, std::vector<TextEdit>& edits);
+
+/// The start of the line of a place.
+std::size_t start_of_line(std::string_view text, std::size_t at);
 
 /// The end of the line of a place, before what ends it.
 std::size_t end_of_line(const std::string& text, std::size_t at);

@@ -31,21 +31,6 @@ constexpr auto classes = word_array<
     "rms_norm=RMSNorm rnn_relu=RNN rnn_tanh=RNN rrelu=RReLU rrelu_with_noise=RReLU rsub=Subtract "
     "selu=SELU silu=SiLU sub=Subtract topk=TopK">;
 
-/// `MaskedFill` of `masked_fill`.
-std::string capitalised(std::string_view type) {
-  std::string name;
-  bool start = true;
-  for (const char c : type) {
-    if (c == '_') {
-      start = true;
-      continue;
-    }
-    name += start ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
-    start = false;
-  }
-  return name;
-}
-
 /// The number of spatial dimensions, from the shape of the weight or of the op's product.
 std::size_t spatial_rank(const ConnectedGraph& graph, const Op& op) {
   for (const ParameterId id : op.parameters) {
@@ -68,6 +53,20 @@ std::string resolve(const ConnectedGraph& graph, const Op& op, std::string name)
 }
 
 } // namespace
+
+std::string capitalised(std::string_view type) {
+  std::string name;
+  bool start = true;
+  for (const char c : type) {
+    if (c == '_') {
+      start = true;
+      continue;
+    }
+    name += start ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
+    start = false;
+  }
+  return name;
+}
 
 std::string class_of(std::string_view type) {
   if (type.starts_with("upsample_")) return "Upsample";

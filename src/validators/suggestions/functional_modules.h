@@ -15,6 +15,9 @@ struct ModuleForOp {
   bool random = false;    ///< what it does depends on the mode: `Dropout`
 };
 
+/// As classes are called: `MaskedFill` of `masked_fill`.
+std::string capitalised(std::string_view type);
+
 /// The class whose modules do what operations of a type do; `ConvNd` where their dimensions decide.
 std::string class_of(std::string_view type);
 
