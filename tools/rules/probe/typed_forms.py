@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy
-from onnx import AttributeProto, ModelProto, ValueInfoProto, helper
+from onnx import ModelProto, ValueInfoProto, helper
 
 from probe.forms import (
-    CARRIED,
     CONDITIONED,
     GIVEN,
     I64,
@@ -20,7 +19,6 @@ from probe.forms import (
     Form,
     body,
     branches,
-    function,
     looped,
     model,
     op,
