@@ -21,10 +21,6 @@ public:
   FrameId add_frame(Frame frame);
   void add_source_line(const std::string& file, int line, std::string text);
 
-  /// Takes all ops and products out, for a caller that replaces them. The caller must update
-  /// whatever refers to ops by number.
-  OnHeap<Graph> take_ops();
-
   using ConnectedGraph::op;
   Op& op(OpId id) { return (*graph_)[id]; }
   Product& product(const Graph::edge_descriptor& edge) { return (*graph_)[edge]; }

@@ -15,13 +15,6 @@ OpId GraphBuilder::add_op(Op op) {
   return id;
 }
 
-OnHeap<ConnectedGraph::Graph> GraphBuilder::take_ops() {
-  inputs_.clear();
-  outputs_.clear();
-  shapes.reset();
-  return std::exchange(graph_, {});
-}
-
 void GraphBuilder::add_product(OpId from, OpId to, Product product) {
   boost::add_edge(from, to, std::move(product), *graph_);
 }

@@ -73,7 +73,7 @@ Abstract Calls::walk(const Graph& body, const Inputs& arguments, Call& call) {
   const Within inside(scope_.call, &call);
   Environment environment;
   for (std::size_t i = 0; i < body.inputs().size() && i < arguments.size(); ++i)
-    notes_.add_known(*body.inputs()[i], environment[body.inputs()[i]] = arguments[i]);
+    environment[body.inputs()[i]] = arguments[i];
   walk_block_(*body.block(), environment);
   std::vector<Abstract> returned;
   for (const Value* output : body.outputs()) returned.push_back(values_.of(output, environment));

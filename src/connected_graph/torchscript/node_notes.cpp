@@ -50,22 +50,6 @@ void NodeNotes::add_root_leaf(NodeRecord record, const Abstract& returned) {
   map_->root_leaf = std::move(record);
 }
 
-/// In a loop the walk sees one iteration of many: a list may be different in the next.
-void NodeNotes::add_known(const Value& value, const Abstract& is) {
-  if (!map_ || context_.scope.open_loops > 0 || !is) return;
-  if (is->known() && !is->known()->isTensor())
-    map_->note_known(context_.scope.call->context, value, *is->known());
-  else if (const auto* object = std::get_if<ObjectPointer>(&is->content))
-    map_->note_known(context_.scope.call->context, value, *object);
-}
-
-void NodeNotes::add_known(const Node& node, const Environment& environment) {
-  if (!map_ || node.kind() == prim::Constant) return;
-  for (const Value* output : node.outputs())
-    if (const auto found = environment.find(output); found != environment.end())
-      add_known(*output, found->second);
-}
-
 void NodeNotes::add_model_input(std::size_t argument, OpId op, const Abstract& value) {
   if (!map_) return;
   NodeRecord record;
@@ -80,10 +64,6 @@ void NodeNotes::add_model_output(OpId op, const Place& place) {
 
 void NodeNotes::add_written_view(OpId op) {
   if (map_) map_->note_written_view(op);
-}
-
-void NodeNotes::forget_known() {
-  if (map_) map_->forget_known();
 }
 
 } // namespace model_validator::torchscript

@@ -24,10 +24,6 @@ public:
   /// The op wrote into a view.
   void add_written_view(OpId op);
 
-  void add_known(const Value& value, const Abstract& is);
-  void add_known(const Node& node, const Environment& environment);
-  void forget_known();
-
 private:
   const WalkContext& context_;
   NodeMap* map_;

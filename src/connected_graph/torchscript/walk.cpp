@@ -6,8 +6,6 @@
 
 #include <model_validator/error.h>
 
-#include <ATen/core/dispatch/Dispatcher.h>
-
 #include <algorithm>
 
 namespace model_validator::torchscript {
@@ -21,19 +19,6 @@ std::string input_name(const Value& value) {
       name.find_first_not_of("0123456789", dot + 1) == std::string::npos)
     name.resize(dot);
   return name;
-}
-
-/// Whether a list or dict of the model is different in the next run. Only TorchScript's own
-/// operators write into those.
-bool changes_kept_collection(const std::vector<StateFacts::Write>& writes) {
-  return std::any_of(writes.begin(), writes.end(), [](const StateFacts::Write& write) {
-    if (!write.place.in_place) return false;
-    const std::string& schema = write.place.schema;
-    const auto dot = schema.find('.');
-    const auto found = c10::Dispatcher::singleton().findSchema(
-        {schema.substr(0, dot), dot == std::string::npos ? std::string() : schema.substr(dot + 1)});
-    return !found.has_value();
-  });
 }
 
 void set_holders(const Abstract& value, const c10::TypePtr& type, const Inputs& holders) {
@@ -71,10 +56,8 @@ void Walk::run(const std::string& method) {
   const Graph& body = *function.graph();
   const Inputs arguments = enter_inputs(function.function(), body);
   const Abstract returned = calls_.root(body, method, arguments);
-  const StateFacts& facts = context_.state.facts();
   const StateRecord::Node results = context_.state.read(returned);
-  context_.graph.state_writes = kept_state(facts, results);
-  if (changes_kept_collection(facts.writes)) notes_.forget_known();
+  context_.graph.state_writes = kept_state(context_.state.facts(), results);
   enter_outputs(returned);
 }
 
@@ -140,7 +123,6 @@ bool Walk::walk_node(const Node& node, Environment& environment) {
     control_flow_.walk_loop(node, environment);
   else
     walk_plain(node, environment);
-  notes_.add_known(node, environment);
   return falls_through;
 }
 

@@ -7,6 +7,8 @@
 #include "connected_graph/torchscript/ir/operator_effects.h"
 #include "partition/torchscript/flat_attributes.h"
 
+#include <model_validator/error.h>
+
 #include <torch/csrc/jit/ir/constants.h>
 #include <torch/csrc/jit/passes/constant_propagation.h>
 #include <torch/csrc/jit/passes/dead_code_elimination.h>
@@ -42,7 +44,7 @@ bool changes_container(const Node& node) {
 }
 
 std::optional<std::string> why_node_is_not_flat(const Node& node) {
-  const std::string kind = node.kind().toQualString();
+  if (!node.blocks().empty()) return "decides while it runs what it computes";
   switch (node.kind()) {
   case prim::CallMethod:
   case prim::CallFunction: return "chooses what it calls while it runs";
@@ -53,16 +55,9 @@ std::optional<std::string> why_node_is_not_flat(const Node& node) {
     if (node.input() != node.owningGraph()->inputs()[0]) return "reads objects while it runs";
     break;
   default:
-    if (changes_container(node)) return "changes a list or dict while it runs, by `" + kind + "`";
-  }
-  return std::nullopt;
-}
-
-std::optional<std::string> why_block_is_not_flat(const Block& block) {
-  for (const Node* node : block.nodes()) {
-    if (auto why = why_node_is_not_flat(*node)) return why;
-    for (const Block* inner : node->blocks())
-      if (auto why = why_block_is_not_flat(*inner)) return why;
+    if (changes_container(node))
+      return "changes a list or dict while it runs, by `" +
+             std::string(node.kind().toQualString()) + "`";
   }
   return std::nullopt;
 }
@@ -86,14 +81,11 @@ void simplify(FlatModule& flat) {
   }
 }
 
-std::optional<std::string> why_not_flat(const Graph& graph) {
-  return why_block_is_not_flat(*graph.block());
-}
-
-bool has_branches(const Graph& graph) {
+void require_flat(const Graph& graph) {
   for (const Node* node : graph.nodes())
-    if (!node->blocks().empty()) return true;
-  return false;
+    if (const auto why = why_node_is_not_flat(*node))
+      throw Error(ErrorKind::cannot_flatten, "", "the model " + *why,
+                  "give `--input`: the model is then recorded as it runs for these inputs");
 }
 
 FlatModule take_program(const torch::jit::Module& program) {

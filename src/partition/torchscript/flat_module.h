@@ -5,8 +5,6 @@
 #include <torch/csrc/jit/api/module.h>
 
 #include <memory>
-#include <optional>
-#include <string>
 
 namespace model_validator::partition {
 
@@ -21,12 +19,9 @@ struct FlatModule {
 /// known numbers.
 void simplify(FlatModule& flat);
 
-/// Why a graph does not show each tensor that passes between its operators, as a sentence about
-/// the model: it calls what it chooses, or changes objects, lists or dicts. Nullopt if it does.
-std::optional<std::string> why_not_flat(const Graph& graph);
-
-/// Whether branches or loops are left.
-bool has_branches(const Graph& graph);
+/// @throws Error (`cannot-flatten`) for a graph that does not show each tensor that passes between
+/// its operators: it branches, calls what it chooses, or changes objects, lists or dicts
+void require_flat(const Graph& graph);
 
 /// A program of torch.export, whose graph has no calls.
 FlatModule take_program(const torch::jit::Module& program);

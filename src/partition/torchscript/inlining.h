@@ -8,11 +8,10 @@
 
 namespace model_validator::partition {
 
-/// Code as it is written, without calls: for a model whose code is its program, as that of a traced
-/// one. Of an `if` that the walk has decided, the arm that runs. What cannot be resolved stays, and
-/// `why_not_flat` names it.
+/// The code of a model without its calls: the program of a traced one, and of any other that
+/// decides and changes nothing while it runs. What only raises is left out.
 /// @param map  of the same module, by the walk
-/// @throws Error (`no-forward`, `too-deep`, `too-large`)
+/// @throws Error (`cannot-flatten`, `no-forward`, `too-deep`, `too-large`)
 FlatModule inline_calls(const torch::jit::Module& module, const torchscript::NodeMap& map,
                         std::size_t max_nodes, NodeOrigins& origins);
 

@@ -12,23 +12,21 @@ c10::Symbol origin_attribute() {
 
 } // namespace
 
-void NodeOrigins::note(Node& made, const NodeOrigin& origin, const torchscript::NodeMap& map) {
-  if (!origin.context) return;
-  const std::size_t number =
-      numbers_.try_emplace({*origin.context, origin.node, origin.part}, numbers_.size())
-          .first->second;
-  std::vector<UnitNode> ops;
-  for (const auto& record : map.at(*origin.context, *origin.node))
-    if (record.op != none) ops.push_back({record.op, number});
+void NodeOrigins::note(Node& made, std::optional<torchscript::NodeMap::Context> context,
+                       const Node& node, const torchscript::NodeMap& map) {
+  if (!context) return;
+  std::vector<OpId> ops;
+  for (const auto& record : map.at(*context, node))
+    if (record.op != none) ops.push_back(record.op);
   if (ops.empty()) return;
   made.i_(origin_attribute(), static_cast<std::int64_t>(ops_.size()));
   ops_.push_back(std::move(ops));
 }
 
-UnitNodes NodeOrigins::find(const Units& units) const {
-  UnitNodes found;
+std::vector<std::vector<OpId>> NodeOrigins::find(const Units& units) const {
+  std::vector<std::vector<OpId>> found;
   for (const Unit& unit : units.all()) {
-    std::vector<UnitNode>& ops = found.emplace_back();
+    std::vector<OpId>& ops = found.emplace_back();
     torchscript::for_nested_nodes(*unit.node, [&](const Node& node) {
       if (!node.hasAttribute(origin_attribute())) return;
       const auto& its = ops_.at(static_cast<std::size_t>(node.i(origin_attribute())));

@@ -6,7 +6,6 @@
 #include "connected_graph/torchscript/code/written_nodes.h"
 #include "connected_graph/torchscript/ir/nested_nodes.h"
 #include "connected_graph/unfolding.h"
-#include "partition/rounds.h"
 #include "partition/torchscript/inlining.h"
 #include "partition/torchscript/node_origins.h"
 #include "partition/torchscript/recording.h"
@@ -111,11 +110,12 @@ void find_units(Program& program) {
   program.numbers = number_values(*program.flat.graph, *program.units, program.result);
 }
 
-void match_ops(Program& program, Rounds rounds) {
-  const UnitRecords records = records_of(program, std::move(rounds.ops));
-  program.constraints = match_units(records, rounds.graph, program.numbers.flow);
-  describe_bodies(*program.units, records.repeatable, program.numbers.flow, rounds.graph);
-  program.graph = std::move(rounds.graph);
+/// @param ops  that each unit is
+void match_ops(Program& program, GraphBuilder graph, std::vector<std::vector<OpId>> ops) {
+  const UnitRecords records = records_of(program, std::move(ops));
+  program.constraints = match_units(records, graph, program.numbers.flow);
+  describe_bodies(*program.units, records.repeatable, program.numbers.flow, graph);
+  program.graph = std::move(graph);
 }
 
 /// Per unit, the ops named by its node or by a node nested in it.
@@ -152,8 +152,7 @@ public:
       return std::move(program_);
     }
     find_units(program_);
-    match_ops(program_, split_rounds(std::move(graph_), origins_.find(*program_.units),
-                                     program_.numbers.flow));
+    match_ops(program_, std::move(graph_), origins_.find(*program_.units));
     return std::move(program_);
   }
 
@@ -179,25 +178,17 @@ private:
   }
 
   FlatModule flat() {
-    FlatModule written = inline_calls(
-        module_, map_, unfolding_limit(torchscript::written_nodes(module_), options_.read.max_ops),
-        origins_);
-    const auto why = why_not_flat(*written.graph);
-    if (!why && (inputs_.empty() || !has_branches(*written.graph))) return written;
-    if (inputs_.empty())
-      throw Error(ErrorKind::cannot_flatten, "", "the model " + *why,
-                  "give `--input`: the model is then recorded as it runs for these inputs");
     try {
-      if (!by_values_.empty()) throw Error(ErrorKind::cannot_flatten, "", by_values_);
-      NodeOrigins origins;
-      FlatModule recorded = record(module_, inputs_, options_.read, origins);
-      origins_ = std::move(origins);
-      program_.recorded = inputs_;
-      return recorded;
+      return inline_calls(
+          module_, map_,
+          unfolding_limit(torchscript::written_nodes(module_), options_.read.max_ops), origins_);
     } catch (const Error& error) {
-      if (error.kind() != ErrorKind::cannot_flatten || why) throw;
-      return written;
+      if (error.kind() != ErrorKind::cannot_flatten || inputs_.empty()) throw;
     }
+    if (!by_values_.empty()) throw Error(ErrorKind::cannot_flatten, "", by_values_);
+    origins_ = {};
+    program_.recorded = inputs_;
+    return record(module_, inputs_, options_.read, origins_);
   }
 
   const torch::jit::Module& module_;
@@ -223,7 +214,7 @@ Program make_program(verify::ProgramModule flat, const OpenOptions& options) {
   program.flat = take_program(flat.module);
   find_units(program);
   auto ops = named_ops(*program.units, flat.graph);
-  match_ops(program, {std::move(flat.graph), std::move(ops)});
+  match_ops(program, std::move(flat.graph), std::move(ops));
   return program;
 }
 

@@ -31,10 +31,8 @@ public:
   void on_leave(const Node&) override { contexts_.leave(); }
   void on_step(const verify::Step&) override {}
   void on_recorded(const verify::Step& step, const std::vector<Node*>& recorded) override {
-    std::size_t part = 0;
     for (Node* node : recorded)
-      if (!node->kind().is_prim())
-        origins_.note(*node, {contexts_.current(), &step.node, part++}, map_);
+      if (!node->kind().is_prim()) origins_.note(*node, contexts_.current(), step.node, map_);
   }
 
 private:

@@ -31,15 +31,6 @@ bool can_cross(const c10::TypePtr& type) {
   return std::all_of(inner.begin(), inner.end(), can_cross);
 }
 
-/// Whether the value exists only if one branch has run: an early return omits it in the other.
-bool may_be_missing(const Value& value) {
-  for (const Block* block : value.node()->blocks())
-    if (value.offset() < block->outputs().size() &&
-        block->outputs()[value.offset()]->node()->kind() == prim::Uninitialized)
-      return true;
-  return value.node()->kind() == prim::Uninitialized;
-}
-
 bool builds_or_takes_apart(const Node& node) {
   return torchscript::builds(node) || torchscript::picks(node);
 }
@@ -96,7 +87,7 @@ std::vector<std::vector<std::size_t>> bound_units(const Units& units) {
   for (std::size_t i = 0; i < units.size(); ++i) {
     const Node& node = *units[i].node;
     for (const Value* made : node.outputs()) {
-      if (can_cross(made->type()) && !may_be_missing(*made)) continue;
+      if (can_cross(made->type())) continue;
       std::vector<std::size_t> group = units.readers(made);
       group.push_back(i);
       groups.push_back(std::move(group));

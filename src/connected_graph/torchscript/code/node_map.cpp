@@ -1,14 +1,6 @@
 #include "connected_graph/torchscript/code/node_map.h"
 
 namespace model_validator::torchscript {
-namespace {
-
-bool are_same(const c10::IValue& a, const c10::IValue& b) {
-  if (a.isObject() && b.isObject()) return a.toObject().get() == b.toObject().get();
-  return a.tagKind() == b.tagKind() && a == b;
-}
-
-} // namespace
 
 NodeMap::Context NodeMap::enter(Context caller, const torch::jit::Node& call, const void* object) {
   return contexts_.try_emplace({caller, &call, object}, contexts_.size() + 1).first->second;
@@ -29,16 +21,6 @@ const std::vector<NodeRecord>& NodeMap::at(Context context, const torch::jit::No
   static const std::vector<NodeRecord> nothing;
   const auto found = records_.find({context, &node});
   return found == records_.end() ? nothing : found->second;
-}
-
-void NodeMap::note_known(Context context, const torch::jit::Value& value, const c10::IValue& is) {
-  const auto [entry, fresh] = known_.try_emplace({context, &value}, is);
-  if (!fresh && entry->second && !are_same(*entry->second, is)) entry->second.reset();
-}
-
-const c10::IValue* NodeMap::known(Context context, const torch::jit::Value& value) const {
-  const auto found = known_.find({context, &value});
-  return found == known_.end() || !found->second ? nullptr : &*found->second;
 }
 
 } // namespace model_validator::torchscript

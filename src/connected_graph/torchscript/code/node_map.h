@@ -2,8 +2,6 @@
 
 #include <model_validator/connected_graph.h>
 
-#include <ATen/core/ivalue.h>
-
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -17,7 +15,6 @@
 
 namespace torch::jit {
 struct Node;
-struct Value;
 } // namespace torch::jit
 
 namespace model_validator::torchscript {
@@ -75,13 +72,6 @@ public:
     if (root_leaf) visit(*root_leaf);
   }
 
-  /// A value that is the same in every run: a number, a string, `None`, or a module of the file.
-  void note_known(Context context, const torch::jit::Value& value, const c10::IValue& is);
-  /// Null if unknown.
-  const c10::IValue* known(Context context, const torch::jit::Value& value) const;
-  /// For a model that writes into its state: the file's values hold only for the first run.
-  void forget_known() { known_.clear(); }
-
   /// The op wrote into a view: the whole tensor flows on from it, not what it yields.
   void note_written_view(OpId op) { written_views_.insert(op); }
   bool wrote_view(OpId op) const { return written_views_.contains(op); }
@@ -93,16 +83,14 @@ public:
   std::optional<NodeRecord> root_leaf;
 
 private:
-  using Key = std::pair<Context, const void*>; ///< a node, or a value
+  using Key = std::pair<Context, const torch::jit::Node*>;
   struct Hash {
     std::size_t operator()(const Key& key) const noexcept {
-      return std::hash<const void*>()(key.second) * 31 + key.first;
+      return std::hash<const torch::jit::Node*>()(key.second) * 31 + key.first;
     }
   };
 
   std::unordered_map<Key, std::vector<NodeRecord>, Hash> records_;
-  std::unordered_map<Key, std::optional<c10::IValue>, Hash>
-      known_; ///< nullopt: it differs between two visits
   std::map<std::tuple<Context, const torch::jit::Node*, const void*>, Context> contexts_;
   std::unordered_set<OpId> written_views_;
 };
