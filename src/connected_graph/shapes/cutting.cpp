@@ -50,8 +50,9 @@ void join(Inference& at, const std::vector<std::size_t>& inputs, std::int64_t st
     for (std::size_t i = 0; i < rank; ++i)
       if (i != *axis) places[i].size = at.same(places[i], at.axis(input, i), Fails::at_load);
   }
+  places[*axis].size = total;
   Shape result;
-  for (std::size_t i = 0; i < rank; ++i) result.push_back(i == *axis ? total : places[i].size);
+  for (const Place& place : places) result.push_back(place.size);
   at.set(0, std::move(result));
   join_elements(at, inputs);
 }
@@ -402,11 +403,10 @@ void slice(Inference& at) {
   for (std::size_t i = 0; i < slices->axes.size(); ++i) {
     const auto axis = at.own_axis(slices->axes[i], Fails::at_load);
     if (!axis) return;
-    if (cut[*axis] || slices->steps[i] == 0)
-      return at.cannot_fit(cut[*axis] ? "cut-twice" : "step",
-                           cut[*axis] ? "axis " + std::to_string(*axis) + " is cut twice"
-                                      : "a step is 0",
-                           {cut[*axis] ? std::size_t{3} : std::size_t{4}}, at.noticed(3));
+    if (cut[*axis])
+      return at.cannot_fit("cut-twice", "axis " + std::to_string(*axis) + " is cut twice", {3},
+                           at.noticed(3));
+    if (slices->steps[i] == 0) return at.cannot_fit("step", "a step is 0", {4}, at.noticed(3));
     cut[*axis] = true;
     result[*axis] =
         length(at.sizes, {slices->starts[i], slices->ends[i], slices->steps[i]}, data->at(*axis));

@@ -26,9 +26,9 @@ void batch_norm(Inference& at) {
   const Shape* data = at.shape(0);
   if (data == nullptr || data->size() < 2) return;
   const bool spatial = at.node.opset >= 9 || at.integer("spatial", 1) != 0;
-  if (spatial) one_for_each(at, {1, 2, 3, 4}, 1, Fails::at_load);
-  for (std::size_t i = 1; i < at.outputs.size(); ++i)
-    if (spatial) at.set(i, Shape{data->at(1)});
+  if (!spatial) return;
+  one_for_each(at, {1, 2, 3, 4}, 1, Fails::at_load);
+  for (std::size_t i = 1; i < at.outputs.size(); ++i) at.set(i, Shape{data->at(1)});
 }
 
 void instance_norm(Inference& at) {

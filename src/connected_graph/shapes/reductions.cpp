@@ -1,5 +1,7 @@
 #include "connected_graph/shapes/functions.h"
 
+#include <numeric>
+
 namespace model_validator::shapes::functions {
 namespace {
 
@@ -53,8 +55,10 @@ void reduction(Inference& at) {
   }
   std::vector<std::int64_t> axes = stated.value_or(std::vector<std::int64_t>{});
   if (axes.empty() && at.flag("noop_with_empty_axes")) return at.set(0, *data);
-  if (axes.empty())
-    for (std::size_t i = 0; i < data->size(); ++i) axes.push_back(static_cast<std::int64_t>(i));
+  if (axes.empty()) {
+    axes.resize(data->size());
+    std::iota(axes.begin(), axes.end(), 0);
+  }
   reduce(at, axes, keeps);
   reduce_elements(at);
 }

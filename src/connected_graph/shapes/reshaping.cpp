@@ -25,15 +25,13 @@ void copy_axes(const Shape* data, Shape& wanted, Shape& rest_of_data, Shape& res
   if (data != nullptr) rest_of_data = *data;
   std::vector<bool> copied(data == nullptr ? 0 : data->size());
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const bool copies = wanted[i].is(0);
-    if (!copies && !wanted[i].is(-1)) rest_of_wanted.push_back(wanted[i]);
-    if (!copies) continue;
-    const bool there = data != nullptr && i < data->size();
-    wanted[i] = there ? data->at(i) : Size{};
-    if (there)
+    if (wanted[i].is(0) && i < copied.size()) {
+      wanted[i] = data->at(i);
       copied[i] = true;
-    else
-      rest_of_wanted.push_back({});
+      continue;
+    }
+    if (wanted[i].is(0)) wanted[i] = {};
+    if (!wanted[i].is(-1)) rest_of_wanted.push_back(wanted[i]);
   }
   for (std::size_t i = copied.size(); i-- > 0;)
     if (copied[i]) rest_of_data.erase(rest_of_data.begin() + static_cast<std::ptrdiff_t>(i));

@@ -42,14 +42,15 @@ void range(Inference& at) {
   const Size limit = at.element(1);
   const Size step = at.element(2);
   Size count;
-  if (step.is_number() && !step.is(0)) {
-    Size distance = at.sizes.difference(limit, start);
-    if (*step.number() < 0) distance = at.sizes.product(distance, Size::of(-1));
-    const Size by = *step.number() < 0 ? at.sizes.product(step, Size::of(-1)) : step;
-    count = at.sizes.maximum(at.sizes.quotient_rounded_up(distance, by), Size::of(0));
+  const std::int64_t by = step.number().value_or(0);
+  if (by != 0) {
+    const Size sign = Size::of(by < 0 ? -1 : 1);
+    const Size distance = at.sizes.product(at.sizes.difference(limit, start), sign);
+    count = at.sizes.maximum(at.sizes.quotient_rounded_up(distance, at.sizes.product(step, sign)),
+                             Size::of(0));
   }
   at.set(0, Shape{count});
-  if (step.is_number() && *step.number() > 0 && !at.outputs.empty()) at.outputs[0].below = limit;
+  if (by > 0 && !at.outputs.empty()) at.outputs[0].below = limit;
   const bool real = at.given(0) && at.node.inputs[0]->real;
   if (!count.is_number() || *count.number() > max_listed) return;
   Shape elements;

@@ -355,11 +355,12 @@ void regions_of_interest(Inference& at) {
   // RoiAlign has the image of each region in a list of its own.
   const std::int64_t numbers = at.node.type == "RoiAlign" ? 4 : 5;
   if (!at.must_have_rank(1, 2, Fails::at_load)) return;
-  if (regions != nullptr)
+  Size count;
+  if (regions != nullptr) {
     at.same(at.axis(1, 1), {Size::of(numbers), 1, 1, "the length of a region"}, Fails::when_run);
-  if (regions != nullptr && at.has_rank(2, 1))
-    at.same(at.axis(2, 0), at.axis(1, 0), Fails::when_run);
-  const Size count = regions != nullptr && !regions->empty() ? regions->at(0) : Size{};
+    if (at.has_rank(2, 1)) at.same(at.axis(2, 0), at.axis(1, 0), Fails::when_run);
+    count = regions->at(0);
+  }
   const Size channels = image != nullptr && image->size() > 1 ? image->at(1) : Size{};
   at.set(0, Shape{count, channels, height, width});
 }
