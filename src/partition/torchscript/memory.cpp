@@ -146,9 +146,9 @@ Value* Memory::plain_target(const Unit& unit) const {
                    unit.node->outputs().size() == 1 && is_tensor(written[0]) &&
                    is_tensor(unit.node->output()) && unit.node->input(0) == written[0] &&
                    aliases_.mayAlias(written[0], unit.node->output());
-  const bool weight =
-      one && units_.maker(written[0]) == none && written[0]->node()->kind() != prim::Param;
-  return one && !weight ? written[0] : nullptr;
+  if (!one) return nullptr;
+  const bool weight = units_.maker(written[0]) == none && written[0]->node()->kind() != prim::Param;
+  return weight ? nullptr : written[0];
 }
 
 /// A block writes into what its unit reads, or into what it makes itself.

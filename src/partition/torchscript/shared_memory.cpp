@@ -1,10 +1,12 @@
 #include "partition/torchscript/shared_memory.h"
 
 #include "connected_graph/torchscript/code/reachable_values.h"
+#include "connected_graph/torchscript/code/static_types.h"
 
 #include <model_validator/connected_graph.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <vector>
 
@@ -14,20 +16,10 @@ namespace {
 /// Whether a value of this type can be written into, or holds one that can. Objects are left out:
 /// the module's attributes are tracked separately.
 bool has_memory(const c10::TypePtr& type) {
-  switch (type->kind()) {
-  case c10::TypeKind::IntType:
-  case c10::TypeKind::FloatType:
-  case c10::TypeKind::BoolType:
-  case c10::TypeKind::NumberType:
-  case c10::TypeKind::ComplexType:
-  case c10::TypeKind::StringType:
-  case c10::TypeKind::NoneType:
-  case c10::TypeKind::DeviceObjType: return false;
-  case c10::TypeKind::ClassType: return false;
-  case c10::TypeKind::OptionalType:
-  case c10::TypeKind::TupleType: break;
-  default: return true;
-  }
+  constexpr std::array without{c10::TypeKind::NumberType, c10::TypeKind::ClassType};
+  constexpr std::array wrapping{c10::TypeKind::OptionalType, c10::TypeKind::TupleType};
+  if (torchscript::is_plain(*type) || contains(without, type->kind())) return false;
+  if (!contains(wrapping, type->kind())) return true;
   const auto inner = type->containedTypes();
   return std::any_of(inner.begin(), inner.end(), has_memory);
 }

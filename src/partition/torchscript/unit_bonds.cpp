@@ -6,27 +6,17 @@
 #include <torch/csrc/jit/ir/constants.h>
 
 #include <algorithm>
+#include <array>
 
 namespace model_validator::partition {
 namespace {
 
 /// Whether a subgraph can take and return a value of this type.
 bool can_cross(const c10::TypePtr& type) {
-  switch (type->kind()) {
-  case c10::TypeKind::TensorType:
-  case c10::TypeKind::IntType:
-  case c10::TypeKind::FloatType:
-  case c10::TypeKind::BoolType:
-  case c10::TypeKind::StringType:
-  case c10::TypeKind::NoneType:
-  case c10::TypeKind::ComplexType:
-  case c10::TypeKind::DeviceObjType: return true;
-  case c10::TypeKind::ListType:
-  case c10::TypeKind::OptionalType:
-  case c10::TypeKind::TupleType:
-  case c10::TypeKind::DictType: break;
-  default: return false;
-  }
+  constexpr std::array holding{c10::TypeKind::ListType, c10::TypeKind::OptionalType,
+                               c10::TypeKind::TupleType, c10::TypeKind::DictType};
+  if (torchscript::is_plain(*type) || type->kind() == c10::TypeKind::TensorType) return true;
+  if (!contains(holding, type->kind())) return false;
   const auto inner = type->containedTypes();
   return std::all_of(inner.begin(), inner.end(), can_cross);
 }
