@@ -185,7 +185,7 @@ void Operators::bind_outputs(const Node& node, const Inputs& inputs, OpId op, bo
   if (node.outputs().size() != 1) return;
   note_counter(node, inputs, *environment[node.output()]);
   const bool negates =
-      node.kind() == aten::__not__ || node.kind() == aten::__isnot__ || node.kind() == aten::ne;
+      model_validator::contains({aten::__not__, aten::__isnot__, aten::ne}, node.kind());
   if (negates && !holds_tensor(node.output()->type()))
     negate(node, inputs, *environment[node.output()]);
 }

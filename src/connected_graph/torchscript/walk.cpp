@@ -25,7 +25,7 @@ void set_holders(const Abstract& value, const c10::TypePtr& type, const Inputs& 
   if (!holds_collections(type) || value->known() || !value->possible_containers.empty()) return;
   if (const auto tuple = type->cast<c10::TupleType>(); tuple && value->items()) {
     const std::vector<Abstract>& elements = value->items()->values;
-    for (std::size_t i = 0; i < elements.size() && i < tuple->elements().size(); ++i)
+    for (std::size_t i = 0; i < std::min(elements.size(), tuple->elements().size()); ++i)
       set_holders(elements[i], tuple->elements()[i], holders);
   } else if (!value->items() && value->alternatives.empty() &&
              std::find(holders.begin(), holders.end(), value) == holders.end()) {

@@ -79,15 +79,17 @@ bool same_member(const c10::ivalue::EnumHolder& a, const c10::ivalue::EnumHolder
   return a.qualifiedClassName() == b.qualifiedClassName() && a.name() == b.name();
 }
 
-/// `==` and `!=` of what is not a number: strings, devices, members of an enumeration.
+/// Of what is not a number: strings, devices, members of an enumeration.
+std::optional<bool> are_equal(const c10::IValue& a, const c10::IValue& b) {
+  if (a.isString() && b.isString()) return equal_keys(a, b);
+  if (a.isDevice() && b.isDevice()) return a.toDevice() == b.toDevice();
+  if (a.isEnum() && b.isEnum()) return same_member(*a.toEnumHolder(), *b.toEnumHolder());
+  return std::nullopt;
+}
+
 std::optional<c10::IValue> compare(const Node& node, const std::vector<Abstract>& inputs) {
   if (inputs.size() != 2 || !inputs[0]->known() || !inputs[1]->known()) return std::nullopt;
-  const c10::IValue& a = *inputs[0]->known();
-  const c10::IValue& b = *inputs[1]->known();
-  std::optional<bool> equal;
-  if (a.isString() && b.isString()) equal = equal_keys(a, b);
-  if (a.isDevice() && b.isDevice()) equal = a.toDevice() == b.toDevice();
-  if (a.isEnum() && b.isEnum()) equal = same_member(*a.toEnumHolder(), *b.toEnumHolder());
+  const auto equal = are_equal(*inputs[0]->known(), *inputs[1]->known());
   if (!equal) return std::nullopt;
   return c10::IValue(*equal == (node.kind() == aten::eq));
 }

@@ -2,6 +2,8 @@
 
 #include "connected_graph/torchscript/file/code_characters.h"
 
+#include <model_validator/data/contains.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -121,14 +123,14 @@ void Scanner::step_comment() {
 }
 
 void Scanner::step_word() {
-  const bool member = at_ > 0 && code_[at_ - 1] == '.';
+  const bool member = code_.substr(0, at_).ends_with('.');
   const std::string_view name = word();
   if (member) return;
   if (name == "ops") return step_operator_name();
-  if (name == "def" || name == "class") ++scan_.definitions;
+  if (contains({"def", "class"}, name)) ++scan_.definitions;
   if (name == "def") exits_ = 0;
   if (name == "for" && !goes_over_range(code_.substr(at_))) scan_.unrolls = true;
-  if (name == "return" || name == "break" || name == "continue")
+  if (contains({"return", "break", "continue"}, name))
     scan_.exits = std::max(scan_.exits, ++exits_);
   if (name == "elif") ++elifs_;
   if (nests(name)) chain();
@@ -166,7 +168,7 @@ void Scanner::end_line() {
   depth_ = 0;
   levels_.back() = 0;
   const std::size_t start = at_;
-  while (at_ < code_.size() && (code_[at_] == ' ' || code_[at_] == '\t')) ++at_;
+  at_ = std::min(code_.find_first_not_of(" \t", at_), code_.size());
   if (at_ >= code_.size() || code_[at_] == '\n' || code_[at_] == '#') return;
   const std::size_t indent = at_ - start;
   while (!indents_.empty() && indents_.back() >= indent) indents_.pop_back();

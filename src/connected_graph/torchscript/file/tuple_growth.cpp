@@ -2,6 +2,8 @@
 
 #include "connected_graph/torchscript/file/code_characters.h"
 
+#include <model_validator/data/contains.h>
+
 #include <algorithm>
 #include <limits>
 #include <string>
@@ -97,9 +99,9 @@ void Scanner::step_word() {
   while (at_ < code_.size() && in_word(code_[at_])) ++at_;
   const std::string_view word = code_.substr(start, at_ - start);
   if (word == "def") sizes_.clear();
-  after_value_ = word != "return" && word != "in" && word != "else" && word != "if";
+  after_value_ = !contains({"return", "in", "else", "if"}, word);
   if (member) return;
-  of_file_ = word == "__torch__" || word == "self";
+  of_file_ = contains({"__torch__", "self"}, word);
   if (levels_.back().targets) names_.push_back(word);
   const auto known = sizes_.find(word);
   add(known == sizes_.end() ? 1 : known->second);
