@@ -1,5 +1,7 @@
 #include "verify/compare/float_formats.h"
 
+#include <model_validator/data/contains.h>
+
 #include <array>
 #include <cmath>
 #include <limits>
@@ -16,6 +18,19 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 // OCP 8-bit floating point, and its "fn" (no infinity) and "uz" (no negative zero, which is NaN)
 // variants.
 enum class Specials { ieee, finite, unsigned_zero };
+
+struct FormatOf {
+  DType dtype;
+  FloatFormat format;
+};
+constexpr std::array formats{
+    FormatOf{DType::float8_e4m3fn, {3, -6}}, FormatOf{DType::float8_e4m3fnuz, {3, -7}},
+    FormatOf{DType::float8_e5m2, {2, -14}},  FormatOf{DType::float8_e5m2fnuz, {2, -15}},
+    FormatOf{DType::complex32, {10, -14}},   FormatOf{DType::float16, {10, -14}},
+    FormatOf{DType::bfloat16, {7, -126}},    FormatOf{DType::complex64, {23, -126}},
+    FormatOf{DType::float32, {23, -126}},    FormatOf{DType::complex128, {52, -1022}},
+    FormatOf{DType::float64, {52, -1022}},
+};
 
 double float8_value(unsigned bits, int mantissa_bits, int bias, Specials specials) {
   const unsigned mantissa_mask = (1U << mantissa_bits) - 1;
@@ -41,20 +56,8 @@ Table float8_table(int mantissa_bits, int bias, Specials specials) {
 } // namespace
 
 std::optional<FloatFormat> float_format(DType dtype) {
-  switch (dtype) {
-  case DType::float8_e4m3fn: return FloatFormat{3, -6};
-  case DType::float8_e4m3fnuz: return FloatFormat{3, -7};
-  case DType::float8_e5m2: return FloatFormat{2, -14};
-  case DType::float8_e5m2fnuz: return FloatFormat{2, -15};
-  case DType::complex32:
-  case DType::float16: return FloatFormat{10, -14};
-  case DType::bfloat16: return FloatFormat{7, -126};
-  case DType::complex64:
-  case DType::float32: return FloatFormat{23, -126};
-  case DType::complex128:
-  case DType::float64: return FloatFormat{52, -1022};
-  default: return std::nullopt;
-  }
+  const auto* row = row_with(formats, &FormatOf::dtype, dtype);
+  return row != nullptr ? std::optional(row->format) : std::nullopt;
 }
 
 double epsilon_of(DType dtype) {

@@ -3,6 +3,9 @@
 #include "verify/compare/float_formats.h"
 #include "verify/compare/lanes.h"
 
+#include <model_validator/data/contains.h>
+
+#include <array>
 #include <stdexcept>
 #include <type_traits>
 
@@ -122,46 +125,40 @@ void subtract_exactly(Data a, Stride a_stride, Data b, Stride b_stride, double* 
                                  static_cast<Wide>(x[i * a_stride]));
 }
 
-/// Null for dtypes of less than a byte.
-Load loader_of_integers(DType dtype) {
-  switch (dtype) {
-  case DType::bool_: return load_bool;
-  case DType::uint8: return load_uint8;
-  case DType::int8: return load_int8;
-  case DType::uint16: return load_uint16;
-  case DType::int16: return load_int16;
-  case DType::uint32: return load_uint32;
-  case DType::int32: return load_int32;
-  case DType::uint64: return load_uint64;
-  case DType::int64: return load_int64;
-  default: return nullptr;
-  }
-}
-
-/// Null for dtypes that only graphs have.
-Load loader_of_reals(DType dtype) {
-  switch (dtype) {
-  case DType::float8_e4m3fn: return load_float8<DType::float8_e4m3fn>;
-  case DType::float8_e4m3fnuz: return load_float8<DType::float8_e4m3fnuz>;
-  case DType::float8_e5m2: return load_float8<DType::float8_e5m2>;
-  case DType::float8_e5m2fnuz: return load_float8<DType::float8_e5m2fnuz>;
-  case DType::float16:
-  case DType::complex32: return load_float16;
-  case DType::bfloat16: return load_bfloat16;
-  case DType::float32:
-  case DType::complex64: return load_float32;
-  case DType::float64:
-  case DType::complex128: return load_float64;
-  default: return nullptr;
-  }
-}
+struct Loader {
+  DType dtype;
+  Load load;
+};
+/// Of the dtypes that arrays have: those of less than a byte are only in graphs.
+constexpr std::array loaders{
+    Loader{DType::bool_, load_bool},
+    Loader{DType::uint8, load_uint8},
+    Loader{DType::int8, load_int8},
+    Loader{DType::uint16, load_uint16},
+    Loader{DType::int16, load_int16},
+    Loader{DType::uint32, load_uint32},
+    Loader{DType::int32, load_int32},
+    Loader{DType::uint64, load_uint64},
+    Loader{DType::int64, load_int64},
+    Loader{DType::float8_e4m3fn, load_float8<DType::float8_e4m3fn>},
+    Loader{DType::float8_e4m3fnuz, load_float8<DType::float8_e4m3fnuz>},
+    Loader{DType::float8_e5m2, load_float8<DType::float8_e5m2>},
+    Loader{DType::float8_e5m2fnuz, load_float8<DType::float8_e5m2fnuz>},
+    Loader{DType::float16, load_float16},
+    Loader{DType::complex32, load_float16},
+    Loader{DType::bfloat16, load_bfloat16},
+    Loader{DType::float32, load_float32},
+    Loader{DType::complex64, load_float32},
+    Loader{DType::float64, load_float64},
+    Loader{DType::complex128, load_float64},
+};
 
 } // namespace
 
 Load loader_of(DType dtype) {
-  const Load load = is_integral(dtype) ? loader_of_integers(dtype) : loader_of_reals(dtype);
-  if (load == nullptr) throw std::invalid_argument("arrays of this dtype are not compared");
-  return load;
+  const Loader* loader = row_with(loaders, &Loader::dtype, dtype);
+  if (loader == nullptr) throw std::invalid_argument("arrays of this dtype are not compared");
+  return loader->load;
 }
 
 SubtractExactly exact_subtraction(DType reference, DType candidate) {

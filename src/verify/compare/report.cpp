@@ -1,6 +1,7 @@
 #include <model_validator/verify/report.h>
 
 #include <algorithm>
+#include <array>
 
 namespace model_validator::verify {
 
@@ -15,19 +16,12 @@ const std::string& words_of(const Verdict& verdict) {
 } // namespace
 
 const char* to_string(IncidentKind kind) {
-  switch (kind) {
-  case IncidentKind::crash: break;
-  case IncidentKind::timeout: return "timeout";
-  case IncidentKind::number_of_outputs: return "number-of-outputs";
-  case IncidentKind::values: return "values";
-  case IncidentKind::inputs_changed: return "inputs-changed";
-  case IncidentKind::not_deterministic: return "not-deterministic";
-  case IncidentKind::state_lost: return "state-lost";
-  case IncidentKind::state_kept: return "state-kept";
-  case IncidentKind::nan_weights: return "nan-weights";
-  case IncidentKind::not_covered: return "not-covered";
-  }
-  return "crash";
+  constexpr std::array names{"crash",      "timeout",        "number-of-outputs",
+                             "values",     "inputs-changed", "not-deterministic",
+                             "state-lost", "state-kept",     "nan-weights",
+                             "not-covered"};
+  static_assert(names.size() == static_cast<std::size_t>(IncidentKind::not_covered) + 1);
+  return names.at(static_cast<std::size_t>(kind));
 }
 
 bool OutputReport::passed() const { return std::ranges::all_of(verdicts, is_passed); }
