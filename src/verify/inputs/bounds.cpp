@@ -8,6 +8,7 @@
 #include <model_validator/data/contains.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -76,6 +77,10 @@ bool divides_whole(const std::string& type) {
   return types.contains(type);
 }
 
+bool rounds_its_quotient(const Op& op) {
+  return divides_whole(op.type) || (op.type == "div" && constant_of(op, {"rounding_mode"}));
+}
+
 /// Keeps or cuts off: `min(x, 5)` has its number as an operand, `clamp(x, max=5)` as a setting.
 bool cuts_off(const std::string& type) {
   static const std::set<std::string> types{"clamp",   "clamp_max", "clamp_min", "max",
@@ -86,6 +91,17 @@ bool cuts_off(const std::string& type) {
 std::optional<double> other_operand(const Op& op) {
   return constant_of(op, {"other", "input1", "input0", "self", "b"});
 }
+
+struct StatedLimit {
+  std::string_view type;
+  std::string_view setting;
+  std::optional<double> unless_stated = std::nullopt;
+};
+constexpr std::array stated_limits{
+    StatedLimit{"hardtanh", "min_val"},    StatedLimit{"hardtanh", "max_val"},
+    StatedLimit{"threshold", "threshold"}, StatedLimit{"thresholded_relu", "alpha", 1},
+    StatedLimit{"one_hot", "num_classes"}, StatedLimit{"one_hot", "depth"},
+};
 
 /// The numbers that an operator holds its operand to.
 Numbers limits_of(const Op& op) {
@@ -100,22 +116,20 @@ Numbers limits_of(const Op& op) {
     add(constant_of(op, {"max", "input2"}));
     add(constant_of(op, {"other", "input0"}));
   }
-  if (divides_whole(op.type) || (op.type == "div" && constant_of(op, {"rounding_mode"}))) {
+  if (rounds_its_quotient(op)) {
     add(0);
     add(other_operand(op));
   }
-  if (op.type == "hardtanh") {
-    add(constant_of(op, {"min_val"}));
-    add(constant_of(op, {"max_val"}));
+  if (op.type.ends_with("shrink")) {
+    const double edge = constant_of(op, {"lambd"}).value_or(0.5);
+    add(edge);
+    add(-edge);
   }
-  if (op.type == "threshold") add(constant_of(op, {"threshold"}));
-  if (op.type.ends_with("shrink") || op.type == "shrink") {
-    const auto edge = constant_of(op, {"lambd"});
-    add(edge.value_or(0.5));
-    add(-edge.value_or(0.5));
-  }
-  if (op.type == "thresholded_relu") add(constant_of(op, {"alpha"}).value_or(1));
-  if (op.type == "one_hot") add(constant_of(op, {"num_classes", "depth"}));
+  for (const StatedLimit& stated : stated_limits)
+    if (op.type == stated.type) {
+      const auto number = constant_of(op, {stated.setting});
+      add(number ? number : stated.unless_stated);
+    }
   return limits;
 }
 
@@ -179,9 +193,8 @@ private:
     const Numbers limits = limits_of(op);
     if (op.kind == OpKind::control_flow && operand == 0) meaning_.decides = true;
     if (form.inside) {
-      meaning_.activated_boxes =
-          meaning_.activated_boxes || (form.activated && drops_boxes(op, operand));
-      meaning_.magnitudes = meaning_.magnitudes || depends_on_magnitude(op, limits);
+      meaning_.activated_boxes |= form.activated && drops_boxes(op, operand);
+      meaning_.magnitudes |= depends_on_magnitude(op, limits);
       return;
     }
     note_kind_of_values(id, operand);
@@ -415,14 +428,14 @@ void add_bounds(InputMeaning& meaning, const InputMeaning& other) {
   };
   join(meaning.bounds, other.bounds);
   join(meaning.sizes, other.sizes);
-  meaning.may_be_nan = meaning.may_be_nan || other.may_be_nan;
-  meaning.may_be_infinite = meaning.may_be_infinite || other.may_be_infinite;
-  meaning.cut_off = meaning.cut_off || other.cut_off;
-  meaning.hashed = meaning.hashed || other.hashed;
-  meaning.boxes = meaning.boxes || other.boxes;
-  meaning.activated_boxes = meaning.activated_boxes || other.activated_boxes;
-  meaning.decides = meaning.decides || other.decides;
-  meaning.magnitudes = meaning.magnitudes || other.magnitudes;
+  meaning.may_be_nan |= other.may_be_nan;
+  meaning.may_be_infinite |= other.may_be_infinite;
+  meaning.cut_off |= other.cut_off;
+  meaning.hashed |= other.hashed;
+  meaning.boxes |= other.boxes;
+  meaning.activated_boxes |= other.activated_boxes;
+  meaning.decides |= other.decides;
+  meaning.magnitudes |= other.magnitudes;
 }
 
 } // namespace model_validator::verify

@@ -7,6 +7,8 @@
 #include "verify/inputs/graph_readers.h"
 #include "verify/inputs/mask_polarity.h"
 
+#include <model_validator/data/contains.h>
+
 #include <boost/algorithm/string/case_conv.hpp>
 
 #include <algorithm>
@@ -57,18 +59,14 @@ bool is_real(const InputNeed& need) { return need.dtype && !is_integral(*need.dt
 
 /// Whether numbers of the input's type can stand for that at all.
 bool can_be(const InputNeed& need, InputRole role) {
+  constexpr std::array whole{InputRole::rows, InputRole::positions, InputRole::last_positions,
+                             InputRole::total_length, InputRole::lengths};
+  constexpr std::array real{InputRole::cache, InputRole::sound};
   const bool counts = !need.dtype || (!is_real(need) && *need.dtype != DType::bool_);
-  switch (role) {
-  case InputRole::rows:
-  case InputRole::positions:
-  case InputRole::last_positions:
-  case InputRole::total_length: return counts;
-  case InputRole::lengths: return counts && (!need.shape || need.shape->size() == 1);
-  case InputRole::cache: return is_real(need);
-  case InputRole::sound: return is_real(need);
-  case InputRole::image: return !need.shape || need.shape->size() >= 3;
-  default: return true;
-  }
+  if (contains(whole, role) && !counts) return false;
+  if (contains(real, role)) return is_real(need);
+  if (role == InputRole::lengths) return !need.shape || need.shape->size() == 1;
+  return role != InputRole::image || !need.shape || need.shape->size() >= 3;
 }
 
 void mean_by_name(InputNeed& need) {
@@ -382,21 +380,20 @@ void find_meanings(std::vector<InputNeed>& needs) {
 }
 
 const char* to_string(InputRole role) {
-  switch (role) {
-  case InputRole::rows: return "row numbers";
-  case InputRole::positions: return "positions";
-  case InputRole::padding_mask: return "a mask of padding";
-  case InputRole::added_mask: return "a mask that is added";
-  case InputRole::cache: return "kept keys or values";
-  case InputRole::last_positions: return "last positions";
-  case InputRole::total_length: return "the total length";
-  case InputRole::lengths: return "lengths of sequences";
-  case InputRole::has_past: return "whether there is a past";
-  case InputRole::image: return "an image";
-  case InputRole::sound: return "sound";
-  case InputRole::unknown: break;
-  }
-  return "";
+  constexpr std::array words{"",
+                             "row numbers",
+                             "positions",
+                             "a mask of padding",
+                             "a mask that is added",
+                             "kept keys or values",
+                             "last positions",
+                             "the total length",
+                             "lengths of sequences",
+                             "whether there is a past",
+                             "an image",
+                             "sound"};
+  static_assert(words.size() == static_cast<std::size_t>(InputRole::sound) + 1);
+  return words.at(static_cast<std::size_t>(role));
 }
 
 } // namespace model_validator::verify

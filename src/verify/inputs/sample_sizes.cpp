@@ -10,6 +10,14 @@
 namespace model_validator::verify {
 namespace {
 
+bool is_length_of_each(const InputNeed& need) {
+  return need.meaning.role == InputRole::lengths && need.shape && need.shape->size() == 1;
+}
+
+bool has_rows(const InputNeed& need) {
+  return need.kind == InputNeed::Kind::tensor && need.shape && need.shape->size() >= 2;
+}
+
 bool has_part(const std::string& text, const char* part) {
   return text.find(part) != std::string::npos;
 }
@@ -273,12 +281,8 @@ std::int64_t SampleSizes::sequence() const {
 /// Of the first tensor of reals, whichever dimension counts its elements: the least of the sizes
 /// that are free, or of all but 1, without that of the batch.
 std::int64_t SampleSizes::longest() const {
-  const auto lengths = std::ranges::find_if(*needs_, [](const InputNeed& need) {
-    return need.meaning.role == InputRole::lengths && need.shape && need.shape->size() == 1;
-  });
-  const auto padded = std::ranges::find_if(*needs_, [](const InputNeed& need) {
-    return need.kind == InputNeed::Kind::tensor && need.shape && need.shape->size() >= 2;
-  });
+  const auto lengths = std::ranges::find_if(*needs_, is_length_of_each);
+  const auto padded = std::ranges::find_if(*needs_, has_rows);
   if (lengths == needs_->end() || padded == needs_->end()) return 0;
   const std::string batch = text_of(*lengths, 0);
   std::int64_t free = 0, fixed = 0;

@@ -4,6 +4,7 @@
 #include "verify/inputs/sample_plan.h"
 #include "verify/inputs/varied_sizes.h"
 
+#include <model_validator/data/contains.h>
 #include <model_validator/error.h>
 #include <model_validator/verify/inputs.h>
 
@@ -55,8 +56,8 @@ std::string how_to_give(const std::vector<InputNeed>& missing) {
 
 Value number_from(const InputNeed& need, const std::string& text) {
   const bool truth = need.type == "bool";
-  if (text == "True" || text == "true" || (truth && text == "1")) return {true};
-  if (text == "False" || text == "false" || (truth && text == "0")) return {false};
+  if (contains({"True", "true"}, text) || (truth && text == "1")) return {true};
+  if (contains({"False", "false"}, text) || (truth && text == "0")) return {false};
   std::int64_t whole = 0;
   const auto* end = text.data() + text.size();
   if (std::from_chars(text.data(), end, whole).ptr == end && need.type != "float") return {whole};
@@ -284,23 +285,21 @@ public:
               const NamedValues& values)
       : needs_(std::move(needs)) {
     std::size_t next = 0; // of those without a name
-    const auto named = [&](const std::string& name) {
-      for (InputNeed& need : needs_)
-        if (name.empty() ? &need == &needs_[std::min(next, needs_.size() - 1)] : need.name == name)
-          return &need;
-      return static_cast<InputNeed*>(nullptr);
+    const auto named = [&](const std::string& name) -> InputNeed* {
+      if (needs_.empty()) return nullptr;
+      if (name.empty()) return &needs_[std::min(next++, needs_.size() - 1)];
+      const auto found = std::ranges::find(needs_, name, &InputNeed::name);
+      return found == needs_.end() ? nullptr : &*found;
     };
     for (const InputSpec& spec : specs) {
-      InputNeed* need = needs_.empty() ? nullptr : named(spec.name);
-      if (spec.name.empty()) ++next;
+      InputNeed* need = named(spec.name);
       if (need == nullptr || spec.shape.empty()) continue;
       give(*need, spec.shape);
       need->dtype = spec.dtype.value_or(need->dtype.value_or(DType::float32));
     }
     next = 0;
     for (const auto& [name, value] : values) {
-      InputNeed* need = needs_.empty() ? nullptr : named(name);
-      if (name.empty()) ++next;
+      InputNeed* need = named(name);
       const auto* tensor = std::get_if<Tensor>(&value.data);
       if (need != nullptr && tensor != nullptr) give(*need, tensor->view.shape);
     }
