@@ -38,6 +38,7 @@ FileText read_regular_file(const std::filesystem::path& file, std::uint64_t most
 }
 
 bool is_nested_deeper(std::string_view json, int most) {
+  constexpr std::string_view opening = "[{", closing = "]}";
   int depth = 0;
   bool in_text = false;
   for (std::size_t i = 0; i < json.size(); ++i) {
@@ -45,8 +46,8 @@ bool is_nested_deeper(std::string_view json, int most) {
     if (c == '\\' && in_text) ++i;
     if (c == '"') in_text = !in_text;
     if (in_text) continue;
-    if ((c == '[' || c == '{') && ++depth > most) return true;
-    if (c == ']' || c == '}') --depth;
+    if (opening.find(c) != opening.npos && ++depth > most) return true;
+    if (closing.find(c) != closing.npos) --depth;
   }
   return false;
 }

@@ -28,13 +28,14 @@ bool is_pattern(const Node& node) {
 
 /// Whether what stands there is the name of a parameter, a variable, a function or a class.
 bool is_given_something(const Node& child, const Node& around, bool around_is) {
+  if (!around) return false;
   if (is_pattern(around)) return around_is;
-  if (around.is("parameters") || around.is("lambda_parameters") || around.is("as_pattern_target"))
+  if (contains({"parameters", "lambda_parameters", "as_pattern_target"}, around.type()))
     return true;
   if (around.is("typed_parameter")) return around.children().front() == child;
-  if (around.is("keyword_argument") || around.is("aliased_import")) return false;
+  if (contains({"keyword_argument", "aliased_import"}, around.type())) return false;
   if (around.field("name") == child) return true;
-  return around && contains(assigning, around.type()) && around.field("left") == child;
+  return contains(assigning, around.type()) && around.field("left") == child;
 }
 
 /// Names of a file: those that it uses, and those that mean what it makes itself.

@@ -2,6 +2,8 @@
 
 #include "text/code_points.h"
 
+#include <model_validator/data/contains.h>
+
 #include <array>
 #include <cstdio>
 #include <utf8proc.h>
@@ -19,14 +21,12 @@ bool is_harmless(std::int32_t point) {
   if (point >= ' ' && point <= '~') return true; // most of what is printed
   if (point < 0 || is_noncharacter(point)) return false;
   if (utf8proc_get_property(point)->ignorable) return false; // shown as nothing at all
-  switch (utf8proc_category(point)) {
-  case UTF8PROC_CATEGORY_CC: // control
-  case UTF8PROC_CATEGORY_CF: // format: direction marks, zero-width joiners
-  case UTF8PROC_CATEGORY_CS: // surrogate
-  case UTF8PROC_CATEGORY_ZL: // line and paragraph separators
-  case UTF8PROC_CATEGORY_ZP: return false;
-  default: return true;
-  }
+  constexpr std::array harmful{UTF8PROC_CATEGORY_CC,         // control
+                               UTF8PROC_CATEGORY_CF,         // direction marks, zero-width joiners
+                               UTF8PROC_CATEGORY_CS,         // surrogate
+                               UTF8PROC_CATEGORY_ZL,         // line and paragraph separators
+                               UTF8PROC_CATEGORY_ZP};
+  return !contains(harmful, utf8proc_category(point));
 }
 
 std::string visible(const CodePoint& point) {

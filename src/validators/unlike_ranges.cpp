@@ -52,8 +52,8 @@ public:
       if (op.kind != OpKind::functional && op.kind != OpKind::module) continue;
       if (contains(joining, op.type)) check_parts(id, "joins");
       if (contains(padding, op.type)) check_padding(id);
-      if (op.type == "add" || op.type == "sub") check_sum(id);
-      if (op.type == "softmax" || op.type == "_softmax") check_softmax(id);
+      if (contains({"add", "sub"}, op.type)) check_sum(id);
+      if (contains({"softmax", "_softmax"}, op.type)) check_softmax(id);
       if (op.type == "log") check_logarithm(id);
     }
   }
