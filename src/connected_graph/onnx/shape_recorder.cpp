@@ -7,6 +7,8 @@
 #include <model_validator/data/contains.h>
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 #include <unordered_set>
 #include <variant>
 
@@ -45,6 +47,22 @@ public:
     if (found->has_f()) return std::vector<double>{found->f()};
     return std::vector<double>(found->floats().begin(), found->floats().end());
   }
+  std::optional<std::int64_t> count(std::string_view name) const override {
+    const auto* found = find_(name);
+    if (found == nullptr) return std::nullopt;
+    if (found->has_t())
+      return std::accumulate(found->t().dims().begin(), found->t().dims().end(), std::int64_t{1},
+                             std::multiplies<>());
+    const int listed = found->ints_size() + found->floats_size() + found->strings_size();
+    return is_list(type_of(*found)) ? listed : 1;
+  }
+  std::vector<std::string> words(std::string_view name) const override {
+    const auto* found = find_(name);
+    if (found == nullptr) return {};
+    if (type_of(*found) == ::onnx::AttributeProto::STRING) return {found->s()};
+    if (type_of(*found) == ::onnx::AttributeProto::INT) return {std::to_string(found->i())};
+    return {found->strings().begin(), found->strings().end()};
+  }
   std::optional<std::vector<double>> stored_numbers(std::size_t input) const override {
     const Binding* binding = input < inputs_.size() ? inputs_[input] : nullptr;
     if (binding == nullptr || binding->tensor == nullptr) return std::nullopt;
@@ -52,6 +70,10 @@ public:
   }
 
 private:
+  static bool is_list(::onnx::AttributeProto::AttributeType type) {
+    return type == ::onnx::AttributeProto::INTS || type == ::onnx::AttributeProto::FLOATS ||
+           type == ::onnx::AttributeProto::STRINGS;
+  }
   const ::onnx::AttributeProto* of_type(std::string_view name,
                                         ::onnx::AttributeProto::AttributeType type) const {
     const auto* found = find_(name);

@@ -228,6 +228,8 @@ void scale_axes(Inference& at, const std::optional<std::vector<double>>& factors
                 const std::vector<std::int64_t>& axes) {
   const Shape& data = *at.shape(0);
   Shape result(data.size());
+  if (factors && std::ranges::any_of(*factors, [](double factor) { return factor <= 0; }))
+    return at.cannot_fit("scale", "a scale is not greater than 0", {0}, Fails::when_run);
   if (factors && factors->size() == axes.size()) {
     result = data;
     for (std::size_t i = 0; i < axes.size(); ++i)
@@ -415,6 +417,23 @@ void slice(Inference& at) {
   slice_elements(at, *slices);
 }
 
+/// Whether an axis has what is cut off it, and enough elements to be mirrored.
+static bool padding_fits(Inference& at, std::size_t axis, Size before, Size after) {
+  const auto size = at.shape(0)->at(axis).number();
+  if (!size || !before.is_number() || !after.is_number()) return true;
+  const std::int64_t left = *size + *before.number() + *after.number();
+  const bool mirrored = at.node.attributes->text("mode") == "reflect";
+  const std::int64_t most = std::max(*before.number(), *after.number());
+  if (left >= 0 && !(mirrored && most >= *size && most > 0)) return true;
+  const std::string said = "axis " + std::to_string(axis) + " of " + at.name_of(0) + " is " +
+                           std::to_string(*size) + ", of which ";
+  at.cannot_fit(left < 0 ? "padding" : "mirrored",
+                said + (left < 0 ? "more is cut off"
+                                 : std::to_string(most) + " elements beside the edge are mirrored"),
+                {0, 1}, Fails::when_run);
+  return false;
+}
+
 void pad(Inference& at) {
   constexpr int first_with_inputs = 11;
   const Shape* data = at.shape(0);
@@ -434,10 +453,13 @@ void pad(Inference& at) {
                          {0, 1}, at.noticed(1));
   if (at.node.opset >= first_with_inputs) at.must_be_list(1, Fails::at_load);
   Shape result = *data;
-  for (std::size_t i = 0; i < axes->size(); ++i)
-    if (const auto axis = axis_in((*axes)[i], data->size()))
-      result[*axis] =
-          at.sizes.sum(at.sizes.sum(data->at(*axis), pads->at(i)), pads->at(i + axes->size()));
+  for (std::size_t i = 0; i < axes->size(); ++i) {
+    const auto axis = axis_in((*axes)[i], data->size());
+    if (!axis) continue;
+    const Size before = pads->at(i), after = pads->at(i + axes->size());
+    if (!padding_fits(at, *axis, before, after)) return;
+    result[*axis] = at.sizes.sum(at.sizes.sum(data->at(*axis), before), after);
+  }
   at.set(0, std::move(result));
 }
 

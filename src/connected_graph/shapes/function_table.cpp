@@ -1,5 +1,6 @@
 #include "connected_graph/shapes/functions.h"
 #include "connected_graph/shapes/limits.h"
+#include "connected_graph/shapes/relations.h"
 
 #include <model_validator/data/contains.h>
 #include <model_validator/data/words.h>
@@ -155,6 +156,11 @@ constexpr auto microsoft_rows = std::to_array<Row>({
     {skip_layer_norm, "SkipLayerNormalization SkipSimplifiedLayerNormalization"},
 });
 
+/// What converters of fitted models write.
+constexpr auto ml_rows = std::to_array<Row>({
+    {same_as_first, "Binarizer Imputer LabelEncoder Normalizer Scaler"},
+});
+
 using Functions = std::unordered_map<std::string_view, Function*>;
 
 Functions by_type(std::span<const Row> rows) {
@@ -165,11 +171,14 @@ Functions by_type(std::span<const Row> rows) {
 }
 
 Function* function_of(const Node& node) {
-  static const Functions of_onnx = by_type(onnx_rows), of_microsoft = by_type(microsoft_rows);
-  if (!node.domain.empty() && node.domain != "com.microsoft") return nullptr;
-  const Functions& functions = node.domain.empty() ? of_onnx : of_microsoft;
-  const auto found = functions.find(node.type);
-  return found == functions.end() ? nullptr : found->second;
+  static const std::unordered_map<std::string_view, Functions> of_domains{
+      {"", by_type(onnx_rows)},
+      {"ai.onnx.ml", by_type(ml_rows)},
+      {"com.microsoft", by_type(microsoft_rows)}};
+  const auto functions = of_domains.find(node.domain);
+  if (functions == of_domains.end()) return nullptr;
+  const auto found = functions->second.find(node.type);
+  return found == functions->second.end() ? nullptr : found->second;
 }
 
 /// What comes of operands whose numbers of axes are decided when the model runs.
@@ -190,6 +199,7 @@ std::vector<Value> infer(const Node& node, Sizes& sizes, Facts& facts) {
   const std::size_t known_faults = facts.mismatches.size();
   Function* const function = function_of(node);
   if (function != nullptr && is_within_limits(inference)) function(inference);
+  if (facts.mismatches.size() == known_faults) check_relations(inference);
   const bool open = function != nullptr && is_open(node);
   for (Value& output : inference.outputs) {
     // Of what cannot be computed nothing follows.

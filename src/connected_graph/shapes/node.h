@@ -18,6 +18,10 @@ public:
   virtual std::optional<std::vector<std::int64_t>> integers(std::string_view name) const = 0;
   virtual std::optional<std::string> text(std::string_view name) const = 0;
   virtual std::optional<std::vector<double>> reals(std::string_view name) const = 0;
+  /// How many elements a list or a tensor has; 1 of a single value, nothing where it is left out.
+  virtual std::optional<std::int64_t> count(std::string_view name) const = 0;
+  /// Of a text, a number or a list of texts: what is written. None of others.
+  virtual std::vector<std::string> words(std::string_view name) const = 0;
   /// Of an input that is stored, a few numbers.
   virtual std::optional<std::vector<double>> stored_numbers(std::size_t input) const = 0;
 };

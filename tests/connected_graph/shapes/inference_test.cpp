@@ -27,6 +27,15 @@ public:
     return found == texts.end() ? std::nullopt : std::optional(found->second);
   }
   std::optional<std::vector<double>> reals(std::string_view) const override { return std::nullopt; }
+  std::optional<std::int64_t> count(std::string_view name) const override {
+    const auto found = lists.find(name);
+    if (found != lists.end()) return static_cast<std::int64_t>(found->second.size());
+    return texts.contains(name) ? std::optional<std::int64_t>(1) : std::nullopt;
+  }
+  std::vector<std::string> words(std::string_view name) const override {
+    const auto found = texts.find(name);
+    return found == texts.end() ? std::vector<std::string>{} : std::vector{found->second};
+  }
   std::optional<std::vector<double>> stored_numbers(std::size_t) const override {
     return std::nullopt;
   }
@@ -574,4 +583,102 @@ TEST_CASE("indices that the file states lie in the data") {
   Sample scattered;
   CHECK(outcome(scattered, "ScatterND", {data, one, row}) ==
         "index 5 is outside of axis 0 of input 0, which is 2");
+}
+
+TEST_CASE("lists of attributes that belong together are of one length") {
+  Sample given;
+  given.domain = "ai.onnx.ml";
+  const std::vector<Value> data{shaped({given.n, number(3)})};
+  given.settings.lists = {{"scale", {1, 1, 1}}, {"offset", {0, 0, 0}}};
+  outcome(given, "Scaler", data);
+  CHECK(given.facts.mismatches.empty());
+  given.settings.lists["offset"] = {0, 0};
+  CHECK(outcome(given, "Scaler", data) ==
+        "`count(scale)` is 3, and must be `count(offset)`, which is 2");
+  CHECK(given.facts.mismatches.back().fails == Fails::at_load);
+  CHECK(given.facts.mismatches.back().schema == "ai.onnx.ml::Scaler");
+}
+
+TEST_CASE("as many scales as columns, or one for all") {
+  Sample given;
+  given.domain = "ai.onnx.ml";
+  given.settings.lists = {{"scale", {1}}, {"offset", {0}}};
+  outcome(given, "Scaler", {shaped({given.n, number(3)})});
+  given.settings.lists = {{"scale", {1, 1}}, {"offset", {0, 0}}};
+  outcome(given, "Scaler", {shaped({number(3), given.n})});
+  CHECK(given.facts.mismatches.empty());
+  CHECK(outcome(given, "Scaler", {shaped({given.n, number(3)})}) ==
+        "`x[1]` is 3, and must be `count(scale)`, which is 2");
+  CHECK(given.facts.mismatches.back().inputs == std::vector<std::size_t>{0});
+}
+
+TEST_CASE("an attribute is one of the words that its operator knows") {
+  Sample given;
+  given.domain = "ai.onnx.ml";
+  given.settings.texts = {{"norm", "L2"}};
+  outcome(given, "Normalizer", {shaped({given.n, number(3)})});
+  CHECK(given.facts.mismatches.empty());
+  given.settings.texts = {{"norm", "L3"}};
+  CHECK(outcome(given, "Normalizer", {shaped({given.n, number(3)})}) ==
+        "attribute `norm` is L3, and must be one of MAX, L1, L2");
+}
+
+TEST_CASE("heads of attention divide what they share") {
+  Sample given;
+  given.domain = "com.microsoft";
+  const Value tokens = shaped({given.n, number(5), number(8)});
+  given.settings.lists = {{"num_heads", {2}}};
+  CHECK(outcome(given, "MultiHeadAttention", {tokens, tokens, tokens}) == "n 5 8");
+  given.settings.lists = {{"num_heads", {3}}};
+  CHECK(outcome(given, "MultiHeadAttention", {tokens, tokens, tokens}) ==
+        "`query[2] % num_heads` is 2, and must be 0");
+  CHECK(given.facts.mismatches.back().inputs == std::vector<std::size_t>{0});
+}
+
+TEST_CASE("of sizes that are not known, a relation says nothing") {
+  Sample given;
+  given.domain = "com.microsoft";
+  given.settings.lists = {{"num_heads", {3}}};
+  const Value tokens = shaped({number(2), number(5), given.n});
+  outcome(given, "MultiHeadAttention", {tokens, tokens, tokens});
+  outcome(given, "MultiHeadAttention", {Value{}, Value{}, Value{}});
+  CHECK(given.facts.mismatches.empty());
+}
+
+TEST_CASE("packed weights are as large as their blocks make them") {
+  Sample given;
+  given.domain = "com.microsoft";
+  given.settings.lists = {{"K", {64}}, {"N", {16}}, {"block_size", {32}}};
+  const Value data = shaped({given.n, number(64)});
+  const auto with = [&](std::int64_t bytes, std::int64_t scales) {
+    return outcome(
+        given, "MatMulNBits",
+        {data, shaped({number(16), number(2), number(bytes)}), shaped({number(scales)})});
+  };
+  CHECK(with(16, 32) == "n 16");
+  CHECK(with(8, 32) == "`b[2]` is 8, and must be `block_size * bits / 8`, which is 16");
+  given.facts.mismatches.clear();
+  CHECK(with(16, 31) ==
+        "`size(scales)` is 31, and must be `N * ((K + block_size - 1) / block_size)`, which is 32");
+}
+
+TEST_CASE("numbers that are stored are none that no run takes") {
+  Sample given;
+  const Value data = shaped({number(3), number(4)});
+  CHECK(outcome(given, "Tile", {data, numbers({1, 2})}) == "3 8");
+  CHECK(outcome(given, "Tile", {data, numbers({1, -2})}) ==
+        "`least(repeats)` is -2, and must be at least 0");
+}
+
+TEST_CASE("no more is cut off an axis than it has, or mirrored than lies beside its edge") {
+  Sample given;
+  const Value data = shaped({given.n, number(4)});
+  CHECK(outcome(given, "Pad", {data, numbers({0, -2, 0, -2})}) == "n 0");
+  CHECK(outcome(given, "Pad", {data, numbers({0, -2, 0, -3})}) ==
+        "axis 1 of input 0 is 4, of which more is cut off");
+  given.facts.mismatches.clear();
+  given.settings.texts = {{"mode", "reflect"}};
+  CHECK(outcome(given, "Pad", {data, numbers({0, 3, 0, 3})}) == "n 10");
+  CHECK(outcome(given, "Pad", {data, numbers({0, 4, 0, 0})}) ==
+        "axis 1 of input 0 is 4, of which 4 elements beside the edge are mirrored");
 }
