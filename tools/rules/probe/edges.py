@@ -440,6 +440,25 @@ def of_old_broadcasts() -> Iterator[Edge]:
         )
 
 
+def of_scales_of_channels() -> Iterator[Edge]:
+    def convolved(given: int, made: int, scales: int) -> Asked:
+        weight, each = numpy.ones((made, given, 3, 3), numpy.int8), numpy.full(scales, 0.1, numpy.float32)
+        one, zero = numpy.float32(0.1), numpy.uint8(1)
+        stores = {"s": one, "z": zero, "w": weight, "ws": each, "wz": numpy.zeros(scales, numpy.int8), "t": one, "u": zero}
+        image = {"x": numpy.ones((1, given, 5, 5), numpy.uint8)}
+        return asked(node("QLinearConv", ["x", "s", "z", "w", "ws", "wz", "t", "u"], ["y"]), image, stores, opset=17)
+
+    yield Edge(
+        "openvino-onnx",
+        "refused",
+        ["QLinearConv"],
+        [{"input": 4, "length": {"axis": 0, "at_least": 4}}, {"input": 3, "length": {"axis": 1, "at_most": 3}}],
+        "it takes the scales of output channels for those of input channels: their number must match the dimension that axis 1 points to",
+        [convolved(3, 4, 4), convolved(1, 8, 8)],
+        [convolved(4, 4, 4), convolved(3, 3, 3)],
+    )
+
+
 def of_slices() -> Iterator[Edge]:
     """Of fewer axes than there are: of a Slice that names none, or whose bounds are of int32."""
     for rank in range(2, 7):
@@ -530,6 +549,7 @@ MAKERS = (
     of_policies,
     of_small_integers,
     of_old_broadcasts,
+    of_scales_of_channels,
     of_slices,
     of_sequences,
 )
