@@ -241,8 +241,7 @@ private:
   std::string text(std::size_t begin, std::size_t end) const {
     std::string joined;
     for (std::size_t i = begin; i < end; ++i) {
-      const bool spaced =
-          tokens_[i].size() == 1 && contains(std::string_view("+-*/%"), tokens_[i][0]);
+      const bool spaced = contains({"+", "-", "*", "/", "%"}, tokens_[i]) && tokens_[i - 1] != "[";
       if (tokens_[i] == "?")
         ++i;
       else
