@@ -18,7 +18,8 @@ namespace {
 /// What formats call the same setting: ONNX's word, then PyTorch's.
 constexpr auto pairs = word_array<"epsilon=eps pads=padding strides=stride dilations=dilation "
                                   "group=groups kernel_shape=kernel_size axis=dim perm=dims "
-                                  "keepdims=keepdim to=dtype">;
+                                  "keepdims=keepdim to=dtype "
+                                  "coordinate_transformation_mode=align_corners">;
 /// A number that stands beside the operand: `x * 1.5`.
 constexpr auto constants = word_array<"input0 input1 other value exponent">;
 constexpr auto arithmetic = word_array<"add sub rsub mul div pow maximum minimum">;
@@ -87,8 +88,17 @@ std::optional<Numbers> from_the_front(Numbers numbers, std::optional<std::size_t
   return numbers;
 }
 
+/// In PyTorch's word, or in ONNX's, which has more for the other ways.
+bool aligns_corners(const Setting& setting) {
+  const auto* word = std::get_if<std::string>(setting.value);
+  if (word != nullptr) return *word == "align_corners";
+  return numbers_of(*setting.value) == Numbers{1};
+}
+
 /// Whether both are known and differ.
 bool differ(const Setting& one, const Setting& other, double tolerance) {
+  if (one.name != other.name && (one.name == "align_corners" || other.name == "align_corners"))
+    return aligns_corners(one) != aligns_corners(other);
   const auto a = numbers_of(*one.value), b = numbers_of(*other.value);
   if (!a || !b) {
     const bool alike = one.value->index() == other.value->index();

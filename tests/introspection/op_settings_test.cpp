@@ -48,6 +48,9 @@ TEST_CASE("a setting that differs is named, whatever the formats call it") {
   CHECK_THAT(difference("gelu", {{"approximate", std::string("none")}},
                         {{"approximate", std::string("tanh")}}),
              Contains("tanh"));
+  CHECK_THAT(difference("upsample", {{"align_corners", false}},
+                        {{"coordinate_transformation_mode", std::string("align_corners")}}),
+             Contains("`align_corners` is False against `coordinate_transformation_mode`"));
 }
 
 TEST_CASE("the same setting in the words of another format does not differ") {
@@ -56,6 +59,12 @@ TEST_CASE("the same setting in the words of another format does not differ") {
   CHECK(difference("layer_norm", {{"eps", 1e-5}}, {{"epsilon", 9.999999747378752e-06}}).empty());
   CHECK(difference("softmax", {{"dim", std::int64_t{-1}}}, {{"axis", std::int64_t{3}}}).empty());
   CHECK(difference("conv2d", {{"stride", Integers{2, 2}}}, {}).empty());
+  for (const bool aligns : {true, false}) {
+    const std::string word = aligns ? "align_corners" : "pytorch_half_pixel";
+    CHECK(difference("upsample", {{"align_corners", aligns}},
+                     {{"coordinate_transformation_mode", word}})
+              .empty());
+  }
   CHECK(difference("batch_norm", {{"momentum", 0.1}}, {{"momentum", 0.9}}).empty());
   CHECK(difference("add", {{"alpha", std::int64_t{1}}, {"other", 2.0}}, {{"input1", 2.0}}).empty());
 }
