@@ -24,11 +24,12 @@ struct StoredDtype {
   double relative;    ///< part of a number that it cannot hold
   double first, last; ///< of whole numbers
 };
-constexpr std::array<StoredDtype, 6> dtypes{{{"float16", 0x1p-10, 0, 0},
+constexpr std::array<StoredDtype, 7> dtypes{{{"float16", 0x1p-10, 0, 0},
                                              {"bfloat16", 0x1p-7, 0, 0},
                                              {"int8", 0, -127, 127},
                                              {"uint8", 0, 0, 255},
                                              {"int16", 0, -32767, 32767},
+                                             {"uint16", 0, 0, 65535},
                                              {"int32", 0, -2147483646.0, 2147483646.0}}};
 
 std::string without(const std::string& name, std::string_view ending) {
@@ -48,9 +49,13 @@ std::vector<double> given(const ReadModel& model, const QuantisationNumbers* num
   return stored_under(model, name).value_or(std::vector<double>{});
 }
 
-std::size_t scaled_axis(const Quantisation* how, std::size_t rank) {
-  const std::int64_t axis = how != nullptr && how->axis ? *how->axis : 0;
-  return static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(rank) : axis);
+/// Of a matrix that is multiplied each column has its own scale, where no file says more.
+std::size_t scaled_axis(const Quantisation* how, const TensorNumbers& numbers) {
+  const auto& shape = numbers.shape;
+  if (how == nullptr || !how->axis)
+    return shape.size() == 2 && shape[1] == numbers.steps.size() ? 1 : 0;
+  const std::int64_t axis = *how->axis;
+  return static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(shape.size()) : axis);
 }
 
 bool has_step_for_each_channel(const TensorNumbers& numbers) {
@@ -65,7 +70,7 @@ bool dequantise(const ReadModel& model, const OpTensor& tensor, const StoredDtyp
   const Quantisation* how = tensor.quantisation.get();
   numbers.steps = given(model, how ? &how->scale : nullptr, base + "_scale");
   const auto zeros = given(model, how ? &how->zero_point : nullptr, base + "_zero_point");
-  numbers.axis = scaled_axis(how, numbers.shape.size());
+  numbers.axis = scaled_axis(how, numbers);
   if (!has_step_for_each_channel(numbers) || (how && how->block_size > 0)) return false;
   for (std::size_t i = 0; i < numbers.values.size(); ++i) {
     const std::size_t channel = numbers.channel_of(i);
