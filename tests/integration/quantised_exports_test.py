@@ -84,6 +84,18 @@ class QuantisedExports(unittest.TestCase):
                     report = self.verified(self.network, reference, per_channel=per_channel)
                     self.assertTrue(report["passed"], json.dumps(report["incidents"]))
 
+    def test_bounds_of_an_output_are_left_to_its_steps(self):
+        class Bounded(Network):
+            def forward(self, x):
+                return super().forward(x).clamp(0, 0.2)
+
+        self.verified(Bounded().eval())
+        files = [str(self.folder / name) for name in ("exported.onnx", "candidate.onnx")]
+        beyond_the_calibrated = ["--input", "x=4x3x8x8:float32:-4..4"]
+        done = preloaded.run([os.environ["PROGRAM"], "verify", *files, "--no-lint", "--output-format", "json", *beyond_the_calibrated])
+        report = json.loads(done.stdout)
+        self.assertTrue(report["passed"], json.dumps(report["outputs"]))
+
     def test_a_fault_is_told_and_found(self):
         def turn(weight):
             weight[3] = -weight[3]

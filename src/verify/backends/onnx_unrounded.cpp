@@ -26,8 +26,9 @@ bool is_in_few_bits(const onnx::NodeProto& node) {
 /// The value of the reference that one in few bits stands for, as ONNX Runtime's quantiser names
 /// it.
 std::string name_in_float(const std::string& name) {
-  const std::string suffix = "_quantized";
-  return name.ends_with(suffix) ? name.substr(0, name.size() - suffix.size()) : name;
+  for (const std::string_view suffix : {"_quantized", "_QuantizeLinear_Input"})
+    if (name.ends_with(suffix)) return name.substr(0, name.size() - suffix.size());
+  return name;
 }
 
 /// Writes the nodes of a quantised graph anew.
