@@ -63,7 +63,7 @@ const std::string* XmlTag::find(std::string_view attribute) const {
   return found == attributes.end() ? nullptr : &found->second;
 }
 
-XmlWalk::XmlWalk(std::string_view document) : rest_(document) {
+XmlWalk::XmlWalk(std::string_view document) : size_(document.size()), rest_(document) {
   if (starts_with(byte_order_mark)) rest_.remove_prefix(byte_order_mark.size());
 }
 

@@ -42,6 +42,8 @@ public:
 
   /// The next tag; none behind the end of the root. @throws XmlError
   std::optional<XmlTag> next();
+  /// Behind the last tag, in bytes of the document.
+  std::size_t position() const { return size_ - rest_.size(); }
 
 private:
   std::optional<XmlTag> read_tag();
@@ -55,6 +57,7 @@ private:
   void skip_spaces();
   bool starts_with(std::string_view text) const { return rest_.substr(0, text.size()) == text; }
 
+  std::size_t size_;
   std::string_view rest_;
   std::vector<std::string_view> open_;
   std::optional<std::string_view> closing_; ///< an element without contents, which ends at once

@@ -96,11 +96,13 @@ public:
 
   OpenVinoIr read(std::string_view document) {
     XmlWalk walk(document);
-    while (const auto tag = walk.next())
+    while (const auto tag = walk.next()) {
+      const auto name_at = static_cast<std::size_t>(tag->name.data() - document.data());
       if (tag->begins)
-        begin(*tag);
+        begin(*tag, {name_at - 1, walk.position()});
       else
-        end();
+        end(walk.position());
+    }
     ir_.sources.resize(ir_.layers.size());
     connect();
     return std::move(ir_);
@@ -115,27 +117,33 @@ private:
   struct Edge {
     std::size_t body;
     std::string from, from_port, to, to_port;
+    IrText text;
   };
 
-  void begin(const XmlTag& tag) {
+  void begin(const XmlTag& tag, const IrText& text) {
     const std::string_view element = element_in(path_.empty() ? "" : path_.back(), tag.name);
     path_.push_back(element);
     if (element == "net") check_version(tag);
     if (element == "layers") open_body();
-    if (element == "layer") add_layer(tag);
+    if (element == "layer") add_layer(tag, text);
+    if (element == "output") ir_.layers[open_layers_.back()].outputs_text = text;
     if (element == "data") add_data(tag);
     if (element == "port") add_port(tag);
-    if (element == "edge") add_edge(tag);
+    if (element == "edge") add_edge(tag, text);
   }
 
-  void end() {
+  void end(std::size_t position) {
     const std::string_view element = path_.back();
     path_.pop_back();
     if (element == "layers") {
       last_body_ = open_bodies_.back();
       open_bodies_.pop_back();
     }
-    if (element == "layer") open_layers_.pop_back();
+    if (element == "output") ir_.layers[open_layers_.back()].outputs_text.end = position;
+    if (element == "layer") {
+      ir_.layers[open_layers_.back()].text.end = position;
+      open_layers_.pop_back();
+    }
   }
 
   void check_version(const XmlTag& tag) const {
@@ -148,10 +156,10 @@ private:
                 "convert the original model again with a newer OpenVINO");
   }
 
-  void add_edge(const XmlTag& tag) {
+  void add_edge(const XmlTag& tag, const IrText& place) {
     if (!last_body_) throw XmlError("connects layers before it has any");
     edges_.push_back({*last_body_, text(tag, "from-layer"), text(tag, "from-port"),
-                      text(tag, "to-layer"), text(tag, "to-port")});
+                      text(tag, "to-layer"), text(tag, "to-port"), place});
   }
 
   void open_body() {
@@ -160,15 +168,17 @@ private:
         {open_layers_.empty() ? std::nullopt : std::optional(open_layers_.back()), {}});
   }
 
-  void add_layer(const XmlTag& tag) {
+  void add_layer(const XmlTag& tag, const IrText& place) {
     const std::size_t number = ir_.layers.size();
     Body& body = bodies_[open_bodies_.back()];
     if (!body.layers.emplace(text(tag, "id"), number).second)
       throw XmlError("has two layers with the number " + text(tag, "id").substr(0, 20));
     IrLayer layer;
+    layer.id = text(tag, "id");
     layer.name = text(tag, "name");
     layer.type = text(tag, "type");
     layer.enclosing = body.owner.value_or(number);
+    layer.text = place;
     ir_.layers.push_back(std::move(layer));
     open_layers_.push_back(number);
   }
@@ -178,6 +188,7 @@ private:
     layer.element_type = text(tag, "element_type");
     layer.shape = text(tag, "shape");
     layer.levels = number_in<int>(text(tag, "levels")).value_or(0);
+    layer.is_turned = text(tag, "transpose_b") == "true";
     if (!layer.is_constant()) return;
     const auto offset = number_in<std::uint64_t>(text(tag, "offset"));
     const auto size = number_in<std::uint64_t>(text(tag, "size"));
@@ -200,7 +211,7 @@ private:
       const auto input = number_in<int>(edge.to_port);
       if (from == layers.end() || to == layers.end() || !input)
         throw XmlError("connects layers that it does not have");
-      ir_.sources[to->second][*input] = {from->second, edge.from_port};
+      ir_.sources[to->second][*input] = {from->second, edge.from_port, edge.text};
     }
   }
 
@@ -259,13 +270,36 @@ const IrLayer* OpenVinoIr::source(std::size_t layer, int input) const {
   return found == sources[layer].end() ? nullptr : &layers[found->second.layer];
 }
 
-OpenVinoIr read_openvino_ir(const fs::path& file) {
+/// Files list what a layer reads before it.
+std::vector<bool> OpenVinoIr::stored() const {
+  std::vector<bool> found(layers.size(), false);
+  for (std::size_t i = 0; i < layers.size(); ++i)
+    found[i] = layers[i].is_constant() ||
+               (!sources[i].empty() && std::ranges::all_of(sources[i], [&](const auto& input) {
+                 return found[input.second.layer];
+               }));
+  return found;
+}
+
+std::vector<std::vector<std::size_t>> OpenVinoIr::readers() const {
+  std::vector<std::vector<std::size_t>> found(layers.size());
+  for (std::size_t i = 0; i < layers.size(); ++i)
+    for (const auto& [input, source] : sources[i]) found[source.layer].push_back(i);
+  return found;
+}
+
+std::string read_ir_text(const fs::path& file) {
   if (InputFile(file).size() > max_model_bytes)
     throw Error(ErrorKind::too_large, file.string(),
                 "the OpenVINO model is larger than 256 MiB, without its weights",
                 "write it again with `openvino.save_model`");
+  return read_regular_file(file, max_model_bytes).bytes;
+}
+
+OpenVinoIr read_openvino_ir(const fs::path& file) {
+  const std::string text = read_ir_text(file);
   try {
-    OpenVinoIr ir = Reader(file).read(read_regular_file(file, max_model_bytes).bytes);
+    OpenVinoIr ir = Reader(file).read(text);
     find_weights(ir);
     return ir;
   } catch (const XmlCutOff&) {
@@ -284,6 +318,22 @@ bool begins_openvino_ir(std::string_view head) {
   } catch (const XmlError&) {
     return false;
   }
+}
+
+int few_bits_of_ir(const std::string& element_type) {
+  static constexpr std::array<std::pair<std::string_view, int>, 10> few_bit_types{{{"i8", 8},
+                                                                                   {"u8", 8},
+                                                                                   {"f8e4m3", 8},
+                                                                                   {"f8e5m2", 8},
+                                                                                   {"i4", 4},
+                                                                                   {"u4", 4},
+                                                                                   {"nf4", 4},
+                                                                                   {"f4e2m1", 4},
+                                                                                   {"i2", 2},
+                                                                                   {"u2", 2}}};
+  const auto found =
+      std::ranges::find(few_bit_types, element_type, [](const auto& row) { return row.first; });
+  return found == few_bit_types.end() ? 0 : found->second;
 }
 
 std::string dtype_of_ir(const std::string& element_type) {

@@ -13,6 +13,11 @@
 // without OpenVINO: what a model declares and stores, not what it computes.
 namespace model_validator {
 
+/// A part of the document.
+struct IrText {
+  std::size_t begin = 0, end = 0;
+};
+
 /// A value that a layer gives.
 struct IrPort {
   std::string id;
@@ -21,14 +26,16 @@ struct IrPort {
 };
 
 struct IrLayer {
-  std::string name, type;
+  std::string id, name, type;
   std::vector<IrPort> outputs;
   // of a constant, and of an input
   std::string element_type; ///< as the file spells it: `f16`
   std::string shape;        ///< `?,3,224,224`
   std::uint64_t offset = 0, size = 0;
   int levels = 0;            ///< that a FakeQuantize rounds to
+  bool is_turned = false;    ///< whether a MatMul turns its second operand
   std::size_t enclosing = 0; ///< whose body it lies in; its own number where it lies in none
+  IrText text, outputs_text; ///< the elements
 
   bool is_constant() const { return type == "Const"; }
   /// What it gives is called so: as the tensor, else as the layer.
@@ -41,6 +48,7 @@ struct IrLayer {
 struct IrSource {
   std::size_t layer = 0;
   std::string port;
+  IrText edge;
 };
 
 struct OpenVinoIr {
@@ -52,11 +60,21 @@ struct OpenVinoIr {
   bool lies_in_body(std::size_t layer) const { return layers[layer].enclosing != layer; }
   /// The layer that an input of another reads; null for none.
   const IrLayer* source(std::size_t layer, int input) const;
+  /// By layer, those that read it.
+  std::vector<std::vector<std::size_t>> readers() const;
+  /// By layer, whether it is computed from constants alone.
+  std::vector<bool> stored() const;
 };
 
 /// @throws Error (`damaged-file`, `truncated-file`, `too-large`, `unsupported-version`,
 /// `missing-weights`) also for weights that are missing, cut off or lie elsewhere
 OpenVinoIr read_openvino_ir(const std::filesystem::path& file);
+
+/// Bits of an element that is no plain number, but a step of a scale; 0 for others.
+int few_bits_of_ir(const std::string& element_type);
+
+/// The text of a model, without its weights. @throws Error (`too-large`)
+std::string read_ir_text(const std::filesystem::path& file);
 
 /// Whether a file that begins like this is such a model, and no other XML.
 bool begins_openvino_ir(std::string_view head);

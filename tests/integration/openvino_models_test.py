@@ -54,6 +54,10 @@ def larger(weights):
     weights["c2.w"][3] *= 1.5
 
 
+def turned(weights):
+    weights["c2.w"][3] *= -1
+
+
 def nan(weights):
     weights["c1.w"][0, 0, 0, 0] = numpy.nan
 
@@ -128,6 +132,16 @@ class OpenVinoModels(unittest.TestCase):
         self.assertFalse(report["passed"])
         worst = min((op for op in report["ops"] if op["introduced_sqnr_db"] is not None), key=lambda op: float(op["introduced_sqnr_db"]))
         self.assertEqual(worst["op"], "/c2")
+
+    def test_weights_of_a_copy_in_eight_bits_are_compared_one_by_one(self):
+        def told(name, change, scale=1.0):
+            incidents = self.verified(self.converted(name, change, quantise=scale))["incidents"]
+            return [incident["message"] for incident in incidents if "is not the reference's" in incident["message"]]
+
+        self.assertEqual(told("own", None), [])
+        for name, change, scale in (("turned", turned, 1.0), ("finer", None, 0.9)):
+            (message,) = told(name, change, scale)
+            self.assertIn("`c2.w`", message)
 
     def test_nan_among_its_weights_is_told(self):
         report = self.verified(self.converted("nan", nan))

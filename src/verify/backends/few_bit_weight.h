@@ -15,6 +15,9 @@ struct FewBitWeight {
   std::vector<float> numbers;
   std::vector<float> steps;      ///< of each, the distance to its neighbours
   std::vector<std::int8_t> ends; ///< −1 or 1 where it is the least or the greatest that there is
+  /// Stored in float, and moved by no more than some steps, as quantisers move a bias to make up
+  /// for what rounding does to an average.
+  bool is_moved = false;
 
   std::int64_t rows() const { return sizes.empty() ? 1 : sizes.front(); }
   std::int64_t columns() const {

@@ -1,54 +1,12 @@
 #include "verify/backends/litert_numbers.h"
 
-#include <model_validator/data/contains.h>
+#include "verify/backends/whole_codes.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstring>
 
 namespace model_validator::verify {
 namespace {
-
-struct WholeDtype {
-  std::string_view name;
-  int bits;
-  bool is_signed;
-};
-constexpr std::array<WholeDtype, 8> whole_dtypes{{{"int8", 8, true},
-                                                  {"uint8", 8, false},
-                                                  {"int16", 16, true},
-                                                  {"int4", 4, true},
-                                                  {"uint4", 4, false},
-                                                  {"int2", 2, true},
-                                                  {"int32", 32, true},
-                                                  {"int64", 64, true}}};
-constexpr int bits_of_counts = 32, bits_of_byte = 8;
-
-std::int64_t code_at(const std::string& bytes, std::size_t place, const WholeDtype& dtype) {
-  const auto bits = static_cast<std::size_t>(dtype.bits);
-  std::uint64_t code = 0;
-  if (dtype.bits < bits_of_byte) { // the first in the lowest bits
-    const std::size_t in_byte = bits_of_byte / bits;
-    const auto byte = static_cast<unsigned char>(bytes[place / in_byte]);
-    code = (byte >> (place % in_byte * bits)) & ((1U << bits) - 1U);
-  } else {
-    std::memcpy(&code, bytes.data() + place * bits / bits_of_byte, bits / bits_of_byte);
-  }
-  if (!dtype.is_signed) return static_cast<std::int64_t>(code);
-  const int rest = 64 - dtype.bits;
-  return static_cast<std::int64_t>(code << rest) >> rest;
-}
-
-/// Quantisers use the numbers from −127 to 127 as well as all of them.
-std::int8_t end_at(std::int64_t code, const WholeDtype& dtype) {
-  if (dtype.bits >= bits_of_counts) return 0;
-  const std::int64_t codes = std::int64_t{1} << dtype.bits;
-  const std::int64_t greatest = dtype.is_signed ? codes / 2 - 1 : codes - 1,
-                     least = dtype.is_signed ? -greatest : 0;
-  if (code >= greatest) return 1;
-  return code <= least ? -1 : 0;
-}
 
 /// How many numbers such sizes hold; none of open or absurd ones.
 std::optional<std::size_t> count_of(const std::vector<std::int64_t>& shape) {
@@ -100,17 +58,15 @@ std::vector<std::int64_t> sizes_of(const StoredSteps& steps, const std::vector<s
 } // namespace
 
 bool is_in_steps(std::string_view dtype, bool is_stored) {
-  const WholeDtype* found = row_with(whole_dtypes, &WholeDtype::name, dtype);
+  const WholeDtype* found = whole_dtype(dtype);
   return found != nullptr && (is_stored || found->bits < bits_of_counts);
 }
 
 std::optional<FewBitWeight> numbers_of(const StoredSteps& steps, const std::string& bytes,
                                        const std::vector<std::size_t>& order) {
-  const WholeDtype* dtype = row_with(whole_dtypes, &WholeDtype::name, steps.dtype);
+  const WholeDtype* dtype = whole_dtype(steps.dtype);
   const auto count = count_of(steps.shape);
-  if (dtype == nullptr || !count ||
-      bytes.size() != (*count * static_cast<std::size_t>(dtype->bits) + 7) / bits_of_byte)
-    return std::nullopt;
+  if (dtype == nullptr || !count || bytes.size() != bytes_of(*dtype, *count)) return std::nullopt;
   std::size_t inner = *count;
   const auto axis = static_cast<std::size_t>(steps.axis);
   if (steps.scales.size() > 1) {

@@ -1,15 +1,11 @@
 #pragma once
 
 #include "verify/backends/few_bit_weight.h"
+#include "verify/backends/unrounded_file.h"
 
 #include <filesystem>
 
 namespace model_validator::verify {
-
-struct UnroundedFile {
-  std::filesystem::path path;
-  bool is_complete = false; ///< nothing in it is rounded to few bits any more
-};
 
 /// Makes a copy of a `.tflite` file that computes in float32 what the file computes in steps, and
 /// rounds nothing: values go on as they are, and stored numbers are those that `find_own` gives, or

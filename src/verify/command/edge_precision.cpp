@@ -1,6 +1,7 @@
 #include "verify/command/edge_precision.h"
 
 #include <algorithm>
+#include <set>
 
 namespace model_validator::verify {
 namespace {
@@ -75,7 +76,28 @@ std::optional<ValueRange> range_of_steps(const EdgeValue& value) {
   return ValueRange{(low - zero) * scale, (low + 255 - zero) * scale};
 }
 
+ValueSteps steps_of(const EdgeValue& value) {
+  const double codes = value.dtype == "int16" ? 65536 : 256;
+  const double least = value.dtype == "uint8" ? 0 : -codes / 2;
+  const double zero =
+      value.zero_points.empty() ? 0 : static_cast<double>(value.zero_points.front());
+  return {value.scales.front(), zero, least, least + codes - 1};
+}
+
 } // namespace
+
+std::map<std::string, ValueSteps> steps_in_edge_model(const EdgeModel& model) {
+  std::set<std::string> taken;
+  std::map<std::string, ValueSteps> steps;
+  for (const EdgeOp& op : model.ops)
+    for (const std::size_t place : op.outputs) {
+      const EdgeValue& value = model.values.at(place);
+      const bool is_own = !value.name.empty() && taken.insert(value.name).second;
+      if (value.scales.size() == 1)
+        steps[is_own ? value.name : value.name + "#" + std::to_string(place)] = steps_of(value);
+    }
+  return steps;
+}
 
 ReadEdgeModel reader_of_edge_model(FileFormat format) {
   if (format == FileFormat::litert) return read_litert_model;

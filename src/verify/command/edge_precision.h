@@ -1,12 +1,14 @@
 #pragma once
 
 #include "introspection/edge_model.h"
+#include "verify/localize/stepped_values.h"
 #include "verify/run/narrowing.h"
 
 #include <model_validator/file_format.h>
 #include <model_validator/verify/inputs.h>
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,6 +27,10 @@ struct EdgePrecision {
   std::string weights; ///< the least precise floating-point dtype of a weight
 };
 EdgePrecision edge_precision(const EdgeModel& model);
+
+/// The values of a LiteRT model that are stored in steps of one scale, by the names under which
+/// they are shown.
+std::map<std::string, ValueSteps> steps_in_edge_model(const EdgeModel& model);
 
 /// What eight bits of one scale hold of an input, which is stored so or rounded so first; nothing
 /// for one that is not.

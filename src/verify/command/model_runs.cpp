@@ -155,11 +155,20 @@ std::optional<RunResults> run_candidate(const ComparedPair& pair, bool reference
   return results;
 }
 
+namespace {
+
+/// A format whose files say in what steps they store values.
+bool has_file_in_steps(const ModelFile& model) {
+  return model.format == FileFormat::litert || model.format == FileFormat::openvino_ir;
+}
+
+} // namespace
+
 bool can_be_unrounded(const ComparedPair& pair) {
   if (!pair.narrow || pair.golden || !pair.candidate ||
       pair.candidate_backend() != pair.candidate->own_backend())
     return false;
-  if (pair.candidate->format == FileFormat::litert) return pair.is_quantised();
+  if (has_file_in_steps(*pair.candidate)) return pair.is_quantised();
   return pair.candidate->format == FileFormat::onnx &&
          (!pair.narrow->narrowing.computes_in_halves() ||
           pair.reference.format == FileFormat::onnx);
@@ -185,7 +194,8 @@ bool has_comparable_layers(const ComparedPair& pair) {
 }
 
 bool has_stepped_values(const ComparedPair& pair) {
-  return can_be_unrounded(pair) && pair.candidate->format == FileFormat::litert;
+  return can_be_unrounded(pair) && has_file_in_steps(*pair.candidate) &&
+         !has_comparable_layers(pair);
 }
 
 std::vector<LostLayer> imprecise_layers(const ComparedPair& pair, bool only_lost) {

@@ -56,7 +56,8 @@ struct UnroundedWeights {
   bool are_all_found = false; ///< in the reference
   bool is_guessed = false;    ///< what steps that begin at zero stand for
 };
-/// Whether a candidate is a file of ONNX or LiteRT that stores weights, or computes, in few bits.
+/// Whether a candidate is a file of ONNX, LiteRT or OpenVINO that stores weights, or computes, in
+/// few bits.
 bool can_be_unrounded(const ComparedPair& pair);
 struct UnroundedRuns {
   RunResults results;
@@ -88,7 +89,8 @@ bool has_comparable_layers(const ComparedPair& pair);
 /// rounding shows the numbers.
 bool has_stepped_values(const ComparedPair& pair);
 /// Compares each layer, on the reference's inputs, with the reference's own layer rounded as the
-/// copy stores it; of LiteRT each value, with what its steps make of it. None for other files.
+/// copy stores it; where only the file of the copy says so, each value, with what its steps make of
+/// it. None for other files.
 /// @throws Error where that is impossible
 /// @param only_lost  leaves out layers that keep more than their largest values
 std::vector<LostLayer> imprecise_layers(const ComparedPair& pair, bool only_lost);

@@ -7,6 +7,7 @@
 #include "verify/backends/onnx_moved.h"
 #include "verify/backends/onnx_session.h"
 #include "verify/backends/onnx_unrounded.h"
+#include "verify/backends/openvino_unrounded.h"
 #include "verify/command/carried_state.h"
 #include "verify/command/generation.h"
 #include "verify/command/openvino_precision.h"
@@ -141,8 +142,14 @@ Made make_unrounded(const ComparedPair& pair, ModelFile& model, std::uint64_t se
     return {made.is_complete, made.is_guessed};
   }
   // A runtime may still read the one before.
-  const std::string name = "unrounded" + std::to_string(seed) + ".tflite";
-  UnroundedFile made = write_unrounded_litert(model.path, temporary_folder() / name, find_own);
+  const auto to = temporary_folder() /
+                  ("unrounded" + std::to_string(seed)).append(model.path.extension().string());
+  const bool is_openvino = pair.candidate->format == FileFormat::openvino_ir;
+  const bool is_of_onnx = pair.reference.format == FileFormat::onnx;
+  UnroundedFile made = is_openvino ? write_unrounded_openvino(model.path, to, find_own,
+                                                              is_of_onnx ? GateOrder::of_onnx
+                                                                         : GateOrder::of_pytorch)
+                                   : write_unrounded_litert(model.path, to, find_own);
   model.path = std::move(made.path);
   return {made.is_complete};
 }
@@ -156,7 +163,8 @@ UnroundedWeights unround(const ComparedPair& pair, ModelFile& model, Misfits mis
   std::mt19937_64 random(seed);
   const auto find_own = [&](const FewBitWeight& weight) {
     auto found = own.of(weight);
-    return found.empty() && seed != 0 ? moved_within_steps(weight, random) : found;
+    return found.empty() && seed != 0 && !weight.is_moved ? moved_within_steps(weight, random)
+                                                          : found;
   };
   const ModelFile rounded = model;
   Made made = make_unrounded(pair, model, seed, find_own);
@@ -171,24 +179,9 @@ UnroundedWeights unround(const ComparedPair& pair, ModelFile& model, Misfits mis
 
 namespace {
 
-/// How a value of a LiteRT model is called where it is shown.
-std::map<std::string, const EdgeValue*> shown_values(const EdgeModel& model) {
-  std::map<std::string, const EdgeValue*> values;
-  for (const EdgeOp& op : model.ops)
-    for (const std::size_t place : op.outputs) {
-      const EdgeValue& value = model.values.at(place);
-      const bool is_own = !value.name.empty() && !values.contains(value.name);
-      values[is_own ? value.name : value.name + "#" + std::to_string(place)] = &value;
-    }
-  return values;
-}
-
-ValueSteps steps_of(const EdgeValue& value) {
-  const double codes = value.dtype == "int16" ? 65536 : 256;
-  const double least = value.dtype == "uint8" ? 0 : -codes / 2;
-  const double zero =
-      value.zero_points.empty() ? 0 : static_cast<double>(value.zero_points.front());
-  return {value.scales.front(), zero, least, least + codes - 1};
+std::map<std::string, ValueSteps> steps_of_values(const ModelFile& model) {
+  if (model.format == FileFormat::openvino_ir) return steps_in_openvino_model(model.path);
+  return steps_in_edge_model(read_litert_model(model.path));
 }
 
 /// In dB. Calibration sees few samples, and a value has a range of its own at each step of a
@@ -197,18 +190,14 @@ constexpr double least_kept = 10;
 
 /// Values that are lost in the steps of the file, which calibration chose.
 std::vector<LostLayer> find_lost_values(const ComparedPair& pair, bool only_lost) {
-  const EdgeModel stepped = read_litert_model(pair.candidate->path);
-  const auto values = shown_values(stepped);
+  const auto steps = steps_of_values(*pair.candidate);
   ModelFile exact = *pair.candidate;
   unround(pair, exact, Misfits::left);
   std::vector<LostLayer> lost;
   IntermediateRun what;
-  what.wanted = [&](const std::string& name) {
-    const auto found = values.find(name);
-    return found != values.end() && found->second->scales.size() == 1;
-  };
+  what.wanted = [&](const std::string& name) { return steps.contains(name); };
   what.visit = [&](const Intermediate& shown) {
-    const auto ratio = ratio_in_steps(shown.tensor, steps_of(*values.at(shown.name)));
+    const auto ratio = ratio_in_steps(shown.tensor, steps.at(shown.name));
     const bool is_imprecise =
         !only_lost && ratio.kept < least_kept && ratio.kept < ratio.explained - margin_of_layer;
     if (ratio.is_lost || is_imprecise)

@@ -4,7 +4,6 @@
 #include "introspection/openvino_ir.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -13,23 +12,6 @@ namespace model_validator::verify {
 namespace {
 
 constexpr int levels_of_eight_bits = 256;
-
-/// Bits of an element that is no plain number, but a step of a scale; 0 for others.
-int few_bits_of(const std::string& element_type) {
-  static constexpr std::array<std::pair<std::string_view, int>, 10> few_bit_types{{{"i8", 8},
-                                                                                   {"u8", 8},
-                                                                                   {"f8e4m3", 8},
-                                                                                   {"f8e5m2", 8},
-                                                                                   {"i4", 4},
-                                                                                   {"u4", 4},
-                                                                                   {"nf4", 4},
-                                                                                   {"f4e2m1", 4},
-                                                                                   {"i2", 2},
-                                                                                   {"u2", 2}}};
-  const auto found =
-      std::ranges::find(few_bit_types, element_type, [](const auto& row) { return row.first; });
-  return found == few_bit_types.end() ? 0 : found->second;
-}
 
 bool is_half_dtype(const std::string& dtype) { return dtype == "float16" || dtype == "bfloat16"; }
 
@@ -42,11 +24,7 @@ bool is_matrix(const IrLayer& layer) {
 class PrecisionReader {
 public:
   explicit PrecisionReader(const std::filesystem::path& file)
-      : ir_(read_openvino_ir(file)), readers_(ir_.layers.size()) {
-    for (std::size_t i = 0; i < ir_.layers.size(); ++i)
-      for (const auto& [input, source] : ir_.sources[i]) readers_[source.layer].push_back(i);
-    find_stored();
-  }
+      : ir_(read_openvino_ir(file)), readers_(ir_.readers()), is_stored_(ir_.stored()) {}
 
   OpenVinoPrecision precision() {
     for (std::size_t i = 0; i < ir_.layers.size(); ++i) {
@@ -73,10 +51,24 @@ public:
     return ranges;
   }
 
+  std::map<std::string, ValueSteps> steps() const {
+    std::map<std::string, ValueSteps> found;
+    for (std::size_t i = 0; i < ir_.layers.size(); ++i) {
+      const IrLayer& layer = ir_.layers[i];
+      const double step = layer.type == "FakeQuantize" ? step_of(i) : 0;
+      if (step == 0 || is_stored_[i]) continue;
+      constexpr int low = 1;
+      const double zero = -static_cast<double>(number(ir_.source(i, low)).value_or(0)) / step;
+      for (const std::string& name : {layer.name, layer.value_name()})
+        found[name] = {step, zero, 0, static_cast<double>(layer.levels - 1)};
+    }
+    return found;
+  }
+
   SteppedNames rounded_values() const {
     SteppedNames values;
     for (std::size_t i = 0; i < ir_.layers.size(); ++i) {
-      if (few_bits_of(ir_.layers[i].element_type) != 0 && is_table(i))
+      if (few_bits_of_ir(ir_.layers[i].element_type) != 0 && is_table(i))
         values.emplace(ir_.layers[i].name, 0);
       if (ir_.layers[i].type != "FakeQuantize" || !ir_.sources[i].contains(0)) continue;
       const IrSource& source = ir_.sources[i].at(0);
@@ -88,16 +80,6 @@ public:
   }
 
 private:
-  /// What is computed from constants alone. Files list what a layer reads before it.
-  void find_stored() {
-    is_stored_.resize(ir_.layers.size(), false);
-    for (std::size_t i = 0; i < ir_.layers.size(); ++i) {
-      const auto stored = [&](const auto& input) { return is_stored_[input.second.layer]; };
-      is_stored_[i] = ir_.layers[i].is_constant() ||
-                      (!ir_.sources[i].empty() && std::ranges::all_of(ir_.sources[i], stored));
-    }
-  }
-
   void note_rounding(std::size_t layer) {
     ++found_.quantised;
     Narrowing& narrowing = found_.narrowing;
@@ -116,7 +98,7 @@ private:
     const IrLayer& layer = ir_.layers[constant];
     const std::string dtype = dtype_of_ir(layer.element_type);
     if (is_half_dtype(dtype) && found_.weights != "bfloat16") found_.weights = dtype;
-    const int bits = few_bits_of(layer.element_type);
+    const int bits = few_bits_of_ir(layer.element_type);
     const auto wide = bits == 0 ? std::nullopt : reader_of(constant, "Convert");
     if (!wide) return; // a table of whole numbers
     ++found_.quantised;
@@ -191,6 +173,10 @@ OpenVinoPrecision precision_of_openvino_model(const std::filesystem::path& file)
 std::map<std::string, ValueRange>
 input_ranges_of_openvino_model(const std::filesystem::path& file) {
   return PrecisionReader(file).input_ranges();
+}
+
+std::map<std::string, ValueSteps> steps_in_openvino_model(const std::filesystem::path& file) {
+  return PrecisionReader(file).steps();
 }
 
 SteppedNames values_rounded_by_openvino_model(const std::filesystem::path& file) {

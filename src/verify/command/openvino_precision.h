@@ -1,6 +1,7 @@
 #pragma once
 
 #include "verify/backends/onnx_narrowed.h"
+#include "verify/localize/stepped_values.h"
 #include "verify/run/narrowing.h"
 
 #include <model_validator/verify/inputs.h>
@@ -26,6 +27,10 @@ OpenVinoPrecision precision_of_openvino_model(const std::filesystem::path& file)
 
 /// The ranges in which it rounds what it is given, by input. @throws Error of the reader
 std::map<std::string, ValueRange> input_ranges_of_openvino_model(const std::filesystem::path& file);
+
+/// Its values that are rounded to steps of one scale, by the names under which they are shown where
+/// nothing is rounded. @throws Error of the reader
+std::map<std::string, ValueSteps> steps_in_openvino_model(const std::filesystem::path& file);
 
 /// The values that such a model rounds to steps, and the tables that it stores so, by the names of
 /// the original model's tensors. @throws Error of the reader

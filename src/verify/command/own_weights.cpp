@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 namespace model_validator::verify {
@@ -163,6 +164,15 @@ std::string misfit_of(const FewBitWeight& weight, const std::vector<float>& own)
          " at most: " + number(weight.numbers[at]) + " for " + number(own[at]);
 }
 
+double squared_distance(const std::vector<float>& one, const std::vector<float>& other) {
+  double squares = 0;
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    const double difference = static_cast<double>(one[i]) - other[i];
+    squares += difference * difference;
+  }
+  return squares;
+}
+
 } // namespace
 
 void OwnWeights::read() {
@@ -281,15 +291,20 @@ void OwnWeights::begin_again() {
 }
 
 /// A vector has too few numbers to be told from others by its direction: whichever it may be the
-/// rounding of is as good.
+/// rounding of is as good, and the nearest best.
 std::vector<float> OwnWeights::vector_that_fits(const FewBitWeight& weight) {
   const auto count = static_cast<std::int64_t>(weight.numbers.size());
+  std::vector<float> nearest;
+  double least = std::numeric_limits<double>::infinity();
   for (const Matrix& matrix : matrices_) {
     if (matrix.rows * matrix.columns != count) continue;
     std::vector<float> own = numbers_of(matrix);
-    if (misfit_of(weight, own).empty()) return own;
+    const double distance = squared_distance(weight.numbers, own);
+    if (!(distance < least) || !misfit_of(weight, own).empty()) continue;
+    least = distance;
+    nearest = std::move(own);
   }
-  return {};
+  return nearest;
 }
 
 std::vector<float> OwnWeights::of_vector(const FewBitWeight& weight) {
@@ -298,7 +313,7 @@ std::vector<float> OwnWeights::of_vector(const FewBitWeight& weight) {
     if (misfit_of(weight, own).empty()) return own;
   }
   std::vector<float> own = vector_that_fits(weight);
-  if (own.empty() && !is_exact(weight)) ++missing_;
+  if (own.empty() && !weight.is_moved && !is_exact(weight)) ++missing_;
   return own; // none is another number, not a rounded one
 }
 
