@@ -89,7 +89,7 @@ void record_output(JudgementRecord record, const TensorView& reference, const Te
   if (const NoiseFloor* floor = evidence.floor()) record.floor.value = floor->value;
   record.in_steps = evidence.rounds_to_steps();
   if (record.narrowing)
-    add(record, "precision", evidence.in_precision_of_candidate(), cut);
+    add(record, "precision", evidence.in_precision_of_candidate(Evidence::narrowed_runs), cut);
   else
     add(record, "rounding", evidence.by_rounding(), cut);
   if (record.narrowing && record.narrowing->is_half())

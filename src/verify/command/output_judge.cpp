@@ -147,7 +147,7 @@ void OutputJudge::judge_floats(OutputReport& output, OutputRuns& runs, DType dty
 }
 
 void OutputJudge::judge_by_precision(OutputReport& output, OutputRuns& runs, DType dtype) {
-  runs.others = evidence_.in_precision_of_candidate();
+  runs.others = evidence_.in_precision_of_candidate(1);
   const bool few_bits = is_quantised();
   const std::string precision = words_of(*narrowing_);
   if (runs.others.empty()) {
@@ -169,6 +169,10 @@ void OutputJudge::judge_by_precision(OutputReport& output, OutputRuns& runs, DTy
   const double largest = greatest_magnitude(runs.reference), scale = largest > 0 ? largest : 1;
   const double tolerated = default_tolerance(DType::float32) * scale;
   auto excess = beyond(runs, limits_of_precision(), tolerated);
+  if (excess) {
+    runs.others = evidence_.in_precision_of_candidate(Evidence::narrowed_runs);
+    excess = beyond(runs, limits_of_precision(), tolerated);
+  }
   if (!excess && !few_bits) excess = excess_without_rounding(runs, tolerated);
   const double explained = greatest_magnitude(runs.greatest_changes()) / scale;
   double error = 0;
@@ -267,7 +271,8 @@ void OutputJudge::judge_winners(OutputReport& output, OutputRuns& runs) {
 void OutputJudge::judge_whole_numbers(OutputReport& output, OutputRuns& runs) {
   if (!fails_in(output, {"exact", "agreement"})) return;
   const bool narrow = narrowing_.has_value();
-  runs.others = narrow ? evidence_.in_precision_of_candidate() : evidence_.by_rounding();
+  runs.others = narrow ? evidence_.in_precision_of_candidate(Evidence::narrowed_runs)
+                       : evidence_.by_rounding();
   std::size_t different = 0, unexplained = 0, most = 0;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     if (runs.reference[i] == runs.candidate[i]) continue;

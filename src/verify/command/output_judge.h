@@ -5,6 +5,7 @@
 
 #include <model_validator/verify/report.h>
 
+#include <cstddef>
 #include <optional>
 
 namespace model_validator::verify {
@@ -14,6 +15,8 @@ namespace model_validator::verify {
 class Evidence {
 public:
   using Runs = std::vector<std::vector<double>>;
+  /// In the candidate's precision: together they show the size of what each element may be off by.
+  static constexpr std::size_t narrowed_runs = 3;
   /// What remains of a candidate in halves without the rounding of its results: it in float64, and
   /// the reference with its weights in halves.
   struct Unrounded {
@@ -29,7 +32,9 @@ public:
   /// where the two agree on how large noise is.
   virtual Runs by_rounding() = 0;
   virtual Runs in_float64() = 0;
-  virtual Runs in_precision_of_candidate() = 0;
+  /// Rounded as the candidate rounds: the first to the nearest, the others elsewhere. Each more
+  /// explains more, and costs a run.
+  virtual Runs in_precision_of_candidate(std::size_t max_runs) = 0;
   virtual std::optional<Unrounded> without_rounding() = 0;
   /// Noise that all elements have, and what the reference computes in; null where nothing is known.
   virtual const NoiseFloor* floor() = 0;

@@ -14,9 +14,6 @@
 namespace model_validator::verify {
 namespace {
 
-/// One that rounds to the nearest, as the candidate does, and two that round elsewhere: together
-/// they show the size of what each element may be off by.
-constexpr std::size_t narrowed_runs = 3;
 /// A second run shows a change that is small by chance in the first. On which side of a step a
 /// value lies is rarely decided by the last rounding: that takes more. Each costs a run.
 constexpr std::size_t perturbed_runs_of_steps = 8, perturbed_runs = 2;
@@ -87,7 +84,8 @@ std::vector<Tensor> own_tensors(const NamedTensors& outputs) {
 
 ReferenceReruns::ReferenceReruns(const ComparedPair& pair, const RunResults& reference,
                                  std::optional<std::vector<RunResults>> narrowed)
-    : pair_(pair), reference_(reference), narrowed_(std::move(narrowed)) {}
+    : pair_(pair), reference_(reference), narrowed_(narrowed.value_or(std::vector<RunResults>{})),
+      can_be_narrowed_(!narrowed && !pair.golden) {}
 
 void ReferenceReruns::measure() {
   if (measured_) return;
@@ -171,19 +169,25 @@ Evidence::Runs ReferenceReruns::in_float64(const OutputPlace& place) {
   return found;
 }
 
-const std::vector<RunResults>& ReferenceReruns::narrowed() {
-  if (narrowed_) return *narrowed_;
-  narrowed_.emplace();
-  if (!pair_.golden)
-    if (auto runs = possible(
-            [&] { return run_again(pair_, Side::reference, RunKind::narrowed, narrowed_runs); }))
-      narrowed_ = std::move(runs);
-  return *narrowed_;
+const std::vector<RunResults>& ReferenceReruns::narrowed(std::size_t count) {
+  const std::size_t made = narrowed_.size();
+  if (!can_be_narrowed_ || made >= count) return narrowed_;
+  const auto more = possible(
+      [&] { return run_again(pair_, Side::reference, RunKind::narrowed, count - made, made); });
+  if (more)
+    narrowed_.insert(narrowed_.end(), more->begin(), more->end());
+  else
+    can_be_narrowed_ = false;
+  return narrowed_;
 }
 
-Evidence::Runs ReferenceReruns::in_precision_of_candidate(const OutputPlace& place) {
+Evidence::Runs ReferenceReruns::in_precision_of_candidate(const OutputPlace& place,
+                                                          std::size_t max_runs) {
   Evidence::Runs found;
-  for (const RunResults& run : narrowed()) add(run, place, found);
+  for (const RunResults& run : narrowed(max_runs)) {
+    if (found.size() == max_runs) break;
+    add(run, place, found);
+  }
   return found;
 }
 
@@ -195,7 +199,7 @@ double ReferenceReruns::change_of_keys(const RankedRows& rows, std::size_t call)
         change = std::max(change, rows.change_of_keys(own_tensors(run.samples[call])).value_or(0));
   };
   if (pair_.narrow && pair_.narrow->reaches(rows.output_of_keys())) {
-    take(narrowed());
+    take(narrowed(Evidence::narrowed_runs));
   } else {
     take(perturbed());
   }

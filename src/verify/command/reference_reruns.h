@@ -28,7 +28,7 @@ public:
   /// Of one output, as `Evidence` describes it.
   Evidence::Runs by_rounding(const OutputPlace& place);
   Evidence::Runs in_float64(const OutputPlace& place);
-  Evidence::Runs in_precision_of_candidate(const OutputPlace& place);
+  Evidence::Runs in_precision_of_candidate(const OutputPlace& place, std::size_t max_runs);
   std::optional<Evidence::Unrounded> without_rounding(const OutputPlace& place);
   /// What the candidate gives in one call, with sorted rows where the reference has them: those
   /// whose keys differ by no more than the keys themselves may be off. From then on the other runs
@@ -44,7 +44,7 @@ public:
 
 private:
   void measure();
-  const std::vector<RunResults>& narrowed();
+  const std::vector<RunResults>& narrowed(std::size_t count);
   void add(const RunResults& run, const OutputPlace& place, Evidence::Runs& found) const;
   double greatest_change(const RunResults& run, const OutputPlace& place) const;
   bool believes_float64(const OutputPlace& place) const;
@@ -59,7 +59,8 @@ private:
   std::optional<RunResults> float64_;
   std::vector<RunResults> perturbed_;
   std::map<std::pair<std::size_t, std::size_t>, NoiseFloor> floors_; ///< by call and output
-  std::optional<std::vector<RunResults>> narrowed_;
+  std::vector<RunResults> narrowed_;
+  bool can_be_narrowed_;
   struct UnroundedRuns {
     std::optional<RunResults> reference, candidate;
   };
@@ -74,7 +75,9 @@ public:
   OutputEvidence(ReferenceReruns& runs, const OutputPlace& place) : runs_(runs), place_(place) {}
   Runs by_rounding() override { return runs_.by_rounding(place_); }
   Runs in_float64() override { return runs_.in_float64(place_); }
-  Runs in_precision_of_candidate() override { return runs_.in_precision_of_candidate(place_); }
+  Runs in_precision_of_candidate(std::size_t max_runs) override {
+    return runs_.in_precision_of_candidate(place_, max_runs);
+  }
   std::optional<Unrounded> without_rounding() override { return runs_.without_rounding(place_); }
   const NoiseFloor* floor() override { return runs_.floor_of(place_); }
   bool rounds_to_steps() override { return runs_.rounds_to_steps(); }

@@ -39,7 +39,11 @@ public:
   explicit RecordedEvidence(const JudgementRecord& record) : record_(record) {}
   Runs by_rounding() override { return runs("rounding"); }
   Runs in_float64() override { return runs("float64"); }
-  Runs in_precision_of_candidate() override { return runs("precision"); }
+  Runs in_precision_of_candidate(std::size_t max_runs) override {
+    Runs found = runs("precision");
+    found.resize(std::min(found.size(), max_runs));
+    return found;
+  }
   std::optional<Unrounded> without_rounding() override {
     const Runs both = runs("unrounded");
     return both.size() == 2 ? std::optional(Unrounded{both[0], both[1]}) : std::nullopt;
