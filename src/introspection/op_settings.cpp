@@ -10,7 +10,9 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
+#include <utility>
 
 namespace model_validator {
 namespace {
@@ -32,6 +34,20 @@ constexpr double rounding = 2e-6; ///< ONNX keeps settings in float32
 constexpr double rounding_of_half = 1e-3;
 
 using Numbers = std::vector<double>;
+
+/// What ONNX takes for a setting that a node leaves out, by operator and shared name.
+const std::map<std::pair<std::string, std::string>, AttributeValue>& usual_settings() {
+  static const std::map<std::pair<std::string, std::string>, AttributeValue> usual{
+      {{"gelu", "approximate"}, std::string("none")},
+      {{"pad", "mode"}, std::string("constant")},
+      {{"leaky_relu", "negative_slope"}, 0.01},
+      {{"elu", "alpha"}, 1.0},
+      {{"layer_norm", "eps"}, 1e-5},
+      {{"batch_norm", "eps"}, 1e-5},
+      {{"group_norm", "eps"}, 1e-5},
+      {{"instance_norm", "eps"}, 1e-5}};
+  return usual;
+}
 
 /// One setting of a unit.
 struct Setting {
@@ -121,7 +137,24 @@ public:
     for (const OpId id : ops) add(id);
   }
 
-  const std::map<std::string, std::vector<Setting>>& all() const { return all_; }
+  /// Those of a name; where an operator of the others leaves it out, what that means.
+  std::vector<Setting> of(const std::string& name, const Settings& others) const {
+    if (const auto found = all_.find(name); found != all_.end()) return found->second;
+    std::vector<Setting> left_out;
+    for (const Setting& other : others.all_.at(name)) {
+      const auto usual = usual_settings().find({other.operator_name, name});
+      if (usual != usual_settings().end() && types_.count(other.operator_name) != 0)
+        left_out.push_back({name, &usual->second, {}, other.operator_name});
+    }
+    return left_out;
+  }
+
+  std::set<std::string> names_with(const Settings& others) const {
+    std::set<std::string> names;
+    for (const Settings* each : {this, &others})
+      for (const auto& [name, settings] : each->all_) names.insert(name);
+    return names;
+  }
 
 private:
   void add(OpId id) {
@@ -140,6 +173,7 @@ private:
   void add(const std::vector<Attribute>& attributes, const Op& op, const std::string& type) {
     std::optional<std::size_t> rank;
     if (!op.outputs.empty() && op.outputs[0].shape) rank = op.outputs[0].shape->size();
+    types_.insert(type);
     for (const Attribute& attribute : attributes)
       if (!contains(unimportant, attribute.name) && !is_usual(attribute, op.type))
         all_[shared_name(attribute.name, op.type)].push_back(
@@ -161,6 +195,7 @@ private:
 
   const ConnectedGraph& graph_;
   std::map<std::string, std::vector<Setting>> all_;
+  std::set<std::string> types_;
 };
 
 std::string in_words(const Setting& one, const Setting& other) {
@@ -181,6 +216,12 @@ std::vector<Setting> of_types_in(const std::vector<Setting>& others,
   return settings;
 }
 
+/// Of a sum and of a concatenation, an axis is not the same setting.
+bool are_of_other_axes(const Setting& one, const Setting& other) {
+  return one.operator_name != other.operator_name && one.name != other.name &&
+         (one.name == "dim" || other.name == "dim");
+}
+
 bool is_half(const ConnectedGraph& graph) {
   return std::ranges::any_of(graph.parameters(), [](const Parameter& parameter) {
     return parameter.type.dtype == "float16" || parameter.type.dtype == "bfloat16";
@@ -193,15 +234,17 @@ std::string setting_difference(const ConnectedGraph& first, const std::vector<Op
                                const ConnectedGraph& second, const std::vector<OpId>& others) {
   const double tolerance = is_half(first) || is_half(second) ? rounding_of_half : rounding;
   const Settings mine(first, ops), theirs(second, others);
-  for (const auto& [name, settings] : mine.all()) {
-    const auto found = theirs.all().find(name);
-    if (found == theirs.all().end()) continue;
-    const bool by_place = found->second.size() == settings.size();
-    const auto one = by_place ? settings : of_types_in(found->second, settings);
-    const auto other = by_place ? found->second : of_types_in(settings, found->second);
+  for (const std::string& name : mine.names_with(theirs)) {
+    auto one = mine.of(name, theirs), other = theirs.of(name, mine);
+    if (one.size() != other.size()) {
+      const auto all = one;
+      one = of_types_in(other, std::move(one));
+      other = of_types_in(all, std::move(other));
+    }
     if (one.size() != other.size()) continue;
     for (std::size_t i = 0; i < one.size(); ++i)
-      if (differ(one[i], other[i], tolerance)) return in_words(one[i], other[i]);
+      if (!are_of_other_axes(one[i], other[i]) && differ(one[i], other[i], tolerance))
+        return in_words(one[i], other[i]);
   }
   return {};
 }

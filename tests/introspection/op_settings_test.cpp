@@ -69,6 +69,23 @@ TEST_CASE("the same setting in the words of another format does not differ") {
   CHECK(difference("add", {{"alpha", std::int64_t{1}}, {"other", 2.0}}, {{"input1", 2.0}}).empty());
 }
 
+TEST_CASE("what a node leaves out has the value that ONNX gives it") {
+  CHECK_THAT(difference("gelu", {{"approximate", std::string("tanh")}}, {}),
+             Contains("`approximate` is 'tanh' against 'none'"));
+  CHECK_THAT(difference("layer_norm", {}, {{"epsilon", 1e-3}}), Contains("0.001"));
+  CHECK(difference("gelu", {{"approximate", std::string("none")}}, {}).empty());
+  CHECK(difference("leaky_relu", {{"negative_slope", 0.01}}, {}).empty());
+  const auto gelu = graph_of("gelu", {{"approximate", std::string("tanh")}});
+  CHECK(setting_difference(gelu, {0}, graph_of("erf", {}), {0}).empty()); // in other operators
+}
+
+TEST_CASE("axes of different operators are not compared") {
+  const auto sum = graph_of("sum", {{"dim", std::int64_t{1}}});
+  CHECK(setting_difference(sum, {0}, graph_of("cat", {{"axis", std::int64_t{0}}}), {0}).empty());
+  CHECK_FALSE(
+      setting_difference(sum, {0}, graph_of("sum", {{"axis", std::int64_t{0}}}), {0}).empty());
+}
+
 TEST_CASE("an axis may be counted from either end where the rank is known") {
   const auto first = graph_of("softmax", {{"dim", std::int64_t{-1}}});
   const auto same = graph_of("softmax", {{"axis", std::int64_t{3}}}, "float32", true);
