@@ -186,15 +186,17 @@ public:
       results.samples.push_back(named_outputs(result));
       conditions.take_from(results.samples.back());
     }
-    if (!run_.is_rerun) run_once_more(calls, first, index);
+    if (!run_.is_rerun && !was_repeated_) run_once_more(calls, first, index);
   }
 
   RunResults results;
   ShownConditions conditions;
 
 private:
+  /// What is random shows in one sample.
   void run_once_more(const std::vector<std::vector<c10::IValue>>& calls,
                      const std::vector<std::vector<at::Tensor>>& first, std::size_t index) {
+    was_repeated_ = true;
     if (results.steps > 1 && !backend_->is_reusable()) // from the start
       compiled_ = compile(calls.front());
     bool steady = true;
@@ -206,7 +208,7 @@ private:
       results.incidents.push_back(
           {IncidentKind::not_deterministic,
            "a second run gave different results" + sample_name(index, samples_), "", false});
-    else if (index == 0 && results.steps > 1)
+    else if (results.steps > 1)
       results.remembers = remembers(calls, first);
   }
 
@@ -279,6 +281,7 @@ private:
   std::size_t samples_;
   ModelFunction compiled_;
   std::vector<c10::IValue> compiled_with_;
+  bool was_repeated_ = false;
 };
 
 /// What of the module's state a call changes.
