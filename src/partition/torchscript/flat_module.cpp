@@ -17,6 +17,10 @@
 #include <torch/csrc/jit/passes/peephole.h>
 #include <torch/csrc/jit/passes/peephole_list_idioms.h>
 
+#include <algorithm>
+#include <ranges>
+#include <vector>
+
 namespace model_validator::partition {
 namespace {
 
@@ -34,6 +38,23 @@ void drop_idle_dropout(Block& block) {
     node->output()->replaceAllUsesWith(node->input(0));
     node->destroy();
   }
+}
+
+bool changes_something(const Node& node) {
+  if (node.hasSideEffects()) return true;
+  for (std::size_t i = 0; i < node.inputs().size(); ++i)
+    if (torchscript::writes(node, i)) return true;
+  return std::ranges::any_of(node.blocks(), [](const Block* block) {
+    return std::ranges::any_of(block->nodes(),
+                               [](const Node* inner) { return changes_something(*inner); });
+  });
+}
+
+/// LibTorch leaves a loop whose results nothing reads.
+void drop_unused_blocks(Block& block) {
+  const std::vector<Node*> nodes(block.nodes().begin(), block.nodes().end());
+  for (Node* node : nodes | std::views::reverse)
+    if (!node->blocks().empty() && !node->hasUses() && !changes_something(*node)) node->destroy();
 }
 
 bool changes_container(const Node& node) {
@@ -77,6 +98,7 @@ void simplify(FlatModule& flat) {
     torch::jit::ConstantPropagationImmutableTypes(graph);
     torch::jit::PeepholeOptimize(graph, /*disable_shape_peepholes=*/true);
     drop_idle_dropout(*graph->block());
+    drop_unused_blocks(*graph->block());
     torch::jit::EliminateDeadCode(graph);
   }
 }

@@ -7,8 +7,8 @@
 #include <model_validator/error.h>
 
 #include <torch/csrc/jit/ir/constants.h>
-#include <torch/csrc/jit/passes/remove_exceptions.h>
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace model_validator::partition {
@@ -147,13 +147,40 @@ private:
   std::size_t nodes_left_;
 };
 
+bool raises(const Block& block) {
+  return std::ranges::any_of(block.nodes(),
+                             [](const Node* node) { return node->kind() == prim::RaiseException; });
+}
+
+/// In place of the node.
+void inline_arm(Node& node, Block& arm) {
+  for (auto at = arm.nodes().begin(); at != arm.nodes().end();) {
+    Node* inner = *at++; // before it has other neighbours
+    inner->moveBefore(&node);
+  }
+  for (std::size_t i = 0; i < node.outputs().size(); ++i)
+    node.outputs()[i]->replaceAllUsesWith(arm.outputs()[i]);
+  node.destroy();
+}
+
+/// An `if` of which one arm raises is a check.
+void drop_checks(Block& block) {
+  for (auto at = block.nodes().begin(); at != block.nodes().end();) {
+    Node& node = **at++;
+    for (Block* inner : node.blocks()) drop_checks(*inner);
+    if (node.kind() != prim::If) continue;
+    const bool first = raises(*node.blocks()[0]), second = raises(*node.blocks()[1]);
+    if (first != second) inline_arm(node, *node.blocks()[first ? 1 : 0]);
+  }
+}
+
 } // namespace
 
 FlatModule inline_calls(const torch::jit::Module& module, const NodeMap& map, std::size_t max_nodes,
                         NodeOrigins& origins) {
   FlatModule flat;
   Inliner(flat, map, max_nodes, origins).run(module, *torchscript::method_of(module).graph());
-  torch::jit::EliminateExceptions(flat.graph);
+  drop_checks(*flat.graph->block());
   simplify(flat);
   require_flat(*flat.graph);
   return flat;

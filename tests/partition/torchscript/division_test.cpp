@@ -530,6 +530,28 @@ TEST_CASE("arms that cannot run are removed, and so are mere checks") {
   CHECK(divided->plan.op_count == 1);
 }
 
+TEST_CASE("what is computed for a check alone is removed with it") {
+  const auto module = scripted(R"(
+    def forward(self, x):
+      count = x.size(0)
+      for i in range(x.dim() - 2):
+        count = count * x.size(i + 2)
+      assert count != 1
+      return torch.sin(x))");
+  const auto divided = check_division(module, {}, {at::randn({4, 2, 3})});
+  CHECK(divided->plan.op_count == 1);
+}
+
+TEST_CASE("a loop that changes what is read later is kept") {
+  const auto module = scripted(R"(
+    def forward(self, x):
+      y = torch.sin(x)
+      for i in range(x.size(0)):
+        y.add_(1.0)
+      return torch.cos(y))");
+  CHECK(check_division(module, {}, {at::randn({4, 2})}, {"x=4x2"})->plan.op_count > 2);
+}
+
 TEST_CASE("methods of children, with their paths, and functions are inlined") {
   auto inner = scripted("");
   inner.register_parameter("w", at::randn({4, 4}), false);
