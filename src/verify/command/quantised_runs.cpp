@@ -1,7 +1,11 @@
 #include "verify/command/quantised_runs.h"
 
+#include "text/plural.h"
 #include "verify/command/causes.h"
+#include "verify/command/confined_reading.h"
+#include "verify/command/model_runners.h"
 #include "verify/command/model_runs.h"
+#include "verify/command/stored_weights.h"
 #include "verify/compare/words.h"
 #include "verify/run/narrowing.h"
 
@@ -174,6 +178,26 @@ bool compare_unrounded_copy(const ComparedPair& pair, const CompareRun& compare,
     if (is_same && !is_judged_by_results && !is_calibrated) settle(pair, report);
   });
   return is_same;
+}
+
+void compare_stored_weights(const ComparedPair& pair, VerifyReport& report) {
+  if (pair.golden || pair.candidate_model().format != FileFormat::executorch) return;
+  note_failure(report, "the weights in few bits were not compared one by one", [&] {
+    const std::filesystem::path& program = pair.candidate_model().path;
+    const auto fit = read_confined_value({pair.reference.path, program}, pair.request, [&] {
+      return fit_stored_weights(pair.reference, program);
+    });
+    const bool are_comparable = 2 * fit.fitting > fit.stored;
+    if (are_comparable) report_misfits(fit.misfits, pair, report);
+    if (!are_comparable)
+      report.notes.emplace_back("weights in few bits were not compared one by one: most are none "
+                                "that the reference has, or in a form that is not read");
+    else if (fit.fitting + fit.misfits.size() < fit.stored)
+      report.notes.push_back(
+          std::to_string(fit.stored - fit.fitting - fit.misfits.size()) + " of " +
+          plural(fit.stored, "weight") +
+          " in few bits stand for no weight of the reference, and were not compared with one");
+  });
 }
 
 namespace {

@@ -33,6 +33,10 @@ void compare_machine(const ComparedPair& pair, const VerifyReport& on_machine,
 bool compare_unrounded_copy(const ComparedPair& pair, const CompareRun& compare,
                             VerifyReport& report);
 
+/// Compares the weights in few bits of a program that cannot be run with nothing rounded, and
+/// reports those that are not the reference's where most others are.
+void compare_stored_weights(const ComparedPair& pair, VerifyReport& report);
+
 /// Reports layers, or values, that keep less than their own rounding explains.
 /// @param ranges_alone  only ranges of values can be wrong, which inputs that are made up may
 /// leave;

@@ -79,6 +79,7 @@ void look_at_quantised_copy(const ComparedPair& pair, const RunResults& referenc
     ReferenceReruns explained(exact, reference, moved_alike(pair, reference, laid_out, others));
     return judge(exact, reference, laid_out, explained);
   };
+  compare_stored_weights(pair, report);
   const bool ranges_alone = compare_unrounded_copy(pair, compared_exactly, report);
   report_lost_layers(pair, ranges_alone, report);
 }

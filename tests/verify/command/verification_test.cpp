@@ -3,8 +3,10 @@
 #include "verify/backends/small_onnx.h"
 #include "verify/command/model_runs.h"
 #include "verify/command/reference_reruns.h"
+#include "verify/command/stored_weights.h"
 #include "verify/inputs/golden_folder.h"
 #include "verify/inputs/npz.h"
+#include "verify/small_pte.h"
 #include "verify_test_modules.h"
 
 #include <model_validator/error.h>
@@ -1244,3 +1246,26 @@ TEST_CASE("inputs that nobody gave are named in the report") {
   CHECK_THAT(notes(), !Catch::Contains("made up"));
 }
 #endif
+
+TEST_CASE("the weights of an ExecuTorch program are compared with the reference's one by one") {
+  const at::Tensor own = at::tensor({0.4, -1.2, 1.6, 8.9, 9.1, -254.0}, at::kFloat).view({2, 3});
+  const auto fit = [&](std::vector<std::int8_t> stored) {
+    const SavedModel saved("return torch.matmul(x, self.w.t())", own);
+    auto weight = test::small_pte::linear();
+    weight.data = test::small_pte::bytes_of(stored);
+    const auto program = saved.folder() / "net.pte";
+    std::ofstream(program, std::ios::binary) << test::small_pte::program(weight);
+    ModelFile reference;
+    reference.path = saved.file();
+    return fit_stored_weights(reference, program);
+  };
+  const auto honest = fit({1, -2, 3, 4, 5, -127});
+  CHECK(honest.stored == 1);
+  CHECK(honest.fitting == 1);
+  CHECK(honest.misfits.empty());
+  const auto turned = fit({-1, 2, -3, 4, 5, -127});
+  CHECK(turned.fitting == 0);
+  REQUIRE(turned.misfits.size() == 1);
+  CHECK(turned.misfits[0].layer == "XNNFullyConnected 0");
+  CHECK(turned.misfits[0].own == "w");
+}
