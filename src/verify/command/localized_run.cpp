@@ -82,7 +82,8 @@ Divergence divergence_of(const ComparedPair& pair, const CallId& call) {
   if (compiled.module && runs_module(backend->name()))
     compiled.module = after_calls(*compiled.module, before);
   if (has_comparable_layers(pair))
-    return layer_errors(shown_onnx(pair, reference, inputs), shown_onnx(pair, candidate, inputs));
+    return layer_errors(shown_onnx(pair, reference, inputs),
+                        shown_onnx(pair, judged_candidate(pair), inputs));
   const auto shown = shown_reference(compared, reference, before, inputs);
   const auto run = [&, options = pair.backend_options()](const IntermediateRun& what) {
     return backend->run_intermediates(compiled, own_inputs, options, what);

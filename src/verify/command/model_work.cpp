@@ -64,7 +64,7 @@ Narrowing of_what_is_stored(Narrowing narrowing) {
 constexpr double good_layer = 30;
 
 std::vector<LostLayer> find_lost_layers(const ComparedPair& pair, bool only_lost) {
-  const ModelFile &reference = pair.reference, &candidate = *pair.candidate;
+  const ModelFile &reference = pair.reference, candidate = judged_candidate(pair);
   const auto inputs = arguments_of(pair.samples, reference).front();
   const auto rounded = [&] {
     ModelFile written = reference;
@@ -85,6 +85,13 @@ std::vector<LostLayer> find_lost_layers(const ComparedPair& pair, bool only_lost
 }
 
 } // namespace
+
+ModelFile judged_candidate(const ComparedPair& pair) {
+  ModelFile model = *pair.candidate;
+  if (model.onnx && pair.request.judge != "machine")
+    model.onnx = onnx_in_float(model.onnx, temporary_folder());
+  return model;
+}
 
 void limit_threads(const VerifyRequest& request) {
   if (request.threads != 0) at::set_num_threads(static_cast<int>(request.threads));

@@ -73,6 +73,10 @@ const std::vector<std::string>& names_of_inputs(const ComparedPair& pair, Side s
 /// In a process of its own, before anything is computed there.
 void limit_threads(const VerifyRequest& request);
 
+/// The candidate as its file says: kernels of this machine may lose some of it. With
+/// `--judge machine`, as it runs here.
+ModelFile judged_candidate(const ComparedPair& pair);
+
 /// Runs a file of ONNX, or of OpenVINO, with its inputs, op by op.
 ShowRun shown_onnx(const ComparedPair& pair, const ModelFile& model,
                    const std::vector<c10::IValue>& inputs);
