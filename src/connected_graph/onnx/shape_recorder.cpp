@@ -7,8 +7,6 @@
 #include <model_validator/data/contains.h>
 
 #include <algorithm>
-#include <functional>
-#include <numeric>
 #include <unordered_set>
 #include <variant>
 
@@ -51,8 +49,7 @@ public:
     const auto* found = find_(name);
     if (found == nullptr) return std::nullopt;
     if (found->has_t())
-      return std::accumulate(found->t().dims().begin(), found->t().dims().end(), std::int64_t{1},
-                             std::multiplies<>());
+      return static_cast<std::int64_t>(element_count(found->t(), source_.file.path().string()));
     const int listed = found->ints_size() + found->floats_size() + found->strings_size();
     return is_list(type_of(*found)) ? listed : 1;
   }

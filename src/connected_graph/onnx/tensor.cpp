@@ -19,19 +19,6 @@ std::uint32_t bits_of(int type) {
   return dtype ? facts_of(*dtype).bits : 0;
 }
 
-std::uint64_t element_count(const ::onnx::TensorProto& tensor, const std::string& path) {
-  std::uint64_t count = 1;
-  for (const std::int64_t dimension : tensor.dims()) {
-    const auto size = static_cast<std::uint64_t>(dimension);
-    if (dimension < 0 || (size > 0 && count > (std::uint64_t{1} << 56) / size))
-      throw Error(ErrorKind::damaged_onnx, path,
-                  "tensor `" + tensor.name() + "` has dimensions too large for any memory",
-                  "copy or download it again, or export the model again");
-    count *= size;
-  }
-  return count;
-}
-
 /// `size` raw bytes of a tensor; empty if the file holds fewer.
 std::string raw_bytes(const ::onnx::TensorProto& tensor, std::uint64_t size,
                       const FilteredModel& model, const InputFile& file) {
@@ -110,6 +97,19 @@ TensorType tensor_type(const ::onnx::TypeProto& type) {
 TensorType tensor_type(const ::onnx::TensorProto& tensor) {
   return {std::vector<std::int64_t>(tensor.dims().begin(), tensor.dims().end()),
           dtype_name(tensor.data_type())};
+}
+
+std::uint64_t element_count(const ::onnx::TensorProto& tensor, const std::string& path) {
+  std::uint64_t count = 1;
+  for (const std::int64_t dimension : tensor.dims()) {
+    const auto size = static_cast<std::uint64_t>(dimension);
+    if (dimension < 0 || (size > 0 && count > (std::uint64_t{1} << 56) / size))
+      throw Error(ErrorKind::damaged_onnx, path,
+                  "tensor `" + tensor.name() + "` has dimensions too large for any memory",
+                  "copy or download it again, or export the model again");
+    count *= size;
+  }
+  return count;
 }
 
 std::uint64_t byte_count(const ::onnx::TensorProto& tensor, const std::string& path) {

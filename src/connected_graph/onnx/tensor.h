@@ -20,6 +20,9 @@ std::string dtype_name(int element_type);
 TensorType tensor_type(const ::onnx::TypeProto& type);
 TensorType tensor_type(const ::onnx::TensorProto& tensor);
 
+/// How many elements it has. @throws Error (`damaged-onnx`) for dimensions too large for any memory
+std::uint64_t element_count(const ::onnx::TensorProto& tensor, const std::string& path);
+
 /// How many bytes the elements take. @throws Error (`damaged-onnx`) for dimensions too large for
 /// any memory
 std::uint64_t byte_count(const ::onnx::TensorProto& tensor, const std::string& path);

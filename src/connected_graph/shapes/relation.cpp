@@ -6,7 +6,6 @@
 #include <cctype>
 #include <charconv>
 #include <map>
-#include <numeric>
 
 namespace model_validator::shapes {
 namespace {
@@ -144,16 +143,10 @@ private:
       else if (take("/"))
         total = at_.sizes.quotient(total, single());
       else if (take("%"))
-        total = remainder(total, single());
+        total = at_.sizes.remainder(total, single());
       else
         return total;
     }
-  }
-
-  Size remainder(Size a, Size b) {
-    if (at_.sizes.exact_quotient(a, b).known()) return Size::of(0);
-    if (!a.is_number() || !b.is_number() || b.is(0)) return {};
-    return Size::of(*a.number() % *b.number());
   }
 
   Size single() {
@@ -202,12 +195,14 @@ private:
                               : Size::of(static_cast<std::int64_t>(shape->size()));
   }
 
-  static Size of_numbers(std::string_view function,
-                         const std::optional<std::vector<std::int64_t>>& numbers) {
+  Size of_numbers(std::string_view function,
+                  const std::optional<std::vector<std::int64_t>>& numbers) {
     if (!numbers || numbers->empty()) return {};
     if (function == "least") return Size::of(std::ranges::min(*numbers));
     if (function == "greatest") return Size::of(std::ranges::max(*numbers));
-    return Size::of(std::accumulate(numbers->begin(), numbers->end(), std::int64_t{0}));
+    Size total = Size::of(0);
+    for (const std::int64_t number : *numbers) total = at_.sizes.sum(total, Size::of(number));
+    return total;
   }
 
   std::optional<std::vector<std::int64_t>> numbers_of(std::string_view name) {

@@ -211,6 +211,12 @@ Size Sizes::truncated_quotient(Size a, Size b) {
   return atom(AtomKind::truncated, a, b);
 }
 
+Size Sizes::remainder(Size a, Size b) {
+  if (b.is(-1) || exact_quotient(a, b).known()) return a.known() ? Size::of(0) : Size{};
+  if (!a.is_number() || !b.is_number() || b.is(0)) return {};
+  return Size::of(a.number_ % b.number_);
+}
+
 /// Whether it is a minimum of something else and the operand.
 bool Sizes::is_minimum_of(Size size, Size operand) const {
   if (size.is_number()) return false;

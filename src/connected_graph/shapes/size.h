@@ -60,6 +60,8 @@ public:
   /// Rounded down.
   Size quotient(Size a, Size b);
   Size quotient_rounded_up(Size a, Size b);
+  /// As C++ has it; unknown of a size that is not known, unless it divides evenly.
+  Size remainder(Size a, Size b);
   /// Rounded towards zero, as integers are divided.
   Size truncated_quotient(Size a, Size b);
   Size minimum(Size a, Size b);

@@ -682,3 +682,18 @@ TEST_CASE("no more is cut off an axis than it has, or mirrored than lies beside 
   CHECK(outcome(given, "Pad", {data, numbers({0, 4, 0, 0})}) ==
         "axis 1 of input 0 is 4, of which 4 elements beside the edge are mirrored");
 }
+
+TEST_CASE("attributes beyond all that is computed with contradict nothing") {
+  constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+  constexpr std::int64_t greatest = std::numeric_limits<std::int64_t>::max();
+  Sample given;
+  given.opset = 23;
+  given.settings.lists = {{"q_num_heads", {least}}, {"kv_num_heads", {-1}}};
+  const Value head = shaped({given.n, number(1), number(4), number(8)});
+  outcome(given, "Attention", {head, head, head});
+  given.domain = "com.microsoft";
+  given.settings.lists = {{"num_heads", {1}}, {"qkv_hidden_sizes", {greatest, greatest, 2}}};
+  outcome(given, "Attention",
+          {shaped({given.n, number(4), number(8)}), shaped({number(8), number(24)})});
+  CHECK(given.facts.mismatches.empty());
+}

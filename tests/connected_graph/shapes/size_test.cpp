@@ -43,6 +43,19 @@ TEST_CASE("quotients are exact where they can be, and else rounded down") {
   CHECK(n.sizes.truncated_quotient(Size::of(-3), Size::of(2)) == Size::of(-1));
 }
 
+TEST_CASE("a remainder is known of numbers, and of what divides evenly") {
+  constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+  Names n;
+  CHECK(n.sizes.remainder(Size::of(7), Size::of(3)) == Size::of(1));
+  CHECK(n.sizes.remainder(Size::of(least), Size::of(-1)) == Size::of(0));
+  CHECK(n.sizes.remainder(Size::of(least), Size::of(2)) == Size::of(0));
+  CHECK(n.sizes.remainder(n.times(n.h, 6), Size::of(3)) == Size::of(0));
+  CHECK(n.sizes.remainder(n.h, Size::of(3)) == Size{});
+  CHECK(n.sizes.remainder(n.h, Size::of(-1)) == Size::of(0));
+  CHECK(n.sizes.remainder(Size::of(7), Size::of(0)) == Size{});
+  CHECK(n.sizes.remainder(Size{}, Size::of(-1)) == Size{});
+}
+
 TEST_CASE("expressions have a value for given sizes") {
   Names n;
   const Size size = n.sizes.minimum(n.sizes.quotient(n.plus(n.h, 3), Size::of(2)), n.b);
