@@ -297,7 +297,10 @@ std::string read_ir_text(const fs::path& file) {
 }
 
 OpenVinoIr read_openvino_ir(const fs::path& file) {
-  const std::string text = read_ir_text(file);
+  return read_openvino_ir(file, read_ir_text(file));
+}
+
+OpenVinoIr read_openvino_ir(const fs::path& file, std::string_view text) {
   try {
     OpenVinoIr ir = Reader(file).read(text);
     find_weights(ir);

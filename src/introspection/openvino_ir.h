@@ -38,6 +38,10 @@ struct IrLayer {
   IrText text, outputs_text; ///< the elements
 
   bool is_constant() const { return type == "Const"; }
+  /// One value, of this dtype.
+  bool gives(std::string_view dtype) const {
+    return outputs.size() == 1 && outputs.front().dtype == dtype;
+  }
   /// What it gives is called so: as the tensor, else as the layer.
   const std::string& value_name() const {
     return outputs.empty() || outputs.front().name.empty() ? name : outputs.front().name;
@@ -69,6 +73,9 @@ struct OpenVinoIr {
 /// @throws Error (`damaged-file`, `truncated-file`, `too-large`, `unsupported-version`,
 /// `missing-weights`) also for weights that are missing, cut off or lie elsewhere
 OpenVinoIr read_openvino_ir(const std::filesystem::path& file);
+
+/// The same, of a file whose text was read. @param text  what `read_ir_text` gave
+OpenVinoIr read_openvino_ir(const std::filesystem::path& file, std::string_view text);
 
 /// Bits of an element that is no plain number, but a step of a scale; 0 for others.
 int few_bits_of_ir(const std::string& element_type);

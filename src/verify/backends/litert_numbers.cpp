@@ -8,17 +8,6 @@
 namespace model_validator::verify {
 namespace {
 
-/// How many numbers such sizes hold; none of open or absurd ones.
-std::optional<std::size_t> count_of(const std::vector<std::int64_t>& shape) {
-  constexpr std::int64_t most = std::int64_t{1} << 40;
-  std::int64_t count = 1;
-  for (const std::int64_t size : shape) {
-    if (size < 0 || (size > 0 && count > most / size)) return std::nullopt;
-    count *= size;
-  }
-  return static_cast<std::size_t>(count);
-}
-
 /// Whether axes of a tensor of such a rank have another order.
 bool moves(const std::vector<std::size_t>& order, std::size_t rank) {
   return !order.empty() && order.size() == rank;

@@ -19,9 +19,6 @@ at::Tensor by_results(const at::Tensor& weight, const IrLayer& layer) {
 
 } // namespace
 
-MovedLayers::MovedLayers(const OpenVinoIr& ir, const IrNumbers& numbers)
-    : ir_(ir), numbers_(numbers), readers_(ir.readers()), is_stored_(ir.stored()) {}
-
 /// Of its first operand.
 std::optional<std::size_t> MovedLayers::rounding_before(std::size_t layer) const {
   constexpr int farthest = 4; // pools and the like lie between
@@ -78,7 +75,7 @@ std::optional<MovedBias> MovedLayers::bias_of(std::size_t layer,
   constexpr double part = 0.5; // of the average of the operand in its range
   const auto rounding = rounding_before(layer), constant = added_to(layer);
   const auto stored = rounding && constant ? numbers_.of(*constant) : std::nullopt;
-  if (!stored || ir_.layers[*constant].outputs.front().dtype != "float32") return std::nullopt;
+  if (!stored || !ir_.layers[*constant].gives("float32")) return std::nullopt;
   const at::Tensor steps = by_results(weight.steps, ir_.layers[layer]).square().sum(1).sqrt() *
                            (part * range_of(*rounding));
   if (steps.numel() != stored->numbers.numel()) return std::nullopt;

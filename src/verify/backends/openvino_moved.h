@@ -17,8 +17,13 @@ struct MovedBias {
 /// What NNCF moves in a model besides rounding it.
 class MovedLayers {
 public:
-  /// @param ir, numbers  outlive it
-  MovedLayers(const OpenVinoIr& ir, const IrNumbers& numbers);
+  /// @param ir, numbers  outlive it, as all of them do
+  /// @param readers      by layer, those that read it
+  /// @param is_stored    by layer, whether it is computed from constants alone
+  MovedLayers(const OpenVinoIr& ir, const IrNumbers& numbers,
+              const std::vector<std::vector<std::size_t>>& readers,
+              const std::vector<bool>& is_stored)
+      : ir_(ir), numbers_(numbers), readers_(readers), is_stored_(is_stored) {}
 
   /// What a matrix was divided by, column by column, and its operand is multiplied by, so that both
   /// have values of like sizes; 1 where nothing was.
@@ -33,8 +38,8 @@ private:
 
   const OpenVinoIr& ir_;
   const IrNumbers& numbers_;
-  std::vector<std::vector<std::size_t>> readers_;
-  std::vector<bool> is_stored_;
+  const std::vector<std::vector<std::size_t>>& readers_;
+  const std::vector<bool>& is_stored_;
 };
 
 } // namespace model_validator::verify

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <numeric>
 
 namespace model_validator::verify {
 namespace {
@@ -95,19 +94,18 @@ IrNumbers::IrNumbers(const OpenVinoIr& ir) : ir_(ir), in_few_bits_(ir.layers.siz
 
 std::optional<StoredIrNumbers> IrNumbers::constant(const IrLayer& layer) const {
   const auto shape = shape_of_ir(layer.shape);
-  if (!shape || !weights_) return std::nullopt;
-  const auto count = static_cast<std::size_t>(
-      std::accumulate(shape->begin(), shape->end(), std::int64_t{1}, std::multiplies<>()));
+  const auto count = shape && weights_ ? count_of(*shape) : std::nullopt;
+  if (!count) return std::nullopt;
   std::string bytes = weights_->read_at(layer.offset, layer.size);
   const std::string dtype = dtype_of_ir(layer.element_type);
   if (const WholeDtype* whole = whole_dtype(dtype)) {
-    if (bytes.size() != bytes_of(*whole, count)) return std::nullopt;
+    if (bytes.size() != bytes_of(*whole, *count)) return std::nullopt;
     StoredIrNumbers found = whole_numbers(bytes, *whole, *shape);
     if (found.steps.defined()) found.name = layer.name;
     return found;
   }
   const auto type = floating(dtype);
-  if (!type || bytes.size() != count * c10::elementSize(*type)) return std::nullopt;
+  if (!type || bytes.size() != *count * c10::elementSize(*type)) return std::nullopt;
   return StoredIrNumbers{
       "", at::from_blob(bytes.data(), *shape, *type).to(at::kFloat, false, true), {}, {}};
 }

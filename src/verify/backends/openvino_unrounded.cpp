@@ -94,9 +94,10 @@ class FloatIr {
 public:
   FloatIr(const std::filesystem::path& model, std::filesystem::path to,
           const FindOwnWeight& find_own, GateOrder order)
-      : text_(read_ir_text(model)), ir_(read_openvino_ir(model)), numbers_(ir_),
-        moved_(ir_, numbers_), readers_(ir_.readers()), is_stored_(ir_.stored()),
-        to_(std::move(to)), find_own_(find_own), order_(order) {}
+      : text_(read_ir_text(model)), ir_(read_openvino_ir(model, text_)), numbers_(ir_),
+        readers_(ir_.readers()), is_stored_(ir_.stored()),
+        moved_(ir_, numbers_, readers_, is_stored_), to_(std::move(to)), find_own_(find_own),
+        order_(order) {}
 
   UnroundedFile write() {
     copy_weights();
@@ -163,7 +164,7 @@ private:
 
   void store(std::size_t layer) {
     const auto stored = numbers_.of(layer);
-    if (!stored || ir_.layers[layer].outputs.front().dtype != "float32") {
+    if (!stored || !ir_.layers[layer].gives("float32")) {
       is_complete_ = false;
       return;
     }
@@ -235,9 +236,9 @@ private:
   std::string text_;
   OpenVinoIr ir_;
   IrNumbers numbers_;
-  MovedLayers moved_;
   std::vector<std::vector<std::size_t>> readers_;
   std::vector<bool> is_stored_;
+  MovedLayers moved_;
   std::filesystem::path to_;
   const FindOwnWeight& find_own_;
   GateOrder order_;

@@ -24,6 +24,16 @@ const WholeDtype* whole_dtype(std::string_view name) {
   return row_with(whole_dtypes, &WholeDtype::name, name);
 }
 
+std::optional<std::size_t> count_of(const std::vector<std::int64_t>& shape) {
+  constexpr std::int64_t most = std::int64_t{1} << 40;
+  std::int64_t count = 1;
+  for (const std::int64_t size : shape) {
+    if (size < 0 || (size > 0 && count > most / size)) return std::nullopt;
+    count *= size;
+  }
+  return static_cast<std::size_t>(count);
+}
+
 std::size_t bytes_of(const WholeDtype& dtype, std::size_t count) {
   return (count * static_cast<std::size_t>(dtype.bits) + bits_of_byte - 1) / bits_of_byte;
 }

@@ -2,8 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace model_validator::verify {
 
@@ -17,6 +19,9 @@ constexpr int bits_of_counts = 32, bits_of_byte = 8;
 
 /// Null for another dtype.
 const WholeDtype* whole_dtype(std::string_view name);
+
+/// How many numbers such sizes hold; none of open or absurd ones.
+std::optional<std::size_t> count_of(const std::vector<std::int64_t>& shape);
 
 /// How many bytes so many numbers take.
 std::size_t bytes_of(const WholeDtype& dtype, std::size_t count);

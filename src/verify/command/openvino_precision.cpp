@@ -31,10 +31,8 @@ public:
       const IrLayer& layer = ir_.layers[i];
       if (layer.type == "FakeQuantize") note_rounding(i);
       if (layer.is_constant() && is_matrix(layer)) note_weight(i);
-      for (const IrPort& port : layer.outputs)
-        if (!is_stored_[i] && layer.type != "Parameter" && layer.type != "Convert" &&
-            is_half_dtype(port.dtype) && found_.computed_in != "bfloat16")
-          found_.computed_in = port.dtype;
+      if (!is_stored_[i] && layer.type != "Parameter" && layer.type != "Convert")
+        note_results(layer);
     }
     return std::move(found_);
   }
@@ -80,6 +78,12 @@ public:
   }
 
 private:
+  void note_results(const IrLayer& layer) {
+    for (const IrPort& port : layer.outputs)
+      if (is_half_dtype(port.dtype) && found_.computed_in != "bfloat16")
+        found_.computed_in = port.dtype;
+  }
+
   void note_rounding(std::size_t layer) {
     ++found_.quantised;
     Narrowing& narrowing = found_.narrowing;
