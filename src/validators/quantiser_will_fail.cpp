@@ -53,7 +53,11 @@ private:
     case Cause::below_opset: return look_at_opset(failure);
     case Cause::all_in_subgraphs: return look_into_subgraphs(failure);
     case Cause::reused_module: return look_for_reuse(failure);
-    default: return look_at_nodes(failure);
+    case Cause::constant_rank:
+    case Cause::bias_row:
+    case Cause::declared_weight:
+    case Cause::integer_operand:
+    case Cause::integer_and_number: return look_at_nodes(failure);
     }
   }
 

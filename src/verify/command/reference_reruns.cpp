@@ -84,8 +84,9 @@ std::vector<Tensor> own_tensors(const NamedTensors& outputs) {
 
 ReferenceReruns::ReferenceReruns(const ComparedPair& pair, const RunResults& reference,
                                  std::optional<std::vector<RunResults>> narrowed)
-    : pair_(pair), reference_(reference), narrowed_(narrowed.value_or(std::vector<RunResults>{})),
-      can_be_narrowed_(!narrowed && !pair.golden) {}
+    : pair_(pair), reference_(reference), can_be_narrowed_(!narrowed && !pair.golden) {
+  if (narrowed) narrowed_ = *std::move(narrowed);
+}
 
 void ReferenceReruns::measure() {
   if (measured_) return;

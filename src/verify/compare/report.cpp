@@ -1,3 +1,4 @@
+#include <model_validator/data/contains.h>
 #include <model_validator/verify/report.h>
 
 #include <algorithm>
@@ -16,12 +17,22 @@ const std::string& words_of(const Verdict& verdict) {
 } // namespace
 
 const char* to_string(IncidentKind kind) {
-  constexpr std::array names{"crash",      "timeout",        "number-of-outputs",
-                             "values",     "inputs-changed", "not-deterministic",
-                             "state-lost", "state-kept",     "nan-weights",
-                             "not-covered"};
+  struct Name {
+    IncidentKind kind;
+    const char* word;
+  };
+  constexpr std::array names{Name{IncidentKind::crash, "crash"},
+                             Name{IncidentKind::timeout, "timeout"},
+                             Name{IncidentKind::number_of_outputs, "number-of-outputs"},
+                             Name{IncidentKind::values, "values"},
+                             Name{IncidentKind::inputs_changed, "inputs-changed"},
+                             Name{IncidentKind::not_deterministic, "not-deterministic"},
+                             Name{IncidentKind::state_lost, "state-lost"},
+                             Name{IncidentKind::state_kept, "state-kept"},
+                             Name{IncidentKind::nan_weights, "nan-weights"},
+                             Name{IncidentKind::not_covered, "not-covered"}};
   static_assert(names.size() == static_cast<std::size_t>(IncidentKind::not_covered) + 1);
-  return names.at(static_cast<std::size_t>(kind));
+  return row_with(names, &Name::kind, kind)->word;
 }
 
 bool OutputReport::passed() const { return std::ranges::all_of(verdicts, is_passed); }

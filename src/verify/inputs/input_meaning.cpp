@@ -380,20 +380,24 @@ void find_meanings(std::vector<InputNeed>& needs) {
 }
 
 const char* to_string(InputRole role) {
-  constexpr std::array words{"",
-                             "row numbers",
-                             "positions",
-                             "a mask of padding",
-                             "a mask that is added",
-                             "kept keys or values",
-                             "last positions",
-                             "the total length",
-                             "lengths of sequences",
-                             "whether there is a past",
-                             "an image",
-                             "sound"};
+  struct Words {
+    InputRole role;
+    const char* text;
+  };
+  constexpr std::array words{Words{InputRole::unknown, ""},
+                             Words{InputRole::rows, "row numbers"},
+                             Words{InputRole::positions, "positions"},
+                             Words{InputRole::padding_mask, "a mask of padding"},
+                             Words{InputRole::added_mask, "a mask that is added"},
+                             Words{InputRole::cache, "kept keys or values"},
+                             Words{InputRole::last_positions, "last positions"},
+                             Words{InputRole::total_length, "the total length"},
+                             Words{InputRole::lengths, "lengths of sequences"},
+                             Words{InputRole::has_past, "whether there is a past"},
+                             Words{InputRole::image, "an image"},
+                             Words{InputRole::sound, "sound"}};
   static_assert(words.size() == static_cast<std::size_t>(InputRole::sound) + 1);
-  return words.at(static_cast<std::size_t>(role));
+  return row_with(words, &Words::role, role)->text;
 }
 
 } // namespace model_validator::verify
