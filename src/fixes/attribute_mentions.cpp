@@ -1,5 +1,6 @@
 #include "fixes/attribute_mentions.h"
 
+#include "fixes/mention_words.h"
 #include "fixes/module_words.h"
 #include "fixes/python/imports.h"
 #include "fixes/python/scope.h"
@@ -7,40 +8,11 @@
 #include <model_validator/data/contains.h>
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 
 namespace model_validator::fixes {
 namespace {
 
 constexpr auto any_text = [](std::string_view) { return true; };
-
-bool is_of_name(char letter) {
-  return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
-}
-
-/// Whether a text holds a name, with no letter of another before or behind it.
-/// @param is_meant  given what stands before and behind it
-template <class Test>
-bool any_whole_name(std::string_view text, const std::string& name, Test is_meant) {
-  return any_place(text, name, [&](std::size_t at, std::size_t end) {
-    return (at == 0 || !is_of_name(text[at - 1])) &&
-           (end == text.size() || !is_of_name(text[end])) &&
-           is_meant(text.substr(0, at), text.substr(end));
-  });
-}
-
-/// Whether a text reads like a name, a path or a pattern of names: no sentence, and no option of a
-/// command line.
-bool is_like_name(std::string_view text) {
-  return !text.starts_with('-') && text.find_first_of(" \n") == std::string_view::npos;
-}
-
-std::vector<Node> texts_of(const Node& root) {
-  std::vector<Node> parts;
-  for (const Node& text : root.all("string_content")) parts.push_back(text);
-  return parts;
-}
 
 /// `init.kaiming_normal_(w, nonlinearity="relu")`, `config["dropout"]`
 bool is_word_of_settings(const Node& text, const Imports& imports) {
@@ -53,14 +25,48 @@ bool is_word_of_settings(const Node& text, const Imports& imports) {
 
 bool is_callee(const Node& use) { return use.parent().field("function") == use; }
 
-/// Whether it stands where something is given to it, or taken from it.
-bool is_changed(const Node& use) {
-  constexpr std::array givers = {"assignment", "augmented_assignment", "for_statement",
-                                 "for_in_clause"};
-  const Node around = use.parent();
-  return around.is("delete_statement") ||
-         (around.field("left") == use &&
-          std::ranges::any_of(givers, [&](const char* kind) { return around.is(kind); }));
+bool is_in_constructor(const Node& use) {
+  const Node function = use.around("function_definition");
+  return function && name_of(function) == "__init__";
+}
+
+/// `for layer in self.layers`, `len(net.layers)`, `net.layers[0].weight`.
+bool is_looked_at(const Node& modules) {
+  const Node around = modules.parent();
+  if (around.is("subscript")) return !is_changed(around) && !around.field("subscript").is("slice");
+  if (around.is("argument_list"))
+    return contains({"len", "zip", "enumerate", "reversed"}, called_name(around.parent()));
+  return (around.is("for_statement") || around.is("for_in_clause")) &&
+         around.field("right") == modules;
+}
+
+/// Whether modules are given to a function of the same file that only looks at them:
+/// `last(net.layers)`, where that is `return layers[-1]`.
+bool is_given_to_reader(const Node& modules) {
+  const Node call = modules.parent().parent();
+  const Node callee = call.field("function");
+  if (!modules.parent().is("argument_list") || !callee.is("identifier")) return false;
+  const Node function = function_of_file(callee);
+  const auto given = call.field("arguments").children();
+  const auto parameters = function.field("parameters").children();
+  const auto place = static_cast<std::size_t>(std::ranges::find(given, modules) - given.begin());
+  if (place >= parameters.size() || !parameters[place].is("identifier")) return false;
+  return std::ranges::all_of(
+      function.field("body").identifiers(parameters[place].text()),
+      [](const Node& use) { return use.parent().is("comparison_operator") || is_looked_at(use); });
+}
+
+/// `self.features`, which its class makes by `nn.Sequential()`.
+bool is_made_of_torch(const Node& object, const Imports& imports) {
+  const Node type = object.is("attribute") ? owner_of(object.field("object")) : Node();
+  bool any = false;
+  for (const Node& made : type.all("assignment")) {
+    if (made.field("left").text() != object.text()) continue;
+    any = true;
+    if (!imports.resolve(made.field("right").field("function").text()).starts_with("torch.nn."))
+      return false;
+  }
+  return any;
 }
 
 /// Finds what names an attribute.
@@ -72,7 +78,7 @@ public:
   std::vector<Node> find() {
     for (const Node& root : index_.roots_naming(touched_.name, any_text)) {
       for (const Node& use : root.identifiers(touched_.name)) look_at(use);
-      for (const Node& text : texts_of(root))
+      for (const Node& text : root.all("string_content"))
         if (is_name_of_it(text)) found_.push_back(text);
     }
     for (const Node& each : made_)
@@ -111,14 +117,16 @@ private:
     if (owner ? !is_related(owner) : is_of_others(object)) return;
     if (owner && is_changed(attribute) && attribute.parent().is("assignment"))
       made_.push_back(attribute);
-    else if (!is_callee(attribute) && !(holds_modules() && is_only_read(attribute)))
+    else if (!is_callee(attribute) && !(holds_modules() && is_no_change(attribute)))
       found_.push_back(attribute);
   }
 
   /// `F.relu`, `config.dropout`
   bool is_of_others(const Node& object) {
-    const std::string full = index_.imports_of(object).resolve(object.text());
-    return full.starts_with("torch") || full.starts_with("numpy") || holds_settings(object);
+    const Imports& imports = index_.imports_of(object);
+    const std::string full = imports.resolve(object.text());
+    return full.starts_with("torch") || full.starts_with("numpy") || holds_settings(object) ||
+           is_made_of_torch(object, imports);
   }
 
   bool is_related(const Node& type) {
@@ -128,18 +136,8 @@ private:
         other.members, [&](const ClassKey& each) { return family_.members.contains(each); });
   }
 
-  /// `for layer in self.layers`, `len(net.layers)`, `net.layers[0].weight`; and what the
-  /// constructor adds.
-  static bool is_only_read(const Node& attribute) {
-    const Node around = attribute.parent();
-    const Node function = attribute.around("function_definition");
-    if (function && name_of(function) == "__init__") return true;
-    if (around.is("subscript"))
-      return !is_changed(around) && !around.field("subscript").is("slice");
-    if (around.is("argument_list"))
-      return contains({"len", "zip", "enumerate", "reversed"}, called_name(around.parent()));
-    return (around.is("for_statement") || around.is("for_in_clause")) &&
-           around.field("right") == attribute;
+  static bool is_no_change(const Node& modules) {
+    return is_in_constructor(modules) || is_looked_at(modules) || is_given_to_reader(modules);
   }
 
   /// Whether an assignment is the one that makes the attribute: all in one method of the class,
@@ -158,8 +156,16 @@ private:
     return own || made_.empty() ? own : made_.front().around("function_definition");
   }
 
+  /// `__all__ = ["act"]`, and `self.features.add_module("act", …)` of an `nn.Sequential`.
+  bool is_name_of_others(const Node& text) {
+    if (text.around("assignment").field("left").text() == "__all__") return true;
+    const Node callee = text.around("call").field("function");
+    return callee.field("attribute").text() == "add_module" && is_of_others(callee.field("object"));
+  }
+
   bool is_name_of_it(const Node& text) {
-    if (!is_like_name(text.text()) || text.parent().parent().is("expression_statement"))
+    if (!is_like_name(text.text()) || text.parent().parent().is("expression_statement") ||
+        is_name_of_others(text))
       return false;
     const bool wholly = text.text() == touched_.name;
     return (wholly || !holds_modules()) &&
@@ -174,68 +180,10 @@ private:
   std::vector<Node> made_; ///< where the family's classes give the attribute something
 };
 
-/// Whether a call replaces what a name stands for: `monkeypatch.setattr(F, "relu", own)`.
-bool replaces(const Node& call) {
-  const std::string_view callee = call.field("function").text();
-  return callee.find("setattr") != std::string_view::npos ||
-         callee.find("patch") != std::string_view::npos;
-}
-
-/// Whether code of a file replaces names that it computes: `setattr(F, name, own)`.
-bool replaces_computed_names(const Node& root) {
-  return std::ranges::any_of(root.all("call"), [](const Node& call) {
-    const auto given = call.field("arguments").children();
-    return called_name(call) == "setattr" && given.size() > 1 && !given[1].is("string") &&
-           !owner_of(given.front());
-  });
-}
-
-bool is_replaced_by_text(const Node& text, const std::string& name, bool computes_names) {
-  if (!is_like_name(text.text())) return false;
-  const bool dotted = text.text().ends_with('.' + name);
-  if (text.text() != name) return dotted;
-  const Node around = text.around("call");
-  const Node subscript = text.parent().parent();
-  return computes_names || replaces(around) || (subscript.is("subscript") && is_changed(subscript));
-}
-
 } // namespace
 
 std::vector<Node> attribute_mentions(const Touched& touched, SourceIndex& index) {
   return AttributeSearch(touched, index).find();
-}
-
-std::vector<Node> function_mentions(const Touched& touched, SourceIndex& index) {
-  std::vector<Node> found;
-  for (const Node& root : index.roots_naming(touched.name, any_text)) {
-    for (const Node& use : root.identifiers(touched.name)) {
-      const Node attribute = use.parent();
-      if (attribute.is("attribute") && attribute.field("attribute") == use &&
-          (is_changed(attribute) || is_changed(attribute.parent())) &&
-          !owner_of(attribute.field("object")))
-        found.push_back(attribute);
-    }
-    const bool computes_names = replaces_computed_names(root);
-    for (const Node& text : texts_of(root))
-      if (is_replaced_by_text(text, touched.name, computes_names)) found.push_back(text);
-  }
-  return found;
-}
-
-bool is_mentioned_in(std::string_view line, const Touched& touched) {
-  const bool of_function = touched.kind == Touched::Kind::function;
-  if (touched.kind == Touched::Kind::type) return false;
-  return any_whole_name(line, touched.name, [&](std::string_view before, std::string_view behind) {
-    const auto next = behind.find_first_not_of(' ');
-    const bool given = next != std::string_view::npos && behind.substr(next).starts_with('=') &&
-                       !behind.substr(next).starts_with("==");
-    const bool quoted = !before.empty() && contains({'"', '\''}, before.back());
-    const bool patched = line.find("patch") != std::string_view::npos ||
-                         line.find("setattr") != std::string_view::npos;
-    const bool dotted = before.ends_with('.');
-    if (of_function) return (dotted && given) || (patched && (quoted || dotted));
-    return quoted || (dotted && !behind.starts_with('('));
-  });
 }
 
 } // namespace model_validator::fixes

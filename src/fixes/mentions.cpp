@@ -2,8 +2,11 @@
 
 #include "fixes/attribute_mentions.h"
 #include "fixes/class_mentions.h"
+#include "fixes/function_mentions.h"
+#include "fixes/mention_words.h"
 #include "fixes/python/text_edit.h"
 
+#include <model_validator/data/contains.h>
 #include <model_validator/data/words.h>
 
 #include <algorithm>
@@ -20,6 +23,23 @@ std::string_view line_of(std::string_view text, std::size_t at) {
 bool reads_arguments(std::string_view line) {
   constexpr auto& ways = word_array<"save_hyperparameters( currentframe( _getframe(">;
   return has_any_of(line, ways);
+}
+
+/// Whether a line of a notebook or a configuration may name an attribute or replace a function.
+bool is_mentioned_in(std::string_view line, const Touched& touched) {
+  const bool of_function = touched.kind == Touched::Kind::function;
+  if (touched.kind == Touched::Kind::type) return false;
+  return any_whole_name(line, touched.name, [&](std::string_view before, std::string_view behind) {
+    const auto next = behind.find_first_not_of(' ');
+    const bool given = next != std::string_view::npos && behind.substr(next).starts_with('=') &&
+                       !behind.substr(next).starts_with("==");
+    const bool quoted = !before.empty() && contains({'"', '\''}, before.back());
+    const bool patched = line.find("patch") != std::string_view::npos ||
+                         line.find("setattr") != std::string_view::npos;
+    const bool dotted = before.ends_with('.');
+    if (of_function) return (dotted && given) || (patched && (quoted || dotted));
+    return quoted || (dotted && !behind.starts_with('('));
+  });
 }
 
 std::vector<Node> nodes_of(const Touched& touched, SourceIndex& index) {

@@ -31,7 +31,8 @@ public:
       return makes(value.children().front(), imports) && makes(value.children().back(), imports);
     if (!value.is("call")) return false;
     const auto& types = index_.classes_named(class_behind(value.field("function"), imports));
-    return types.size() == 1 && is_plain(types.front());
+    return !types.empty() &&
+           std::ranges::all_of(types, [this](const Node& type) { return is_plain(type); });
   }
 
 private:

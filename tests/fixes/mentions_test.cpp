@@ -47,6 +47,8 @@ TEST_CASE("an attribute that other code names is mentioned") {
         "class Mixin:\n    def f(self):\n        return [self.act]\nclass Own(Net, Mixin):\n    "
         "pass\n",
         "super(Net, net).__setattr__('act', nn.SiLU())\n", "hook(net.act)\n",
+        "class Other:\n    def __init__(self):\n        self.f = Net()\n"
+        "        self.f.add_module('act', nn.SiLU())\n",
         "net.act.register_forward_hook(f)\n", "net.inner.act.inplace = True\n"}) {
     CAPTURE(code);
     CHECK_THAT(hazard_of_second(code), Contains("of `other.py` mentions it"));
@@ -55,8 +57,10 @@ TEST_CASE("an attribute that other code names is mentioned") {
        {"y = net.act(x)\n", "if config.act:\n    p = config['act']\n", "act = 3\nf(act)\n",
         "class Other:\n    def f(self):\n        self.act = 3\n        return [self.act]\n",
         "parser.add_argument('--act')\n", "'the act of a text'\n", "Net(act=3)\n",
-        "class Sub(Net):\n    def f(self, x):\n        return self.act(x)\n",
-        "f('active.acts')\n"}) {
+        "class Sub(Net):\n    def f(self, x):\n        return self.act(x)\n", "f('active.acts')\n",
+        "__all__ = ['act']\n",
+        "from torch import nn\nclass Other:\n    def __init__(self):\n"
+        "        self.f = nn.Sequential()\n        self.f.add_module('act', nn.SiLU())\n"}) {
     CAPTURE(code);
     CHECK(hazard_of_second(code).empty());
   }
@@ -85,14 +89,16 @@ TEST_CASE("a function that other code replaces is mentioned") {
        {"net.F.relu = f\n", "F.relu, kept = f, F.relu\n", "net.F = f\n", "nn.ReLU.forward = f\n",
         "import torch.nn.functional as G\nG.relu = f\n", "mock.patch('net.F.relu', f)\n",
         "monkeypatch.setattr(net.F, 'relu', f)\n", "mocker.patch.object(F, 'relu')\n",
-        "vars(F)['relu'] = f\n", "for name in ['relu', 'gelu']:\n    setattr(F, name, f)\n"}) {
+        "vars(F)['relu'] = f\n", "patches = {'net.F.relu': f}\n",
+        "for name in ['relu', 'gelu']:\n    setattr(F, name, f)\n"}) {
     CAPTURE(code);
     CHECK_THAT(hazard_of_relu(code), Contains("of `other.py` mentions it"));
   }
-  for (const char* code :
-       {"y = F.relu(x)\n", "y = F.relu(x) + 1\n", "f = F.relu\n", "make(act='relu')\n",
-        "class A:\n    def f(self):\n"
-        "        self.relu = 3\n"}) {
+  for (const char* code : {"y = F.relu(x)\n", "y = F.relu(x) + 1\n", "f = F.relu\n",
+                           "make(act='relu')\n", "layer.relu = False\n", "options['relu'] = True\n",
+                           "base = {'net.relu': 3}\n", "path = join('~', '.relu')\n",
+                           "class A:\n    def f(self):\n"
+                           "        self.relu = 3\n"}) {
     CAPTURE(code);
     CHECK(hazard_of_relu(code).empty());
   }
@@ -143,12 +149,15 @@ TEST_CASE("modules that a loop runs over are mentioned where other code changes 
     return hazard_beside(source, other, op_finding("relu", 10));
   };
   for (const char* code : {"net.layers.append(nn.Linear(2, 2))\n", "net.layers = net.layers[:2]\n",
-                           "del net.layers[0]\n", "net.layers[0] = f\n", "prune(net.layers)\n"}) {
+                           "del net.layers[0]\n", "net.layers[0] = f\n", "prune(net.layers)\n",
+                           "def prune(n, layers):\n    layers.pop(n)\nprune(1, net.layers)\n",
+                           "def same(layers):\n    return layers\nsame(net.layers)\n"}) {
     CAPTURE(code);
     CHECK_THAT(hazard(code), Contains("mentions it"));
   }
   for (const char* code : {"n = len(net.layers)\n", "for each in net.layers:\n    f(each)\n",
-                           "w = net.layers[0].weight\n", "name = 'model.layers.0.weight'\n"}) {
+                           "w = net.layers[0].weight\n", "name = 'model.layers.0.weight'\n",
+                           "def last(layers):\n    return layers[-1]\nlast(net.layers)\n"}) {
     CAPTURE(code);
     CHECK(hazard(code).empty());
   }
@@ -181,6 +190,9 @@ TEST_CASE("a second module waits unless it is surely without weights") {
            "    def drop(self, x):\n        return x * self.p\n";
   };
   CHECK(hazard("DropPath(p)", drop_path("pass")).empty());
+  CHECK(hazard("DropPath(p)", drop_path("pass") + drop_path("pass")).empty());
+  CHECK_FALSE(
+      hazard("DropPath(p)", drop_path("pass") + drop_path("self.fc = nn.Linear(2, 2)")).empty());
   CHECK(hazard("DropPath(p)", drop_path("self.act = nn.ReLU6()\n    def f(self, x):\n"
                                         "        return self.act(x)"))
             .empty());

@@ -1,0 +1,71 @@
+#include "fixes/function_mentions.h"
+
+#include "fixes/call_arguments.h"
+#include "fixes/mention_words.h"
+#include "fixes/python/scope.h"
+
+#include <algorithm>
+
+namespace model_validator::fixes {
+namespace {
+
+/// Whether a call replaces what a name stands for: `monkeypatch.setattr(F, "relu", own)`.
+bool replaces(const Node& call) {
+  const std::string_view callee = call.field("function").text();
+  return callee.find("setattr") != std::string_view::npos ||
+         callee.find("patch") != std::string_view::npos;
+}
+
+/// Whether code of a file replaces names that it computes: `setattr(F, name, own)`.
+bool replaces_computed_names(const Node& root) {
+  return std::ranges::any_of(root.all("call"), [](const Node& call) {
+    const auto given = call.field("arguments").children();
+    return called_name(call) == "setattr" && given.size() > 1 && !given[1].is("string") &&
+           !owner_of(given.front());
+  });
+}
+
+/// `net.F.relu`; not `.torch`, which is a folder.
+bool is_dotted_name(std::string_view text) {
+  return !text.starts_with('.') &&
+         std::ranges::all_of(text, [](char letter) { return is_of_name(letter) || letter == '.'; });
+}
+
+/// `{"demucs.gelu": False}`: no function is given there.
+bool is_key_of_literal(const Node& text) {
+  const Node pair = text.parent().parent();
+  return pair.is("pair") && pair.field("key") == text.parent() && is_literal(pair.field("value"));
+}
+
+bool is_replaced_by_text(const Node& text, const std::string& name, bool computes_names) {
+  if (!is_dotted_name(text.text()) || is_key_of_literal(text)) return false;
+  if (text.text() != name) return text.text().ends_with('.' + name);
+  const Node subscript = text.parent().parent();
+  return computes_names || replaces(text.around("call")) ||
+         (subscript.is("subscript") && is_changed(subscript) &&
+          !is_literal(subscript.parent().field("right")));
+}
+
+/// `F.relu = own`; not `layer.pad = False`.
+bool is_replaced(const Node& use) {
+  const Node attribute = use.parent();
+  if (!attribute.is("attribute") || attribute.field("attribute") != use) return false;
+  return (is_changed(attribute) || is_changed(attribute.parent())) &&
+         !is_literal(attribute.parent().field("right")) && !owner_of(attribute.field("object"));
+}
+
+} // namespace
+
+std::vector<Node> function_mentions(const Touched& touched, SourceIndex& index) {
+  std::vector<Node> found;
+  for (const Node& root : index.roots_naming(touched.name, [](std::string_view) { return true; })) {
+    for (const Node& use : root.identifiers(touched.name))
+      if (is_replaced(use)) found.push_back(use.parent());
+    const bool computes_names = replaces_computed_names(root);
+    for (const Node& text : root.all("string_content"))
+      if (is_replaced_by_text(text, touched.name, computes_names)) found.push_back(text);
+  }
+  return found;
+}
+
+} // namespace model_validator::fixes
