@@ -134,14 +134,19 @@ std::string names_of(const QuantiserRules& rules) {
   return names;
 }
 
-PlannedNode described(const ProgramNode& node, const Program& program) {
-  PlannedNode planned;
+void describe(const ProgramNode& node, const Program& program, PlannedNode& planned) {
   planned.name = node.name;
   if (planned.name.empty() && !node.outputs.empty())
     planned.name = program.values[node.outputs[0]].name;
   planned.type = bare_operator(node.schema);
   planned.op = node.op;
-  return planned;
+}
+
+/// Whether a node computes with the model's tensors, not with sizes alone.
+bool handles_tensors(const ConnectedGraph& graph, const ProgramNode& node) {
+  const OpKind kind = graph.op(node.op).kind;
+  return kind != OpKind::query && kind != OpKind::control_flow && kind != OpKind::constant &&
+         node.schema != "onnx::Constant";
 }
 
 /// Weights alone, or every constant: no value between the nodes decides anything.
@@ -201,21 +206,18 @@ QuantisePlan plan_quantisation(const ConnectedGraph& graph, const TargetProfile&
   plan.target = target.name;
   plan.scheme = scheme.name + (scheme.grouped ? ":g" + std::to_string(scheme.group) : "");
   plan.quantised = program.quantised;
-  rules::QuantisedValues values(graph, *target.quantiser);
   PlannedSize size(program, scheme);
   plan.float_bytes = size.bytes();
   const bool by_weights = scheme.weights_only || scheme.everything;
-  if (!by_weights) values.visit_all();
+  auto judged = by_weights ? std::vector<rules::JudgedNode>(program.nodes.size())
+                           : rules::judge_by_values(graph, *target.quantiser);
   for (std::size_t i = 0; i < program.nodes.size(); ++i) {
     const ProgramNode& node = program.nodes[i];
-    if (node.op == none || !rules::handles_tensors(graph, node)) continue;
-    PlannedNode planned = described(node, program);
-    if (by_weights)
-      judge_by_weights(node, program, scheme, planned);
-    else
-      values.judge(i, planned);
-    if (planned.state == Fate::quantised || planned.state == Fate::partly)
-      size.take(node, by_weights ? nullptr : values.row_of(i));
+    if (node.op == none || !handles_tensors(graph, node)) continue;
+    auto& [planned, row] = judged[i];
+    describe(node, program, planned);
+    if (by_weights) judge_by_weights(node, program, scheme, planned);
+    if (planned.state == Fate::quantised || planned.state == Fate::partly) size.take(node, row);
     plan.nodes.push_back(std::move(planned));
   }
   if (std::ranges::none_of(plan.nodes, [](const PlannedNode& node) { return node.known; }))
