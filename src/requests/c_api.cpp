@@ -1,11 +1,12 @@
 #include "files/current_folder.h"
 #include "files/process/environment.h"
 #include "files/process/sandbox.h"
+#include "files/temporary_folder.h"
+#include "files/write_all.h"
 #include "libraries/torch_libraries.h"
 #include "report/version.h"
 #include "requests/comparison.h"
 #include "requests/foreign_value.h"
-#include "requests/model_bytes.h"
 #include "requests/service_pool.h"
 
 #include <model_validator/c_api.h>
@@ -14,10 +15,18 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
 #include <memory>
 #include <new>
 #include <optional>
 #include <span>
+#include <sys/mman.h>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -32,6 +41,54 @@ struct mv_session {
 };
 
 namespace {
+
+[[noreturn]] void fail() {
+  throw Error(ErrorKind::cannot_write, "",
+              std::string("the bytes of the model cannot be put where readers find them: ") +
+                  std::strerror(errno));
+}
+
+/// Bytes of a model under a path that readers can open while this object lives.
+class ModelBytes {
+public:
+  enum class Seen {
+    by_this_process, ///< a file in memory
+    by_others        ///< a temporary file, which another process can open too
+  };
+  /// @throws Error (`cannot-write`)
+  ModelBytes(const void* bytes, std::size_t size, Seen seen) : temporary_(seen == Seen::by_others) {
+    if (temporary_) {
+      std::string name = (temporary_folder() / "model_validator-XXXXXX").string();
+      file_ = ::mkostemp(name.data(), O_CLOEXEC);
+      path_ = name;
+    } else {
+      file_ = ::memfd_create("model", MFD_CLOEXEC);
+      path_ = "/proc/self/fd/" + std::to_string(file_);
+    }
+    if (file_ < 0) fail();
+    if (write_all(file_, {static_cast<const char*>(bytes), size})) return;
+    const int failed = errno;
+    ::close(file_);
+    if (temporary_) ::unlink(path_.c_str());
+    errno = failed;
+    fail();
+  }
+
+  ~ModelBytes() {
+    ::close(file_);
+    if (temporary_) ::unlink(path_.c_str());
+  }
+
+  ModelBytes(const ModelBytes&) = delete;
+  ModelBytes& operator=(const ModelBytes&) = delete;
+
+  const std::filesystem::path& path() const noexcept { return path_; }
+
+private:
+  int file_ = -1;
+  bool temporary_;
+  std::filesystem::path path_;
+};
 
 std::string text_of(const char* text) { return text == nullptr ? "" : text; }
 

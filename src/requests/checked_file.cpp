@@ -16,7 +16,6 @@
 #include <filesystem>
 #include <map>
 #include <utility>
-#include <vector>
 
 namespace model_validator {
 namespace {

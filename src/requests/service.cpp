@@ -12,11 +12,9 @@
 #include <cstdint>
 #include <cstring>
 #include <fcntl.h>
-#include <functional>
 #include <optional>
 #include <poll.h>
 #include <spawn.h>
-#include <string>
 #include <string_view>
 #include <sys/socket.h>
 #include <sys/wait.h>
