@@ -6,6 +6,10 @@
 
 namespace model_validator {
 
+/// A path as a URI reference: relative to the current folder where the file lies beneath it, else
+/// `file://…`; what a URI may not hold is percent-encoded.
+std::string uri_of(const std::string& path);
+
 /// A file's path from the root of the repository around the working folder, or from the working
 /// folder where there is none; empty for a file that lies outside.
 std::string path_in_repository(const std::string& file);

@@ -4,7 +4,6 @@
 #include "report/names.h"
 #include "report/repository.h"
 #include "report/target_sentence.h"
-#include "report/uri.h"
 #include "report/version.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "report/uri.h"
+#include "report/repository.h"
 #include "sample.h"
 
 #include <boost/property_tree/xml_parser.hpp>
