@@ -6,7 +6,6 @@
 #include "text/nearest.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 namespace model_validator {

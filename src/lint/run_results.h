@@ -2,14 +2,26 @@
 
 #include "lint/baselines.h"
 #include "lint/file_runner.h"
-#include "lint/shared_data.h"
 #include "lint/suppressions.h"
 #include "logging/log.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
 #include <vector>
 
 namespace model_validator {
+
+/// Files of data that several models of a run take their weights from: one may have overwritten the
+/// other's.
+class SharedData {
+public:
+  /// Tells of each file that a model before it takes weights from as well.
+  void note(FileResult& result);
+
+private:
+  std::map<std::string, std::string> first_models_; ///< by the file of data
+};
 
 /// How a file, or a run, ended: the exit status of the program.
 enum class Outcome : int { clean = 0, findings = 1, unreadable = 2, fault = 3 };

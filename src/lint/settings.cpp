@@ -9,7 +9,6 @@
 #include <model_validator/error.h>
 
 #include <algorithm>
-#include <map>
 
 namespace model_validator {
 namespace {

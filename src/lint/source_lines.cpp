@@ -5,7 +5,6 @@
 
 #include <chrono>
 #include <string_view>
-#include <utility>
 
 namespace model_validator {
 namespace {

@@ -8,9 +8,7 @@
 #include <array>
 #include <ctime>
 #include <fnmatch.h>
-#include <map>
 #include <set>
-#include <utility>
 
 namespace model_validator {
 namespace {
