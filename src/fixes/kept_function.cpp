@@ -1,8 +1,8 @@
 #include "fixes/calls_in_source.h"
 #include "fixes/drafts.h"
 #include "fixes/given_functions.h"
+#include "validators/suggestions/functional_modules.h"
 #include "validators/suggestions/module_names.h"
-#include "validators/suggestions/nn_functions.h"
 #include "validators/suggestions/op_family.h"
 
 #include <algorithm>

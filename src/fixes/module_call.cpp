@@ -3,7 +3,7 @@
 #include "fixes/call_arguments.h"
 #include "fixes/call_edits.h"
 #include "fixes/class_writer.h"
-#include "validators/suggestions/nn_functions.h"
+#include "validators/suggestions/functional_modules.h"
 
 #include <model_validator/data/contains.h>
 

@@ -1,11 +1,13 @@
 #include "validators/suggestions/module_reuse.h"
 
-#include "validators/suggestions/exclusive_regions.h"
-
 #include <algorithm>
 
 namespace model_validator {
 namespace {
+
+bool is_arm(const Region& region) { return region.kind != Region::Kind::loop_body; }
+
+std::size_t arm_of(const Region& region) { return region.kind == Region::Kind::then_arm ? 0 : 1; }
 
 /// The first of the calls before `second` that can happen in one run with it. There is one.
 const CallSite& first_beside(const ConnectedGraph& graph, const std::vector<CallSite>& sites,
@@ -17,6 +19,37 @@ const CallSite& first_beside(const ConnectedGraph& graph, const std::vector<Call
 }
 
 } // namespace
+
+std::string last_part(const std::string& path) { return path.substr(path.rfind('.') + 1); }
+
+std::map<std::string, std::string> owner_attributes(const Module& module) {
+  std::map<std::string, std::string> attributes;
+  const auto add = [&](const std::string& path) {
+    const std::size_t dot = path.rfind('.');
+    attributes.try_emplace(dot == std::string::npos ? std::string() : path.substr(0, dot),
+                           last_part(path));
+  };
+  add(module.path);
+  for (const std::string& alias : module.aliases) add(alias);
+  return attributes;
+}
+
+void ExclusiveRegions::add(RegionId id) {
+  for (; id != none; id = graph_.regions()[id].parent)
+    if (const Region& region = graph_.regions()[id]; is_arm(region))
+      ++arms_[region.op][arm_of(region)];
+}
+
+std::size_t ExclusiveRegions::exclusive_with(RegionId id) const {
+  std::size_t count = 0;
+  for (; id != none; id = graph_.regions()[id].parent) {
+    const Region& region = graph_.regions()[id];
+    if (!is_arm(region)) continue;
+    const auto arms = arms_.find(region.op);
+    if (arms != arms_.end()) count += arms->second[1 - arm_of(region)];
+  }
+  return count;
+}
 
 ModuleId caller_of(const ConnectedGraph& graph, ModuleId module, const CallSite& site) {
   for (const FrameId frame : graph.call_chain(site.frame))

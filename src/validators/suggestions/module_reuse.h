@@ -2,10 +2,35 @@
 
 #include <model_validator/connected_graph.h>
 
+#include <array>
+#include <map>
 #include <set>
+#include <string>
 #include <vector>
 
 namespace model_validator {
+
+/// By the path of each module that has this one as its child: the name of that attribute. A shared
+/// module has several: `{"": "act", "block": "relu"}` for `act` and `block.relu`.
+std::map<std::string, std::string> owner_attributes(const Module& module);
+
+/// `relu` of `layer1.relu`.
+std::string last_part(const std::string& path);
+
+/// Counts how many of the given regions can never run together with another: they are in different
+/// arms of one `if`. Each step costs the depth of the region, however many there are.
+class ExclusiveRegions {
+public:
+  explicit ExclusiveRegions(const ConnectedGraph& graph) : graph_(graph) {}
+
+  /// @param region  may be `none`, which excludes nothing
+  void add(RegionId region);
+  std::size_t exclusive_with(RegionId region) const;
+
+private:
+  const ConnectedGraph& graph_;
+  std::map<OpId, std::array<std::size_t, 2>> arms_; ///< by `if`: what lies in its arms
+};
 
 /// The module whose code contains a call of `module`; for a function's code, the module that called
 /// the function. Where the file does not say, the nearest module above that is called itself.

@@ -1,7 +1,7 @@
 #include "validators/suggestions/separate_modules.h"
 
 #include "validators/suggestions/constructor.h"
-#include "validators/suggestions/owner_attributes.h"
+#include "validators/suggestions/module_reuse.h"
 
 #include <model_validator/data/contains.h>
 

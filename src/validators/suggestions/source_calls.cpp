@@ -2,10 +2,8 @@
 
 #include "connected_graph/torch_sources.h"
 #include "text/places.h"
-#include "validators/suggestions/exclusive_regions.h"
 #include "validators/suggestions/module_reuse.h"
 #include "validators/suggestions/op_family.h"
-#include "validators/suggestions/owner_attributes.h"
 
 #include <algorithm>
 

@@ -1,5 +1,4 @@
 #include "support/sample_graph.h"
-#include "validators/suggestions/exclusive_regions.h"
 #include "validators/suggestions/module_reuse.h"
 
 #include <catch2/catch.hpp>
