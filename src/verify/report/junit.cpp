@@ -1,5 +1,5 @@
 #include "text/escape.h"
-#include "verify/report/figures.h"
+#include "verify/report/shown_outputs.h"
 
 #include <model_validator/verify/render.h>
 

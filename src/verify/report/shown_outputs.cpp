@@ -1,7 +1,8 @@
 #include "verify/report/shown_outputs.h"
 
 #include "text/grouped_names.h"
-#include "verify/report/figures.h"
+
+#include <boost/algorithm/string/join.hpp>
 
 #include <algorithm>
 
@@ -57,6 +58,18 @@ void fold(std::vector<ShownOutput>& shown, const VerifyReport& report) {
 }
 
 } // namespace
+
+std::string title_of(const OutputReport& output, const VerifyReport& report) {
+  std::vector<std::string> call;
+  if (report.samples > 1) call.push_back("sample " + std::to_string(output.sample));
+  if (report.steps > 1) call.push_back("step " + std::to_string(output.step));
+  return call.empty() ? output.name : output.name + " (" + boost::join(call, ", ") + ")";
+}
+
+std::size_t failures(const VerifyReport& report) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      report.outputs, [](const OutputReport& output) { return !output.passed(); }));
+}
 
 std::string side_shape(const std::optional<SideInfo>& side) {
   if (!side) return "missing";

@@ -4,7 +4,6 @@
 #include "text/lists.h"
 #include "text/plural.h"
 #include "verify/compare/words.h"
-#include "verify/report/figures.h"
 #include "verify/report/shown_outputs.h"
 
 #include <model_validator/verify/render.h>
