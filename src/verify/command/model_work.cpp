@@ -9,6 +9,7 @@
 #include "verify/backends/onnx_unrounded.h"
 #include "verify/backends/openvino_unrounded.h"
 #include "verify/command/carried_state.h"
+#include "verify/command/edge_precision.h"
 #include "verify/command/generation.h"
 #include "verify/command/openvino_precision.h"
 #include "verify/command/padding.h"
