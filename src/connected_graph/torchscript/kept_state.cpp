@@ -1,4 +1,4 @@
-#include "connected_graph/torchscript/state_facts.h"
+#include "connected_graph/torchscript/state_record.h"
 
 #include <algorithm>
 #include <iterator>

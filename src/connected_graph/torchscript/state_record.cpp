@@ -1,7 +1,6 @@
 #include "connected_graph/torchscript/state_record.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace model_validator::torchscript {
 namespace {

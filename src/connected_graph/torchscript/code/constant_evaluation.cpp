@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <string_view>
 
 namespace model_validator::torchscript {
 namespace {

@@ -4,7 +4,6 @@
 #include "connected_graph/torchscript/ir/nested_nodes.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 #include <string_view>
 

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <string_view>
 
 namespace model_validator::torchscript {
 namespace {

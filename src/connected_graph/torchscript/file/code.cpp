@@ -3,7 +3,6 @@
 #include "connected_graph/torchscript/file/archive.h"
 #include "connected_graph/torchscript/file/code_references.h"
 #include "connected_graph/torchscript/file/code_scan.h"
-#include "connected_graph/torchscript/file/evaluated_code.h"
 #include "connected_graph/torchscript/file/tuple_growth.h"
 
 #include <model_validator/error.h>

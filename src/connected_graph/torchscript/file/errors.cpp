@@ -8,8 +8,6 @@
 #include <algorithm>
 #include <cctype>
 #include <new>
-#include <string>
-#include <string_view>
 
 namespace model_validator::torchscript {
 namespace {

@@ -7,7 +7,6 @@
 #include <dlfcn.h>
 #include <set>
 #include <string>
-#include <string_view>
 
 namespace model_validator::torchscript {
 namespace {

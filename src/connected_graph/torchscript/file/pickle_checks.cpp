@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 
 namespace model_validator::torchscript {
 namespace {

@@ -8,8 +8,6 @@
 #include <torch/csrc/jit/api/function_impl.h>
 #include <torch/csrc/jit/ir/constants.h>
 
-#include <optional>
-
 namespace model_validator::torchscript {
 namespace {
 
