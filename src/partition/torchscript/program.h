@@ -3,7 +3,7 @@
 #include "partition/subgraph_contents.h"
 #include "partition/torchscript/flat_module.h"
 #include "partition/torchscript/memory.h"
-#include "partition/torchscript/result_tree.h"
+#include "partition/torchscript/names.h"
 #include "partition/torchscript/units.h"
 #include "verify/flat_program/program_module.h"
 
@@ -12,10 +12,20 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <unordered_set>
 #include <vector>
 
 namespace model_validator::partition {
+
+/// What a flat graph returns, taken apart down to the values that operators make.
+struct Returned {
+  enum class Kind : std::uint8_t { value, none, tuple, list, dict };
+  Kind kind = Kind::value;
+  Value* value = nullptr;
+  std::vector<std::string> keys; ///< of a dict, or the fields of a named tuple
+  std::vector<Returned> items;
+};
 
 /// The values of a flat module by number. The op of each unit is filled in later.
 struct ValueNumbers {

@@ -7,8 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
-#include <vector>
 
 namespace model_validator::partition {
 namespace {
