@@ -1,5 +1,5 @@
 #include "verify/backends/builtin.h"
-#include "verify/backends/module_calls.h"
+#include "verify/backends/flat_backend.h"
 #include "verify/run/device.h"
 #include "verify/run/fresh_copy.h"
 #include "verify/run/run_intermediates.h"

@@ -1,11 +1,13 @@
 #include "verify/backends/flat_backend.h"
 
+#include "verify/run/device.h"
+#include "verify/run/fresh_copy.h"
 #include "verify/run/signature.h"
 
 #include <ATen/core/jit_type.h>
+#include <c10/core/GradMode.h>
 
 namespace model_validator::verify {
-
 namespace {
 
 void drop_numbers(Value& value) {
@@ -18,6 +20,15 @@ void drop_numbers(Value& value) {
 }
 
 } // namespace
+
+ModelFunction in_calls(const torch::jit::Module& module, const BackendOptions& options) {
+  return [running = fresh_copy(module), module, device = options.device,
+          keep_state = options.keep_state](const std::vector<c10::IValue>& inputs) mutable {
+    const c10::NoGradGuard no_gradients;
+    if (!keep_state) running = fresh_copy(module);
+    return on_cpu(running.forward(on_device(inputs, device)));
+  };
+}
 
 NamedTensors flat_inputs(const std::vector<c10::IValue>& inputs,
                          const std::vector<std::string>& input_names, Leaves leaves) {

@@ -10,6 +10,10 @@
 
 namespace model_validator::verify {
 
+/// Calls of a module on the device: one after the other if state must be kept, else each on its own
+/// copy.
+ModelFunction in_calls(const torch::jit::Module& module, const BackendOptions& options);
+
 /// A compiled model that knows only tensors by name.
 using FlatFunction = std::function<NamedTensors(const NamedTensors&)>;
 

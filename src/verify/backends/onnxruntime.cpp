@@ -10,7 +10,6 @@
 
 #include <ATen/ATen.h>
 
-#include <functional>
 #include <memory>
 
 namespace model_validator::verify {

@@ -1,8 +1,8 @@
 #include "verify/backends/python_worker.h"
 
+#include "files/environment.h"
 #include "files/temporary_folder.h"
 #include "text/process_words.h"
-#include "verify/backends/python_program.h"
 #include "verify/backends/runtime_message.h"
 
 #include <model_validator/error.h>
@@ -11,6 +11,7 @@
 #include <csignal>
 #include <fcntl.h>
 #include <fstream>
+#include <sstream>
 #include <string_view>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -63,6 +64,20 @@ std::string end_in_words(int status, const std::string& last) {
 }
 
 } // namespace
+
+std::string python_program() {
+  if (std::string own = environment_variable("MODEL_VALIDATOR_PYTHON"); !own.empty()) return own;
+  std::istringstream places(environment_variable("PATH"));
+  for (std::string place; std::getline(places, place, ':');)
+    if (const std::string file = place + "/python3"; ::access(file.c_str(), X_OK) == 0) return file;
+  throw Error(ErrorKind::backend_missing, "", "there is no Python to load the runtime with",
+              "put `python3` on the path, or name it in MODEL_VALIDATOR_PYTHON");
+}
+
+std::string python_hint(const std::string& package) {
+  return "install " + package +
+         " for the `python3` on the path, or name another Python in MODEL_VALIDATOR_PYTHON";
+}
 
 PythonWorker::PythonWorker(std::string words, std::string package, const std::string& program)
     : words_(std::move(words)), package_(std::move(package)), folder_(temporary_folder()) {

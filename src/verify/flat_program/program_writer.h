@@ -1,15 +1,28 @@
 #pragma once
 
 #include "connected_graph/exported_program/converter.h"
-#include "verify/flat_program/decomposed_operators.h"
 #include "verify/flat_program/program_arguments.h"
 
+#include <torch/csrc/jit/api/function_impl.h>
 #include <torch/csrc/jit/ir/ir.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace model_validator::verify {
+
+/// What an operator of `quantized_decomposed` computes, in TorchScript: quantisers of PyTorch write
+/// them (`prepare_pt2e`, `convert_pt2e`), but only Python has them.
+class DecomposedOperators {
+public:
+  /// @param schema  `quantized_decomposed::quantize_per_tensor.tensor`
+  /// @returns null for any other operator
+  torch::jit::GraphFunction* find(const std::string& schema);
+
+private:
+  std::shared_ptr<torch::jit::CompilationUnit> unit_; ///< compiled when it is first asked for
+};
 
 /// Writes the nodes of a program of torch.export as nodes of a LibTorch graph: one operator each,
 /// with its line of Python and, as scope, the path of its module.

@@ -3,7 +3,7 @@
 #include "files/environment.h"
 #include "files/regular_file.h"
 #include "text/process_words.h"
-#include "verify/backends/python_program.h"
+#include "verify/backends/python_worker.h"
 #include "verify/reduce/program_sources.h"
 #include "verify/reduce/runtimes.h"
 #include "verify/run/isolated.h"

@@ -24,7 +24,6 @@
 #include <cmath>
 #include <cstring>
 #include <memory>
-#include <optional>
 #include <ostream>
 
 namespace model_validator::verify {

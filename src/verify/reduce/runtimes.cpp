@@ -12,7 +12,6 @@
 #include <array>
 #include <map>
 #include <sstream>
-#include <vector>
 
 namespace model_validator::verify {
 namespace {

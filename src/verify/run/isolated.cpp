@@ -8,7 +8,6 @@
 #include <model_validator/error.h>
 
 #include <cstdlib>
-#include <memory>
 #include <new>
 
 namespace model_validator::verify {

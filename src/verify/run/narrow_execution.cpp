@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <string>
 #include <unordered_map>
 
 namespace model_validator::verify {

@@ -4,8 +4,6 @@
 #include "verify/run/recording_check.h"
 #include "verify/run/tensor_tree.h"
 
-#include <model_validator/verify/interpreter.h>
-
 #include <ATen/ops/scalar_tensor.h>
 #include <c10/core/GradMode.h>
 #include <torch/csrc/jit/frontend/tracer.h>

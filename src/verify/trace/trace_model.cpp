@@ -1,7 +1,5 @@
 #include "verify/trace/trace_model.h"
 
-#include "connected_graph/torchscript/code/node_map.h"
-#include "verify/flat_program/program_module.h"
 #include "verify/run/fresh_copy.h"
 #include "verify/run/op_name.h"
 #include "verify/run/run_state.h"
@@ -16,7 +14,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace model_validator::verify {
 namespace {
