@@ -365,6 +365,42 @@ class PartsOfForms(unittest.TestCase):
         self.assertEqual(keeping, ["scan-reads-outer"])
 
 
+def of_turns(name, yielded, joined, *, goes_on="on", axes=None):
+    """A `Loop` of three turns, or a `Scan` of as many slices, that stacks pairs, to which a stored tensor is added."""
+    pairs, counter = [value("z", shape=[2])], [value("i", TensorProto.INT64, []), value("on", TensorProto.BOOL, [])]
+    nodes = [helper.make_node("Neg", [yielded], ["z"])]
+    if axes is None:
+        nodes = [helper.make_node("Identity", [goes_on], ["still"]), *nodes]
+        body = helper.make_graph(nodes, "body", counter, [value("still", TensorProto.BOOL, []), *pairs])
+        node = helper.make_node("Loop", ["trips", "yes"], ["t"], body=body)
+    else:
+        body = helper.make_graph(nodes, "body", [value("c", shape=[2])], pairs)
+        node = helper.make_node("Scan", ["x"], ["t"], body=body, num_scan_inputs=1, **axes)
+    sum_of_both = helper.make_node("Add", ["t", "w"], ["y"])
+    constants = [constant("trips", numpy.int64(3)), constant("yes", True), constant("w", numpy.zeros(joined, numpy.float32))]
+    given = [value("x", shape=[2] if axes is None else [3, 2]), value("ends", TensorProto.BOOL, [])]
+    return saved(name, [node, sum_of_both], given, [Y], constants, opset=17)
+
+
+class SizesOfWhatBodiesStack(unittest.TestCase):
+    def test_a_loop_of_stored_turns_stacks_as_many(self):
+        self.assertEqual(verdict(of_turns("turns", "x", (4, 2)), "onnxruntime")["verdict"], "refused")
+        self.assertEqual(verdict(of_turns("turns fit", "x", (3, 2)), "onnxruntime")["verdict"], "taken")
+
+    def test_one_that_may_end_before_is_not_judged_by_its_turns(self):
+        self.assertNotEqual(verdict(of_turns("ends", "x", (2, 2), goes_on="ends"), "onnxruntime")["verdict"], "refused")
+
+    def test_a_scan_stacks_along_the_axis_that_it_names(self):
+        self.assertEqual(verdict(of_turns("rows", "c", (3, 2), axes={}), "onnxruntime")["verdict"], "taken")
+        self.assertEqual(verdict(of_turns("columns", "c", (2, 3), axes={"scan_output_axes": [1]}), "onnxruntime")["verdict"], "taken")
+        for name, shape, axes in (("rows", (2, 3), {}), ("columns", (4, 2), {"scan_output_axes": [1]}), ("none", (3, 2), {"scan_output_axes": [2]})):
+            self.assertEqual(verdict(of_turns(f"odd {name}", "c", shape, axes=axes), "onnxruntime")["verdict"], "refused", name)
+
+    def test_a_scan_hands_on_slices_of_the_axis_that_it_names(self):
+        self.assertEqual(verdict(of_turns("sliced", "c", (3, 2), axes={"scan_input_axes": [0]}), "onnxruntime")["verdict"], "taken")
+        self.assertEqual(verdict(of_turns("sliced odd", "c", (2, 2), axes={"scan_input_axes": [1]}), "onnxruntime")["verdict"], "refused")
+
+
 class SequencesWhoseElementsAreKnown(unittest.TestCase):
     """OpenVINO folds these away, and has no operators of sequences."""
 

@@ -4,6 +4,7 @@
 #include "connected_graph/onnx/domain.h"
 #include "connected_graph/onnx/names_read.h"
 #include "connected_graph/onnx/tensor.h"
+#include "connected_graph/shapes/inference.h"
 
 #include <model_validator/data/contains.h>
 
@@ -253,24 +254,15 @@ public:
                               " elements, and needs one");
   }
 
-  static std::int64_t axis_given(const ::onnx::AttributeProto* axes, int input) {
-    return axes != nullptr && input < axes->ints_size() ? axes->ints(input) : 0;
-  }
-
   /// All are as long as one another, along the axis that each is cut by.
-  void compare_scanned(const std::vector<const Binding*>& inputs) {
+  void compare_scanned(const std::vector<const Binding*>& inputs, const ScanAxes& scan) {
     std::optional<std::int64_t> length;
-    const ::onnx::AttributeProto* axes = attribute_named(node_, "scan_input_axes");
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
+    for (std::size_t i = scan.first_sliced(); i < inputs.size(); ++i) {
       const auto known = inputs[i] == nullptr ? std::nullopt : rank(*inputs[i]);
       if (!known) continue;
-      const std::int64_t given = axis_given(axes, static_cast<int>(i));
-      const std::int64_t axis = given < 0 ? given + static_cast<std::int64_t>(*known) : given;
-      if (axis < 0 || axis >= static_cast<std::int64_t>(*known))
-        return add("scan-axis", " cuts an input of " +
-                                    counted(static_cast<std::int64_t>(*known), "dimension") +
-                                    " along axis " + std::to_string(given));
-      const auto size = size_of(*inputs[i], static_cast<std::size_t>(axis));
+      const auto axis = scan.cut(i, *known);
+      if (!axis) return has_no_axis(" cuts an input of ", *known);
+      const auto size = size_of(*inputs[i], *axis);
       if (size && length && *size != *length)
         return add("scan-lengths", " cuts inputs of lengths " + std::to_string(*length) + " and " +
                                        std::to_string(*size));
@@ -278,7 +270,18 @@ public:
     }
   }
 
+  void compare_written(const std::vector<Binding>& results, const ScanAxes& scan) {
+    for (std::size_t i = scan.first_sliced(); i < results.size(); ++i)
+      if (const auto known = rank(results[i]); known && !scan.written(i, *known + 1))
+        return has_no_axis(" puts together a result of ", *known + 1);
+  }
+
 private:
+  void has_no_axis(const char* what, std::size_t rank) {
+    add("scan-axis", what + counted(static_cast<std::int64_t>(rank), "dimension") +
+                         " along an axis that it does not have");
+  }
+
   static std::optional<std::int64_t> size_of(const Binding& value, std::size_t axis) {
     if (!value.sizes.shape || !(*value.sizes.shape)[axis].is_number()) return std::nullopt;
     return *(*value.sizes.shape)[axis].number();
@@ -382,15 +385,23 @@ void compare_loop(const SubgraphValues& values, Border& border) {
 }
 
 void compare_scan(const Node& node, const SubgraphValues& values, Border& border) {
-  std::size_t scanned = 0;
-  for (const auto& each : node.attribute())
-    if (each.name() == "num_scan_inputs" && each.i() > 0)
-      scanned = static_cast<std::size_t>(each.i());
-  if (values.results.size() != 1 || scanned == 0 || scanned > values.inputs.size()) return;
-  const std::size_t states = values.inputs.size() - scanned;
-  compare_carried("scan", states, 0, 0, values, border);
-  border.compare_scanned(
-      {values.inputs.begin() + static_cast<std::ptrdiff_t>(states), values.inputs.end()});
+  const ScanAxes scan(node);
+  if (values.results.size() != 1 || scan.first_sliced() >= values.inputs.size()) return;
+  compare_carried("scan", scan.first_sliced(), 0, 0, values, border);
+  border.compare_scanned(values.inputs, scan);
+  border.compare_written(values.results[0], scan);
+}
+
+/// The numbers of an attribute; none where it is left out.
+std::vector<std::int64_t> numbers_of(const Node& node, const char* name) {
+  const auto* found = attribute_named(node, name);
+  if (found == nullptr) return {};
+  return {found->ints().begin(), found->ints().end()};
+}
+
+std::optional<std::size_t> axis_of(const std::vector<std::int64_t>& axes, std::size_t number,
+                                   std::size_t rank) {
+  return shapes::axis_in(number < axes.size() ? axes[number] : 0, rank);
 }
 
 } // namespace
@@ -407,20 +418,33 @@ std::string kind_of_types(const KnownType& a, const KnownType& b) {
   return is_wide(a) && is_wide(b) ? "-dtype" : "-dtype-apart";
 }
 
-ScanInputs::ScanInputs(const Node& node)
-    : first_sliced_(node.input_size()),
-      along_others_(attribute_named(node, "scan_input_axes") != nullptr) {
+ScanAxes::ScanAxes(const Node& node)
+    : first_sliced_(static_cast<std::size_t>(node.input_size())),
+      cut_(numbers_of(node, "scan_input_axes")), written_(numbers_of(node, "scan_output_axes")) {
   const auto* sliced = attribute_named(node, "num_scan_inputs");
-  if (node.op_type() == "Scan" && sliced != nullptr) first_sliced_ -= sliced->i();
+  if (node.op_type() == "Scan" && sliced != nullptr && sliced->i() > 0 &&
+      sliced->i() <= node.input_size())
+    first_sliced_ -= static_cast<std::size_t>(sliced->i());
 }
 
-std::shared_ptr<const shapes::Shape> ScanInputs::handed(const Node& scan, int input,
-                                                        const shapes::Shape& given,
-                                                        const TensorType& declared,
-                                                        FormList& forms) const {
-  const bool sliced = is_sliced(input);
-  if (sliced && (along_others_ || given.empty())) return nullptr;
-  shapes::Shape handed(given.begin() + (sliced ? 1 : 0), given.end());
+std::optional<std::size_t> ScanAxes::cut(std::size_t input, std::size_t rank) const {
+  return axis_of(cut_, input - first_sliced_, rank);
+}
+
+std::optional<std::size_t> ScanAxes::written(std::size_t output, std::size_t rank) const {
+  return axis_of(written_, output - first_sliced_, rank);
+}
+
+std::shared_ptr<const shapes::Shape> ScanAxes::handed(const Node& scan, std::size_t input,
+                                                      const shapes::Shape& given,
+                                                      const TensorType& declared,
+                                                      FormList& forms) const {
+  shapes::Shape handed = given;
+  if (input >= first_sliced_) {
+    const auto axis = cut(input, given.size());
+    if (!axis) return nullptr;
+    handed.erase(handed.begin() + static_cast<std::ptrdiff_t>(*axis));
+  }
   if (!declared.shape) return shapes::shared(std::move(handed));
   if (handed.size() != declared.shape->size()) {
     forms.add("scan-element-rank",

@@ -3,7 +3,13 @@
 #include "connected_graph/onnx/form_list.h"
 #include "connected_graph/onnx/subgraph_results.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <onnx-ml.pb.h>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace model_validator::onnx_format {
 
@@ -20,23 +26,28 @@ void add_border_forms(const ::onnx::NodeProto& node, int opset, const SubgraphVa
 /// float32 and float64.
 std::string kind_of_types(const KnownType& a, const KnownType& b);
 
-/// How a `Scan` hands its inputs to its body: as they are, and the last of them slice after slice.
-class ScanInputs {
+/// How a `Scan` hands its inputs to its body, as they are, and the last of them slice after slice;
+/// and how it puts what its body yields together.
+class ScanAxes {
 public:
   /// Of another node, which hands on no slices.
-  explicit ScanInputs(const ::onnx::NodeProto& node);
+  explicit ScanAxes(const ::onnx::NodeProto& node);
 
-  bool is_sliced(int input) const { return input >= first_sliced_; }
+  std::size_t first_sliced() const { return first_sliced_; }
+  /// Which of these many axes an input is cut along; nothing where it has no such axis.
+  std::optional<std::size_t> cut(std::size_t input, std::size_t rank) const;
+  /// Which of these many axes the slices of a result lie along.
+  std::optional<std::size_t> written(std::size_t output, std::size_t rank) const;
 
   /// What an input of the body is handed, which is held against what the body declares of it. Null
   /// where that is not known.
-  std::shared_ptr<const shapes::Shape> handed(const ::onnx::NodeProto& scan, int input,
+  std::shared_ptr<const shapes::Shape> handed(const ::onnx::NodeProto& scan, std::size_t input,
                                               const shapes::Shape& given,
                                               const TensorType& declared, FormList& forms) const;
 
 private:
-  std::int64_t first_sliced_;
-  bool along_others_;
+  std::size_t first_sliced_;
+  std::vector<std::int64_t> cut_, written_;
 };
 
 } // namespace model_validator::onnx_format

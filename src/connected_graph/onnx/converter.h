@@ -21,7 +21,7 @@
 
 namespace model_validator::onnx_format {
 
-class ScanInputs;
+class ScanAxes;
 
 /// What is known of the model's own graph by its nodes and names, for those who divide it.
 struct OwnGraph {
@@ -75,7 +75,7 @@ private:
   void compare_condition(const Node& loop, const ::onnx::ValueInfoProto& condition,
                          const Scope& outer, const Scope& inner);
   void bind_body_inputs(const Node& node, const Graph& graph, const Scope& outer, Scope& inner);
-  void declare_body_input(const Node& node, const Graph& graph, const ScanInputs& scan, int input,
+  void declare_body_input(const Node& node, const Graph& graph, const ScanAxes& scan, int input,
                           const TensorType& declared, Binding& binding);
 
   std::shared_ptr<const FileNodes> file_facts();

@@ -106,23 +106,24 @@ void Converter::compare_condition(const Node& loop, const ::onnx::ValueInfoProto
 /// A `Loop` may change what it carries: of an input only the dtype still applies inside, and that
 /// its rank is not known; its sizes are as declared. A `Scan` changes none, before opset 9 of
 /// batches.
-void Converter::declare_body_input(const Node& node, const Graph& graph, const ScanInputs& scan,
+void Converter::declare_body_input(const Node& node, const Graph& graph, const ScanAxes& scan,
                                    int input, const TensorType& declared, Binding& binding) {
   const std::string& name = graph.input(input).name();
   const KnownType type = declared_type(graph.input(input).type());
   const auto given = binding.sizes.shape;
   binding.sizes = {.open = binding.sizes.open && !declared.shape};
   if (given && node.op_type() == "Scan" && node.input_size() == graph.input_size())
-    binding.sizes.shape = scan.handed(node, input, *given, declared, forms_);
+    binding.sizes.shape =
+        scan.handed(node, static_cast<std::size_t>(input), *given, declared, forms_);
   else
     ShapeRecorder::take_rank(declared, binding.sizes);
   ShapeRecorder::take_sizes(declared, binding.sizes);
   if (binding.sizes.shape) binding.sizes.source = shapes::Source::input;
   binding.sizes.name = &name;
   if (!fit_at_border(type, binding.type))
-    forms_.add((node.op_type() != "Scan" ? "loop-given"
-                : scan.is_sliced(input)  ? "scan-slice"
-                                         : "scan-given") +
+    forms_.add((node.op_type() != "Scan"                         ? "loop-given"
+                : input >= static_cast<int>(scan.first_sliced()) ? "scan-slice"
+                                                                 : "scan-given") +
                    kind_of_types(type, binding.type),
                spoken(node) + " is given " + binding.type.in_words() + " for the input `" + name +
                    "` of its body, which is " + type.in_words(),
@@ -130,10 +131,11 @@ void Converter::declare_body_input(const Node& node, const Graph& graph, const S
   if (!type.dtype.empty()) binding.type = type;
 }
 
-/// A loop body sees loop-carried values with their types before the loop.
+/// A loop body sees loop-carried values with their types before the loop, and runs while its
+/// condition holds.
 void Converter::bind_body_inputs(const Node& node, const Graph& graph, const Scope& outer,
                                  Scope& inner) {
-  const ScanInputs scan(node);
+  const ScanAxes scan(node);
   // `Loop` begins with trip count and condition, its body with iteration number and condition.
   for (int i = 0; i < graph.input_size(); ++i) {
     Binding binding;
@@ -148,6 +150,7 @@ void Converter::bind_body_inputs(const Node& node, const Graph& graph, const Sco
     if (binding.elements == Elements::shown) binding.elements = Elements::appended;
     const TensorType declared = inner.tensor_declared(graph.input(i).name());
     declare_body_input(node, graph, scan, i, declared, binding);
+    if (counter && i == 1) binding.sizes.elements = shapes::shared({shapes::Size::of(1)});
     binding.value = body_input(graph.input(i).name(), binding, counter, declared);
     bind(inner, graph.input(i).name(), std::move(binding));
   }

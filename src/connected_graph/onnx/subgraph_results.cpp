@@ -1,6 +1,9 @@
 #include "connected_graph/onnx/subgraph_results.h"
 
+#include "connected_graph/onnx/body_forms.h"
 #include "connected_graph/onnx/domain.h"
+
+#include <algorithm>
 
 namespace model_validator::onnx_format {
 namespace {
@@ -26,21 +29,24 @@ SubgraphResult either(const Binding& a, const Binding& b) {
           {.shape = common(first, second), .open = a.sizes.open || b.sizes.open || differ}};
 }
 
-/// A value for each time that a body ran, one behind the other.
-SubgraphResult stacked(const Binding& each) {
+/// A value for each time that a body ran, one beside the other along an axis.
+SubgraphResult stacked(const Binding& each, Size times, std::size_t axis) {
   if (!each.sizes.shape) return {each.type, {.open = each.sizes.open}};
-  Shape shape{Size{}};
-  shape.insert(shape.end(), each.sizes.shape->begin(), each.sizes.shape->end());
+  Shape shape = *each.sizes.shape;
+  shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(axis), times);
   return {each.type, {.shape = shapes::shared(std::move(shape))}};
+}
+
+Size element(const Binding* value) {
+  const Shape* all = value == nullptr ? nullptr : value->sizes.elements.get();
+  return all != nullptr && all->size() == 1 ? all->front() : Size{};
 }
 
 /// The arm that an `if` takes, where that is known.
 std::optional<std::size_t> chosen_arm(const SubgraphValues& given) {
   const Binding* condition = given.inputs.empty() ? nullptr : given.inputs[0];
-  if (condition == nullptr || !condition->sizes.elements) return std::nullopt;
-  const Shape& elements = *condition->sizes.elements;
-  if (elements.size() != 1 || !elements[0].is_number()) return std::nullopt;
-  return elements[0].is(0) ? 1 : 0;
+  const Size holds = element(condition);
+  return holds.is_number() ? std::optional<std::size_t>(holds.is(0) ? 1 : 0) : std::nullopt;
 }
 
 /// Whether a runtime may know the condition before it runs the model: then it looks at one arm
@@ -63,19 +69,56 @@ SubgraphResult of_arms(const SubgraphValues& given, std::size_t output) {
   return value;
 }
 
+/// How often a `Loop` runs whose condition holds from first to last.
+Size turns(const SubgraphValues& given) {
+  const bool begins = given.inputs[1] == nullptr || element(given.inputs[1]).is(1);
+  const bool goes_on = element(&given.results[0][0]).is(1);
+  const Size trips = element(given.inputs[0]);
+  const bool is_negative = trips.is_number() && *trips.number() < 0;
+  return begins && goes_on && !is_negative ? trips : Size{};
+}
+
 /// The value of a `Loop`. Trip count and condition come before what it carries, and its body yields
 /// the condition first.
 SubgraphResult of_loop(const SubgraphValues& given, std::size_t output) {
   constexpr std::size_t before_carried = 2;
   if (given.results.size() != 1 || output + 1 >= given.results[0].size()) return {};
+  if (given.inputs.size() < before_carried) return {};
   const Binding& yielded = given.results[0][output + 1];
   const std::size_t carried = output + before_carried;
-  if (carried >= given.inputs.size()) return stacked(yielded);
+  if (carried >= given.inputs.size()) return stacked(yielded, turns(given), 0);
   const Binding* first = given.inputs[carried];
   if (first == nullptr) return {};
   SubgraphResult value = either(*first, yielded);
   if (first->type.has_other_kind(yielded.type)) value.type = yielded.type;
   return value;
+}
+
+/// Before opset 9 a `Scan` is told lengths besides.
+bool has_plain_scan(const ::onnx::NodeProto& node) {
+  return std::ranges::any_of(node.attribute(), [&](const auto& each) {
+    return each.name() == "body" && each.g().input_size() == node.input_size();
+  });
+}
+
+/// The value of a `Scan` that goes over no batches: a state, or slices put together, of as many as
+/// an input is cut into.
+SubgraphResult of_scan(const ::onnx::NodeProto& node, const SubgraphValues& given,
+                       std::size_t output) {
+  const ScanAxes scan(node);
+  const Binding& yielded = given.results[0][output];
+  const std::size_t first = scan.first_sliced();
+  if (first >= given.inputs.size() || !has_plain_scan(node)) return {yielded.type, {}};
+  if (output < first)
+    return given.inputs[output] == nullptr ? SubgraphResult{yielded.type, {}}
+                                           : either(*given.inputs[output], yielded);
+  const Shape* sliced =
+      given.inputs[first] == nullptr ? nullptr : given.inputs[first]->sizes.shape.get();
+  const auto cut = sliced == nullptr ? std::nullopt : scan.cut(first, sliced->size());
+  const std::size_t rank = yielded.sizes.shape ? yielded.sizes.shape->size() + 1 : 0;
+  const auto axis = scan.written(output, rank);
+  if (!axis) return {yielded.type, {.open = yielded.sizes.open}};
+  return stacked(yielded, cut ? sliced->at(*cut) : Size{}, *axis);
 }
 
 SubgraphResult result_of(const ::onnx::NodeProto& node, const SubgraphValues& values,
@@ -84,6 +127,7 @@ SubgraphResult result_of(const ::onnx::NodeProto& node, const SubgraphValues& va
   if (node.op_type() == "If") return of_arms(values, output);
   if (node.op_type() == "Loop") return of_loop(values, output);
   if (values.results.size() != 1 || output >= values.results[0].size()) return {};
+  if (node.op_type() == "Scan") return of_scan(node, values, output);
   const KnownType& yielded = values.results[0][output].type;
   return {node.op_type() == "SequenceMap" ? sequence_of(yielded) : yielded, {}};
 }

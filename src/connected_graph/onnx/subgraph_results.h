@@ -22,8 +22,7 @@ struct SubgraphResult {
 };
 
 /// One per output of the node: both arms of an `If` may be its value, a `Loop` hands on what it
-/// carries and stacks the rest, a `SequenceMap` makes sequences; of others, the dtypes follow
-/// alone.
+/// carries and stacks the rest, as a `Scan` does; a `SequenceMap` makes sequences.
 std::vector<SubgraphResult> subgraph_results(const ::onnx::NodeProto& node,
                                              const SubgraphValues& values);
 
