@@ -413,6 +413,10 @@ class SequencesWhoseElementsAreKnown(unittest.TestCase):
         self.assertEqual(self.of("shown", [made, at], [X], [Y]), "taken")
         more = [made, helper.make_node("SequenceInsert", ["q", "x"], ["p"]), helper.make_node("ConcatFromSequence", ["p"], ["y"], axis=0)]
         self.assertEqual(self.of("inserted", more, [X], [Y]), "taken")
+        for size, expected in ((2, "taken"), (3, "refused")):
+            sum_of_both = [made, helper.make_node("ConcatFromSequence", ["q"], ["j"], axis=0), helper.make_node("Add", ["j", "w"], ["y"])]
+            given = [X, value("w", shape=[size, 3, 5])]
+            self.assertEqual(self.of(f"joined with {size}", sum_of_both, given, [Y]), expected)
         split = helper.make_node("SplitToSequence", ["x"], ["q"], axis=0)
         self.assertEqual(self.of("split", [split, at], [value("x", shape=[2, 3])], [Y]), "taken")
         self.assertEqual(self.of("split-open", [split, at], [value("x", shape=["n", 3])], [Y]), "refused")

@@ -197,6 +197,7 @@ com.microsoft::SkipLayerNormalization com.microsoft::SkipSimplifiedLayerNormaliz
   skip[-1] == input[-1]
   rank(input) != 3 or skip[-2] == input[-2]
 com.microsoft::EmbedLayerNormalization: ids segments words positions segment_words gamma beta mask position_ids
+  given(segments) == given(segment_words)
   positions[1] == words[1]
   segment_words[1] == words[1]
   gamma[0] == words[1]
@@ -281,6 +282,9 @@ onnx::Attention: query key
   rank(query) != 3 or query[2] % q_num_heads == 0
   rank(key) != 3 or key[2] % kv_num_heads == 0
   rank(query) != 3 or query[2] / q_num_heads == key[2] / kv_num_heads
+onnx::CenterCropPad: x sizes
+  given(axes) == 1 or size(sizes) == rank(x)
+  given(axes) == 0 or size(sizes) == count(axes)
 onnx::ConstantOfShape: sizes
   least(sizes) >= 0
 onnx::ConvInteger: x weight x_zero_point weight_zero_point

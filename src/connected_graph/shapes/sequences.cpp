@@ -49,6 +49,14 @@ std::optional<std::vector<std::int64_t>> parts_of(Inference& at, std::int64_t wh
   return parts;
 }
 
+/// How long all are together; unknown where they have not that axis.
+Size along(std::size_t axis, const Held& all, Sizes& sizes) {
+  Size total = Size::of(0);
+  for (const auto& each : all)
+    total = axis < each->size() ? sizes.sum(total, each->at(axis)) : Size{};
+  return total;
+}
+
 } // namespace
 
 void make_sequence(Inference& at) {
@@ -130,7 +138,7 @@ void concat_sequence(Inference& at) {
   if (stacks)
     result.insert(where, Size::of(static_cast<std::int64_t>(held(at)->size())));
   else
-    result[*axis] = {};
+    result[*axis] = along(*axis, *held(at), at.sizes);
   at.set(0, std::move(result));
 }
 

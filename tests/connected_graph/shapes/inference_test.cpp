@@ -559,7 +559,7 @@ TEST_CASE("of a sequence that the file shows, places, lengths and axes are known
   CHECK(outcome(empty, "SequenceErase", {held({})}) ==
         "input 0 has 0 elements, and none at position -1");
   joined.settings.lists["axis"] = {0};
-  CHECK(outcome(joined, "ConcatFromSequence", {two}) == "? 3");
+  CHECK(outcome(joined, "ConcatFromSequence", {two}) == "6 3");
   stacked.settings.lists["axis"] = {2};
   CHECK(outcome(stacked, "ConcatFromSequence", {two}) == "what input 0 holds has no axis 2");
   CHECK(outcome(apart, "SplitToSequence", {shaped({number(3)}), list({number(1), number(1)})}) ==
