@@ -12,8 +12,8 @@ namespace model_validator::rules {
 int newest_onnx_opset();
 
 /// The versions of an operator, oldest first, as ONNX defines them, and those that ONNX Runtime has
-/// besides: `onnx::Relu`. None for operators that are not of ONNX's own domain, or that it does not
-/// define.
+/// besides, also in its own domain: `onnx::Relu`, `com.microsoft::Gelu`. None for operators of
+/// other domains, or that neither defines.
 std::vector<OperatorVersion> versions_in_onnx(std::string_view schema);
 
 /// Whether a version only says that the operator is gone.

@@ -1,4 +1,4 @@
-// Written by tools/rules/onnx_schemas.py from onnx 1.23.2, onnxruntime 1.31.1.
+// Written by tools/rules/onnx_schemas.py from onnx 1.23.2, onnxruntime 1.32.0.
 #include "rules/onnx_schemas_table.h"
 
 namespace model_validator::rules {
@@ -72,6 +72,25 @@ t64=bfloat16 float16 float32 float64 int32 int64 int8 uint32 uint64 uint8
 t65=bfloat16 bool float16 float32 float64 int32 int64 int8 uint32 uint64 uint8
 t66=int32 int64 string
 t67=bool float16 float32 float64 int32 int64
+t68=float16 float32 int32
+t69=float16 float32
+t70=int16 int32 int4 int8 uint16 uint4 uint8
+t71=bfloat16 float16 float32 int8
+t72=float4_e2m1fn float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz int4 uint4 uint8
+t73=bfloat16 float16 float32 float8_e4m3fn float8_e5m2
+t74=bfloat16 float16 float32 float8_e4m3fn int8 uint8
+t75=bfloat16 float16
+t76=int16 uint16
+t77=int32 uint32
+t78=bfloat16 float16 float32 uint8
+t79=float32 float64 int32 int64 string uint32 uint64
+t80=bfloat16 float16 float8_e4m3fn int8 uint8
+t81=float32 int8 uint8
+t82=float8_e4m3fn uint8
+t83=bfloat16 float16 float32 float8_e4m3fn float8_e8m0fnu
+t84=int16 int4 int8 uint16 uint4 uint8
+t85=float32 uint16 uint8
+t86=bfloat16 float16 int8
 Abs;1|T|T|consumed_inputs:is|T=t0|*;6|T|T||T=t1|*;13|T|T||T=t2|*
 Acos;7|T|T||T=t0|*;22|T|T||T=t3|*
 Acosh;9|T|T||T=t0|*;22|T|T||T=t3|*
@@ -275,6 +294,156 @@ Unsqueeze;1|T|T|axes:is!|T=t22|*;11|T|T|axes:is!|T=t22|*;13|T int64|T||T=t21|*;2
 Upsample;1|T|T|height_scale:f! mode:s width_scale:f!|T=t67|*;7|T|T|mode:s scales:fs!|T=t22|*;9|T float32|T|mode:s|T=t22|*;10|T float32|T|mode:s|T=t22|
 Where;9|B T T|T||B=bool T=t22|*;16|B T T|T||B=bool T=t21|*
 Xor;1|T T|T1|axis:i broadcast:i|T=bool T1=bool|*;7|T T|T1||T=bool T1=bool|*
+com.microsoft.Attention;1|T T T? M? T? T? M?|T T?|do_rotary:i mask_filter_value:f num_heads:i! past_present_share_buffer:i qkv_hidden_sizes:is rotary_embedding_dim:i scale:f unidirectional:i|M=int32 T=t20|*
+com.microsoft.AttnLSTM;1|T T T T? T1? T? T? T? T? T? T? T? T1? T?|T? T? T?|activation_alpha:fs activation_beta:fs activations:ss clip:f direction:s hidden_size:i input_forget:i|T=t44 T1=int32|*
+com.microsoft.BeamSearch;1|F I I? I I T? T? M? M? I? I? I?|I T? T?|decoder:g! decoder_start_token_id:i early_stopping:i encoder:g eos_token_id:i! init_decoder:g model_type:i no_repeat_ngram_size:i pad_token_id:i! vocab_size:i|F=t68 I=int32 M=int32 T=t69|*
+com.microsoft.BiasAdd;1|T T T|T||T=t69|*
+com.microsoft.BiasDropout;1|T T T? T1? T2?|T T2?|seed:i|T=t3 T1=t3 T2=bool|*
+com.microsoft.BiasGelu;1|T T|T||T=t3|*
+com.microsoft.BiasSoftmax;1|T T|T|axis:i is_inner_broadcast:i!|T=t0|*
+com.microsoft.BiasSplitGelu;1|T T|T||T=t69|*
+com.microsoft.BifurcationDetector;1|T T T T?|T T|max_ngram_size:i min_ngram_size:i|T=int64|*
+com.microsoft.BitmaskBiasDropout;1|T T T? T1? T2?|T T3?|seed:i|T=t3 T1=t3 T2=bool T3=uint32|*
+com.microsoft.BitmaskDropout;1|T T1? T2?|T T3?|seed:i|T=t3 T1=t3 T2=bool T3=uint32|*
+com.microsoft.BranchwiseRMSNorm;1|T M?|T|epsilon:f num_branches:i|M=t20 T=t20|*
+com.microsoft.CDist;1|T T|T|metric:s|T=t44|*
+com.microsoft.CausalConvWithState;1|T T T? T?|T T T?|activation:s channels_last:i dilation:i input_channel_offset:i input_channels:i ndim:i state_channels_last:i state_length:i state_update_capacity:i state_window:i|T=t20|*
+com.microsoft.ComplexMul;1|T T|T||T=t0|*
+com.microsoft.ComplexMulConj;1|T T|T||T=t0|*
+com.microsoft.ConvStateReplay;1|T T T TI|T||T=t69 TI=int64|*
+com.microsoft.ConvTransposeWithDynamicPads;1|T T int64? T?|T|auto_pad:s dilations:is group:i kernel_shape:is output_padding:is strides:is|T=t0|*
+com.microsoft.CropAndResize;1|T1 T1 T2 T2|T1|extrapolation_value:f mode:s|T1=t0 T2=int32|*
+com.microsoft.DecoderAttention;1|T T T T T B? T? T? B B B B|T T? T?|mask_filter_value:f num_heads:i!|B=bool T=t69|*
+com.microsoft.DecoderMaskedMultiHeadAttention;1|T T? T? M? T? T? T? M? M? M? T?|T T? T? QK?|mask_filter_value:f num_heads:i! output_qk:i past_present_share_buffer:i scale:f|M=int32 QK=t69 T=t69|*
+com.microsoft.DecoderMaskedSelfAttention;1|T T T M? T T? M M? M?|T T|do_rotary:i mask_filter_value:f num_heads:i! past_present_share_buffer:i scale:f|M=int32 T=t69|*
+com.microsoft.DequantizeBFP;1|T1 T2 T2|T3|bfp_type:i! block_dim:i dtype:i|T1=uint8 T2=int64 T3=t20|*
+com.microsoft.DequantizeLinear;1|T1 T2 T1?|T2|axis:i|T1=t70 T2=t69|*
+com.microsoft.DequantizeWithOrder;1|Q S|F|order_input:i! order_output:i! to:i!|F=t69 Q=int8 S=float32|*
+com.microsoft.DynamicQuantizeLSTM;1|T T2 T2 T? T1? T? T? T? T T2 T T2|T? T? T?|activation_alpha:fs activation_beta:fs activations:ss clip:f direction:s hidden_size:i input_forget:i|T=float32 T1=int32 T2=t33|*
+com.microsoft.DynamicQuantizeMatMul;1|T1 T2 T1 T2? T1?|T1||T1=float32 T2=t33|*
+com.microsoft.DynamicSparseAttention;1|TQuery TQuery? TValue? TCache? TCache? T? T? M M M M T? T? int64? T? T? T? M? S? S?|T TCache? TCache? M?|attention_mode:s auxiliary_kv_shared:i do_rotary:i is_causal:i kv_num_heads:i! local_window_size:i num_heads:i! output_bf16:i qk_norm_epsilon:f rotary_interleaved:i rotary_offset:i scale:f selected_kv_source:s smooth_softmax:i|M=int32 S=float32 T=t20 TCache=t71 TQuery=t20 TValue=t20|*
+com.microsoft.DynamicTimeWarping;1|F|I||F=float32 I=int32|*
+com.microsoft.EPContext;1|T**|T**|embed_mode:i ep_cache_context:s ep_sdk_version:s hardware_architecture:s main_context:i max_size:i notes:s onnx_model_filename:s partition_name:s source:s|T=t6|*
+com.microsoft.EmbedLayerNormalization;1|T1 T1? T T T? T T T1? T1?|T T1? T?|epsilon:f mask_index_type:i|T=t69 T1=int32|*
+com.microsoft.EngramGate;1|T T T T T T?|T T?|epsilon:f|T=t20|*
+com.microsoft.ExpandDims;1|T int32|T||T=t22|*
+com.microsoft.FastGelu;1|T T?|T||T=t3|*
+com.microsoft.FusedConv;1|T T T? T?|T|activation:s activation_params:fs auto_pad:s dilations:is group:i kernel_shape:is pads:is strides:is|T=t0|*
+com.microsoft.FusedGemm;1|T T T?|T|activation:s activation_alpha:f activation_beta:f activation_gamma:f alpha:f beta:f transA:i transB:i|T=t4|*
+com.microsoft.FusedMatMul;1|T T|T|alpha:f transA:i transB:i transBatchA:i transBatchB:i|T=t3|*
+com.microsoft.FusedMatMulActivation;1|T T|T|activation:s! activation_alpha:f activation_axis:i activation_beta:f activation_gamma:f alpha:f transA:i transB:i transBatchA:i transBatchB:i|T=t3|*
+com.microsoft.GatedAdd;1|T T T T?|T||T=t20|*
+com.microsoft.GatedDeltaNet;1|T T? T? TI? TG? TG? TS? TS? TS? TI? TI?|T TS? TS?|beta_activation:s chunk_size:i gate_activation:s gate_lower_bound:f qk_l2_norm:i scale:f state_update_capacity:i update_rule:s|T=t20 TG=t20 TI=int32 TS=float32|*
+com.microsoft.GatedDeltaNetStateReplay;1|T T T TI|T||T=float32 TI=int64|*
+com.microsoft.GatedRMSNorm;1|T T T|T|activation:s epsilon:f|T=t20|*
+com.microsoft.GatedRelativePositionBias;1|T T T T T T M?|T|num_heads:i!|M=int32 T=t69|*
+com.microsoft.GatherBlockQuantized;1|T1 Tind T2 T1?|T2|bits:i block_size:i gather_axis:i quantize_axis:i|T1=t72 T2=t20 Tind=t10|*
+com.microsoft.GatherND;1|T Tind|T||T=t22 Tind=t10|*
+com.microsoft.GatherPacked;1|T1 Tind|T2|K:i! output_dtype:i packed_type:i!|T1=uint8 T2=t20 Tind=t10|*
+com.microsoft.Gelu;1|T|T||T=t3|*
+com.microsoft.GemmFastGelu;1|T T T?|T||T=t20|*
+com.microsoft.GemmFloat8;1|TA TB TC? TS? TS? TS?|TR|activation:s alpha:f beta:f dtype:i transA:i transB:i|TA=t73 TB=t73 TC=t20 TR=t73 TS=float32|*
+com.microsoft.GemmaRotaryEmbedding;1|U T T T T|T T||T=float16 U=float32|*
+com.microsoft.GreedySearch;1|I I I? T? I? I? I?|I|decoder:g! decoder_start_token_id:i encoder:g eos_token_id:i! init_decoder:g model_type:i no_repeat_ngram_size:i pad_token_id:i! vocab_size:i|I=int32 T=float32|*
+com.microsoft.GridSample;1|T1 T1|T2|align_corners:i mode:s padding_mode:s|T1=t22 T2=t0|*
+com.microsoft.GroupNorm;1|T M M|T|activation:i! channels_last:i epsilon:f groups:i!|M=t69 T=t69|*
+com.microsoft.GroupQueryAttention;1|T T? T? T_CACHE? T_CACHE? M M T? T? int64? T? T? T_KV_SCALE? T_KV_SCALE? T? T? M?|T T_CACHE? T_CACHE? T?|causal:i do_rotary:i k_norm_epsilon:f k_quant_type:s kv_cache_bit_width:i kv_num_heads:i! local_window_size:i num_heads:i! q_norm_epsilon:f qk_norm_epsilon:f qk_output:i rotary_interleaved:i scale:f sliding_window_cache:i smooth_softmax:i softcap:f v_quant_type:s|M=int32 T=t20 T_CACHE=t74 T_KV_SCALE=float32|*
+com.microsoft.HyperConnectionLowRankMix;1|T T T T T T? T?|T T T?|epsilon:f gate_div:f gate_mul:f num_branches:i! reduction_scale:f silu_alpha:f|T=t20|*
+com.microsoft.HyperConnectionPostMix;1|T T M M?|T|num_branches:i|M=t20 T=t20|*
+com.microsoft.HyperConnectionPreMix;1|T M|T|num_branches:i reduction_scale:f|M=t20 T=t20|*
+com.microsoft.Inverse;1|T|T||T=t0|*
+com.microsoft.Irfft;1|T|T|normalized:i onesided:i signal_ndim:i!|T=t0|*
+com.microsoft.IsAllFinite;1|V+|T|isinf_only:i isnan_only:i|T=bool V=t3|*
+com.microsoft.LinearAttention;1|T T T S? T? T?|T S|chunk_size:i kv_num_heads:i! q_num_heads:i! scale:f state_window:i update_rule:s|S=t20 T=t20|*
+com.microsoft.LinearAttentionGate;1|T TF TF T?|T T?||T=t20 TF=float32|*
+com.microsoft.LongformerAttention;1|T T T T T T G|T|num_heads:i! window:i!|G=int32 T=t69|*
+com.microsoft.MRotaryEmbedding;1|T M T T|T|interleaved:i is_packed_batching:i mrope_layout:i mrope_section:is! num_heads:i rotary_embedding_dim:i scale:f|M=int64 T=t20|*
+com.microsoft.Mamba2Verify;1|T T F T T F F F F I|T T F T? F?|d_state:i epsilon:f head_dim:i heads:i! n_groups:i! time_step_min:f|F=float32 I=int32 T=bfloat16|*
+com.microsoft.MatMulBlockQuantizedFp4Weight;1|T T1 T2 T3 T3? T?|T|block_size:i|T=t75 T1=uint8 T2=uint8 T3=float32|*
+com.microsoft.MatMulBlockQuantizedFp8Weight;1|T T1 T2 T2? T?|T|block_size:i|T=t75 T1=float8_e4m3fn T2=float32|*
+com.microsoft.MatMulBnb4;1|T1 T2 T1|T1|K:i! N:i! block_size:i! quant_type:i! training_mode:i transB:i|T1=t20 T2=uint8|*
+com.microsoft.MatMulFpQ4;1|T1 T2 T3|T1|blk_quant_type:i|T1=float32 T2=uint8 T3=int64|*
+com.microsoft.MatMulInteger16;1|T1 T2|T3||T1=t76 T2=t76 T3=t77|*
+com.microsoft.MatMulIntegerToFloat;1|T1 T2 T3 T3 T1? T2? T3?|T3||T1=t33 T2=t33 T3=t69|*
+com.microsoft.MatMulNBits;1|T1 T2 T1 T3? T4? T1?|T1|K:i! N:i! accuracy_level:i bits:i block_size:i! weight_prepacked:i|T1=t20 T2=uint8 T3=t78 T4=int32|*
+com.microsoft.MatMulNBitsMlp;1|T1 T1? T1? T2 T1 T1? T2 T1 T1?|T1 T1?|K:i! N:i! accuracy_level:i activation:s! bits:i block_size:i! epsilon:f|T1=t20 T2=uint8|*
+com.microsoft.MatMulNBitsQLoRA;1|T TQ T TQ T TQ T|T|K:i! N:i! accuracy_level:i bits:i block_size:i lora_bits:i lora_block_size:i|T=t69 TQ=uint8|*
+com.microsoft.MatMulNBitsQkv;1|T1 T1? T1 T2 T1 T1? T2 T1 T1? T2 T1 T1?|T1 T1 T1 T1?|K:i! Nkv:i! Nq:i! accuracy_level:i bits:i block_size:i! epsilon:f|T1=t20 T2=uint8|*
+com.microsoft.MatMulPacked;1|T1 T2 Tscale?|T1|K:i! N:i! activation_type:s packed_type:i!|T1=t75 T2=uint8 Tscale=float32|*
+com.microsoft.MaxpoolWithMask;1|T int32|T|auto_pad:s kernel_shape:is pads:is storage_order:i strides:is|T=float32|*
+com.microsoft.MoE;1|T T T T? T T? T? T?|T|activation_alpha:f activation_beta:f activation_type:s k:i normalize_routing_weights:i swiglu_fusion:i swiglu_limit:f swiglu_limit_after_activation:i use_sparse_mixer:i|T=t20|*
+com.microsoft.MoEGroupRouter;1|T TF T?|T? TF? TF?|group_topk:i n_group:i router_sentinel:f top_k:i! topk_group:i|T=t20 TF=float32|*
+com.microsoft.MoEPacked;1|T TR T2 T2? T2 TR?|T|activation_type:s down_type:i! gate_type:i! k:i normalize_routing_weights:i routed_scaling_factor:f routing_epsilon:f up_type:i|T=t75 T2=uint8 TR=t20|*
+com.microsoft.MulInteger;1|T T? T T?|T1||T=t33 T1=int32|*
+com.microsoft.MultiHeadAttention;1|T T? T? T? M? T? T? T? M? M?|T T? T? QK?|mask_filter_value:f num_heads:i! scale:f unidirectional:i|M=int32 QK=t20 T=t20|*
+com.microsoft.MurmurHash3;1|T1|T2|positive:i seed:i|T1=t79 T2=t77|*
+com.microsoft.NGramHashMapping;1|M M M M? M? M? int32?|M M?|max_ngram_size:i! n_head_per_ngram:i! pad_id:i! reset_on_eos:i|M=t10|*
+com.microsoft.NGramRepeatBlock;1|Tid T|T|ngram_size:i!|T=float32 Tid=int64|*
+com.microsoft.NhwcConv;1|T T T?|T|auto_pad:s dilations:is group:i kernel_shape:is pads:is strides:is|T=t0|*
+com.microsoft.NhwcFusedConv;1|T T T? T?|T|activation:s activation_params:fs auto_pad:s dilations:is group:i kernel_shape:is pads:is strides:is|T=t69|*
+com.microsoft.NhwcMaxPool;1|T|T|auto_pad:s ceil_mode:i dilations:is kernel_shape:is! pads:is strides:is|T=t33|*
+com.microsoft.PackedAttention;1|T T T M M T?|T|num_heads:i! qkv_hidden_sizes:is scale:f|M=int32 T=t69|*
+com.microsoft.PackedMultiHeadAttention;1|T T? T? T? M M T?|T|mask_filter_value:f num_heads:i! scale:f|M=int32 T=t69|*
+com.microsoft.PackedSparseAttentionIndexer;1|T T? T T T T M M T? T? T? I? T_KEY T T? M M? M? M? M? M? M?|M M T_KEY T T? M T? M? M?|compress_ratio:i! epsilon:f head_weight_scale:f index_topk:i indexshare_state_policy:s max_output_entries:i policy_mode:s! scale:f state_capacity:i! state_update_capacity:i token_budget:i|I=int64 M=int32 T=t20 T_KEY=t20|*
+com.microsoft.PackedSparseAttentionIndexerMerge;1|T T T T? T? T? T?|T T T|max_output_entries:i! policy_mode:s!|T=int32|*
+com.microsoft.Pad;1|T int64 T?|T|mode:s|T=t0|*
+com.microsoft.PagedAttention;1|T T? T? T_CACHE T_CACHE? S S S T? T? S? T? T? T? T_KV_SCALE? T_KV_SCALE? S?|T T_CACHE? T_CACHE?|do_rotary:i is_causal:i k_cache_dtype:s k_quant_type:s kv_cache_layout:s kv_num_heads:i! local_window_size:i num_heads:i! qk_norm_epsilon:f rotary_interleaved:i rotary_offset:i scale:f softcap:f v_cache_dtype:s v_head_size:i v_quant_type:s|S=int32 T=t75 T_CACHE=t80 T_KV_SCALE=float32|*
+com.microsoft.QAttention;1|T1 T2 T3 T3 T3 T4? T1? T2? T3?|T3 T3?|do_rotary:i mask_filter_value:f num_heads:i! past_present_share_buffer:i scale:f unidirectional:i|T1=t33 T2=t33 T3=t69 T4=int32|*
+com.microsoft.QEmbedLayerNormalization;1|T1 T1? T2 T2 T2? T2 T2 T1? T T T? T T T2 T2 T2? T2 T2|T T1|epsilon:f|T=float32 T1=int32 T2=t33|*
+com.microsoft.QGemm;1|TA T TA TB T TB TC? T? TYZ?|TY|alpha:f transA:i transB:i|T=float32 TA=t33 TB=t33 TC=int32 TY=t81 TYZ=t33|*
+com.microsoft.QLinearAdd;1|T float32 T? T float32 T? float32 T?|T||T=t33|*
+com.microsoft.QLinearAveragePool;1|T float32 T? float32 T?|T|auto_pad:s ceil_mode:i channels_last:i count_include_pad:i kernel_shape:is! pads:is strides:is|T=t33|*
+com.microsoft.QLinearConcat;1|TF T8 TV**|T8|axis:i!|T8=t33 TF=float32 TV=t81|*
+com.microsoft.QLinearConv;1|T1 float32 T1 T2 float32 T2 float32 T3 T4?|T3|auto_pad:s channels_last:i dilations:is group:i kernel_shape:is pads:is strides:is|T1=t33 T2=t33 T3=t33 T4=int32|*
+com.microsoft.QLinearGlobalAveragePool;1|T float32 T float32 T|T|channels_last:i|T=t33|*
+com.microsoft.QLinearLeakyRelu;1|T float32 T? float32 T?|T|alpha:f|T=t33|*
+com.microsoft.QLinearMul;1|T float32 T? T float32 T? float32 T?|T||T=t33|*
+com.microsoft.QLinearReduceMean;1|T float32 T? float32 T?|T|axes:is! keepdims:i!|T=t33|*
+com.microsoft.QLinearSigmoid;1|T float32 T? float32 T?|T||T=t33|*
+com.microsoft.QLinearSoftmax;1|T float32 T? float32 T|T|axis:i opset:i!|T=t33|*
+com.microsoft.QLinearWhere;1|B T TF T T TF T TF T|T||B=bool T=t33 TF=float32|*
+com.microsoft.QMoE;1|T T T1 T2? T? T1 T2? T? T1? T2? T? T1? T1? T1? T? T4? T4? T4? T4? T2? T2?|T|accuracy_level:i activation_alpha:f activation_beta:f activation_type:s block_size:i expert_weight_bits:i fc1_expert_weight_bits:i fc2_expert_weight_bits:i fc3_expert_weight_bits:i k:i normalize_routing_weights:i quant_type:s swiglu_fusion:i swiglu_limit:f swiglu_limit_after_activation:i use_sparse_mixer:i weights_prepacked:i|T=t20 T1=t82 T2=t83 T4=float32|*
+com.microsoft.QOrderedAttention;1|Q S S S S Q Q Q S S S S S S S? S? S G? Q? S?|Q|num_heads:i! order_input:i! order_output:i! order_weight:i! qkv_hidden_sizes:is unidirectional:i|G=int32 Q=int8 S=float32|*
+com.microsoft.QOrderedGelu;1|Q S S|Q|order_X:i order_Y:i|Q=int8 S=float32|*
+com.microsoft.QOrderedLayerNormalization;1|Q S F F? S|Q|axis:i epsilon:f order_X:i order_Y:i|F=t69 Q=int8 S=float32|*
+com.microsoft.QOrderedLongformerAttention;1|Q S Q S S S S F Q S S S G S|Q|num_heads:i! order_global_weight:i! order_input:i! order_output:i! order_weight:i! window:i!|F=float16 G=int32 Q=int8 S=float32|*
+com.microsoft.QOrderedMatMul;1|Q S Q S S S? Q? S?|Q|order_A:i! order_B:i! order_Y:i!|Q=int8 S=float32|*
+com.microsoft.QuantizeBFP;1|T1|T2 T3 T3|bfp_type:i! block_dim:i|T1=t20 T2=uint8 T3=int64|*
+com.microsoft.QuantizeLinear;1|T1 T1 T2?|T2|axis:i|T1=t69 T2=t84|*
+com.microsoft.QuantizeWithOrder;1|F S|Q|order_input:i! order_output:i!|F=t69 Q=int8 S=float32|*
+com.microsoft.QuickGelu;1|T|T|alpha:f|T=t3|*
+com.microsoft.RMSNormRotary;1|T F I TCos TCos TI?|TOut F?|epsilon:f flatten_batch:i input_start:i input_width:i output_fp16:i rotary_embedding_dim:i! use_fp32_arithmetic:i|F=float32 I=int64 T=t75 TCos=t45 TI=int32 TOut=t75|*
+com.microsoft.Range;1|T T T?|T||T=t61|*
+com.microsoft.ReduceSumInteger;1|T1|T2|axes:is! keepdims:i!|T1=t33 T2=t77|*
+com.microsoft.RelativePositionBias;1|T U U|T|is_bidirectional:i max_distance:i!|T=t69 U=int64|*
+com.microsoft.RemovePadding;1|T M|T M M M||M=int32 T=t69|*
+com.microsoft.RestorePadding;1|T M|T||M=int32 T=t69|*
+com.microsoft.Rfft;1|T|T|normalized:i onesided:i signal_ndim:i|T=t0|*
+com.microsoft.RotaryEmbedding;1|T M T T|T|interleaved:i is_packed_batching:i num_heads:i rotary_embedding_dim:i scale:f|M=int64 T=t20|*
+com.microsoft.RouterGateUpProj;1|T T|T T|activation:s activation_alpha:f activation_beta:f limit:f router_size:i!|T=t75|*
+com.microsoft.SampleOp;1|T|T||T=t4|*
+com.microsoft.Sampling;1|I I I? T? I? I? I? I? I?|I T?|custom:i decoder:g! decoder_start_token_id:i encoder:g eos_token_id:i! filter_value:f init_decoder:g min_tokens_to_keep:i model_type:i no_repeat_ngram_size:i pad_token_id:i! presence_penalty:f temperature:f top_p:f vocab_size:i|I=int32 T=float32|*
+com.microsoft.ScaledSiLU;1|T M?|T|alpha:f|M=t20 T=t20|*
+com.microsoft.SkipGroupNorm;1|T M M T T?|T T?|activation:i! channels_last:i epsilon:f groups:i!|M=t69 T=t69|*
+com.microsoft.SkipLayerNormalization;1|T T T T? T?|T U? U? T?|epsilon:f|T=t20 U=float32|*
+com.microsoft.SkipSimplifiedLayerNormalization;1|T T T T?|T U? U? T?|epsilon:f|T=t20 U=float32|*
+com.microsoft.Snpe;1|T+|T+|DLC:s! notes:s snpe_version:s target_device:s|T=t85|*
+com.microsoft.SparseAttention;1|T T? T? T T M M M M T? T?|T T T|do_rotary:i kv_num_heads:i! num_heads:i! rotary_interleaved:i scale:f sparse_block_size:i!|M=int32 T=t20|*
+com.microsoft.SparseAttentionIndexer;1|T T? T T T T TB? T T? T? T? I? M? T?|M T T?|compress_ratio:i! epsilon:f head_weight_scale:f index_topk:i policy_mode:s! scale:f token_budget:i|I=int64 M=int32 T=t20 TB=int64|*
+com.microsoft.SparsePagedAttention;1|T T? T? T_CACHE T_CACHE S S S S? S S T? T? S? T? T? T? T? T? T_KV_SCALE? T_KV_SCALE? S?|T T_CACHE? T_CACHE?|attention_mode:s auxiliary_cache_layout:s auxiliary_kv_shared:i do_rotary:i is_causal:i k_quant_type:s kv_num_heads:i! local_window_size:i num_heads:i! qk_norm_epsilon:f rotary_interleaved:i rotary_offset:i scale:f selected_kv_source:s softcap:f v_quant_type:s|S=int32 T=t75 T_CACHE=t86 T_KV_SCALE=float32|*
+com.microsoft.SparseToDenseMatMul;1|any/z T1|T1|alpha:f transA:i transB:i|T1=t34|*
+com.microsoft.SpeculativePrefixCommit;1|I64 I64 I32 I64 I64 I64 I64|I32 I64 I64|head_rows:i|I32=int32 I64=int64|*
+com.microsoft.SwiGLU;1|T T?|T|activation_alpha:f activation_beta:f limit:f round_activation:i|T=t20|*
+com.microsoft.Tokenizer;1|T|T|mark:i! mincharnum:i! pad_value:s! separators:ss tokenexp:s|T=string|*
+com.microsoft.TorchEmbedding;1|T int64 int64? bool?|T||T=t2|*
+com.microsoft.TransposeMatMul;1|T T|T|alpha:f transA:i transB:i|T=t3|*
+com.microsoft.Trilu;1|T int64?|T|upper:i|T=t6|*
+com.microsoft.UnfoldTensor;1|T|T|dim:i size:i! step:i|T=t21|*
+com.microsoft.Unique;1|T|T int64 int64||T=t22|*
+com.microsoft.VarlenCausalConvWithState;1|T T M T? T M? T? T?|T T T?|activation:s delta_offset:i dilation:i group_size:i state_update_capacity:i|M=int32 T=t20|*
+com.microsoft.VarlenNGramHashMapping;1|M M M S M? M? M? int32? S? S?|M M? S? M?|max_ngram_size:i! n_head_per_ngram:i! pad_id:i! reset_on_eos:i state_update_capacity:i|M=t10 S=int32|*
+com.microsoft.WhisperBeamSearch;1|F I I? I I T? T? M? M? I? I? I? I? I? T?|I T? T? V? T?|beginning_timestamp_token_id:i decoder:g! decoder_output_cross_qk:i decoder_start_token_id:i early_stopping:i encoder:g eos_token_id:i! init_decoder:g model_type:i no_repeat_ngram_size:i no_speech_token_id:i no_timestamps_token_id:i pad_token_id:i! start_of_lm_token_id:i transcribe_token_id:i translate_token_id:i vocab_size:i|F=t68 I=int32 M=int32 T=t69 V=float32|*
+com.microsoft.WordConvEmbedding;1|T T1 T1 T1|T1|char_embedding_size:i conv_window_size:i embedding_size:i|T=int32 T1=float32|*
 onnx: ATen Affine ConstantFill Crop DisentangledAttention_TRT DynamicSlice EfficientNMS_TRT GRUUnit GivenTensorFill ImageScaler MemcpyFromHost MemcpyToHost MultilevelCropAndResize_TRT ParametricSoftplus PyramidROIAlign_TRT Scale ScaledTanh SimplifiedLayerNormalization
 ai.onnx.ml: ArrayFeatureExtractor Binarizer CastMap CategoryMapper DictVectorizer FeatureVectorizer Imputer LabelEncoder LinearClassifier LinearRegressor Normalizer OneHotEncoder SVMClassifier SVMRegressor Scaler TreeEnsemble TreeEnsembleClassifier TreeEnsembleRegressor ZipMap
 ai.onnx.preview: FlexAttention

@@ -401,6 +401,29 @@ class SizesOfWhatBodiesStack(unittest.TestCase):
         self.assertEqual(verdict(of_turns("sliced odd", "c", (2, 2), axes={"scan_input_axes": [1]}), "onnxruntime")["verdict"], "refused")
 
 
+def contrib(name, operator, halved):
+    """What an operator of ONNX Runtime makes of an input, in half precision or not, and the input itself."""
+    cast = helper.make_node("Cast", ["x"], ["h"], to=TensorProto.FLOAT16)
+    made = helper.make_node(operator, ["h" if halved else "x"], ["g"], domain="com.microsoft")
+    path = saved(name, [*([cast] if halved else []), made, helper.make_node("Add", ["g", "x"], ["y"])], [X], [Y], opset=17)
+    model = onnx.load(path)
+    model.opset_import.append(helper.make_opsetid("com.microsoft", 1))
+    onnx.save(model, path)
+    return path
+
+
+class OperatorsOfOnnxRuntime(unittest.TestCase):
+    """Their schemas say which dtypes they take and yield."""
+
+    def test_what_they_yield_has_a_dtype(self):
+        for target in ("onnxruntime", "openvino"):
+            self.assertEqual(verdict(contrib("half", "QuickGelu", True), target)["verdict"], "refused", target)
+            self.assertEqual(verdict(contrib("whole", "QuickGelu", False), target)["verdict"], "taken", target)
+
+    def test_those_of_a_build_of_ones_own_are_not_misnamed(self):
+        self.assertFalse([f for f in report(contrib("own", "SomebodysOwn", False))["findings"] if f["severity"] == "error"])
+
+
 class SequencesWhoseElementsAreKnown(unittest.TestCase):
     """OpenVINO folds these away, and has no operators of sequences."""
 

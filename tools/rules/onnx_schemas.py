@@ -3,8 +3,9 @@
 
     python tools/rules/onnx_schemas.py > src/rules/onnx_schemas_table.cpp
 
-First the newest opset; then named sets of dtypes, `a=float16 float32`; then each operator of ONNX's own domain with its versions,
-`Abs;1|…;6|…`, in the form of `[versions]` of a profile (docs/target-tables.md); then by domain the operators of which no version is there.
+First the newest opset; then named sets of dtypes, `a=float16 float32`; then each operator of ONNX's own domain, and of com.microsoft, with its
+versions, `Abs;1|…;6|…` or `com.microsoft.Gelu;1|…`, in the form of `[versions]` of a profile (docs/target-tables.md); then by domain the
+operators of which no version is there.
 The last part of a version is `*`, or nothing for one that only says that the operator is gone.
 
 ONNX Runtime has some operators of ONNX's domain in older opsets than ONNX, and its own tools write them (`LayerNormalization`). Which
@@ -82,7 +83,12 @@ def with_kinds(given: list[Any], least: int, schema: Any, own: dict[str, frozens
     return " ".join(words)
 
 
+def name_of(schema: Any) -> str:
+    return f"{schema.domain}.{schema.name}" if schema.domain else schema.name
+
+
 def all_schemas() -> list[Any]:
+    """Of ONNX's own domain and of ONNX Runtime's, by name and version."""
     known: dict[tuple[str, int], Any] = {(each.name, each.since_version): each for each in defs.get_all_schemas_with_history() if not each.domain}
     names = {name for name, _ in known}
     for (domain, name), versions in schemas().items():
@@ -90,14 +96,15 @@ def all_schemas() -> list[Any]:
             defined = known.get((name, each.since_version))
             if not domain and name in names and (defined is None or (defined.deprecated and not each.deprecated)):
                 known[name, each.since_version] = each
-    return [known[key] for key in sorted(known)]
+    own = [each for (domain, _), versions in schemas().items() if domain == "com.microsoft" for each in versions]
+    return [known[key] for key in sorted(known)] + sorted(own, key=lambda each: (each.name, each.since_version))
 
 
 def takes_no_others() -> set[tuple[str, int]]:
     """The versions of operators that have no attributes but their own."""
     profile = pathlib.Path(__file__).parents[2] / "rules" / "onnxruntime.toml"
-    parts = [(name.removeprefix("onnx::"), each.split("|")) for name, records in tomllib.loads(profile.read_text())["versions"].items()
-             if name.startswith("onnx::") for each in records]
+    parts = [(name.removeprefix("onnx::").replace("::", "."), each.split("|"))
+             for name, records in tomllib.loads(profile.read_text())["versions"].items() for each in records]
     return {(name, int(each[0])) for name, each in parts if "*" not in each[3].split()}
 
 
@@ -106,7 +113,7 @@ def record(schema: Any, strict: set[tuple[str, int]], sets: dict[frozenset[str],
     own = {name: elements for name, elements in named(schema).values() if elements} | own
     attributes = " ".join(f"{name}:{ATTRIBUTES[str(each.type).rpartition('.')[2]]}{'!' if each.required else ''}"
                           for name, each in sorted(schema.attributes.items()))
-    if (schema.name, schema.since_version) not in strict:
+    if (name_of(schema), schema.since_version) not in strict:
         attributes = f"{attributes} *".strip()
     dtypes = " ".join(f"{name}={sets.setdefault(types, f't{len(sets)}') if len(types) > 1 else next(iter(types))}"
                       for name, types in sorted(own.items()))
@@ -126,7 +133,7 @@ def without_versions(known: set[str]) -> dict[str, list[str]]:
 
 def main() -> None:
     strict, sets = takes_no_others(), dict[frozenset[str], str]()
-    records = {name: [record(each, strict, sets) for each in versions] for name, versions in itertools.groupby(all_schemas(), lambda each: each.name)}
+    records = {name: [record(each, strict, sets) for each in versions] for name, versions in itertools.groupby(all_schemas(), name_of)}
     print(f"// Written by tools/rules/onnx_schemas.py from onnx {onnx.__version__}, onnxruntime {onnxruntime.__version__}.\n"
           '#include "rules/onnx_schemas_table.h"\n\n'
           "namespace model_validator::rules {\n\n"

@@ -96,7 +96,6 @@ std::vector<KnownType> NodeReader::types_declared(const ::onnx::NodeProto& node,
 std::vector<KnownType> NodeReader::types_yielded(const ::onnx::NodeProto& node, const Scope& scope,
                                                  const Place& place) const {
   std::vector<KnownType> types = types_declared(node, scope);
-  if (!is_default_domain(node.domain())) return types;
   const std::vector<YieldedType> yielded = yielded_types(node, attributes_of(node, place));
   for (std::size_t i = 0; i < types.size() && i < yielded.size(); ++i) {
     const auto number = static_cast<int>(yielded[i].input);

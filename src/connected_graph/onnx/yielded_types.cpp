@@ -1,5 +1,6 @@
 #include "connected_graph/onnx/yielded_types.h"
 
+#include "connected_graph/onnx/domain.h"
 #include "connected_graph/onnx/output_types_table.h"
 
 #include <model_validator/data/dtype.h>
@@ -16,7 +17,7 @@ namespace {
 
 using ::onnx::TensorProto;
 
-std::string_view rule_of(const std::string& op_type) {
+std::string_view rule_of(const ::onnx::NodeProto& node) {
   static const auto rules = [] {
     std::unordered_map<std::string_view, std::string_view> read;
     for (std::string_view text = output_types_table.substr(1); !text.empty();) {
@@ -26,7 +27,8 @@ std::string_view rule_of(const std::string& op_type) {
     }
     return read;
   }();
-  const auto rule = rules.find(op_type);
+  const bool own = is_default_domain(node.domain());
+  const auto rule = rules.find(own ? node.op_type() : schema_of(node));
   return rule == rules.end() ? "?" : rule->second;
 }
 
@@ -96,8 +98,8 @@ YieldedType type_by(std::string_view word, const ::onnx::NodeProto& node,
 } // namespace
 
 std::vector<YieldedType> yielded_types(const ::onnx::NodeProto& node, const FindAttribute& find) {
-  if (node.op_type() == "Constant") return {{.type = fixed(type_of_constant(find))}};
-  std::string_view rule = rule_of(node.op_type());
+  if (schema_of(node) == "onnx::Constant") return {{.type = fixed(type_of_constant(find))}};
+  std::string_view rule = rule_of(node);
   std::vector<YieldedType> types;
   std::string_view word;
   for (int i = 0; i < node.output_size(); ++i) {

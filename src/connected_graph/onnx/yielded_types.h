@@ -22,8 +22,8 @@ struct YieldedType {
 /// Finds an attribute of a node by name; null if there is none.
 using FindAttribute = std::function<const ::onnx::AttributeProto*(std::string_view name)>;
 
-/// The types that a node of ONNX's own domain yields, one per output, as far as the
-/// operator's definition says. Not for operators with subgraphs.
+/// The types that a node yields, one per output, as far as the operator's definition says. Not for
+/// operators with subgraphs.
 std::vector<YieldedType> yielded_types(const ::onnx::NodeProto& node, const FindAttribute& find);
 
 } // namespace model_validator::onnx_format
