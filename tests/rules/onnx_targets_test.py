@@ -401,15 +401,20 @@ class SizesOfWhatBodiesStack(unittest.TestCase):
         self.assertEqual(verdict(of_turns("sliced odd", "c", (2, 2), axes={"scan_input_axes": [1]}), "onnxruntime")["verdict"], "refused")
 
 
+def with_contrib(path):
+    """The file, with an import of ONNX Runtime's own operators."""
+    model = onnx.load(path)
+    model.opset_import.append(helper.make_opsetid("com.microsoft", 1))
+    onnx.save(model, path)
+    return path
+
+
 def contrib(name, operator, halved):
     """What an operator of ONNX Runtime makes of an input, in half precision or not, and the input itself."""
     cast = helper.make_node("Cast", ["x"], ["h"], to=TensorProto.FLOAT16)
     made = helper.make_node(operator, ["h" if halved else "x"], ["g"], domain="com.microsoft")
     path = saved(name, [*([cast] if halved else []), made, helper.make_node("Add", ["g", "x"], ["y"])], [X], [Y], opset=17)
-    model = onnx.load(path)
-    model.opset_import.append(helper.make_opsetid("com.microsoft", 1))
-    onnx.save(model, path)
-    return path
+    return with_contrib(path)
 
 
 class OperatorsOfOnnxRuntime(unittest.TestCase):
@@ -420,8 +425,37 @@ class OperatorsOfOnnxRuntime(unittest.TestCase):
             self.assertEqual(verdict(contrib("half", "QuickGelu", True), target)["verdict"], "refused", target)
             self.assertEqual(verdict(contrib("whole", "QuickGelu", False), target)["verdict"], "taken", target)
 
+    def test_openvino_was_asked_what_it_makes_of_another_dtype(self):
+        for name, dtype, expected in (("same bias", numpy.float32, "taken"), ("other bias", numpy.float16, "refused")):
+            node = helper.make_node("BiasGelu", ["x", "b"], ["y"], domain="com.microsoft")
+            path = saved(name, [node], [X], [Y], [constant("b", numpy.ones(5, dtype))], opset=17)
+            self.assertEqual(verdict(with_contrib(path), "openvino")["verdict"], expected, name)
+
+    def test_tensorrt_imports_those_of_a_name_that_onnx_has(self):
+        node = helper.make_node("RotaryEmbedding", ["x", "p", "c", "c"], ["y"], domain="com.microsoft")
+        given = [value("x", shape=[1, 2, 4, 8]), value("p", TensorProto.INT64, [1, 4])]
+        path = saved("rotary", [node], given, [Y], [constant("c", numpy.ones((9, 4), numpy.float32))], opset=17)
+        self.assertEqual(verdict(with_contrib(path), "tensorrt-rtx")["verdict"], "taken")
+
     def test_those_of_a_build_of_ones_own_are_not_misnamed(self):
         self.assertFalse([f for f in report(contrib("own", "SomebodysOwn", False))["findings"] if f["severity"] == "error"])
+
+
+class AttributesOfOlderOpsets(unittest.TestCase):
+    """OpenVINO passes over what a newer opset made an input."""
+
+    def test_axes_that_are_not_read(self):
+        mean = [helper.make_node("ReduceMean", ["x"], ["y"], axes=[1])]
+        self.assertEqual(verdict(saved("axes of 17", mean, [X], [Y], opset=17), "openvino")["verdict"], "taken")
+        newer = verdict(saved("axes of 17 in 18", mean, [X], [Y], opset=18), "openvino")["verdict"]
+        self.assertIn(newer, ("refused", "wrong"))
+
+
+class DtypesOfStoredOperands(unittest.TestCase):
+    def test_are_taken_where_computed_ones_are(self):
+        path = saved("k", [helper.make_node("TopK", ["x", "k"], ["y", "i"])], [X], [Y], [constant("k", numpy.array([2], numpy.int32))], opset=17)
+        self.assertEqual(verdict(path, "openvino")["verdict"], "taken")
+        self.assertEqual(verdict(path, "onnxruntime")["verdict"], "refused")
 
 
 class SequencesWhoseElementsAreKnown(unittest.TestCase):

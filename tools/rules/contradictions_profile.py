@@ -2,12 +2,15 @@
 """Learns which contradictions of a file a runtime minds, and writes them as `[[forms]]` of its profile.
 
 usage: python tools/rules/contradictions_profile.py TARGET FOLDER --tool PATH/model_validator [--write | --lacking] [--draw N]
+                                                       [--operators onnx::Conv com.microsoft:: …]
 
-TARGET: onnxruntime, openvino-onnx, tensorrt-rtx. FOLDER keeps the files and the answers. The files are ONNX's own examples of its operators with
-one thing changed each, in each place that a node has (`probe/contradictions.py`). What they contradict is what the program says of them without a
-target; what comes of it is what the runtime says. A kind is written as most of its files are answered, and an operator of its own where it
-differs. Prints how often our verdict, by the default rules, agrees, by place; and with --lacking what is refused for a reason that we do not state.
---draw N: of other changes, in a folder of their own; those of draw 3 hold out.
+TARGET: onnxruntime, openvino-onnx, tensorrt-rtx. FOLDER keeps the files and the answers. The files are examples of operators, ONNX's own and for
+those of com.microsoft ours, with one thing changed each, in each place that a node has (`probe/contradictions.py`). What they contradict is what
+the program says of them without a target; what comes of it is what the runtime says. A kind is written as most of its files are answered, and an
+operator of its own where it differs. Prints how often our verdict, by the default rules, agrees, by place; and with --lacking what is refused for
+a reason that we do not state.
+--draw N: of other changes, in a folder of their own; those of draw 3 hold out. --operators: about these alone, or those of a domain; what is
+written of others stays.
 Needs a Python with onnx, numpy and the runtime's package.
 """
 
@@ -33,6 +36,21 @@ from probe.runtimes import RUNTIMES
 AT_ONCE = 1000  # files of one run of the program
 ENOUGH = 5  # answers about a kind, for those operators that nothing was asked of
 MINDED = ("refused", "wrong")
+# What the reference says nothing of: it was held against what the runtime makes of the same node in the older opset.
+REDUCED = ("L2", "LogSum", "Max", "Mean", "Min", "Prod", "Sum", "SumSquare")
+SEEN: dict[str, dict[str, Any]] = {
+    "openvino-onnx": {
+        "kinds": [
+            *(f"onnx::Clip attribute-unknown: {each}" for each in ("max", "min")),
+            "onnx::Pad attribute-unknown: pads",
+            *(f"onnx::Reduce{each} attribute-unknown: axes" for each in REDUCED),
+            "onnx::Split attribute-unknown: split",
+            "onnx::Squeeze attribute-unknown: axes",
+        ],
+        "reason": "it passes over an attribute that a newer opset made an input, and computes as if it were not there",
+        "outcome": "wrong",
+    }
+}
 AS_IT_IS = ".as it is (main)"
 Told = tuple[str, Answer]  # of a file: the finest name of what it contradicts, and what came of it
 
@@ -74,11 +92,11 @@ def base_of(name: str, known: Iterable[str]) -> str | None:
     return max(found, key=len, default=None)
 
 
-def unasked(tool: pathlib.Path, made: list[Question], folder: pathlib.Path) -> list[Question]:
+def unasked(tool: pathlib.Path, made: list[Question], folder: pathlib.Path, wanted: list[str]) -> list[Question]:
     """Further changes, one for each name that none of these has: what is not asked by name is judged as others of its kind are."""
     known = {name for found in kinds_of(tool, files_of(made, folder)).values() for name in found}
     taken, more = {question.name for question in made}, []
-    others = {question.name: question for question in contradictions.questions(None) if question.name not in taken}
+    others = {question.name: question for question in contradictions.questions(None, wanted) if question.name not in taken}
     with tempfile.TemporaryDirectory() as place:
         for name, found in kinds_of(tool, files_of(list(others.values()), pathlib.Path(place))).items():
             if len(found) == 1 and not found <= known:
@@ -93,7 +111,8 @@ def names_of(finest: str) -> list[str]:
     operator, _, rest = finest.partition(" ")
     kind, *found = rest.split(": ")
     which = [f"{kind}: {found[0]}"] if found else []
-    return [*([finest] if found[1:] else []), *(f"{operator} {each}" for each in which), *which, f"{operator} {kind}", kind]
+    computed = [finest.removesuffix(" stored")] if finest.endswith(" stored") else []
+    return [*([finest] if found[1:] else []), *computed, *(f"{operator} {each}" for each in which), *which, f"{operator} {kind}", kind]
 
 
 def by_names(kinds: dict[str, set[str]], told: dict[str, Answer]) -> dict[str, list[Told]]:
@@ -117,21 +136,23 @@ def is_wide_enough(name: str, answers: list[Told]) -> bool:
     return ": " in name or "" in things or len({each.partition(": ")[0] for each in things}) > 1
 
 
-def taken_names(by_name: dict[str, list[Told]]) -> dict[str, bool]:
-    """The names that make more verdicts right than there are without them, and whether the runtime takes what they name: the widest come first."""
-    takes: dict[str, bool] = {}
+def taken_names(by_name: dict[str, list[Told]], written: dict[str, bool], of_some: bool) -> dict[str, bool]:
+    """The names that make more verdicts right than there are without them, and whether the runtime takes what they name: the widest come first.
+    What is written already stays as it is, and so does all that is said of every operator, where some alone were asked about."""
+    takes = dict(written)
+    new = {name for name in by_name if name not in written and (not of_some or "::" in name)}
 
     def is_right(finest: str, answer: Answer) -> bool:
         known = next((takes[name] for name in names_of(finest) if name in takes), None)
         return known is (answer.outcome == "taken")
 
-    for name in sorted(by_name, key=lambda each: (each.count(": "), "::" in each, each)):
+    for name in sorted(new, key=lambda each: (each.count(": "), "::" in each, each)):
         answers = by_name[name]
         taken = sum(answer.outcome == "taken" for _, answer in answers)
         right = sum(is_right(*each) for each in answers)
         if max(taken, len(answers) - taken) > right and is_wide_enough(name, answers):
             takes[name] = taken * 2 > len(answers)
-    return takes
+    return {name: is_taken for name, is_taken in takes.items() if name in new}
 
 
 def refusals(names: Iterable[str], by_name: dict[str, list[Told]]) -> list[dict[str, Any]]:
@@ -146,13 +167,32 @@ def refusals(names: Iterable[str], by_name: dict[str, list[Told]]) -> list[dict[
     ]
 
 
-def learnt(kinds: dict[str, set[str]], told: dict[str, Answer]) -> list[dict[str, Any]]:
-    """Entries of `[[forms]]`."""
+def learnt(kinds: dict[str, set[str]], told: dict[str, Answer], kept: list[dict[str, Any]], seen: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Entries of `[[forms]]`, behind those that are kept, and those that were seen."""
     by_name = by_names(kinds, told)
-    takes = taken_names(by_name)
+    takes = taken_names(by_name, {kind: entry["outcome"] == "taken" for entry in kept + seen for kind in entry["kinds"]}, bool(kept))
     refused = refusals([name for name, is_taken in takes.items() if not is_taken], by_name)
-    taken = [place for place in ("dead", "unchosen") if passes_over(kinds, told, place)]
-    return [*refused, {"kinds": [*taken, *(name for name, is_taken in takes.items() if is_taken)], "outcome": "taken"}]
+    places = [] if kept else [place for place in ("dead", "unchosen") if passes_over(kinds, told, place)]
+    before = [kind for entry in kept for kind in entry["kinds"] if entry["outcome"] == "taken"]
+    taken = [*places, *before, *(name for name, is_taken in takes.items() if is_taken)]
+    return [*(entry for entry in kept if entry["outcome"] != "taken"), *refused, *seen, {"kinds": taken, "outcome": "taken"}]
+
+
+def seen_of(target: str) -> list[dict[str, Any]]:
+    return [SEEN[target]] if target in SEEN else []
+
+
+def of_others(target: str, wanted: list[str]) -> list[dict[str, Any]]:
+    """What is written of other operators than those that are asked about; nothing where all are."""
+    entries = out.contradictions_of(PROFILES[target]) if wanted else []
+    seen = [kind for entry in seen_of(target) for kind in entry["kinds"]]
+
+    def is_of_others(kind: str) -> bool:
+        return kind not in seen and ("::" not in kind or not contradictions.is_asked(kind.partition(" ")[0], wanted))
+
+    for entry in entries:
+        entry["kinds"] = [kind for kind in entry["kinds"] if is_of_others(kind)]
+    return [entry for entry in entries if entry["kinds"]]
 
 
 def passes_over(kinds: dict[str, set[str]], told: dict[str, Answer], place: str) -> bool:
@@ -192,21 +232,22 @@ def main() -> None:
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--lacking", action="store_true")
     parser.add_argument("--draw", type=int, default=0)
+    parser.add_argument("--operators", nargs="+", default=[])
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     kept = options.folder / "q.pickle"
     if not kept.exists():
-        kept.write_bytes(pickle.dumps(list(contradictions.questions(options.draw))))
+        kept.write_bytes(pickle.dumps(list(contradictions.questions(options.draw, options.operators))))
     made: list[Question] = pickle.loads(kept.read_bytes())  # our own file
     tool = options.tool.resolve()
     if options.write:
-        made += unasked(tool, made, options.folder)
+        made += unasked(tool, made, options.folder, options.operators)
         kept.write_bytes(pickle.dumps(made))
     witness = WITNESS.get(options.target)
     told = settled(answers(RUNTIMES[options.target], made, options.folder), answers(RUNTIMES[witness], made, options.folder) if witness else None)
     paths = {name: path for name, path in files_of(made, options.folder).items() if name in told}
     if options.write:
-        found = learnt(kinds_of(tool, paths), told)
+        found = learnt(kinds_of(tool, paths), told, of_others(options.target, options.operators), seen_of(options.target))
         out.replace_contradictions(PROFILES[options.target], out.tables("forms", found))
         return
     ours: dict[str, tuple[str, str]] = {}

@@ -7,6 +7,9 @@ import json
 import os
 import pathlib
 import tempfile
+from typing import Any
+
+import tomllib
 
 RULES = pathlib.Path(__file__).resolve().parents[2] / "rules"
 
@@ -151,6 +154,13 @@ def replace_forms(name: str, forms: str) -> None:
     text = (RULES / f"{name}.toml").read_text()
     kept = text[text.index(CONTRADICTIONS):] if CONTRADICTIONS in text else ""
     write(name, without_forms(text).rstrip("\n") + "\n\n" + forms + kept)
+
+
+def contradictions_of(name: str) -> list[dict[str, Any]]:
+    """The entries that are written."""
+    text = (RULES / f"{name}.toml").read_text().partition(CONTRADICTIONS)[2]
+    found: list[dict[str, Any]] = tomllib.loads(text).get("forms", [])
+    return found
 
 
 def replace_contradictions(name: str, forms: str) -> None:

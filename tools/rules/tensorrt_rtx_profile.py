@@ -35,7 +35,8 @@ DTYPE = re.compile("convertDtype|Failed to convert ONNX date type")
 SENTENCE = "no plugin of the name is loaded: Plugin not found, are the plugin name, version, and namespace correct? ({operator})"
 ANY = "{from_opset = 1}"
 # Operators that ONNX does not define; the parser has importers for them, which were asked one by one.
-OTHERS = ["com.microsoft::Gelu", "com.microsoft::GroupQueryAttention", "com.microsoft::MatMulNBits", "com.microsoft::MultiHeadAttention",
+OTHERS = ["com.microsoft::DequantizeLinear", "com.microsoft::Gelu", "com.microsoft::GroupQueryAttention", "com.microsoft::MatMulNBits",
+          "com.microsoft::MultiHeadAttention", "com.microsoft::QuantizeLinear", "com.microsoft::RotaryEmbedding",
           "com.microsoft::SimplifiedLayerNormalization", "com.microsoft::SkipSimplifiedLayerNormalization", "onnx::ImageScaler",
           "onnx::ParametricSoftplus", "onnx::ScaledTanh", "onnx::SimplifiedLayerNormalization", "onnx::SkipSimplifiedLayerNormalization"]
 OTHERS_REFUSED = [

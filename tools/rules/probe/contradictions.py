@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 import numpy
@@ -373,11 +373,20 @@ def placed(model: ModelProto, place: str) -> ModelProto | None:
     return ELSEWHERE[place](model)
 
 
-def questions(draw: int | None = 0) -> Iterator[Question]:
-    """Each contradiction in the main graph, and of a draw some in another place, by turns."""
-    from probe.questions import examples
+def is_asked(operator: str, wanted: Collection[str]) -> bool:
+    """Where none is wanted, all are; a domain is wanted as `com.microsoft::`."""
+    return not wanted or any(operator == each or (each.endswith("::") and operator.startswith(each)) for each in wanted)
 
-    for operator, known in sorted(examples(list(of_node_tests())).items()):
+
+def questions(draw: int | None = 0, wanted: Collection[str] = ()) -> Iterator[Question]:
+    """Each contradiction in the main graph, and of a draw some in another place, by turns."""
+    from probe.questions import contrib_examples, examples
+
+    def is_wanted(operator: str) -> bool:
+        return is_asked(operator, wanted)
+
+    every = examples(list(of_node_tests())) | contrib_examples(is_wanted)
+    for operator, known in sorted((operator, known) for operator, known in every.items() if is_wanted(operator)):
         for number, each in enumerate(contradictions(known, draw)):
             elsewhere = [PLACES[1 + number // 3 % (len(PLACES) - 1)]] if number % 3 == 1 and draw is not None else []
             for place in ("main", *elsewhere):

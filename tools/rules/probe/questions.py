@@ -202,13 +202,22 @@ def of_ordinary_sizes() -> Iterator[Question]:
             yield Question(name, operators, model.SerializeToString(), inputs, expected, "variation")
 
 
-def of_contrib() -> Iterator[Question]:
+def of_contrib(made: Iterable[Example]) -> Iterator[Question]:
     """Those that ONNX Runtime takes, with what it computes without optimisations."""
     unknown = [Question(each.name, [f"{contrib.DOMAIN}::{each.node.op_type}"], each.model.SerializeToString(deterministic=True), each.inputs or {},
-                        None, "variation") for each in contrib.with_variations()]
+                        None, "variation") for each in made]
     for question, said, outputs in asked(RUNTIMES["onnxruntime"].plainly(), unknown):
         if outputs is not None and said.get("run", "") is None:
             yield dataclasses.replace(question, model=contrib.typed(question.model, outputs), expected=outputs)
+
+
+def contrib_examples(wanted: Callable[[str], bool]) -> dict[str, list[Example]]:
+    """Operator of ONNX Runtime's own domain -> models of that one node, which it takes."""
+    contrib.know_schemas()
+    by_operator: dict[str, list[Example]] = {}
+    for question in of_contrib(each for each in contrib.examples() if wanted(f"{contrib.DOMAIN}::{each.node.op_type}")):
+        by_operator.setdefault(question.operators[0], []).append(Example(question.name, ModelProto.FromString(question.model), question.inputs))
+    return by_operator
 
 
 def made_up(model: ModelProto) -> dict[str, Any]:
@@ -248,7 +257,7 @@ def of_operators(folder: pathlib.Path) -> list[Question]:
         return known
     folder.mkdir(parents=True, exist_ok=True)
     tests = list(of_node_tests())
-    found = [question for question, _ in tests] + list(of_schemas(tests)) + list(of_ordinary_sizes()) + list(of_contrib())
+    found = [question for question, _ in tests] + list(of_schemas(tests)) + list(of_ordinary_sizes()) + list(of_contrib(contrib.with_variations()))
     kept.write_bytes(pickle.dumps(found))
     print(f"{len(found)} questions, {sum(q.held_out for q in found)} held out", file=sys.stderr)
     return found
