@@ -451,6 +451,16 @@ class AttributesOfOlderOpsets(unittest.TestCase):
         self.assertIn(newer, ("refused", "wrong"))
 
 
+class StatisticsLeftInFloat32(unittest.TestCase):
+    def test_openvino_wants_the_dtype_of_the_data(self):
+        half = value("x", TensorProto.FLOAT16, [1, 3, 5])
+        norm = helper.make_node("BatchNormalization", ["x", "s", "s", "m", "m"], ["y"])
+        for dtype, expected in ((numpy.float16, "taken"), (numpy.float32, "refused")):
+            constants = [constant("s", numpy.ones(3, numpy.float16)), constant("m", numpy.ones(3, dtype))]
+            path = saved(f"statistics {expected}", [norm], [half], [value("y", TensorProto.FLOAT16)], constants, opset=17)
+            self.assertEqual(verdict(path, "openvino")["verdict"], expected)
+
+
 class DtypesOfStoredOperands(unittest.TestCase):
     def test_are_taken_where_computed_ones_are(self):
         path = saved("k", [helper.make_node("TopK", ["x", "k"], ["y", "i"])], [X], [Y], [constant("k", numpy.array([2], numpy.int32))], opset=17)

@@ -520,6 +520,27 @@ def of_mixed_norms() -> Iterator[Edge]:
             )
 
 
+def of_mixed_statistics() -> Iterator[Edge]:
+    """Of a batch norm; tools for mixed precision leave them as they were."""
+    norm = node("BatchNormalization", ["x", "s", "s", "m", "m"], ["y"])
+
+    def of(data: Any, scale: Any, statistics: Any) -> Asked:
+        stores = {"s": numpy.ones(3, scale), "m": numpy.ones(3, statistics)}
+        return asked(norm, {"x": floats(2, 3, 4).astype(data)}, stores, 17)
+
+    half, real = numpy.float16, numpy.float32
+    for number, seen in ((1, [of(half, real, half), of(half, real, real)]), (3, [of(half, half, real), of(half, real, real)])):
+        yield Edge(
+            "openvino-onnx",
+            "refused",
+            ["BatchNormalization"],
+            [{"input": 0, "dtypes": ["float16"]}, {"input": number, "dtypes": ["float32"]}],
+            "Input element types do not match",
+            seen,
+            [of(half, half, half), of(real, real, real)],
+        )
+
+
 def of_two_sizes() -> Iterator[Edge]:
     both, image = node("Resize", ["x", "", "s", "k"], ["y"]), {"x": floats(1, 1, 2, 2)}
     scales, sizes = numpy.array([1, 1, 2, 2], numpy.float32), numpy.array([1, 1, 4, 4])
@@ -536,6 +557,7 @@ def of_two_sizes() -> Iterator[Edge]:
 
 MAKERS = (
     of_mixed_norms,
+    of_mixed_statistics,
     of_two_sizes,
     of_computed_axes,
     of_nothing_reduced,
