@@ -19,6 +19,9 @@ import computed  # noqa: E402
 import ways  # noqa: E402
 from probe import calls, learnt_calls, table  # noqa: E402
 from probe.answers import Answer  # noqa: E402
+from probe.causes import Asked  # noqa: E402
+from probe.parts import Foreteller, Program, foretold  # noqa: E402
+from probe.said_before import SaidBefore  # noqa: E402
 
 
 def info(name, op, *samples):
@@ -97,6 +100,72 @@ class Learns(unittest.TestCase):
     def test_of_several_operators_the_one_that_the_words_name(self):
         found = self.asked((lambda x: x.abs().sign(), (torch.ones(2),), "refused", "Lowering not found: aten.sign.default"))
         self.assertEqual(list(found), ["aten::sign"])
+
+
+WHOLE, REAL = (torch.ones(2, dtype=torch.int64),), (torch.ones(2),)
+RIGHT, NOT_OF_WHOLE = Answer("right"), Answer("refused", "ValueError: not of whole numbers")
+
+
+class Foretells(unittest.TestCase):
+    def program(self, name, function, inputs, parts):
+        """A program of a function, which a converter takes apart into those of another."""
+        return Program(name, program_of(function, *inputs), program_of(parts, *inputs))
+
+    def told(self, *asked_about):
+        known = [(self.program(str(at), function, inputs, function), answer) for at, (function, inputs, answer) in enumerate(asked_about)]
+        teller = Foreteller({"aten::abs", "aten::exp", "aten::neg"}, "Lowering not found: {operator}", known)
+        return lambda *program, asked=(): [answer for _, answer in foretold(teller, [self.program("new", *program)], set(asked))]
+
+    def test_a_part_without_a_lowering_is_refused_whatever_calls_it(self):
+        (answer,) = self.told()(torch.square, REAL, torch.sign)
+        self.assertEqual(answer, Answer("refused", "Lowering not found: aten.sign.default"))
+
+    def test_a_part_that_was_refused_of_a_dtype_is_refused_of_it_again(self):
+        told = self.told((torch.neg, WHOLE, NOT_OF_WHOLE), (torch.neg, REAL, RIGHT))
+        self.assertEqual(told(torch.square, WHOLE, torch.neg), [NOT_OF_WHOLE])
+        self.assertEqual(told(torch.square, REAL, torch.neg, asked=["aten::square"]), [])
+
+    def test_nobody_knows_which_of_several_parts_was_refused(self):
+        told = self.told((lambda x: x.neg().abs(), WHOLE, NOT_OF_WHOLE))
+        self.assertEqual(told(torch.square, WHOLE, torch.neg), [])
+        told = self.told((lambda x: x.neg().abs(), WHOLE, NOT_OF_WHOLE), (torch.abs, WHOLE, RIGHT))
+        self.assertEqual(told(torch.square, WHOLE, torch.neg), [NOT_OF_WHOLE])
+
+    def test_an_operator_that_nothing_is_known_of_is_taken_where_all_its_parts_are(self):
+        told = self.told((torch.neg, REAL, RIGHT))
+        self.assertEqual([answer.kind for answer in told(torch.square, REAL, torch.neg)], ["not compared"])
+        self.assertEqual(told(torch.square, WHOLE, torch.neg), [])
+
+
+class Keeps(unittest.TestCase):
+    """What a table said before of the same release."""
+    def kept(self, function, inputs, kind, when=(), now=(), table="refused"):
+        of_whole = [{"input": 0, "dtypes": ["int64"]}]
+        before = SaidBefore({table: [{"operators": ["aten::abs", "aten::sign"], "when": list(when) or of_whole, "reason": "no"}]})
+        asked = {operator: [Asked("0", facts, Answer(kind))] for operator, facts in program_of(function, *inputs)}
+        return [each["operators"] for each in before.entries(table, list(now), asked)]
+
+    def test_what_no_answer_speaks_against(self):
+        self.assertEqual(self.kept(torch.abs, REAL, "right"), [["aten::abs", "aten::sign"]])
+        self.assertEqual(self.kept(torch.abs, WHOLE, "refused"), [["aten::abs", "aten::sign"]])
+
+    def test_not_what_is_right_now(self):
+        self.assertEqual(self.kept(torch.abs, WHOLE, "right"), [["aten::sign"]])
+        self.assertEqual(self.kept(torch.abs, REAL, "right", when=[{"output": 0, "given": True}], table="depends"), [["aten::sign"]])
+
+    def test_not_what_is_said_again(self):
+        again = {"operators": ["aten::abs"], "when": '[{input = 0, dtypes = ["int64"]}]', "reason": "no"}
+        self.assertEqual(self.kept(torch.neg, REAL, "right", now=[again]), [["aten::sign"]])
+
+    def test_no_less_special_condition_than_before(self):
+        flag = {"argument": "rounding_mode", "is": ["floor"]}
+        before = SaidBefore({"refused": [{"operators": ["aten::div"], "when": [flag, {"input": 0, "dtypes": ["float32"]}], "reason": "no"}]})
+        wider = {"operators": ["aten::div", "aten::mul"], "when": '[{input = 0, dtypes = ["float32"]}]', "reason": "no"}
+        other = {"operators": ["aten::div"], "when": '[{input = 0, dtypes = ["int64"]}]', "reason": "no"}
+        self.assertEqual([each["operators"] for each in before.without_wider("refused", [wider, other])], [["aten::mul"], ["aten::div"]])
+
+    def test_what_depends_on_values_though_some_are_right(self):
+        self.assertEqual(self.kept(torch.abs, WHOLE, "right", table="depends"), [["aten::abs", "aten::sign"]])
 
 
 if __name__ == "__main__":

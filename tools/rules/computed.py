@@ -378,10 +378,23 @@ def report(way: Way, rows: list[list[str]], ours: dict[str, tuple[str, str]], de
         print("\n".join([found.row(what), *(found.odd if details else [])]))
 
 
-def learn(way: Way, folder: pathlib.Path, rows: list[list[str]]) -> None:
+def first_files(way: Way, folder: pathlib.Path, minutes: float) -> list[pathlib.Path]:
+    """The first sample of every operator and dtype, asked about or not: those in the folder, and what can be written down in the time."""
+    end = time.monotonic() + 60 * minutes
+    for info in itertools.takewhile(lambda _: time.monotonic() < end, in_order()):
+        for name, module, inputs in models(info, 1):
+            file = folder / f"{name}{way.suffix}"
+            if not file.exists():
+                exporting.failure(functools.partial(way.write, file, module, clones(inputs)), SECONDS)
+    return sorted(file for file in folder.glob(f"*.0{way.suffix}") if not file.name.startswith(NETWORK))
+
+
+def learn(way: Way, folder: pathlib.Path, rows: list[list[str]], minutes: float) -> None:
     from probe import learnt_calls
     seen = [row for row in rows if not is_held_out(way, row[0])]
     asked = learnt_calls.answered([folder / f"{row[0]}{way.suffix}" for row in seen], seen)
+    if way.take_apart is not None:
+        learnt_calls.add_foretold(asked, seen, first_files(way, folder, minutes), way)
     if way.profile:
         learnt_calls.write(way.target, way.profile, way.packages, asked, way.operators())
     else:
@@ -408,7 +421,7 @@ def main() -> None:
     print(collections.Counter(row[1] for row in rows), file=sys.stderr)
     way = WAYS[options.way]
     if options.write and way.is_learnt:
-        learn(way, options.folder, rows)
+        learn(way, options.folder, rows, options.minutes)
     if options.tool:
         files = [options.folder / f"{row[0]}{way.suffix}" for row in rows]
         report(way, rows, verdicts(options.tool.resolve(), way, [file for file in files if file.exists()]), options.details)

@@ -28,6 +28,8 @@ class Way:
     packages: tuple[str, ...] = ()  # whose versions it names
     is_learnt: bool = False  # from the answers: whole, or where there is no profile what fails and what is wrong
     operators: Callable[[], set[str]] = set  # those that the target has, whether or not they are asked about
+    take_apart: Callable[[Any], Any] | None = None  # makes of a program one of the operators that are lowered
+    lowered: Callable[[], set[str]] = set  # those that may be left then
 
 
 def write_program(path: pathlib.Path, module: torch.nn.Module, inputs: Inputs) -> None:
@@ -93,6 +95,16 @@ def of_litert() -> set[str]:
     from litert_torch.backend.lowerings import registry
     tables = [fx_infra.decomp.pre_convert_decomp(), fx_infra.decomp.pre_lower_decomp(), registry.global_registry.registered_ops]
     return {operator_name(each) for table in tables for each in table if may_be_called(each)} | taken_apart()
+
+
+def parts_for_litert(program: Any) -> Any:
+    from litert_torch import fx_infra
+    return program.run_decompositions(fx_infra.decomp.pre_convert_decomp() | fx_infra.decomp.pre_lower_decomp())
+
+
+def lowered_by_litert() -> set[str]:
+    from litert_torch.backend.lowerings import registry
+    return {operator_name(each) for each in registry.global_registry.registered_ops if isinstance(each, torch._ops.OpOverload)}
 
 
 def may_be_called(target: Any) -> bool:
@@ -183,5 +195,6 @@ WAYS = {
     "executorch": Way("executorch-xnnpack", ".pt2", write_program, to_executorch, in_executorch,
                       ("executorch.exir", "executorch.backends.xnnpack.partition.xnnpack_partitioner"), left=left_by_executorch, is_learnt=True),
     "litert": Way("litert", ".pt2", write_program, to_litert, in_litert, ("litert_torch", "ai_edge_litert.interpreter"),
-                  LITERT, is_learnt=True, packages=("litert-torch", "ai-edge-litert", "torch"), operators=of_litert),
+                  LITERT, is_learnt=True, packages=("litert-torch", "ai-edge-litert", "torch"), operators=of_litert, take_apart=parts_for_litert,
+                  lowered=lowered_by_litert),
 }

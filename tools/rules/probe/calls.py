@@ -27,6 +27,12 @@ def operator_of(node: torch.fx.Node) -> str | None:
     return operator_name(node.target) if node.op == "call_function" and isinstance(node.target, torch._ops.OpOverload) else None
 
 
+def spelled(operator: str) -> str:
+    """`aten.relu.default`, as torch writes the name of an overload."""
+    space, _, name = operator.partition("::")
+    return f"{space}.{name}" if "." in name else f"{space}.{name}.default"
+
+
 def schema_of(operator: str) -> torch._C.FunctionSchema:
     space, _, name = operator.partition("::")
     packet, _, overload = name.partition(".")

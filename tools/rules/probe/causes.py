@@ -16,7 +16,7 @@ from typing import Any
 
 from probe.answers import RAN, Answer
 from probe.complaint import DTYPE_WORDS, NOT_CONSTANT, OF_OTHERS, OF_RANKS, OF_SIZES, OPAQUE, STATES_RANKS, Complaint, kinds_of
-from probe.facts import ABSENT, CONSTANT, EMPTY, GIVEN, ORDINARY, Atom, Atoms, Facts, Key, dtype_name
+from probe.facts import ABSENT, ALIKE_DTYPES, COMPUTED, CONSTANT, EMPTY, GIVEN, ORDINARY, Atom, Atoms, Facts, Key, dtype_name
 
 FOLLOWERS = {"result dtype", "result rank", "smaller", "longer", "formal"}  # they follow from the inputs, or from the operator
 WRONG = re.compile("is off by|gives |\\d+ of \\d+ values")
@@ -79,8 +79,12 @@ def may_be_cause(atom: Atom) -> bool:
     if kind in ("formal", "entry"):
         return False
     if kind in ("operand", "result"):
-        return value not in (CONSTANT, EMPTY) and not (rest[0] == 0 or (kind == "result" and value == ABSENT))
+        return value not in (CONSTANT, EMPTY) and not (kind == "result" and (rest[0] == 0 or value == ABSENT))
     return True
+
+
+def is_computed(atom: Atom) -> bool:
+    return atom[0][0] == "operand" and atom[0] != ("operand", 0) and atom[1] == COMPUTED
 
 
 def is_number(atom: Atom) -> bool:
@@ -97,6 +101,8 @@ PLACES_OF_ENDS = {"operand", "dtype", "rank", "attribute"}
 NO_STRIDES: Atom = (("attribute", "strides"), ABSENT)  # the same as strides of 1, for those who look at the list
 MANY_ENDED = 6  # processes, and nothing that ran was like that
 MANY_WRONG = 6  # of one rank, and none of them right
+MANY_RIGHT = 6  # models: what none of them has and several others do is why those are refused
+MANY_MODELS = 3
 BY_CHANCE = 15  # wrong ones for one that is right all the same: some values show nothing, such as zeros
 OTHER_SHAPE = re.compile(r"gives the shape \[([\d, ]*)\] instead of \[([\d, ]*)\]")
 
@@ -198,6 +204,21 @@ class Votes:
         return self.is_decided, self.named, CIRCUMSTANCES.isdisjoint(kinds_of(atoms)), self.models
 
 
+@dataclasses.dataclass
+class Twin:
+    """In what a model differs from one that is right."""
+    keys: set[Key]
+    computed: set[Key]  # operands that are constants in the other one: each may be why
+
+    @staticmethod
+    def of(keys: set[Key], one: Facts, other: Facts) -> Twin:
+        computed = {key for key in keys if key[0] == "operand" and (one.get(key), other.get(key)) == (COMPUTED, CONSTANT)}
+        return Twin(keys - computed, computed)
+
+    def is_within(self, keys: set[Key]) -> bool:
+        return self.keys <= keys and (not self.computed or not self.computed.isdisjoint(keys))
+
+
 class Learner:
     def __init__(self, asked: list[Asked], kind: str) -> None:
         self.asked = asked
@@ -227,10 +248,10 @@ class Learner:
             found &= self.masks[atom]
         return found
 
-    def differing(self, each: Asked) -> list[set[Key]]:
+    def differing(self, each: Asked) -> list[Twin]:
         """For each model that is right: in what it differs from this one, if that is little."""
-        found = (set(itertools.islice(self.differences(each.facts, other.facts), MOST_ATOMS + 1)) for other in self.right)
-        return [keys for keys in found if len(keys) <= MOST_ATOMS]
+        found = (Twin.of(set(self.differences(each.facts, other.facts)), each.facts, other.facts) for other in self.right)
+        return [twin for twin in found if len(twin.keys) + bool(twin.computed) <= MOST_ATOMS]
 
     def differences(self, one: Facts, other: Facts) -> Iterator[Key]:
         return (key for key in one.keys() | other.keys() if one.get(key) != other.get(key) and not self.follows(key, one, other))
@@ -255,7 +276,18 @@ class Learner:
                 left = [at for at in left if at not in covered]
                 yield Cause(self.kind, best, [self.asked[at] for at in covered], self.values_of_right(best))
 
-    def best(self, size: int, left: list[int], twins: dict[int, list[set[Key]]]) -> Atoms | None:
+    def each_that_is_computed(self, cause: Cause) -> list[Atoms]:
+        """Of several operands that were computed together, and may all have to be constants: each alone, where no model with it is right."""
+        blamed = set(filter(is_computed, cause.atoms))
+        if not blamed or self.kind == "wrong":
+            return [cause.atoms]
+        rest = tuple(atom for atom in cause.atoms if atom not in blamed)
+        together = set.intersection(*(set(filter(is_computed, each.facts.items())) for each in cause.covered))
+        beside = {atom for atom in together - blamed if self.is_right(self.mask((*rest, (atom[0], CONSTANT))))}
+        found = [(*rest, atom) for atom in sorted(blamed | beside, key=repr)]
+        return [atoms for atoms in found if not self.is_right(self.mask(atoms))] or [cause.atoms]
+
+    def best(self, size: int, left: list[int], twins: dict[int, list[Twin]]) -> Atoms | None:
         """The facts, so many, that explain these answers best."""
         votes: dict[Atoms, Votes] = collections.defaultdict(Votes)
         for at in left:
@@ -263,17 +295,18 @@ class Learner:
             for chosen, is_decided in self.possible(size, complaint, twins[at]):
                 votes[chosen].add(sum(map(complaint.names, chosen)), is_decided)
         least = 1 if all(NOT_CONSTANT.search(self.asked[at].answer.said) for at in left) else 2  # right ones: the words leave no doubt
-        fit = {atoms: each for atoms, each in votes.items() if each.is_decided or self.stands_alone(atoms, each, least)}
+        fit = {atoms: each for atoms, each in votes.items()
+               if each.is_decided or self.stands_alone(atoms, each, least) or self.is_shared(atoms, left)}
         return max(fit, key=lambda atoms: fit[atoms].worth(atoms), default=None)
 
-    def possible(self, size: int, complaint: Complaint, twins: list[set[Key]]) -> Iterator[tuple[Atoms, bool]]:
+    def possible(self, size: int, complaint: Complaint, twins: list[Twin]) -> Iterator[tuple[Atoms, bool]]:
         """Facts, so many, that may be why one model is not taken, and whether a twin, or the runtime's words, decide that they are."""
         facts = [atom for atom in complaint.facts.items() if self.may_be_blamed(atom) or complaint.is_about(atom)]
         for chosen in itertools.combinations(facts, size):
             if self.is_right(self.mask(chosen)):
                 continue
             keys = {key for key, _ in chosen}
-            is_decided = any(twin <= keys for twin in twins) or complaint.decides(chosen)
+            is_decided = any(twin.is_within(keys) for twin in twins) or complaint.decides(chosen)
             if (size <= 2 or is_decided) and complaint.fits(chosen):
                 yield chosen, is_decided
 
@@ -293,6 +326,16 @@ class Learner:
             return True
         return (len(atoms) == 1 and (votes.models >= 2 or votes.named > 1) and votes.named > 0 and len(self.right) >= least
                 and atoms[0][0][0] != "version")
+
+    def is_shared(self, atoms: Atoms, left: list[int]) -> bool:
+        """Whether a way to compute, or that the first operand is computed, is that of several models, and of none that is right."""
+        mask = self.mask(atoms)
+        if self.kind != "refused" or len(atoms) > 1 or mask & self.right_mask:
+            return False
+        is_of_first = atoms[0] == (("operand", 0), COMPUTED)  # which hardly any other operator cannot take
+        if not is_of_first and not (names_a_way(atoms[0], self.flags) and len(self.right) >= MANY_RIGHT):
+            return False
+        return not is_of_few({self.asked[at].name for at in left if mask >> at & 1}, MANY_MODELS)
 
     def of_mismatch(self, atoms: Atoms) -> bool:
         """Whether the runtime says of each model that two dtypes do not go together, and where it refuses them which."""
@@ -324,7 +367,10 @@ def needed(causes: list[Cause]) -> list[Cause]:
 
 
 def causes_of(asked: list[Asked]) -> list[Cause]:
-    return needed([cause for kind in AGAINST for cause in found_causes(Learner(asked, kind))])
+    learners = {kind: Learner(asked, kind) for kind in AGAINST}
+    found = needed([cause for learner in learners.values() for cause in found_causes(learner)])
+    return [dataclasses.replace(cause, atoms=atoms) for cause in found
+            for atoms in (learners[cause.kind].each_that_is_computed(cause) if cause.kind in learners else [cause.atoms])]
 
 
 def always_wrong(asked: list[Asked]) -> Iterator[Cause]:
@@ -380,6 +426,18 @@ def groups_of(learner: Learner) -> list[list[int]]:
     return sorted(groups.values(), key=len, reverse=True)
 
 
+def but_for_dtypes(atoms: Atoms) -> Atoms:
+    """The same for dtypes that are alike."""
+    return tuple((key, next((min(alike) for alike in ALIKE_DTYPES if dtype_name(value) in alike), value))
+                 if key[0] == "dtype" else (key, value) for key, value in atoms)
+
+
+def with_alike(cause: Cause, others: list[Cause]) -> Cause:
+    """With the models of those that differ from it only in a dtype that is like its own: what is wrong of all of these is so by no chance."""
+    alike = [each for each in others if each.kind == cause.kind and but_for_dtypes(each.atoms) == but_for_dtypes(cause.atoms)]
+    return dataclasses.replace(cause, covered=[asked for each in alike for asked in each.covered])
+
+
 def is_certain(cause: Cause, flags: set[Key]) -> bool:
     if cause.kind == "wrong" and is_of_values(cause, flags):
         return False
@@ -389,7 +447,8 @@ def is_certain(cause: Cause, flags: set[Key]) -> bool:
 def found_causes(learner: Learner) -> Iterable[Cause]:
     if not learner.is_right(-1):
         return always_wrong(learner.asked) if learner.kind == "wrong" else []
-    found = [cause for group in groups_of(learner) for cause in learner.causes(group) if is_certain(cause, learner.flags)]
+    possible = [cause for group in groups_of(learner) for cause in learner.causes(group)]
+    found = [cause for cause in possible if is_certain(with_alike(cause, possible), learner.flags)]
     if learner.kind != "refused":
         return found
     explained = {id(each) for cause in found for each in cause.covered}

@@ -22,6 +22,7 @@ LENGTHS = {"onnx::Attention": [(0, 4, 2, ""), (0, 4, 3, ""), (0, 3, 1, ""), (0, 
 STEPS = (1, 8, 16, 32, 64, 128, 256, 512)
 ALIKE = {"onnx::Attention": [(1, 2)]}  # operands that may have to have one shape
 EQUAL = {"onnx::Attention": [("q_num_heads", "kv_num_heads")]}  # numbers that may have to be one
+ALIKE_DTYPES = [{"int8", "uint8", "int16", "uint16"}, {"uint32", "uint64"}]  # what becomes of one becomes of those beside it
 PASSED_ON = {"Identity", "Cast", "CastLike"}  # what a constant stays one through, to a runtime that folds none
 Type = tuple[int, list[int | None] | None]  # dtype, and sizes
 NAMES = {"FLOAT": "float32", "DOUBLE": "float64", "FLOAT4E2M1": "float4_e2m1fn", "FLOAT8E4M3FN": "float8_e4m3fn",

@@ -12,12 +12,15 @@ import computed_otherwise
 import profile_file as out
 import rewrites
 import tomllib
+from ways import Way
 
 from probe import calls, table
 from probe.answers import Answer
 from probe.calls import Call
 from probe.causes import Asked
 from probe.facts import ABSENT, dtype_name
+from probe.parts import Foreteller, foretold, program_of
+from probe.said_before import SaidBefore
 
 ALWAYS = [{"output": 0, "given": True}]
 DTYPE = ("dtype", 0)
@@ -110,23 +113,50 @@ def answered(files: list[pathlib.Path], rows: list[list[str]]) -> dict[str, list
     return asked_of(calls.of_files([file for file in files if file.name.removesuffix(".pt2") in answers]), answers)
 
 
-def write(target: str, profile: dict[str, Any], packages: tuple[str, ...], asked: dict[str, list[Asked]], known: set[str]) -> None:
-    """`known`: operators that the target has, whether or not one was asked about."""
+def add_foretold(asked: dict[str, list[Asked]], rows: list[list[str]], files: list[pathlib.Path], way: Way) -> None:
+    """Adds what follows for calls that were not asked about from what became of the parts of others."""
+    assert way.take_apart is not None
+    answers = {name: answer_of(kind, said) for name, kind, said in rows}
+    programs = [program for file in files if (program := program_of(file, way.take_apart)) is not None]
+    seen = [program_of(files[0].with_name(f"{name}{way.suffix}"), way.take_apart) for name in answers]
+    teller = Foreteller(way.lowered(), way.profile["refusal"], [(program, answers[program.name]) for program in seen if program is not None])
+    told = list(foretold(teller, (program for program in programs if program.name not in answers), set(asked)))
+    for operator, each in asked_of(((p.name, p.calls) for p, _ in told), {p.name: answer for p, answer in told}).items():
+        asked.setdefault(operator, []).extend(each)
+
+
+KINDS = ("refused", "fails", "wrong", "depends")
+
+
+def learnt(profile: dict[str, Any], asked: dict[str, list[Asked]]) -> tuple[dict[str, list[dict[str, Any]]], set[str]]:
+    """Table -> its entries; and the operators that the target does not have."""
     refused, lacking = never_taken(asked, sentence_of(profile))
     depends = [each for each in refused if not sentence_of(profile).search(each["reason"]) and is_of_one_sample(asked[each["operators"][0]])]
-    refused = [each for each in refused if each not in depends]
     found = {kind: [spelled(each) for each in entries] for kind, entries in table.entries(asked).items()}
-    unknown = sorted(known - asked.keys())
-    operators = (asked.keys() | known) - lacking
-    never = {operator for each in refused for operator in each["operators"]}
+    found["refused"] = [each for each in refused if each not in depends] + found.get("refused", [])
+    found["depends"] = found.get("depends", []) + depends
+    return found, lacking
+
+
+def write(target: str, profile: dict[str, Any], packages: tuple[str, ...], asked: dict[str, list[Asked]], known: set[str]) -> None:
+    """`known`: operators that the target has, whether or not one was asked about."""
+    package = out.installed(*packages)
+    before = SaidBefore.of(target, package)
+    now, lacking = learnt(profile, asked)
+    if before.profile:
+        lacking |= known - before.operators - asked.keys()
+    now = {kind: before.without_wider(kind, now.get(kind, [])) for kind in KINDS}
+    found = {kind: each + before.entries(kind, each, asked, without=NOT_ASKED) for kind, each in now.items()}
+    unknown = known - asked.keys() - lacking - (before.operators - before.of_reason("depends", NOT_ASKED))
+    if unknown:
+        found["depends"].append({"operators": sorted(unknown), "when": out.raw(ALWAYS), "reason": NOT_ASKED})
+    operators = (asked.keys() | known | before.operators) - lacking
+    never = {operator for each in found["refused"] if each["when"] == out.raw(ALWAYS) for operator in each["operators"]}
     text = out.profile(
-        {"name": target, "package": out.installed(*packages), "made_by": "tools/rules/computed.py --write", **profile},
+        {"name": target, "package": package, "made_by": "tools/rules/computed.py --write", **profile},
         {"overloads": True, "functionalised": True, **profile.get("judged", {})}, dict.fromkeys(operators, 0),
         replacements=rewrites.of_table(operators - never, exported=True))
-    text += out.tables("refused", refused + found.get("refused", []))
-    text += out.tables("fails", found.get("fails", [])) + out.tables("wrong", found.get("wrong", []))
-    not_asked = [{"operators": unknown, "when": out.raw(ALWAYS), "reason": NOT_ASKED}] if unknown else []
-    out.write(target, text + out.tables("depends", found.get("depends", []) + depends + not_asked))
+    out.write(target, text + "".join(out.tables(kind, each) for kind, each in found.items()))
 
 
 def never_run(asked: dict[str, list[Asked]]) -> list[dict[str, Any]]:

@@ -16,6 +16,7 @@ from probe.causes import Asked
 from probe.complaint import NAMED_CONSTANT
 from probe.facts import ABSENT, COMPUTED, EMPTY, Facts, dtype_name
 from probe.runtime import NEWEST, Runtime
+from probe.said_before import SaidBefore
 
 COMPUTED_BEFORE = {"onnx::Constant", "onnx::Shape"}
 NOT_ASKED = "it was not asked about"
@@ -201,23 +202,28 @@ def with_raw(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [each | {"when": out.raw(each["when"])} for each in entries]
 
 
+def package_of(runtime: Runtime) -> str:
+    return f"{runtime.package} {runtime.version}"
+
+
 def head(runtime: Runtime, operators: set[str], dtypes: set[str]) -> str:
     """What is said before the entries: of the target, of the operators that it has, of their kernels."""
     described = {key: value for key, value in runtime.profile.items() if key not in NO_DESCRIPTION}
-    target = {"name": runtime.target, "package": f"{runtime.package} {runtime.version}", "made_by": "tools/rules/prober.py --write", **described}
+    target = {"name": runtime.target, "package": package_of(runtime), "made_by": "tools/rules/prober.py --write", **described}
     text = out.profile(target, runtime.profile.get("judged", {}) | {"dtypes": sorted(dtypes)}, dict.fromkeys(operators | COMPUTED_BEFORE, 0))
     if "kernels" in runtime.profile:
         text += kernels_of(runtime.profile["kernels"], operators, runtime.opsets[1])
     return text + (out.section("sentences", runtime.profile["sentences"]) if "sentences" in runtime.profile else "")
 
 
-def of_all_operators(runtime: Runtime, every: dict[str, list[Asked]], asked: dict[str, list[Asked]]) -> str:
-    """Entries on all operators but those that ran in spite of them."""
-    text = ""
+def of_all_operators(runtime: Runtime, every: dict[str, list[Asked]], before: SaidBefore) -> dict[str, list[dict[str, Any]]]:
+    """Entries on all operators but those that ran in spite of them, now or before."""
+    found = collections.defaultdict(list)
     for name, entry in runtime.profile.get("everywhere", []):
-        operators = [op for op in listed(every) | of_constants(asked).keys() if may_hold(entry["when"], every[op])]
-        text += out.tables(name, [{"operators": sorted(operators), **entry, "when": out.raw(entry["when"])}])
-    return text
+        ran_before = before.operators - before.of_reason(name, entry["reason"], entry["when"])
+        operators = [op for op in (listed(every) | of_constants(every).keys()) - ran_before if may_hold(entry["when"], every[op])]
+        found[name].append({"operators": sorted(operators), **entry, "when": out.raw(entry["when"])})
+    return found
 
 
 def tail(runtime: Runtime, unknown: list[str]) -> str:
@@ -227,20 +233,27 @@ def tail(runtime: Runtime, unknown: list[str]) -> str:
     return text
 
 
+def entries_of(runtime: Runtime, every: dict[str, list[Asked]], asked: dict[str, list[Asked]], dtypes: set[str], before: SaidBefore) -> str:
+    """What is learnt, stated by hand, and was said before, table by table."""
+    found = table.entries(asked, weights_differ=not runtime.folds_constants, dtypes=dtypes)
+    never = [each for each in never_taken(runtime, every) if before.operators.isdisjoint(each["operators"])]
+    by_hand = {name: with_raw(runtime.profile.get(name, [])) for name in ("refused", "wrong", "depends")}
+    everywhere = of_all_operators(runtime, every, before)
+    now = {"refused": never + found["refused"] + must_be_constants(asked) + by_hand["refused"],
+           "fails": found["fails"] + everywhere.get("fails", []),
+           "wrong": found["wrong"] + by_hand["wrong"] + everywhere.get("wrong", []),
+           "depends": by_hand["depends"] + found["depends"]}
+    now = {name: before.without_wider(name, each) for name, each in now.items()}
+    return "".join(out.tables(name, each + before.entries(name, each, every)) for name, each in now.items())
+
+
 def write(runtime: Runtime, folder: pathlib.Path) -> None:
+    before = SaidBefore.of(runtime.target, package_of(runtime))
     questions, known = observed.learnt(runtime.target, folder)
     every = table.asked_of(questions, known)
-    dtypes = dtypes_of_right(every)
+    dtypes = dtypes_of_right(every) | set(before.profile.get("judged", {}).get("dtypes", []))
     asked = not_foreseen(runtime, folder, every, dtypes)
     asked |= {q.operators[0]: [] for q in questions if len(q.operators) == 1 and q.operators[0] not in every}  # of which a file shows no facts
-    found = table.entries(asked, weights_differ=not runtime.folds_constants, dtypes=dtypes)
-    by_hand = {name: with_raw(runtime.profile.get(name, [])) for name in ("refused", "wrong", "depends")}
-    refused = never_taken(runtime, every) + found["refused"] + must_be_constants(asked)
-    out.write(runtime.target, "".join([
-        head(runtime, listed(asked) | of_strange_domains(every) | ({"onnx::Size"} if takes_sizes(every) else set()), dtypes),
-        out.tables("refused", refused + by_hand["refused"]),
-        out.tables("fails", found["fails"]),
-        out.tables("wrong", found["wrong"] + by_hand["wrong"]),
-        of_all_operators(runtime, every, asked),
-        out.tables("depends", by_hand["depends"] + found["depends"]),
-        tail(runtime, not_asked(asked | every))]))
+    operators = listed(asked) | of_strange_domains(every) | ({"onnx::Size"} if takes_sizes(every) else set()) | (before.operators - COMPUTED_BEFORE)
+    unknown = [each for each in not_asked(asked | every) if not before.operators or each in before.of_reason("unknown", NOT_ASKED)]
+    out.write(runtime.target, head(runtime, operators, dtypes) + entries_of(runtime, every, asked, dtypes, before) + tail(runtime, unknown))

@@ -12,7 +12,7 @@ import profile_file as out
 
 from probe.answers import Answer
 from probe.causes import Asked, Cause, causes_of
-from probe.facts import ABSENT, COMPUTED, CONSTANT, EMPTY, GIVEN, WORKED_OUT, Atoms, Key, dtype_name, facts_of, facts_of_nodes, plain
+from probe.facts import ABSENT, ALIKE_DTYPES, COMPUTED, CONSTANT, EMPTY, GIVEN, WORKED_OUT, Atoms, Key, dtype_name, facts_of, facts_of_nodes, plain
 from probe.question import Question
 
 # What a sentence says of places in sources, of nodes and of the wrapping of errors.
@@ -256,16 +256,12 @@ def except_empty(condition: Condition, asked: list[Asked]) -> Condition:
     return condition
 
 
-# What is refused of a dtype is refused of those beside it that nobody asked about.
-ALIKE = [{"int8", "uint8", "int16", "uint16"}, {"uint32", "uint64"}]
-
-
 def with_unasked(key: tuple[Any, ...], values: list[Any], asked: list[Asked], dtypes: set[str]) -> list[Any]:
     """Refused dtypes of an operand, and those like them among the target's that it was not asked about."""
     if key[0] != "dtype":
         return values
     refused, known = set(map(dtype_name, values)), {dtype_name(a.facts[key]) for a in asked if key in a.facts}
-    beside = set().union(*(alike for alike in ALIKE if refused & alike and known & alike <= refused))
+    beside = set().union(*(alike for alike in ALIKE_DTYPES if refused & alike and known & alike <= refused))
     if len(refused) >= MANY and known - refused == {"float32"}:
         beside = dtypes - {"float16"}  # which is mostly taken where float32 is
     return values + [n for n in onnx.TensorProto.DataType.values() if n and dtype_name(n) in (beside & dtypes) - known]
