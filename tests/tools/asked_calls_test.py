@@ -20,6 +20,7 @@ import ways  # noqa: E402
 from probe import calls, learnt_calls, table  # noqa: E402
 from probe.answers import Answer  # noqa: E402
 from probe.causes import Asked  # noqa: E402
+from probe.facts import COMPUTED, CONSTANT  # noqa: E402
 from probe.parts import Foreteller, Program, foretold  # noqa: E402
 from probe.said_before import SaidBefore  # noqa: E402
 
@@ -156,6 +157,13 @@ class Keeps(unittest.TestCase):
     def test_not_what_is_said_again(self):
         again = {"operators": ["aten::abs"], "when": '[{input = 0, dtypes = ["int64"]}]', "reason": "no"}
         self.assertEqual(self.kept(torch.neg, REAL, "right", now=[again]), [["aten::sign"]])
+
+    def test_of_what_is_right_only_where_it_is_folded_the_rest(self):
+        before = SaidBefore({"refused": [{"operators": ["onnx::ConstantOfShape"], "when": [{"from_opset": 1}], "reason": "no"}]})
+        for origin, expected in ((CONSTANT, '[{input = 0, computed = true}]'), (COMPUTED, None)):
+            asked = {"onnx::ConstantOfShape": [Asked("0", {("version",): 9, ("dtype", 0): 7, ("operand", 0): origin}, RIGHT)]}
+            self.assertEqual([each["when"] for each in before.entries("refused", [], asked)], [expected] if expected else [])
+        self.assertEqual([each["when"] for each in before.entries("refused", [], {})], ["[{from_opset = 1}]"])
 
     def test_no_less_special_condition_than_before(self):
         flag = {"argument": "rounding_mode", "is": ["floor"]}

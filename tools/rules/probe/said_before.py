@@ -60,6 +60,11 @@ def is_refuted(name: str, entry: Entry, asked: Iterable[Asked]) -> bool:
     return any(is_against(each, kind) and all(holds(condition, each.facts) for condition in entry["when"]) for each in asked)
 
 
+def ways_to_keep(entry: Entry) -> list[Entry]:
+    """As it was said; and where that is of all nodes, of those whose first operand is computed: others are folded away."""
+    return [entry] + ([entry | {"when": [{"input": 0, "computed": True}]}] if entry["when"] == [{"from_opset": 1}] else [])
+
+
 @dataclasses.dataclass
 class SaidBefore:
     """Nothing, where the table is of another release."""
@@ -96,9 +101,11 @@ class SaidBefore:
         """Those of an array of tables that are not among what is said now. `without`: a reason that is found anew."""
         new = {(operator, str(entry["when"])) for entry in now for operator in entry["operators"]}
         found = []
-        for entry in self.profile.get(name, []):
-            when = out.raw(entry["when"])
-            stays = [each for each in entry["operators"] if (each, str(when)) not in new and not is_refuted(name, entry, asked.get(each, []))]
-            if stays and entry["reason"] != without:
-                found.append(entry | {"operators": stays, "when": when})
+        for entry in (each for each in self.profile.get(name, []) if each["reason"] != without):
+            operators: dict[str, list[str]] = {}
+            for operator in entry["operators"]:
+                ways = [each for each in ways_to_keep(entry) if not is_refuted(name, each, asked.get(operator, []))]
+                if ways and (operator, str(out.raw(entry["when"]))) not in new:
+                    operators.setdefault(out.raw(ways[0]["when"]), []).append(operator)
+            found += [entry | {"operators": each, "when": out.Raw(when)} for when, each in operators.items() if (each[0], when) not in new]
         return found
