@@ -30,7 +30,8 @@ std::vector<LoadedTensor> load_tensors(const ReadModel& model, const std::vector
   std::vector<LoadedTensor> loaded;
   for (const OpId op : ops)
     for (const OpTensor& tensor : tensors_of(model.graph, op))
-      if (auto numbers = numbers_of(model, tensor)) loaded.push_back({tensor, std::move(*numbers)});
+      if (auto numbers = numbers_of(model, tensor))
+        loaded.push_back({tensor, std::move(*numbers), op});
   return loaded;
 }
 
@@ -78,7 +79,8 @@ bool fold(const NormFactors& norm, std::vector<LoadedTensor>& layer) {
   if (shape.empty() || shape[0] != channels) return false;
   if (layer.size() == 1)
     layer.push_back({{norm.bias_name, "bias", false, {}},
-                     {std::vector<double>(channels, 0), {channels}, 0, {}, 0, {}}});
+                     {std::vector<double>(channels, 0), {channels}, 0, {}, 0, {}},
+                     none});
   TensorNumbers &weight = layer[0].numbers, &bias = layer[1].numbers;
   if (bias.values.size() != channels) return false;
   const std::size_t stride = weight.values.size() / channels;

@@ -12,6 +12,7 @@ namespace model_validator {
 struct LoadedTensor {
   OpTensor tensor;
   TensorNumbers numbers;
+  OpId op = none; ///< that reads it
 };
 std::vector<LoadedTensor> load_tensors(const ReadModel& model, const std::vector<OpId>& ops);
 

@@ -2,11 +2,13 @@
 
 #include "connected_graph/format_table.h"
 #include "connected_graph/operand_parameter.h"
+#include "connected_graph/program_of.h"
 #include "introspection/folded_layer.h"
 #include "introspection/norm_difference.h"
 #include "introspection/op_pairing.h"
 #include "introspection/op_settings.h"
 #include "introspection/stored_numbers.h"
+#include "introspection/tensor_pairing.h"
 
 #include <model_validator/data/contains.h>
 #include <model_validator/data/words.h>
@@ -15,6 +17,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <set>
 
 namespace model_validator {
 namespace {
@@ -24,6 +27,8 @@ struct StoredDtype {
   double relative;    ///< part of a number that it cannot hold
   double first, last; ///< of whole numbers
 };
+constexpr std::size_t max_region = 128; ///< ops that are compared in place of one
+
 constexpr std::array<StoredDtype, 7> dtypes{{{"float16", 0x1p-10, 0, 0},
                                              {"bfloat16", 0x1p-7, 0, 0},
                                              {"int8", 0, -127, 127},
@@ -31,10 +36,6 @@ constexpr std::array<StoredDtype, 7> dtypes{{{"float16", 0x1p-10, 0, 0},
                                              {"int16", 0, -32767, 32767},
                                              {"uint16", 0, 0, 65535},
                                              {"int32", 0, -2147483646.0, 2147483646.0}}};
-
-std::string without(const std::string& name, std::string_view ending) {
-  return name.ends_with(ending) ? name.substr(0, name.size() - ending.size()) : name;
-}
 
 std::optional<std::vector<double>> stored_under(const ReadModel& model, const std::string& name) {
   const auto found = model.weights.find(name);
@@ -66,7 +67,7 @@ bool has_step_for_each_channel(const TensorNumbers& numbers) {
 /// Whole numbers become what they stand for. @returns whether their scale is known
 bool dequantise(const ReadModel& model, const OpTensor& tensor, const StoredDtype& dtype,
                 TensorNumbers& numbers) {
-  const std::string base = without(tensor.name, "_quantized");
+  const std::string base = unquantised_name(tensor.name);
   const Quantisation* how = tensor.quantisation.get();
   numbers.steps = given(model, how ? &how->scale : nullptr, base + "_scale");
   const auto zeros = given(model, how ? &how->zero_point : nullptr, base + "_zero_point");
@@ -82,149 +83,9 @@ bool dequantise(const ReadModel& model, const OpTensor& tensor, const StoredDtyp
   return true;
 }
 
-TensorNumbers turned(const TensorNumbers& matrix) {
-  TensorNumbers other = matrix;
-  const auto rows = matrix.shape[0], columns = matrix.shape[1];
-  other.shape = {columns, rows};
-  for (std::size_t i = 0; i < rows; ++i)
-    for (std::size_t j = 0; j < columns; ++j)
-      other.values[j * rows + i] = matrix.values[i * columns + j];
-  return other;
-}
-
-bool is_matrix(const TensorNumbers& numbers) { return numbers.shape.size() == 2; }
-
-/// Sizes of one say nothing of what a tensor is.
-std::vector<std::uint64_t> sizes_of(const TensorNumbers& numbers) {
-  auto sizes = numbers.shape;
-  std::erase(sizes, 1U);
-  return sizes;
-}
-
-/// A linear layer's weight may be stored turned, and nothing says so of a square one.
-std::optional<TensorDifference> difference_as_stored(const TensorNumbers& one,
-                                                     const TensorNumbers& other) {
-  std::optional<TensorDifference> found;
-  if (sizes_of(one) == sizes_of(other)) found = difference_of(one, other);
-  if (!is_matrix(one) || !is_matrix(other)) return found;
-  const TensorNumbers matrix = turned(one);
-  if (matrix.shape != other.shape) return found;
-  auto in_the_other_way = difference_of(matrix, other);
-  if (!found || in_the_other_way.differing < found->differing) found = std::move(in_the_other_way);
-  return found;
-}
-
 bool any_batch_norm(const ConnectedGraph& graph, const std::vector<OpId>& ops) {
   return std::ranges::any_of(ops, [&](OpId id) { return is_batch_norm(graph.op(id)); });
 }
-
-/// The tensors of a reference's op and of what stands for it.
-class TensorComparison {
-public:
-  /// @param same_ops  whether both sides are the same ops, and list the same tensors
-  TensorComparison(std::vector<LoadedTensor> own, std::vector<LoadedTensor> others, bool same_ops)
-      : own_(std::move(own)), others_(std::move(others)), used_(others_.size(), false),
-        same_ops_(same_ops) {
-    const bool by_place = same_ops && own_.size() == others_.size();
-    for (std::size_t i = 0; i < own_.size(); ++i) pair(i, same_name(i));
-    for (std::size_t i = 0; i < own_.size(); ++i) pair(i, by_place ? same_place(i) : none);
-    for (std::size_t i = 0; i < own_.size(); ++i) pair(i, equal_one(i));
-    for (std::size_t i = 0; i < own_.size(); ++i) pair(i, only_one_left(i));
-  }
-
-  /// Of the pair that differs most, or of what stands for nothing; empty where neither is.
-  std::string words() const {
-    std::string words = words_about_pairs();
-    return words.empty() ? words_about_missing() : words;
-  }
-
-  /// What stands for one of the reference's; null where nothing does.
-  const TensorNumbers* partner_of(std::size_t own) const {
-    const auto found = partners_.find(own);
-    return found == partners_.end() ? nullptr : &others_[found->second].numbers;
-  }
-
-private:
-  std::string words_about_pairs() const {
-    std::size_t most = 0;
-    std::string words;
-    for (const auto& [own, other] : partners_) {
-      const auto found = difference_as_stored(own_[own].numbers, others_[other].numbers);
-      if (!found || found->words.empty() || found->differing <= most) continue;
-      most = found->differing;
-      words = named(own_[own].tensor, others_[other].tensor) + " " + found->words;
-    }
-    return words;
-  }
-
-  /// Where the same ops read less in the candidate, and all of that stands for something.
-  std::string words_about_missing() const {
-    if (!same_ops_ || used_.empty() || std::ranges::find(used_, false) != used_.end()) return {};
-    for (std::size_t i = 0; i < own_.size(); ++i) {
-      const std::vector<double>& values = own_[i].numbers.values;
-      const bool is_zero = std::ranges::all_of(values, [](double value) { return value == 0; });
-      if (partners_.count(i) == 0 && !is_zero)
-        return "the candidate has nothing in place of `" + own_[i].tensor.name + "`";
-    }
-    return {};
-  }
-
-  static std::string base(const std::string& name) { return without(name, "_quantized"); }
-
-  static std::string named(const OpTensor& own, const OpTensor& other) {
-    if (base(other.name) == own.name || other.name == own.name) return "`" + other.name + "`";
-    return "`" + other.name + "`, which is `" + own.name + "` of the reference,";
-  }
-
-  void pair(std::size_t own, std::size_t other) {
-    if (other == none || partners_.count(own) != 0 || used_[other]) return;
-    partners_[own] = other;
-    used_[other] = true;
-  }
-
-  bool fits(std::size_t own, std::size_t other) const {
-    const TensorNumbers &one = own_[own].numbers, &two = others_[other].numbers;
-    const auto sizes = sizes_of(one), others = sizes_of(two);
-    return sizes == others || (is_matrix(one) && is_matrix(two) &&
-                               std::vector(sizes.rbegin(), sizes.rend()) == others);
-  }
-
-  template <class Condition> std::size_t first_left(std::size_t own, Condition condition) const {
-    for (std::size_t i = 0; i < others_.size(); ++i)
-      if (!used_[i] && fits(own, i) && condition(i)) return i;
-    return none;
-  }
-  std::size_t same_name(std::size_t own) const {
-    return first_left(own, [&](std::size_t i) {
-      return base(others_[i].tensor.name) == base(own_[own].tensor.name);
-    });
-  }
-  std::size_t same_place(std::size_t own) const {
-    return first_left(own, [&](std::size_t i) { return i == own; });
-  }
-  std::size_t equal_one(std::size_t own) const {
-    if (partners_.count(own) != 0) return none;
-    return first_left(own, [&](std::size_t i) {
-      const auto found = difference_as_stored(own_[own].numbers, others_[i].numbers);
-      return found && found->words.empty();
-    });
-  }
-  /// Where it alone is left of its sizes on either side.
-  std::size_t only_one_left(std::size_t own) const {
-    const std::size_t found = first_left(own, [](std::size_t) { return true; });
-    if (found == none) return none;
-    for (std::size_t i = 0; i < others_.size(); ++i)
-      if (i != found && !used_[i] && fits(own, i)) return none;
-    for (std::size_t i = 0; i < own_.size(); ++i)
-      if (i != own && partners_.count(i) == 0 && fits(i, found)) return none;
-    return found;
-  }
-
-  std::vector<LoadedTensor> own_, others_;
-  std::vector<bool> used_;
-  bool same_ops_;
-  std::map<std::size_t, std::size_t> partners_;
-};
 
 std::vector<std::string> op_types(const ConnectedGraph& graph, const std::vector<OpId>& ops) {
   std::vector<std::string> types;
@@ -262,14 +123,14 @@ std::string folded_cause(const ReadModel& reference, const FoldedPair& pair,
   std::vector<LoadedTensor> layer = load_tensors(reference, {pair.layer});
   const auto norm = factors_of(reference, pair.norm);
   if (!norm || !fold(*norm, layer)) return {};
-  const TensorComparison comparison(layer, load_tensors(candidate, counterpart), false);
+  const TensorPairing comparison(layer, load_tensors(candidate, counterpart), TensorGroups::others);
   const TensorNumbers *weight = comparison.partner_of(0), *bias = comparison.partner_of(1);
   const std::string difference = weight != nullptr && bias != nullptr
                                      ? norm_difference(*norm, layer, *weight, *bias)
                                      : std::string();
   const std::string name = name_of(reference.graph, pair.norm);
   if (!difference.empty()) return name + ", which is folded into it, " + difference;
-  const std::string words = comparison.words();
+  const std::string words = comparison.finding().words;
   return words.empty() ? words : words + " (with " + name + " of the reference folded in)";
 }
 
@@ -280,9 +141,77 @@ std::string tensor_cause(const ReadModel& reference, OpId op, const ReadModel& c
     return folded_cause(reference, *pair, candidate, counterpart);
   const std::vector<OpId> unit = unit_of(graph, op);
   const bool same_ops = op_types(graph, unit) == op_types(candidate.graph, counterpart);
-  return TensorComparison(load_tensors(reference, unit), load_tensors(candidate, counterpart),
-                          same_ops)
-      .words();
+  return TensorPairing(load_tensors(reference, unit), load_tensors(candidate, counterpart),
+                       same_ops ? TensorGroups::same_ops : TensorGroups::others)
+      .finding()
+      .words;
+}
+
+/// Ops, and before them those that work out what they read of what is stored alone.
+std::vector<OpId> with_constants(const ConnectedGraph& graph, std::vector<OpId> ops) {
+  const auto program = program_of(graph);
+  std::set<OpId> seen(ops.begin(), ops.end());
+  std::vector<OpId> open = ops;
+  while (!open.empty() && ops.size() < max_region) {
+    const OpId op = open.back();
+    open.pop_back();
+    for (const ProgramNode& node : program->nodes) {
+      if (node.op != op) continue;
+      for (const ValueId value : node.inputs) {
+        const ProgramNode* maker = program->maker(value);
+        if (maker == nullptr || maker->op == none || !program->values[value].constant() ||
+            !seen.insert(maker->op).second)
+          continue;
+        ops.push_back(maker->op);
+        open.push_back(maker->op);
+      }
+    }
+  }
+  std::ranges::sort(ops);
+  return ops;
+}
+
+/// What says how much, and not where: of whole numbers only what is long enough to be told apart.
+bool says_how_much(const ReadModel& model, const LoadedTensor& loaded) {
+  constexpr std::size_t enough = 8;
+  const auto stored = model.weights.find(loaded.tensor.name);
+  const bool is_real =
+      stored != model.weights.end() && stored->second.dtype.find("float") != std::string::npos;
+  return loaded.numbers.values.size() >= (is_real || loaded.tensor.quantisation ? 2 : enough);
+}
+
+/// Formats join and order the gates of such layers each in its own way.
+bool is_recurrent(const Op& op) {
+  return op.type.starts_with("lstm") || op.type.starts_with("gru") || op.type.starts_with("rnn");
+}
+
+std::vector<LoadedTensor> region_tensors(const ReadModel& model, std::vector<OpId> ops) {
+  std::erase_if(ops, [&](OpId op) { return is_recurrent(model.graph.op(op)); });
+  auto tensors = load_tensors(model, ops);
+  std::erase_if(tensors, [&](const LoadedTensor& loaded) { return !says_how_much(model, loaded); });
+  std::set<std::string> seen;
+  std::erase_if(
+      tensors, [&](const LoadedTensor& loaded) { return !seen.insert(loaded.tensor.name).second; });
+  return tensors;
+}
+
+/// The reference's, as the candidate has them where it folds norms into layers.
+std::vector<LoadedTensor> region_tensors(const ReadModel& reference, const std::vector<OpId>& ops,
+                                         const ReadModel& candidate,
+                                         const std::vector<OpId>& others) {
+  std::vector<LoadedTensor> tensors;
+  std::vector<OpId> left = ops;
+  for (const OpId op : ops) {
+    const auto pair = folded_pair(reference.graph, op, candidate.graph, others);
+    if (!pair || std::ranges::find(left, pair->layer) == left.end()) continue;
+    auto layer = load_tensors(reference, {pair->layer});
+    const auto norm = factors_of(reference, pair->norm);
+    if (!norm || !fold(*norm, layer)) continue;
+    std::ranges::move(layer, std::back_inserter(tensors));
+    std::erase_if(left, [&](OpId id) { return id == pair->layer || id == pair->norm; });
+  }
+  std::ranges::move(region_tensors(reference, left), std::back_inserter(tensors));
+  return tensors;
 }
 
 } // namespace
@@ -311,13 +240,29 @@ std::optional<TensorNumbers> numbers_of(const ReadModel& model, const OpTensor& 
   return numbers;
 }
 
-std::string cause_at(const ReadModel& reference, OpId op, const ReadModel& candidate,
-                     OpId in_its_place) {
+OpCause cause_at(const ReadModel& reference, OpId op, const ReadModel& candidate,
+                 OpId in_its_place) {
   const auto counterpart = counterpart_of(reference.graph, op, candidate.graph, in_its_place);
   if (counterpart.empty()) return {};
-  std::string words = setting_difference(reference.graph, unit_of(reference.graph, op),
-                                         candidate.graph, counterpart);
-  return words.empty() ? tensor_cause(reference, op, candidate, counterpart) : words;
+  const std::vector<OpId> unit = unit_of(reference.graph, op);
+  std::string words = setting_difference(reference.graph, unit, candidate.graph, counterpart);
+  return {words.empty() ? tensor_cause(reference, op, candidate, counterpart) : words, op};
+}
+
+OpCause cause_among(const ReadModel& reference, const std::vector<OpId>& ops,
+                    const ReadModel& candidate, const std::vector<OpId>& others) {
+  if (ops.empty() || others.empty()) return {};
+  const auto mine = with_constants(reference.graph, ops);
+  const auto theirs = with_constants(candidate.graph, others);
+  if (auto found = region_setting_difference(reference.graph, mine, candidate.graph, theirs);
+      !found.words.empty())
+    return {found.words, found.op};
+  const bool same_ops = op_types(reference.graph, mine) == op_types(candidate.graph, theirs);
+  const auto finding = TensorPairing(region_tensors(reference, mine, candidate, theirs),
+                                     region_tensors(candidate, theirs),
+                                     same_ops ? TensorGroups::same_ops : TensorGroups::others)
+                           .finding();
+  return {finding.words, finding.op};
 }
 
 } // namespace model_validator

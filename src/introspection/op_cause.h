@@ -25,11 +25,22 @@ struct ReadModel {
 /// What the tensor stands for; none where its numbers are not read.
 std::optional<TensorNumbers> numbers_of(const ReadModel& model, const OpTensor& tensor);
 
+/// How two models differ somewhere.
+struct OpCause {
+  std::string words; ///< a sentence without a full stop; empty: they do not, or it is not known
+  OpId op = none;    ///< of the reference, whose setting or tensor it is
+};
+
 /// How the settings and stored tensors of an op differ from those of what another model has in its
-/// place, in a sentence without a full stop; empty where they do not, or it is not known.
+/// place.
 /// @param op  of the reference
 /// @param in_its_place  of the candidate; `none` where no run says it
-std::string cause_at(const ReadModel& reference, OpId op, const ReadModel& candidate,
-                     OpId in_its_place);
+OpCause cause_at(const ReadModel& reference, OpId op, const ReadModel& candidate,
+                 OpId in_its_place);
+
+/// The same of ops that need not be paired: fused, decomposed or joined, they compute one result of
+/// the same values.
+OpCause cause_among(const ReadModel& reference, const std::vector<OpId>& ops,
+                    const ReadModel& candidate, const std::vector<OpId>& others);
 
 } // namespace model_validator

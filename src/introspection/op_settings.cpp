@@ -55,6 +55,7 @@ struct Setting {
   const AttributeValue* value;
   std::optional<std::size_t> rank = {}; ///< of what the op yields, where it is known
   std::string operator_name = {};       ///< canonical
+  OpId op = none;
 };
 
 /// A setting's numbers; none for words and for what is left out.
@@ -77,6 +78,44 @@ std::optional<Numbers> numbers_of(const AttributeValue& value) {
 std::string setting_text(const AttributeValue& value) {
   if (const auto* number = std::get_if<double>(&value)) return short_number(*number);
   return to_python(value);
+}
+
+/// Of `grid_sampler` PyTorch's code keeps the number of what ONNX writes as a word.
+struct NumberedWords {
+  std::string_view name;
+  std::vector<std::string_view> words; ///< by number, as versions of ONNX spell them
+};
+const std::vector<NumberedWords>& numbered_words() {
+  static const std::vector<NumberedWords> all{
+      {"interpolation_mode", {"bilinear linear", "nearest", "bicubic cubic"}},
+      {"padding_mode", {"zeros", "border", "reflection"}}};
+  return all;
+}
+
+/// Whether a number of PyTorch's stands for another word; also where it is not known.
+bool is_another_word(const Setting& number, const Setting& word) {
+  const auto* which = std::get_if<std::int64_t>(number.value);
+  const auto* text = std::get_if<std::string>(word.value);
+  for (const NumberedWords& row : numbered_words()) {
+    if (row.name != number.name || which == nullptr || text == nullptr || *which < 0) continue;
+    const auto at = static_cast<std::size_t>(*which);
+    return at < row.words.size() && row.words[at].find(*text) == std::string_view::npos;
+  }
+  return false;
+}
+
+/// Pads in PyTorch's order, the last axis first, without the axes that have none.
+Numbers pads_from_the_last(const Numbers& numbers, const std::string& name) {
+  Numbers pads = numbers;
+  const std::size_t axes = numbers.size() / 2;
+  if (name == "pads")
+    for (std::size_t axis = 0; axis < axes; ++axis) {
+      pads[2 * (axes - 1 - axis)] = numbers[axis];
+      pads[2 * (axes - 1 - axis) + 1] = numbers[axes + axis];
+    }
+  while (pads.size() > 1 && pads.back() == 0 && pads[pads.size() - 2] == 0)
+    pads.resize(pads.size() - 2);
+  return pads;
 }
 
 /// PyTorch's padding is the same on both sides; ONNX writes every side.
@@ -111,23 +150,42 @@ bool aligns_corners(const Setting& setting) {
   return numbers_of(*setting.value) == Numbers{1};
 }
 
-/// Whether both are known and differ.
-bool differ(const Setting& one, const Setting& other, double tolerance) {
-  if (one.name != other.name && (one.name == "align_corners" || other.name == "align_corners"))
-    return aligns_corners(one) != aligns_corners(other);
-  const auto a = numbers_of(*one.value), b = numbers_of(*other.value);
-  if (!a || !b) {
-    const bool alike = one.value->index() == other.value->index();
-    return alike && std::holds_alternative<std::string>(*one.value) && *one.value != *other.value;
-  }
-  if (one.name == other.name) return !close(*a, *b, tolerance);
-  const Numbers mine = with_both_sides(*a, one.name), theirs = with_both_sides(*b, other.name);
+/// Of a shape, a size that is that of the operand or what is left is no size to compare.
+bool leaves_size_open(const std::string& name, const Numbers& numbers) {
+  return name == "shape" && std::ranges::any_of(numbers, [](double size) { return size <= 0; });
+}
+
+/// Whether words differ, or a number and the word that it stands for.
+bool words_differ(const Setting& one, const Setting& other) {
+  if (is_another_word(one, other) || is_another_word(other, one)) return true;
+  const bool alike = one.value->index() == other.value->index();
+  return alike && std::holds_alternative<std::string>(*one.value) && *one.value != *other.value;
+}
+
+/// Of settings with one meaning under two names.
+bool numbers_differ(const Setting& one, Numbers mine, const Setting& other, Numbers theirs,
+                    double tolerance) {
+  mine = with_both_sides(std::move(mine), one.name);
+  theirs = with_both_sides(std::move(theirs), other.name);
   if (mine.size() != theirs.size()) return false; // written in another way
   if (std::ranges::any_of(mine, is_negative) == std::ranges::any_of(theirs, is_negative))
     return !close(mine, theirs, tolerance);
   const auto rank = one.rank ? one.rank : other.rank;
   const auto first = from_the_front(mine, rank), second = from_the_front(theirs, rank);
   return first && second && !close(*first, *second, tolerance);
+}
+
+/// Whether both are known and differ.
+bool differ(const Setting& one, const Setting& other, double tolerance) {
+  if (one.name != other.name && (one.name == "align_corners" || other.name == "align_corners"))
+    return aligns_corners(one) != aligns_corners(other);
+  const auto a = numbers_of(*one.value), b = numbers_of(*other.value);
+  if (!a || !b) return words_differ(one, other);
+  if (one.name == "pad" || other.name == "pad")
+    return !close(pads_from_the_last(*a, one.name), pads_from_the_last(*b, other.name), tolerance);
+  if (leaves_size_open(one.name, *a) || leaves_size_open(other.name, *b)) return false;
+  return one.name == other.name ? !close(*a, *b, tolerance)
+                                : numbers_differ(one, *a, other, *b, tolerance);
 }
 
 /// The settings of some ops, by the name that all formats share.
@@ -149,6 +207,10 @@ public:
     return left_out;
   }
 
+  bool has_types_of(const Settings& others) const {
+    return std::ranges::includes(types_, others.types_);
+  }
+
   std::set<std::string> names_with(const Settings& others) const {
     std::set<std::string> names;
     for (const Settings* each : {this, &others})
@@ -161,23 +223,24 @@ private:
     const Op& op = graph_.op(id);
     if (op.body)
       for (const Operator& part : *op.body)
-        add(part.attributes, op, canonical_type(part.schema, part.attributes));
+        add(part.attributes, id, canonical_type(part.schema, part.attributes));
     else
-      add(op.attributes, op, op.type);
+      add(op.attributes, id, op.type);
     for (const auto edge : boost::make_iterator_range(boost::in_edges(id, graph_.graph()))) {
       const Op& operand = graph_.op(boost::source(edge, graph_.graph()));
-      if (operand.kind == OpKind::constant) add(operand.attributes, op, op.type);
+      if (operand.kind == OpKind::constant) add(operand.attributes, id, op.type);
     }
   }
 
-  void add(const std::vector<Attribute>& attributes, const Op& op, const std::string& type) {
+  void add(const std::vector<Attribute>& attributes, OpId id, const std::string& type) {
+    const Op& op = graph_.op(id);
     std::optional<std::size_t> rank;
     if (!op.outputs.empty() && op.outputs[0].shape) rank = op.outputs[0].shape->size();
     types_.insert(type);
     for (const Attribute& attribute : attributes)
       if (!contains(unimportant, attribute.name) && !is_usual(attribute, op.type))
         all_[shared_name(attribute.name, op.type)].push_back(
-            {attribute.name, &attribute.value, rank, type});
+            {attribute.name, &attribute.value, rank, type, id});
   }
 
   /// Of `add`, PyTorch writes the factor of its second operand.
@@ -189,6 +252,8 @@ private:
   static std::string shared_name(const std::string& name, const std::string& type) {
     if (contains(arithmetic, type) && contains(constants, name)) return type + " constant";
     if (type == "leaky_relu" && name == "alpha") return "negative_slope";
+    if (type == "pad" && name == "pad") return "padding";
+    if (type == "grid_sampler" && name == "mode") return "interpolation_mode";
     const std::string_view torch = paired_with(name, pairs);
     return torch.empty() ? name : std::string(torch);
   }
@@ -228,25 +293,102 @@ bool is_half(const ConnectedGraph& graph) {
   });
 }
 
+/// Settings of one name on either side, as many here as there.
+struct Alike {
+  std::vector<Setting> mine, theirs;
+};
+Alike alike(const std::string& name, const Settings& mine, const Settings& theirs) {
+  auto one = mine.of(name, theirs), other = theirs.of(name, mine);
+  if (one.size() != other.size()) {
+    const auto all = one;
+    one = of_types_in(other, std::move(one));
+    other = of_types_in(all, std::move(other));
+  }
+  if (one.size() != other.size()) return {};
+  return {one, other};
+}
+
+double tolerance_between(const ConnectedGraph& first, const ConnectedGraph& second) {
+  return is_half(first) || is_half(second) ? rounding_of_half : rounding;
+}
+
+/// Sizes, axes and orders mean something beside their own operator alone, where each side has one
+/// of it; a fraction, as an epsilon, is one of whatever an optimiser makes of the operator.
+bool can_be_compared(const Alike& settings, std::size_t which) {
+  constexpr auto of_windows = word_array<"padding pads stride strides dilation dilations">;
+  const Setting &one = settings.mine[which], &other = settings.theirs[which];
+  const bool same_operator = one.operator_name == other.operator_name;
+  if (std::holds_alternative<double>(*one.value) && std::holds_alternative<double>(*other.value))
+    return same_operator || !one.name.ends_with("constant");
+  const auto mine = numbers_of(*one.value), theirs = numbers_of(*other.value);
+  const bool same_length =
+      !mine || !theirs || one.name != other.name || mine->size() == theirs->size();
+  return settings.mine.size() == 1 && same_length &&
+         (same_operator || contains(of_windows, one.name));
+}
+
+/// The constants that stand beside operands of arithmetic.
+std::vector<Setting> arithmetic_constants(const Settings& settings) {
+  std::vector<Setting> found;
+  for (const std::string& name : settings.names_with(settings))
+    if (name.ends_with(" constant"))
+      for (const Setting& setting : settings.of(name, settings))
+        if (numbers_of(*setting.value)) found.push_back(setting);
+  return found;
+}
+
+/// What an optimiser leaves out of arithmetic because it changes nothing, the reference may need:
+/// where both sides hold operators of the same types, or the candidate fewer.
+SettingDifference constant_difference(const Settings& mine, const Settings& theirs,
+                                      double tolerance) {
+  if (!mine.has_types_of(theirs)) return {};
+  auto one = arithmetic_constants(mine), other = arithmetic_constants(theirs);
+  std::erase_if(one, [&](const Setting& setting) {
+    const auto found = std::ranges::find_if(other, [&](const Setting& each) {
+      return close(*numbers_of(*setting.value), *numbers_of(*each.value), tolerance);
+    });
+    const bool is_there = found != other.end();
+    if (is_there) other.erase(found);
+    return is_there;
+  });
+  if (one.size() != 1 || other.size() > 1) return {};
+  const Setting& left = one.front();
+  if (other.empty())
+    return {"the candidate has nothing in place of the constant " + setting_text(*left.value) +
+                " of `" + left.operator_name + "`",
+            left.op};
+  return {in_words(left, other.front()), left.op};
+}
+
 } // namespace
 
 std::string setting_difference(const ConnectedGraph& first, const std::vector<OpId>& ops,
                                const ConnectedGraph& second, const std::vector<OpId>& others) {
-  const double tolerance = is_half(first) || is_half(second) ? rounding_of_half : rounding;
+  const double tolerance = tolerance_between(first, second);
   const Settings mine(first, ops), theirs(second, others);
   for (const std::string& name : mine.names_with(theirs)) {
-    auto one = mine.of(name, theirs), other = theirs.of(name, mine);
-    if (one.size() != other.size()) {
-      const auto all = one;
-      one = of_types_in(other, std::move(one));
-      other = of_types_in(all, std::move(other));
-    }
-    if (one.size() != other.size()) continue;
+    const auto [one, other] = alike(name, mine, theirs);
     for (std::size_t i = 0; i < one.size(); ++i)
       if (!are_of_other_axes(one[i], other[i]) && differ(one[i], other[i], tolerance))
         return in_words(one[i], other[i]);
   }
   return {};
+}
+
+SettingDifference region_setting_difference(const ConnectedGraph& first,
+                                            const std::vector<OpId>& ops,
+                                            const ConnectedGraph& second,
+                                            const std::vector<OpId>& others) {
+  const double tolerance = tolerance_between(first, second);
+  const Settings mine(first, ops), theirs(second, others);
+  for (const std::string& name : mine.names_with(theirs)) {
+    const Alike settings = alike(name, mine, theirs);
+    const auto& [one, other] = settings;
+    for (std::size_t i = 0; i < one.size(); ++i)
+      if (can_be_compared(settings, i) && differ(one[i], other[i], tolerance))
+        return {in_words(one[i], other[i]), one[i].op};
+  }
+  return constant_difference(mine, theirs, tolerance);
 }
 
 } // namespace model_validator

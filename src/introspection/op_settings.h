@@ -13,4 +13,17 @@ namespace model_validator {
 std::string setting_difference(const ConnectedGraph& first, const std::vector<OpId>& ops,
                                const ConnectedGraph& second, const std::vector<OpId>& others);
 
+/// A setting in words, and the op of the first graph that has it.
+struct SettingDifference {
+  std::string words;
+  OpId op = none;
+};
+
+/// The same where ops need not be of one kind: settings are compared that mean the same in each,
+/// and the constants of arithmetic.
+SettingDifference region_setting_difference(const ConnectedGraph& first,
+                                            const std::vector<OpId>& ops,
+                                            const ConnectedGraph& second,
+                                            const std::vector<OpId>& others);
+
 } // namespace model_validator

@@ -70,6 +70,11 @@ private:
 
 } // namespace
 
+std::string unquantised_name(const std::string& name) {
+  constexpr std::string_view ending = "_quantized";
+  return name.ends_with(ending) ? name.substr(0, name.size() - ending.size()) : name;
+}
+
 std::vector<OpTensor> tensors_of(const ConnectedGraph& graph, OpId op) {
   return NodeTensors(graph).of(op);
 }

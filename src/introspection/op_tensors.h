@@ -18,6 +18,9 @@ struct OpTensor {
   std::shared_ptr<const Quantisation> quantisation = {}; ///< null: its numbers are what they say
 };
 
+/// What quantisers call a tensor before they give it the name that it has.
+std::string unquantised_name(const std::string& name);
+
 /// What an op reads of the file, operand by operand.
 /// @param graph  of an ONNX or `.pt2` file
 std::vector<OpTensor> tensors_of(const ConnectedGraph& graph, OpId op);

@@ -102,5 +102,78 @@ class Causes(unittest.TestCase):
         self.assertIn("nothing in place of `head.bias`", str(self.cause()))
 
 
+Tensors = dict[str, numpy.ndarray]
+
+
+def write(path: pathlib.Path, nodes: list[onnx.NodeProto], tensors: Tensors) -> None:
+    """A model from `x` to `y`, both of 2 rows of 8 numbers."""
+    values = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [2, 8]) for name in ("x", "y")]
+    initializers = [numpy_helper.from_array(tensor.astype(numpy.float32), name) for name, tensor in tensors.items()]
+    graph = helper.make_graph(nodes, "net", values[:1], values[1:], initializers)
+    domains = [helper.make_opsetid("", 17), helper.make_opsetid("com.microsoft", 1)]
+    onnx.save(helper.make_model(graph, opset_imports=domains, ir_version=9), path)
+
+
+class CausesAmongSeveral(unittest.TestCase):
+    """What ONNX Runtime's optimisers write: one op for several, and one tensor."""
+
+    def setUp(self) -> None:
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        numbers = numpy.random.default_rng(0)
+        self.tensors = {name: numbers.normal(size=8) for name in ("gamma", "beta")}
+        self.tensors |= {name: numbers.normal(size=(8, 8)) for name in "wqk"}
+
+    def first(self, reference: list[onnx.NodeProto], candidate: list[onnx.NodeProto], own: Tensors, others: Tensors) -> dict[str, str]:
+        paths = [self.folder / name for name in ("reference.onnx", "candidate.onnx")]
+        write(paths[0], reference, own)
+        write(paths[1], candidate, others)
+        command = [os.environ["PROGRAM"], "verify", *map(str, paths), "--no-lint", "--localize", "--output-format", "json"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        return next(op for op in json.loads(done.stdout)["ops"] if op["first_divergent"])
+
+    def test_an_epsilon_of_a_fused_norm(self) -> None:
+        names = {name: self.tensors[name] for name in ("gamma", "beta", "w")}
+        product = helper.make_node("MatMul", ["x", "w"], ["h"], name="product")
+        reference = [
+            product,
+            helper.make_node("Add", ["x", "h"], ["s"], name="sum"),
+            helper.make_node("LayerNormalization", ["s", "gamma", "beta"], ["y"], name="norm", epsilon=1e-5),
+        ]
+        candidate = [product, helper.make_node("SkipLayerNormalization", ["x", "h", "gamma", "beta"], ["y"], domain="com.microsoft", epsilon=0.5)]
+        first = self.first(reference, candidate, names, names)
+        self.assertEqual(first["op"], "norm")
+        self.assertIn("0.5", first["cause"])
+
+    def test_a_weight_of_joined_projections(self) -> None:
+        own = {name: self.tensors[name] for name in "qk"}
+        reference = [
+            helper.make_node("MatMul", ["x", "q"], ["a"], name="query"),
+            helper.make_node("MatMul", ["x", "k"], ["b"], name="key"),
+            helper.make_node("Sigmoid", ["b"], ["c"]),
+            helper.make_node("Mul", ["a", "c"], ["y"]),
+        ]
+        wrong = own["k"].copy()
+        wrong[3, 4] += 2
+        candidate = [
+            helper.make_node("MatMul", ["x", "both"], ["h"]),
+            helper.make_node("Split", ["h"], ["a", "b"], axis=1),
+            *reference[2:],
+        ]
+        first = self.first(reference, candidate, own, {"both": numpy.concatenate([own["q"], wrong], 1)})
+        self.assertEqual(first["op"], "key")
+        self.assertIn("1 of 64 numbers", first["cause"])
+        self.assertIn("both[:, 8:16]", first["cause"])
+
+    def test_a_factor_that_is_left_out(self) -> None:
+        own = {"w": self.tensors["w"], "half": numpy.array(0.5)}
+        product = helper.make_node("MatMul", ["x", "w"], ["h"])
+        reference = [product, helper.make_node("Mul", ["h", "half"], ["m"], name="scaled"), helper.make_node("Add", ["x", "m"], ["y"])]
+        candidate = [product, helper.make_node("Add", ["x", "h"], ["y"])]
+        first = self.first(reference, candidate, own, {"w": own["w"]})
+        self.assertEqual(first["op"], "scaled")
+        self.assertIn("0.5", first["cause"])
+
+
 if __name__ == "__main__":
     unittest.main()

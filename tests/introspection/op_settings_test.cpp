@@ -122,3 +122,44 @@ TEST_CASE("where an op stands for several operators, those of one name are compa
   CHECK(setting_difference(apart, {0}, apart, {0}).empty());
   CHECK(setting_difference(padded, {0}, of_body({pad, conv({1, 1, 1, 1})}), {0}).empty());
 }
+
+TEST_CASE("among ops of other kinds only what means the same is compared") {
+  const auto region = [](const std::string& type, std::vector<Attribute> one,
+                         const std::string& other_type, std::vector<Attribute> other) {
+    const auto first = graph_of(type, std::move(one)),
+               second = graph_of(other_type, std::move(other));
+    return region_setting_difference(first, {0}, second, {0});
+  };
+  const auto found =
+      region("layer_norm", {{"eps", 1e-5}}, "skip_layer_normalization", {{"epsilon", 1e-2}});
+  CHECK_THAT(found.words, Contains("`epsilon` 0.01"));
+  CHECK(found.op == 0);
+  CHECK(region("layer_norm", {{"eps", 1e-5}}, "skip_layer_normalization", {{"epsilon", 1e-5}})
+            .words.empty());
+  CHECK(region("sum", {{"dim", std::int64_t{1}}}, "concat", {{"axis", std::int64_t{2}}})
+            .words.empty());
+  CHECK_THAT(region("mul", {{"other", 0.5}}, "mul", {}).words, Contains("constant 0.5"));
+  CHECK(region("mul", {{"other", 0.5}}, "gemm", {}).words.empty());
+  CHECK(region("tile", {{"repeats", Integers{1, 2}}}, "tile", {{"repeats", Integers{1, 1, 2}}})
+            .words.empty());
+}
+
+TEST_CASE("a size that a shape leaves open is not compared") {
+  CHECK(difference("reshape", {{"shape", Integers{0, 0, -1}}}, {{"shape", Integers{7, 2, 48}}})
+            .empty());
+  CHECK_FALSE(
+      difference("reshape", {{"shape", Integers{2, 4}}}, {{"shape", Integers{4, 2}}}).empty());
+}
+
+TEST_CASE("pads and the words of a sampler are the same in each format's way") {
+  const Integers torch{1, 2, 3, 4};
+  CHECK(difference("pad", {{"pad", torch}}, {{"pads", Integers{0, 0, 3, 1, 0, 0, 4, 2}}}).empty());
+  CHECK_FALSE(
+      difference("pad", {{"pad", torch}}, {{"pads", Integers{0, 0, 3, 2, 0, 0, 4, 1}}}).empty());
+  const auto sampler = [](std::int64_t number, const std::string& word) {
+    return difference("grid_sampler", {{"interpolation_mode", number}}, {{"mode", word}});
+  };
+  CHECK(sampler(0, "bilinear").empty());
+  CHECK(sampler(0, "linear").empty());
+  CHECK_THAT(sampler(0, "nearest"), Contains("nearest"));
+}

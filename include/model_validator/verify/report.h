@@ -80,6 +80,9 @@ struct OpComparison {
   std::string graph_op = {}; ///< the op of the reference's graph that it belongs to, if one does
   /// How the files differ there, in words: `` `pads` is (1, 1) against (2, 0) ``; empty: not known.
   std::string cause = {};
+  /// Of the first that differs: what both sides compute between values that agree and the result,
+  /// as runs call it.
+  std::vector<std::string> region = {}, candidate_region = {};
   /// Of the layers of a quantised candidate: signal to quantisation noise in dB, of the result and
   /// of what the layer itself adds.
   std::optional<double> sqnr = {}, introduced_sqnr = {};

@@ -23,9 +23,17 @@ template <class Archive> void describe(Archive& archive, OpFacts& facts) {
   archive(facts.module, facts.source, facts.graph_op);
 }
 
+struct CauseFacts {
+  std::string words;
+  std::string graph_op; ///< of the reference, that the words are about
+};
+template <class Archive> void describe(Archive& archive, CauseFacts& facts) {
+  archive(facts.words, facts.graph_op);
+}
+
 struct FileFacts {
   std::vector<OpFacts> places;
-  std::vector<std::string> causes;
+  std::vector<CauseFacts> causes;
   std::string weights; ///< which differ
 };
 template <class Archive> void describe(Archive& archive, FileFacts& facts) {
@@ -54,22 +62,36 @@ OpId op_of(const Suspect& suspect, const OpNames& names) {
   return op != none ? op : names.find(suspect.result);
 }
 
-std::vector<std::string> find_causes(const ReadModel& reference, const ReadModel& candidate,
-                                     const std::vector<Suspect>& suspects) {
+/// Those that are known, each once.
+std::vector<OpId> ops_named(const std::vector<std::string>& names, const OpNames& known) {
+  std::vector<OpId> ops;
+  for (const std::string& name : names)
+    if (const OpId op = known.find(name); op != none && std::ranges::find(ops, op) == ops.end())
+      ops.push_back(op);
+  std::ranges::sort(ops);
+  return ops;
+}
+
+std::vector<CauseFacts> find_causes(const ReadModel& reference, const ReadModel& candidate,
+                                    const std::vector<Suspect>& suspects) {
   const OpNames own(reference.graph), others(candidate.graph);
   const auto format = reference.graph.origin.format;
   // Names that a graph makes of types and numbers are the same in equal graphs alone.
   const bool share_names =
       format == candidate.graph.origin.format &&
       (format == FileFormat::onnx || reference.graph.op_count() == candidate.graph.op_count());
-  std::vector<std::string> causes;
+  std::vector<CauseFacts> causes;
   for (const Suspect& suspect : suspects) {
     const OpId op = op_of(suspect, own);
     OpId place = others.find(suspect.in_its_place);
     if (place == none && share_names) place = others.find(suspect.op);
-    std::string cause = op == none ? "" : cause_at(reference, op, candidate, place);
-    if (cause.empty()) cause = misfit_of_steps(candidate.graph, place, suspect.greatest);
-    causes.push_back(std::move(cause));
+    OpCause cause = op == none ? OpCause{} : cause_at(reference, op, candidate, place);
+    if (cause.words.empty())
+      cause = cause_among(reference, ops_named(suspect.region, own), candidate,
+                          ops_named(suspect.candidate_region, others));
+    if (cause.words.empty())
+      cause = {misfit_of_steps(candidate.graph, place, suspect.greatest), op};
+    causes.push_back({cause.words, cause.op == none ? "" : reference.graph.op(cause.op).name});
   }
   return causes;
 }
@@ -117,6 +139,10 @@ std::string value_in(const std::string& candidate) {
   return candidate.substr(std::min(candidate.size(), candidate.find(' ') + 1));
 }
 
+Suspect asked_of(const OpComparison& op) {
+  return {op.op, op.result, value_in(op.candidate), op.greatest, op.region, op.candidate_region};
+}
+
 /// The first op that differs, or those of the layers that add most error.
 std::vector<OpComparison*> suspicious(VerifyReport& report) {
   std::vector<OpComparison*> found;
@@ -129,31 +155,48 @@ std::vector<OpComparison*> suspicious(VerifyReport& report) {
   return found;
 }
 
+/// Of several ops that the candidate computes as one, the one that the cause is about is named.
+void tell(const CauseFacts& cause, OpComparison& suspect, VerifyReport& report) {
+  const auto is_it = [&](const OpComparison& op) {
+    return op.graph_op == cause.graph_op && !op.first_divergent &&
+           std::ranges::find(suspect.region, op.op) != suspect.region.end();
+  };
+  const bool is_another = !cause.graph_op.empty() && cause.graph_op != suspect.graph_op;
+  const auto other = is_another && suspect.first_divergent ? std::ranges::find_if(report.ops, is_it)
+                                                           : report.ops.end();
+  suspect.cause = cause.words;
+  if (other == report.ops.end()) return;
+  other->candidate = suspect.candidate;
+  other->introduced = suspect.introduced;
+  std::swap(other->cause, suspect.cause);
+  std::swap(other->first_divergent, suspect.first_divergent);
+}
+
 } // namespace
 
 std::vector<std::string> causes_of(const ComparedPair& pair, const std::vector<Suspect>& suspects) {
-  return facts_of(pair, {}, suspects, Weights::as_they_are).causes;
+  std::vector<std::string> words;
+  for (CauseFacts& cause : facts_of(pair, {}, suspects, Weights::as_they_are).causes)
+    words.push_back(std::move(cause.words));
+  return words;
 }
 
 void name_places_and_causes(const ComparedPair& pair, bool differs, VerifyReport& report) {
   const Weights weights = differs ? Weights::compared : Weights::as_they_are;
   if ((report.ops.empty() && !differs) || pair.golden) return;
-  const auto asked_of = [](const OpComparison& op) {
-    return Suspect{op.op, op.result, value_in(op.candidate), op.greatest};
-  };
   std::vector<Suspect> all, asked;
   for (const OpComparison& op : report.ops) all.push_back(asked_of(op));
   const std::vector<OpComparison*> suspects = suspicious(report);
   for (const OpComparison* op : suspects) asked.push_back(asked_of(*op));
   const FileFacts facts = facts_of(pair, all, asked, weights);
   if (!facts.weights.empty()) report.notes.push_back(facts.weights);
-  for (std::size_t i = 0; i < suspects.size(); ++i) suspects[i]->cause = facts.causes[i];
   for (std::size_t i = 0; i < all.size(); ++i) {
     OpComparison& op = report.ops[i];
     if (op.module.empty()) op.module = facts.places[i].module;
     if (op.source.empty()) op.source = facts.places[i].source;
     op.graph_op = facts.places[i].graph_op;
   }
+  for (std::size_t i = 0; i < suspects.size(); ++i) tell(facts.causes[i], *suspects[i], report);
 }
 
 } // namespace model_validator::verify

@@ -16,6 +16,8 @@ struct Suspect {
   std::string result;       ///< what it yields, where the op's own name is not the reference's
   std::string in_its_place; ///< empty: not known
   double greatest = 0;      ///< magnitude of the reference's values there; 0: not known
+  std::vector<std::string> region = {};           ///< what differs with it, as one
+  std::vector<std::string> candidate_region = {}; ///< and what the candidate has for that
 };
 
 /// For each how the files differ there, in words; empty where they do not, or it is not known.

@@ -1,6 +1,7 @@
 #include "verify/localize/localize.h"
 
 #include "verify/localize/culprit.h"
+#include "verify/localize/differing_region.h"
 #include "verify/localize/first_divergence.h"
 #include "verify/run/tensor_tree.h"
 
@@ -63,6 +64,7 @@ private:
       if (sources.ops.empty() || (!culprits_.empty() && !any_differs)) return;
       const auto culprit = find_culprit(suspects, sources, repaired_, replaced);
       culprits_.push_back(culprit);
+      regions_.push_back(region_of(culprit, trace_, repaired_));
       if (culprit.known) places_.push_back(repaired_.results[culprit.candidate]);
       if (!culprit.known) return;
       repaired_ = match_candidate(trace_, tolerances_, run_, tensors_of(inputs_), replaced);
@@ -167,6 +169,10 @@ private:
     const Culprit& culprit = culprits_[number];
     if (culprit.known) result.introduced = culprit.introduced;
     if (number < places_.size()) result.candidate = places_[number].op + " " + places_[number].name;
+    if (number < regions_.size()) {
+      result.region = regions_[number].reference;
+      result.candidate_region = regions_[number].candidate;
+    }
     const double own = result.introduced.value_or(0);
     // What the candidate computes as one with later ops has no result of its own to compare.
     const bool is_fused = culprit.known && culprit.last.op != culprit.op && result.introduced;
@@ -191,7 +197,8 @@ private:
   CandidateMatch match_;
   CandidateMatch repaired_; ///< with the culprits' results replaced
   std::vector<Culprit> culprits_;
-  std::vector<CandidateResult> places_; ///< what the candidate has in the place of each
+  std::vector<DifferingRegion> regions_; ///< of those that were looked for
+  std::vector<CandidateResult> places_;  ///< what the candidate has in the place of each
 };
 
 } // namespace

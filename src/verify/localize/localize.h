@@ -18,7 +18,7 @@ struct Divergence {
 template <class Archive> void describe(Archive& archive, OpComparison& op) {
   archive(op.op, op.type, op.module, op.source, op.candidate, op.error, op.tolerance,
           op.first_divergent, op.introduced, op.sqnr, op.introduced_sqnr, op.result, op.greatest,
-          op.graph_op, op.cause);
+          op.graph_op, op.cause, op.region, op.candidate_region);
 }
 template <class Archive> void describe(Archive& archive, Divergence& divergence) {
   archive(divergence.ops, divergence.notes);

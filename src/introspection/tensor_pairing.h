@@ -1,0 +1,55 @@
+#pragma once
+
+#include "introspection/folded_layer.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace model_validator {
+
+/// What is known of two groups of tensors besides their numbers.
+enum class TensorGroups : std::uint8_t {
+  same_ops, ///< that read the same, in one order
+  others,   ///< ops of other kinds
+};
+
+/// The tensors of the reference's ops, each with what stands for it in the candidate: a tensor, or
+/// a part of one that an optimiser made of several.
+class TensorPairing {
+public:
+  TensorPairing(std::vector<LoadedTensor> own, std::vector<LoadedTensor> others,
+                TensorGroups groups);
+
+  /// How a tensor differs from what stands for it, or that nothing does.
+  struct Finding {
+    std::string words;
+    OpId op = none; ///< of the reference, that reads it
+  };
+  /// Of the pair that differs most, or of what stands for nothing; empty where neither is.
+  Finding finding() const;
+
+  /// What stands for one of the reference's; null where nothing does.
+  const TensorNumbers* partner_of(std::size_t own) const;
+
+private:
+  Finding about_pairs() const;
+  std::string words_about_missing() const;
+  void pair(std::size_t own, std::size_t other);
+  bool fits(std::size_t own, std::size_t other) const;
+  template <class Condition> std::size_t first_left(std::size_t own, Condition condition) const;
+  std::size_t same_name(std::size_t own) const;
+  std::size_t equal_one(std::size_t own) const;
+  std::size_t only_one_left(std::size_t own) const;
+  std::size_t nearest_part(std::size_t own) const;
+  TensorDifference difference_of_pair(std::size_t own, std::size_t other) const;
+  void add_parts();
+
+  std::vector<LoadedTensor> own_, others_;
+  std::vector<bool> used_;
+  std::size_t whole_; ///< of the candidate's, the first are no parts
+  TensorGroups groups_;
+  std::map<std::size_t, std::size_t> partners_;
+};
+
+} // namespace model_validator
