@@ -55,6 +55,8 @@ struct TargetVerdict {
   bool recorded = false;   ///< judges what ran with the given inputs, not the file itself
   std::vector<std::string> refusals;      ///< of the file as a whole
   std::vector<OperatorVerdict> operators; ///< by name
+  /// Names of ops: what is left where some run elsewhere, each part that values connect.
+  std::vector<std::vector<std::string>> islands;
   friend bool operator==(const TargetVerdict&, const TargetVerdict&) = default;
 };
 

@@ -53,7 +53,7 @@ template <class Archive> void describe(Archive& archive, OperatorVerdict& verdic
 template <class Archive> void describe(Archive& archive, TargetVerdict& verdict) {
   archive(verdict.target, verdict.verdict, verdict.table, verdict.opset, verdict.package,
           verdict.date, verdict.release, verdict.falls_back, verdict.recorded, verdict.refusals,
-          verdict.operators);
+          verdict.operators, verdict.islands);
 }
 template <class Archive> void describe(Archive& archive, ModelDocuments& documents) {
   archive(documents.graph, documents.inspection, documents.sources);

@@ -69,18 +69,20 @@ Json to_json(const AskedHere& asked) {
 }
 
 Json to_json(const TargetVerdict& verdict) {
-  return {{"target", verdict.target},
-          {"verdict", to_string(verdict.verdict)},
-          {"summary", sentence(verdict)},
-          {"ops", to_json(count_calls(verdict))},
-          {"rests_on",
-           {{"table", verdict.table}, {"package", verdict.package}, {"date", verdict.date}}},
-          {"release", text_or_null(verdict.release)},
-          {"falls_back", verdict.falls_back},
-          {"judged", verdict.recorded ? "recorded" : "file"},
-          {"refusals", verdict.refusals},
-          {"operators", json_array(verdict.operators,
-                                   [](const OperatorVerdict& each) { return to_json(each); })}};
+  Json json{{"target", verdict.target},
+            {"verdict", to_string(verdict.verdict)},
+            {"summary", sentence(verdict)},
+            {"ops", to_json(count_calls(verdict))},
+            {"rests_on",
+             {{"table", verdict.table}, {"package", verdict.package}, {"date", verdict.date}}},
+            {"release", text_or_null(verdict.release)},
+            {"falls_back", verdict.falls_back},
+            {"judged", verdict.recorded ? "recorded" : "file"},
+            {"refusals", verdict.refusals},
+            {"operators", json_array(verdict.operators,
+                                     [](const OperatorVerdict& each) { return to_json(each); })}};
+  if (!verdict.islands.empty()) json["islands"] = verdict.islands;
+  return json;
 }
 
 template <class T> Json array_of(const std::vector<T>& items) {

@@ -1,40 +1,12 @@
 #include "validators/left_outside.h"
 
 #include "introspection/multiply_accumulates.h"
+#include "rules/judging/islands.h"
 #include "text/numbers.h"
 #include "text/plural.h"
 
-#include <boost/pending/disjoint_sets.hpp>
-
-#include <numeric>
-#include <vector>
-
 namespace model_validator {
 namespace {
-
-using Edge = ConnectedGraph::Graph::edge_descriptor;
-
-bool computes(const Op& op) {
-  return op.kind == OpKind::module || op.kind == OpKind::functional ||
-         op.kind == OpKind::control_flow;
-}
-
-std::size_t islands_without(const ConnectedGraph& graph, const std::set<OpId>& refused) {
-  std::vector<std::size_t> rank(graph.op_count());
-  std::vector<OpId> parent(graph.op_count());
-  std::iota(parent.begin(), parent.end(), OpId{0});
-  boost::disjoint_sets sets(rank.data(), parent.data());
-  const auto stays = [&](OpId op) { return computes(graph.op(op)) && !refused.contains(op); };
-  for (const Edge& edge : boost::make_iterator_range(boost::edges(graph.graph())))
-    if (const OpId from = boost::source(edge, graph.graph()),
-        to = boost::target(edge, graph.graph());
-        stays(from) && stays(to))
-      sets.union_set(from, to);
-  std::set<OpId> roots;
-  for (OpId op = 0; op < graph.op_count(); ++op)
-    if (stays(op)) roots.insert(sets.find_set(op));
-  return roots.size();
-}
 
 std::string share_of_products(const ConnectedGraph& graph, const std::set<OpId>& refused) {
   const MultiplyAccumulates counts = count_multiply_accumulates(graph);
@@ -49,8 +21,8 @@ std::string share_of_products(const ConnectedGraph& graph, const std::set<OpId>&
 
 std::string left_outside(const ConnectedGraph& graph, const std::set<OpId>& refused) {
   std::size_t all = 0;
-  for (OpId op = 0; op < graph.op_count(); ++op) all += computes(graph.op(op)) ? 1U : 0U;
-  const std::size_t islands = islands_without(graph, refused);
+  for (OpId op = 0; op < graph.op_count(); ++op) all += rules::computes(graph.op(op)) ? 1U : 0U;
+  const std::size_t islands = rules::islands_without(graph, refused).size();
   return std::to_string(refused.size()) + " of " + plural(all, "op") +
          (refused.size() == 1 ? " runs elsewhere" : " run elsewhere") +
          share_of_products(graph, refused) +

@@ -1,5 +1,6 @@
 #include "connected_graph/op_type.h"
 #include "connected_graph/value_readers.h"
+#include "rules/judging/islands.h"
 #include "rules/judging/judge_file.h"
 #include "rules/judging/judge_forms.h"
 #include "text/escape.h"
@@ -134,11 +135,7 @@ private:
   }
 
   void report_left_outside(const std::vector<RefusedOp>& refused) {
-    std::set<OpId> ops;
-    for (const RefusedOp& each : refused)
-      if (each.op != none && !each.refusals.empty() &&
-          each.refusals.front().mishap == Mishap::refused)
-        ops.insert(each.op);
+    const std::set<OpId> ops = rules::run_elsewhere(refused);
     if (ops.empty()) return;
     add("compiled for " + target_text(target_) + ", " + left_outside(graph_, ops),
         "`partition --target " + target_.name +

@@ -564,8 +564,11 @@ class AnNpuThatItsCompilerWasAskedAbout(unittest.TestCase):
     def test_what_stays_on_the_processor_is_one_line(self):
         nodes = [helper.make_node("Relu", ["x"], ["a"]), helper.make_node("Hardmax", ["a"], ["b"]), helper.make_node("Sigmoid", ["b"], ["y"])]
         path = self.saved("outside", nodes)
-        findings = report(path, "--target", "qnn-htp")["findings"]
+        reported = report(path, "--target", "qnn-htp")
+        findings = reported["findings"]
         self.assertEqual([each["severity"] for each in findings], ["info", "warning"])
+        self.assertEqual([len(island) for island in reported["verdicts"][0]["islands"]], [1, 1])
+        self.assertNotIn("islands", report(self.saved("whole", RELU), "--target", "qnn-htp")["verdicts"][0])
         said = [each["message"] for each in findings if "elsewhere" in each["message"]]
         self.assertEqual(said, ["compiled for `qnn-htp`, 1 of 3 ops runs elsewhere; the rest makes 2 islands"])
         self.assertNotIn("elsewhere", run(self.saved("inside", RELU), "--target", "qnn-htp").stdout)

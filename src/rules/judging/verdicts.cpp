@@ -1,10 +1,12 @@
 #include "rules/judging/verdicts.h"
 
+#include "rules/judging/islands.h"
 #include "rules/judging/judge_file.h"
 #include "rules/judging/judge_forms.h"
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 namespace model_validator {
@@ -149,6 +151,23 @@ void add_forms(const TargetProfile& profile, const ConnectedGraph& graph, Tally&
   }
 }
 
+/// What is left of the graph where some of it runs elsewhere, and what keeps all of it from it.
+void add_fallback(const ConnectedGraph& graph, const std::vector<RefusedOp>& refused,
+                  TargetVerdict& result) {
+  std::set<std::string> reasons;
+  for (const RefusedOp& each : refused)
+    for (const Refusal& refusal : each.refusals)
+      if (refusal.mishap == Mishap::fails)
+        reasons.insert("`" + refusal.name + "`: " + refusal.reason);
+  result.refusals.insert(result.refusals.end(), reasons.begin(), reasons.end());
+  const std::set<OpId> elsewhere = run_elsewhere(refused);
+  if (elsewhere.empty()) return;
+  for (const std::vector<OpId>& island : islands_without(graph, elsewhere)) {
+    std::vector<std::string>& names = result.islands.emplace_back();
+    for (const OpId op : island) names.push_back(graph.op(op).name);
+  }
+}
+
 } // namespace
 
 TargetVerdict verdict_on(const TargetProfile& profile, const ConnectedGraph& graph) {
@@ -176,6 +195,7 @@ TargetVerdict verdict_on(const TargetProfile& profile, const ConnectedGraph& gra
     tally_ops(profile, graph, tally);
   }
   result.operators = tally.take();
+  if (profile.falls_back) add_fallback(graph, judge_graph(profile, graph), result);
   result.verdict = of_all(result);
   return result;
 }
