@@ -177,6 +177,19 @@ class CheckPage(Pages):
         page = self.open(self.made("counted", "check", self.folder / "zoo.pt", "--fail-on-installed"))
         self.assertNotIn("does not count", page.locator(".finding", has_text="reused-modules").inner_text())
 
+    def test_islands_have_a_tint_each(self):
+        operators = [("Relu", "x", "a"), ("Hardmax", "a", "b"), ("Sigmoid", "b", "c"), ("Relu", "c", "y")]
+        nodes = [onnx.helper.make_node(name, [before], [after]) for name, before, after in operators]
+        x, y = (onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [1, 3, 4, 4]) for name in "xy")
+        file = self.folder / "islands.onnx"
+        graph = onnx.helper.make_graph(nodes, "g", [x], [y])
+        onnx.save(onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 17)], ir_version=8), file)
+        page = self.open(self.made("islands", "check", file, "--target", "qnn-htp"))
+        page.get_by_label("colour by").select_option(label="islands of qnn-htp")
+        self.assertEqual(page.locator(".legend .key").all_inner_texts(), ["island 1 (1)", "island 2 (2)", "runs elsewhere (1)"])
+        for tone, count in (("tone-island-0", 1), ("tone-island-1", 2), ("tone-rest", 1)):
+            self.assertEqual(page.locator(f"svg .box.{tone}").count(), count)
+
     def test_the_colours_of_the_graph_are_chosen(self):
         page = self.check_page()
         self.assertGreater(page.locator("svg .tone-warn").count(), 0)

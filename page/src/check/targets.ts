@@ -30,6 +30,20 @@ export function targetSections(verdicts: TargetVerdict[], show: (op: string) => 
       operators(verdict, show)))];
 }
 
+/** Tints that can be told apart; where there are more islands, they begin again. */
+const ISLAND_TONES = Array.from({ length: 12 }, (_, index) => `tone-island-${index}`);
+
+/** Colours the islands that are left where some ops run elsewhere: each its own tint, and what runs elsewhere alike. */
+function colourByIslands(verdict: TargetVerdict, facts: Facts): void {
+  const islands = verdict.islands ?? [];
+  if (islands.length === 0) return;
+  const shades = islands.map((_, index) => ({ words: `island ${index + 1}`, tone: ISLAND_TONES[index % ISLAND_TONES.length]! }));
+  const elsewhere = verdict.operators.filter((each) => each.verdict === "refused").flatMap((each) => each.ops ?? []);
+  const of = new Map<string, number>(elsewhere.map((op) => [op, islands.length]));
+  islands.forEach((ops, index) => ops.forEach((op) => of.set(op, index)));
+  facts.colourings.push({ name: `islands of ${verdict.target}`, shades: [...shades, { words: "runs elsewhere", tone: "tone-rest" }], of });
+}
+
 /** Colours the ops by what each target says of them. */
 export function colourByTargets(verdicts: TargetVerdict[], drawn: string[], facts: Facts): void {
   for (const verdict of verdicts) {
@@ -44,5 +58,6 @@ export function colourByTargets(verdicts: TargetVerdict[], drawn: string[], fact
       shades: ORDER.map((words, index) => ({ words, tone: TONES[index]! })),
       of,
     });
+    colourByIslands(verdict, facts);
   }
 }
