@@ -2,6 +2,7 @@
 """How samples of PyTorch's operators are put to a converter (tools/rules/computed.py), and what is learnt from the answers."""
 from __future__ import annotations
 
+import dataclasses
 import os
 import pathlib
 import sys
@@ -66,6 +67,29 @@ class Asks(unittest.TestCase):
         self.assertEqual(found["exp.float32.0"], ["wrong", "is off by 1 of 1"])
         self.assertEqual(found["neg.float32.0"][0], "right")
 
+    def test_where_nothing_runs_what_is_left_to_the_processor_is_the_answer(self):
+        asked = dataclasses.replace(way(lambda path, module, inputs: path.name.startswith("exp")), run=None,
+                                    left=lambda is_left: "EXP: no" if is_left else "")
+        kinds = {name: computed.left_or_right(asked, asked.convert(pathlib.Path(name), None, ())) for name in ("exp.pt2", "neg.pt2")}
+        self.assertEqual(kinds, {"exp.pt2": ("left", "EXP: no"), "neg.pt2": ("right", "")})
+
+    def test_the_compilers_words_without_those_of_one_model(self):
+        words = ways.in_velas_words("""
+Warning (supported operators) operator: MEAN, ofm: 'N;16'
+Reason: Unsupported depth-reduction.  IFM: 1, 8, 16, 16
+Reduction over depth is only supported if any of h,w,c == 1
+
+Warning (supported operators) operator: DEQUANTIZE, ofm: 'N;2_dequant'
+Reason: Unsupported opType
+
+Warning (supported operators) operator: ADD, ofm: 'N;17'
+Reason: Operation has tensor with unsupported DataType Float32 (N/Linear_l;2)
+Feature-map dataTypes must be one of {"INT8"}
+
+""")
+        self.assertEqual(words, ["MEAN: Unsupported depth-reduction.; Reduction over depth is only supported if any of h,w,c == 1",
+                                 'ADD: Operation has tensor with unsupported DataType Float32; Feature-map dataTypes must be one of {"INT8"}'])
+
     def test_what_a_converter_says_is_kept(self):
         def convert(path, module, inputs):
             raise ValueError("no such thing")
@@ -95,8 +119,27 @@ class Learns(unittest.TestCase):
         whole, real = (torch.ones(2, dtype=torch.int64),), (torch.ones(2),)
         for inputs, expected in ((whole, '[{input = 0, dtypes = ["int64"]}]'), (real, "[{output = 0, given = true}]")):
             found = self.asked((lambda x: x.sign(), inputs, "refused", "ValueError: not that"))
-            (entry,), _ = learnt_calls.never_taken(found, learnt_calls.sentence_of({"refusal": "Lowering not found: {operator}"}))
+            (entry,), _ = learnt_calls.never_taken(found, learnt_calls.sentence_of({"refusal": "Lowering not found: {operator}"}), "refused")
             self.assertEqual(entry["when"], expected)
+
+    def test_what_is_made_of_an_operator_that_is_lacking_is_refused_for_every_dtype(self):
+        found = self.asked((lambda x: x.sign(), (torch.ones(2, dtype=torch.int64),), "refused", "Lowering not found: aten.lt.default"))
+        (entry,), lacking = learnt_calls.never_taken(found, learnt_calls.sentence_of({"refusal": "Lowering not found: {operator}"}), "refused")
+        self.assertEqual((entry["when"], lacking), ("[{output = 0, given = true}]", set()))
+
+    def test_what_is_left_is_refused_and_what_is_not_converted_fails(self):
+        found = learnt_calls.falls_back(self.asked((lambda x: x.exp(), (torch.ones(2),), "left", "EXP: unsupported"),
+                                                   (lambda x: x.sign(), (torch.ones(2),), "refused", "ValueError: not that")))
+        sentence = learnt_calls.sentence_of({"refusal": "Lowering not found: {operator}"})
+        for worst, expected in (("refused", "aten::exp"), ("fails", "aten::sign")):
+            (entry,), _ = learnt_calls.never_taken(found, sentence, worst)
+            self.assertEqual(entry["operators"], [expected])
+
+    def test_calls_alike_that_are_taken_and_left_are_not_decided(self):
+        one, other = ((lambda x: x.exp(), (torch.ones(2),), kind, "EXP: unsupported") for kind in ("left", "right"))
+        unlike = (lambda x: x.exp(), (torch.ones(2, 2),), "right", "")
+        self.assertEqual([each["operators"] for each in learnt_calls.undecided(learnt_calls.falls_back(self.asked(one, other)))], [["aten::exp"]])
+        self.assertEqual(learnt_calls.undecided(learnt_calls.falls_back(self.asked(one, unlike))), [])
 
     def test_of_several_operators_the_one_that_the_words_name(self):
         found = self.asked((lambda x: x.abs().sign(), (torch.ones(2),), "refused", "Lowering not found: aten.sign.default"))

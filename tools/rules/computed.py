@@ -34,7 +34,7 @@ import exporting
 import torch
 from families import SLOTS_AT_MOST, Family, template, tensors_only
 from torch.utils._python_dispatch import TorchDispatchMode
-from ways import WAYS, Inputs, Way
+from ways import WAYS, Inputs, Way, of_torch
 
 KEPT = "answers.jsonl"
 NETWORK = "network."
@@ -72,8 +72,8 @@ def some_of(generator: Iterator[Any], count: int) -> list[Any]:
             generator.close()
 
 
-def dtypes_of(info: Any) -> list[torch.dtype]:
-    return [each for each in (torch.float32, torch.int64, torch.bool) if each in info.dtypes][:2]
+def dtypes_of(info: Any, asked: tuple[torch.dtype, ...]) -> list[torch.dtype]:
+    return [each for each in asked if each in info.dtypes][:2]
 
 
 def name_of(info: Any) -> str:
@@ -106,9 +106,9 @@ def of_modules(info: Any, dtype: torch.dtype, count: int) -> Iterator[Model]:
             yield str(number), Family(module.eval(), args, kwargs).eval(), tuple(tensors)
 
 
-def models(info: Any, count: int) -> Iterator[Model]:
+def models(info: Any, count: int, dtypes: tuple[torch.dtype, ...]) -> Iterator[Model]:
     made = of_calls if hasattr(info, "sample_inputs") else of_modules
-    for dtype in dtypes_of(info):
+    for dtype in dtypes_of(info, dtypes):
         for number, module, inputs in made(info, dtype, count):
             yield f"{name_of(info)}.{str(dtype)[6:]}.{number}", module, inputs
 
@@ -193,8 +193,9 @@ def answer(way: Way, path: pathlib.Path, module: torch.nn.Module, inputs: Inputs
     if expected is None or exporting.failure(lambda: way.write(path, module, clones(inputs)), seconds):
         return None
     kept: list[Any] = []
-    steps = {"refused": lambda: kept.append(way.convert(path, module, clones(inputs))),
-             "fails": lambda: kept.append(way.run(kept[0], clones(inputs)))}
+    steps = {"refused": lambda: kept.append(way.convert(path, module, clones(inputs)))}
+    if (run := way.run) is not None:
+        steps["fails"] = lambda: kept.append(run(kept[0], clones(inputs)))
     for kind, step in steps.items():
         if said := exporting.failure(step, seconds):
             return None if said.startswith(TimeoutError.__name__) else (kind, said)
@@ -202,14 +203,20 @@ def answer(way: Way, path: pathlib.Path, module: torch.nn.Module, inputs: Inputs
 
 
 def compared(way: Way, kept: list[Any], expected: tuple[list[torch.Tensor], list[torch.Tensor]]) -> tuple[str, str]:
-    """`kept`: what was converted, and its results."""
-    if len(kept[1]) != len(expected[0]):
-        return "wrong", f"gives {len(kept[1])} results instead of {len(expected[0])}"
-    for found, plain, exact in zip(kept[1], *expected, strict=True):
-        if wrong := differs(torch.as_tensor(found), exact, plain):
-            return "wrong", wrong
-    left = way.left(kept[0])
+    """`kept`: what was converted, and its results where it was run."""
+    return (kept[1:] and otherwise(kept[1], expected)) or left_or_right(way, kept[0])
+
+
+def left_or_right(way: Way, converted: Any) -> tuple[str, str]:
+    left = way.left(converted)
     return ("left", left) if left else ("right", "")
+
+
+def otherwise(results: list[Any], expected: tuple[list[torch.Tensor], list[torch.Tensor]]) -> tuple[str, str] | None:
+    if len(results) != len(expected[0]):
+        return "wrong", f"gives {len(results)} results instead of {len(expected[0])}"
+    said = (differs(torch.as_tensor(found), exact, plain) for found, plain, exact in zip(results, *expected, strict=True))
+    return next((("wrong", each) for each in said if each), None)
 
 
 Note = Callable[[list[str]], None]
@@ -248,7 +255,7 @@ class Task:
 def ask(way: Way, tasks: list[Task], count: int, folder: pathlib.Path, note: Note) -> None:
     """Notes [model, kind, said] of each sample, that it is begun before, and after those of a task that it is asked."""
     for task in tasks:
-        for name, module, inputs in models(task.info, count):
+        for name, module, inputs in models(task.info, count, way.dtypes):
             if number_of(name) == task.number:
                 note([name, "begun", ""])
                 found = answer(way, folder / f"{name}{way.suffix}", module, inputs)
@@ -327,7 +334,8 @@ def verdicts(tool: pathlib.Path, way: Way, files: list[pathlib.Path]) -> dict[st
             else:
                 verdict = model["verdicts"][0]
                 evidence = [each["evidence"] for each in verdict["operators"] if each["verdict"] != "taken"]
-                found[name] = verdict["verdict"], "; ".join([*verdict["refusals"], *evidence])
+                falls_back = any(each["verdict"] == "refused" for each in verdict["operators"])
+                found[name] = "refused" if falls_back else verdict["verdict"], "; ".join([*verdict["refusals"], *evidence])
     return found
 
 
@@ -382,7 +390,7 @@ def first_files(way: Way, folder: pathlib.Path, minutes: float) -> list[pathlib.
     """The first sample of every operator and dtype, asked about or not: those in the folder, and what can be written down in the time."""
     end = time.monotonic() + 60 * minutes
     for info in itertools.takewhile(lambda _: time.monotonic() < end, in_order()):
-        for name, module, inputs in models(info, 1):
+        for name, module, inputs in models(info, 1, way.dtypes):
             file = folder / f"{name}{way.suffix}"
             if not file.exists():
                 exporting.failure(functools.partial(way.write, file, module, clones(inputs)), SECONDS)
@@ -392,11 +400,13 @@ def first_files(way: Way, folder: pathlib.Path, minutes: float) -> list[pathlib.
 def learn(way: Way, folder: pathlib.Path, rows: list[list[str]], minutes: float) -> None:
     from probe import learnt_calls
     seen = [row for row in rows if not is_held_out(way, row[0])]
+    if way.profile.get("judged", {}).get("falls_back"):
+        seen = learnt_calls.falls_back(seen)
     asked = learnt_calls.answered([folder / f"{row[0]}{way.suffix}" for row in seen], seen)
     if way.take_apart is not None:
         learnt_calls.add_foretold(asked, seen, first_files(way, folder, minutes), way)
     if way.profile:
-        learnt_calls.write(way.target, way.profile, way.packages, asked, way.operators())
+        learnt_calls.write(way.target, way.profile, way.packages, asked, way.operators(), way.stated, of_torch())
     else:
         learnt_calls.add(way.target, asked)
 
@@ -415,6 +425,7 @@ def main() -> None:
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     exporting.quiet()
+    exporting.list_operators_once()
     torch.set_num_threads(1)
     networks_asked(WAYS[options.way], options.networks, options.folder)
     rows = ask_all(WAYS[options.way], options.folder, options.minutes, options.samples, options.operators)

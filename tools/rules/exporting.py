@@ -1,11 +1,13 @@
 """Exporting many models: what every script that does sets first, and how long one may take."""
 from __future__ import annotations
 
+import functools
 import signal
 import warnings
 from collections.abc import Callable
 
 import torch
+from torch._export import utils
 
 MOST_SAID = 1500  # characters of what is said
 
@@ -14,6 +16,11 @@ def quiet() -> None:
     warnings.filterwarnings("ignore")
     torch.manual_seed(0)
     torch.set_grad_enabled(False)
+
+
+def list_operators_once() -> None:
+    """torch makes a list of all operators before each decomposition, which takes longer than that: for when no more are registered."""
+    utils._materialize_cpp_cia_ops = functools.cache(utils._materialize_cpp_cia_ops)
 
 
 def late(*_):

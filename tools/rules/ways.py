@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import os
 import pathlib
 import re
@@ -21,7 +22,7 @@ class Way:
     suffix: str  # of the file that is judged
     write: Callable[[pathlib.Path, torch.nn.Module, Inputs], None]
     convert: Callable[[pathlib.Path, torch.nn.Module, Inputs], Any]
-    run: Callable[[Any, Inputs], list[Any]]
+    run: Callable[[Any, Inputs], list[Any]] | None  # none where what comes out does not run here
     modules: tuple[str, ...]  # imported once, and not in each child
     profile: dict[str, Any] = dataclasses.field(default_factory=dict)  # of the table that is learnt: what no answer says
     left: Callable[[Any], str] = lambda _: ""  # says which operators stay with the CPU
@@ -30,6 +31,8 @@ class Way:
     operators: Callable[[], set[str]] = set  # those that the target has, whether or not they are asked about
     take_apart: Callable[[Any], Any] | None = None  # makes of a program one of the operators that are lowered
     lowered: Callable[[], set[str]] = set  # those that may be left then
+    stated: tuple[dict[str, Any], ...] = ()  # entries of what it refuses, as it states them: of all operators where they name none
+    dtypes: tuple[torch.dtype, ...] = (torch.float32, torch.int64, torch.bool)  # of samples: the first two that an operator has
 
 
 def write_program(path: pathlib.Path, module: torch.nn.Module, inputs: Inputs) -> None:
@@ -79,12 +82,16 @@ def in_openvino(loaded: Any, inputs: Inputs) -> list[Any]:
     return [torch.from_numpy(results[i].copy()).view(torch.bfloat16) if is_half else results[i] for i, is_half in enumerate(halves)]
 
 
-def to_litert(path: pathlib.Path, _: torch.nn.Module, inputs: Inputs) -> Any:
+def tflite_of(path: pathlib.Path, inputs: Inputs) -> pathlib.Path:
     import litert_torch
-    from ai_edge_litert.interpreter import Interpreter
     file = path.with_suffix(".tflite")
     litert_torch.convert(torch.export.load(path).module(), inputs).export(str(file))
-    interpreter = Interpreter(str(file))
+    return file
+
+
+def to_litert(path: pathlib.Path, _: torch.nn.Module, inputs: Inputs) -> Any:
+    from ai_edge_litert.interpreter import Interpreter
+    interpreter = Interpreter(str(tflite_of(path, inputs)))
     interpreter.allocate_tensors()
     return interpreter
 
@@ -116,7 +123,15 @@ def may_be_called(target: Any) -> bool:
 
 def taken_apart() -> set[str]:
     """Operators that torch itself makes of others, whoever asks for it."""
-    names = torch._C._dispatch_get_registrations_for_dispatch_key("CompositeImplicitAutograd")
+    return callable_of(torch._C._dispatch_get_registrations_for_dispatch_key("CompositeImplicitAutograd"))
+
+
+def of_torch() -> set[str]:
+    """Operators that a program may call, but for those that torch keeps to itself."""
+    return {name for name in callable_of(torch._C._dispatch_get_all_op_names()) if not name.startswith("aten::_") and "backward" not in name}
+
+
+def callable_of(names: list[str]) -> set[str]:
     found = (torch._C._get_schema(*(name.partition(".")[::2])) for name in names if name.startswith("aten::"))
     overloads = (getattr(getattr(torch.ops.aten, schema.name.partition("::")[2]), schema.overload_name or "default") for schema in found)
     return {operator_name(each) for each in overloads if may_be_called(each)}
@@ -176,6 +191,81 @@ def left_by_executorch(loaded: Any) -> str:
     return f"no partitioner configuration for {', '.join(loaded[1])}, which runs on the portable kernels instead" if loaded[1] else ""
 
 
+def quantised(path: pathlib.Path, inputs: Inputs) -> pathlib.Path:
+    """In int8, as its own inputs calibrate it."""
+    from ai_edge_litert.interpreter import Interpreter
+    from ai_edge_quantizer import quantizer, recipe
+    file, real = path.with_suffix(".int8.tflite"), tflite_of(path, inputs)
+    interpreter = Interpreter(str(real))
+    (name, signature), = interpreter.get_signature_list().items()
+    details = interpreter.get_signature_runner(name).get_input_details()
+    given = {each: inputs[number_in(each)].numpy().astype(details[each]["dtype"]) for each in signature["inputs"]}
+    asked = quantizer.Quantizer(str(real), recipe.static_wi8_ai8())
+    asked.quantize(asked.calibrate({name: [given]})).export_model(str(file), overwrite=True)
+    return file
+
+
+WARNING = re.compile(r"Warning \([^)]*\) operator: (\w+), ofm: .*\nReason: (.*(?:\n.+)*)")
+# Names of tensors, and sizes.
+OF_ONE_MODEL = re.compile(r" ?\((?!Padding)[^()]*[^\d(), {}][^()]*\)|\s+IFM: [\d, ]+(?=\n|$)|:(?: -?\d+,?)+(?=\n|$)|(?<=factor)=[\d.]+")
+BETWEEN = {"QUANTIZE", "DEQUANTIZE"}  # of what stays in float32
+
+
+def in_velas_words(text: str) -> list[str]:
+    """Which operators it leaves, each with its reason: those that only follow from others where there are none."""
+    found = [(name, "; ".join(" ".join(line.split()) for line in OF_ONE_MODEL.sub("", said).splitlines())) for name, said in WARNING.findall(text)]
+    told = [each for each in found if each[0] not in BETWEEN] or found
+    return list(dict.fromkeys(f"{name}: {said}".removeprefix("None: ") for name, said in told))
+
+
+def by_vela(accelerator: str, path: pathlib.Path, _: torch.nn.Module, inputs: Inputs) -> list[str]:
+    from ethosu.vela import vela
+    file = quantised(path, inputs)
+    with tempfile.TemporaryDirectory() as folder:
+        arguments = [str(file), "--accelerator-config", accelerator, "--show-cpu-operations", "--output-dir", folder]
+        status, words = said_to(1, lambda: vela.main(arguments))
+    if status:
+        raise RuntimeError(words[-200:])
+    left = in_velas_words(words)
+    return left or re.findall(r"CPU: (\w+) = ", words)
+
+
+SHAPELESS = "Operation has shapeless tensor; Tensors must have constant shape."
+STATED = ({"when": [{"input": 0, "ranks": [0]}], "reason": SHAPELESS}, {"when": [{"output": 0, "ranks": [0]}], "reason": SHAPELESS},
+          {"operators": ["aten::div.Tensor"], "when": [{"input": 1, "computed": True}], "reason": "DIV: Unsupported opType"})
+ETHOS_U = {
+    "description": "Arm's Ethos-U55: operators that Vela compiles for it, of programs that litert-torch converts and ai-edge-quantizer makes int8",
+    "url": "https://pypi.org/project/ethos-u-vela/",
+    "refusal": "Lowering not found: {operator}",
+    "notes": ["vela model.tflite --accelerator-config ethos-u55-128, of the static int8 (static_wi8_ai8) of what litert_torch.convert gives",
+              "torch's own samples of its operators and modules, of float32, were converted, quantised and compiled; nothing was run",
+              "an operator falls back where it is left to the CPU in part: one of torch's becomes several of LiteRT's",
+              "how far int8 is off, speed and memory are not judged"],
+    "judged": {"falls_back": True}}
+
+
+def to_coreai(path: pathlib.Path, _: torch.nn.Module, __: Inputs) -> None:
+    import coreai_torch
+    program = torch.export.load(path).run_decompositions(coreai_torch.get_decomp_table())
+    with tempfile.TemporaryDirectory() as folder:
+        coreai_torch.TorchConverter().add_exported_program(program).to_coreai().save_asset(pathlib.Path(folder) / "model.aimodel")
+
+
+def of_coreai() -> set[str]:
+    """What is decomposed before it is converted, or has a lowering. A lowering may be told under a name without an overload."""
+    import coreai_torch
+    from coreai_torch._aten_to_core import _aten_to_core_resolver
+    decomposed = {operator_name(each) for each in coreai_torch.get_decomp_table() if may_be_called(each)}
+    return decomposed | {f"aten::{each}".removesuffix(".default") for each in _aten_to_core_resolver} | taken_apart()
+
+
+COREAI = {
+    "description": "Apple's Core AI: exported programs that coreai-torch converts",
+    "url": "https://pypi.org/project/coreai-torch/",
+    "refusal": "The exported program contains unsupported ATen ops: {operator}",
+    "notes": ["TorchConverter().add_exported_program(program.run_decompositions(get_decomp_table())).to_coreai().save_asset(path), on Linux",
+              "torch's own samples of its operators and modules were converted; nothing was run, since Core AI runs on Apple's systems alone",
+              "what it decomposes or lowers and has no sample is taken in part"]}
 LITERT = {
     "description": "LiteRT: programs that litert-torch converts, run by ai-edge-litert on the CPU",
     "url": "https://github.com/google-ai-edge/litert-torch",
@@ -197,4 +287,10 @@ WAYS = {
     "litert": Way("litert", ".pt2", write_program, to_litert, in_litert, ("litert_torch", "ai_edge_litert.interpreter"),
                   LITERT, is_learnt=True, packages=("litert-torch", "ai-edge-litert", "torch"), operators=of_litert, take_apart=parts_for_litert,
                   lowered=lowered_by_litert),
+    "coreai": Way("coreai", ".pt2", write_program, to_coreai, None, ("coreai_torch",),
+                  COREAI, is_learnt=True, packages=("coreai-torch", "coreai-core", "torch"), operators=of_coreai),
+    "ethos-u": Way("ethos-u", ".pt2", write_program, functools.partial(by_vela, "ethos-u55-128"), None,
+                   ("litert_torch", "ai_edge_quantizer.quantizer", "ethosu.vela.vela"), ETHOS_U, left="; ".join,
+                   packages=("ethos-u-vela", "litert-torch", "ai-edge-quantizer", "torch"), is_learnt=True, operators=of_litert,
+                   stated=STATED, dtypes=(torch.float32,)),
 }

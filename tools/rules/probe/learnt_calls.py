@@ -5,7 +5,7 @@ import collections
 import dataclasses
 import pathlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from typing import Any
 
 import computed_otherwise
@@ -18,7 +18,7 @@ from probe import calls, table
 from probe.answers import Answer
 from probe.calls import Call
 from probe.causes import Asked
-from probe.facts import ABSENT, dtype_name
+from probe.facts import ABSENT, Facts, dtype_name
 from probe.parts import Foreteller, foretold, program_of
 from probe.said_before import SaidBefore
 
@@ -78,30 +78,58 @@ def spelled(entry: dict[str, Any]) -> dict[str, Any]:
     return entry | {"when": out.raw([with_default(entry["operators"][0], each) for each in when])}
 
 
-def whenever(asked: list[Asked]) -> out.Raw:
-    """The condition of an operator that is never taken: where it was asked for whole numbers alone, nothing is known of real ones."""
+def whenever(asked: list[Asked], lacks_an_operator: bool = False) -> out.Raw:
+    """The condition of an operator that is never taken: where it was asked for whole numbers alone, nothing is known of real ones, unless the
+    target lacks what it is made of."""
+    if lacks_an_operator:
+        return out.raw(ALWAYS)
     seen = {dtype_name(a.facts[DTYPE]) for a in asked if DTYPE in a.facts}
     return out.raw(ALWAYS if not seen or seen & REALS else [{"input": 0, "dtypes": sorted(seen)}])
 
 
-def never_taken(asked: dict[str, list[Asked]], refusal: re.Pattern[str]) -> tuple[list[dict[str, Any]], set[str]]:
-    """Entries of operators that are refused for other reasons than that the target has none; and those that it does not have."""
+def falls_back(rows: list[list[str]]) -> list[list[str]]:
+    """The answers of a target that leaves operators to the processor: those are refused, and with what no converter takes the model fails."""
+    kinds = {"left": "refused", "refused": "fails"}
+    return [[name, kinds.get(kind, kind), said] for name, kind, said in rows]
+
+
+def undecided(asked: dict[str, list[Asked]]) -> list[dict[str, Any]]:
+    """Entries of operators of which calls that a file shows alike are taken and are not: what stands beside them decides."""
+    entries: dict[str, list[str]] = {}
+    for operator, each in sorted(asked.items()):
+        right = [a.facts for a in each if a.answer.kind == "right"]
+        said = [table.reason_of(a.answer.said) for a in each if a.answer.kind == "refused" and a.facts in right]
+        if said:
+            entries.setdefault(max(sorted(set(said)), key=said.count), []).append(operator)
+    return [{"operators": operators, "when": out.raw(ALWAYS), "reason": reason} for reason, operators in entries.items()]
+
+
+def never_taken(asked: dict[str, list[Asked]], refusal: re.Pattern[str], worst: str) -> tuple[list[dict[str, Any]], set[str]]:
+    """Entries of operators that never ran, for other reasons than that the target has none; and those that it does not have. `worst`: refused,
+    where one answer is, or fails, where all do."""
     entries: dict[tuple[out.Raw, str], list[str]] = {}
     lacking = set()
     for operator, each in sorted(asked.items()):
-        if any(a.answer.kind != "refused" for a in each):
+        kinds = {a.answer.kind for a in each}
+        if not kinds <= {"refused", "fails"} or max(kinds) != worst:
             continue
-        said = [table.reason_of(a.answer.said) for a in each]
-        if all((named := refusal.search(text)) and named[1].replace(".", "::", 1).removesuffix(".default") == operator for text in said):
+        said = [table.reason_of(a.answer.said) for a in each if a.answer.kind == worst]
+        if all((named := refusal.search(text)) and named[1].replace(".", "::", 1).rstrip(".").removesuffix(".default") == operator for text in said):
             lacking.add(operator)
         else:
-            entries.setdefault((whenever(each), max(sorted(set(said)), key=said.count)), []).append(operator)
+            when = whenever(each, all(map(refusal.search, said)))
+            entries.setdefault((when, max(sorted(set(said)), key=said.count)), []).append(operator)
     return [{"operators": operators, "when": when, "reason": reason} for (when, reason), operators in entries.items()], lacking
 
 
 def is_of_one_sample(asked: list[Asked]) -> bool:
     """Whether one call alone was asked about, be it of several dtypes: another may be taken."""
     return len({a.name.rpartition(".")[2] for a in asked}) == 1
+
+
+def without_lowering(operators: set[str], profile: dict[str, Any]) -> list[dict[str, Any]]:
+    reason = profile["refusal"].replace("{operator}", "").strip(": ")
+    return [{"operators": sorted(operators), "when": out.raw(ALWAYS), "reason": reason}] if operators else []
 
 
 def sentence_of(profile: dict[str, Any]) -> re.Pattern[str]:
@@ -125,33 +153,58 @@ def add_foretold(asked: dict[str, list[Asked]], rows: list[list[str]], files: li
         asked.setdefault(operator, []).extend(each)
 
 
+def has(facts: Facts, condition: dict[str, Any]) -> bool:
+    """Whether a call has the rank that a condition is about."""
+    key = ("rank", condition["input"]) if "input" in condition else ("result rank", condition["output"])
+    return facts.get(key) in condition.get("ranks", [])
+
+
+def as_stated(stated: tuple[dict[str, Any], ...], asked: dict[str, list[Asked]]) -> list[dict[str, Any]]:
+    """Entries of what the target states: of operators that it said so of, but for those of which a call like that ran."""
+    found = []
+    for each in stated:
+        ran = {operator for operator, answers in asked.items()
+               if any(a.answer.kind == "right" and all(has(a.facts, condition) for condition in each["when"]) for a in answers)}
+        told = {operator for operator, answers in asked.items() if any(each["reason"] in a.answer.said for a in answers)}
+        found.append({"operators": each.get("operators", sorted(told - ran)), "when": out.raw(each["when"]), "reason": each["reason"]})
+    return found
+
+
 KINDS = ("refused", "fails", "wrong", "depends")
+Table = dict[str, list[dict[str, Any]]]
 
 
-def learnt(profile: dict[str, Any], asked: dict[str, list[Asked]]) -> tuple[dict[str, list[dict[str, Any]]], set[str]]:
-    """Table -> its entries; and the operators that the target does not have."""
-    refused, lacking = never_taken(asked, sentence_of(profile))
-    depends = [each for each in refused if not sentence_of(profile).search(each["reason"]) and is_of_one_sample(asked[each["operators"][0]])]
+def learnt(profile: dict[str, Any], asked: dict[str, list[Asked]], beyond: Set[str]) -> tuple[Table, set[str], set[str]]:
+    """Table -> its entries; the operators that the target does not have; and those of which no model is converted, `beyond` among them."""
+    sentence = sentence_of(profile)
+    refused, lacking = never_taken(asked, sentence, "refused")
+    fails, not_converted = never_taken(asked, sentence, "fails")
+    not_converted |= beyond
+    depends = [each for each in refused + fails if not sentence.search(each["reason"]) and is_of_one_sample(asked[each["operators"][0]])]
     found = {kind: [spelled(each) for each in entries] for kind, entries in table.entries(asked).items()}
-    found["refused"] = [each for each in refused if each not in depends] + found.get("refused", [])
-    found["depends"] = found.get("depends", []) + depends
-    return found, lacking
+    for kind, always in (("refused", refused), ("fails", fails + without_lowering(not_converted, profile))):
+        found[kind] = [each for each in always if each not in depends] + found.get(kind, [])
+    found["depends"] = found.get("depends", []) + undecided(asked) + depends
+    return found, lacking, not_converted
 
 
-def write(target: str, profile: dict[str, Any], packages: tuple[str, ...], asked: dict[str, list[Asked]], known: set[str]) -> None:
-    """`known`: operators that the target has, whether or not one was asked about."""
+def write(target: str, profile: dict[str, Any], packages: tuple[str, ...], asked: dict[str, list[Asked]], known: set[str],
+          stated: tuple[dict[str, Any], ...] = (), everything: Set[str] = frozenset()) -> None:
+    """`known`: operators that the target has, whether or not one was asked about. Of `everything` else no model is converted: that is no fallback."""
     package = out.installed(*packages)
     before = SaidBefore.of(target, package)
-    now, lacking = learnt(profile, asked)
+    may_fall_back = profile.get("judged", {}).get("falls_back", False)
+    now, lacking, not_converted = learnt(profile, asked, everything - known - asked.keys() if may_fall_back else frozenset())
     if before.profile:
         lacking |= known - before.operators - asked.keys()
+    now["refused"] += as_stated(stated, asked)
     now = {kind: before.without_wider(kind, now.get(kind, [])) for kind in KINDS}
     found = {kind: each + before.entries(kind, each, asked, without=NOT_ASKED) for kind, each in now.items()}
     unknown = known - asked.keys() - lacking - (before.operators - before.of_reason("depends", NOT_ASKED))
     if unknown:
         found["depends"].append({"operators": sorted(unknown), "when": out.raw(ALWAYS), "reason": NOT_ASKED})
-    operators = (asked.keys() | known | before.operators) - lacking
-    never = {operator for each in found["refused"] if each["when"] == out.raw(ALWAYS) for operator in each["operators"]}
+    operators = (asked.keys() | known | not_converted | before.operators) - lacking
+    never = {operator for kind in ("refused", "fails") for each in found[kind] if each["when"] == out.raw(ALWAYS) for operator in each["operators"]}
     text = out.profile(
         {"name": target, "package": package, "made_by": "tools/rules/computed.py --write", **profile},
         {"overloads": True, "functionalised": True, **profile.get("judged", {})}, dict.fromkeys(operators, 0),
