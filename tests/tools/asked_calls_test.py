@@ -128,18 +128,19 @@ class Learns(unittest.TestCase):
         self.assertEqual((entry["when"], lacking), ("[{output = 0, given = true}]", set()))
 
     def test_what_is_left_is_refused_and_what_is_not_converted_fails(self):
-        found = learnt_calls.falls_back(self.asked((lambda x: x.exp(), (torch.ones(2),), "left", "EXP: unsupported"),
-                                                   (lambda x: x.sign(), (torch.ones(2),), "refused", "ValueError: not that")))
+        rows = learnt_calls.falls_back([["exp", "left", "EXP: unsupported"], ["sign", "refused", "ValueError: not that"], ["abs", "right", ""]])
+        self.assertEqual([kind for _, kind, _ in rows], ["refused", "fails", "right"])
+        found = self.asked((lambda x: x.exp(), (torch.ones(2),), *rows[0][1:]), (lambda x: x.sign(), (torch.ones(2),), *rows[1][1:]))
         sentence = learnt_calls.sentence_of({"refusal": "Lowering not found: {operator}"})
         for worst, expected in (("refused", "aten::exp"), ("fails", "aten::sign")):
             (entry,), _ = learnt_calls.never_taken(found, sentence, worst)
             self.assertEqual(entry["operators"], [expected])
 
     def test_calls_alike_that_are_taken_and_left_are_not_decided(self):
-        one, other = ((lambda x: x.exp(), (torch.ones(2),), kind, "EXP: unsupported") for kind in ("left", "right"))
+        one, other = ((lambda x: x.exp(), (torch.ones(2),), kind, "EXP: unsupported") for kind in ("refused", "right"))
         unlike = (lambda x: x.exp(), (torch.ones(2, 2),), "right", "")
-        self.assertEqual([each["operators"] for each in learnt_calls.undecided(learnt_calls.falls_back(self.asked(one, other)))], [["aten::exp"]])
-        self.assertEqual(learnt_calls.undecided(learnt_calls.falls_back(self.asked(one, unlike))), [])
+        self.assertEqual([each["operators"] for each in learnt_calls.undecided(self.asked(one, other))], [["aten::exp"]])
+        self.assertEqual(learnt_calls.undecided(self.asked(one, unlike)), [])
 
     def test_of_several_operators_the_one_that_the_words_name(self):
         found = self.asked((lambda x: x.abs().sign(), (torch.ones(2),), "refused", "Lowering not found: aten.sign.default"))

@@ -31,7 +31,7 @@ class Way:
     operators: Callable[[], set[str]] = set  # those that the target has, whether or not they are asked about
     take_apart: Callable[[Any], Any] | None = None  # makes of a program one of the operators that are lowered
     lowered: Callable[[], set[str]] = set  # those that may be left then
-    stated: tuple[dict[str, Any], ...] = ()  # entries of what it refuses, as it states them: of all operators where they name none
+    stated: tuple[dict[str, Any], ...] = ()  # entries of what it refuses, as it states them: of those that it said so of where they name none
     dtypes: tuple[torch.dtype, ...] = (torch.float32, torch.int64, torch.bool)  # of samples: the first two that an operator has
 
 
