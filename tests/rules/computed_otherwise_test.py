@@ -49,6 +49,17 @@ class WhatLiteRtAnswered(unittest.TestCase):
             self.assertEqual(verdict(name, "litert", function, ROWS, program=True), expected)
 
 
+class WhatCompilersForNpusAnswered(unittest.TestCase):
+    def test_what_is_left_falls_back_and_what_is_not_converted_is_refused(self):
+        for name, function, expected in (("layer", lambda x: F.relu(x + x), "taken"),
+                                         ("left", lambda x: torch.cumsum(x, 1), "taken in part"), ("lost", torch.lgamma, "refused")):
+            self.assertEqual(verdict(name, "ethos-u", function, ROWS, program=True), expected)
+
+    def test_core_ai_refuses_what_it_has_no_lowering_for(self):
+        for name, function, expected in (("layer", lambda x: F.relu(x + x), "taken"), ("lost", torch.lgamma, "refused")):
+            self.assertEqual(verdict(name, "coreai", function, ROWS, program=True), expected)
+
+
 class WhatIsLeftOut(unittest.TestCase):
     def check(self, expected, *arguments, **options):
         self.assertEqual(verdict(self.id().rpartition(".")[2], *arguments, **options), expected)
