@@ -91,7 +91,7 @@ private:
     for (std::size_t i = 0; i < match_.results.size(); ++i) {
       const auto& result = match_.results[i];
       if (steps_[i] && !result.name.empty() && result.equals.empty() &&
-          result.shape == wanted.shape &&
+          without_single_axes(result.shape) == wanted.shape &&
           c10::isFloatingType(result.dtype) == c10::isFloatingType(wanted.dtype))
         places.push_back(i);
     }

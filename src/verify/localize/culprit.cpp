@@ -146,7 +146,7 @@ private:
   }
 
   static void put(Replacements& replaced, const CandidateResult& result, const at::Tensor& golden) {
-    replaced[result.name] = golden.to(result.dtype).contiguous();
+    replaced[result.name] = golden.to(result.dtype).contiguous().view(result.shape);
   }
 
   bool cures(const Replacements& replaced) const {

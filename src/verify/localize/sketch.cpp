@@ -74,7 +74,7 @@ double difference_of(float left, float right) {
 Sketch sketch_of(const at::Tensor& tensor) {
   Sketch sketch;
   sketch.dtype = tensor.scalar_type();
-  sketch.shape = tensor.sizes().vec();
+  sketch.shape = without_single_axes(tensor.sizes().vec());
   sketch.real_valued = tensor.is_floating_point() || tensor.is_complex() || tensor.is_quantized();
   if (tensor.numel() == 0) return sketch;
   const auto values = dense(tensor);
@@ -90,6 +90,12 @@ Sketch sketch_of(const at::Tensor& tensor) {
                           metrics.reference_deviation * metrics.reference_deviation);
   sketch.samples = samples_of(values);
   return sketch;
+}
+
+std::vector<std::int64_t> without_single_axes(const std::vector<std::int64_t>& shape) {
+  std::vector<std::int64_t> found;
+  std::ranges::remove_copy(shape, std::back_inserter(found), 1);
+  return found;
 }
 
 std::vector<float> single_values(const Sketch& sketch) {

@@ -12,8 +12,8 @@ namespace model_validator::verify {
 /// What is kept of a tensor to recognise it: some values, and figures and sums over all of them.
 struct Sketch {
   c10::ScalarType dtype = c10::kFloat;
-  std::vector<std::int64_t> shape;
-  bool real_valued = false; ///< floating-point or complex
+  std::vector<std::int64_t> shape; ///< without axes of size 1
+  bool real_valued = false;        ///< floating-point or complex
   NonFinite non_finite;
   double largest = 0; ///< |value|, over the finite ones
   double mean = 0;
@@ -22,6 +22,10 @@ struct Sketch {
 };
 
 Sketch sketch_of(const at::Tensor& tensor);
+
+/// A shape without axes of size 1, which compilers add and take away: LiteRT computes a convolution
+/// along one axis along two.
+std::vector<std::int64_t> without_single_axes(const std::vector<std::int64_t>& shape);
 
 /// The samples that are values, without the sums over all.
 std::vector<float> single_values(const Sketch& sketch);

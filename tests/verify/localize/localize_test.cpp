@@ -8,6 +8,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -90,6 +91,17 @@ TEST_CASE("a weight that was perturbed is found") {
     CAPTURE(backend);
     CHECK(first_op(localized(blocks("torch.tanh(x)", 1.01), backend)) == "block1 linear");
   }
+}
+
+TEST_CASE("a candidate that computes along one more axis is compared all the same") {
+  auto wider = torch::jit::Module("Wider");
+  wider.register_module("inner", blocks("torch.tanh(x)", 1.01));
+  define(wider, "def forward(self, x):\n  a, b = self.inner.forward(x.unsqueeze(0))\n"
+                "  return a.squeeze(0), b.squeeze(0)");
+  const auto divergence = localized(wider);
+  CHECK(first_op(divergence) == "block1 linear");
+  const auto first = std::ranges::find(divergence.ops, true, &OpComparison::first_divergent);
+  CHECK_FALSE(first->candidate.empty());
 }
 
 TEST_CASE("an error far below the default tolerance is found") {
