@@ -83,6 +83,7 @@ NodeCondition read_condition(const TableReader& reader) {
                {"length"},
                {"smaller_than_input", condition.smaller_than_input},
                {"unlike_input", condition.unlike_input},
+               {"beside_axis", condition.beside_axis},
                {"elements", condition.elements},
                {"empty", condition.empty},
                {"from_opset", condition.from_opset},

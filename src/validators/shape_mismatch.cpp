@@ -6,6 +6,8 @@
 
 #include <model_validator/data/contains.h>
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace model_validator {
@@ -22,11 +24,11 @@ constexpr RuleInfo rule{.name = "shape-mismatch",
 /// there as we do.
 rules::Contradiction contradiction_of(const shapes::Mismatch& mismatch, const char* place) {
   const bool later = mismatch.conditional && mismatch.fails == shapes::Fails::when_run;
-  return {rules::kind_of_sizes(mismatch.inputs),
-          mismatch.schema,
-          later ? rules::may_not_run : place,
-          mismatch.reason,
-          {}};
+  constexpr std::string_view before_what = ": ";
+  const std::size_t end = mismatch.reason.find(before_what);
+  return {rules::kind_of_sizes(mismatch.inputs), mismatch.schema,
+          later ? rules::may_not_run : place, mismatch.reason.substr(0, end),
+          end == std::string::npos ? "" : mismatch.reason.substr(end + before_what.size())};
 }
 
 void run(const ConnectedGraph& graph, const Context& context, Diagnostics& diagnostics) {

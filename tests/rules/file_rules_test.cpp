@@ -260,6 +260,9 @@ TEST_CASE("two operands may have to have one shape, and two attributes one numbe
   CHECK(concat(-1, 1).undetermined ==
         std::vector<std::string>{"the file does not state the sizes of input 0; where they are not "
                                  "those of input 1 it is refused: other shapes"});
+  unlike.beside_axis = "axis";
+  profile.file.refused["onnx::Concat"] = {{{unlike}, "other shapes beside the axis"}};
+  CHECK_FALSE(concat(3, 1).refusal);
   profile.file.refused["onnx::Concat"] = {{{unequal}, "other numbers"}};
   CHECK(concat(2, 2).refusal);
   CHECK_FALSE(concat(2, 1).refusal);

@@ -461,6 +461,58 @@ class StatisticsLeftInFloat32(unittest.TestCase):
             self.assertEqual(verdict(path, "openvino")["verdict"], expected)
 
 
+class SizesThatOneRuntimeBroadcasts(unittest.TestCase):
+    """OpenVINO repeats what is 1, where ONNX wants two equal sizes, and looks at fewer numbers than ONNX."""
+
+    def of(self, name, node, *constants):
+        path = saved(name, [node], [value("x", shape=[1, 4, 6, 6])], [Y], constants, opset=17)
+        return [verdict(path, target)["verdict"] for target in ("openvino", "onnxruntime")]
+
+    def test_a_bias_of_one_number_is_taken_and_one_of_another_layer_is_not(self):
+        conv = helper.make_node("Conv", ["x", "w", "b"], ["y"])
+        weight = constant("w", numpy.ones((3, 4, 1, 1), numpy.float32))
+        for count, openvino in ((1, "taken"), (4, "refused")):
+            found = self.of(f"bias of {count}", conv, weight, constant("b", numpy.ones(count, numpy.float32)))
+            self.assertEqual(found, [openvino, "refused"])
+
+    def test_pads_of_one_number_an_axis_are_taken_and_others_are_not(self):
+        for pads, openvino in (([1, 1], "taken"), ([1, 1, 1], "refused"), ([1], "refused")):
+            pool = helper.make_node("MaxPool", ["x"], ["y"], kernel_shape=[2, 2], pads=pads)
+            self.assertEqual(self.of(f"{len(pads)} pads", pool), [openvino, "refused"])
+
+    def test_sizes_of_too_few_axes_are_refused(self):
+        resize = helper.make_node("Resize", ["x", "", "", "s"], ["y"])
+        self.assertEqual(self.of("two sizes", resize, constant("s", numpy.array([12, 12]))), ["refused", "refused"])
+
+
+class RowsThatArePickedFrom(unittest.TestCase):
+    def test_openvino_wants_all_of_them(self):
+        for rows, columns, expected in ((2, 1, "taken"), (1, 3, "refused")):
+            node = helper.make_node("GatherElements", ["x", "i"], ["y"], axis=1)
+            rows_picked = constant("i", numpy.zeros((rows, columns), numpy.int64))
+            path = saved(f"picked {rows}", [node], [value("x", shape=[2, 3])], [Y], [rows_picked], opset=17)
+            self.assertEqual(verdict(path, "openvino")["verdict"], expected)
+            self.assertEqual(verdict(path, "onnxruntime")["verdict"], "taken")
+
+
+class FunctionsThatAreGone(unittest.TestCase):
+    def calls(self, called, domain):
+        path = saved(f"calls {called} of {domain}", [helper.make_node(called, ["x"], ["y"], domain=domain)], [X], [Y], opset=17)
+        model = onnx.load(path)
+        model.opset_import.extend([helper.make_opsetid("local", 1), helper.make_opsetid("other", 1)])
+        body, imports = [helper.make_node("Neg", ["a"], ["b"])], [helper.make_opsetid("", 17)]
+        model.functions.append(helper.make_function("local", "f", ["a"], ["b"], body, imports))
+        onnx.save(model, path)
+        return [verdict(path, target)["verdict"] for target in ("onnxruntime", "openvino", "tensorrt-rtx")]
+
+    def test_no_runtime_takes_calls_of_them(self):
+        self.assertEqual(self.calls("f", "local"), ["taken", "refused", "taken"])  # OpenVINO takes no functions
+        self.assertEqual(self.calls("g", "local"), ["refused"] * 3)
+
+    def test_operators_of_other_domains_are_not_known(self):
+        self.assertEqual(self.calls("g", "other")[0], "unknown")
+
+
 class DtypesOfStoredOperands(unittest.TestCase):
     def test_are_taken_where_computed_ones_are(self):
         path = saved("k", [helper.make_node("TopK", ["x", "k"], ["y", "i"])], [X], [Y], [constant("k", numpy.array([2], numpy.int32))], opset=17)

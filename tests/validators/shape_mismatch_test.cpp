@@ -12,7 +12,8 @@ using test::SampleGraph;
 namespace {
 
 /// A graph of one op that reaches an output or not, with one mismatch.
-Diagnostics found_in(shapes::Fails fails, bool conditional, bool needed) {
+Diagnostics found_in(shapes::Fails fails, bool conditional, bool needed,
+                     const std::string& reason = "unequal") {
   SampleGraph builder;
   const OpId op = builder.functional("conv2d", "onnx::Conv", builder.frame(10));
   Program program = test::program_of({{.schema = "onnx::Conv", .inputs = {}}});
@@ -21,7 +22,7 @@ Diagnostics found_in(shapes::Fails fails, bool conditional, bool needed) {
   builder.graph.program = std::make_shared<const Program>(std::move(program));
   SymbolicShapes shapes;
   shapes.facts.mismatches.push_back(
-      {op, "", "a is 4, but b is 8", "unequal", {"b is stored"}, fails, conditional});
+      {op, "", "a is 4, but b is 8", reason, {"b is stored"}, fails, conditional});
   builder.graph.shapes = std::make_shared<const SymbolicShapes>(std::move(shapes));
   return test::run_check(checks::shape_mismatch, builder.graph);
 }
@@ -45,4 +46,10 @@ TEST_CASE(
   CHECK(found_in(shapes::Fails::when_run, true, true).findings().empty());
   CHECK(found_in(shapes::Fails::when_run, false, false).findings().empty());
   CHECK(found_in(shapes::Fails::at_load, true, false).findings().size() == 1);
+}
+
+TEST_CASE("shape-mismatch says where one of two sizes is 1, which some runtimes broadcast") {
+  const auto found = found_in(shapes::Fails::when_run, false, true, "unequal: one at 1");
+  REQUIRE(found.findings().size() == 1);
+  CHECK(found.findings()[0].contradiction == " settings: unequal: one at 1");
 }

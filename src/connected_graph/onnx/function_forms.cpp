@@ -28,6 +28,12 @@ std::string key_of(const std::string& domain, const std::string& name,
   return domain + '\n' + name + '\n' + overload;
 }
 
+/// Whether a runtime may have an operator of this domain itself.
+bool is_of_runtimes(const std::string& domain) {
+  return is_default_domain(domain) || domain.starts_with("ai.onnx.") ||
+         domain.starts_with("com.microsoft");
+}
+
 } // namespace
 
 FunctionForms::FunctionForms(const ::onnx::ModelProto& model, FormList& forms)
@@ -83,7 +89,7 @@ void FunctionForms::read_uncalled() {
 void FunctionForms::read_call(const ::onnx::NodeProto& node) {
   if (functions_.empty()) return;
   const auto found = functions_.find(key_of(node.domain(), node.op_type(), node.overload()));
-  if (found == functions_.end()) return;
+  if (found == functions_.end()) return read_missing(node);
   const ::onnx::FunctionProto& function = *found->second;
   called_.insert(&function);
   forms_.add("function", spoken(node) + " calls a function of the file");
@@ -101,6 +107,15 @@ void FunctionForms::read_call(const ::onnx::NodeProto& node) {
     forms_.add("function-results-left",
                spoken(node) + " takes " + counted(node.output_size(), "result") +
                    " of a function that has " + std::to_string(function.output_size()));
+}
+
+void FunctionForms::read_missing(const ::onnx::NodeProto& node) {
+  if (is_of_runtimes(node.domain())) return;
+  const std::string domain = node.domain() + '\n';
+  const auto first = functions_.lower_bound(domain);
+  if (first != functions_.end() && first->first.starts_with(domain))
+    forms_.add("function-missing", spoken(node) + " calls a function that the file does not have, "
+                                                  "though it has others of that domain");
 }
 
 } // namespace model_validator::onnx_format

@@ -21,6 +21,8 @@ public:
   void read_uncalled();
 
 private:
+  /// Of a node that calls none of them.
+  void read_missing(const ::onnx::NodeProto& node);
   void read_results(const ::onnx::FunctionProto& function);
   /// @param own  opsets that the function imports, by domain
   void read_opset(const ::onnx::FunctionProto& function, const std::map<std::string, int>& own,

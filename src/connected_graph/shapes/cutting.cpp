@@ -224,6 +224,11 @@ Size scaled(Sizes& sizes, Size size, double factor) {
   return Size::of(static_cast<std::int64_t>(std::floor(exact)));
 }
 
+/// A count that is not what it should be, as profiles call it: `size-count: more`.
+std::string counted(const char* what, std::size_t given, std::size_t wanted) {
+  return std::string(what) + (given < wanted ? ": fewer" : ": more");
+}
+
 void scale_axes(Inference& at, const std::optional<std::vector<double>>& factors,
                 const std::vector<std::int64_t>& axes) {
   const Shape& data = *at.shape(0);
@@ -236,7 +241,7 @@ void scale_axes(Inference& at, const std::optional<std::vector<double>>& factors
       if (const auto axis = axis_in(axes[i], data.size()))
         result[*axis] = scaled(at.sizes, data[*axis], (*factors)[i]);
   } else if (factors && !factors->empty()) {
-    at.cannot_fit("scale-count",
+    at.cannot_fit(counted("scale-count", factors->size(), axes.size()),
                   "there are " + std::to_string(factors->size()) + " scales for " +
                       std::to_string(axes.size()) + " axes",
                   {0}, Fails::when_run);
@@ -480,7 +485,7 @@ void resize(Inference& at) {
   if (!says_sizes(at)) return;
   if (!at.given(3)) return scale_axes(at, factors_of(at, 2), axes);
   if (wanted && wanted->size() != axes.size())
-    return at.cannot_fit("size-count",
+    return at.cannot_fit(counted("size-count", wanted->size(), axes.size()),
                          "there are " + std::to_string(wanted->size()) + " sizes for " +
                              std::to_string(axes.size()) + " axes",
                          {0, 3}, seen_early ? at.noticed(3) : Fails::when_run);

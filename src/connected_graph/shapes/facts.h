@@ -15,9 +15,9 @@ enum class Fails : std::uint8_t { at_load, when_run };
 /// Operands that cannot fit, whatever the sizes of free axes.
 struct Mismatch {
   std::size_t node = 0;
-  std::string name;                 ///< of the node in the file; may be empty
-  std::string sentence;             ///< what cannot be: a clause
-  std::string reason;               ///< the same in a word, as profiles call it: `pad-count`
+  std::string name;     ///< of the node in the file; may be empty
+  std::string sentence; ///< what cannot be: a clause
+  std::string reason;   ///< the same as profiles call it: `pad-count`, `unequal: one at 2`
   std::vector<std::string> origins; ///< where each operand comes from: clauses
   Fails fails = Fails::when_run;
   bool conditional = false;             ///< sizes, or what is stored, choose whether it runs

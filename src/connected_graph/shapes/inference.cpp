@@ -13,10 +13,13 @@ constexpr std::size_t max_elements = 64;
 /// What one file can say of itself before it is enough.
 constexpr std::size_t max_facts = 10'000;
 
-/// Of two sizes that are not equal: what one of them is, where it is no axis.
+/// Of two sizes that are not equal: what one of them is, where it is no axis, and of two axes which
+/// is 1, as some runtimes broadcast where ONNX does not.
 std::string reason_of(const Place& a, const Place& b) {
-  if (a.words == nullptr && b.words == nullptr) return "unequal";
-  return a.words != nullptr ? a.words : b.words;
+  if (a.words != nullptr) return a.words;
+  if (b.words != nullptr) return b.words;
+  if (!a.size.is(1) && !b.size.is(1)) return "unequal";
+  return "unequal: one at " + std::to_string(a.size.is(1) ? a.input : b.input);
 }
 
 } // namespace

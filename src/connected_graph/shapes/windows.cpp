@@ -27,13 +27,19 @@ Numbers setting(const Inference& at, const char* name, std::size_t count, std::i
   return found && found->size() == count ? *found : Numbers(count, otherwise);
 }
 
+/// As profiles call it: `pads-fewer: half`.
+std::string miscounted(const std::string& name, std::size_t given, std::size_t wanted) {
+  if (2 * given == wanted) return name + "-fewer: half";
+  return name + (given < wanted ? "-fewer" : "-more");
+}
+
 /// What the attributes say of a window. False where they are for another number of axes.
 bool read_window(Inference& at, Window& to) {
   for (const char* name : {"strides", "dilations", "pads"}) {
     const auto found = at.integers(name);
     const std::size_t wanted = to.axes() * (std::string_view(name) == "pads" ? 2 : 1);
     if (!found || found->empty() || found->size() == wanted) continue;
-    at.cannot_fit(std::string(name) + (found->size() < wanted ? "-fewer" : "-more"),
+    at.cannot_fit(miscounted(name, found->size(), wanted),
                   "attribute `" + std::string(name) + "` has " + std::to_string(found->size()) +
                       " numbers instead of " + std::to_string(wanted),
                   {0, 1}, Fails::at_load);

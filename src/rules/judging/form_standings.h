@@ -8,11 +8,11 @@ namespace model_validator::rules {
 
 /// Kinds of forms that neither ONNX Runtime nor OpenVINO nor TensorRT takes.
 inline constexpr auto taken_nowhere = word_array<
-    "body-input-twice body-missing bytes-dtype bytes-long bytes-short function-order "
-    "function-outputs function-result function-results-left if-arm if-dtype-apart if-empty "
-    "if-inputs if-kind if-results-more input-twice input-typeless loop-body-inputs "
-    "loop-body-outputs loop-condition loop-kind loop-outputs-more loop-trips-size "
-    "map-body-inputs-more map-body-outputs-more scan-axis scan-body-inputs "
+    "body-input-twice body-missing bytes-dtype bytes-long bytes-short function-missing "
+    "function-order function-outputs function-result function-results-left if-arm "
+    "if-dtype-apart if-empty if-inputs if-kind if-results-more input-twice input-typeless "
+    "loop-body-inputs loop-body-outputs loop-condition loop-kind loop-outputs-more "
+    "loop-trips-size map-body-inputs-more map-body-outputs-more scan-axis scan-body-inputs "
     "scan-given-dtype-apart scan-inputs scan-lengths scan-size sparse-index">;
 
 /// Further ones that ONNX forbids, and ONNX Runtime does not take.

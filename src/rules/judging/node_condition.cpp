@@ -83,18 +83,31 @@ Holds is_another_size(const AttributeValue& value, std::optional<std::int64_t> s
   return yes_or_no(*number != *size);
 }
 
-/// Whether the size of some axis of an operand is so beside that of an input.
+/// The axis that an attribute names, 0 where it is left out; none where no attribute is asked for.
+std::optional<std::int64_t> axis_of(NodeView node, const std::string& attribute) {
+  if (attribute.empty()) return std::nullopt;
+  return integer_of(node->attributes, attribute).value_or(0);
+}
+
 template <class IsSo>
-Holds some_axis(const ProgramValue& operand, const ProgramValue* other, IsSo is_so) {
+Holds both_sizes(std::optional<std::int64_t> a, std::optional<std::int64_t> b, IsSo is_so) {
+  return a && b ? yes_or_no(is_so(*a, *b)) : Holds::unknown;
+}
+
+/// Whether the size of some axis of an operand is so beside that of an input, but for one axis.
+template <class IsSo>
+Holds some_axis(const ProgramValue& operand, const ProgramValue* other, IsSo is_so,
+                std::optional<std::int64_t> but_for = {}) {
   const auto rank = rank_of(&operand);
   if (!rank || rank != rank_of(other) || *rank == 0) return Holds::unknown;
-  bool known = true;
+  Holds found = Holds::no;
   for (int i = 0; i < *rank; ++i) {
-    const auto size = size_at(&operand, i), beside = size_at(other, i);
-    if (size && beside && is_so(*size, *beside)) return Holds::yes;
-    known = known && size && beside;
+    if (but_for == i || but_for == i - *rank) continue;
+    const Holds here = both_sizes(size_at(&operand, i), size_at(other, i), is_so);
+    if (here == Holds::yes) return here;
+    if (here == Holds::unknown) found = here;
   }
-  return known ? Holds::no : Holds::unknown;
+  return found;
 }
 
 Holds is_another_number(const AttributeValue& value, std::optional<std::int64_t> than) {
@@ -262,7 +275,8 @@ Holds operand_holds(const NodeCondition& condition, const ProgramValue* operand,
   if (const auto& other = condition.smaller_than_input)
     result = std::min(result, some_axis(*operand, operand_at(node, *other), std::less<>()));
   if (const auto& other = condition.unlike_input)
-    result = std::min(result, some_axis(*operand, operand_at(node, *other), std::not_equal_to<>()));
+    result = std::min(result, some_axis(*operand, operand_at(node, *other), std::not_equal_to<>(),
+                                        axis_of(node, condition.beside_axis)));
   if (!condition.is_not.empty())
     result = std::min(result, is_none_of(condition.is_not, operand->number));
   return result;

@@ -14,7 +14,9 @@ from typing import Any
 import numpy
 from onnx import ModelProto, NodeProto, TensorProto, ValueInfoProto, helper, shape_inference
 
+from probe import contrib
 from probe.forms import F16, D, F, X, model, node, stored, value
+from probe.variations import take_out
 
 REDUCTIONS = ["L1", "L2", "LogSum", "LogSumExp", "Max", "Mean", "Min", "Prod", "Sum", "SumSquare"]
 
@@ -37,7 +39,7 @@ class Edge:
     taken: list[Asked]  # and where not
 
     def entry(self) -> dict[str, Any]:
-        return {"operators": [f"onnx::{each}" for each in self.operators], "when": self.when, "reason": self.reason}
+        return {"operators": [each if "::" in each else f"onnx::{each}" for each in self.operators], "when": self.when, "reason": self.reason}
 
 
 def asked(
@@ -441,22 +443,33 @@ def of_old_broadcasts() -> Iterator[Edge]:
 
 
 def of_scales_of_channels() -> Iterator[Edge]:
-    def convolved(given: int, made: int, scales: int) -> Asked:
-        weight, each = numpy.ones((made, given, 3, 3), numpy.int8), numpy.full(scales, 0.1, numpy.float32)
-        one, zero = numpy.float32(0.1), numpy.uint8(1)
-        stores = {"s": one, "z": zero, "w": weight, "ws": each, "wz": numpy.zeros(scales, numpy.int8), "t": one, "u": zero}
-        image = {"x": numpy.ones((1, given, 5, 5), numpy.uint8)}
-        return asked(node("QLinearConv", ["x", "s", "z", "w", "ws", "wz", "t", "u"], ["y"]), image, stores, opset=17)
+    """Of a convolution's weights, as quantisers write them. As many as it reads are used, along that axis: the numbers are wrong."""
 
-    yield Edge(
-        "openvino-onnx",
-        "refused",
-        ["QLinearConv"],
-        [{"input": 4, "length": {"axis": 0, "at_least": 4}}, {"input": 3, "length": {"axis": 1, "at_most": 3}}],
-        "it takes the scales of output channels for those of input channels: their number must match the dimension that axis 1 points to",
-        [convolved(3, 4, 4), convolved(1, 8, 8)],
-        [convolved(4, 4, 4), convolved(3, 3, 3)],
-    )
+    def convolved(given: int, made: int, scales: int | None) -> Asked:
+        each = numpy.full(() if scales is None else scales, 0.1, numpy.float32)
+        one, zero = numpy.float32(0.1), numpy.uint8(1)
+        stores = {"s": one, "z": zero, "ws": each, "wz": numpy.zeros(each.shape, numpy.int8), "t": one, "u": zero}
+        image = {"x": numpy.ones((1, given, 5, 5), numpy.uint8)}
+        nodes = node("QLinearConv", ["x", "s", "z", "w", "ws", "wz", "t", "u"], ["y"])
+        return asked(nodes, image, {**stores, "w": numpy.ones((made, given, 3, 3), numpy.int8)}, opset=17)
+
+    many, single = {"axis": 0, "at_least": 2}, {"axis": 0, "at_most": 1}
+    for when, seen in (
+        ([{"input": 4, "ranks": [1], "length": many}], [convolved(3, 4, 4), convolved(1, 8, 8), convolved(4, 3, 3)]),
+        (
+            [{"input": 4, "ranks": [1], "length": single}, {"input": 3, "length": {"axis": 1, "at_least": 2}}],
+            [convolved(4, 1, 1), convolved(2, 1, 1)],
+        ),
+    ):
+        yield Edge(
+            "openvino-onnx",
+            "refused",
+            ["QLinearConv"],
+            when,
+            "it takes the scales of output channels for those of input channels: their number must match the dimension that axis 1 points to",
+            seen,
+            [convolved(4, 4, None), convolved(1, 1, 1)],
+        )
 
 
 def of_slices() -> Iterator[Edge]:
@@ -541,6 +554,55 @@ def of_mixed_statistics() -> Iterator[Edge]:
         )
 
 
+def of_uneven_picks() -> Iterator[Edge]:
+    """Fewer rows are picked from than there are, which ONNX allows."""
+
+    def of(sizes: tuple[int, ...], axis: int) -> Asked:
+        return asked(node("GatherElements", ["x", "i"], ["y"], axis=axis), {"x": floats(2, 3, 4)}, {"i": numpy.zeros(sizes, numpy.int64)})
+
+    yield Edge(
+        "openvino-onnx",
+        "refused",
+        ["GatherElements"],
+        [{"input": 1, "unlike_input": 0, "beside_axis": "axis"}],
+        "`data` and `indices` must have equal or intersecting dimensions, except for the dimension at axis index.",
+        [of((1, 3, 4), 1), of((2, 3, 1), 0), of((2, 2, 2), -1)],
+        [of((1, 3, 4), 0), of((2, 3, 1), -1), of((2, 5, 4), 1)],
+    )
+
+
+def of_contrib_left_out() -> Iterator[Edge]:
+    """What ONNX Runtime's operators may leave out, and OpenVINO reads."""
+    known = list(contrib.examples())
+
+    def of(operator: str, name: str, *gone: str) -> Asked:
+        found = next(each for each in known if each.node.op_type == operator and each.name.startswith(f"{operator} {name}"))
+        made = found.varied(" ".join(gone))
+        take_out(made.node.attribute, gone)
+        for at, given in enumerate(made.node.input):
+            made.node.input[at] = "" if given in gone else given
+        inputs = {each: array for each, array in (made.inputs or {}).items() if each not in gone}
+        kept = [each for each in made.model.graph.input if each.name not in gone]
+        del made.model.graph.input[:]
+        made.model.graph.input.extend(kept)
+        return Asked(made.name, made.model, inputs)
+
+    ids, heads = ("EmbedLayerNormalization", "float32 16"), ("GroupQueryAttention", "2 heads 5 prompt")
+    for (operator, name), gone, condition, reason in (
+        (ids, ("epsilon",), {"attribute": "epsilon", "or_absent": True}, "Any was not initialized."),
+        (heads, ("pk", "pv"), {"input": 3, "absent": True}, "past_key (input 3) and past_value (input 4) must be provided as tensors"),
+    ):
+        yield Edge(
+            "openvino-onnx",
+            "refused",
+            [f"{contrib.DOMAIN}::{operator}"],
+            [condition],
+            reason,
+            [of(operator, name, *gone)],
+            [of(operator, name)],
+        )
+
+
 def of_two_sizes() -> Iterator[Edge]:
     both, image = node("Resize", ["x", "", "s", "k"], ["y"]), {"x": floats(1, 1, 2, 2)}
     scales, sizes = numpy.array([1, 1, 2, 2], numpy.float32), numpy.array([1, 1, 4, 4])
@@ -558,6 +620,8 @@ def of_two_sizes() -> Iterator[Edge]:
 MAKERS = (
     of_mixed_norms,
     of_mixed_statistics,
+    of_uneven_picks,
+    of_contrib_left_out,
     of_two_sizes,
     of_computed_axes,
     of_nothing_reduced,

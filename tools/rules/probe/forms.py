@@ -215,6 +215,9 @@ def of_functions() -> Iterator[Form]:
         model([branches("t = Neg (x)", "e = Abs (x)")], CONDITIONED),
         GIVEN,
     )
+    kept = [function("f", "a", "b", body)]
+    yield Form("function-missing", "a call of a function that is gone", model("y = local.g (x)", functions=kept), plain)
+    yield Form("function-missing", "one of two functions is gone", model("t = local.f (x); y = local.g (t)", functions=kept), plain)
     yield Form("", "function that nothing calls", model([NEG], functions=[function("f", "a", "b", body)]), plain)
     old = parsed("b = Softmax <axis = 0> (a)")
     for opset in (11, 12):
