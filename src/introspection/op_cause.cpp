@@ -160,7 +160,7 @@ std::vector<OpId> with_constants(const ConnectedGraph& graph, std::vector<OpId> 
       for (const ValueId value : node.inputs) {
         const ProgramNode* maker = program->maker(value);
         if (maker == nullptr || maker->op == none || !program->values[value].constant() ||
-            !seen.insert(maker->op).second)
+            ops.size() >= max_region || !seen.insert(maker->op).second)
           continue;
         ops.push_back(maker->op);
         open.push_back(maker->op);
@@ -262,7 +262,9 @@ OpCause cause_among(const ReadModel& reference, const std::vector<OpId>& ops,
                                      region_tensors(candidate, theirs),
                                      same_ops ? TensorGroups::same_ops : TensorGroups::others)
                            .finding();
-  return {finding.words, finding.op};
+  if (!finding.words.empty()) return {finding.words, finding.op};
+  const auto found = region_constant_difference(reference.graph, mine, candidate.graph, theirs);
+  return {found.words, found.op};
 }
 
 } // namespace model_validator

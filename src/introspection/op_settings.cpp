@@ -327,37 +327,22 @@ bool can_be_compared(const Alike& settings, std::size_t which) {
          (same_operator || contains(of_windows, one.name));
 }
 
-/// The constants that stand beside operands of arithmetic.
+/// `x * 1`, `x + 0`, which an optimiser leaves out.
+bool changes_nothing(const Setting& setting) {
+  constexpr auto of_sums = word_array<"add sub">;
+  const double neutral = contains(of_sums, setting.operator_name) ? 0 : 1;
+  return std::ranges::all_of(*numbers_of(*setting.value),
+                             [neutral](double number) { return number == neutral; });
+}
+
+/// The constants that stand beside operands of arithmetic, but for those that change nothing.
 std::vector<Setting> arithmetic_constants(const Settings& settings) {
   std::vector<Setting> found;
   for (const std::string& name : settings.names_with(settings))
     if (name.ends_with(" constant"))
       for (const Setting& setting : settings.of(name, settings))
-        if (numbers_of(*setting.value)) found.push_back(setting);
+        if (numbers_of(*setting.value) && !changes_nothing(setting)) found.push_back(setting);
   return found;
-}
-
-/// What an optimiser leaves out of arithmetic because it changes nothing, the reference may need:
-/// where both sides hold operators of the same types, or the candidate fewer.
-SettingDifference constant_difference(const Settings& mine, const Settings& theirs,
-                                      double tolerance) {
-  if (!mine.has_types_of(theirs)) return {};
-  auto one = arithmetic_constants(mine), other = arithmetic_constants(theirs);
-  std::erase_if(one, [&](const Setting& setting) {
-    const auto found = std::ranges::find_if(other, [&](const Setting& each) {
-      return close(*numbers_of(*setting.value), *numbers_of(*each.value), tolerance);
-    });
-    const bool is_there = found != other.end();
-    if (is_there) other.erase(found);
-    return is_there;
-  });
-  if (one.size() != 1 || other.size() > 1) return {};
-  const Setting& left = one.front();
-  if (other.empty())
-    return {"the candidate has nothing in place of the constant " + setting_text(*left.value) +
-                " of `" + left.operator_name + "`",
-            left.op};
-  return {in_words(left, other.front()), left.op};
 }
 
 } // namespace
@@ -388,7 +373,33 @@ SettingDifference region_setting_difference(const ConnectedGraph& first,
       if (can_be_compared(settings, i) && differ(one[i], other[i], tolerance))
         return {in_words(one[i], other[i]), one[i].op};
   }
-  return constant_difference(mine, theirs, tolerance);
+  return {};
+}
+
+SettingDifference region_constant_difference(const ConnectedGraph& first,
+                                             const std::vector<OpId>& ops,
+                                             const ConnectedGraph& second,
+                                             const std::vector<OpId>& others) {
+  const double tolerance = tolerance_between(first, second);
+  const Settings mine(first, ops), theirs(second, others);
+  if (!mine.has_types_of(theirs)) return {};
+  auto one = arithmetic_constants(mine), other = arithmetic_constants(theirs);
+  std::erase_if(one, [&](const Setting& setting) {
+    const auto found = std::ranges::find_if(other, [&](const Setting& each) {
+      return close(*numbers_of(*setting.value), *numbers_of(*each.value), tolerance);
+    });
+    const bool is_there = found != other.end();
+    if (is_there) other.erase(found);
+    return is_there;
+  });
+  if (one.size() != 1 || other.size() > 1) return {};
+  const Setting& left = one.front();
+  if (other.empty())
+    return {"the candidate has nothing in place of the constant " + setting_text(*left.value) +
+                " of `" + left.operator_name + "`",
+            left.op};
+  if (other.front().operator_name != left.operator_name) return {};
+  return {in_words(left, other.front()), left.op};
 }
 
 } // namespace model_validator

@@ -173,7 +173,8 @@ private:
   bool is_slice(const Slices& slices, std::size_t own, std::size_t other) const {
     for (std::size_t i = 0; i < slices.length; ++i) {
       const std::size_t at = slices.at(other, i), here = slices.at(own, i);
-      if (std::abs(a_.values[at] - b_.values[here]) > allowed_at(at) + allowed_at(here))
+      // NaN is like nothing.
+      if (!(std::abs(a_.values[at] - b_.values[here]) <= allowed_at(at) + allowed_at(here)))
         return false;
     }
     return true;

@@ -10,6 +10,7 @@ namespace model_validator {
 namespace {
 
 constexpr std::size_t max_parts = 64; ///< that a tensor is taken apart into
+constexpr std::size_t max_numbers_in_parts = std::size_t{1} << 24;
 
 TensorNumbers turned(const TensorNumbers& matrix) {
   TensorNumbers other = matrix;
@@ -46,9 +47,9 @@ std::optional<TensorDifference> difference_as_stored(const TensorNumbers& one,
 /// The numbers of a tensor from one index of an axis to another.
 TensorNumbers cut(const TensorNumbers& whole, std::size_t axis, std::size_t first,
                   std::size_t count) {
-  TensorNumbers part = whole;
+  TensorNumbers part{{}, whole.shape, whole.relative, {}, 0, {}};
   part.shape[axis] = count;
-  part.values.clear();
+  part.values.reserve(whole.values.size() / whole.shape[axis] * count);
   std::size_t stride = 1;
   for (std::size_t i = axis + 1; i < whole.shape.size(); ++i) stride *= whole.shape[i];
   const std::size_t length = whole.shape[axis] * stride;
@@ -134,10 +135,14 @@ void TensorPairing::add_parts() {
     all_sizes.insert(sizes);
     if (is_matrix(own.numbers)) all_sizes.insert({sizes.rbegin(), sizes.rend()});
   }
+  std::size_t numbers = 0;
   for (std::size_t i = 0; i < whole_; ++i)
-    for (const auto& sizes : all_sizes)
-      for (LoadedTensor& part : parts_of(LoadedTensor(others_[i]), sizes))
-        others_.push_back(std::move(part));
+    for (const auto& sizes : all_sizes) {
+      auto parts = parts_of(LoadedTensor(others_[i]), sizes);
+      for (const LoadedTensor& part : parts) numbers += part.numbers.values.size();
+      if (numbers > max_numbers_in_parts) return;
+      std::ranges::move(parts, std::back_inserter(others_));
+    }
 }
 
 /// Under one name and read by the same ops, a tensor lies the same way, be it square or not.

@@ -138,10 +138,24 @@ TEST_CASE("among ops of other kinds only what means the same is compared") {
             .words.empty());
   CHECK(region("sum", {{"dim", std::int64_t{1}}}, "concat", {{"axis", std::int64_t{2}}})
             .words.empty());
-  CHECK_THAT(region("mul", {{"other", 0.5}}, "mul", {}).words, Contains("constant 0.5"));
-  CHECK(region("mul", {{"other", 0.5}}, "gemm", {}).words.empty());
   CHECK(region("tile", {{"repeats", Integers{1, 2}}}, "tile", {{"repeats", Integers{1, 1, 2}}})
             .words.empty());
+}
+
+TEST_CASE("a constant of arithmetic is missed, or another, among operators of the same types") {
+  const auto region = [](const std::string& type, std::vector<Attribute> one,
+                         const std::string& other_type, std::vector<Attribute> other) {
+    const auto first = graph_of(type, std::move(one)),
+               second = graph_of(other_type, std::move(other));
+    return region_constant_difference(first, {0}, second, {0}).words;
+  };
+  CHECK_THAT(region("mul", {{"other", 0.5}}, "mul", {}), Contains("constant 0.5"));
+  CHECK_THAT(region("mul", {{"other", 0.5}}, "mul", {{"other", 0.25}}), Contains("0.25"));
+  CHECK(region("mul", {{"other", 0.5}}, "gemm", {}).empty());
+  CHECK(region("mul", {{"other", 0.5}}, "div", {{"other", 0.25}}).empty());
+  CHECK(region("mul", {{"other", 1.0}}, "mul", {}).empty());
+  CHECK(region("add", {{"other", 0.0}}, "add", {}).empty());
+  CHECK_FALSE(region("add", {{"other", 1.0}}, "add", {}).empty());
 }
 
 TEST_CASE("a size that a shape leaves open is not compared") {
