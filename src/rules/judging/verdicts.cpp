@@ -161,7 +161,7 @@ void add_fallback(const ConnectedGraph& graph, const std::vector<RefusedOp>& ref
         reasons.insert("`" + refusal.name + "`: " + refusal.reason);
   result.refusals.insert(result.refusals.end(), reasons.begin(), reasons.end());
   const std::set<OpId> elsewhere = run_elsewhere(refused);
-  if (elsewhere.empty()) return;
+  if (elsewhere.empty() || !result.refusals.empty()) return;
   for (const std::vector<OpId>& island : islands_without(graph, elsewhere)) {
     std::vector<std::string>& names = result.islands.emplace_back();
     for (const OpId op : island) names.push_back(graph.op(op).name);
