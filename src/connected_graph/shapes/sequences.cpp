@@ -103,12 +103,13 @@ void split_to_sequence(Inference& at) {
   if (!whole || *whole > static_cast<std::int64_t>(max_held)) return;
   const auto parts = parts_of(at, *whole);
   if (!parts) return;
-  std::int64_t sum = 0;
-  for (const std::int64_t part : *parts) sum += part;
-  if (sum != *whole)
+  Size sum = Size::of(0);
+  for (const std::int64_t part : *parts) sum = at.sizes.sum(sum, Size::of(part));
+  const auto total = sum.number();
+  if (total != whole)
     return at.cannot_fit("the sum of the parts",
                          at.said(at.axis(0, *axis)) + ", but the sum of the parts is " +
-                             std::to_string(sum),
+                             (total ? std::to_string(*total) : "beyond 64 bits"),
                          {0, 1}, at.noticed(1));
   const bool keeps = at.given(1) || at.integer("keepdims", 1) != 0;
   Held all;

@@ -564,6 +564,9 @@ TEST_CASE("of a sequence that the file shows, places, lengths and axes are known
   CHECK(outcome(stacked, "ConcatFromSequence", {two}) == "what input 0 holds has no axis 2");
   CHECK(outcome(apart, "SplitToSequence", {shaped({number(3)}), list({number(1), number(1)})}) ==
         "axis 0 of input 0 is 3, but the sum of the parts is 2");
+  CHECK(outcome(apart, "SplitToSequence",
+                {shaped({number(3)}), list({number(INT64_MAX), number(INT64_MAX), number(5)})}) ==
+        "axis 0 of input 0 is 3, but the sum of the parts is beyond 64 bits");
   CHECK(outcome(open, "SequenceAt", {Value{}, at(7)}) == "?");
 }
 
