@@ -48,6 +48,8 @@ bool is_given_to_reader(const Node& modules) {
   if (!modules.parent().is("argument_list") || !callee.is("identifier")) return false;
   const Node function = function_of_file(callee);
   const auto given = call.field("arguments").children();
+  if (std::ranges::any_of(given, [](const Node& each) { return each.is("list_splat"); }))
+    return false;
   const auto parameters = function.field("parameters").children();
   const auto place = static_cast<std::size_t>(std::ranges::find(given, modules) - given.begin());
   if (place >= parameters.size() || !parameters[place].is("identifier")) return false;

@@ -151,7 +151,9 @@ TEST_CASE("modules that a loop runs over are mentioned where other code changes 
   for (const char* code : {"net.layers.append(nn.Linear(2, 2))\n", "net.layers = net.layers[:2]\n",
                            "del net.layers[0]\n", "net.layers[0] = f\n", "prune(net.layers)\n",
                            "def prune(n, layers):\n    layers.pop(n)\nprune(1, net.layers)\n",
-                           "def same(layers):\n    return layers\nsame(net.layers)\n"}) {
+                           "def same(layers):\n    return layers\nsame(net.layers)\n",
+                           "def of(n, layers):\n    layers.pop()\n    return n[0]\n"
+                           "of(*x, net.layers)\n"}) {
     CAPTURE(code);
     CHECK_THAT(hazard(code), Contains("mentions it"));
   }
