@@ -50,17 +50,20 @@ public:
   Difference(const TensorNumbers& reference, const TensorNumbers& candidate)
       : a_(reference), b_(candidate), greatest_(greatest_of(reference.values)) {}
 
-  TensorDifference find() {
+  TensorDifference find(Explained explained) {
     look();
-    return {differing_.size() + cut_, words()};
+    const std::size_t differing = differing_.size() + cut_;
+    if (explained == Explained::no) return {differing, differing == 0 ? "" : "differs"};
+    return {differing, words()};
   }
 
 private:
   std::string words() const {
     if (cut_ > 0 && greatest_cut_ >= greatest_difference_) return words_about_cut();
     if (differing_.empty()) return {};
-    for (const auto& explain : {&Difference::words_about_steps, &Difference::words_about_factor,
-                                &Difference::words_about_order})
+    for (const auto& explain :
+         {&Difference::words_about_steps, &Difference::words_about_factor,
+          &Difference::words_about_order, &Difference::words_about_most_factors})
       if (std::string words = (this->*explain)(); !words.empty()) return words;
     return plain_words();
   }
@@ -170,6 +173,34 @@ private:
     return {static_cast<std::size_t>(b_.shape[axis]), stride, b_.values.size() / b_.shape[axis]};
   }
 
+  /// What a number is of the reference's, where that one is no small one.
+  std::vector<double> ratios() const {
+    std::vector<double> found;
+    for (std::size_t i = 0; i < b_.values.size(); ++i)
+      if (std::abs(a_.values[i]) > greatest_ / 16 && std::isfinite(b_.values[i]))
+        found.push_back(b_.values[i] / a_.values[i]);
+    return found;
+  }
+
+  /// Nearly all of it is the reference's times a number, as where a constant is folded into it: the
+  /// rest is what differs.
+  std::string words_about_most_factors() const {
+    constexpr std::size_t enough = 16, part_of_rest = 8;
+    auto found = ratios();
+    if (found.size() < enough || differing_.size() < b_.values.size() / 2) return {};
+    const auto middle = found.begin() + static_cast<std::ptrdiff_t>(found.size() / 2);
+    std::ranges::nth_element(found, middle);
+    const double factor = *middle;
+    std::size_t others = 0;
+    for (std::size_t i = 0; i < b_.values.size(); ++i)
+      if (!(std::abs(b_.values[i] - factor * a_.values[i]) <=
+            std::abs(factor) * (allowed_at(i) + rounding_of_folding * greatest_)))
+        ++others;
+    if (factor == 0 || others > b_.values.size() / part_of_rest) return {};
+    return "is " + short_number(factor, 4) + " times the reference's, but for " +
+           of_all(others, b_.values.size(), "number");
+  }
+
   bool is_slice(const Slices& slices, std::size_t own, std::size_t other) const {
     for (std::size_t i = 0; i < slices.length; ++i) {
       const std::size_t at = slices.at(other, i), here = slices.at(own, i);
@@ -241,9 +272,10 @@ std::size_t TensorNumbers::channel_of(std::size_t value) const {
   return value / stride % shape[axis];
 }
 
-TensorDifference difference_of(const TensorNumbers& reference, const TensorNumbers& candidate) {
+TensorDifference difference_of(const TensorNumbers& reference, const TensorNumbers& candidate,
+                               Explained explained) {
   if (reference.values.size() != candidate.values.size()) return {};
-  return Difference(reference, candidate).find();
+  return Difference(reference, candidate).find(explained);
 }
 
 } // namespace model_validator

@@ -27,7 +27,11 @@ struct TensorDifference {
   std::string words; ///< that follow its name, `differs in 1 of 4,608 numbers`; empty: it does not
 };
 
+/// Whether the words say how a tensor differs, which takes much longer than to count.
+enum class Explained : bool { no, yes };
+
 /// @param reference  of the same shape
-TensorDifference difference_of(const TensorNumbers& reference, const TensorNumbers& candidate);
+TensorDifference difference_of(const TensorNumbers& reference, const TensorNumbers& candidate,
+                               Explained explained = Explained::yes);
 
 } // namespace model_validator

@@ -33,13 +33,14 @@ std::vector<std::uint64_t> sizes_of(const TensorNumbers& numbers) {
 
 /// A linear layer's weight may be stored turned, and nothing says so of a square one.
 std::optional<TensorDifference> difference_as_stored(const TensorNumbers& one,
-                                                     const TensorNumbers& other, bool may_turn) {
+                                                     const TensorNumbers& other, bool may_turn,
+                                                     Explained explained) {
   std::optional<TensorDifference> found;
-  if (sizes_of(one) == sizes_of(other)) found = difference_of(one, other);
+  if (sizes_of(one) == sizes_of(other)) found = difference_of(one, other, explained);
   if (!may_turn || !is_matrix(one) || !is_matrix(other)) return found;
   const TensorNumbers matrix = turned(one);
   if (matrix.shape != other.shape) return found;
-  auto in_the_other_way = difference_of(matrix, other);
+  auto in_the_other_way = difference_of(matrix, other, explained);
   if (!found || in_the_other_way.differing < found->differing) found = std::move(in_the_other_way);
   return found;
 }
@@ -146,19 +147,21 @@ void TensorPairing::add_parts() {
 }
 
 /// Under one name and read by the same ops, a tensor lies the same way, be it square or not.
-TensorDifference TensorPairing::difference_of_pair(std::size_t own, std::size_t other) const {
+TensorDifference TensorPairing::difference_of_pair(std::size_t own, std::size_t other,
+                                                   Explained explained) const {
   const LoadedTensor &one = own_[own], &two = others_[other];
   const bool is_known_way =
       groups_ == TensorGroups::same_ops && one.tensor.name == two.tensor.name &&
       one.tensor.turned == two.tensor.turned && one.numbers.shape == two.numbers.shape;
-  return difference_as_stored(one.numbers, two.numbers, !is_known_way).value_or(TensorDifference{});
+  return difference_as_stored(one.numbers, two.numbers, !is_known_way, explained)
+      .value_or(TensorDifference{});
 }
 
 TensorPairing::Finding TensorPairing::about_pairs() const {
   std::size_t most = 0;
   Finding finding;
   for (const auto& [own, other] : partners_) {
-    const auto found = difference_of_pair(own, other);
+    const auto found = difference_of_pair(own, other, Explained::yes);
     if (found.words.empty() || found.differing <= most) continue;
     most = found.differing;
     const std::string &mine = own_[own].tensor.name, &theirs = others_[other].tensor.name;
@@ -214,7 +217,8 @@ std::size_t TensorPairing::same_name(std::size_t own) const {
 
 std::size_t TensorPairing::equal_one(std::size_t own) const {
   if (partners_.count(own) != 0) return none;
-  return first_left(own, [&](std::size_t i) { return difference_of_pair(own, i).words.empty(); });
+  return first_left(
+      own, [&](std::size_t i) { return difference_of_pair(own, i, Explained::no).differing == 0; });
 }
 
 /// Where it alone is left of its sizes on either side.
@@ -234,7 +238,7 @@ std::size_t TensorPairing::nearest_part(std::size_t own) const {
   std::size_t nearest = none, least = own_[own].numbers.values.size() / 2 + 1;
   for (std::size_t i = 0; i < others_.size(); ++i) {
     if (used_[i] || !fits(own, i)) continue;
-    const std::size_t differing = difference_of_pair(own, i).differing;
+    const std::size_t differing = difference_of_pair(own, i, Explained::no).differing;
     if (differing >= least) continue;
     nearest = i;
     least = differing;

@@ -42,7 +42,8 @@ private:
   std::size_t equal_one(std::size_t own) const;
   std::size_t only_one_left(std::size_t own) const;
   std::size_t nearest_part(std::size_t own) const;
-  TensorDifference difference_of_pair(std::size_t own, std::size_t other) const;
+  TensorDifference difference_of_pair(std::size_t own, std::size_t other,
+                                      Explained explained) const;
   void add_parts();
 
   std::vector<LoadedTensor> own_, others_;

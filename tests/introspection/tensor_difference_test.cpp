@@ -52,6 +52,18 @@ TEST_CASE("a tensor that is stored in fewer bits does not differ") {
   CHECK(words(exact, quantised(exact, {1, 1, 1, 1})).empty());
 }
 
+TEST_CASE("nearly all numbers may be the reference's times a constant that is folded into them") {
+  const TensorNumbers exact = matrix(4, 32);
+  TensorNumbers other = exact;
+  for (double& value : other.values) value *= 1.5;
+  CHECK_THAT(words(exact, other), Contains("1.5 times the reference's") && !Contains("but for"));
+  other.values[70] += 1;
+  CHECK_THAT(words(exact, other), Contains("1.5 times the reference's, but for 1 of 128"));
+  CHECK(difference_of(exact, other, Explained::no).differing == 128);
+  for (std::size_t i = 0; i < 64; ++i) other.values[i] = std::cos(static_cast<double>(i));
+  CHECK_THAT(words(exact, other), !Contains("times"));
+}
+
 TEST_CASE("single numbers and a whole row that differ are counted") {
   const TensorNumbers exact = matrix(4, 32);
   TensorNumbers other = exact;
