@@ -16,7 +16,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <numeric>
 #include <set>
 
 namespace model_validator {
@@ -180,6 +182,18 @@ bool says_how_much(const ReadModel& model, const LoadedTensor& loaded) {
   return loaded.numbers.values.size() >= (is_real || loaded.tensor.quantisation ? 2 : enough);
 }
 
+/// How many numbers the ops read that are stored.
+double stored_numbers(const ReadModel& model, const std::vector<OpId>& ops) {
+  double count = 0;
+  for (const OpId op : ops)
+    for (const OpTensor& tensor : tensors_of(model.graph, op))
+      if (const auto stored = model.weights.find(tensor.name); stored != model.weights.end()) {
+        const auto& shape = stored->second.shape;
+        count += std::accumulate(shape.begin(), shape.end(), 1.0, std::multiplies<>());
+      }
+  return count;
+}
+
 /// Formats join and order the gates of such layers each in its own way.
 bool is_recurrent(const Op& op) {
   return op.type.starts_with("lstm") || op.type.starts_with("gru") || op.type.starts_with("rnn");
@@ -212,6 +226,17 @@ std::vector<LoadedTensor> region_tensors(const ReadModel& reference, const std::
   }
   std::ranges::move(region_tensors(reference, left), std::back_inserter(tensors));
   return tensors;
+}
+
+TensorPairing::Finding tensor_finding(const ReadModel& reference, const std::vector<OpId>& ops,
+                                      const ReadModel& candidate, const std::vector<OpId>& others) {
+  constexpr double max_numbers = 1 << 26; // half a gigabyte
+  if (stored_numbers(reference, ops) + stored_numbers(candidate, others) > max_numbers) return {};
+  const bool same_ops = op_types(reference.graph, ops) == op_types(candidate.graph, others);
+  return TensorPairing(region_tensors(reference, ops, candidate, others),
+                       region_tensors(candidate, others),
+                       same_ops ? TensorGroups::same_ops : TensorGroups::others)
+      .finding();
 }
 
 } // namespace
@@ -257,11 +282,7 @@ OpCause cause_among(const ReadModel& reference, const std::vector<OpId>& ops,
   if (auto found = region_setting_difference(reference.graph, mine, candidate.graph, theirs);
       !found.words.empty())
     return {found.words, found.op};
-  const bool same_ops = op_types(reference.graph, mine) == op_types(candidate.graph, theirs);
-  const auto finding = TensorPairing(region_tensors(reference, mine, candidate, theirs),
-                                     region_tensors(candidate, theirs),
-                                     same_ops ? TensorGroups::same_ops : TensorGroups::others)
-                           .finding();
+  const auto finding = tensor_finding(reference, mine, candidate, theirs);
   if (!finding.words.empty()) return {finding.words, finding.op};
   const auto found = region_constant_difference(reference.graph, mine, candidate.graph, theirs);
   return {found.words, found.op};

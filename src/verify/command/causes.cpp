@@ -128,6 +128,8 @@ FileFacts facts_of(const ComparedPair& pair, const std::vector<Suspect>& ops,
                                 [&] { return read_facts(pair, ops, suspects, weights); });
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::interrupted) throw;
+    // The places are known where tensors take more memory than there is.
+    if (!suspects.empty()) facts = facts_of(pair, ops, {}, weights);
   }
   facts.places.resize(ops.size());
   facts.causes.resize(suspects.size());
