@@ -110,4 +110,10 @@ std::shared_ptr<const Program> program_of(const ConnectedGraph& graph) {
   return graph.program ? graph.program : std::make_shared<const Program>(OpReader(graph).read());
 }
 
+std::multimap<OpId, const ProgramNode*> nodes_by_op(const Program& program) {
+  std::multimap<OpId, const ProgramNode*> nodes;
+  for (const ProgramNode& node : program.nodes) nodes.emplace(node.op, &node);
+  return nodes;
+}
+
 } // namespace model_validator

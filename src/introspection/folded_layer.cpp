@@ -28,10 +28,9 @@ double epsilon_of(const Op& norm) {
 
 std::vector<LoadedTensor> load_tensors(const ReadModel& model, const std::vector<OpId>& ops) {
   std::vector<LoadedTensor> loaded;
-  for (const OpId op : ops)
-    for (const OpTensor& tensor : tensors_of(model.graph, op))
-      if (auto numbers = numbers_of(model, tensor))
-        loaded.push_back({tensor, std::move(*numbers), op});
+  for (auto& [op, tensor] : tensors_of(model.graph, ops))
+    if (auto numbers = numbers_of(model, tensor))
+      loaded.push_back({std::move(tensor), std::move(*numbers), op});
   return loaded;
 }
 

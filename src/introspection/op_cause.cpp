@@ -24,13 +24,13 @@
 namespace model_validator {
 namespace {
 
+constexpr std::size_t max_region = 128; ///< ops that are compared in place of one
+
 struct StoredDtype {
   std::string_view name;
   double relative;    ///< part of a number that it cannot hold
   double first, last; ///< of whole numbers
 };
-constexpr std::size_t max_region = 128; ///< ops that are compared in place of one
-
 constexpr std::array<StoredDtype, 7> dtypes{{{"float16", 0x1p-10, 0, 0},
                                              {"bfloat16", 0x1p-7, 0, 0},
                                              {"int8", 0, -127, 127},
@@ -152,14 +152,14 @@ std::string tensor_cause(const ReadModel& reference, OpId op, const ReadModel& c
 /// Ops, and before them those that work out what they read of what is stored alone.
 std::vector<OpId> with_constants(const ConnectedGraph& graph, std::vector<OpId> ops) {
   const auto program = program_of(graph);
+  const auto nodes = nodes_by_op(*program);
   std::set<OpId> seen(ops.begin(), ops.end());
   std::vector<OpId> open = ops;
   while (!open.empty() && ops.size() < max_region) {
-    const OpId op = open.back();
+    const auto [first, last] = nodes.equal_range(open.back());
     open.pop_back();
-    for (const ProgramNode& node : program->nodes) {
-      if (node.op != op) continue;
-      for (const ValueId value : node.inputs) {
+    for (auto node = first; node != last; ++node) {
+      for (const ValueId value : node->second->inputs) {
         const ProgramNode* maker = program->maker(value);
         if (maker == nullptr || maker->op == none || !program->values[value].constant() ||
             ops.size() >= max_region || !seen.insert(maker->op).second)
@@ -185,12 +185,11 @@ bool says_how_much(const ReadModel& model, const LoadedTensor& loaded) {
 /// How many numbers the ops read that are stored.
 double stored_numbers(const ReadModel& model, const std::vector<OpId>& ops) {
   double count = 0;
-  for (const OpId op : ops)
-    for (const OpTensor& tensor : tensors_of(model.graph, op))
-      if (const auto stored = model.weights.find(tensor.name); stored != model.weights.end()) {
-        const auto& shape = stored->second.shape;
-        count += std::accumulate(shape.begin(), shape.end(), 1.0, std::multiplies<>());
-      }
+  for (const auto& [op, tensor] : tensors_of(model.graph, ops))
+    if (const auto stored = model.weights.find(tensor.name); stored != model.weights.end()) {
+      const auto& shape = stored->second.shape;
+      count += std::accumulate(shape.begin(), shape.end(), 1.0, std::multiplies<>());
+    }
   return count;
 }
 
@@ -279,13 +278,11 @@ OpCause cause_among(const ReadModel& reference, const std::vector<OpId>& ops,
   if (ops.empty() || others.empty()) return {};
   const auto mine = with_constants(reference.graph, ops);
   const auto theirs = with_constants(candidate.graph, others);
-  if (auto found = region_setting_difference(reference.graph, mine, candidate.graph, theirs);
-      !found.words.empty())
-    return {found.words, found.op};
+  const auto found = region_differences(reference.graph, mine, candidate.graph, theirs);
+  if (!found.setting.words.empty()) return {found.setting.words, found.setting.op};
   const auto finding = tensor_finding(reference, mine, candidate, theirs);
   if (!finding.words.empty()) return {finding.words, finding.op};
-  const auto found = region_constant_difference(reference.graph, mine, candidate.graph, theirs);
-  return {found.words, found.op};
+  return {found.constant.words, found.constant.op};
 }
 
 } // namespace model_validator

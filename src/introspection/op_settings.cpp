@@ -345,27 +345,8 @@ std::vector<Setting> arithmetic_constants(const Settings& settings) {
   return found;
 }
 
-} // namespace
-
-std::string setting_difference(const ConnectedGraph& first, const std::vector<OpId>& ops,
-                               const ConnectedGraph& second, const std::vector<OpId>& others) {
-  const double tolerance = tolerance_between(first, second);
-  const Settings mine(first, ops), theirs(second, others);
-  for (const std::string& name : mine.names_with(theirs)) {
-    const auto [one, other] = alike(name, mine, theirs);
-    for (std::size_t i = 0; i < one.size(); ++i)
-      if (!are_of_other_axes(one[i], other[i]) && differ(one[i], other[i], tolerance))
-        return in_words(one[i], other[i]);
-  }
-  return {};
-}
-
-SettingDifference region_setting_difference(const ConnectedGraph& first,
-                                            const std::vector<OpId>& ops,
-                                            const ConnectedGraph& second,
-                                            const std::vector<OpId>& others) {
-  const double tolerance = tolerance_between(first, second);
-  const Settings mine(first, ops), theirs(second, others);
+SettingDifference shared_setting_difference(const Settings& mine, const Settings& theirs,
+                                            double tolerance) {
   for (const std::string& name : mine.names_with(theirs)) {
     const Alike settings = alike(name, mine, theirs);
     const auto& [one, other] = settings;
@@ -376,12 +357,8 @@ SettingDifference region_setting_difference(const ConnectedGraph& first,
   return {};
 }
 
-SettingDifference region_constant_difference(const ConnectedGraph& first,
-                                             const std::vector<OpId>& ops,
-                                             const ConnectedGraph& second,
-                                             const std::vector<OpId>& others) {
-  const double tolerance = tolerance_between(first, second);
-  const Settings mine(first, ops), theirs(second, others);
+SettingDifference constant_difference(const Settings& mine, const Settings& theirs,
+                                      double tolerance) {
   if (!mine.has_types_of(theirs)) return {};
   auto one = arithmetic_constants(mine), other = arithmetic_constants(theirs);
   std::erase_if(one, [&](const Setting& setting) {
@@ -400,6 +377,30 @@ SettingDifference region_constant_difference(const ConnectedGraph& first,
             left.op};
   if (other.front().operator_name != left.operator_name) return {};
   return {in_words(left, other.front()), left.op};
+}
+
+} // namespace
+
+std::string setting_difference(const ConnectedGraph& first, const std::vector<OpId>& ops,
+                               const ConnectedGraph& second, const std::vector<OpId>& others) {
+  const double tolerance = tolerance_between(first, second);
+  const Settings mine(first, ops), theirs(second, others);
+  for (const std::string& name : mine.names_with(theirs)) {
+    const auto [one, other] = alike(name, mine, theirs);
+    for (std::size_t i = 0; i < one.size(); ++i)
+      if (!are_of_other_axes(one[i], other[i]) && differ(one[i], other[i], tolerance))
+        return in_words(one[i], other[i]);
+  }
+  return {};
+}
+
+RegionDifferences region_differences(const ConnectedGraph& first, const std::vector<OpId>& ops,
+                                     const ConnectedGraph& second,
+                                     const std::vector<OpId>& others) {
+  const double tolerance = tolerance_between(first, second);
+  const Settings mine(first, ops), theirs(second, others);
+  return {shared_setting_difference(mine, theirs, tolerance),
+          constant_difference(mine, theirs, tolerance)};
 }
 
 } // namespace model_validator

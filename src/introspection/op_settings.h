@@ -19,17 +19,14 @@ struct SettingDifference {
   OpId op = none;
 };
 
-/// The same where ops need not be of one kind: settings are compared that mean the same in each.
-SettingDifference region_setting_difference(const ConnectedGraph& first,
-                                            const std::vector<OpId>& ops,
-                                            const ConnectedGraph& second,
-                                            const std::vector<OpId>& others);
-
-/// A constant of arithmetic for which the candidate has another, or nothing, and operators of no
-/// other type. What an optimiser folds into weights is in these: they are to be compared before.
-SettingDifference region_constant_difference(const ConnectedGraph& first,
-                                             const std::vector<OpId>& ops,
-                                             const ConnectedGraph& second,
-                                             const std::vector<OpId>& others);
+/// How ops differ that need not be of one kind; no words where they do not.
+struct RegionDifferences {
+  SettingDifference setting; ///< one that means the same in each
+  /// A constant of arithmetic for which the candidate has another, or nothing, and operators of no
+  /// other type. What an optimiser folds into weights is in these: they are to be compared before.
+  SettingDifference constant;
+};
+RegionDifferences region_differences(const ConnectedGraph& first, const std::vector<OpId>& ops,
+                                     const ConnectedGraph& second, const std::vector<OpId>& others);
 
 } // namespace model_validator

@@ -12,28 +12,31 @@ namespace {
 /// What operators do behind which a stored tensor is still itself, but for its shape.
 constexpr Does passing = Does::keeps | Does::converts | Does::reshapes | Does::transposes;
 
-/// The nodes of a file that an op stands for.
+/// The nodes of a file that ops stand for.
 class NodeTensors {
 public:
   explicit NodeTensors(const ConnectedGraph& graph)
       : graph_(graph), held_(program_of(graph)), program_(*held_) {}
 
-  std::vector<OpTensor> of(OpId op) const {
-    std::vector<OpTensor> found;
-    for (const ProgramNode& node : program_.nodes)
-      if (node.op == op) add(node, found);
+  std::vector<std::pair<OpId, OpTensor>> of(const std::vector<OpId>& ops) const {
+    const auto nodes = nodes_by_op(program_);
+    std::vector<std::pair<OpId, OpTensor>> found;
+    for (const OpId op : ops) {
+      const auto [first, last] = nodes.equal_range(op);
+      for (auto node = first; node != last; ++node) add(*node->second, found);
+    }
     return found;
   }
 
 private:
-  void add(const ProgramNode& node, std::vector<OpTensor>& found) const {
+  void add(const ProgramNode& node, std::vector<std::pair<OpId, OpTensor>>& found) const {
     for (std::size_t operand = 0; operand < node.inputs.size(); ++operand) {
       auto tensor = behind(node.inputs[operand], max_steps);
       if (!tensor || tensor->name.empty()) continue;
       for (const QuantisedOperand& each : node.quantised)
         if (each.operand == operand && !tensor->quantisation)
           tensor->quantisation = each.quantisation;
-      found.push_back(std::move(*tensor));
+      found.emplace_back(node.op, std::move(*tensor));
     }
   }
 
@@ -75,8 +78,9 @@ std::string unquantised_name(const std::string& name) {
   return name.ends_with(ending) ? name.substr(0, name.size() - ending.size()) : name;
 }
 
-std::vector<OpTensor> tensors_of(const ConnectedGraph& graph, OpId op) {
-  return NodeTensors(graph).of(op);
+std::vector<std::pair<OpId, OpTensor>> tensors_of(const ConnectedGraph& graph,
+                                                  const std::vector<OpId>& ops) {
+  return NodeTensors(graph).of(ops);
 }
 
 } // namespace model_validator

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace model_validator {
@@ -21,8 +22,9 @@ struct OpTensor {
 /// What quantisers call a tensor before they give it the name that it has.
 std::string unquantised_name(const std::string& name);
 
-/// What an op reads of the file, operand by operand.
+/// What ops read of the file, op by op and operand by operand, each with the op.
 /// @param graph  of an ONNX or `.pt2` file
-std::vector<OpTensor> tensors_of(const ConnectedGraph& graph, OpId op);
+std::vector<std::pair<OpId, OpTensor>> tensors_of(const ConnectedGraph& graph,
+                                                  const std::vector<OpId>& ops);
 
 } // namespace model_validator

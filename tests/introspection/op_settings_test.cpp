@@ -128,7 +128,7 @@ TEST_CASE("among ops of other kinds only what means the same is compared") {
                          const std::string& other_type, std::vector<Attribute> other) {
     const auto first = graph_of(type, std::move(one)),
                second = graph_of(other_type, std::move(other));
-    return region_setting_difference(first, {0}, second, {0});
+    return region_differences(first, {0}, second, {0}).setting;
   };
   const auto found =
       region("layer_norm", {{"eps", 1e-5}}, "skip_layer_normalization", {{"epsilon", 1e-2}});
@@ -147,7 +147,7 @@ TEST_CASE("a constant of arithmetic is missed, or another, among operators of th
                          const std::string& other_type, std::vector<Attribute> other) {
     const auto first = graph_of(type, std::move(one)),
                second = graph_of(other_type, std::move(other));
-    return region_constant_difference(first, {0}, second, {0}).words;
+    return region_differences(first, {0}, second, {0}).constant.words;
   };
   CHECK_THAT(region("mul", {{"other", 0.5}}, "mul", {}), Contains("constant 0.5"));
   CHECK_THAT(region("mul", {{"other", 0.5}}, "mul", {{"other", 0.25}}), Contains("0.25"));
