@@ -261,7 +261,7 @@ public:
       const auto known = inputs[i] == nullptr ? std::nullopt : rank(*inputs[i]);
       if (!known) continue;
       const auto axis = scan.cut(i, *known);
-      if (!axis) return has_no_axis(" cuts an input of ", *known);
+      if (!axis) return has_no_axis(" cuts an input of ", *known, scan.stated_cut(i));
       const auto size = size_of(*inputs[i], *axis);
       if (size && length && *size != *length)
         return add("scan-lengths", " cuts inputs of lengths " + std::to_string(*length) + " and " +
@@ -273,13 +273,13 @@ public:
   void compare_written(const std::vector<Binding>& results, const ScanAxes& scan) {
     for (std::size_t i = scan.first_sliced(); i < results.size(); ++i)
       if (const auto known = rank(results[i]); known && !scan.written(i, *known + 1))
-        return has_no_axis(" puts together a result of ", *known + 1);
+        return has_no_axis(" stacks a result to ", *known + 1, scan.stated_written(i));
   }
 
 private:
-  void has_no_axis(const char* what, std::size_t rank) {
-    add("scan-axis", what + counted(static_cast<std::int64_t>(rank), "dimension") +
-                         " along an axis that it does not have");
+  void has_no_axis(const char* what, std::size_t rank, std::int64_t axis) {
+    add("scan-axis", what + counted(static_cast<std::int64_t>(rank), "dimension") + " along axis " +
+                         std::to_string(axis));
   }
 
   static std::optional<std::int64_t> size_of(const Binding& value, std::size_t axis) {
@@ -399,9 +399,8 @@ std::vector<std::int64_t> numbers_of(const Node& node, const char* name) {
   return {found->ints().begin(), found->ints().end()};
 }
 
-std::optional<std::size_t> axis_of(const std::vector<std::int64_t>& axes, std::size_t number,
-                                   std::size_t rank) {
-  return shapes::axis_in(number < axes.size() ? axes[number] : 0, rank);
+std::int64_t stated(const std::vector<std::int64_t>& axes, std::size_t number) {
+  return number < axes.size() ? axes[number] : 0;
 }
 
 } // namespace
@@ -427,12 +426,20 @@ ScanAxes::ScanAxes(const Node& node)
     first_sliced_ -= static_cast<std::size_t>(sliced->i());
 }
 
+std::int64_t ScanAxes::stated_cut(std::size_t input) const {
+  return stated(cut_, input - first_sliced_);
+}
+
+std::int64_t ScanAxes::stated_written(std::size_t output) const {
+  return stated(written_, output - first_sliced_);
+}
+
 std::optional<std::size_t> ScanAxes::cut(std::size_t input, std::size_t rank) const {
-  return axis_of(cut_, input - first_sliced_, rank);
+  return shapes::axis_in(stated_cut(input), rank);
 }
 
 std::optional<std::size_t> ScanAxes::written(std::size_t output, std::size_t rank) const {
-  return axis_of(written_, output - first_sliced_, rank);
+  return shapes::axis_in(stated_written(output), rank);
 }
 
 std::shared_ptr<const shapes::Shape> ScanAxes::handed(const Node& scan, std::size_t input,

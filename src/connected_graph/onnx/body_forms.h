@@ -38,6 +38,9 @@ public:
   std::optional<std::size_t> cut(std::size_t input, std::size_t rank) const;
   /// Which of these many axes the slices of a result lie along.
   std::optional<std::size_t> written(std::size_t output, std::size_t rank) const;
+  /// The same as the file states them, be there such an axis or not.
+  std::int64_t stated_cut(std::size_t input) const;
+  std::int64_t stated_written(std::size_t output) const;
 
   /// What an input of the body is handed, which is held against what the body declares of it. Null
   /// where that is not known.
