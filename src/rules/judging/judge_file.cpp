@@ -181,10 +181,10 @@ Judgement as_answered(const TargetProfile& profile, AskedNodes& nodes, NodeView 
   return found;
 }
 
-void add(Judgement found, RefusedOp& to) {
+void add(const Judgement& found, RefusedOp& to) {
   if (found.refusal && !contains(to.refusals, *found.refusal))
-    to.refusals.push_back(std::move(*found.refusal));
-  if (found.unknown) to.unknown.push_back(std::move(found.schema));
+    to.refusals.push_back(*found.refusal);
+  if (found.unknown) to.unknown.push_back(found.schema);
   to.undetermined.insert(to.undetermined.end(), found.undetermined.begin(),
                          found.undetermined.end());
 }
@@ -353,16 +353,20 @@ bool judges_nodes(const TargetProfile& profile, const ConnectedGraph& graph) {
 }
 
 std::vector<RefusedOp> judge_nodes(const TargetProfile& profile, const ConnectedGraph& graph) {
+  return by_op(judge_each(profile, *graph.program, graph.regions()));
+}
+
+std::vector<RefusedOp> by_op(const std::vector<std::pair<NodeView, Judgement>>& judged) {
   std::vector<RefusedOp> results;
   std::map<OpId, std::size_t> of_op;
-  for (auto& [node, found] : judge_each(profile, *graph.program, graph.regions())) {
+  for (const auto& [node, found] : judged) {
     if (!found.refusal && !found.unknown && found.undetermined.empty()) continue;
     auto known = node->op == none ? of_op.end() : of_op.find(node->op);
     if (known == of_op.end()) {
       known = of_op.insert_or_assign(node->op, results.size()).first;
       results.push_back({node->op, nullptr, {}, &*node, {}, {}});
     }
-    add(std::move(found), results[known->second]);
+    add(found, results[known->second]);
   }
   std::ranges::sort(results, [](const RefusedOp& a, const RefusedOp& b) { return a.op < b.op; });
   return results;

@@ -38,5 +38,7 @@ bool reads_another_release(const TargetProfile& profile);
 
 /// A target's verdicts on the nodes of a file; nodes that it takes unconditionally are left out.
 std::vector<RefusedOp> judge_nodes(const TargetProfile& profile, const ConnectedGraph& graph);
+/// The same of nodes that are judged.
+std::vector<RefusedOp> by_op(const std::vector<std::pair<NodeView, Judgement>>& judged);
 
 } // namespace model_validator::rules

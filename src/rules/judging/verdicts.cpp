@@ -109,8 +109,9 @@ Verdict verdict_of(const Judgement& judgement) {
 }
 
 /// By PyTorch's operators, including refused code that is not an op.
-void tally_ops(const TargetProfile& profile, const ConnectedGraph& graph, Tally& tally) {
-  for (const RefusedOp& each : judge_graph(profile, graph))
+void tally_ops(const TargetProfile& profile, const ConnectedGraph& graph,
+               const std::vector<RefusedOp>& refused, Tally& tally) {
+  for (const RefusedOp& each : refused)
     for (const Refusal& refusal : each.refusals)
       tally.add({refusal.name, verdict_of(refusal), 0, {}, refusal.reason}, each.op);
   for (const JudgedOp& op : judge_ops(profile, graph, graph_at_hand(graph)))
@@ -183,8 +184,11 @@ TargetVerdict verdict_on(const TargetProfile& profile, const ConnectedGraph& gra
   result.recorded = graph_at_hand(graph) == Handed::recorded;
   if (!knows_format(profile, graph)) return result;
   Tally tally(graph);
+  std::vector<RefusedOp> refused;
   if (judges_nodes(profile, graph)) {
-    for (auto& [node, found] : judge_each(profile, *graph.program, graph.regions()))
+    auto judged = judge_each(profile, *graph.program, graph.regions());
+    if (profile.falls_back) refused = by_op(judged);
+    for (auto& [node, found] : judged)
       if (OperatorVerdict verdict = verdict_on(profile, std::move(found));
           !is_taken_constant(node, verdict))
         tally.add(std::move(verdict), node->op);
@@ -192,10 +196,11 @@ TargetVerdict verdict_on(const TargetProfile& profile, const ConnectedGraph& gra
       result.refusals.push_back(std::move(each.reason));
     add_forms(profile, graph, tally, result);
   } else {
-    tally_ops(profile, graph, tally);
+    refused = judge_graph(profile, graph);
+    tally_ops(profile, graph, refused, tally);
   }
   result.operators = tally.take();
-  if (profile.falls_back) add_fallback(graph, judge_graph(profile, graph), result);
+  if (profile.falls_back) add_fallback(graph, refused, result);
   result.verdict = of_all(result);
   return result;
 }
