@@ -1,6 +1,5 @@
 #include "fixes/function_mentions.h"
 
-#include "fixes/call_arguments.h"
 #include "fixes/mention_words.h"
 #include "fixes/python/scope.h"
 
@@ -25,25 +24,34 @@ bool replaces_computed_names(const Node& root) {
   });
 }
 
-/// `net.F.relu`; not `.torch`, which is a folder.
-bool is_dotted_name(std::string_view text) {
-  return !text.starts_with('.') &&
-         std::ranges::all_of(text, [](char letter) { return is_of_name(letter) || letter == '.'; });
+/// A number or a truth, which is no function, names none, and takes none away.
+bool is_setting(const Node& value) {
+  return value.is("integer") || value.is("float") || value.is("true") || value.is("false");
 }
 
-/// `{"demucs.gelu": False}`: no function is given there.
-bool is_key_of_literal(const Node& text) {
+/// `net.F.relu`, and what is behind the name in `f"{name}.relu"`; not `.torch`, which is a folder.
+bool is_dotted_name(const Node& text) {
+  const bool is_behind_name =
+      std::ranges::any_of(text.parent().all("interpolation"),
+                          [&](const Node& name) { return name.end() == text.begin(); });
+  return (is_behind_name || !text.text().starts_with('.')) &&
+         std::ranges::all_of(text.text(),
+                             [](char letter) { return is_of_name(letter) || letter == '.'; });
+}
+
+/// `{"demucs.gelu": False}`
+bool is_key_of_setting(const Node& text) {
   const Node pair = text.parent().parent();
-  return pair.is("pair") && pair.field("key") == text.parent() && is_literal(pair.field("value"));
+  return pair.is("pair") && pair.field("key") == text.parent() && is_setting(pair.field("value"));
 }
 
 bool is_replaced_by_text(const Node& text, const std::string& name, bool computes_names) {
-  if (!is_dotted_name(text.text()) || is_key_of_literal(text)) return false;
+  if (!is_dotted_name(text) || is_key_of_setting(text)) return false;
   if (text.text() != name) return text.text().ends_with('.' + name);
   const Node subscript = text.parent().parent();
   return computes_names || replaces(text.around("call")) ||
          (subscript.is("subscript") && is_changed(subscript) &&
-          !is_literal(subscript.parent().field("right")));
+          !is_setting(subscript.parent().field("right")));
 }
 
 /// `F.relu = own`; not `layer.pad = False`.
@@ -51,7 +59,7 @@ bool is_replaced(const Node& use) {
   const Node attribute = use.parent();
   if (!attribute.is("attribute") || attribute.field("attribute") != use) return false;
   return (is_changed(attribute) || is_changed(attribute.parent())) &&
-         !is_literal(attribute.parent().field("right")) && !owner_of(attribute.field("object"));
+         !is_setting(attribute.parent().field("right")) && !owner_of(attribute.field("object"));
 }
 
 } // namespace

@@ -90,6 +90,8 @@ TEST_CASE("a function that other code replaces is mentioned") {
         "import torch.nn.functional as G\nG.relu = f\n", "mock.patch('net.F.relu', f)\n",
         "monkeypatch.setattr(net.F, 'relu', f)\n", "mocker.patch.object(F, 'relu')\n",
         "vars(F)['relu'] = f\n", "patches = {'net.F.relu': f}\n",
+        "patches = {'net.F.relu': 'own.relu'}\n", "F.relu = None\n",
+        "mock.patch(f'{name}.relu', f)\n",
         "for name in ['relu', 'gelu']:\n    setattr(F, name, f)\n"}) {
     CAPTURE(code);
     CHECK_THAT(hazard_of_relu(code), Contains("of `other.py` mentions it"));
