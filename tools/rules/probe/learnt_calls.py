@@ -18,7 +18,8 @@ from probe import calls, table
 from probe.answers import Answer
 from probe.calls import Call
 from probe.causes import Asked
-from probe.facts import ABSENT, Facts, dtype_name
+from probe.conditions import holds
+from probe.facts import ABSENT, dtype_name
 from probe.parts import Foreteller, foretold, program_of
 from probe.said_before import SaidBefore
 
@@ -153,18 +154,12 @@ def add_foretold(asked: dict[str, list[Asked]], rows: list[list[str]], files: li
         asked.setdefault(operator, []).extend(each)
 
 
-def has(facts: Facts, condition: dict[str, Any]) -> bool:
-    """Whether a call has the rank that a condition is about."""
-    key = ("rank", condition["input"]) if "input" in condition else ("result rank", condition["output"])
-    return facts.get(key) in condition.get("ranks", [])
-
-
 def as_stated(stated: tuple[dict[str, Any], ...], asked: dict[str, list[Asked]]) -> list[dict[str, Any]]:
     """Entries of what the target states: of operators that it said so of, but for those of which a call like that ran."""
     found = []
     for each in stated:
         ran = {operator for operator, answers in asked.items()
-               if any(a.answer.kind == "right" and all(has(a.facts, condition) for condition in each["when"]) for a in answers)}
+               if any(a.answer.kind == "right" and all(holds(condition, a.facts) for condition in each["when"]) for a in answers)}
         told = {operator for operator, answers in asked.items() if any(each["reason"] in a.answer.said for a in answers)}
         found.append({"operators": each.get("operators", sorted(told - ran)), "when": out.raw(each["when"]), "reason": each["reason"]})
     return found

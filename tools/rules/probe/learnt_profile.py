@@ -11,10 +11,10 @@ import profile_file as out
 import tomllib
 from onnx import TensorProto
 
-from probe import answers, observed, table
+from probe import answers, conditions, observed, table
 from probe.causes import Asked
 from probe.complaint import NAMED_CONSTANT
-from probe.facts import ABSENT, COMPUTED, EMPTY, Facts, dtype_name
+from probe.facts import ABSENT, COMPUTED, Facts, dtype_name
 from probe.runtime import NEWEST, Runtime
 from probe.said_before import SaidBefore
 
@@ -159,15 +159,8 @@ def must_be_constants(asked: dict[str, list[Asked]]) -> list[dict[str, Any]]:
 
 
 def holds(when: list[dict[str, Any]], asked: Asked) -> bool:
-    """Whether conditions of an entry about every operator hold."""
-    def one(condition: dict[str, Any]) -> bool:
-        number = condition["input"]
-        dtypes, ranks = condition.get("dtypes"), condition.get("ranks")
-        return (asked.facts.get(("entry", number), False) is True
-                and (dtypes is None or dtype_name(asked.facts.get(("dtype", number), 0)) in dtypes)
-                and (ranks is None or asked.facts.get(("rank", number)) in ranks)
-                and ("empty" not in condition or asked.facts.get(("operand", number)) == EMPTY))
-    return all(map(one, when))
+    """Whether conditions of an entry about every operator hold, which are about inputs of the model."""
+    return all(conditions.holds({"entry": True, **each}, asked.facts) for each in when)
 
 
 def may_hold(when: list[dict[str, Any]], asked: list[Asked]) -> bool:

@@ -1,0 +1,46 @@
+"""Conditions of a profile's entries, held against what was noted of a model."""
+from __future__ import annotations
+
+from typing import Any
+
+from probe.facts import ABSENT, COMPUTED, CONSTANT, EMPTY, WORKED_OUT, Facts, dtype_name
+
+Entry = dict[str, Any]
+ORIGINS = {"absent": {ABSENT}, "computed": {COMPUTED, EMPTY}, "worked_out": {WORKED_OUT}, "constant": {CONSTANT}, "empty": {EMPTY}}
+UNDERSTOOD = {"input", "output", "attribute", "argument", "is", "is_not", "or_absent", "given", "dtypes", "ranks", "from_opset", "below_opset",
+              "entry", *ORIGINS}
+
+
+def has_type(condition: Entry, dtype: int | None, rank: int | None) -> bool:
+    if "dtypes" in condition and (dtype is None or dtype_name(dtype) not in condition["dtypes"]):
+        return False
+    return "ranks" not in condition or rank in condition["ranks"]
+
+
+def holds_of_tensor(condition: Entry, facts: Facts) -> bool:
+    kind, number = ("", condition["input"]) if "input" in condition else ("result ", condition["output"])
+    dtype = facts.get((f"{kind}dtype", number))
+    origin = facts.get(("result" if kind else "operand", number), ABSENT if dtype is None else COMPUTED)
+    if ("given" in condition and origin == ABSENT) or ("entry" in condition and facts.get(("entry", number)) is not True):
+        return False
+    comes_from_there = all(origin in wanted for name, wanted in ORIGINS.items() if name in condition)
+    return comes_from_there and has_type(condition, dtype, facts.get((f"{kind}rank", number)))
+
+
+def holds_of_attribute(condition: Entry, facts: Facts) -> bool:
+    value = facts.get(("attribute", condition.get("attribute", condition.get("argument"))), ABSENT)
+    if value == ABSENT:
+        return bool(condition.get("or_absent"))
+    return value in condition["is"] if "is" in condition else value not in condition.get("is_not", [])
+
+
+def holds(condition: Entry, facts: Facts) -> bool:
+    """Whether it surely holds: what it asks may be no fact."""
+    if not condition.keys() <= UNDERSTOOD:
+        return False
+    version = facts.get(("version",), 1)
+    if version < condition.get("from_opset", 0) or version >= condition.get("below_opset", 1 << 31):
+        return False
+    if "attribute" in condition or "argument" in condition:
+        return holds_of_attribute(condition, facts)
+    return holds_of_tensor(condition, facts) if "input" in condition or "output" in condition else True
