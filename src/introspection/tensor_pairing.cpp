@@ -75,13 +75,19 @@ std::size_t length_of_part(const TensorNumbers& whole, std::size_t axis,
 }
 
 /// Of some sizes, along one axis.
+/// @param numbers_left  that parts may hold; those of these are taken away
 std::vector<LoadedTensor> parts_along(const LoadedTensor& whole, std::size_t axis,
-                                      const std::vector<std::uint64_t>& sizes) {
+                                      const std::vector<std::uint64_t>& sizes,
+                                      std::size_t& numbers_left) {
   std::vector<LoadedTensor> parts;
   const std::size_t length = length_of_part(whole.numbers, axis, sizes);
   const auto size = static_cast<std::size_t>(whole.numbers.shape[axis]);
   const std::size_t step = length == 0 ? 0 : std::gcd(length, size);
   if (step == 0 || (size - length) / step >= max_parts) return parts;
+  const std::size_t count = (size - length) / step + 1;
+  const std::size_t numbers = whole.numbers.values.size() / size * length * count;
+  if (numbers > numbers_left) return parts;
+  numbers_left -= numbers;
   for (std::size_t first = 0; first + length <= size; first += step) {
     LoadedTensor part{whole.tensor, cut(whole.numbers, axis, first, length), whole.op};
     part.tensor.name += "[" + std::string(axis == 0 ? "" : ":, ") + std::to_string(first) + ":" +
@@ -93,11 +99,12 @@ std::vector<LoadedTensor> parts_along(const LoadedTensor& whole, std::size_t axi
 
 /// None of a quantised one, of which each channel has its own scale.
 std::vector<LoadedTensor> parts_of(const LoadedTensor& whole,
-                                   const std::vector<std::uint64_t>& sizes) {
+                                   const std::vector<std::uint64_t>& sizes,
+                                   std::size_t& numbers_left) {
   std::vector<LoadedTensor> parts;
   if (!whole.numbers.steps.empty()) return parts;
   for (std::size_t axis = 0; axis < whole.numbers.shape.size(); ++axis)
-    std::ranges::move(parts_along(whole, axis, sizes), std::back_inserter(parts));
+    std::ranges::move(parts_along(whole, axis, sizes, numbers_left), std::back_inserter(parts));
   return parts;
 }
 
@@ -136,14 +143,10 @@ void TensorPairing::add_parts() {
     all_sizes.insert(sizes);
     if (is_matrix(own.numbers)) all_sizes.insert({sizes.rbegin(), sizes.rend()});
   }
-  std::size_t numbers = 0;
+  std::size_t numbers_left = max_numbers_in_parts;
   for (std::size_t i = 0; i < whole_; ++i)
-    for (const auto& sizes : all_sizes) {
-      auto parts = parts_of(LoadedTensor(others_[i]), sizes);
-      for (const LoadedTensor& part : parts) numbers += part.numbers.values.size();
-      if (numbers > max_numbers_in_parts) return;
-      std::ranges::move(parts, std::back_inserter(others_));
-    }
+    for (const auto& sizes : all_sizes)
+      std::ranges::move(parts_of(others_[i], sizes, numbers_left), std::back_inserter(others_));
 }
 
 /// Under one name and read by the same ops, a tensor lies the same way, be it square or not.
