@@ -78,6 +78,7 @@ constexpr auto further_rows = std::to_array<OperatorRow>({
      "reshape select squeeze stack swapaxes t transpose unbind unflatten unsqueeze view"},
     {Does::finds, "_pack_padded_sequence _unique _unique2 argwhere bincount masked_select nms "
                   "nonzero nonzero_numpy unique unique_consecutive unique_dim"},
+    {Does::ranks, "argsort kthvalue msort nms sort topk"},
     {Does::takes_sizes,
      "adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool2d arange "
      "as_strided constant_pad_nd empty expand eye full interpolate linspace narrow new_empty "

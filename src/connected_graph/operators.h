@@ -39,6 +39,7 @@ enum class Does : std::uint32_t {
   reads_values = 1U << 27U,   ///< values of a tensor as numbers of the code
   returns_memory = 1U << 28U, ///< the memory of its first operand, always or sometimes
   may_copy = 1U << 29U,       ///< that memory, or a copy where layout, dtype or training ask for it
+  ranks = 1U << 30U,          ///< elements in the order of their values, or the first of those
 };
 
 constexpr Does operator|(Does a, Does b) {

@@ -215,7 +215,8 @@ const RankedRows* ReferenceReruns::surely_ranked() {
 
 std::optional<ReorderedRows>
 ReferenceReruns::in_order_of_reference(std::size_t call, const std::vector<Tensor>& candidate) {
-  if (pair_.golden || candidate.size() != reference_.samples[call].size()) return std::nullopt;
+  if (!pair_.noise.may_rank || pair_.golden || candidate.size() != reference_.samples[call].size())
+    return std::nullopt;
   auto found = ranked_.find(call);
   if (found == ranked_.end()) {
     auto rows = RankedRows::find(own_tensors(reference_.samples[call]));

@@ -32,7 +32,8 @@ public:
   std::optional<Evidence::Unrounded> without_rounding(const OutputPlace& place);
   /// What the candidate gives in one call, with sorted rows where the reference has them: those
   /// whose keys differ by no more than the keys themselves may be off. From then on the other runs
-  /// are read in that order as well. Nothing where no rows are sorted.
+  /// are read in that order as well. Nothing where no rows are sorted,
+  /// or no op of the reference sorts any.
   std::optional<ReorderedRows> in_order_of_reference(std::size_t call,
                                                      const std::vector<Tensor>& candidate);
   /// Noise that all elements have, and what the reference computes in.

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 #include <tuple>
+#include <utility>
 
 namespace model_validator::verify {
 namespace {
@@ -34,10 +35,8 @@ std::size_t product(const Shape& shape, std::size_t begin, std::size_t end) {
   return size;
 }
 
-/// The logarithm of the chance that so many random rows are sorted, in either direction.
-double log_chance_of_sorted(std::size_t rows) {
-  return std::log(2.0) - std::lgamma(static_cast<double>(rows) + 1);
-}
+/// The logarithm of the number of orders that so many rows have.
+double log_orders(std::size_t rows) { return std::lgamma(static_cast<double>(rows) + 1); }
 
 /// The bytes of a tensor with other rows in the places of its own.
 Tensor with_rows(const Tensor& own, const Tensor& reference, std::size_t rows,
@@ -108,13 +107,34 @@ bool RankedRows::is_sorted(const Table& table, std::size_t column) {
   return varies && falls != rises;
 }
 
+/// The logarithm of the chance that random rows with these keys are sorted, all lists in one
+/// direction: rows with one key may lie in any order.
+double RankedRows::log_chance_of_sorted(const Table& table, std::size_t column) {
+  double sum = std::log(2.0);
+  for (std::size_t list = 0; list < table.lists; ++list) {
+    sum -= log_orders(table.rows);
+    std::size_t alike = 1;
+    for (std::size_t row = list * table.rows + 1; row <= (list + 1) * table.rows; ++row) {
+      const bool goes_on =
+          row < (list + 1) * table.rows && table.cell(row, column) == table.cell(row - 1, column);
+      if (!goes_on) sum += log_orders(std::exchange(alike, 0));
+      ++alike;
+    }
+  }
+  return sum;
+}
+
 std::optional<std::size_t> RankedRows::sorted_column(const Table& table) {
-  const double expected = std::log(static_cast<double>(table.columns)) +
-                          static_cast<double>(table.lists) * log_chance_of_sorted(table.rows);
-  if (expected > std::log(chance)) return std::nullopt;
+  const double least = std::log(chance / static_cast<double>(table.columns));
+  // Two rows in each list, such as the corners of boxes, may be sorted by what they mean.
+  const double where_each_has_a_direction =
+      static_cast<double>(table.lists) * (std::log(2.0) - log_orders(table.rows));
+  if (where_each_has_a_direction > least) return std::nullopt;
   for (std::size_t column = 0; column < table.columns; ++column)
     // Counters and labels are no keys.
-    if (table.scales[column] != 0 && is_sorted(table, column)) return column;
+    if (table.scales[column] != 0 && is_sorted(table, column) &&
+        log_chance_of_sorted(table, column) <= least)
+      return column;
   return std::nullopt;
 }
 

@@ -48,6 +48,7 @@ private:
   static std::optional<Table> table_of(const std::vector<Tensor>& outputs, std::size_t like,
                                        std::size_t axis);
   static bool is_sorted(const Table& table, std::size_t column);
+  static double log_chance_of_sorted(const Table& table, std::size_t column);
   static std::optional<std::size_t> sorted_column(const Table& table);
   std::optional<Table> same_table(const std::vector<Tensor>& others) const;
   double key(const Table& table, std::size_t row) const { return table.cell(row, key_); }

@@ -229,3 +229,16 @@ TEST_CASE("of elements chosen along the last axis, any may be kept that has the 
   CHECK_FALSE(RankedRows::find(few).has_value());
   CHECK(RankedRows::find(few, &*ranked).has_value()); // what another call has shown
 }
+
+TEST_CASE("a column of one number but for a few is sorted by chance") {
+  // Of a hundred rows one is another in each column: it is the last in one column of a hundred.
+  for (const std::int64_t others : {1, 3}) {
+    std::vector<float> numbers(std::size_t{100} * 2, 0);
+    for (std::int64_t i = 0; i < others; ++i) {
+      numbers[static_cast<std::size_t>(2 * (99 - i))] = static_cast<float>(9 - i);
+      numbers[static_cast<std::size_t>(2 * (5 * i) + 1)] = 1;
+    }
+    const auto found = RankedRows::find({values::tensor_of(DType::float32, numbers, {100, 2})});
+    CHECK(found.has_value() == (others == 3));
+  }
+}
