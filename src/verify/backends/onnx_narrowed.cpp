@@ -1,11 +1,13 @@
 #include "verify/backends/onnx_narrowed.h"
 
+#include "verify/backends/folded_norms.h"
 #include "verify/backends/onnx_copy.h"
 #include "verify/backends/onnx_stored.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <map>
 #include <random>
@@ -61,7 +63,10 @@ public:
   void narrow(onnx::GraphProto& graph) {
     ChannelAxes axes;
     note_weights(graph, axes);
+    if (how_.has_scales() && !how_.per_channel) folded_ = folded_norms(graph);
     for (const auto& tensor : graph.initializer()) weights_.insert(tensor.name());
+    for (const auto& node : graph.node())
+      if (node.op_type() == "Constant") weights_.insert(node.output(0));
     round_weights(graph, axes);
     if (how_.results == Results::float16 || how_.results == Results::bfloat16)
       round_results(graph);
@@ -75,25 +80,39 @@ private:
   }
 
   void round_weights(onnx::GraphProto& graph, const ChannelAxes& axes) {
-    for (auto& tensor : *graph.mutable_initializer()) round_stored(tensor, axes);
+    for (auto& tensor : *graph.mutable_initializer()) round_stored(tensor, tensor.name(), axes);
     for (auto& node : *graph.mutable_node())
       for (auto& attribute : *node.mutable_attribute()) {
-        if (node.op_type() == "Constant" && attribute.has_t()) round_half(*attribute.mutable_t());
+        if (node.op_type() == "Constant" && attribute.has_t())
+          round_stored(*attribute.mutable_t(), node.output(0), axes);
         if (attribute.has_g()) round_weights(*attribute.mutable_g(), axes);
       }
   }
 
-  void round_stored(onnx::TensorProto& tensor, const ChannelAxes& axes) {
+  void round_stored(onnx::TensorProto& tensor, const std::string& name, const ChannelAxes& axes) {
     if (tensor.data_type() != onnx::TensorProto::FLOAT) return;
     if (!how_.has_scales()) return round_half(tensor);
-    const auto found = axes.find(tensor.name());
-    const bool is_table = in_eight_bits_.count(tensor.name()) != 0; // of rows
+    const auto found = axes.find(name);
+    const bool is_table = in_eight_bits_.count(name) != 0; // of rows
     if ((found == axes.end() && !is_table) || tensor.dims_size() < 2) return;
     auto numbers = floats_in(tensor);
+    const auto folded = folded_.find(name);
+    if (folded != folded_.end()) for_each_row(numbers, folded->second, std::multiplies<>());
     shift(numbers);
     round_stored_weight(numbers, {tensor.dims().begin(), tensor.dims().end()},
                         found == axes.end() ? 0 : found->second, how_);
+    if (folded != folded_.end()) for_each_row(numbers, folded->second, std::divides<>());
     store(numbers, tensor);
+  }
+
+  /// Rows lie one behind the other. Nothing happens where there are not as many as factors.
+  template <class Change>
+  static void for_each_row(std::vector<float>& numbers, const std::vector<float>& factors,
+                           const Change& change) {
+    const std::size_t width = numbers.size() / factors.size();
+    if (width * factors.size() != numbers.size()) return;
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      numbers[i] = change(numbers[i], factors[i / width]);
   }
 
   /// By up to half a step of the largest: what is near the middle goes the other way.
@@ -252,6 +271,7 @@ private:
   std::uint64_t seed_;
   std::mt19937_64 random_;
   std::set<std::string> weights_;
+  std::map<std::string, std::vector<float>> folded_; ///< into rows of weights
 };
 
 /// The step that a file stores for all elements of a value; 0 where it stores none.

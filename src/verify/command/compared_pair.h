@@ -64,6 +64,11 @@ struct ComparedPair {
     return narrow && narrow->reaches(output) ? std::optional(narrow->narrowing) : std::nullopt;
   }
   std::size_t calls() const { return steps.value_or(1); }
+  /// Data of the user's own, not random values of the shapes and ranges that the user names.
+  bool has_data() const {
+    const InputOptions& given = request.inputs;
+    return made_up_inputs.empty() && (given.specs.empty() || !given.files.empty());
+  }
   /// What the reference takes in a call. @param step  from 0
   const Sample& inputs_of_call(std::size_t sample, std::size_t step) const;
 

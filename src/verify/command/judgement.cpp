@@ -106,7 +106,7 @@ void explain(const ComparedPair& pair, const RunResults& reference, const RunRes
     const auto at = placed(pair, output, reference, candidate);
     if (!at || !output.metrics) continue;
     OutputEvidence evidence(runs, at->place);
-    OutputJudge judge(pair.narrowing_of(at->place.output), evidence);
+    OutputJudge judge(pair.narrowing_of(at->place.output), evidence, {}, pair.has_data());
     judge.judge(output, at->reference->view, at->candidate->view);
     if (judge.judged_by_precision()) judged.precision = words_of(pair.narrow->narrowing);
   }

@@ -47,8 +47,11 @@ public:
 class OutputJudge {
 public:
   /// @param narrowing  how the candidate rounds what the output depends on, if it does
-  OutputJudge(std::optional<Narrowing> narrowing, Evidence& evidence, Limits limits = {})
-      : narrowing_(std::move(narrowing)), evidence_(evidence), limits_(limits) {}
+  /// @param inputs_are_real  on others a copy may lose what it keeps on those it was made for
+  OutputJudge(std::optional<Narrowing> narrowing, Evidence& evidence, Limits limits = {},
+              bool inputs_are_real = false)
+      : narrowing_(std::move(narrowing)), evidence_(evidence), limits_(limits),
+        inputs_are_real_(inputs_are_real) {}
 
   void judge(OutputReport& output, const TensorView& reference, const TensorView& candidate);
 
@@ -60,7 +63,7 @@ private:
   void judge_by_precision(OutputReport& output, OutputRuns& runs, DType dtype);
   std::optional<Excess> excess_without_rounding(const OutputRuns& runs, double tolerated);
   void judge_by_rounding(OutputReport& output, OutputRuns& runs, DType dtype);
-  static void look_for_lost(OutputReport& output, const OutputRuns& runs);
+  void look_for_lost(OutputReport& output, const OutputRuns& runs) const;
   void judge_half_reference(OutputReport& output, OutputRuns& runs);
   void judge_winners(OutputReport& output, OutputRuns& runs);
   void judge_whole_numbers(OutputReport& output, OutputRuns& runs);
@@ -76,6 +79,7 @@ private:
   std::optional<Narrowing> narrowing_;
   Evidence& evidence_;
   Limits limits_;
+  bool inputs_are_real_;
   bool by_precision_ = false;
 };
 

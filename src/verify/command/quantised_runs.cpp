@@ -125,12 +125,6 @@ bool states_ranges(const ComparedPair& pair) {
   return how.everywhere || pair.narrow->has_wide_values;
 }
 
-/// Data of the user's own, not random values of the shapes and ranges that the user names.
-bool has_data(const ComparedPair& pair) {
-  const InputOptions& given = pair.request.inputs;
-  return pair.made_up_inputs.empty() && (given.specs.empty() || !given.files.empty());
-}
-
 /// Converters multiply scales of a normalisation into the weights of the layer that it stands
 /// before: weights that are then no single ones of the reference stay as the file has them.
 bool is_same_as_made(const ComparedPair& pair, const CompareRun& compare, VerifyReport& report) {
@@ -174,7 +168,7 @@ bool compare_unrounded_copy(const ComparedPair& pair, const CompareRun& compare,
   note_failure(report, "the weights in few bits were not compared one by one", [&] {
     is_same = is_same_unrounded(pair, compare, report);
     const bool is_judged_by_results = pair.narrow->narrowing.computes_in_halves();
-    const bool is_calibrated = states_ranges(pair) && has_data(pair);
+    const bool is_calibrated = states_ranges(pair) && pair.has_data();
     if (is_same && !is_judged_by_results && !is_calibrated) settle(pair, report);
   });
   return is_same;
@@ -235,7 +229,7 @@ void report_lost_layers(const ComparedPair& pair, bool ranges_alone, VerifyRepor
   if (ranges_alone && !states_ranges(pair)) return;
   note_failure(report, "the layers were not compared one by one", [&] {
     // Made up inputs may lie beyond the ranges of the file, which costs a layer its precision.
-    const bool only_lost = ranges_alone && !has_data(pair);
+    const bool only_lost = ranges_alone && !pair.has_data();
     const std::vector<LostLayer> layers = imprecise_layers(pair, only_lost);
     if (has_stepped_values(pair)) {
       report_lost_values(layers, report);

@@ -277,6 +277,18 @@ std::optional<Lost> find_lost(const OutputRuns& runs, double negligible) {
   return std::nullopt;
 }
 
+bool is_drowned(const OutputRuns& runs, double visible) {
+  double errors = 0, results = 0, count = 0;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const double error = runs.error(i), result = runs.reference[i];
+    if (!std::isfinite(error) || !std::isfinite(result)) continue;
+    errors += error * error;
+    results += result * result;
+    ++count;
+  }
+  return count > 0 && errors >= results && errors >= count * visible * visible;
+}
+
 Winners compare_winners(const OutputRuns& runs, const NoiseFacts& facts, const Limits& limits) {
   const auto allowed = allowed_by_noise(runs, facts, limits, runs.greatest_changes());
   Winners winners;

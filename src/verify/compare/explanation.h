@@ -57,6 +57,10 @@ struct Lost {
 /// @param negligible  variation of the reference that need not show
 std::optional<Lost> find_lost(const OutputRuns& runs, double negligible);
 
+/// Whether the errors have the energy of the results themselves, so that nothing of these is left.
+/// @param visible  what the errors are at least (root mean square)
+bool is_drowned(const OutputRuns& runs, double visible);
+
 /// Whether any row has another winner; needs no other run.
 bool any_other_winner(const OutputRuns& runs);
 

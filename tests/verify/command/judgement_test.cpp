@@ -65,3 +65,15 @@ TEST_CASE("limits have a recorded output on either side, about which they decide
     CHECK(at_edge(*edge, outside, moved) == "same");
   }
 }
+
+TEST_CASE("nothing explains a copy that has lost its results") {
+  JudgementRecord record;
+  record.shape = {1, 4};
+  record.narrowing.emplace().results = Narrowing::Results::int8;
+  record.reference = {0.42, 0.18, 0.12, 0.28};
+  record.candidate = {0.11, 0.1, 0.05, 0.74};
+  record.runs["precision"] = {3, {0.2, 0.2, 0.1, 0.5}};
+  CHECK(judged(record) == "lost");
+  record.candidate = {0.3, 0.15, 0.1, 0.45};
+  CHECK(judged(record) == "same");
+}
