@@ -5,8 +5,7 @@
 #include <model_validator/error.h>
 
 #include <algorithm>
-#include <cctype>
-#include <charconv>
+#include <map>
 
 namespace model_validator {
 namespace litert {
@@ -29,13 +28,15 @@ public:
     if (number >= graphs.size()) damaged();
     found_.graph = number;
     read_graph(graphs[number]);
+    const auto inputs = graphs[number].numbers<std::int32_t>(graph::inputs);
+    const auto outputs = graphs[number].numbers<std::int32_t>(graph::outputs);
     if (signatures.empty()) {
-      name_ports(graphs[number].numbers<std::int32_t>(graph::inputs), found_.inputs);
-      name_ports(graphs[number].numbers<std::int32_t>(graph::outputs), found_.outputs);
+      name_ports(inputs, found_.inputs);
+      name_ports(outputs, found_.outputs);
     } else {
       found_.entry = found_.entries[chosen];
-      take_ports(signatures[chosen].tables(signature::inputs), found_.inputs);
-      take_ports(signatures[chosen].tables(signature::outputs), found_.outputs);
+      take_ports(signatures[chosen].tables(signature::inputs), inputs, found_.inputs);
+      take_ports(signatures[chosen].tables(signature::outputs), outputs, found_.outputs);
     }
     return std::move(found_);
   }
@@ -102,30 +103,18 @@ private:
       ports.push_back({found_.values[checked(number)].name, checked(number)});
   }
 
-  /// `args_10` comes after `args_9`; names without a number stay where they are.
-  void take_ports(const std::vector<FlatTable>& maps, std::vector<EdgePort>& ports) const {
-    std::vector<std::pair<std::int64_t, EdgePort>> all;
-    bool are_numbered = true;
-    for (const FlatTable& each : maps) {
-      const std::string name = each.text(map::name);
-      const auto number = last_number(name);
-      are_numbered = are_numbered && number;
-      all.emplace_back(number.value_or(0),
-                       EdgePort{name, checked(each.number<std::uint32_t>(map::tensor))});
-    }
-    if (are_numbered)
-      std::ranges::stable_sort(all, {}, [](const auto& port) { return port.first; });
-    for (auto& [number, port] : all) ports.push_back(std::move(port));
-  }
-
-  static std::optional<std::int64_t> last_number(const std::string& name) {
-    const auto last = name.find_last_not_of("0123456789");
-    const std::size_t first = last == name.npos ? 0 : last + 1;
-    std::int64_t number = 0;
-    const auto [end, failure] =
-        std::from_chars(name.data() + first, name.data() + name.size(), number);
-    const bool is_numbered = first > 0 && first < name.size() && failure == std::errc();
-    return is_numbered ? std::optional(number) : std::nullopt;
+  /// A signature has its names in the order of the alphabet, its graph the order of the model.
+  void take_ports(const std::vector<FlatTable>& maps, const std::vector<std::int32_t>& order,
+                  std::vector<EdgePort>& ports) const {
+    for (const FlatTable& each : maps)
+      ports.push_back({each.text(map::name), checked(each.number<std::uint32_t>(map::tensor))});
+    std::map<std::size_t, std::size_t> places;
+    for (std::size_t i = 0; i < order.size(); ++i)
+      places.emplace(static_cast<std::size_t>(order[i]), i);
+    std::ranges::stable_sort(ports, {}, [&](const EdgePort& port) {
+      const auto found = places.find(port.value);
+      return found == places.end() ? order.size() : found->second;
+    });
   }
 
   InputFile file_;
