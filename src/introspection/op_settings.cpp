@@ -7,7 +7,9 @@
 #include <model_validator/data/words.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <list>
 #include <map>
 #include <optional>
 #include <set>
@@ -48,6 +50,18 @@ const std::map<std::pair<std::string, std::string>, AttributeValue>& usual_setti
       {{"instance_norm", "eps"}, 1e-5}};
   return usual;
 }
+
+/// What a part of the type of an operator says where one of another type has a setting.
+struct WordInType {
+  std::string_view part, operator_name, setting, word;
+};
+constexpr std::array<WordInType, 6> words_in_types{
+    {{"upsample_nearest", "interpolate", "mode", "nearest"},
+     {"upsample_bilinear", "interpolate", "mode", "linear"},
+     {"upsample_trilinear", "interpolate", "mode", "linear"},
+     {"upsample_bicubic", "interpolate", "mode", "cubic"},
+     {"erf", "gelu", "approximate", "none"},
+     {"tanh", "gelu", "approximate", "tanh"}}};
 
 /// One setting of a unit.
 struct Setting {
@@ -198,6 +212,7 @@ public:
   /// Those of a name; where an operator of the others leaves it out, what that means.
   std::vector<Setting> of(const std::string& name, const Settings& others) const {
     if (const auto found = all_.find(name); found != all_.end()) return found->second;
+    if (const auto found = implied_.find(name); found != implied_.end()) return found->second;
     std::vector<Setting> left_out;
     for (const Setting& other : others.all_.at(name)) {
       const auto usual = usual_settings().find({other.operator_name, name});
@@ -207,8 +222,14 @@ public:
     return left_out;
   }
 
+  bool has_type(const std::string& type) const { return types_.count(type) != 0; }
+
+  /// But for those in whose place another format has several.
   bool has_types_of(const Settings& others) const {
-    return std::ranges::includes(types_, others.types_);
+    constexpr auto parts = word_array<"add sub mul div pow sqrt rsqrt reciprocal neg">;
+    return std::ranges::all_of(others.types_, [&](const std::string& type) {
+      return has_type(type) || contains(parts, type);
+    });
   }
 
   std::set<std::string> names_with(const Settings& others) const {
@@ -237,10 +258,31 @@ private:
     std::optional<std::size_t> rank;
     if (!op.outputs.empty() && op.outputs[0].shape) rank = op.outputs[0].shape->size();
     types_.insert(type);
+    imply(attributes, id, type);
     for (const Attribute& attribute : attributes)
       if (!contains(unimportant, attribute.name) && !is_usual(attribute, op.type))
         all_[shared_name(attribute.name, op.type)].push_back(
             {attribute.name, &attribute.value, rank, type, id});
+  }
+
+  /// What the type says, where another format has a setting for it, or the shape of a group norm's
+  /// operand, which exporters normalise as an instance.
+  void imply(const std::vector<Attribute>& attributes, OpId id, const std::string& type) {
+    const auto add = [&](std::string_view name, const std::string& own_name, AttributeValue value,
+                         std::string_view operator_name) {
+      held_.push_back(std::move(value));
+      implied_[std::string(name)].push_back(
+          {own_name, &held_.back(), {}, std::string(operator_name), id});
+    };
+    for (const WordInType& each : words_in_types)
+      if (type.starts_with(each.part))
+        add(each.setting, type, std::string(each.word), each.operator_name);
+    constexpr std::size_t samples_groups_and_rest = 3;
+    for (const Attribute& attribute : attributes)
+      if (const auto* shape = std::get_if<std::vector<std::int64_t>>(&attribute.value);
+          shape != nullptr && contains({"reshape", "view"}, type) &&
+          shape->size() == samples_groups_and_rest && shape->back() == -1)
+        add("num_groups", attribute.name, (*shape)[1], "group_norm");
   }
 
   /// Of `add`, PyTorch writes the factor of its second operand.
@@ -259,7 +301,8 @@ private:
   }
 
   const ConnectedGraph& graph_;
-  std::map<std::string, std::vector<Setting>> all_;
+  std::map<std::string, std::vector<Setting>> all_, implied_;
+  std::list<AttributeValue> held_; ///< that no op has
   std::set<std::string> types_;
 };
 
@@ -335,14 +378,34 @@ bool changes_nothing(const Setting& setting) {
                              [neutral](double number) { return number == neutral; });
 }
 
-/// The constants that stand beside operands of arithmetic, but for those that change nothing.
-std::vector<Setting> arithmetic_constants(const Settings& settings) {
+/// `x.pow(2)`, which is `x * x` where there is no operator for it.
+bool is_written_in_operators(const Setting& setting, const Settings& others) {
+  return setting.operator_name == "pow" && !others.has_type("pow");
+}
+
+/// The constants that stand beside operands of arithmetic, and the fractions that an optimiser
+/// makes settings of what it joins with that, but for those that change nothing.
+std::vector<Setting> loose_numbers(const Settings& settings, const Settings& others) {
   std::vector<Setting> found;
   for (const std::string& name : settings.names_with(settings))
-    if (name.ends_with(" constant"))
-      for (const Setting& setting : settings.of(name, settings))
-        if (numbers_of(*setting.value) && !changes_nothing(setting)) found.push_back(setting);
+    for (const Setting& setting : settings.of(name, settings)) {
+      const bool is_loose = name.ends_with(" constant") ||
+                            std::holds_alternative<double>(*setting.value) ||
+                            std::holds_alternative<std::vector<double>>(*setting.value);
+      if (is_loose && numbers_of(*setting.value) && !changes_nothing(setting) &&
+          !is_written_in_operators(setting, others))
+        found.push_back(setting);
+    }
   return found;
+}
+
+/// What an operator multiplies by, where it divides, or adds, where it subtracts.
+Numbers effect_of(const Setting& setting) {
+  constexpr auto second_operands = word_array<"other input1">;
+  Numbers numbers = *numbers_of(*setting.value);
+  if (contains(second_operands, setting.name) && contains({"div", "sub"}, setting.operator_name))
+    for (double& number : numbers) number = setting.operator_name == "div" ? 1 / number : -number;
+  return numbers;
 }
 
 SettingDifference shared_setting_difference(const Settings& mine, const Settings& theirs,
@@ -357,13 +420,17 @@ SettingDifference shared_setting_difference(const Settings& mine, const Settings
   return {};
 }
 
+std::string with_operator(const Setting& setting, const std::string& verb) {
+  return "`" + setting.name + "` of `" + setting.operator_name + "` " + verb +
+         setting_text(*setting.value);
+}
+
 SettingDifference constant_difference(const Settings& mine, const Settings& theirs,
                                       double tolerance) {
-  if (!mine.has_types_of(theirs)) return {};
-  auto one = arithmetic_constants(mine), other = arithmetic_constants(theirs);
+  auto one = loose_numbers(mine, theirs), other = loose_numbers(theirs, mine);
   std::erase_if(one, [&](const Setting& setting) {
     const auto found = std::ranges::find_if(other, [&](const Setting& each) {
-      return close(*numbers_of(*setting.value), *numbers_of(*each.value), tolerance);
+      return close(effect_of(setting), effect_of(each), tolerance);
     });
     const bool is_there = found != other.end();
     if (is_there) other.erase(found);
@@ -371,12 +438,15 @@ SettingDifference constant_difference(const Settings& mine, const Settings& thei
   });
   if (one.size() != 1 || other.size() > 1) return {};
   const Setting& left = one.front();
-  if (other.empty())
-    return {"the candidate has nothing in place of the constant " + setting_text(*left.value) +
-                " of `" + left.operator_name + "`",
+  if (!other.empty())
+    return {left.operator_name == other.front().operator_name
+                ? in_words(left, other.front())
+                : with_operator(left, "is ") + " against " + with_operator(other.front(), ""),
             left.op};
-  if (other.front().operator_name != left.operator_name) return {};
-  return {in_words(left, other.front()), left.op};
+  if (!mine.has_types_of(theirs)) return {};
+  return {"the candidate has nothing in place of the constant " + setting_text(*left.value) +
+              " of `" + left.operator_name + "`",
+          left.op};
 }
 
 } // namespace

@@ -22,8 +22,9 @@ struct SettingDifference {
 /// How ops differ that need not be of one kind; no words where they do not.
 struct RegionDifferences {
   SettingDifference setting; ///< one that means the same in each
-  /// A constant of arithmetic for which the candidate has another, or nothing, and operators of no
-  /// other type. What an optimiser folds into weights is in these: they are to be compared before.
+  /// The only number for which the candidate has another, be it that of an operator or of what an
+  /// optimiser joined it with; or nothing, and no operator that another format or an optimiser may
+  /// have put it into. What is folded into weights is in these: they are to be compared before.
   SettingDifference constant;
 };
 RegionDifferences region_differences(const ConnectedGraph& first, const std::vector<OpId>& ops,

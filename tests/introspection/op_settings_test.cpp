@@ -76,7 +76,23 @@ TEST_CASE("what a node leaves out has the value that ONNX gives it") {
   CHECK(difference("gelu", {{"approximate", std::string("none")}}, {}).empty());
   CHECK(difference("leaky_relu", {{"negative_slope", 0.01}}, {}).empty());
   const auto gelu = graph_of("gelu", {{"approximate", std::string("tanh")}});
-  CHECK(setting_difference(gelu, {0}, graph_of("erf", {}), {0}).empty()); // in other operators
+}
+
+TEST_CASE("operators say what another format has a setting for") {
+  const auto words = [](const GraphBuilder& first, const GraphBuilder& second) {
+    return setting_difference(first, {0}, second, {0});
+  };
+  const auto gelu = graph_of("gelu", {{"approximate", std::string("tanh")}});
+  CHECK_THAT(words(gelu, graph_of("erf", {})), Contains("`approximate` is 'tanh' against `erf`"));
+  CHECK(words(gelu, graph_of("tanh", {})).empty());
+  CHECK(words(graph_of("erf", {}), graph_of("tanh", {})).empty());
+  const auto linear = graph_of("interpolate", {{"mode", std::string("linear")}});
+  CHECK_FALSE(words(graph_of("upsample_nearest2d", {}), linear).empty());
+  CHECK(words(graph_of("upsample_bilinear2d", {}), linear).empty());
+  const auto groups = graph_of("group_norm", {{"num_groups", std::int64_t{3}}});
+  CHECK_FALSE(words(groups, graph_of("reshape", {{"shape", Integers{0, 4, -1}}})).empty());
+  CHECK(words(groups, graph_of("reshape", {{"shape", Integers{0, 3, -1}}})).empty());
+  CHECK(words(groups, graph_of("reshape", {{"shape", Integers{0, -1}}})).empty());
 }
 
 TEST_CASE("axes of different operators are not compared") {
@@ -142,7 +158,7 @@ TEST_CASE("among ops of other kinds only what means the same is compared") {
             .words.empty());
 }
 
-TEST_CASE("a constant of arithmetic is missed, or another, among operators of the same types") {
+TEST_CASE("a number is missed, or another, whatever operator has it") {
   const auto region = [](const std::string& type, std::vector<Attribute> one,
                          const std::string& other_type, std::vector<Attribute> other) {
     const auto first = graph_of(type, std::move(one)),
@@ -152,10 +168,30 @@ TEST_CASE("a constant of arithmetic is missed, or another, among operators of th
   CHECK_THAT(region("mul", {{"other", 0.5}}, "mul", {}), Contains("constant 0.5"));
   CHECK_THAT(region("mul", {{"other", 0.5}}, "mul", {{"other", 0.25}}), Contains("0.25"));
   CHECK(region("mul", {{"other", 0.5}}, "gemm", {}).empty());
-  CHECK(region("mul", {{"other", 0.5}}, "div", {{"other", 0.25}}).empty());
+  CHECK(region("mul", {{"other", 0.5}}, "div", {{"other", 2.0}}).empty());
+  CHECK_THAT(region("mul", {{"other", 0.5}}, "div", {{"other", 4.0}}),
+             Contains("`other` of `mul` is 0.5") && Contains("`other` of `div` 4"));
+  CHECK(region("sub", {{"other", 0.5}}, "add", {{"input1", -0.5}}).empty());
+  CHECK_FALSE(region("div", {{"input0", 0.5}}, "mul", {{"other", 2.0}}).empty());
   CHECK(region("mul", {{"other", 1.0}}, "mul", {}).empty());
   CHECK(region("add", {{"other", 0.0}}, "add", {}).empty());
   CHECK_FALSE(region("add", {{"other", 1.0}}, "add", {}).empty());
+  CHECK_THAT(region("mul", {{"other", 0.5}}, "sqrt", {}), Contains("nothing in place"));
+}
+
+TEST_CASE("a number that an optimiser made a setting of what it joined is one of arithmetic") {
+  const auto words = [](double divisor, std::vector<Attribute> fused, const std::string& type) {
+    const auto first = graph_of("div", {{"input1", divisor}}), second = graph_of(type, fused);
+    return region_differences(first, {0}, second, {0}).constant.words;
+  };
+  CHECK(words(4, {{"alpha", 0.25}}, "fused_mat_mul").empty());
+  CHECK_THAT(words(4, {{"alpha", 0.5}}, "fused_mat_mul"), Contains("`alpha`") && Contains("0.5"));
+  CHECK(words(4, {{"alpha", 1.0}}, "fused_mat_mul").empty()); // it may be in a weight
+  const auto slope = graph_of("leaky_relu", {{"alpha", 0.2}});
+  const auto fused = graph_of("fused_conv", {{"activation_params", std::vector<double>{0.01}}});
+  CHECK_THAT(region_differences(slope, {0}, fused, {0}).constant.words, Contains("0.01"));
+  const auto square = graph_of("pow", {{"exponent", 2.0}}), product = graph_of("mul", {});
+  CHECK(region_differences(square, {0}, product, {0}).constant.words.empty());
 }
 
 TEST_CASE("a size that a shape leaves open is not compared") {
