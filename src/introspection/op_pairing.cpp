@@ -38,12 +38,12 @@ std::size_t number_in_module(const ConnectedGraph& graph, OpId op) {
   return number;
 }
 
-/// A product of whole numbers is cast and multiplied by its scales in ops of their own.
+/// A product of whole numbers is cast, multiplied by its scales and added to in ops of their own.
 std::vector<OpId> with_product(const ConnectedGraph& graph, OpId op) {
   constexpr std::size_t max_ops = 8;
   std::vector<OpId> unit{op};
   for (std::size_t next = 0; next < unit.size() && unit.size() < max_ops; ++next) {
-    if (!contains({"mul", "to"}, graph.op(unit[next]).type)) continue;
+    if (!contains({"add", "mul", "to"}, graph.op(unit[next]).type)) continue;
     for (const auto edge : boost::make_iterator_range(boost::in_edges(unit[next], graph.graph()))) {
       const OpId before = boost::source(edge, graph.graph());
       const std::string& type = graph.op(before).type;
@@ -53,6 +53,15 @@ std::vector<OpId> with_product(const ConnectedGraph& graph, OpId op) {
   const bool has_product =
       std::ranges::any_of(unit, [&](OpId id) { return graph.op(id).type.ends_with("_integer"); });
   return has_product ? unit : std::vector<OpId>{op};
+}
+
+/// Only a product in several ops is added: a quantiser does not say what module they are of.
+std::vector<OpId> united(std::vector<OpId> ops, const std::vector<OpId>& product) {
+  if (product.size() > 1) ops.insert(ops.end(), product.begin(), product.end());
+  std::ranges::sort(ops);
+  const auto doubles = std::ranges::unique(ops);
+  ops.erase(doubles.begin(), doubles.end());
+  return ops;
 }
 
 std::vector<OpId> same_number(const ConnectedGraph& first, OpId op, const ConnectedGraph& second) {
@@ -100,7 +109,9 @@ std::vector<OpId> counterpart_of(const ConnectedGraph& first, OpId op, const Con
   const std::string& path = path_of(first, op);
   const bool is_module = !path.empty() && !has_children(first, path);
   if (is_module)
-    if (auto ops = ops_of_module(second, path); !ops.empty()) return ops;
+    if (auto ops = ops_of_module(second, path); !ops.empty())
+      return in_its_place == none ? ops
+                                  : united(std::move(ops), with_product(second, in_its_place));
   if (in_its_place != none)
     return is_module ? unit_of(second, in_its_place) : std::vector<OpId>{in_its_place};
   return same_number(first, op, second);
