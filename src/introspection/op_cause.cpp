@@ -17,6 +17,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <set>
@@ -95,6 +96,22 @@ std::vector<std::string> op_types(const ConnectedGraph& graph, const std::vector
   return types;
 }
 
+bool any_recurrent(const ConnectedGraph& graph, const std::vector<OpId>& ops) {
+  constexpr auto kinds = word_array<"lstm gru rnn">;
+  return std::ranges::any_of(ops, [&](OpId op) {
+    return std::ranges::any_of(
+        kinds, [&](std::string_view kind) { return graph.op(op).type.starts_with(kind); });
+  });
+}
+
+TensorGroups groups_of(const ConnectedGraph& first, const std::vector<OpId>& ops,
+                       const ConnectedGraph& second, const std::vector<OpId>& others) {
+  if (first.origin.format != second.origin.format && any_recurrent(first, ops))
+    return TensorGroups::gates;
+  return op_types(first, ops) == op_types(second, others) ? TensorGroups::same_ops
+                                                          : TensorGroups::others;
+}
+
 /// A layer of the reference and the normalisation that the candidate has folded into it.
 struct FoldedPair {
   OpId layer, norm;
@@ -142,9 +159,8 @@ std::string tensor_cause(const ReadModel& reference, OpId op, const ReadModel& c
   if (const auto pair = folded_pair(graph, op, candidate.graph, counterpart))
     return folded_cause(reference, *pair, candidate, counterpart);
   const std::vector<OpId> unit = unit_of(graph, op);
-  const bool same_ops = op_types(graph, unit) == op_types(candidate.graph, counterpart);
   return TensorPairing(load_tensors(reference, unit), load_tensors(candidate, counterpart),
-                       same_ops ? TensorGroups::same_ops : TensorGroups::others)
+                       groups_of(graph, unit, candidate.graph, counterpart))
       .finding()
       .words;
 }
@@ -193,13 +209,7 @@ double stored_numbers(const ReadModel& model, const std::vector<OpId>& ops) {
   return count;
 }
 
-/// Formats join and order the gates of such layers each in its own way.
-bool is_recurrent(const Op& op) {
-  return op.type.starts_with("lstm") || op.type.starts_with("gru") || op.type.starts_with("rnn");
-}
-
-std::vector<LoadedTensor> region_tensors(const ReadModel& model, std::vector<OpId> ops) {
-  std::erase_if(ops, [&](OpId op) { return is_recurrent(model.graph.op(op)); });
+std::vector<LoadedTensor> region_tensors(const ReadModel& model, const std::vector<OpId>& ops) {
   auto tensors = load_tensors(model, ops);
   std::erase_if(tensors, [&](const LoadedTensor& loaded) { return !says_how_much(model, loaded); });
   std::set<std::string> seen;
@@ -227,15 +237,22 @@ std::vector<LoadedTensor> region_tensors(const ReadModel& reference, const std::
   return tensors;
 }
 
+/// One number everywhere, as of a state to begin with, is like any other.
+bool is_no_filling(const LoadedTensor& loaded) {
+  const auto& values = loaded.numbers.values;
+  return std::ranges::adjacent_find(values, std::ranges::not_equal_to()) != values.end();
+}
+
 TensorPairing::Finding tensor_finding(const ReadModel& reference, const std::vector<OpId>& ops,
-                                      const ReadModel& candidate, const std::vector<OpId>& others) {
+                                      const ReadModel& candidate, const std::vector<OpId>& others,
+                                      const std::vector<LoadedTensor>& worked_out) {
   constexpr double max_numbers = 1 << 26; // half a gigabyte
   if (stored_numbers(reference, ops) + stored_numbers(candidate, others) > max_numbers) return {};
-  const bool same_ops = op_types(reference.graph, ops) == op_types(candidate.graph, others);
-  return TensorPairing(region_tensors(reference, ops, candidate, others),
-                       region_tensors(candidate, others),
-                       same_ops ? TensorGroups::same_ops : TensorGroups::others)
-      .finding();
+  const TensorGroups groups = groups_of(reference.graph, ops, candidate.graph, others);
+  auto own = region_tensors(reference, ops, candidate, others);
+  if (groups != TensorGroups::same_ops)
+    std::ranges::copy_if(worked_out, std::back_inserter(own), &is_no_filling);
+  return TensorPairing(std::move(own), region_tensors(candidate, others), groups).finding();
 }
 
 } // namespace
@@ -274,13 +291,14 @@ OpCause cause_at(const ReadModel& reference, OpId op, const ReadModel& candidate
 }
 
 OpCause cause_among(const ReadModel& reference, const std::vector<OpId>& ops,
-                    const ReadModel& candidate, const std::vector<OpId>& others) {
+                    const ReadModel& candidate, const std::vector<OpId>& others,
+                    const std::vector<LoadedTensor>& worked_out) {
   if (ops.empty() || others.empty()) return {};
   const auto mine = with_constants(reference.graph, ops);
   const auto theirs = with_constants(candidate.graph, others);
   const auto found = region_differences(reference.graph, mine, candidate.graph, theirs);
   if (!found.setting.words.empty()) return {found.setting.words, found.setting.op};
-  const auto finding = tensor_finding(reference, mine, candidate, theirs);
+  const auto finding = tensor_finding(reference, mine, candidate, theirs, worked_out);
   if (!finding.words.empty()) return {finding.words, finding.op};
   return {found.constant.words, found.constant.op};
 }

@@ -22,6 +22,8 @@ struct ReadModel {
   std::map<std::string, StoredWeights> weights; ///< by name
 };
 
+struct LoadedTensor;
+
 /// What the tensor stands for; none where its numbers are not read.
 std::optional<TensorNumbers> numbers_of(const ReadModel& model, const OpTensor& tensor);
 
@@ -40,7 +42,9 @@ OpCause cause_at(const ReadModel& reference, OpId op, const ReadModel& candidate
 
 /// The same of ops that need not be paired: fused, decomposed or joined, they compute one result of
 /// the same values.
+/// @param worked_out  constants that the reference computes and a candidate may store
 OpCause cause_among(const ReadModel& reference, const std::vector<OpId>& ops,
-                    const ReadModel& candidate, const std::vector<OpId>& others);
+                    const ReadModel& candidate, const std::vector<OpId>& others,
+                    const std::vector<LoadedTensor>& worked_out);
 
 } // namespace model_validator

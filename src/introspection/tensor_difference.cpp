@@ -18,11 +18,16 @@ constexpr double clear_cut = 4;          ///< steps beyond the last one
 constexpr double explains = 0.5;         ///< of the difference is left
 constexpr std::size_t max_slices = 4096; ///< that are compared with one another
 
-double greatest_of(const std::vector<double>& values) {
-  double greatest = 0;
-  for (const double value : values)
-    if (std::isfinite(value)) greatest = std::max(greatest, std::abs(value));
-  return greatest;
+double step_at(const TensorNumbers& numbers, std::size_t i) {
+  return numbers.steps.empty() ? 0 : numbers.steps[numbers.channel_of(i) % numbers.steps.size()];
+}
+
+/// What a number of the reference and the candidate's may be apart.
+double allowed_between(const TensorNumbers& reference, const TensorNumbers& candidate,
+                       double greatest, std::size_t own, std::size_t other) {
+  const double relative = reference.relative + candidate.relative;
+  return relative * std::abs(reference.values[own]) + tolerated_steps * step_at(candidate, other) +
+         rounding_of_folding * greatest + (relative > 0 ? 0x1p-23 : 0);
 }
 
 /// What a scale or a zero point of its own would make of the values of a channel.
@@ -59,7 +64,8 @@ public:
 
 private:
   std::string words() const {
-    if (cut_ > 0 && greatest_cut_ >= greatest_difference_) return words_about_cut();
+    const bool most_are_cut = cut_ > 0 && cut_ >= differing_.size();
+    if (most_are_cut && greatest_cut_ >= greatest_difference_) return words_about_cut();
     if (differing_.empty()) return {};
     for (const auto& explain :
          {&Difference::words_about_steps, &Difference::words_about_factor,
@@ -71,12 +77,12 @@ private:
   void look() {
     for (std::size_t i = 0; i < b_.values.size(); ++i) {
       const double one = a_.values[i], other = b_.values[i];
-      const double apart = std::abs(one - other), allowed = allowed_at(i);
+      const double apart = std::abs(one - other);
       Channel& channel = channels_[b_.channel_of(i)];
       channel.see(one, other);
-      if (apart <= allowed || (std::isnan(one) && std::isnan(other)) || one == other) continue;
+      if (is_rounding(a_, b_, greatest_, i, i)) continue;
       if (is_cut(i)) {
-        if (apart <= clear_cut * step_at(i)) continue;
+        if (apart <= clear_cut * step_at(b_, i)) continue;
         ++cut_;
         greatest_cut_ = std::max(greatest_cut_, apart);
         continue;
@@ -87,14 +93,7 @@ private:
     }
   }
 
-  double step_at(std::size_t i) const {
-    return b_.steps.empty() ? 0 : b_.steps[b_.channel_of(i) % b_.steps.size()];
-  }
-  double allowed_at(std::size_t i) const {
-    const double relative = a_.relative + b_.relative;
-    return relative * std::abs(a_.values[i]) + tolerated_steps * step_at(i) +
-           rounding_of_folding * greatest_ + (relative > 0 ? 0x1p-23 : 0);
-  }
+  double allowed_at(std::size_t i) const { return allowed_between(a_, b_, greatest_, i, i); }
   /// What quantisers cut off on purpose lies beyond the last number that there is.
   bool is_cut(std::size_t i) const {
     return i < b_.at_the_last.size() && b_.at_the_last[i] &&
@@ -102,15 +101,15 @@ private:
   }
 
   std::string words_about_cut() const {
-    double last = 0, wanted = 0;
-    for (std::size_t i = 0; i < b_.values.size(); ++i) {
-      if (!is_cut(i) || std::abs(a_.values[i]) <= wanted) continue;
-      wanted = std::abs(a_.values[i]);
-      last = std::abs(b_.values[i]);
-    }
+    std::size_t most = 0;
+    for (std::size_t i = 1; i < b_.values.size(); ++i)
+      if (cut_off_of(i) > cut_off_of(most)) most = i;
     return "is cut off in " + of_all(cut_, b_.values.size(), "number") + ": the last that its " +
-           "dtype and scale can say is " + short_number(last, 4) + ", where the reference has " +
-           short_number(wanted, 4);
+           "dtype and scale can say is " + short_number(std::abs(b_.values[most]), 4) +
+           ", where the reference has " + short_number(std::abs(a_.values[most]), 4);
+  }
+  double cut_off_of(std::size_t i) const {
+    return is_cut(i) ? std::abs(a_.values[i] - b_.values[i]) : 0;
   }
 
   std::vector<std::size_t> differing_channels() const {
@@ -264,6 +263,20 @@ private:
 };
 
 } // namespace
+
+double greatest_of(const std::vector<double>& values) {
+  double greatest = 0;
+  for (const double value : values)
+    if (std::isfinite(value)) greatest = std::max(greatest, std::abs(value));
+  return greatest;
+}
+
+bool is_rounding(const TensorNumbers& reference, const TensorNumbers& candidate, double greatest,
+                 std::size_t own, std::size_t other) {
+  const double one = reference.values[own], two = candidate.values[other];
+  return one == two || (std::isnan(one) && std::isnan(two)) ||
+         std::abs(one - two) <= allowed_between(reference, candidate, greatest, own, other);
+}
 
 std::size_t TensorNumbers::channel_of(std::size_t value) const {
   if (steps.size() < 2) return 0;

@@ -21,6 +21,13 @@ struct TensorNumbers {
 /// Part of the greatest value: an exporter that folds a norm into a layer computes, too.
 inline constexpr double rounding_of_folding = 2e-6;
 
+double greatest_of(const std::vector<double>& values);
+
+/// Whether numbers of two tensors are apart by no more than their dtypes and folding explain.
+/// @param greatest  of the reference's
+bool is_rounding(const TensorNumbers& reference, const TensorNumbers& candidate, double greatest,
+                 std::size_t own, std::size_t other);
+
 /// How a candidate's tensor differs from the reference's by more than its dtype explains.
 struct TensorDifference {
   std::size_t differing = 0; ///< numbers

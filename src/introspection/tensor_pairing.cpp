@@ -1,16 +1,12 @@
 #include "introspection/tensor_pairing.h"
 
 #include <algorithm>
-#include <iterator>
-#include <numeric>
+#include <cmath>
 #include <optional>
 #include <set>
 
 namespace model_validator {
 namespace {
-
-constexpr std::size_t max_parts = 64; ///< that a tensor is taken apart into
-constexpr std::size_t max_numbers_in_parts = std::size_t{1} << 24;
 
 TensorNumbers turned(const TensorNumbers& matrix) {
   TensorNumbers other = matrix;
@@ -45,67 +41,31 @@ std::optional<TensorDifference> difference_as_stored(const TensorNumbers& one,
   return found;
 }
 
-/// The numbers of a tensor from one index of an axis to another.
-TensorNumbers cut(const TensorNumbers& whole, std::size_t axis, std::size_t first,
-                  std::size_t count) {
-  TensorNumbers part{{}, whole.shape, whole.relative, {}, 0, {}};
-  part.shape[axis] = count;
-  part.values.reserve(whole.values.size() / whole.shape[axis] * count);
-  std::size_t stride = 1;
-  for (std::size_t i = axis + 1; i < whole.shape.size(); ++i) stride *= whole.shape[i];
-  const std::size_t length = whole.shape[axis] * stride;
-  for (std::size_t at = 0; at < whole.values.size(); at += length)
-    part.values.insert(
-        part.values.end(), whole.values.begin() + static_cast<std::ptrdiff_t>(at + first * stride),
-        whole.values.begin() + static_cast<std::ptrdiff_t>(at + (first + count) * stride));
-  return part;
+/// Of a tensor below `axes` leading ones.
+std::size_t length_of_row(const TensorNumbers& numbers, std::size_t axes) {
+  std::size_t length = 1;
+  for (std::size_t axis = axes; axis < numbers.shape.size(); ++axis) length *= numbers.shape[axis];
+  return length;
 }
 
-/// How long a part of a tensor along an axis must be to have some sizes; 0 where none has.
-std::size_t length_of_part(const TensorNumbers& whole, std::size_t axis,
-                           const std::vector<std::uint64_t>& sizes) {
-  auto left = sizes_of(whole);
-  if (whole.shape[axis] < 2 || left.size() != sizes.size()) return 0;
-  const auto before = static_cast<std::size_t>(
-      std::count_if(whole.shape.begin(), whole.shape.begin() + static_cast<std::ptrdiff_t>(axis),
-                    [](std::uint64_t size) { return size != 1; }));
-  left[before] = sizes[before];
-  const bool fits = left == sizes && sizes[before] < whole.shape[axis];
-  return fits ? static_cast<std::size_t>(sizes[before]) : 0;
-}
-
-/// Of some sizes, along one axis.
-/// @param numbers_left  that parts may hold; those of these are taken away
-std::vector<LoadedTensor> parts_along(const LoadedTensor& whole, std::size_t axis,
-                                      const std::vector<std::uint64_t>& sizes,
-                                      std::size_t& numbers_left) {
-  std::vector<LoadedTensor> parts;
-  const std::size_t length = length_of_part(whole.numbers, axis, sizes);
-  const auto size = static_cast<std::size_t>(whole.numbers.shape[axis]);
-  const std::size_t step = length == 0 ? 0 : std::gcd(length, size);
-  if (step == 0 || (size - length) / step >= max_parts) return parts;
-  const std::size_t count = (size - length) / step + 1;
-  const std::size_t numbers = whole.numbers.values.size() / size * length * count;
-  if (numbers > numbers_left) return parts;
-  numbers_left -= numbers;
-  for (std::size_t first = 0; first + length <= size; first += step) {
-    LoadedTensor part{whole.tensor, cut(whole.numbers, axis, first, length), whole.op};
-    part.tensor.name += "[" + std::string(axis == 0 ? "" : ":, ") + std::to_string(first) + ":" +
-                        std::to_string(first + length) + "]";
-    parts.push_back(std::move(part));
+/// How far numbers go up and down together, whatever their means are.
+double correlation(const std::vector<double>& one, const std::vector<double>& other) {
+  const auto count = static_cast<double>(one.size());
+  double a = 0, b = 0, aa = 0, bb = 0, ab = 0;
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    a += one[i];
+    b += other[i];
+    aa += one[i] * one[i];
+    bb += other[i] * other[i];
+    ab += one[i] * other[i];
   }
-  return parts;
+  const double spread = (aa - a * a / count) * (bb - b * b / count);
+  return spread > 0 ? (ab - a * b / count) / std::sqrt(spread) : 0;
 }
 
-/// None of a quantised one, of which each channel has its own scale.
-std::vector<LoadedTensor> parts_of(const LoadedTensor& whole,
-                                   const std::vector<std::uint64_t>& sizes,
-                                   std::size_t& numbers_left) {
-  std::vector<LoadedTensor> parts;
-  if (!whole.numbers.steps.empty()) return parts;
-  for (std::size_t axis = 0; axis < whole.numbers.shape.size(); ++axis)
-    std::ranges::move(parts_along(whole, axis, sizes, numbers_left), std::back_inserter(parts));
-  return parts;
+TensorNumbers squeezed(TensorNumbers numbers) {
+  numbers.shape = sizes_of(numbers);
+  return numbers;
 }
 
 } // namespace
@@ -113,15 +73,17 @@ std::vector<LoadedTensor> parts_of(const LoadedTensor& whole,
 TensorPairing::TensorPairing(std::vector<LoadedTensor> own, std::vector<LoadedTensor> others,
                              TensorGroups groups)
     : own_(std::move(own)), others_(std::move(others)), whole_(others_.size()), groups_(groups) {
-  add_parts();
   used_.assign(others_.size(), false);
   const bool by_place = groups == TensorGroups::same_ops && own_.size() == whole_;
   for (std::size_t i = 0; i < own_.size(); ++i) pair(i, same_name(i));
   for (std::size_t i = 0; i < own_.size(); ++i)
     pair(i, by_place ? first_left(i, [i](std::size_t other) { return i == other; }) : none);
   for (std::size_t i = 0; i < own_.size(); ++i) pair(i, equal_one(i));
+  std::vector<View> views = views_of_rows();
+  for (std::size_t i = 0; i < own_.size(); ++i) pair_rows(i, views, &TensorRows::find);
+  for (std::size_t i = 0; i < own_.size(); ++i) pair(i, most_alike(i));
   for (std::size_t i = 0; i < own_.size(); ++i) pair(i, only_one_left(i));
-  for (std::size_t i = 0; i < own_.size(); ++i) pair(i, nearest_part(i));
+  for (std::size_t i = 0; i < own_.size(); ++i) pair_rows(i, views, &TensorRows::rest);
 }
 
 TensorPairing::Finding TensorPairing::finding() const {
@@ -135,18 +97,49 @@ const TensorNumbers* TensorPairing::partner_of(std::size_t own) const {
   return found == partners_.end() ? nullptr : &others_[found->second].numbers;
 }
 
-/// An optimiser joins the weights of projections of one value, and biases with them.
-void TensorPairing::add_parts() {
-  std::set<std::vector<std::uint64_t>> all_sizes;
-  for (const LoadedTensor& own : own_) {
-    auto sizes = sizes_of(own.numbers);
-    all_sizes.insert(sizes);
-    if (is_matrix(own.numbers)) all_sizes.insert({sizes.rbegin(), sizes.rend()});
+/// Of what stands for nothing as a whole. None of a tensor of which each channel has its own scale.
+std::vector<TensorPairing::View> TensorPairing::views_of_rows() const {
+  constexpr std::size_t directions_and_rows = 2;
+  std::vector<View> views;
+  const auto add = [&](std::size_t whole, bool is_turned, TensorNumbers numbers, std::size_t axes) {
+    const std::size_t length = length_of_row(numbers, axes);
+    views.push_back({whole, is_turned, length, TensorRows(std::move(numbers), length)});
+  };
+  for (std::size_t i = 0; i < whole_; ++i) {
+    const TensorNumbers& numbers = others_[i].numbers;
+    if (used_[i] || numbers.steps.size() > 1) continue;
+    add(i, false, squeezed(numbers), 1);
+    if (is_matrix(numbers)) add(i, true, turned(numbers), 1);
+    if (groups_ == TensorGroups::gates && numbers.shape.size() >= directions_and_rows)
+      add(i, false, numbers, directions_and_rows);
   }
-  std::size_t numbers_left = max_numbers_in_parts;
-  for (std::size_t i = 0; i < whole_; ++i)
-    for (const auto& sizes : all_sizes)
-      std::ranges::move(parts_of(others_[i], sizes, numbers_left), std::back_inserter(others_));
+  return views;
+}
+
+/// Of one that is as large, only gates lie in another order.
+bool TensorPairing::may_hold_rows(const View& view, std::size_t own) const {
+  const bool is_paired =
+      std::ranges::any_of(partners_, [&](const auto& pair) { return pair.second == view.whole; });
+  return !is_paired && (groups_ == TensorGroups::gates || !fits(own, view.whole));
+}
+
+void TensorPairing::pair_rows(std::size_t own, std::vector<View>& views, FindRows find) {
+  if (partners_.count(own) != 0) return;
+  std::vector<TensorNumbers> ways{squeezed(own_[own].numbers)};
+  if (is_matrix(ways[0])) ways.push_back(turned(ways[0]));
+  for (View& view : views)
+    for (const TensorNumbers& way : ways) {
+      if (length_of_row(way, 1) != view.length || !may_hold_rows(view, own)) continue;
+      const auto rows = (view.rows.*find)(way);
+      if (!rows) continue;
+      LoadedTensor part{others_[view.whole].tensor, view.rows.take(*rows, way.shape), own_[own].op};
+      if (const std::string place = part_in_words(*rows, view.rows.count()); !place.empty())
+        part.tensor.name += (view.turned ? "[:, " : "[") + place + "]";
+      used_[view.whole] = true;
+      partners_[own] = others_.size();
+      others_.push_back(std::move(part));
+      return;
+    }
 }
 
 /// Under one name and read by the same ops, a tensor lies the same way, be it square or not.
@@ -178,10 +171,8 @@ TensorPairing::Finding TensorPairing::about_pairs() const {
 
 /// Where the same ops read less in the candidate, and all of that stands for something.
 std::string TensorPairing::words_about_missing() const {
-  const auto whole =
-      std::vector<bool>(used_.begin(), used_.begin() + static_cast<std::ptrdiff_t>(whole_));
-  if (groups_ != TensorGroups::same_ops || whole.empty() ||
-      std::ranges::find(whole, false) != whole.end())
+  if (groups_ != TensorGroups::same_ops || used_.empty() ||
+      std::ranges::find(used_, false) != used_.end())
     return {};
   for (std::size_t i = 0; i < own_.size(); ++i) {
     const std::vector<double>& values = own_[i].numbers.values;
@@ -207,7 +198,7 @@ bool TensorPairing::fits(std::size_t own, std::size_t other) const {
 
 template <class Condition>
 std::size_t TensorPairing::first_left(std::size_t own, Condition condition) const {
-  for (std::size_t i = 0; i < others_.size(); ++i)
+  for (std::size_t i = 0; i < whole_; ++i)
     if (!used_[i] && fits(own, i) && condition(i)) return i;
   return none;
 }
@@ -228,25 +219,39 @@ std::size_t TensorPairing::equal_one(std::size_t own) const {
 std::size_t TensorPairing::only_one_left(std::size_t own) const {
   const std::size_t found = first_left(own, [](std::size_t) { return true; });
   if (found == none) return none;
-  for (std::size_t i = 0; i < others_.size(); ++i)
+  for (std::size_t i = 0; i < whole_; ++i)
     if (i != found && !used_[i] && fits(own, i)) return none;
   for (std::size_t i = 0; i < own_.size(); ++i)
     if (i != own && partners_.count(i) == 0 && fits(i, found)) return none;
   return found;
 }
 
-/// What shares most numbers with it, where that is half of them: no two tensors do by chance.
-std::size_t TensorPairing::nearest_part(std::size_t own) const {
+/// What is too much like it to be of another layer.
+std::size_t TensorPairing::most_alike(std::size_t own) const {
+  constexpr double least = 0.5;
   if (partners_.count(own) != 0) return none;
-  std::size_t nearest = none, least = own_[own].numbers.values.size() / 2 + 1;
-  for (std::size_t i = 0; i < others_.size(); ++i) {
+  std::size_t found = none;
+  double most = least;
+  for (std::size_t i = 0; i < whole_; ++i) {
     if (used_[i] || !fits(own, i)) continue;
-    const std::size_t differing = difference_of_pair(own, i, Explained::no).differing;
-    if (differing >= least) continue;
-    nearest = i;
-    least = differing;
+    const double alike = likeness(own, i);
+    if (alike <= most) continue;
+    found = i;
+    most = alike;
   }
-  return nearest;
+  return found;
+}
+
+/// The part of the numbers that are the same, or how far all go up and down together: up to 1.
+double TensorPairing::likeness(std::size_t own, std::size_t other) const {
+  constexpr double by_chance = 4; // times what it is of as many numbers of another layer
+  const TensorNumbers &one = own_[own].numbers, &two = others_[other].numbers;
+  const auto count = static_cast<double>(one.values.size());
+  const auto differing =
+      static_cast<double>(difference_of_pair(own, other, Explained::no).differing);
+  const bool lies_turned = sizes_of(one) != sizes_of(two);
+  const double together = correlation(lies_turned ? turned(one).values : one.values, two.values);
+  return std::max(1 - differing / count, together < by_chance / std::sqrt(count) ? 0 : together);
 }
 
 } // namespace model_validator

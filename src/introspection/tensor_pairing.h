@@ -1,6 +1,7 @@
 #pragma once
 
 #include "introspection/folded_layer.h"
+#include "introspection/tensor_rows.h"
 
 #include <map>
 #include <string>
@@ -12,10 +13,11 @@ namespace model_validator {
 enum class TensorGroups : std::uint8_t {
   same_ops, ///< that read the same, in one order
   others,   ///< ops of other kinds
+  gates     ///< in files of two formats, which order the gates of recurrent layers otherwise
 };
 
 /// The tensors of the reference's ops, each with what stands for it in the candidate: a tensor, or
-/// a part of one that an optimiser made of several.
+/// rows of one that an optimiser made of several.
 class TensorPairing {
 public:
   TensorPairing(std::vector<LoadedTensor> own, std::vector<LoadedTensor> others,
@@ -33,6 +35,14 @@ public:
   const TensorNumbers* partner_of(std::size_t own) const;
 
 private:
+  struct View {
+    std::size_t whole; ///< among the candidate's
+    bool turned;
+    std::size_t length; ///< of a row
+    TensorRows rows;
+  };
+  using FindRows = std::optional<TensorRows::Rows> (TensorRows::*)(const TensorNumbers&) const;
+
   Finding about_pairs() const;
   std::string words_about_missing() const;
   void pair(std::size_t own, std::size_t other);
@@ -41,14 +51,17 @@ private:
   std::size_t same_name(std::size_t own) const;
   std::size_t equal_one(std::size_t own) const;
   std::size_t only_one_left(std::size_t own) const;
-  std::size_t nearest_part(std::size_t own) const;
+  std::size_t most_alike(std::size_t own) const;
+  double likeness(std::size_t own, std::size_t other) const;
   TensorDifference difference_of_pair(std::size_t own, std::size_t other,
                                       Explained explained) const;
-  void add_parts();
+  std::vector<View> views_of_rows() const;
+  bool may_hold_rows(const View& view, std::size_t own) const;
+  void pair_rows(std::size_t own, std::vector<View>& views, FindRows find);
 
   std::vector<LoadedTensor> own_, others_;
-  std::vector<bool> used_;
-  std::size_t whole_; ///< of the candidate's, the first are no parts
+  std::vector<bool> used_; ///< of the candidate's tensors
+  std::size_t whole_;      ///< how many these are; others are made of their rows
   TensorGroups groups_;
   std::map<std::size_t, std::size_t> partners_;
 };

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace model_validator;
@@ -80,4 +81,60 @@ TEST_CASE("a number of a turned matrix is found where the same ops read it") {
   CHECK(words({own}, {other}, TensorGroups::same_ops).empty());
   other.numbers.values[4] += 1;
   CHECK_THAT(words({own}, {other}, TensorGroups::same_ops), Contains("1 of 6 numbers"));
+}
+
+TEST_CASE("gates in the order of another format are found, and what differs in one of them") {
+  const LoadedTensor input = tensor("weight_ih", {6, 4}, 1), state = tensor("weight_hh", {6, 2}, 2);
+  const auto in_the_order_of_onnx = [](const LoadedTensor& own, const std::string& name) {
+    LoadedTensor other = own;
+    other.tensor.name = name;
+    other.numbers.shape.insert(other.numbers.shape.begin(), 1);
+    const auto third = static_cast<std::ptrdiff_t>(own.numbers.values.size() / 3);
+    std::rotate(other.numbers.values.begin(), other.numbers.values.begin() + third,
+                other.numbers.values.begin() + 2 * third);
+    return other;
+  };
+  std::vector<LoadedTensor> others{in_the_order_of_onnx(input, "W"),
+                                   in_the_order_of_onnx(state, "R")};
+  CHECK(words({input, state}, others, TensorGroups::gates).empty());
+  CHECK_FALSE(words({input, state}, others).empty());
+  others[0].numbers.values[1] += 1; // the second gate of the reference is the first here
+  CHECK_THAT(words({input, state}, others, TensorGroups::gates),
+             Contains("`W`") && Contains("`weight_ih`") && Contains("1 of 24 numbers") &&
+                 Contains("index 2 of axis 0"));
+}
+
+TEST_CASE("both directions of a recurrent layer lie in one tensor") {
+  const LoadedTensor forward = tensor("weight", {6, 4}, 1), backward = tensor("reverse", {6, 4}, 2);
+  LoadedTensor both = joined({forward, backward});
+  both.numbers.shape = {2, 6, 4};
+  CHECK(words({forward, backward}, {both}, TensorGroups::gates).empty());
+  both.numbers.values[30] += 1;
+  CHECK_THAT(words({forward, backward}, {both}, TensorGroups::gates),
+             Contains("`reverse`") && Contains("1 of 24 numbers"));
+}
+
+TEST_CASE("tensors of one size are told apart by how their numbers go up and down") {
+  const auto table = [](const std::string& name, double base, bool is_sine) {
+    LoadedTensor made = tensor(name, {16, 6}, 0);
+    for (std::size_t i = 0; i < 16 * 6; ++i) {
+      const double angle = static_cast<double>(i / 6) / std::pow(base, static_cast<double>(i % 6));
+      made.numbers.values[i] = is_sine ? std::sin(angle) : std::cos(angle);
+    }
+    return made;
+  };
+  const std::vector<LoadedTensor> own{table("cos", 2, false), table("sin", 2, true)};
+  const std::vector<LoadedTensor> others{table("val_1", 2.2, true), table("val_2", 2.2, false)};
+  CHECK_THAT(words(own, others),
+             Contains("`val_2`, which is `cos`") || Contains("`val_1`, which is `sin`"));
+  const auto of_another_layer = [](double seed) {
+    LoadedTensor made = tensor(std::to_string(seed), {16, 6}, 0);
+    for (std::size_t i = 0; i < 16 * 6; ++i)
+      made.numbers.values[i] = std::sin(seed * static_cast<double>((i + 1) * (i + 1)));
+    return made;
+  };
+  const auto unlike = [&](double one, double two) {
+    return std::vector{of_another_layer(one), of_another_layer(two)};
+  };
+  CHECK(words(unlike(1, 2), unlike(3, 5)).empty());
 }

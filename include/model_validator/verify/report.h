@@ -62,6 +62,13 @@ struct Incident {
   bool failure = true; ///< otherwise it is only reported
 };
 
+/// What an op of the reference gives whatever the inputs are.
+struct ConstantResult {
+  std::string op;
+  std::vector<std::int64_t> shape;
+  std::vector<float> values; ///< all of them
+};
+
 /// How one op's result compares, for localisation.
 struct OpComparison {
   std::string op;     ///< `conv2d_3`
@@ -83,6 +90,7 @@ struct OpComparison {
   /// Of the first that differs: what both sides compute between values that agree and the result,
   /// as runs call it.
   std::vector<std::string> region = {}, candidate_region = {};
+  std::vector<ConstantResult> constants = {}; ///< that the ops of the region read
   /// Of the layers of a quantised candidate: signal to quantisation noise in dB, of the result and
   /// of what the layer itself adds.
   std::optional<double> sqnr = {}, introduced_sqnr = {};

@@ -1,5 +1,6 @@
 #include "verify/command/causes.h"
 
+#include "introspection/folded_layer.h"
 #include "introspection/op_cause.h"
 #include "introspection/op_pairing.h"
 #include "introspection/result_steps.h"
@@ -25,10 +26,11 @@ template <class Archive> void describe(Archive& archive, OpFacts& facts) {
 
 struct CauseFacts {
   std::string words;
-  std::string graph_op; ///< of the reference, that the words are about
+  std::string op, type; ///< of the reference, that the words are about, as runs call it
+  OpFacts place = {};
 };
 template <class Archive> void describe(Archive& archive, CauseFacts& facts) {
-  archive(facts.words, facts.graph_op);
+  archive(facts.words, facts.op, facts.type, facts.place);
 }
 
 struct FileFacts {
@@ -72,6 +74,27 @@ std::vector<OpId> ops_named(const std::vector<std::string>& names, const OpNames
   return ops;
 }
 
+/// What the run shows of values that an exporter may have worked out.
+std::vector<LoadedTensor> worked_out(const std::vector<ConstantResult>& constants, OpId reader) {
+  std::vector<LoadedTensor> tensors;
+  for (const ConstantResult& constant : constants) {
+    LoadedTensor tensor{{constant.op, "", false, {}}, {}, reader};
+    tensor.numbers.values.assign(constant.values.begin(), constant.values.end());
+    tensor.numbers.shape.assign(constant.shape.begin(), constant.shape.end());
+    tensors.push_back(std::move(tensor));
+  }
+  return tensors;
+}
+
+CauseFacts facts_about(const OpCause& cause, const ConnectedGraph& graph, const Suspect& suspect,
+                       const OpNames& names) {
+  if (cause.op == none) return {cause.words, "", ""};
+  const auto shown = std::ranges::find_if(
+      suspect.region, [&](const std::string& name) { return names.find(name) == cause.op; });
+  return {cause.words, shown == suspect.region.end() ? "" : *shown, graph.op(cause.op).type,
+          facts_of(graph, cause.op)};
+}
+
 std::vector<CauseFacts> find_causes(const ReadModel& reference, const ReadModel& candidate,
                                     const std::vector<Suspect>& suspects) {
   const OpNames own(reference.graph), others(candidate.graph);
@@ -88,10 +111,11 @@ std::vector<CauseFacts> find_causes(const ReadModel& reference, const ReadModel&
     OpCause cause = op == none ? OpCause{} : cause_at(reference, op, candidate, place);
     if (cause.words.empty())
       cause = cause_among(reference, ops_named(suspect.region, own), candidate,
-                          ops_named(suspect.candidate_region, others));
+                          ops_named(suspect.candidate_region, others),
+                          worked_out(suspect.constants, op));
     if (cause.words.empty())
       cause = {misfit_of_steps(candidate.graph, place, suspect.greatest), op};
-    causes.push_back({cause.words, cause.op == none ? "" : reference.graph.op(cause.op).name});
+    causes.push_back(facts_about(cause, reference.graph, suspect, own));
   }
   return causes;
 }
@@ -142,7 +166,9 @@ std::string value_in(const std::string& candidate) {
 }
 
 Suspect asked_of(const OpComparison& op) {
-  return {op.op, op.result, value_in(op.candidate), op.greatest, op.region, op.candidate_region};
+  return {op.op,       op.result, value_in(op.candidate),
+          op.greatest, op.region, op.candidate_region,
+          op.constants};
 }
 
 /// The first op that differs, or those of the layers that add most error.
@@ -157,17 +183,27 @@ std::vector<OpComparison*> suspicious(VerifyReport& report) {
   return found;
 }
 
-/// Of several ops that the candidate computes as one, the one that the cause is about is named.
+/// What the run knows stays.
+void place(const OpFacts& facts, OpComparison& op) {
+  if (op.module.empty()) op.module = facts.module;
+  if (op.source.empty()) op.source = facts.source;
+  op.graph_op = facts.graph_op;
+}
+
+/// Of several ops that the candidate computes as one, the one that the cause is about is named: in
+/// the place of the first, where what it gives was not compared.
 void tell(const CauseFacts& cause, OpComparison& suspect, VerifyReport& report) {
-  const auto is_it = [&](const OpComparison& op) {
-    return op.graph_op == cause.graph_op && !op.first_divergent &&
-           std::ranges::find(suspect.region, op.op) != suspect.region.end();
-  };
-  const bool is_another = !cause.graph_op.empty() && cause.graph_op != suspect.graph_op;
-  const auto other = is_another && suspect.first_divergent ? std::ranges::find_if(report.ops, is_it)
-                                                           : report.ops.end();
   suspect.cause = cause.words;
-  if (other == report.ops.end()) return;
+  if (cause.op.empty() || !suspect.first_divergent || cause.place.graph_op == suspect.graph_op)
+    return;
+  const auto other = std::ranges::find(report.ops, cause.op, &OpComparison::op);
+  if (other == report.ops.end()) {
+    suspect.op = cause.op;
+    suspect.type = cause.type;
+    suspect.module = suspect.source = "";
+    place(cause.place, suspect);
+    return;
+  }
   other->candidate = suspect.candidate;
   other->introduced = suspect.introduced;
   std::swap(other->cause, suspect.cause);
@@ -192,12 +228,7 @@ void name_places_and_causes(const ComparedPair& pair, bool differs, VerifyReport
   for (const OpComparison* op : suspects) asked.push_back(asked_of(*op));
   const FileFacts facts = facts_of(pair, all, asked, weights);
   if (!facts.weights.empty()) report.notes.push_back(facts.weights);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    OpComparison& op = report.ops[i];
-    if (op.module.empty()) op.module = facts.places[i].module;
-    if (op.source.empty()) op.source = facts.places[i].source;
-    op.graph_op = facts.places[i].graph_op;
-  }
+  for (std::size_t i = 0; i < all.size(); ++i) place(facts.places[i], report.ops[i]);
   for (std::size_t i = 0; i < suspects.size(); ++i) tell(facts.causes[i], *suspects[i], report);
 }
 

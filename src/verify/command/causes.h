@@ -18,6 +18,7 @@ struct Suspect {
   double greatest = 0;      ///< magnitude of the reference's values there; 0: not known
   std::vector<std::string> region = {};           ///< what differs with it, as one
   std::vector<std::string> candidate_region = {}; ///< and what the candidate has for that
+  std::vector<ConstantResult> constants = {};     ///< that the ops of the region read
 };
 
 /// For each how the files differ there, in words; empty where they do not, or it is not known.

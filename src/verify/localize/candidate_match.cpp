@@ -120,6 +120,19 @@ double CandidateMatch::error_of(std::size_t op) const {
   return worst;
 }
 
+bool CandidateMatch::may_be_what_it_reads(const ResultId& result, const OpTrace& trace) const {
+  const auto& read = trace.ops[result.op].producers;
+  const auto has = [](const std::vector<ResultId>& all, const ResultId& one) {
+    return std::ranges::find(all, one) != all.end();
+  };
+  return std::ranges::any_of(results, [&](const CandidateResult& candidate) {
+    const bool is_read =
+        candidate.name.empty() || // an input of the model
+        std::ranges::any_of(read, [&](const ResultId& id) { return has(candidate.equals, id); });
+    return is_read && has(candidate.equals, result);
+  });
+}
+
 CandidateMatch match_candidate(const OpTrace& trace, const Tolerances& tolerances,
                                const ShowRun& run, const std::vector<at::Tensor>& inputs,
                                const Replacements& replaced) {

@@ -45,6 +45,9 @@ struct CandidateMatch {
 
   /// Worst over an op's results.
   double error_of(std::size_t op) const;
+  /// Whether what there is for a result of the reference equals something that its op reads as
+  /// well, as where that adds 1e-6: then it may be absent, or another.
+  bool may_be_what_it_reads(const ResultId& result, const OpTrace& trace) const;
 };
 
 using Replacements = std::map<std::string, at::Tensor>;

@@ -9,7 +9,7 @@
 namespace model_validator::verify {
 namespace {
 
-constexpr std::size_t max_ops = 6;     ///< that a compiler is assumed to compute as one
+constexpr std::size_t max_ops = 12;    ///< that a compiler is assumed to compute as one
 constexpr std::size_t max_of_each = 8; ///< places that are tried for one result
 constexpr std::size_t max_steps = 24;  ///< of the candidate, for one op of the reference
 
@@ -105,7 +105,7 @@ private:
       return unlikelihood(left) < unlikelihood(right);
     });
     places.resize(std::min(places.size(), max_of_each));
-    for (const auto place : places) found.push_back({id, place});
+    for (const auto place : places) found.push_back({id, place, *steps_[place]});
   }
 
   std::size_t op_;

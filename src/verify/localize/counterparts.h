@@ -10,6 +10,7 @@ namespace model_validator::verify {
 struct Counterpart {
   ResultId result;
   std::size_t candidate = 0;
+  std::size_t steps = 0; ///< of the candidate, from what the op reads
 };
 
 /// What the candidate may compute in place of an op whose result it does not have: results of the

@@ -47,24 +47,11 @@ private:
       open.pop_back();
       if (!suspects_.trace.ops[op].real_valued()) found.insert(op);
       for (const auto& producer : suspects_.trace.ops[op].producers)
-        if (may_be_what_it_reads(producer) && found.insert(producer.op).second)
+        if (match_.may_be_what_it_reads(producer, suspects_.trace) &&
+            found.insert(producer.op).second)
           open.push_back(producer.op);
     }
     return {found.begin(), found.end()};
-  }
-
-  /// Whether what the candidate has for a result is equal to something that its op reads as well.
-  bool may_be_what_it_reads(const ResultId& result) const {
-    const auto& read = suspects_.trace.ops[result.op].producers;
-    const auto has = [](const std::vector<ResultId>& all, const ResultId& one) {
-      return std::ranges::find(all, one) != all.end();
-    };
-    return std::ranges::any_of(match_.results, [&](const auto& candidate) {
-      const bool is_read =
-          candidate.name.empty() || // an input of the model
-          std::ranges::any_of(read, [&](const ResultId& id) { return has(candidate.equals, id); });
-      return is_read && has(candidate.equals, result);
-    });
   }
 
   /// Ops behind which the candidate is right are tried last, and of the others first those that
@@ -129,6 +116,8 @@ private:
       return which == Places::like_it && suspects_.trace.ops[op].real_valued() &&
              !is_of_type(match_.results[place.candidate].op, suspects_.trace.ops[op].type);
     });
+    // What computes several as one does so in a step.
+    if (which == Places::later) std::ranges::stable_sort(places, {}, &Counterpart::steps);
     return places;
   }
 

@@ -1,12 +1,16 @@
 #include "verify/localize/differing_region.h"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
+#include <optional>
 #include <set>
 
 namespace model_validator::verify {
 namespace {
 
 constexpr std::size_t max_region_ops = 64; ///< that are compared in place of one
+constexpr std::size_t max_constants = 16;  ///< that are kept of a region
 
 bool is_read_of(const std::vector<ResultId>& producers, const CandidateResult& result) {
   return std::ranges::any_of(result.equals, [&](const ResultId& id) {
@@ -14,20 +18,55 @@ bool is_read_of(const std::vector<ResultId>& producers, const CandidateResult& r
   });
 }
 
-/// From the first op that differs to the last that the candidate computes as one with it.
-std::vector<std::string> ops_as_one(const Culprit& culprit, const OpTrace& trace) {
+/// The first op that differs, and those before it that hardly change what they read.
+std::set<std::size_t> ops_unseen(const Culprit& culprit, const OpTrace& trace,
+                                 const CandidateMatch& match) {
   std::set<std::size_t> ops{culprit.op};
-  std::vector<std::string> names{trace.ops[culprit.op].name};
-  for (std::size_t op = culprit.op + 1; op <= culprit.last.op && names.size() < max_region_ops;
+  std::vector<std::size_t> open{culprit.op};
+  while (!open.empty() && ops.size() < max_region_ops) {
+    const std::size_t op = open.back();
+    open.pop_back();
+    for (const ResultId& producer : trace.ops[op].producers)
+      if (match.may_be_what_it_reads(producer, trace) && ops.insert(producer.op).second)
+        open.push_back(producer.op);
+  }
+  return ops;
+}
+
+/// To the last that the candidate computes as one with them.
+std::set<std::size_t> ops_as_one(const Culprit& culprit, const OpTrace& trace,
+                                 const CandidateMatch& match) {
+  std::set<std::size_t> ops = ops_unseen(culprit, trace, match);
+  for (std::size_t op = culprit.op + 1; op <= culprit.last.op && ops.size() < max_region_ops;
        ++op) {
     const auto& producers = trace.ops[op].producers;
     const bool follows = std::ranges::any_of(
         producers, [&](const ResultId& producer) { return ops.count(producer.op) != 0; });
-    if (!follows) continue;
-    ops.insert(op);
-    names.push_back(trace.ops[op].name);
+    if (follows) ops.insert(op);
   }
-  return names;
+  return ops;
+}
+
+/// Where all of its values are kept, and are more than one.
+std::optional<ConstantResult> constant_of(const TracedOp& op, std::size_t result) {
+  const Sketch& sketch = op.outputs.at(result);
+  const auto count = std::accumulate(sketch.shape.begin(), sketch.shape.end(), std::int64_t{1},
+                                     std::multiplies<>());
+  auto values = single_values(sketch);
+  if (op.varies || count < 2 || values.size() != static_cast<std::size_t>(count))
+    return std::nullopt;
+  return ConstantResult{op.name, sketch.shape, std::move(values)};
+}
+
+std::vector<ConstantResult> constants_of(const std::set<std::size_t>& ops, const OpTrace& trace) {
+  std::vector<ConstantResult> found;
+  std::set<ResultId> seen;
+  for (const std::size_t op : ops)
+    for (const ResultId& id : trace.ops[op].producers)
+      if (found.size() < max_constants && seen.insert(id).second)
+        if (auto constant = constant_of(trace.ops[id.op], id.index))
+          found.push_back(std::move(*constant));
+  return found;
 }
 
 /// Up from the place to values that the reference has as well.
@@ -62,8 +101,13 @@ std::vector<std::string> results_behind(const TracedOp& op, const CandidateMatch
 
 DifferingRegion region_of(const Culprit& culprit, const OpTrace& trace,
                           const CandidateMatch& match) {
-  return {ops_as_one(culprit, trace), culprit.known ? results_before(culprit.candidate, match)
-                                                    : results_behind(trace.ops[culprit.op], match)};
+  const auto ops = ops_as_one(culprit, trace, match);
+  DifferingRegion region;
+  for (const std::size_t op : ops) region.reference.push_back(trace.ops[op].name);
+  region.candidate = culprit.known ? results_before(culprit.candidate, match)
+                                   : results_behind(trace.ops[culprit.op], match);
+  region.constants = constants_of(ops, trace);
+  return region;
 }
 
 } // namespace model_validator::verify

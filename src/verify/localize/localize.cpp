@@ -172,6 +172,7 @@ private:
     if (number < regions_.size()) {
       result.region = regions_[number].reference;
       result.candidate_region = regions_[number].candidate;
+      result.constants = regions_[number].constants;
     }
     const double own = result.introduced.value_or(0);
     // What the candidate computes as one with later ops has no result of its own to compare.

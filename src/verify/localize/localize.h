@@ -15,10 +15,13 @@ struct Divergence {
   std::vector<OpComparison> ops;  ///< ops with real-valued results, in order
 };
 
+template <class Archive> void describe(Archive& archive, ConstantResult& constant) {
+  archive(constant.op, constant.shape, constant.values);
+}
 template <class Archive> void describe(Archive& archive, OpComparison& op) {
   archive(op.op, op.type, op.module, op.source, op.candidate, op.error, op.tolerance,
           op.first_divergent, op.introduced, op.sqnr, op.introduced_sqnr, op.result, op.greatest,
-          op.graph_op, op.cause, op.region, op.candidate_region);
+          op.graph_op, op.cause, op.region, op.candidate_region, op.constants);
 }
 template <class Archive> void describe(Archive& archive, Divergence& divergence) {
   archive(divergence.ops, divergence.notes);
