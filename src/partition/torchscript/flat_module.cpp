@@ -2,7 +2,6 @@
 
 #include "connected_graph/op_type.h"
 #include "connected_graph/operators.h"
-#include "connected_graph/torchscript/code/fold_conditions.h"
 #include "connected_graph/torchscript/code/static_types.h"
 #include "connected_graph/torchscript/ir/operator_effects.h"
 #include "partition/torchscript/flat_attributes.h"
@@ -19,6 +18,7 @@
 
 #include <algorithm>
 #include <ranges>
+#include <unordered_map>
 #include <vector>
 
 namespace model_validator::partition {
@@ -40,21 +40,15 @@ void drop_idle_dropout(Block& block) {
   }
 }
 
-bool changes_something(const Node& node) {
-  if (node.hasSideEffects()) return true;
-  for (std::size_t i = 0; i < node.inputs().size(); ++i)
-    if (torchscript::writes(node, i)) return true;
-  return std::ranges::any_of(node.blocks(), [](const Block* block) {
-    return std::ranges::any_of(block->nodes(),
-                               [](const Node* inner) { return changes_something(*inner); });
-  });
+/// Numbers and words, which nothing can change in place.
+bool is_plain(const c10::IValue& value) {
+  return value.isNone() || value.isScalar() || value.isString() || value.isDevice();
 }
 
-/// LibTorch leaves a loop whose results nothing reads.
-void drop_unused_blocks(Block& block) {
-  const std::vector<Node*> nodes(block.nodes().begin(), block.nodes().end());
-  for (Node* node : nodes | std::views::reverse)
-    if (!node->blocks().empty() && !node->hasUses() && !changes_something(*node)) node->destroy();
+/// What uses a module that is left is not flat itself.
+bool is_module(const Value& value) {
+  const auto type = value.type()->cast<c10::ClassType>();
+  return type && type->is_module();
 }
 
 bool changes_container(const Node& node) {
@@ -73,7 +67,8 @@ std::optional<std::string> why_node_is_not_flat(const Node& node) {
   case prim::SetAttr: return "sets its attribute `" + node.s(attr::name) + "` while it runs";
   case prim::CreateObject: return "makes objects while it runs";
   case prim::GetAttr:
-    if (node.input() != node.owningGraph()->inputs()[0]) return "reads objects while it runs";
+    if (node.input() != node.owningGraph()->inputs()[0] && !is_module(*node.output()))
+      return "reads objects while it runs";
     break;
   default:
     if (changes_container(node))
@@ -92,13 +87,11 @@ void simplify(FlatModule& flat) {
   constexpr int rounds = 3; // what one round removes may decide an `if`, and so more
   for (int round = 0; round < rounds; ++round) {
     torch::jit::LowerSimpleTuples(graph);
-    torchscript::fold_by_types(*graph);
     torch::jit::PeepholeOptimizeListIdioms(graph);
     torch::jit::UnrollConstantLoops(graph);
     torch::jit::ConstantPropagationImmutableTypes(graph);
     torch::jit::PeepholeOptimize(graph, /*disable_shape_peepholes=*/true);
     drop_idle_dropout(*graph->block());
-    drop_unused_blocks(*graph->block());
     torch::jit::EliminateDeadCode(graph);
   }
 }
@@ -110,19 +103,39 @@ void require_flat(const Graph& graph) {
                   "give `--input`: the model is then recorded as it runs for these inputs");
 }
 
-FlatModule take_program(const torch::jit::Module& program) {
-  FlatModule flat;
-  flat.graph = program.get_method("forward").graph()->copy();
+void read_attributes(FlatModule& flat, const torch::jit::Module& module) {
+  struct Held {
+    std::string path;
+    c10::IValue value;
+  };
+  std::unordered_map<const Value*, Held> modules{{flat.graph->inputs()[0], {"", module._ivalue()}}};
   std::vector<Node*> reads;
   for (Node* node : flat.graph->nodes())
     if (node->kind() == prim::GetAttr) reads.push_back(node);
   FlatAttributes attributes(flat.module, *flat.graph);
   for (Node* read : reads) {
-    const std::string& path = read->s(attr::name);
-    read->output()->replaceAllUsesWith(
-        attributes.read(path, program.attr(path), read->output()->type()));
-    read->destroy();
+    const auto owner = modules.find(read->input());
+    if (owner == modules.end()) continue; // an object of a class that is no module
+    const auto& [prefix, holder] = owner->second;
+    const std::string& name = read->s(attr::name);
+    const std::string path = prefix.empty() ? name : prefix + "." + name;
+    const c10::IValue value = holder.toObjectRef().getAttr(name);
+    const torch::jit::WithInsertPoint here(read);
+    if (value.isModule())
+      modules[read->output()] = {path, value};
+    else if (is_plain(value))
+      read->output()->replaceAllUsesWith(flat.graph->insertConstant(value));
+    else
+      read->output()->replaceAllUsesWith(attributes.read(path, value, read->output()->type()));
   }
+  for (Node* read : reads | std::views::reverse)
+    if (!read->hasUses()) read->destroy();
+}
+
+FlatModule take_program(const torch::jit::Module& program) {
+  FlatModule flat;
+  flat.graph = program.get_method("forward").graph()->copy();
+  read_attributes(flat, program);
   simplify(flat);
   return flat;
 }

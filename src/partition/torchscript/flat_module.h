@@ -19,6 +19,10 @@ struct FlatModule {
 /// known numbers.
 void simplify(FlatModule& flat);
 
+/// Makes attributes of the flat module of what its graph reads of another one, and of the modules
+/// in that; of numbers and words, constants.
+void read_attributes(FlatModule& flat, const torch::jit::Module& module);
+
 /// @throws Error (`cannot-flatten`) for a graph that does not show each tensor that passes between
 /// its operators: it branches, calls what it chooses, or changes objects, lists or dicts
 void require_flat(const Graph& graph);

@@ -2,12 +2,13 @@
 
 #include "connected_graph/torchscript/builder.h"
 #include "connected_graph/torchscript/code/attribute_value.h"
+#include "connected_graph/torchscript/code/file_operators.h"
 #include "connected_graph/torchscript/code/operator_description.h"
 #include "connected_graph/torchscript/code/written_nodes.h"
 #include "connected_graph/torchscript/ir/nested_nodes.h"
 #include "connected_graph/unfolding.h"
 #include "partition/torchscript/inlining.h"
-#include "partition/torchscript/node_origins.h"
+#include "partition/torchscript/node_ops.h"
 #include "partition/torchscript/recording.h"
 #include "partition/unit_ops.h"
 #include "verify/run/op_name.h"
@@ -158,10 +159,15 @@ ValueNumbers number_values(Graph& graph, const Units& units, const Returned& res
   return found;
 }
 
-UnitRecords records_of(const Program& program, std::vector<std::vector<OpId>> ops) {
+UnitRecords records_of(const Program& program) {
   const Units& units = *program.units;
   UnitRecords records;
-  records.ops = std::move(ops);
+  for (const Unit& unit : units.all())
+    torchscript::for_nested_nodes(*unit.node,
+                                  [&its = records.ops.emplace_back()](const Node& node) {
+                                    const std::vector<OpId> ops = ops_of(node);
+                                    its.insert(its.end(), ops.begin(), ops.end());
+                                  });
   records.inseparable = program.memory->inseparable();
   for (auto& group : bound_units(units)) records.inseparable.push_back(std::move(group));
   records.order = ordered_units(units);
@@ -178,25 +184,21 @@ void find_units(Program& program) {
   program.numbers = number_values(*program.flat.graph, *program.units, program.result);
 }
 
-/// @param ops  that each unit is
-void match_ops(Program& program, GraphBuilder graph, std::vector<std::vector<OpId>> ops) {
-  const UnitRecords records = records_of(program, std::move(ops));
+void match_ops(Program& program, GraphBuilder graph) {
+  const UnitRecords records = records_of(program);
   program.constraints = match_units(records, graph, program.numbers.flow);
   describe_bodies(*program.units, records.repeatable, program.numbers.flow, graph);
   program.graph = std::move(graph);
 }
 
-/// Per unit, the ops named by its node or by a node nested in it.
-std::vector<std::vector<OpId>> named_ops(const Units& units, const ConnectedGraph& graph) {
+/// The ops that the nodes of a torch.export program name.
+void find_named_ops(Graph& program, const ConnectedGraph& graph) {
   std::map<std::string, OpId> named;
   for (OpId id = 0; id < graph.op_count(); ++id) named.emplace(graph.op(id).name, id);
-  std::vector<std::vector<OpId>> ops;
-  for (const Unit& unit : units.all())
-    torchscript::for_nested_nodes(*unit.node, [&, &its = ops.emplace_back()](const Node& node) {
-      if (const auto found = named.find(verify::op_name_of(node)); found != named.end())
-        its.push_back(found->second);
-    });
-  return ops;
+  torchscript::for_each_node(*program.block(), [&](Node& node) {
+    if (const auto found = named.find(verify::op_name_of(node)); found != named.end())
+      set_ops(node, {torchscript::NodeRecord{found->second, none, {}, {}, {}, false}});
+  });
 }
 
 /// Makes the program of a TorchScript module: its code as it is, where that is flat; else what runs
@@ -216,11 +218,12 @@ public:
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::cannot_flatten) throw;
       program_.why_not = error;
+      graph_.file_operators = torchscript::file_operators(module_, "forward");
       program_.graph = std::move(graph_);
       return std::move(program_);
     }
     find_units(program_);
-    match_ops(program_, std::move(graph_), origins_.find(*program_.units));
+    match_ops(program_, std::move(graph_));
     return std::move(program_);
   }
 
@@ -249,21 +252,19 @@ private:
     try {
       return inline_calls(
           module_, map_,
-          unfolding_limit(torchscript::written_nodes(module_), options_.read.max_ops), origins_);
+          unfolding_limit(torchscript::written_nodes(module_), options_.read.max_ops));
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::cannot_flatten || inputs_.empty()) throw;
     }
     if (!by_values_.empty()) throw Error(ErrorKind::cannot_flatten, "", by_values_);
-    origins_ = {};
     program_.recorded = inputs_;
-    return record(module_, inputs_, options_.read, origins_);
+    return record(module_, inputs_, options_.read);
   }
 
   const torch::jit::Module& module_;
   const OpenOptions& options_;
   torchscript::NodeMap map_;
   GraphBuilder graph_;
-  NodeOrigins origins_;
   std::vector<c10::IValue> inputs_;
   std::string by_values_; ///< why shapes depend on values
   Program program_;
@@ -280,9 +281,9 @@ Program make_program(verify::ProgramModule flat, const OpenOptions& options) {
   program.source = flat.module;
   if (options.inputs.given()) verify::trace_program(flat, {.inputs = options.inputs});
   program.flat = take_program(flat.module);
+  find_named_ops(*program.flat.graph, flat.graph);
   find_units(program);
-  auto ops = named_ops(*program.units, flat.graph);
-  match_ops(program, std::move(flat.graph), std::move(ops));
+  match_ops(program, std::move(flat.graph));
   return program;
 }
 

@@ -2,6 +2,7 @@
 
 #include "connected_graph/torchscript/builder.h"
 #include "partition/torchscript/flat_attributes.h"
+#include "partition/torchscript/node_ops.h"
 #include "verify/run/fresh_copy.h"
 #include "verify/run/retrace.h"
 #include "verify/run/values_looked_at.h"
@@ -15,8 +16,7 @@ namespace {
 /// Names what is recorded, and refuses what one run does not show.
 class Watcher final : public verify::RecordingWatcher {
 public:
-  Watcher(const torchscript::NodeMap& map, NodeOrigins& origins)
-      : map_(map), contexts_(map), origins_(origins) {}
+  explicit Watcher(const torchscript::NodeMap& map) : contexts_(map) {}
 
   void before_step(const Node& node, const std::vector<c10::IValue>& inputs) override {
     if (verify::looks_at_values(node, inputs))
@@ -32,13 +32,11 @@ public:
   void on_step(const verify::Step&) override {}
   void on_recorded(const verify::Step& step, const std::vector<Node*>& recorded) override {
     for (Node* node : recorded)
-      if (!node->kind().is_prim()) origins_.note(*node, contexts_.current(), step.node, map_);
+      if (!node->kind().is_prim()) set_ops(*node, contexts_.records(step.node));
   }
 
 private:
-  const torchscript::NodeMap& map_;
   verify::RunContexts contexts_;
-  NodeOrigins& origins_;
 };
 
 /// Reads the model's weights as attributes where the recording holds them as constants.
@@ -158,11 +156,11 @@ private:
 } // namespace
 
 FlatModule record(const torch::jit::Module& module, const std::vector<c10::IValue>& inputs,
-                  const ReadOptions& options, NodeOrigins& origins) {
+                  const ReadOptions& options) {
   const torch::jit::Module used = verify::fresh_copy(module);
   torchscript::NodeMap map;
   torchscript::build_graph(used, options, &map);
-  Watcher watcher(map, origins);
+  Watcher watcher(map);
   const verify::FlatGraph recording = verify::retrace(module, used, inputs, watcher);
   FlatModule flat;
   flat.graph = recording.graph;

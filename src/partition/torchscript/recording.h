@@ -1,7 +1,6 @@
 #pragma once
 
 #include "partition/torchscript/flat_module.h"
-#include "partition/torchscript/node_origins.h"
 
 #include <model_validator/graph_reader.h>
 
@@ -16,6 +15,6 @@ namespace model_validator::partition {
 /// @throws Error (`cannot-flatten`) where the run depends on more than the inputs' shapes: on
 /// values of tensors
 FlatModule record(const torch::jit::Module& module, const std::vector<c10::IValue>& inputs,
-                  const ReadOptions& options, NodeOrigins& origins);
+                  const ReadOptions& options);
 
 } // namespace model_validator::partition

@@ -141,7 +141,9 @@ public:
 
   const ConnectedGraph& graph() const override { return graph_; }
   const Constraints& constraints() const override { return constraints_; }
-  Manifest write_subgraphs(const Plan&, const std::filesystem::path&) const override { throw why_; }
+  Manifest write_subgraphs(const Plan&, const std::filesystem::path&) const override {
+    throw Error(why_.kind(), graph_.origin.path, why_.what(), why_.hint());
+  }
 
 private:
   ConnectedGraph graph_;

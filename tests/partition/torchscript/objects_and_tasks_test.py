@@ -122,6 +122,27 @@ class Forking(torch.nn.Module):
         return y * scale + more
 
 
+class Part(torch.nn.Module):
+    def __init__(self, shared):
+        super().__init__()
+        self.shared = shared
+
+    def forward(self, x):
+        return torch.sin(self.shared(x))
+
+
+class Sharing(torch.nn.Module):
+    """A trace hands the shared module on, as an argument."""
+
+    def __init__(self):
+        super().__init__()
+        self.shared = torch.nn.Linear(3, 3)
+        self.part = Part(self.shared)
+
+    def forward(self, x):
+        return self.part(torch.exp(x))
+
+
 def output_of(*arguments):
     done = preloaded.run([PROGRAM, *arguments])
     done.check_returncode()
@@ -201,6 +222,14 @@ name = "half"
 
     def test_objects_are_divided_op_by_op(self):
         self.check(Making(), 2, 3)
+
+    def test_a_trace_that_hands_on_a_module_is_divided_without_inputs(self):
+        with tempfile.TemporaryDirectory() as name:
+            file, parts = Path(name) / "model.pt", Path(name) / "parts"
+            torch.jit.trace(Sharing().eval(), torch.zeros(2, 3)).save(str(file))
+            plan = json.loads(output_of("partition", file, "--target", "openvino", "--emit", parts, "--output-format", "json"))
+            self.assertEqual([op for part in plan["partitions"] for op in part["ops"]], ["exp_0", "linear_0", "sin_0"])
+            self.compare(file, parts, (2, 3))
 
     def test_tasks_are_divided_op_by_op(self):
         self.check(Forking(), 1, 3, 4, 4)
