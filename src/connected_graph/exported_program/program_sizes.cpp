@@ -105,6 +105,10 @@ private:
 
 } // namespace
 
+Size read_size(std::string_view expression, Sizes& sizes, const FreeAxis& axis) {
+  return Reader(expression, sizes, axis).whole();
+}
+
 std::string symbol_in(const std::string& expression) {
   const std::string before = "Symbol('";
   const auto end = expression.find('\'', before.size());
@@ -128,7 +132,7 @@ void ProgramSizes::note(ValueId value, const std::string& name, const nlohmann::
 Size ProgramSizes::size_of(const std::string& expression, const FreeAxis& axis) {
   const auto known = known_.find(expression);
   if (known != known_.end()) return known->second;
-  const Size size = Reader(expression, found_.sizes, axis).whole();
+  const Size size = read_size(expression, found_.sizes, axis);
   known_.emplace(expression, size);
   return size;
 }

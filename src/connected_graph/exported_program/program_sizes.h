@@ -16,6 +16,12 @@ namespace model_validator::exported_program {
 /// `s77` of `Symbol('s77', integer=True)`; empty for a compound expression.
 std::string symbol_in(const std::string& expression);
 
+/// A size as SymPy's `srepr` writes it, `Add(Symbol('s0', integer=True), Integer(1))`; unknown
+/// where it has a function that is not of sizes.
+/// @param axis  where a symbol is met that is new
+shapes::Size read_size(std::string_view expression, shapes::Sizes& sizes,
+                       const shapes::FreeAxis& axis);
+
 /// The sizes that a program states, over its own symbols.
 class ProgramSizes {
 public:
@@ -26,9 +32,6 @@ public:
                                                const ConnectedGraph& graph);
 
 private:
-  /// A size as SymPy's `srepr` writes it, `Add(Symbol('s0', integer=True), Integer(1))`; unknown
-  /// where it has a function that is not of sizes.
-  /// @param axis  where a symbol is met that is new
   shapes::Size size_of(const std::string& expression, const shapes::FreeAxis& axis);
 
   SymbolicShapes found_;

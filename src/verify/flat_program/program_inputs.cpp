@@ -1,89 +1,39 @@
 #include "verify/flat_program/program_inputs.h"
 
 #include "connected_graph/exported_program/arguments.h"
+#include "connected_graph/exported_program/program_sizes.h"
 #include "files/whole_number.h"
 
 #include <model_validator/error.h>
 
 #include <algorithm>
-#include <regex>
 
 namespace model_validator::verify {
 namespace {
 
 using exported_program::Json;
+using shapes::Size;
+using shapes::Sizes;
 
-/// Expressions are written as Python that makes them: `Symbol('s77', positive=True)`.
-ProgramSize exported_size(const Json& size) {
-  if (size.contains("as_int")) return {whole_number<std::int64_t>(size["as_int"]), "", true};
-  static const std::regex multiple(
-      R"((?:Mul\(Integer\((\d{1,9})\), )?Symbol\('(\w{1,64})'[^()]*\)\)?)");
-  const std::string text = size.at("as_expr").at("expr_str");
-  std::smatch found;
-  constexpr std::size_t longest = 200;
-  if (text.size() > longest || !std::regex_match(text, found, multiple)) return {0, "", false};
-  return {found[1].matched ? std::stoll(found[1].str()) : 1, found[2].str(), true};
+/// @param name  of the input
+Size size_of(const Json& size, const std::string& name, std::size_t dimension, Sizes& sizes) {
+  if (size.contains("as_int")) return Size::of(whole_number<std::int64_t>(size["as_int"]));
+  return exported_program::read_size(
+      size.at("as_expr").at("expr_str").get_ref<const std::string&>(), sizes,
+      {name, dimension, ""});
 }
 
-/// Python that makes an expression as the expression: `Add(Symbol('s52', …), Integer(1))` is
-/// `(s52 + 1)`. Empty for what is made of anything but sums and products.
-class Infix {
-public:
-  explicit Infix(const std::string& text) : text_(text) {}
-
-  std::string whole() {
-    const std::string expression = term(0);
-    return at_ == text_.size() ? expression : "";
-  }
-
-private:
-  bool take(std::string_view word) {
-    if (text_.compare(at_, word.size(), word) != 0) return false;
-    at_ += word.size();
-    return true;
-  }
-
-  std::string until(const char* ends) {
-    const std::size_t end = std::min(text_.find_first_of(ends, at_), text_.size());
-    const std::string word = text_.substr(at_, end - at_);
-    at_ = end;
-    return word;
-  }
-
-  std::string operands(const std::string& sign, int depth) {
-    std::string all;
-    do {
-      const std::string one = term(depth);
-      if (one.empty()) return "";
-      all += (all.empty() ? "(" : sign) + one;
-    } while (take(", "));
-    return take(")") ? all + ")" : "";
-  }
-
-  std::string term(int depth) {
-    constexpr int deepest = 20;
-    if (depth > deepest) return "";
-    if (take("Add(")) return operands(" + ", depth + 1);
-    if (take("Mul(")) return operands("*", depth + 1);
-    if (take("Integer(")) {
-      const std::string number = until(")");
-      return take(")") ? number : "";
-    }
-    if (!take("Symbol('")) return "";
-    std::string name = until("'");
-    until(")");
-    return take(")") ? name : "";
-  }
-
-  const std::string& text_;
-  std::size_t at_ = 0;
-};
-
-std::string expression_of(const Json& size) {
-  if (size.contains("as_int")) return "";
-  const std::string text = size.at("as_expr").at("expr_str");
-  constexpr std::size_t longest = 1000;
-  return text.size() > longest ? "" : Infix(text).whole();
+ProgramSize exported_size(Size size, Sizes& sizes) {
+  const ProgramSize unknown{0, "", false};
+  if (size.is_number()) return {*size.number(), "", true};
+  const auto symbols = sizes.symbols_in(size);
+  if (symbols.size() != 1) return unknown;
+  const auto& axis = sizes.axis_of(symbols.front());
+  const auto factor =
+      sizes.value(size, std::vector(sizes.symbol_count(), std::optional(std::int64_t{1})));
+  const bool is_multiple =
+      factor && *factor > 0 && size == sizes.product(Size::of(*factor), sizes.symbol(axis));
+  return is_multiple ? ProgramSize{*factor, axis.name, true} : unknown;
 }
 
 /// The size in the example that the program was exported with.
@@ -107,6 +57,7 @@ std::string dimension_of(const ProgramInput& input, std::size_t dimension) {
 ProgramInputs::ProgramInputs(const Json& program) {
   const Json& module = program.at("graph_module");
   const Json& tensors = module.at("graph").at("tensor_values");
+  Sizes sizes;
   for (const Json& spec : module.at("signature").at("input_specs")) {
     const auto user = spec.find("user_input");
     if (user == spec.end()) continue;
@@ -116,7 +67,7 @@ ProgramInputs::ProgramInputs(const Json& program) {
     if (!argument.tensors.empty()) {
       input.name = argument.tensors[0];
       need.type = "Tensor";
-      add_tensor(tensors.at(input.name), input, need);
+      add_tensor(tensors.at(input.name), sizes, input, need);
     } else {
       input.is_tensor = false;
       input.name = argument.symbols.empty() ? "" : argument.symbols[0];
@@ -137,13 +88,15 @@ ProgramInputs::ProgramInputs(const Json& program) {
   }
 }
 
-void ProgramInputs::add_tensor(const Json& meta, ProgramInput& input, InputNeed& need) {
+void ProgramInputs::add_tensor(const Json& meta, Sizes& sizes, ProgramInput& input,
+                               InputNeed& need) {
   need.dtype = parse_dtype(exported_program::tensor_type(meta).dtype);
   need.shape.emplace();
-  for (const Json& size : meta.at("sizes")) {
-    input.sizes.push_back(exported_size(size));
-    need.shape->push_back(example_size(size));
-    need.symbols.push_back(expression_of(size));
+  for (const Json& written : meta.at("sizes")) {
+    const Size size = size_of(written, input.name, input.sizes.size(), sizes);
+    input.sizes.push_back(exported_size(size, sizes));
+    need.shape->push_back(example_size(written));
+    need.symbols.push_back(size.known() && !size.is_number() ? sizes.text(size) : "");
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "connected_graph/exported_program/program_file.h"
+#include "connected_graph/shapes/size.h"
 
 #include <model_validator/verify/inputs.h>
 
@@ -43,7 +44,8 @@ public:
   void require(const std::vector<std::optional<Shape>>& shapes) const;
 
 private:
-  void add_tensor(const exported_program::Json& meta, ProgramInput& input, InputNeed& need);
+  void add_tensor(const exported_program::Json& meta, shapes::Sizes& sizes, ProgramInput& input,
+                  InputNeed& need);
   std::int64_t symbol_in(const ProgramInput& input, std::size_t dimension, std::int64_t size) const;
   void require_range(const ProgramInput& input, std::size_t dimension, std::int64_t value) const;
 

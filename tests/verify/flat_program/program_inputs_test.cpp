@@ -55,6 +55,18 @@ TEST_CASE("a program needs its own inputs, with the sizes of its example") {
   CHECK(inputs.needs()[1].shape == Shape{3});
 }
 
+TEST_CASE("sizes that the program leaves free are written as the graph writes them") {
+  const auto written = [](const std::string& text) {
+    return ProgramInputs(program(Json::array({expression(text, 4)}))).needs()[0].symbols.at(0);
+  };
+  const std::string s = symbol;
+  CHECK(written(s) == "s0");
+  CHECK(written("Mul(Integer(2), " + s + ")") == "2*s0");
+  CHECK(written("Add(" + s + ", Integer(-1))") == "s0 - 1");
+  CHECK(written("Unknown(" + s + ")").empty());
+  CHECK(written(s + ")").empty());
+}
+
 TEST_CASE("sizes that a program was exported for are taken") {
   CHECK(refusal(batch(), {7, 4}, {7}).empty());
   CHECK(refusal(batch(), {64, 4}, {64}).empty());
