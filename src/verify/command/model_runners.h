@@ -23,9 +23,6 @@ template <class Archive> void describe(Archive& archive, RunRequest& request) {
   archive(request.kind, request.count, request.steps, request.first_seed);
 }
 
-template <class Archive> void describe(Archive& archive, WeightMisfit& misfit) {
-  archive(misfit.layer, misfit.own, misfit.words);
-}
 template <class Archive> void describe(Archive& archive, UnroundedWeights& weights) {
   archive(weights.misfits, weights.is_complete, weights.are_all_found, weights.is_guessed);
 }

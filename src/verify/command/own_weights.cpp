@@ -3,6 +3,7 @@
 #include "introspection/folded_layer.h"
 #include "introspection/stored_numbers.h"
 #include "introspection/weight_store.h"
+#include "verify/backends/xnnpack_weights.h"
 #include "verify/compare/limits.h"
 #include "verify/compare/words.h"
 
@@ -344,6 +345,31 @@ std::vector<float> OwnWeights::of(const FewBitWeight& weight) {
   const bool has_its_name = weight.name.starts_with(matrix.name);
   misfits_.push_back({weight.layer, has_its_name ? "" : matrix.name, std::move(words)});
   return own;
+}
+
+namespace {
+
+StoredWeightsFit fit(OwnWeights& own, const std::filesystem::path& program) {
+  StoredWeightsFit found;
+  visit_xnnpack_weights(program, [&](const FewBitWeight& weight) {
+    ++found.stored;
+    if (!own.of(weight).empty()) ++found.fitting;
+  });
+  found.misfits = own.misfits();
+  found.fitting -= found.misfits.size();
+  return found;
+}
+
+} // namespace
+
+StoredWeightsFit fit_stored_weights(const ModelFile& reference,
+                                    const std::filesystem::path& program) {
+  OwnWeights own(reference.path);
+  StoredWeightsFit found = fit(own, program);
+  if (found.fitting == found.stored) return found;
+  own.add_folded(ReadModel(reference.path, reference.options));
+  own.begin_again();
+  return fit(own, program);
 }
 
 } // namespace model_validator::verify

@@ -4,6 +4,7 @@
 #include "introspection/op_cause.h"
 #include "introspection/weight_store.h"
 #include "verify/backends/few_bit_weight.h"
+#include "verify/command/model_file.h"
 
 #include <filesystem>
 #include <optional>
@@ -19,6 +20,10 @@ struct WeightMisfit {
   std::string own;   ///< the reference's tensor, where it is called otherwise
   std::string words; ///< `117 steps off at 5`
 };
+
+template <class Archive> void describe(Archive& archive, WeightMisfit& misfit) {
+  archive(misfit.layer, misfit.own, misfit.words);
+}
 
 /// The tensors of a reference, of any format, that weights of a copy in few bits stand for; those
 /// of layers also with the normalisation behind them folded in.
@@ -73,5 +78,19 @@ private:
   int turned_ = 0;                ///< how many more of those found lie turned than as they are
   bool is_again_ = false, leaves_misfits_ = false;
 };
+
+/// How what a file stores in few bits fits the reference's weights.
+struct StoredWeightsFit {
+  std::size_t stored = 0, fitting = 0;
+  std::vector<WeightMisfit> misfits;
+};
+
+template <class Archive> void describe(Archive& archive, StoredWeightsFit& fit) {
+  archive(fit.stored, fit.fitting, fit.misfits);
+}
+
+/// Compares them one by one, of a program that cannot be run with nothing rounded. @throws Error
+StoredWeightsFit fit_stored_weights(const ModelFile& reference,
+                                    const std::filesystem::path& program);
 
 } // namespace model_validator::verify

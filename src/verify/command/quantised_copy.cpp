@@ -3,7 +3,7 @@
 #include "connected_graph/attributes.h"
 #include "connected_graph/quantised_role.h"
 #include "text/lists.h"
-#include "verify/command/computing_dtype.h"
+#include "verify/command/graph_noise.h"
 #include "verify/command/edge_precision.h"
 #include "verify/command/openvino_precision.h"
 

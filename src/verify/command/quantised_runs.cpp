@@ -5,7 +5,7 @@
 #include "verify/command/confined_reading.h"
 #include "verify/command/model_runners.h"
 #include "verify/command/model_runs.h"
-#include "verify/command/stored_weights.h"
+#include "verify/command/own_weights.h"
 #include "verify/compare/words.h"
 #include "verify/run/narrowing.h"
 

@@ -95,8 +95,8 @@ void leave_answer(const std::filesystem::path& folder, std::size_t number, Answe
 std::optional<Attempt> left_answer(const std::filesystem::path& folder, std::size_t number) {
   const auto file = answer_file(folder, number), results = folder / std::to_string(number);
   if (!std::filesystem::exists(file)) return std::nullopt;
-  constexpr std::uint64_t max_bytes = std::uint64_t{16} << 20;
-  const std::string text = read_regular_file(file, max_bytes).bytes;
+  constexpr std::uint64_t max_answer_bytes = std::uint64_t{16} << 20;
+  const std::string text = read_regular_file(file, max_answer_bytes).bytes;
   const auto end = std::min(text.find('\n'), text.size());
   const auto answer = answer_named(text.substr(0, end));
   Attempt attempt{answer.value_or(Answer::failed), text.substr(std::min(end + 1, text.size())), {}};

@@ -1,5 +1,5 @@
 #include "support/sample_graph.h"
-#include "verify/command/computing_dtype.h"
+#include "verify/command/graph_noise.h"
 
 #include <catch2/catch.hpp>
 

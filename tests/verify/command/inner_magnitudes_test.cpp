@@ -1,11 +1,11 @@
 #include "support/sample_graph.h"
-#include "verify/command/inner_magnitudes.h"
+#include "verify/command/graph_noise.h"
 
 #include <catch2/catch.hpp>
 
 using namespace model_validator;
 using model_validator::test::SampleGraph;
-using verify::inner_magnitudes;
+using verify::graph_noise;
 
 namespace {
 
@@ -24,7 +24,7 @@ public:
 
 std::vector<double> at_the_end(Chain chain) {
   chain.edge(chain.last, chain.op("output_0", OpKind::output));
-  return inner_magnitudes(chain.graph);
+  return graph_noise(chain.graph).magnitudes;
 }
 
 } // namespace
@@ -51,13 +51,13 @@ TEST_CASE("a product has the magnitude of its factors") {
   builder.edge(sigmoid, known).edge(softmax, known, 1).edge(sigmoid, unknown).edge(x, unknown, 1);
   builder.edge(known, builder.op("output_0", OpKind::output));
   builder.edge(unknown, builder.op("output_1", OpKind::output));
-  CHECK(inner_magnitudes(builder.graph) == std::vector<double>{1, 0});
+  CHECK(graph_noise(builder.graph).magnitudes == std::vector<double>{1, 0});
 }
 
 TEST_CASE("what is interpolated, and only moved or bounded then, is known as such") {
   const auto at_the_end_of = [](Chain chain) {
     chain.edge(chain.last, chain.op("output_0", OpKind::output));
-    return verify::interpolated_outputs(chain.graph).front() != 0;
+    return graph_noise(chain.graph).interpolated.front() != 0;
   };
   CHECK(at_the_end_of(Chain().then("conv2d").then("interpolate").then("clamp")));
   CHECK_FALSE(at_the_end_of(Chain().then("interpolate").then("conv2d")));
