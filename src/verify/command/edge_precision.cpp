@@ -6,18 +6,13 @@
 namespace model_validator::verify {
 namespace {
 
-int bits_of(const std::string& dtype) {
-  if (dtype.ends_with("int4")) return 4;
-  return dtype.ends_with("int2") ? 2 : 8;
-}
-
 /// Two dimensions or more: a matrix or a kernel, and no bias or scale.
 bool is_matrix(const EdgeValue& value) {
   return value.shape &&
          std::ranges::count_if(*value.shape, [](std::int64_t size) { return size != 1; }) >= 2;
 }
 
-void note_weight(const EdgeValue& value, EdgePrecision& found) {
+void note_weight(const EdgeValue& value, Precision& found) {
   if (value.dtype == "float16" && is_matrix(value)) found.weights = value.dtype;
   if (!value.is_stepped || !is_matrix(value)) return; // the bias goes with its layer
   Narrowing& narrowing = found.narrowing;
@@ -32,7 +27,7 @@ void note_weight(const EdgeValue& value, EdgePrecision& found) {
 }
 
 /// Every value is rounded between layers where it is stored in steps.
-void note_result(const EdgeValue& value, EdgePrecision& found) {
+void note_result(const EdgeValue& value, Precision& found) {
   if (!value.is_stepped) return;
   ++found.quantised;
   found.narrowing.weights = Narrowing::Weights::whole_numbers;
@@ -104,8 +99,8 @@ ReadEdgeModel reader_of_edge_model(FileFormat format) {
   return format == FileFormat::executorch ? read_executorch_program : nullptr;
 }
 
-EdgePrecision edge_precision(const EdgeModel& model) {
-  EdgePrecision found;
+Precision precision_of_edge_model(const EdgeModel& model) {
+  Precision found;
   for (const EdgeValue& value : model.values)
     value.is_stored ? note_weight(value, found) : note_result(value, found);
   const auto rounds = [&](const EdgeOp& op) { return rounds_as_it_runs(model, op); };

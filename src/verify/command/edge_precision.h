@@ -1,13 +1,12 @@
 #pragma once
 
 #include "introspection/edge_model.h"
+#include "verify/command/precision.h"
 #include "verify/localize/stepped_values.h"
-#include "verify/run/narrowing.h"
 
 #include <model_validator/file_format.h>
 #include <model_validator/verify/inputs.h>
 
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -19,14 +18,7 @@ using ReadEdgeModel = EdgeModel (*)(const std::filesystem::path& file);
 /// Null for files of other formats.
 ReadEdgeModel reader_of_edge_model(FileFormat format);
 
-/// What an edge model says of the precision of its values.
-struct EdgePrecision {
-  std::uint64_t quantised = 0;            ///< values and weights in few bits
-  std::vector<std::uint8_t> on_quantised; ///< which outputs depend on one; none: all
-  Narrowing narrowing;
-  std::string weights; ///< the least precise floating-point dtype of a weight
-};
-EdgePrecision edge_precision(const EdgeModel& model);
+Precision precision_of_edge_model(const EdgeModel& model);
 
 /// The values of a LiteRT model that are stored in steps of one scale, by the names under which
 /// they are shown.

@@ -13,8 +13,6 @@ namespace {
 
 constexpr int levels_of_eight_bits = 256;
 
-bool is_half_dtype(const std::string& dtype) { return dtype == "float16" || dtype == "bfloat16"; }
-
 /// Two dimensions or more: a matrix or a kernel, and no bias or scale.
 bool is_matrix(const IrLayer& layer) {
   const auto shape = shape_of_ir(layer.shape);
@@ -24,9 +22,11 @@ bool is_matrix(const IrLayer& layer) {
 class PrecisionReader {
 public:
   explicit PrecisionReader(const std::filesystem::path& file)
-      : ir_(read_openvino_ir(file)), readers_(ir_.readers()), is_stored_(ir_.stored()) {}
+      : ir_(read_openvino_ir(file)), readers_(ir_.readers()), is_stored_(ir_.stored()) {
+    found_.computed_in.resize(1);
+  }
 
-  OpenVinoPrecision precision() {
+  Precision precision() {
     for (std::size_t i = 0; i < ir_.layers.size(); ++i) {
       const IrLayer& layer = ir_.layers[i];
       if (layer.type == "FakeQuantize") note_rounding(i);
@@ -80,8 +80,9 @@ public:
 private:
   void note_results(const IrLayer& layer) {
     for (const IrPort& port : layer.outputs)
-      if (is_half_dtype(port.dtype) && found_.computed_in != "bfloat16")
-        found_.computed_in = port.dtype;
+      if (std::string& dtype = found_.computed_in.front();
+          is_half(port.dtype) && dtype != "bfloat16")
+        dtype = port.dtype;
   }
 
   void note_rounding(std::size_t layer) {
@@ -101,7 +102,7 @@ private:
   void note_weight(std::size_t constant) {
     const IrLayer& layer = ir_.layers[constant];
     const std::string dtype = dtype_of_ir(layer.element_type);
-    if (is_half_dtype(dtype) && found_.weights != "bfloat16") found_.weights = dtype;
+    if (is_half(dtype) && found_.weights != "bfloat16") found_.weights = dtype;
     const int bits = few_bits_of_ir(layer.element_type);
     const auto wide = bits == 0 ? std::nullopt : reader_of(constant, "Convert");
     if (!wide) return; // a table of whole numbers
@@ -165,12 +166,12 @@ private:
   OpenVinoIr ir_;
   std::vector<std::vector<std::size_t>> readers_;
   std::vector<bool> is_stored_;
-  OpenVinoPrecision found_;
+  Precision found_;
 };
 
 } // namespace
 
-OpenVinoPrecision precision_of_openvino_model(const std::filesystem::path& file) {
+Precision precision_of_openvino_model(const std::filesystem::path& file) {
   return PrecisionReader(file).precision();
 }
 

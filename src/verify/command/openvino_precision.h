@@ -1,29 +1,21 @@
 #pragma once
 
 #include "verify/backends/onnx_narrowed.h"
+#include "verify/command/precision.h"
 #include "verify/localize/stepped_values.h"
-#include "verify/run/narrowing.h"
 
 #include <model_validator/verify/inputs.h>
 
-#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
 
 namespace model_validator::verify {
 
-/// What an OpenVINO model says of the precision of its values. Results that depend on no input are
-/// weights: OpenVINO keeps those in few bits with the operators that make them wide again.
-struct OpenVinoPrecision {
-  std::uint64_t quantised = 0; ///< values and weights in few bits
-  Narrowing narrowing;
-  std::string computed_in; ///< the least precise floating-point dtype of a result
-  std::string weights;     ///< the least precise one of a weight
-};
-
+/// Results that depend on no input are weights: OpenVINO keeps those in few bits with the operators
+/// that make them wide again. What it computes in is one dtype for all outputs.
 /// @throws Error of the reader
-OpenVinoPrecision precision_of_openvino_model(const std::filesystem::path& file);
+Precision precision_of_openvino_model(const std::filesystem::path& file);
 
 /// The ranges in which it rounds what it is given, by input. @throws Error of the reader
 std::map<std::string, ValueRange> input_ranges_of_openvino_model(const std::filesystem::path& file);

@@ -3,8 +3,8 @@
 #include "connected_graph/attributes.h"
 #include "connected_graph/quantised_role.h"
 #include "text/lists.h"
-#include "verify/command/graph_noise.h"
 #include "verify/command/edge_precision.h"
+#include "verify/command/graph_noise.h"
 #include "verify/command/openvino_precision.h"
 
 #include <model_validator/error.h>
@@ -48,11 +48,6 @@ bool is_weight_only(const Op& op) {
   for (const char* name : {"MatMulNBits", "GatherBlockQuantized", "MatMulBnb4", "MatMulFpQ4"})
     if (op.schema.find(name) != std::string::npos) return true;
   return quantised_role(op).role == QuantisedRole::dequantise;
-}
-
-int bits_of(const std::string& dtype) {
-  if (dtype.ends_with("int4")) return 4;
-  return dtype.ends_with("int2") ? 2 : 8;
 }
 
 void note_dtype(const std::string& dtype, Narrowing& narrowing) {
@@ -105,8 +100,7 @@ std::string less_precise_weight(const ConnectedGraph& graph) {
   std::string least;
   for (const Parameter& parameter : graph.parameters()) {
     const auto& shape = parameter.type.shape;
-    const bool is_half = parameter.type.dtype == "float16" || parameter.type.dtype == "bfloat16";
-    if (is_half && shape && shape->size() >= 2 && !parameter.quantisation)
+    if (is_half(parameter.type.dtype) && shape && shape->size() >= 2 && !parameter.quantisation)
       least = parameter.type.dtype;
   }
   return least;
@@ -135,9 +129,9 @@ void note_quantised(const ConnectedGraph& graph, Precision& precision) {
     if (parameter.quantisation) note_weight(*parameter.quantisation, precision.narrowing);
   for (const auto edge : boost::make_iterator_range(boost::edges(graph.graph()))) {
     const auto& quantisation = graph.graph()[edge].quantisation;
-    if (quantisation && quantisation->dtype.ends_with("int16")) precision.has_wide_values = true;
+    if (quantisation && quantisation->dtype.ends_with("int16"))
+      precision.narrowing.results = Narrowing::Results::int16;
   }
-  if (precision.has_wide_values) precision.narrowing.results = Narrowing::Results::int16;
 }
 
 /// Programs multiply stored numbers by scales with ops that are used for anything.
@@ -151,30 +145,6 @@ void note_scaled(const ConnectedGraph& graph, Precision& precision) {
   }
   if (precision.quantised > 0) precision.on_quantised.assign(graph.outputs().size(), 1);
 }
-
-Precision precision_of_openvino(const std::filesystem::path& file) {
-  const OpenVinoPrecision found = precision_of_openvino_model(file);
-  Precision precision;
-  precision.quantised = found.quantised;
-  precision.narrowing = found.narrowing;
-  precision.weights = found.weights;
-  precision.has_wide_values = found.narrowing.results == Narrowing::Results::int16;
-  precision.computed_in.push_back(found.computed_in);
-  return precision;
-}
-
-Precision precision_of_edge_model(const EdgeModel& model) {
-  const EdgePrecision found = edge_precision(model);
-  Precision precision;
-  precision.quantised = found.quantised;
-  precision.on_quantised = found.on_quantised;
-  precision.narrowing = found.narrowing;
-  precision.weights = found.weights;
-  precision.has_wide_values = found.narrowing.results == Narrowing::Results::int16;
-  return precision;
-}
-
-bool is_half(const std::string& dtype) { return dtype == "float16" || dtype == "bfloat16"; }
 
 /// Whether anything is less precise than float32.
 bool is_narrower_than_float32(const Precision& precision) {
@@ -215,7 +185,7 @@ NarrowCopy with_weights(Narrowing::Weights weights, int bits = 8, std::int64_t b
   copy.narrowing.weights = weights;
   copy.narrowing.bits = bits;
   copy.narrowing.block = block;
-  copy.per_channel = copy.narrowing.per_channel = weights == Narrowing::Weights::whole_numbers;
+  copy.narrowing.per_channel = weights == Narrowing::Weights::whole_numbers;
   return copy;
 }
 
@@ -247,12 +217,12 @@ NarrowCopy narrow_copy_named(std::string_view precision) {
 
 NarrowCopy stored_alone(NarrowCopy copy) {
   copy.narrowing.results = Narrowing::Results::as_they_are;
-  copy.narrowing.everywhere = copy.has_wide_values = false;
+  copy.narrowing.everywhere = false;
   return copy;
 }
 
 Precision precision_of(const ModelFile& model, const ConnectedGraph* graph) {
-  if (model.format == FileFormat::openvino_ir) return precision_of_openvino(model.path);
+  if (model.format == FileFormat::openvino_ir) return precision_of_openvino_model(model.path);
   if (const auto read = reader_of_edge_model(model.format))
     return precision_of_edge_model(read(model.path));
   Precision precision;
@@ -272,10 +242,8 @@ std::optional<NarrowCopy> narrow_copy_of(const Precision& reference, const Preci
   if (!is_narrower_than_float32(candidate)) return std::nullopt;
   if (candidate.quantised == 0 || is_quantised_alike(reference, candidate))
     return half_copy(reference, candidate);
-  NarrowCopy copy{
-      candidate.narrowing, {}, candidate.narrowing.per_channel, candidate.has_wide_values};
-  copy.outputs.assign(candidate.on_quantised.begin(), candidate.on_quantised.end());
-  return copy;
+  return NarrowCopy{candidate.narrowing,
+                    {candidate.on_quantised.begin(), candidate.on_quantised.end()}};
 }
 
 } // namespace model_validator::verify

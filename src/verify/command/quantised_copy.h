@@ -1,12 +1,11 @@
 #pragma once
 
 #include "verify/command/model_file.h"
-#include "verify/run/narrowing.h"
+#include "verify/command/precision.h"
 
 #include <model_validator/connected_graph.h>
 #include <model_validator/verify/request.h>
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,27 +13,10 @@
 
 namespace model_validator::verify {
 
-/// What a graph says of the precision of its values. Only what lies on a path to an output counts.
-struct Precision {
-  std::uint64_t quantised = 0;            ///< operators on quantised values that reach an output
-  std::vector<std::uint8_t> on_quantised; ///< which outputs depend on one
-  std::vector<std::string> computed_in;   ///< the least precise dtype on the way to each output
-  std::string weights;                    ///< the least precise floating-point dtype of weights
-  bool has_wide_values = false;
-  Narrowing narrowing;
-};
-
-template <class Archive> void describe(Archive& archive, Precision& precision) {
-  archive(precision.quantised, precision.on_quantised, precision.computed_in, precision.weights,
-          precision.has_wide_values, precision.narrowing);
-}
-
 /// In how few bits a candidate computes or stores what its reference has in more.
 struct NarrowCopy {
   Narrowing narrowing;
-  std::vector<bool> outputs;    ///< which of its outputs depend on that
-  bool per_channel = false;     ///< some weights have a scale for each channel, or for each group
-  bool has_wide_values = false; ///< some values between layers have sixteen bits
+  std::vector<bool> outputs; ///< which of its outputs depend on that
 
   bool is_quantised() const { return !narrowing.is_half(); }
   bool reaches(std::size_t output) const { return output >= outputs.size() || outputs[output]; }

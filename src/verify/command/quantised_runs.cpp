@@ -122,7 +122,7 @@ void settle(const ComparedPair& pair, VerifyReport& report) {
 
 bool states_ranges(const ComparedPair& pair) {
   const Narrowing& how = pair.narrow->narrowing;
-  return how.everywhere || pair.narrow->has_wide_values;
+  return how.everywhere || how.results == Narrowing::Results::int16;
 }
 
 /// Converters multiply scales of a normalisation into the weights of the layer that it stands

@@ -25,7 +25,7 @@ EdgeValue value(const std::string& dtype, bool is_stored, std::vector<float> sca
 TEST_CASE("an edge model in float is in few bits nowhere") {
   EdgeModel model;
   model.values = {value("float32", true), value("float32", false), value("int32", true)};
-  const EdgePrecision found = edge_precision(model);
+  const Precision found = precision_of_edge_model(model);
   CHECK(found.quantised == 0);
   CHECK(found.weights.empty());
 }
@@ -35,18 +35,18 @@ TEST_CASE("weights in steps are told from values in steps") {
   model.values = {value("float32", false), value("int8", true, {1, 2}), value("float32", false)};
   model.ops = {{{0, 1}, {2}}};
   model.outputs = {{"y", 2}, {"x", 0}};
-  EdgePrecision found = edge_precision(model);
+  Precision found = precision_of_edge_model(model);
   CHECK(found.narrowing.weights == Narrowing::Weights::whole_numbers);
   CHECK(found.narrowing.results == Narrowing::Results::int8); // as it runs
   CHECK_FALSE(found.narrowing.everywhere);
   CHECK(found.narrowing.per_channel);
   CHECK(found.on_quantised == std::vector<std::uint8_t>{1, 0});
   model.values.push_back(value("int8", false, {1}));
-  found = edge_precision(model);
+  found = precision_of_edge_model(model);
   CHECK(found.narrowing.results == Narrowing::Results::int8);
   CHECK(found.narrowing.everywhere);
   model.values.push_back(value("int16", false, {1}));
-  CHECK(edge_precision(model).narrowing.results == Narrowing::Results::int16);
+  CHECK(precision_of_edge_model(model).narrowing.results == Narrowing::Results::int16);
 }
 
 TEST_CASE("a weight that is made wide again first rounds nothing else") {
@@ -54,15 +54,15 @@ TEST_CASE("a weight that is made wide again first rounds nothing else") {
   model.values = {value("float32", false), value("int8", true, {1}), value("float32", false),
                   value("float32", false)};
   model.ops = {{{1}, {2}}, {{0, 2}, {3}}};
-  CHECK(edge_precision(model).narrowing.results == Narrowing::Results::as_they_are);
-  CHECK(edge_precision(model).quantised == 1);
+  CHECK(precision_of_edge_model(model).narrowing.results == Narrowing::Results::as_they_are);
+  CHECK(precision_of_edge_model(model).quantised == 1);
 }
 
 TEST_CASE("bits, zero points, groups and halves of weights are those of the file") {
   EdgeModel model;
   model.values = {value("int4", true, {1, 2}, 3), value("float16", true)};
   model.values[0].block = 32;
-  const EdgePrecision found = edge_precision(model);
+  const Precision found = precision_of_edge_model(model);
   CHECK(found.narrowing.bits == 4);
   CHECK(found.narrowing.block == 32);
   CHECK(found.narrowing.has_zero_point);
