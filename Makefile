@@ -73,8 +73,6 @@ test-wheel: setup-arch
 	  PROGRAM=$(abspath $(BUILD)/bin/model_validator) .venv/bin/python -m unittest discover --start-directory tests/integration \
 	  --pattern $(if $(filter $(ARCH),$(shell uname -m)),'*wheel_test.py',emulated_test.py)
 
-# Without it TBB, which OpenVINO brings, opens a library in a way that the sanitizers reject.
-test-asan: export TBB_ENABLE_SANITIZERS := 1
 test-asan:
 	@$(MAKE) --no-print-directory test PRESET=asan
 

@@ -1,6 +1,6 @@
 # Where the optional packages of the Python environment are looked for.
 set(MODEL_VALIDATOR_BACKENDS_PYTHON "${PROJECT_SOURCE_DIR}/.venv/bin/python" CACHE FILEPATH
-    "Python whose packages openvino and onnxruntime are used")
+    "Python whose package onnxruntime is used")
 
 # mv_python_package_file(VARIABLE PACKAGE PATTERN): the file that matches the pattern in the package's folder; empty where there
 # is none.

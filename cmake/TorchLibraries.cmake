@@ -34,10 +34,3 @@ set_target_properties(model_validator_torchscript PROPERTIES EXPORT_NAME torchsc
 set_target_properties(model_validator_verify PROPERTIES EXPORT_NAME verify)
 install(TARGETS model_validator_torchscript model_validator_verify EXPORT model_validatorTorchTargets
         LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/${torch_subfolder}" COMPONENT runtime)
-if(TARGET model_validator_openvino)
-  add_dependencies(torch_libraries model_validator_openvino)
-  if(NOT SKBUILD)
-    set_property(TARGET model_validator_openvino APPEND PROPERTY INSTALL_RPATH "${MODEL_VALIDATOR_OPENVINO_FOLDER}/libs")
-  endif()
-  install(TARGETS model_validator_openvino LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/${torch_subfolder}" COMPONENT runtime)
-endif()

@@ -13,7 +13,7 @@ def environment() -> dict[str, str]:
     libraries = _torch.library_folder()
     if libraries is not None and libraries != _places.PACKAGE.parent / "torch" / "lib":
         given["LD_LIBRARY_PATH"] = os.pathsep.join([str(libraries), *filter(None, [given.get("LD_LIBRARY_PATH")])])
-    if elsewhere := _places.elsewhere("onnxruntime", "openvino"):
+    if elsewhere := _places.elsewhere("numpy", "onnxruntime", "openvino", "torch"):
         given["MODEL_VALIDATOR_PACKAGES"] = os.pathsep.join([*map(str, elsewhere), *filter(None, [given.get("MODEL_VALIDATOR_PACKAGES")])])
     given.setdefault("MODEL_VALIDATOR_PYTHON", sys.executable)
     return given

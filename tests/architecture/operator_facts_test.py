@@ -20,7 +20,7 @@ FACTS = {
     r"AliasDb": {
         # Which values of one graph share memory, and are written into, is torch's own answer.
         "partition/torchscript/memory.cpp", "partition/torchscript/memory.h", "verify/run/recording_check.cpp",
-        "verify/backends/openvino/decoder.h", "verify/run/fresh_copy.cpp",
+        "verify/run/fresh_copy.cpp",
     },
     r"toStringRef\(\) == \w+\.toStringRef\(\)": set(),
     r"toInt\(\) == \w+\.toInt\(\)": set(),

@@ -136,7 +136,7 @@ class Files(unittest.TestCase):
     def test_what_they_need_is_in_the_wheel_or_on_every_machine(self):
         beside = {file.name for file in self.files}
         given = re.compile(r"(libc|libm|libz|libdl|librt|libpthread|libstdc\+\+|libgcc_s|ld-linux-\w+)(-[\w-]+)?\.so\.\d"
-                           r"|lib(torch|c10|openvino)\w*\.so.*")
+                           r"|lib(torch|c10)\w*\.so.*")
         for file in self.files:
             needed = re.findall(r"\(NEEDED\).*\[(.*)\]", self.header(file, "--dynamic"))
             with self.subTest(file.name):

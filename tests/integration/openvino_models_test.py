@@ -5,9 +5,11 @@ import json
 import os
 import pathlib
 import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
+import venv
 
 import numpy
 import onnx
@@ -93,8 +95,11 @@ class OpenVinoModels(unittest.TestCase):
         openvino.save_model(model, self.folder / f"{name}.xml", compress_to_fp16=halves)
         return self.folder / f"{name}.xml"
 
-    def run_program(self, *arguments):
-        return preloaded.run([os.environ["PROGRAM"], *map(str, arguments)])
+    def run_program(self, *arguments, **environment):
+        command = [os.environ["PROGRAM"], *map(str, arguments)]
+        if environment:
+            return subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ | environment)
+        return preloaded.run(command)
 
     def verified(self, candidate, *options, reference=None):
         done = self.run_program("verify", reference or self.reference, candidate, "--output-format", "json", *options)
@@ -151,6 +156,34 @@ class OpenVinoModels(unittest.TestCase):
         golden = self.folder / "golden"
         self.assertEqual(self.run_program("verify", self.reference, "--save-golden", golden).returncode, 0)
         self.assertEqual(self.run_program("verify", self.converted("stored"), "--golden", golden).returncode, 0)
+
+    def test_each_call_starts_from_the_state_in_the_file(self):
+        taken = ops.parameter([1, 4], numpy.float32)
+        taken.get_output_tensor(0).set_names({"x"})
+        kept = openvino.op.util.VariableInfo()
+        kept.data_shape, kept.data_type, kept.variable_id = openvino.PartialShape([1, 4]), openvino.Type.f32, "total"
+        variable = openvino.op.util.Variable(kept)
+        total = ops.add(ops.read_value(ops.constant(numpy.zeros((1, 4), numpy.float32)), variable), taken)
+        total.get_output_tensor(0).set_names({"y"})
+        model = openvino.Model([ops.result(total)], [ops.assign(total, variable)], [taken])
+        openvino.save_model(model, self.folder / "sum.xml", compress_to_fp16=False)
+        ends = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, 4]) for name in ("x", "y")]
+        graph = helper.make_graph([helper.make_node("Identity", ["x"], ["y"])], "same", ends[:1], ends[1:])
+        onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), self.folder / "same.onnx")
+        report = self.verified(self.folder / "sum.xml", "--samples", "2", reference=self.folder / "same.onnx")
+        self.assertTrue(report["passed"])
+
+    def test_a_python_without_openvino_and_a_device_that_is_not_there_are_told(self):
+        model = self.converted("there")
+        empty = self.folder / "empty"
+        venv.create(empty, with_pip=False)
+        done = self.run_program("verify", self.reference, model, MODEL_VALIDATOR_PYTHON=str(empty / "bin" / "python"))
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("Python cannot load OpenVINO: No module named", done.stderr)
+        self.assertIn("install `openvino`", done.stderr)
+        done = self.run_program("verify", self.reference, model, "--backend", "openvino:NONE")
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("OpenVINO cannot load the model", done.stderr)
 
     def test_it_is_not_linted(self):
         model = self.converted("lint")

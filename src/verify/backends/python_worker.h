@@ -1,7 +1,10 @@
 #pragma once
 
 #include "files/json_text.h"
+#include "files/scratch_folder.h"
 #include "verify/inputs/npz.h"
+
+#include <model_validator/error.h>
 
 #include <cstdio>
 #include <filesystem>
@@ -19,6 +22,12 @@ std::string python_program();
 /// What to do where it does not find a package. @param package  how it is called, or what it is
 std::string python_hint(const std::string& package);
 
+/// A runtime ended its process, as no model should make it do.
+class RuntimeEnded final : public Error {
+public:
+  using Error::Error;
+};
+
 /// A Python program that holds a model and answers what is asked of it, as `python/serve.py` does.
 /// It is confined as the process that starts it is, and ends with this object.
 class PythonWorker {
@@ -34,8 +43,15 @@ public:
   /// the runtime does not load the model, (`run-failed`) where it does not run it, or ends the
   /// process
   Json ask(const Json& request);
-  /// The arrays that a request leaves in the file `outputs`.
-  NamedTensors arrays_for(Json request, const NamedTensors& inputs, const NamedTensors& replaced);
+  struct Answer {
+    NamedTensors arrays; ///< that the request leaves in the file `outputs`
+    Json said;
+  };
+  Answer arrays_for(Json request, const NamedTensors& inputs, const NamedTensors& replaced);
+
+  bool is_alive() const { return process_ > 0; }
+  /// Where a model may lie that it is to load.
+  const std::filesystem::path& folder() const { return folder_.path(); }
 
 private:
   struct Close {
@@ -47,9 +63,14 @@ private:
   [[noreturn]] void throw_missing(const std::string& why) const;
 
   std::string words_, package_;
-  std::filesystem::path folder_;
+  ScratchFolder folder_;
   pid_t process_ = -1;
   Stream requests_, answers_;
 };
+
+/// A process without a model: one whose model is gone, or a new one. @throws see its constructor
+std::shared_ptr<PythonWorker> free_python_worker(const std::string& words,
+                                                 const std::string& package,
+                                                 const std::string& program);
 
 } // namespace model_validator::verify

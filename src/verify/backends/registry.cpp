@@ -11,7 +11,7 @@ namespace model_validator::verify {
 BackendRegistry BackendRegistry::builtin() {
   BackendRegistry registry;
   for (auto& backend : {aoti_backend(), command_backend(), eager_backend(), onnxruntime_backend(),
-                        openvino_backend(), subgraphs_backend(), torchscript_backend()})
+                        subgraphs_backend(), torchscript_backend()})
     registry.add(backend);
   add_python_backends(registry);
   return registry;

@@ -21,7 +21,9 @@ bool names_own_source(const std::string& line) {
 
 std::string runtime_message(const std::string& text) {
   std::vector<std::string> lines, kept;
-  boost::split(lines, text, boost::is_any_of("\r\n"));
+  // OpenVINO's front ends name each of the checks that fail after the first, and then the first.
+  const auto last = text.rfind("FrontEnd API failed with");
+  boost::split(lines, last == text.npos ? text : text.substr(last), boost::is_any_of("\r\n"));
   for (auto& line : lines) {
     boost::trim(line);
     if (!line.empty() && !names_own_source(line)) kept.push_back(without_cpp_places(line));

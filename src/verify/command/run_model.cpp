@@ -198,7 +198,7 @@ private:
                      const std::vector<std::vector<at::Tensor>>& first, std::size_t index) {
     was_repeated_ = true;
     if (results.steps > 1 && !backend_->is_reusable()) // from the start
-      compiled_ = compile(calls.front());
+      compile_anew(calls.front());
     bool steady = true;
     for (std::size_t step = 0; step < results.steps; ++step)
       steady =
@@ -235,10 +235,15 @@ private:
     const bool serves =
         backend_->is_reusable() || (results.steps == 1 && of_one_kind(compiled_with_, sample));
     if (!compiled_ || !serves) {
-      compiled_ = compile(sample);
+      compile_anew(sample);
       compiled_with_ = sample;
     }
     return compiled_;
+  }
+
+  void compile_anew(const std::vector<c10::IValue>& sample) {
+    compiled_ = {}; // before its successor, for its memory and its process
+    compiled_ = compile(sample);
   }
 
   ModelFunction compile(const std::vector<c10::IValue>& sample) {

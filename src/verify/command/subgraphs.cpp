@@ -16,14 +16,14 @@ using partition::Subgraph;
 using partition::SubgraphFunction;
 
 /// The backend of the subgraph's target, where there is one of that name: `openvino` for `openvino`
-/// and for `openvino-onnx`, the same runtime fed with another format. Python's runtimes take files
-/// of their own alone.
+/// and for `openvino-onnx`, the same runtime fed with another format. Others take files of their
+/// own alone.
 std::shared_ptr<const Backend> backend_for(const Subgraph& subgraph, const ModelFile& file) {
   const auto registry = BackendRegistry::builtin();
   const auto& all = registry.backends();
   const std::string runtime = subgraph.target.substr(0, subgraph.target.find('-'));
   const auto found = std::ranges::find_if(all, [&](const auto& backend) {
-    return !is_run_by_python(backend->name()) &&
+    return !takes_own_files_alone(backend->name()) &&
            (backend->name() == subgraph.target || backend->name() == runtime);
   });
   const bool runs_it = found != all.end() && (file.module || subgraph.target != "eager");

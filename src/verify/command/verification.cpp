@@ -108,9 +108,9 @@ bool is_half_to_unround(const ComparedPair& pair) {
 
 /// The layers of a quantised copy are of interest whether or not it passes.
 bool has_layers_to_show(const ComparedPair& pair) {
-  // Python's runtimes fuse ops and call values otherwise: what is not there to see is no
-  // difference.
-  return pair.is_quantised() && judged_by_sqnr(pair) && !is_run_by_python(pair.candidate_backend());
+  // These fuse ops and call values otherwise: what is not there to see is no difference.
+  return pair.is_quantised() && judged_by_sqnr(pair) &&
+         !takes_own_files_alone(pair.candidate_backend());
 }
 
 /// A model other than the one compiled here may have been damaged on its way.

@@ -100,6 +100,13 @@ def onnxruntime_places(provider):
     return onnxruntime.__version__, ask
 
 
+def openvino(*_device):
+    """Its release; models it is asked for elsewhere."""
+    import openvino
+
+    return openvino.get_version(), None
+
+
 def leave(folder, name, write):
     part = os.path.join(folder, name + ".part")
     with open(part, "wb") as stream:
@@ -110,7 +117,7 @@ def leave(folder, name, write):
 def main():
     runtime, folder, packages, first, *asked = sys.argv[1:]
     sys.path += [place for place in packages.split(":") if place]
-    runtimes = {"tensorrt-rtx": tensorrt_rtx, "onnx-reference": onnx_reference, "onnxruntime-places": onnxruntime_places}
+    runtimes = {"openvino": openvino, "tensorrt-rtx": tensorrt_rtx, "onnx-reference": onnx_reference, "onnxruntime-places": onnxruntime_places}
     runtime, _, place = runtime.partition(":")
     version, ask = runtimes[runtime](*[place] if place else [])
     leave(folder, "version", lambda stream: stream.write(version.encode()))

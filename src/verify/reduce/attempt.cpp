@@ -5,7 +5,9 @@
 #include "files/regular_file.h"
 #include "files/scratch_folder.h"
 #include "verify/backends/backend_name.h"
-#include "verify/backends/runtime_version.h"
+#include "verify/backends/builtin.h"
+#include "verify/backends/onnx_session.h"
+#include "verify/backends/python_worker.h"
 #include "verify/command/results.h"
 #include "verify/command/run_model.h"
 #include "verify/compare/runs.h"
@@ -31,6 +33,10 @@ namespace {
 
 using Ending = IsolatedOutcome::Ending;
 
+bool is_loaded_by_python(const AskedRuntime& runner) {
+  return is_of_python(runner) || is_run_by_python(name_of_backend(runner.backend));
+}
+
 Isolation isolation_for(const VerifyRequest& request, const AskedRuntime& runner,
                         const std::filesystem::path& folder) {
   const std::string provider = provider_of_backend(runner.backend);
@@ -38,8 +44,8 @@ Isolation isolation_for(const VerifyRequest& request, const AskedRuntime& runner
       !provider.empty() && provider != "CPU" && provider != "CPUExecutionProvider";
   // The user's own command is not confined.
   const std::string sandbox = runner.backend == "command" ? "off" : request.sandbox;
-  return {folder,   request.timeout, request.max_memory,  sandbox,
-          uses_gpu, request.stop,    is_of_python(runner)};
+  return {folder,   request.timeout, request.max_memory,         sandbox,
+          uses_gpu, request.stop,    is_loaded_by_python(runner)};
 }
 
 RunResults results_of(const VerifyRequest& request, const AskedRuntime& runner,
@@ -151,6 +157,8 @@ private:
         std::filesystem::create_directory(folder_.path() / std::to_string(i));
         write_results(folder_.path() / std::to_string(i), results);
         leave_answer(folder_.path(), i, Answer::ran, "");
+      } catch (const RuntimeEnded& end) {
+        leave_answer(folder_.path(), i, Answer::crashed, end.what());
       } catch (const Error& error) {
         if (is_about_the_call(error.kind())) throw;
         leave_answer(folder_.path(), i, answer_of(error.kind()), error.what());
@@ -318,10 +326,11 @@ Attempt compare_models(const VerifyRequest& request, const std::filesystem::path
 std::string version_of(const VerifyRequest& request, const AskedRuntime& runner) {
   const ScratchFolder folder;
   const auto file = folder.path() / "version";
-  if (is_of_python(runner)) return version_by_python(request, runner, folder.path());
+  if (is_loaded_by_python(runner)) return version_by_python(request, runner, folder.path());
+  if (name_of_backend(runner.backend) != "onnxruntime") return {};
   constexpr std::uint64_t max_bytes = 4096;
   const auto outcome = run_isolated(
-      [&] { process::write_value(file, runtime_version(name_of_backend(runner.backend))); },
+      [&] { process::write_value(file, onnxruntime_version()); },
       isolation_for(request, {name_of_backend(runner.backend), "", true}, folder.path()));
   if (outcome.ending != Ending::done) return {};
   return process::read_value<std::string>(file, max_bytes, "the runtime");

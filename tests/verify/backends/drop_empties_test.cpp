@@ -1,4 +1,4 @@
-#include "verify/backends/openvino/drop_empties.h"
+#include "verify/backends/drop_empties.h"
 
 #include <catch2/catch.hpp>
 #include <torch/csrc/jit/ir/irparser.h>

@@ -79,6 +79,40 @@ TEST_CASE("OpenVINO computes what the module computes") {
     const auto shown = backend->run_intermediates({module, "", names}, inputs, {}, {});
     CHECK(at::allclose(shown.value().at(0), expected, 1e-5, 1e-6));
   }
+  SECTION("numbers that a text of the graph would lose are kept") {
+    auto module = scripted(R"(
+      def forward(self, x):
+        hidden = x.masked_fill(x < 0, -float("inf"))
+        return torch.softmax(hidden, 1) * 0.1234567890123456, torch.tensor([0.5, 1.0 / 3, 2.0]) * x)");
+    const auto input = at::linspace(-1, 2, 6).reshape({2, 3});
+    const auto result = backend->compile({module, "", {"x"}}, {input}, {})({input});
+    const auto expected = module.forward({input}).toTuple()->elements();
+    const auto got = result.toTuple()->elements();
+    REQUIRE(got.size() == 2);
+    CHECK(at::allclose(got[0].toTensor(), expected[0].toTensor(), 1e-5, 1e-7));
+    CHECK(at::allclose(got[1].toTensor(), expected[1].toTensor(), 1e-6, 1e-8));
+  }
+  SECTION("bfloat16, which NumPy lacks, goes in and comes out") {
+    auto module = scripted("def forward(self, x):\n  return x * 2, x.float().sum()");
+    const auto input = at::linspace(-1, 2, 6).reshape({3, 2}).to(at::kBFloat16);
+    const auto result = backend->compile({module, "", {"x"}}, {input}, {})({input});
+    const auto got = result.toTuple()->elements();
+    REQUIRE(got.size() == 2);
+    REQUIRE(got[0].toTensor().scalar_type() == at::kBFloat16);
+    CHECK(at::equal(got[0].toTensor(), input * 2));
+    CHECK(got[1].toTensor().dim() == 0);
+  }
+  SECTION("one process serves a model after the other, and two at once") {
+    auto doubles = scripted("def forward(self, x):\n  return x * 2");
+    auto adds = scripted("def forward(self, x):\n  return x + 1");
+    const auto input = at::ones({2});
+    const auto first = backend->compile({doubles, "", {"x"}}, {input}, {});
+    for (int i = 0; i < 2; ++i) {
+      const auto second = backend->compile({adds, "", {"x"}}, {input}, {});
+      CHECK(at::equal(second({input}).toTuple()->elements()[0].toTensor(), input + 1));
+      CHECK(at::equal(first({input}).toTuple()->elements()[0].toTensor(), input * 2));
+    }
+  }
   SECTION("an empty tensor adds nothing to a concatenation") {
     auto module = scripted(R"(
       def forward(self, x):

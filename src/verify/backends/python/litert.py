@@ -108,7 +108,7 @@ class LiteRt:
                 made[value] = self.named(value, graph.tensors[value])
                 if is_last and len(graph.tensors[value].shape) == 4:
                     self.channels_last.add(value)
-                nodes.append([made[value], word, [made[each] for each in read if each in made], not inputs.isdisjoint(read)])
+                nodes.append([made[value], word, [made[each] for each in read if each in made], not inputs.isdisjoint(read), made[value]])
         return nodes
 
     def with_inputs_for(self, values):

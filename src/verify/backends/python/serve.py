@@ -1,5 +1,6 @@
 """Runs a model in a process of its own, for as long as its standard input is open. Each line there is a request in JSON, each
-line of its standard output the answer. Arrays are handed over in files, in the order in which the model declares them."""
+line of its standard output the answer. A request that names a file loads a model in place of the one before. Arrays are handed over in
+files, in the order in which the model declares them."""
 
 import json
 import os
@@ -16,19 +17,20 @@ def read_arrays(file):
 
 
 def write_arrays(file, arrays):
-    np.savez(file, **{f"{i:06}": np.ascontiguousarray(array) for i, array in enumerate(arrays)})
+    np.savez(file, **{f"{i:06}": np.asarray(array, order="C") for i, array in enumerate(arrays)})
 
 
 def serve(load):
-    """load: makes a model of what the file declares. A model has `run`, and where its intermediates can be seen `nodes` and `show`."""
+    """load: makes a model of what the file declares. A model has `run`, and where its intermediates can be seen `nodes` and `show`. What
+    else there is to answer is in its `said`."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # which runtimes print to
     model, kind = None, ""
     for line in sys.stdin:
         asked, answer = json.loads(line), {}
         try:
-            if model is None:
-                kind = "refused"
+            if "file" in asked:
+                kind, model = "refused", None
                 model = load(asked)
                 answer = {"nodes": model.nodes() if asked["shows"] else []}
             else:
@@ -37,6 +39,7 @@ def serve(load):
                 given = read_arrays(asked["inputs"])
                 results = model.show(given, replaced, asked["shown"]) if model.shows else model.run(given)
                 write_arrays(asked["outputs"], results)
+            answer |= getattr(model, "said", {})
         except ImportError as error:
             answer = {"kind": "missing", "error": str(error)}
         except Exception as error:

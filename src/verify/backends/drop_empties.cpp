@@ -1,4 +1,4 @@
-#include "verify/backends/openvino/drop_empties.h"
+#include "verify/backends/drop_empties.h"
 
 #include <ATen/core/jit_type.h>
 #include <c10/core/ScalarType.h>
