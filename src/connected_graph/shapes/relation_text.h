@@ -278,6 +278,8 @@ com.microsoft::Tokenizer: x
   mincharnum > 0
   rank(x) <= 2
 onnx::Attention: query key
+  rank(query) != 3 or given(q_num_heads) == 1
+  rank(key) != 3 or given(kv_num_heads) == 1
   q_num_heads % kv_num_heads == 0
   rank(query) != 3 or query[2] % q_num_heads == 0
   rank(key) != 3 or key[2] % kv_num_heads == 0
@@ -290,11 +292,30 @@ onnx::ConstantOfShape: sizes
 onnx::ConvInteger: x weight x_zero_point weight_zero_point
   size(x_zero_point) == 1
   size(weight_zero_point) == 1 or size(weight_zero_point) == weight[0]
+onnx::DFT: x
+  axis?0 < rank(x)
+  axis?0 >= 0 - rank(x)
 onnx::DequantizeLinear onnx::QuantizeLinear: x scale zero_point
   rank(scale) < 2 or zero_point[0] == scale[0]
   rank(scale) < 2 or zero_point[-1] == scale[-1]
+onnx::GRU: x
+  count(activations) == 0 or count(activations) >= 2
+onnx::LSTM: x
+  count(activations) == 0 or count(activations) >= 3
 onnx::MatMulInteger: a b a_zero_point b_zero_point
   rank(b_zero_point) != 1 or b_zero_point[0] == 1 or b_zero_point[0] == b[-1]
+onnx::MelWeightMatrix: bins length rate lower upper
+  rank(bins) == 0
+  rank(length) == 0
+  rank(rate) == 0
+  rank(lower) == 0
+  rank(upper) == 0
+onnx::NegativeLogLikelihoodLoss onnx::SoftmaxCrossEntropyLoss: x target weight
+  rank(target) == rank(x) - 1
+  target[0] == x[0]
+  rank(x) < 3 or target[1] == x[2]
+  rank(x) < 4 or target[2] == x[3]
+  weight[0] == x[1]
 onnx::NonMaxSuppression: boxes
   boxes[2] == 4
 onnx::OneHot: indices depth
@@ -314,6 +335,9 @@ onnx::Range: start limit delta
   delta != 0
 onnx::RoiAlign: x
   mode in avg max
+onnx::STFT: signal step window length
+  step > 0
+  window[0] == length
 onnx::Split: x parts
   least(parts) >= 0
 onnx::StringNormalizer: x

@@ -126,13 +126,14 @@ void check_groups(Inference& at, Size channels) {
 }
 
 /// What a window is too large for.
-void check_room(Inference& at, const Window& window, std::size_t axis) {
+/// @param least  what must be left of an image beyond the window
+void check_room(Inference& at, const Window& window, std::size_t axis, std::int64_t least) {
   const Size image = at.shape(0)->at(axis + 2);
   const Size kernel = reach(at.sizes, window, axis);
   if (window.keeps_size()) return;
   const Size room = at.sizes.sum(image, window.padding(at.sizes, axis));
   const Size left = at.sizes.difference(room, kernel);
-  if (left.is_number() && *left.number() < 0)
+  if (left.is_number() && *left.number() < least)
     at.cannot_fit("window",
                   "axis " + std::to_string(axis + 2) + " of " + at.name_of(0) + " is " +
                       at.sizes.text(image) + ", and the window reaches over " +
@@ -205,7 +206,7 @@ void convolve(Inference& at, const Operands& operands) {
     at.same(at.axis(operands.bias, 0), at.axis(operands.weight, 0), Fails::when_run);
   Window window;
   if (!read_kernel(at, operands.weight, window) || !read_window(at, window)) return;
-  for (std::size_t i = 0; image != nullptr && i < window.axes(); ++i) check_room(at, window, i);
+  for (std::size_t i = 0; image != nullptr && i < window.axes(); ++i) check_room(at, window, i, 0);
   Shape result{image == nullptr ? Size{} : image->at(0), weight[0]};
   for (std::size_t i = 0; i < window.axes(); ++i)
     result.push_back(image == nullptr ? Size{} : windows(at.sizes, window, i, image->at(i + 2)));
@@ -281,6 +282,8 @@ void pooling(Inference& at) {
   window.kernel = *kernel;
   if (!read_window(at, window)) return;
   check_padding(at, window);
+  // Integers are divided towards 0: a window may reach beyond the image by less than a stride.
+  for (std::size_t i = 0; i < window.axes(); ++i) check_room(at, window, i, 1 - window.strides[i]);
   Shape result{image->at(0), image->at(1)};
   for (std::size_t i = 0; i < window.axes(); ++i)
     result.push_back(windows(at.sizes, window, i, image->at(i + 2)));

@@ -440,7 +440,12 @@ TEST_CASE("signals are taken apart into frequencies") {
   CHECK(infer_shape("STFT", {signal, numbers({4}), shaped({number(16)})}) ==
         "2 floor(n/4) - 3 9 2");
   CHECK(infer_shape("HannWindow", {numbers({16})}) == "16");
-  CHECK(infer_shape("MelWeightMatrix", {numbers({8}), numbers({16})}) == "9 8");
+  const auto one = [](std::int64_t count) {
+    Value value = shaped({});
+    value.elements = shared(Shape{number(count)});
+    return value;
+  };
+  CHECK(infer_shape("MelWeightMatrix", {one(8), one(16)}) == "9 8");
   CHECK(infer_shape("DFT", {signal}) == "2 n 2");
   infer_shape.settings.lists = {{"onesided", {1}}};
   CHECK(infer_shape("DFT", {signal, numbers({16})}) == "2 9 2");
@@ -508,6 +513,59 @@ TEST_CASE("scales, tables and lists that belong to an operand are as long as it"
   CHECK(told("QLinearConv", {sized({1, 3, 4, 4}), sized({}), sized({}), sized({4, 3, 1, 1}),
                              sized({3}), sized({3})}) ==
         "axis 0 of input 4 is 3, but axis 0 of input 3 is 4");
+}
+
+TEST_CASE("a window that is larger than the image by a stride or more leaves nothing") {
+  const auto told = [](std::int64_t size, std::int64_t stride, std::string_view type) {
+    Sample pool;
+    pool.settings.lists = {{"kernel_shape", {7, 7}}, {"strides", {stride, stride}}};
+    pool(type, {shaped({number(1), number(3), number(size), number(8)})});
+    return !pool.facts.mismatches.empty();
+  };
+  for (const std::string_view type : {"AveragePool", "LpPool", "MaxPool"}) {
+    CHECK(told(6, 1, type));
+    CHECK(told(5, 2, type));
+    CHECK_FALSE(told(7, 1, type));
+    CHECK_FALSE(told(6, 2, type));
+  }
+}
+
+TEST_CASE("losses, attention and transforms ask for what belongs together") {
+  using Lists = std::map<std::string, std::vector<std::int64_t>, std::less<>>;
+  const auto told = [](std::string_view type, const std::vector<Value>& inputs, Lists lists = {},
+                       int opset = 23) {
+    Sample sample;
+    sample.settings.lists = std::move(lists);
+    sample.opset = opset;
+    sample(type, inputs);
+    return !sample.facts.mismatches.empty();
+  };
+  const auto sized = [](std::initializer_list<std::int64_t> sizes) {
+    return shaped(*numbers(sizes).elements);
+  };
+  for (const std::string_view type : {"NegativeLogLikelihoodLoss", "SoftmaxCrossEntropyLoss"}) {
+    CHECK_FALSE(told(type, {sized({2, 5, 4}), sized({2, 4}), sized({5})}));
+    CHECK(told(type, {sized({2, 5, 4}), sized({3, 4})}));
+    CHECK(told(type, {sized({2, 5, 4}), sized({2, 3})}));
+    CHECK(told(type, {sized({2, 5, 4}), sized({2})}));
+    CHECK(told(type, {sized({2, 5}), sized({2}), sized({4})}));
+  }
+  const Value words = sized({2, 5, 8}), image = sized({2, 2, 5, 4});
+  CHECK(told("Attention", {words, words, words}));
+  CHECK_FALSE(
+      told("Attention", {words, words, words}, {{"q_num_heads", {2}}, {"kv_num_heads", {2}}}));
+  CHECK_FALSE(told("Attention", {image, image, image}));
+  const Value signal = sized({1, 8, 1});
+  CHECK(told("DFT", {signal}, {{"axis", {3}}}, 17));
+  CHECK(told("DFT", {signal}, {{"axis", {-4}}}, 17));
+  CHECK_FALSE(told("DFT", {signal}, {{"axis", {-2}}}, 17));
+  const Value steps = sized({5, 2, 3}), weights = sized({1, 16, 3}), recurrence = sized({1, 16, 4});
+  CHECK(
+      told("LSTM", {steps, weights, recurrence}, {{"hidden_size", {4}}, {"activations", {0, 0}}}));
+  CHECK_FALSE(told("LSTM", {steps, weights, recurrence},
+                   {{"hidden_size", {4}}, {"activations", {0, 0, 0}}}));
+  CHECK(told("MelWeightMatrix", {sized({1}), sized({}), sized({}), sized({}), sized({})}));
+  CHECK_FALSE(told("MelWeightMatrix", {sized({}), sized({}), sized({}), sized({}), sized({})}));
 }
 
 TEST_CASE("ranks and attributes beyond what an operator has are told") {
