@@ -617,7 +617,47 @@ def of_two_sizes() -> Iterator[Edge]:
     )
 
 
+def of_axes_before_they_were_operands() -> Iterator[Edge]:
+    """Most reductions read the attribute of opset 13 to 17; these three pass over it."""
+    kinds, data = ("ReduceL1", "ReduceLogSum", "ReduceLogSumExp"), {"x": numpy.abs(floats(2, 3, 4)) + 1}
+    yield Edge(
+        "openvino-onnx",
+        "wrong",
+        list(kinds),
+        [{"from_opset": 13}, {"below_opset": 18}, {"attribute": "axes"}],
+        "in opset 13 to 17 it passes over `axes`, and reduces all of them",
+        [asked(node(kind, ["x"], ["y"], axes=[1]), data, opset=opset) for kind in kinds for opset in (13, 17)],
+        [asked(node(kind, ["x"], ["y"], **axes), data, opset=opset) for kind in kinds for axes, opset in (({"axes": [1]}, 11), ({}, 17))],
+    )
+
+
+def of_words_elsewhere() -> Iterator[Edge]:
+    """ONNX Runtime takes any word, such as PyTorch's `amax`."""
+    known = {"ScatterElements": ("none", "add", "mul", "min", "max"), "NegativeLogLikelihoodLoss": ("none", "sum", "mean")}
+    stores = {
+        "ScatterElements": {"i": numpy.array([[0, 1, 1]]), "u": numpy.ones((1, 3), numpy.float32)},
+        "NegativeLogLikelihoodLoss": {"i": numpy.array([0, 2])},
+    }
+
+    def of(operator: str, word: str) -> Asked:
+        made = node(operator, ["x", *stores[operator]], ["y"], reduction=word)
+        return asked(made, {"x": floats(2, 3)}, stores[operator], 18)
+
+    for operator, words in known.items():
+        yield Edge(
+            "openvino-onnx",
+            "refused",
+            [operator],
+            [{"attribute": "reduction", "is_not": list(words)}],
+            f"Unsupported value of attribute: `reduction`. Supported modes: {', '.join(words)}",
+            [of(operator, word) for word in ("amax", "batchmean", "")],
+            [of(operator, word) for word in words],
+        )
+
+
 MAKERS = (
+    of_axes_before_they_were_operands,
+    of_words_elsewhere,
     of_mixed_norms,
     of_mixed_statistics,
     of_uneven_picks,
