@@ -450,6 +450,21 @@ class AttributesOfOlderOpsets(unittest.TestCase):
         newer = verdict(saved("axes of 17 in 18", mean, [X], [Y], opset=18), "openvino")["verdict"]
         self.assertIn(newer, ("refused", "wrong"))
 
+    def test_three_reductions_pass_over_axes_in_opsets_that_have_them(self):
+        asked = (("ReduceL1", 13, "wrong"), ("ReduceLogSumExp", 17, "wrong"), ("ReduceL1", 11, "taken"), ("ReduceL2", 17, "taken"))
+        for kind, opset, expected in asked:
+            path = saved(f"axes of {kind} {opset}", [helper.make_node(kind, ["x"], ["y"], axes=[1])], [X], [Y], opset=opset)
+            self.assertEqual(verdict(path, "openvino")["verdict"], expected, (kind, opset))
+
+
+class WindowsBeyondTheImage(unittest.TestCase):
+    def test_openvino_refuses_what_others_make_nothing_of(self):
+        pool = [helper.make_node("MaxPool", ["x"], ["y"], kernel_shape=[7, 7])]
+        asked = ((6, "openvino", "refused"), (6, "onnxruntime", "taken"), (6, "tensorrt-rtx", "taken"), (7, "openvino", "taken"))
+        for size, target, expected in asked:
+            path = saved(f"window on {size}", pool, [value("x", shape=[1, 2, size, size])], [Y], opset=17)
+            self.assertEqual(verdict(path, target)["verdict"], expected, (size, target))
+
 
 class StatisticsLeftInFloat32(unittest.TestCase):
     def test_openvino_wants_the_dtype_of_the_data(self):
