@@ -136,6 +136,8 @@ constexpr int never[] = {SCMP_SYS(execveat),
                          SCMP_SYS(umount2)};
 
 constexpr int starting[] = {SCMP_SYS(execve), SCMP_SYS(wait4)};
+/// What pyenv puts on the path as `python3` is a script of bash.
+constexpr int of_bash[] = {SCMP_SYS(getpgrp), SCMP_SYS(chdir)};
 
 /// Flags with which `open` changes or creates a file.
 constexpr std::uint64_t changing =
@@ -180,6 +182,7 @@ void allow_copies(const Filter& filter) {
                                   CLONE_PTRACE;
   filter.rule(SCMP_ACT_ALLOW, SCMP_SYS(clone), SCMP_A0(SCMP_CMP_MASKED_EQ, apart, 0));
   filter.allow(starting);
+  filter.allow(of_bash);
 }
 
 /// @param may_copy  a process that is no thread is refused, or allowed elsewhere, not ended
