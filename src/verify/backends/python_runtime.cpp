@@ -97,8 +97,11 @@ public:
                {"keep_state", options.keep_state},
                {"shows", shows}};
     if (!runtime.takes_all()) declare(runtime.read(input.file), asked);
+    const auto remove = [](const std::filesystem::path* written) {
+      std::filesystem::remove(*written);
+    };
+    const std::unique_ptr<const std::filesystem::path, decltype(remove)> removed(&flat, remove);
     const Json answer = worker_->ask(asked);
-    std::filesystem::remove(flat);
     nodes_ = answer.at("nodes");
     if (!runtime.takes_all()) return;
     ports_ = ports_in(answer.at("inputs"));

@@ -15,9 +15,11 @@
 #include <mutex>
 #include <sstream>
 #include <string_view>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <tuple>
 #include <unistd.h>
+#include <utility>
 
 namespace model_validator::verify {
 namespace {
@@ -34,15 +36,19 @@ struct Pipe {
   }
 };
 
+constexpr int not_found = 127;
+
+/// @param parent  with which it ends, however that ends
 [[noreturn]] void become(const std::string& python, const std::string& program, const Pipe& in,
-                         const Pipe& out, const std::filesystem::path& log) {
+                         const Pipe& out, const std::filesystem::path& log, pid_t parent) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(not_found);
   const int errors = ::open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   ::dup2(in.read, STDIN_FILENO);
   ::dup2(out.write, STDOUT_FILENO);
   ::dup2(errors, STDERR_FILENO);
   // -B: it may write nowhere else.
   ::execl(python.c_str(), python.c_str(), "-B", "-c", program.c_str(), nullptr);
-  constexpr int not_found = 127;
   ::_exit(not_found);
 }
 
@@ -86,8 +92,9 @@ PythonWorker::PythonWorker(std::string words, std::string package, const std::st
     : words_(std::move(words)), package_(std::move(package)) {
   const std::string python = python_program();
   const Pipe in, out;
+  const pid_t parent = ::getpid();
   process_ = ::fork();
-  if (process_ == 0) become(python, program, in, out, folder() / "python.log");
+  if (process_ == 0) become(python, program, in, out, folder() / "python.log", parent);
   ::close(in.read);
   ::close(out.write);
   requests_.reset(::fdopen(in.write, "w"));
@@ -102,6 +109,7 @@ PythonWorker::~PythonWorker() {
 }
 
 Json PythonWorker::ask(const Json& request) {
+  if (!requests_) report_end();
   const std::string line = json_text(request) + "\n";
   std::fwrite(line.data(), 1, line.size(), requests_.get());
   std::fflush(requests_.get());
@@ -127,9 +135,14 @@ void PythonWorker::throw_missing(const std::string& why) const {
 }
 
 void PythonWorker::report_end() {
+  if (process_ < 0)
+    throw RuntimeEnded(ErrorKind::run_failed, "", "the Python process of " + words_ + " has ended");
+  requests_.reset(); // which one that says something else may wait for
   int status = 0;
-  ::waitpid(process_, &status, 0);
-  process_ = -1;
+  ::waitpid(std::exchange(process_, -1), &status, 0);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == not_found)
+    throw Error(ErrorKind::backend_missing, "", "`" + python_program() + "` cannot be started",
+                python_hint("`" + package_ + "`"));
   constexpr std::string_view missing = "ModuleNotFoundError: "; // numpy's, which runtimes need
   const std::string last = last_line(folder() / "python.log");
   if (last.starts_with(missing)) throw_missing(last.substr(missing.size()));

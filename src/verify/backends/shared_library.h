@@ -27,7 +27,7 @@ std::filesystem::path library_folder();
 
 /// The files in a folder of Python packages whose names begin so: of those next to ours, where this
 /// program is part of a Python package, and of those in the folders that MODEL_VALIDATOR_PACKAGES
-/// lists, as the Python command does. @param folder  `openvino/libs`
+/// lists, as the Python command does. @param folder  `onnxruntime/capi`
 std::vector<std::filesystem::path> python_package_files(const std::filesystem::path& folder,
                                                         const std::string& beginning);
 

@@ -1,6 +1,13 @@
+#include "support/temporary_folder.h"
+#include "verify/backends/python_sources.h"
 #include "verify/backends/python_worker.h"
 
+#include <model_validator/error.h>
+
 #include <catch2/catch.hpp>
+
+#include <cstdlib>
+#include <filesystem>
 
 using namespace model_validator::verify;
 
@@ -41,4 +48,45 @@ TEST_CASE("a runtime that ends its process is told from one that fails, and take
     CHECK_THROWS_AS(ended->ask({{"abort", true}}), RuntimeEnded);
   }
   CHECK(process_of(*worker()) != process);
+}
+
+TEST_CASE("one that has ended does so again, and waits for nobody") {
+  const auto ended = worker();
+  CHECK_THROWS_AS(ended->ask({{"abort", true}}), RuntimeEnded);
+  CHECK_THROWS_AS(ended->ask({{"abort", true}}), RuntimeEnded);
+  CHECK(process_of(*worker()) > 0);
+}
+
+TEST_CASE("a module in the current folder is not loaded") {
+  const model_validator::test::TemporaryFolder folder;
+  folder.write("numpy.py", "raise RuntimeError('of the current folder')");
+  folder.write("json.py", "raise RuntimeError('of the current folder')");
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(folder.path());
+  PythonWorker started("LiteRT", "ai-edge-litert", litert_program());
+  std::string said;
+  try {
+    started.ask({{"file", "none.tflite"}, {"shows", false}});
+  } catch (const model_validator::Error& error) {
+    said = error.what();
+  }
+  std::filesystem::current_path(before);
+  CHECK_FALSE(said.empty());
+  CHECK(said.find("of the current folder") == std::string::npos);
+}
+
+TEST_CASE("a Python that cannot be started is missing") {
+  const char* own = std::getenv("MODEL_VALIDATOR_PYTHON");
+  const std::string before = own == nullptr ? "" : own;
+  ::setenv("MODEL_VALIDATOR_PYTHON", "/nowhere/python", 1);
+  PythonWorker started("Words", "package", program);
+  std::optional<model_validator::ErrorKind> kind;
+  try {
+    started.ask(model_validator::Json::object());
+  } catch (const model_validator::Error& error) {
+    kind = error.kind();
+  }
+  before.empty() ? ::unsetenv("MODEL_VALIDATOR_PYTHON")
+                 : ::setenv("MODEL_VALIDATOR_PYTHON", before.c_str(), 1);
+  CHECK(kind == model_validator::ErrorKind::backend_missing);
 }
