@@ -319,7 +319,7 @@ void compare_values(const ComparedPair& pair, const RunResults& reference,
   if (!judged_by_sqnr(pair) && !is_half_to_unround(pair)) return;
   tell(pair.request, "running the quantised copy in other ways");
   look_at_quantised_copy(pair, reference, runs, report);
-  if (as_written) compare_machine(pair, compare_results(pair, reference, candidate), report);
+  if (as_written) compare_machine(pair, judge(pair, reference, candidate, runs), report);
 }
 
 /// Brings both to one layout, and leaves out what stands where padding is.
