@@ -1,11 +1,13 @@
 #include "lint/suppressions.h"
 
+#include "connected_graph/canonical_type.h"
 #include "lint/finish_report.h"
 #include "lint/selection.h"
 #include "lint/tool_rules.h"
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <ctime>
 #include <fnmatch.h>
 #include <set>
@@ -51,8 +53,16 @@ bool concerns(const SuppressionEntry& entry, const std::string& model) {
   return pattern_fits(entry.model, model, std::filesystem::path(entry.where.file).parent_path());
 }
 
+/// @param named  a type, or an operator as findings spell it: `onnx::AffineGrid`, `AffineGrid`
+bool is_of_type(const OpReference& op, const std::string& named) {
+  if (op.type == named) return true;
+  const bool of_onnx = std::isupper(static_cast<unsigned char>(named.front())) != 0;
+  const bool has_domain = named.find("::") != std::string::npos;
+  return canonical_type((has_domain ? "" : of_onnx ? "onnx::" : "aten::") + named, {}) == op.type;
+}
+
 bool hides(const SuppressionEntry& entry, const Diagnostic& finding) {
-  if (!entry.op.empty() && (!finding.op || finding.op->type != entry.op)) return false;
+  if (!entry.op.empty() && !(finding.op && is_of_type(*finding.op, entry.op))) return false;
   const bool is_there = entry.module.empty() || fits(entry.module, finding.module) ||
                         std::ranges::any_of(finding.aliases, [&](const std::string& alias) {
                           return fits(entry.module, alias);

@@ -67,6 +67,9 @@ TEST_CASE("a suppression hides what it names, by rule, module, op and model") {
   CHECK(hidden(Case(entry("GRA", "a.*", "relu", "*.pt")), finding("a.relu")));
   CHECK_FALSE(hidden(Case(entry("reused-modules", "b.*")), finding("a.relu")));
   CHECK_FALSE(hidden(Case(entry("reused-modules", "", "gelu")), finding("a.relu")));
+  for (const char* spelled : {"onnx::Relu", "Relu", "aten::relu"})
+    CHECK(hidden(Case(entry("reused-modules", "", spelled)), finding("a.relu")));
+  CHECK_FALSE(hidden(Case(entry("reused-modules", "", "onnx::Gelu")), finding("a.relu")));
   CHECK_FALSE(hidden(Case(entry("missing-modules")), finding("a.relu")));
   CHECK_FALSE(hidden(Case(entry("reused-modules", "", "", "*.onnx")), finding("a.relu")));
 }
