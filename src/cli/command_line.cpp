@@ -80,13 +80,16 @@ std::string meant_by(const CLI::App& command, const std::string& unknown) {
   return near.empty() ? near : "did you mean " + near + "? ";
 }
 
-/// The command of the Python package alone.
+/// The commands of the Python package alone.
 void refuse_python_command(const std::vector<std::string>& arguments) {
+  const std::string command = arguments.empty() ? "" : arguments.front();
   std::error_code failed;
-  if (arguments.empty() || arguments.front() != "hub" || std::filesystem::exists("hub", failed))
+  if ((command != "hub" && command != "migrate") || std::filesystem::exists(command, failed))
     return;
-  throw Error(ErrorKind::usage, "", "`hub` needs Python, which this program does not include",
-              "install the wheel, with its extra `hub`, and use the command that it brings");
+  throw Error(ErrorKind::usage, "",
+              "`" + command + "` needs Python, which this program does not include",
+              "install the wheel" + std::string(command == "hub" ? ", with its extra `hub`," : "") +
+                  " and use the command that it brings");
 }
 
 /// What commands are called elsewhere, and here.
