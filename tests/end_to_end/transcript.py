@@ -35,7 +35,7 @@ def normalised(text, models):
 def environment(folder):
     path = os.pathsep.join([str(folder), str(Path(__file__).parent / "bin"), os.environ["PATH"]])
     kept = {name: os.environ[name] for name in ("HOME", "TMPDIR", "ASAN_OPTIONS", "UBSAN_OPTIONS", "OMP_WAIT_POLICY") if name in os.environ}
-    return {**kept, "PATH": path, "LC_ALL": "C.UTF-8", "COLUMNS": "100"}
+    return {**kept, "PATH": path, "MODEL_VALIDATOR_PYTHON": sys.executable, "LC_ALL": "C.UTF-8", "COLUMNS": "100"}
 
 
 def run(command, folder, models, inherited=()):

@@ -148,7 +148,8 @@ std::string judged(const JudgementRecord& record, const Limits& limits) {
   auto report = compare({reference}, {candidate}, config);
   RecordedEvidence evidence(record);
   OutputReport& output = report.outputs.at(0);
-  OutputJudge(record.narrowing, evidence, limits, true).judge(output, reference.view, candidate.view);
+  OutputJudge(record.narrowing, evidence, limits, true)
+      .judge(output, reference.view, candidate.view);
   for (const Verdict& verdict : output.verdicts)
     if (!verdict.passed) return verdict.check;
   return "same";
