@@ -9,6 +9,7 @@
 
 #include <array>
 #include <csignal>
+#include <ctime>
 #include <fcntl.h>
 #include <fstream>
 #include <map>
@@ -52,6 +53,26 @@ constexpr int not_found = 127;
   ::_exit(not_found);
 }
 
+/// No signal comes of a write to a process that has ended; programs of others may not ignore it.
+class NoBrokenPipe {
+public:
+  NoBrokenPipe() {
+    ::sigemptyset(&broken_pipe_);
+    ::sigaddset(&broken_pipe_, SIGPIPE);
+    ::pthread_sigmask(SIG_BLOCK, &broken_pipe_, &before_);
+  }
+  ~NoBrokenPipe() {
+    const timespec at_once{};
+    ::sigtimedwait(&broken_pipe_, nullptr, &at_once);
+    ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  NoBrokenPipe(const NoBrokenPipe&) = delete;
+  NoBrokenPipe& operator=(const NoBrokenPipe&) = delete;
+
+private:
+  sigset_t broken_pipe_{}, before_{};
+};
+
 /// What Python wrote before it ended: of an exception, its name and words.
 std::string last_line(const std::filesystem::path& log) {
   std::ifstream file(log);
@@ -88,13 +109,18 @@ std::string python_hint(const std::string& package) {
          " for the `python3` on the path, or name another Python in MODEL_VALIDATOR_PYTHON";
 }
 
+std::string without_current_folder(const std::string& program) {
+  return "import sys\nsys.path[:] = [place for place in sys.path if place]\n" + program;
+}
+
 PythonWorker::PythonWorker(std::string words, std::string package, const std::string& program)
     : words_(std::move(words)), package_(std::move(package)) {
   const std::string python = python_program();
   const Pipe in, out;
   const pid_t parent = ::getpid();
   process_ = ::fork();
-  if (process_ == 0) become(python, program, in, out, folder() / "python.log", parent);
+  if (process_ == 0)
+    become(python, without_current_folder(program), in, out, folder() / "python.log", parent);
   ::close(in.read);
   ::close(out.write);
   requests_.reset(::fdopen(in.write, "w"));
@@ -110,6 +136,7 @@ PythonWorker::~PythonWorker() {
 
 Json PythonWorker::ask(const Json& request) {
   if (!requests_) report_end();
+  const NoBrokenPipe no_signal;
   const std::string line = json_text(request) + "\n";
   std::fwrite(line.data(), 1, line.size(), requests_.get());
   std::fflush(requests_.get());

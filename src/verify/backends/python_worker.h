@@ -22,6 +22,10 @@ std::string python_program();
 /// What to do where it does not find a package. @param package  how it is called, or what it is
 std::string python_hint(const std::string& package);
 
+/// The program with a beginning by which no module of the current folder is loaded: Python looks
+/// there first.
+std::string without_current_folder(const std::string& program);
+
 /// A runtime ended its process, as no model should make it do.
 class RuntimeEnded final : public Error {
 public:

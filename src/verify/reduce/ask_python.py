@@ -6,11 +6,8 @@ INPUTS, a .npz or `-`, is what a model is run with. PACKAGES, where there are an
 folders in which Python also looks.
 """
 
-import sys
-
-sys.path[:] = [place for place in sys.path if place]  # what lies in the current folder is nobody's module
-
 import os
+import sys
 
 import numpy as np
 

@@ -21,7 +21,7 @@ void become_python(const AskedRuntime& runner, const std::filesystem::path& fold
   std::vector<std::string> words{python_program(),
                                  "-B",
                                  "-c",
-                                 std::string(python_asker_source()),
+                                 without_current_folder(std::string(python_asker_source())),
                                  runner.backend,
                                  folder.string(),
                                  environment_variable("MODEL_VALIDATOR_PACKAGES"),

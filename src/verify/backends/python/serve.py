@@ -2,12 +2,9 @@
 line of its standard output the answer. A request that names a file loads a model in place of the one before. Arrays are handed over in
 files, in the order in which the model declares them."""
 
-import sys
-
-sys.path[:] = [place for place in sys.path if place]  # what lies in the current folder is nobody's module
-
 import json
 import os
+import sys
 
 sys.path += [place for place in os.environ.get("MODEL_VALIDATOR_PACKAGES", "").split(":") if place]
 
