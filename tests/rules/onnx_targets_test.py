@@ -135,10 +135,11 @@ class TellsWhatIsTakenAndComputedWrongly(unittest.TestCase):
     def test_quantised_operators_that_wrap_instead_of_being_clipped(self):
         for kind, number in ((numpy.int8, TensorProto.INT8), (numpy.uint8, TensorProto.UINT8)):
             constants = [constant("s", numpy.float32(0.05)), constant("z", kind(0))]
-            node = helper.make_node("QLinearSigmoid", ["x", "s", "z", "s", "z"], ["y"], domain="com.microsoft")
-            path = saved("sigmoid", [node], [value("x", number, [4])], [value("y", number)], constants)
-            self.assertEqual(verdict(path, "openvino")["verdict"], "wrong")
-            self.assertEqual(verdict(path, "onnxruntime")["verdict"], "taken")
+            for operator, expected in (("QLinearLeakyRelu", "wrong"), ("QLinearSigmoid", "taken in part")):
+                node = helper.make_node(operator, ["x", "s", "z", "s", "z"], ["y"], domain="com.microsoft")
+                path = saved(operator, [node], [value("x", number, [4])], [value("y", number)], constants)
+                self.assertEqual(verdict(path, "openvino")["verdict"], expected, operator)
+                self.assertEqual(verdict(path, "onnxruntime")["verdict"], "taken", operator)
 
     def test_an_activation_that_is_lost(self):
         for activation, expected in (("Relu", "taken"), ("Sigmoid", "wrong")):
@@ -437,6 +438,21 @@ class OperatorsOfOnnxRuntime(unittest.TestCase):
         path = saved("rotary", [node], given, [Y], [constant("c", numpy.ones((9, 4), numpy.float32))], opset=17)
         self.assertEqual(verdict(with_contrib(path), "tensorrt-rtx")["verdict"], "taken")
 
+    def test_tensorrt_imports_what_onnx_has_of_another_form(self):
+        for kind, expected in (("Trilu", "taken"), ("Inverse", "refused")):
+            path = saved(f"contrib {kind}", [helper.make_node(kind, ["x"], ["y"], domain="com.microsoft")], [X], [Y], opset=17)
+            self.assertEqual(verdict(with_contrib(path), "tensorrt-rtx")["verdict"], expected, kind)
+
+    def test_onnx_runtime_reads_back_the_layout_of_its_optimised_files(self):
+        for dtype, expected in ((TensorProto.FLOAT, "taken"), (TensorProto.FLOAT16, "refused")):
+            nodes = [helper.make_node("ReorderInput", ["x"], ["r"], domain="com.microsoft.nchwc"),
+                     helper.make_node("ReorderOutput", ["r"], ["y"], domain="com.microsoft.nchwc", channels=8)]
+            path = saved(f"nchwc {dtype}", nodes, [value("x", dtype, [1, 8, 6, 6])], [value("y", dtype)], opset=17)
+            model = onnx.load(path)
+            model.opset_import.append(helper.make_opsetid("com.microsoft.nchwc", 1))
+            onnx.save(model, path)
+            self.assertEqual(verdict(path, "onnxruntime")["verdict"], expected, dtype)
+
     def test_those_of_a_build_of_ones_own_are_not_misnamed(self):
         self.assertFalse([f for f in report(contrib("own", "SomebodysOwn", False))["findings"] if f["severity"] == "error"])
 
@@ -455,6 +471,53 @@ class AttributesOfOlderOpsets(unittest.TestCase):
         for kind, opset, expected in asked:
             path = saved(f"axes of {kind} {opset}", [helper.make_node(kind, ["x"], ["y"], axes=[1])], [X], [Y], opset=opset)
             self.assertEqual(verdict(path, "openvino")["verdict"], expected, (kind, opset))
+
+
+class SingleNodesOfUncommonSettings(unittest.TestCase):
+    def held(self, name, node, shape, constants, opset, expected):
+        path = saved(f"uncommon {name}", [node], [value("x", shape=shape)], [value(each) for each in node.output if each], constants, opset=opset)
+        for target, verdict_of_it in expected.items():
+            self.assertEqual(verdict(path, target)["verdict"], verdict_of_it, (name, target))
+
+    def test_of_recurrences(self):
+        def given(gates, ways=1):
+            return [constant("w", numpy.ones((ways, gates * 4, 3), numpy.float32)), constant("r", numpy.ones((ways, gates * 4, 4), numpy.float32))]
+
+        def everywhere(onnxruntime, openvino, tensorrt):
+            return {"onnxruntime": onnxruntime, "openvino": openvino, "tensorrt-rtx": tensorrt}
+
+        both = {"hidden_size": 4, "direction": "bidirectional"}
+        for name, kind, gates, ways, attributes, expected in (
+            ("no size", "LSTM", 4, 1, {}, everywhere("refused", "refused", "refused")),
+            ("size", "LSTM", 4, 1, {"hidden_size": 4}, everywhere("taken", "taken", "taken")),
+            ("coupled", "LSTM", 4, 1, {"hidden_size": 4, "input_forget": 1}, everywhere("taken", "wrong", "refused")),
+            ("one", "RNN", 1, 2, {**both, "activations": ["Tanh"]}, everywhere("refused", "taken", "refused")),
+            ("two", "RNN", 1, 2, {**both, "activations": ["Relu", "Tanh"]}, everywhere("taken", "wrong", "refused")),
+            ("alike", "RNN", 1, 2, {**both, "activations": ["Relu", "Relu"]}, everywhere("taken", "taken", "taken")),
+        ):
+            self.held(name, helper.make_node(kind, ["x", "w", "r"], ["y"], **attributes), [5, 2, 3], given(gates, ways), 14, expected)
+
+    def test_of_others(self):
+        scale, nothing = [constant("s", numpy.ones(8, numpy.float32))], [constant("w", numpy.ones((0, 4), numpy.float32))]
+        from_the_end = {"onnxruntime": "refused", "openvino": "refused", "tensorrt-rtx": "taken"}
+        for name, node, shape, constants, opset, expected in (
+            ("perm", helper.make_node("Transpose", ["x"], ["y"], perm=[0, -1]), [2, 3], (), 13, from_the_end),
+            ("empty", helper.make_node("MatMul", ["x", "w"], ["y"]), [2, 0], nothing, 13, {"openvino": "refused"}),
+            ("two axes", helper.make_node("LayerNormalization", ["x", "s"], ["y"], axis=1), [2, 5, 8], scale, 17, {"openvino": "refused"}),
+            ("one axis", helper.make_node("LayerNormalization", ["x", "s"], ["y"]), [2, 5, 8], scale, 17, {"openvino": "taken"}),
+            ("even", helper.make_node("LRN", ["x"], ["y"], size=4, alpha=0.5), [1, 8, 6, 6], (), 13, {"openvino": "wrong"}),
+            ("odd", helper.make_node("LRN", ["x"], ["y"], size=5, alpha=0.5), [1, 8, 6, 6], (), 13, {"openvino": "taken"}),
+            ("vector 13", helper.make_node("Softmax", ["x"], ["y"]), [5], (), 13, {"tensorrt-rtx": "refused"}),
+            ("vector 11", helper.make_node("Softmax", ["x"], ["y"], axis=0), [5], (), 11, {"tensorrt-rtx": "taken"}),
+            ("scalar", helper.make_node("ReduceSum", ["x"], ["y"]), [], (), 13, {"tensorrt-rtx": "refused"}),
+            ("no-op", helper.make_node("ReduceSum", ["x"], ["y"], noop_with_empty_axes=1), [], (), 13, {"tensorrt-rtx": "taken"}),
+        ):
+            self.held(name, node, shape, constants, opset, expected)
+
+    def test_of_places_that_nobody_asks_for(self):
+        for outputs, expected in ((["y", "i"], "wrong"), (["y"], "taken")):
+            pool = helper.make_node("MaxPool", ["x"], outputs, kernel_shape=[2, 2], storage_order=1)
+            self.held(f"{len(outputs)} of a pool", pool, [1, 2, 6, 6], (), 12, {"openvino": expected})
 
 
 class WindowsBeyondTheImage(unittest.TestCase):

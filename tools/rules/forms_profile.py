@@ -132,7 +132,7 @@ def judged(question: Question, said: dict[str, str | None], outputs: list[Any] |
         return Answer("refused", said["load"])
     if said.get("run"):
         return Answer("fails", said["run"] or "")
-    expected = reference(question)
+    expected = reference(question) if question.expected is None else question.expected
     differs = outputs is not None and expected is not None and not any(v is None for v in expected) and not agree(outputs, expected)
     return Answer("differs" if differs else "taken")
 
@@ -198,7 +198,7 @@ def confirmed(runtime: Runtime) -> list[edges.Edge]:
     for edge in edges.edges(runtime.target):
         wanted = {"wrong": ["differs"], "depends": ["differs", "fails"]}.get(edge.outcome, [edge.outcome])
         models = [(each, wanted) for each in edge.seen] + [(each, ["taken"]) for each in edge.taken]
-        made = [Question(str(i), [], each.model.SerializeToString(), each.inputs, None, "file") for i, (each, _) in enumerate(models)]
+        made = [Question(str(i), [], each.model.SerializeToString(), each.inputs, each.expected, "file") for i, (each, _) in enumerate(models)]
         odd = [
             f"{each.name}: {answer.outcome} instead of {' or '.join(expected)} {answer.said[-120:]}"
             for (each, expected), (question, said, outputs) in zip(models, asked(runtime, made), strict=True)

@@ -36,8 +36,8 @@ from probe.runtimes import RUNTIMES
 from profile_difference import difference, replace, type_set_name
 
 PROVIDER = "CPUExecutionProvider"
-# Created by the runtime's own optimizations, never read from a file.
-INTERNAL = {"com.microsoft.nchwc", "com.ms.internal.nhwc"}
+# Created by the runtime's own optimizations, never read from a file, as those of com.microsoft.nchwc are, with which it saves an optimized model.
+INTERNAL = {"com.ms.internal.nhwc"}
 # Handled by the runtime before it looks for a kernel: a shape that the file declares is a constant for it.
 WITHOUT_KERNEL = {("", "Constant"), ("", "Shape")}
 # `tensor(float)` in the spelling of profiles.

@@ -39,6 +39,9 @@ OTHERS = ["com.microsoft::DequantizeLinear", "com.microsoft::Gelu", "com.microso
           "com.microsoft::MultiHeadAttention", "com.microsoft::QuantizeLinear", "com.microsoft::RotaryEmbedding",
           "com.microsoft::SimplifiedLayerNormalization", "com.microsoft::SkipSimplifiedLayerNormalization", "onnx::ImageScaler",
           "onnx::ParametricSoftplus", "onnx::ScaledTanh", "onnx::SimplifiedLayerNormalization", "onnx::SkipSimplifiedLayerNormalization"]
+# Those of com.microsoft that ONNX has by the same name: the parser looks for the name, whatever the domain.
+BY_NAME = ["GatherND", "GridSample", "Pad", "Range", "Trilu"]
+OTHERS += [f"com.microsoft::{name}" for name in BY_NAME]
 OTHERS_REFUSED = [
     {"operators": ["com.microsoft::MatMulNBits"], "when": out.Raw('[{input = 0, dtypes = ["bfloat16", "float32"]}]'),
      "reason": "input tensor A must be FP16"},
@@ -76,6 +79,12 @@ def never_taken(asked: dict[str, list[Asked]], listed: set[str]) -> list[dict[st
     return found
 
 
+def also_by_name(entry: dict[str, Any]) -> dict[str, Any]:
+    """An entry, for operators of com.microsoft too where it does not ask for an opset of ONNX."""
+    others = [f"com.microsoft::{name}" for name in BY_NAME if f"onnx::{name}" in entry["operators"]]
+    return entry if "opset" in str(entry["when"]) else {**entry, "operators": others + list(entry["operators"])}
+
+
 def main() -> None:
     folder = pathlib.Path(sys.argv[1])
     runtime = RUNTIMES["tensorrt-rtx"]
@@ -88,6 +97,7 @@ def main() -> None:
     found = table.entries(conclusive, weights_differ=True)
     by_plugin = sorted(op for op, each in asked.items() if op in listed and asks_for_a_plugin(each))
     refused = never_taken(conclusive, listed - set(by_plugin)) + found["refused"] + OTHERS_REFUSED + forbidden.of_dtypes(runtime)
+    refused = [also_by_name(each) for each in refused]
     unknown = [{"operators": sorted(by_plugin + BY_PLUGIN), "when": out.Raw(f"[{ANY}]"),
                 "reason": "the parser imports it by a plugin, which was not found"}]
     elsewhere = [{"operators": in_list_alone(pathlib.Path(sys.argv[2]).read_text(), listed), "when": out.Raw(f"[{ANY}]"),

@@ -26,6 +26,7 @@ class Asked:
     name: str
     model: ModelProto
     inputs: dict[str, Any]
+    expected: list[Any] | None = None  # what ONNX defines, where its reference evaluator has other numbers or none
 
 
 @dataclasses.dataclass
@@ -655,7 +656,294 @@ def of_words_elsewhere() -> Iterator[Edge]:
         )
 
 
+GATES = {"LSTM": 4, "GRU": 3, "RNN": 1}
+FUNCTIONS = {"LSTM": ["Sigmoid", "Tanh", "Tanh"], "GRU": ["Sigmoid", "Tanh"], "RNN": ["Tanh"]}
+BOTH = {"attribute": "direction", "is": ["bidirectional"]}
+
+
+def recurrent(operator: str, ways: int = 1, opset: int = 14, **attributes: Any) -> Asked:
+    gates = GATES[operator] * 4
+    weights = {"w": floats(ways, gates, 3) - 1, "r": floats(ways, gates, 4) - 1}
+    return asked(node(operator, ["x", "w", "r"], ["y"], **attributes), {"x": floats(5, 2, 3) - 1}, weights, opset)
+
+
+def unlike_directions(operator: str) -> str:
+    return (
+        "The parser does not currently support cases where activations for the reverse pass of the "
+        f"{operator} do not match the forward pass."
+    )
+
+
+def of_hidden_sizes() -> Iterator[Edge]:
+    """Optional for ONNX, whose shape inference makes nothing of a node without."""
+    for target, reason in (
+        ("onnxruntime", 'info.GetAttr("hidden_size", &int64_value).IsOK() && int64_value > 0 was false.'),
+        ("openvino-onnx", "Any was not initialized."),
+        ("tensorrt-rtx", "Invalid Node"),
+    ):
+        yield Edge(
+            target,
+            "refused",
+            list(GATES),
+            [{"attribute": "hidden_size", "or_absent": True}],
+            reason,
+            [recurrent(each, opset=opset) for each in GATES for opset in (7, 14, 22)],
+            [recurrent(each, opset=opset, hidden_size=4) for each in GATES for opset in (7, 14, 22)],
+        )
+
+
+def of_activations() -> Iterator[Edge]:
+    def both(operator: str, words: list[str]) -> Asked:
+        return recurrent(operator, 2, hidden_size=4, direction="bidirectional", activations=words)
+
+    for operator, words in FUNCTIONS.items():
+        for target, reason in (
+            ("onnxruntime", f"activation_func_names.size() == static_cast<size_t>(num_directions_) * {len(words)} was false."),
+            ("tensorrt-rtx", unlike_directions(operator)),
+        ):
+            yield Edge(
+                target,
+                "refused",
+                [operator],
+                [BOTH, {"attribute": "activations", "shorter_than": 2 * len(words)}],
+                reason,
+                [both(operator, words), both(operator, (words * 2)[:-1])][: len(words)],
+                [both(operator, words * 2), recurrent(operator, hidden_size=4, activations=words)],
+            )
+    yield Edge(
+        "tensorrt-rtx",
+        "refused",
+        list(FUNCTIONS),
+        [{"attribute": "activations", "is": ["Affine"]}],
+        "Unknown activation type: Affine",
+        [recurrent(each, hidden_size=4, activations=[*words[:-1], "Affine"]) for each, words in FUNCTIONS.items()],
+        [recurrent(each, hidden_size=4, activations=[*words[:-1], "Softsign"]) for each, words in FUNCTIONS.items()],
+    )
+
+
+def of_two_activations() -> Iterator[Edge]:
+    """Of one step from nothing, which is the function of a product."""
+    known: dict[str, Any] = {"Tanh": numpy.tanh, "Relu": lambda each: numpy.maximum(each, 0), "Sigmoid": lambda each: 1 / (1 + numpy.exp(-each))}
+    data, weights = floats(1, 2, 3) - 1.5, {"w": floats(2, 4, 3) - 1.5, "r": floats(2, 4, 4)}
+
+    def of(*words: str) -> Asked:
+        made = node("RNN", ["x", "w", "r"], ["y"], hidden_size=4, direction="bidirectional", activations=words)
+        results = [known[word](data[0] @ weights["w"][at].T) for at, word in enumerate(words)]
+        return dataclasses.replace(asked(made, {"x": data}, weights, 14), expected=[numpy.stack(results)[None]])
+
+    for target, outcome, reason in (
+        ("openvino-onnx", "wrong", "it computes both directions with the first activation"),
+        ("tensorrt-rtx", "refused", unlike_directions("RNN")),
+    ):
+        for word in known:
+            others = [each for each in known if each != word]
+            yield Edge(
+                target,
+                outcome,
+                ["RNN"],
+                [BOTH, {"attribute": "activations", "is": [word]}, {"attribute": "activations", "is_not": [word, word.lower()]}],
+                reason,
+                [of(*pair) for each in others for pair in ((word, each), (each, word))],
+                [of(word, word)],
+            )
+
+
+def of_coupled_gates() -> Iterator[Edge]:
+    """The gate that forgets is what the other leaves; the reference evaluator passes over it too."""
+    data, cell, weights = floats(1, 2, 3) - 1.5, floats(1, 2, 4), floats(1, 16, 3) - 1.5
+
+    def of(coupled: int) -> Asked:
+        gates = data[0] @ weights[0].T
+        let_in, let_out, forget = (1 / (1 + numpy.exp(-gates[:, at : at + 4])) for at in (0, 4, 8))
+        state = (1 - let_in if coupled else forget) * cell[0] + let_in * numpy.tanh(gates[:, 12:])
+        made = node("LSTM", ["x", "w", "r", "", "", "h", "c"], ["y"], hidden_size=4, input_forget=coupled)
+        stores = {"w": weights, "r": floats(1, 16, 4), "h": numpy.zeros((1, 2, 4), numpy.float32), "c": cell}
+        return dataclasses.replace(asked(made, {"x": data}, stores, 14), expected=[(let_out * numpy.tanh(state))[None, None]])
+
+    for target, outcome, reason in (
+        ("openvino-onnx", "wrong", "it passes over `input_forget`"),
+        ("tensorrt-rtx", "refused", "Coupled input/forget is unsupported in the LSTM converter"),
+    ):
+        yield Edge(target, outcome, ["LSTM"], [{"attribute": "input_forget", "is": [1]}], reason, [of(1)], [of(0)])
+
+
+def of_axes_from_the_end() -> Iterator[Edge]:
+    def of(opset: int, *perm: int) -> Asked:
+        return asked(node("Transpose", ["x"], ["y"], perm=perm), {"x": floats(*(2, 3, 4)[: len(perm)])}, opset=opset)
+
+    for target, reason in (
+        ("onnxruntime", "[TypeInferenceError] Invalid attribute perm"),
+        ("openvino-onnx", "Permutation is not valid for input shape"),
+    ):
+        seen = [of(opset, *perm) for opset in (9, 13, 21) for perm in ((0, -1), (-1, 0, 1), (0, 2, -2))]
+        yield Edge(target, "refused", ["Transpose"], [{"attribute": "perm", "below": 0}], reason, seen, [of(9, 1, 0), of(21, 2, 0, 1)])
+
+
+def of_nothing_multiplied() -> Iterator[Edge]:
+    """OpenVINO reads a stored tensor without elements as a scalar."""
+
+    def of(operator: str, rows: int, inner: int, columns: int, *stored_ones: str) -> Asked:
+        both = {"x": numpy.ones((rows, inner), numpy.float32), "w": numpy.ones((inner, columns), numpy.float32)}
+        given = {name: each for name, each in both.items() if name not in stored_ones}
+        return asked(node(operator, ["x", "w"], ["y"]), given, {name: both[name] for name in stored_ones}, 17)
+
+    kinds = ("MatMul", "Gemm")
+    for at, name in enumerate("xw"):
+        yield Edge(
+            "openvino-onnx",
+            "refused",
+            list(kinds),
+            [{"input": at, "empty": True, "constant": True}],
+            "Scalars are not supported as MatMul inputs.",
+            [of(kind, 2, 0, 4, name) for kind in kinds],
+            [of(kind, *sizes) for kind in kinds for sizes in ((2, 0, 4), (2, 3, 4, name))],
+        )
+
+
+def of_windows_and_their_places() -> Iterator[Edge]:
+    def normalised(size: int) -> Asked:
+        data = floats(1, 6, 2, 2)
+        whole = numpy.square(data)
+        sums = numpy.stack([whole[:, max(0, at - (size - 1) // 2) : at + size // 2 + 1].sum(1) for at in range(6)], 1)
+        made = node("LRN", ["x"], ["y"], size=size, alpha=0.5, beta=0.75)
+        return dataclasses.replace(asked(made, {"x": data}, opset=13), expected=[data / (1 + 0.5 / size * sums) ** 0.75])
+
+    yield Edge(
+        "openvino-onnx",
+        "wrong",
+        ["LRN"],
+        [{"attribute": "size", "is": [2, 4, 6, 8]}, {"attribute": "alpha", "is_not": [0.0001, 9.999999747378752e-05]}],
+        "it makes the window odd",
+        [normalised(size) for size in (2, 4, 6)],
+        [normalised(size) for size in (1, 3, 5, 7)],
+    )
+
+    def places(order: int) -> Asked:
+        made = node("MaxPool", ["x"], ["y", "i"], kernel_shape=[2, 2], strides=[2, 2], storage_order=order)
+        data = floats(1, 1, 4, 6)
+        rows, columns = numpy.meshgrid([1, 3], [1, 3, 5], indexing="ij")
+        found = columns * 4 + rows if order else rows * 6 + columns
+        return dataclasses.replace(asked(made, {"x": data}, opset=12), expected=[data[:, :, 1::2, 1::2], found[None, None]])
+
+    when: list[dict[str, Any]] = [{"attribute": "storage_order", "is": [1]}, {"output": 1}, {"input": 0, "ranks": [4, 5]}]
+    yield Edge("openvino-onnx", "wrong", ["MaxPool"], when, "it passes over `storage_order`", [places(1)], [places(0)])
+
+
+def of_ranks_of_norms() -> Iterator[Edge]:
+    def batch(*sizes: int) -> Asked:
+        stores = {"s": numpy.ones(1, numpy.float32)}
+        return asked(node("BatchNormalization", ["x", "s", "s", "s", "s"], ["y"]), {"x": floats(*sizes)}, stores, 15)
+
+    yield Edge(
+        "openvino-onnx",
+        "refused",
+        ["BatchNormalization"],
+        [{"input": 0, "ranks": [1]}],
+        "Input rank must be greater or equal to 2",
+        [batch(1), batch(4)],
+        [batch(4, 1)],
+    )
+
+    def layer(sizes: tuple[int, ...], scale: tuple[int, ...], axis: int, *bias: tuple[int, ...]) -> Asked:
+        stores = {"s": floats(*scale), **({"b": floats(*bias[0])} if bias else {})}
+        return asked(node("LayerNormalization", ["x", *stores], ["y"], axis=axis), {"x": floats(*sizes)}, stores, 17)
+
+    reason = "the shape of the scale or the bias is incompatible with input shape"
+    one = [layer((2, 5, 8), (1,), -1, (1,))]
+    for at, seen in ((1, [layer((2, 5, 8), (), axis) for axis in (-1, 1)]), (2, [layer((2, 5, 8), (8,), -1, ())])):
+        yield Edge("openvino-onnx", "refused", ["LayerNormalization"], [{"input": at, "ranks": [0]}], reason, seen, one)
+    known: list[tuple[tuple[int, ...], int, list[dict[str, Any]]]] = [
+        ((2, 3, 4), -2, []),
+        ((2, 3, 4, 5), -3, []),
+        ((2, 3), 0, [{"input": 0, "ranks": [2]}]),
+        ((2, 3, 4), 0, [{"input": 0, "ranks": [3]}]),
+        ((2, 3, 4), 1, [{"input": 0, "ranks": [3]}]),
+        ((2, 3, 4, 5), 1, [{"input": 0, "ranks": [4]}]),
+        ((2, 3, 4, 5), 2, [{"input": 0, "ranks": [4]}]),
+    ]
+    for sizes, axis, when in known:
+        whole = sizes[axis:]
+        yield Edge(
+            "openvino-onnx",
+            "refused",
+            ["LayerNormalization"],
+            [{"attribute": "axis", "is": [axis]}, *when, {"input": 1, "rank_below": len(whole)}],
+            reason,
+            [layer(sizes, whole[at:], axis, *more) for at in range(1, len(whole)) for more in ([], [whole[at:]])],
+            [layer(sizes, whole, axis), layer(sizes, (1,) * len(whole), axis, whole)],
+        )
+
+
+def of_early_broadcasts() -> Iterator[Edge]:
+    image = {"x": floats(1, 4, 3, 3)}
+
+    def product(opset: int, *sizes: int) -> Asked:
+        return asked(node("Gemm", ["x", "w", "b"], ["y"]), {"x": floats(2, 3)}, {"w": floats(3, 4), "b": floats(*sizes)}, opset)
+
+    def slope(opset: int, *sizes: int) -> Asked:
+        return asked(node("PRelu", ["x", "s"], ["y"]), image, {"s": floats(*sizes)}, opset)
+
+    early, broadcast = {"below_opset": 7}, "Pre-opset 7 broadcasting is unsupported in this version of the ONNX parser"
+    yield Edge(
+        "tensorrt-rtx",
+        "refused",
+        ["Gemm"],
+        [early, {"input": 2, "ranks": [0, 1]}],
+        broadcast,
+        [product(opset, 4) for opset in (5, 6)],
+        [product(6, 2, 4), product(7, 4)],
+    )
+    yield Edge(
+        "tensorrt-rtx",
+        "refused",
+        ["PRelu"],
+        [early, {"input": 1, "ranks": [1]}, {"input": 0, "rank_above": 1}],
+        broadcast,
+        [slope(opset, size) for opset in (5, 6) for size in (1, 4)],
+        [slope(6, 1, 4, 3, 3), slope(7, 1)],
+    )
+
+def of_ranks_for_tensorrt() -> Iterator[Edge]:
+    heads = ("Softmax", "LogSoftmax", "Hardmax")
+
+    def head(kind: str, opset: int, *sizes: int) -> Asked:
+        return asked(node(kind, ["x"], ["y"], axis=len(sizes) - 1), {"x": floats(*sizes)}, opset=opset)
+
+    def reduced(kind: str, opset: int, **attributes: int) -> Asked:
+        return asked(node(f"Reduce{kind}", ["x"], ["y"], **attributes), {"x": floats()}, opset=opset)
+
+    yield Edge(
+        "tensorrt-rtx",
+        "refused",
+        list(heads),
+        [{"from_opset": 13}, {"input": 0, "ranks": [1]}],
+        "at least 2 dimensions are required for input.",
+        [head(each, opset, 5) for each in heads for opset in (13, 21)],
+        [made for kind in heads for made in (head(kind, 11, 5), head(kind, 13, 2, 5))],
+    )
+    alone = {"attribute": "noop_with_empty_axes", "is": [0], "or_absent": True}
+    yield Edge(
+        "tensorrt-rtx",
+        "refused",
+        [f"Reduce{each}" for each in REDUCTIONS],
+        [{"input": 0, "ranks": [0]}, alone],
+        "at least 1 dimensions are required for input.",
+        [reduced(each, opset, keepdims=opset - 17) for each in REDUCTIONS for opset in (17, 18)],
+        [reduced("Sum", 13, noop_with_empty_axes=1)],
+    )
+
+
 MAKERS = (
+    of_hidden_sizes,
+    of_activations,
+    of_two_activations,
+    of_coupled_gates,
+    of_axes_from_the_end,
+    of_nothing_multiplied,
+    of_windows_and_their_places,
+    of_ranks_of_norms,
+    of_early_broadcasts,
+    of_ranks_for_tensorrt,
     of_axes_before_they_were_operands,
     of_words_elsewhere,
     of_mixed_norms,
