@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
 #include <set>
 
@@ -71,8 +72,9 @@ TensorNumbers squeezed(TensorNumbers numbers) {
 } // namespace
 
 TensorPairing::TensorPairing(std::vector<LoadedTensor> own, std::vector<LoadedTensor> others,
-                             TensorGroups groups)
-    : own_(std::move(own)), others_(std::move(others)), whole_(others_.size()), groups_(groups) {
+                             TensorGroups groups, std::size_t max_numbers)
+    : own_(std::move(own)), others_(std::move(others)), whole_(others_.size()), groups_(groups),
+      numbers_left_(max_numbers) {
   used_.assign(others_.size(), false);
   const bool by_place = groups == TensorGroups::same_ops && own_.size() == whole_;
   for (std::size_t i = 0; i < own_.size(); ++i) pair(i, same_name(i));
@@ -80,34 +82,36 @@ TensorPairing::TensorPairing(std::vector<LoadedTensor> own, std::vector<LoadedTe
     pair(i, by_place ? first_left(i, [i](std::size_t other) { return i == other; }) : none);
   for (std::size_t i = 0; i < own_.size(); ++i) pair(i, equal_one(i));
   std::vector<View> views = views_of_rows();
-  for (std::size_t i = 0; i < own_.size(); ++i) pair_rows(i, views, &TensorRows::find);
+  for (std::size_t i = 0; i < own_.size(); ++i) find_rows(i, views);
   for (std::size_t i = 0; i < own_.size(); ++i) pair(i, most_alike(i));
   for (std::size_t i = 0; i < own_.size(); ++i) pair(i, only_one_left(i));
-  for (std::size_t i = 0; i < own_.size(); ++i) pair_rows(i, views, &TensorRows::rest);
+  for (std::size_t i = 0; i < own_.size(); ++i) pair_rows(i, views, std::mem_fn(&TensorRows::rest));
 }
 
 TensorPairing::Finding TensorPairing::finding() const {
+  if (numbers_left_ == 0) return {}; // what was not searched to the end may be anywhere
   Finding found = about_pairs();
   if (found.words.empty()) found.words = words_about_missing();
   return found;
 }
 
 const TensorNumbers* TensorPairing::partner_of(std::size_t own) const {
-  const auto found = partners_.find(own);
+  const auto found = numbers_left_ == 0 ? partners_.end() : partners_.find(own);
   return found == partners_.end() ? nullptr : &others_[found->second].numbers;
 }
 
 /// Of what stands for nothing as a whole. None of a tensor of which each channel has its own scale.
-std::vector<TensorPairing::View> TensorPairing::views_of_rows() const {
+std::vector<TensorPairing::View> TensorPairing::views_of_rows() {
   constexpr std::size_t directions_and_rows = 2;
   std::vector<View> views;
   const auto add = [&](std::size_t whole, bool is_turned, TensorNumbers numbers, std::size_t axes) {
     const std::size_t length = length_of_row(numbers, axes);
-    views.push_back({whole, is_turned, length, TensorRows(std::move(numbers), length)});
+    views.push_back(
+        {whole, is_turned, length, TensorRows(std::move(numbers), length, numbers_left_)});
   };
   for (std::size_t i = 0; i < whole_; ++i) {
     const TensorNumbers& numbers = others_[i].numbers;
-    if (used_[i] || numbers.steps.size() > 1) continue;
+    if (used_[i] || numbers.values.empty() || numbers.steps.size() > 1) continue;
     add(i, false, squeezed(numbers), 1);
     if (is_matrix(numbers)) add(i, true, turned(numbers), 1);
     if (groups_ == TensorGroups::gates && numbers.shape.size() >= directions_and_rows)
@@ -123,6 +127,18 @@ bool TensorPairing::may_hold_rows(const View& view, std::size_t own) const {
   return !is_paired && (groups_ == TensorGroups::gates || !fits(own, view.whole));
 }
 
+/// An optimiser that joins tensors keeps the order of their rows, gates alone have another.
+void TensorPairing::find_rows(std::size_t own, std::vector<View>& views) {
+  pair_rows(own, views, [this](const TensorRows& rows, const TensorNumbers& numbers) {
+    if (groups_ == TensorGroups::gates) return rows.find(numbers);
+    if (numbers.shape.size() < 2) return rows.find_in_order(numbers);
+    auto found = rows.find(numbers);
+    if (found) found = in_order_of_range(*found);
+    return found;
+  });
+}
+
+template <class FindRows>
 void TensorPairing::pair_rows(std::size_t own, std::vector<View>& views, FindRows find) {
   if (partners_.count(own) != 0) return;
   std::vector<TensorNumbers> ways{squeezed(own_[own].numbers)};
@@ -130,7 +146,7 @@ void TensorPairing::pair_rows(std::size_t own, std::vector<View>& views, FindRow
   for (View& view : views)
     for (const TensorNumbers& way : ways) {
       if (length_of_row(way, 1) != view.length || !may_hold_rows(view, own)) continue;
-      const auto rows = (view.rows.*find)(way);
+      const auto rows = find(view.rows, way);
       if (!rows) continue;
       LoadedTensor part{others_[view.whole].tensor, view.rows.take(*rows, way.shape), own_[own].op};
       if (const std::string place = part_in_words(*rows, view.rows.count()); !place.empty())

@@ -20,15 +20,17 @@ enum class TensorGroups : std::uint8_t {
 /// rows of one that an optimiser made of several.
 class TensorPairing {
 public:
+  /// @param max_numbers  of rows that are compared in all searches
   TensorPairing(std::vector<LoadedTensor> own, std::vector<LoadedTensor> others,
-                TensorGroups groups);
+                TensorGroups groups, std::size_t max_numbers = max_compared_numbers);
 
   /// How a tensor differs from what stands for it, or that nothing does.
   struct Finding {
     std::string words;
     OpId op = none; ///< of the reference, that reads it
   };
-  /// Of the pair that differs most, or of what stands for nothing; empty where neither is.
+  /// Of the pair that differs most, or of what stands for nothing; empty where neither is, or
+  /// where too many numbers would be compared.
   Finding finding() const;
 
   /// What stands for one of the reference's; null where nothing does.
@@ -41,7 +43,6 @@ private:
     std::size_t length; ///< of a row
     TensorRows rows;
   };
-  using FindRows = std::optional<TensorRows::Rows> (TensorRows::*)(const TensorNumbers&) const;
 
   Finding about_pairs() const;
   std::string words_about_missing() const;
@@ -55,14 +56,17 @@ private:
   double likeness(std::size_t own, std::size_t other) const;
   TensorDifference difference_of_pair(std::size_t own, std::size_t other,
                                       Explained explained) const;
-  std::vector<View> views_of_rows() const;
+  std::vector<View> views_of_rows();
   bool may_hold_rows(const View& view, std::size_t own) const;
+  void find_rows(std::size_t own, std::vector<View>& views);
+  template <class FindRows>
   void pair_rows(std::size_t own, std::vector<View>& views, FindRows find);
 
   std::vector<LoadedTensor> own_, others_;
   std::vector<bool> used_; ///< of the candidate's tensors
   std::size_t whole_;      ///< how many these are; others are made of their rows
   TensorGroups groups_;
+  std::size_t numbers_left_;
   std::map<std::size_t, std::size_t> partners_;
 };
 

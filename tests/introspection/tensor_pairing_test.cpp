@@ -57,6 +57,38 @@ TEST_CASE("a number of a joined tensor is found in its part") {
                Contains("`all[8:12]`") && Contains("`k`") && Contains("1 of 16 numbers"));
 }
 
+TEST_CASE("rows of a joined tensor that lie in another order are told, but for gates") {
+  auto wrong = projections();
+  for (std::size_t i = 0; i < 4; ++i)
+    std::swap(wrong[0].numbers.values[4 + i], wrong[0].numbers.values[8 + i]);
+  CHECK_THAT(words(projections(), {joined(wrong)}),
+             Contains("`all[0:8]`") && Contains("`q`") && Contains("in another order"));
+  CHECK(words({projections()[0]}, {joined(wrong)}, TensorGroups::gates).empty());
+}
+
+TEST_CASE("numbers of a joined bias that lie in another order are told") {
+  const std::vector<LoadedTensor> own{tensor("q", {8}, 1), tensor("k", {4}, 2)};
+  LoadedTensor all = tensor("all", {12}, 0);
+  std::ranges::copy(own[0].numbers.values, all.numbers.values.begin());
+  std::ranges::copy(own[1].numbers.values, all.numbers.values.begin() + 8);
+  CHECK(words(own, {all}).empty());
+  std::swap(all.numbers.values[1], all.numbers.values[2]);
+  CHECK_THAT(words(own, {all}), Contains("`all[0:8]`") && Contains("`q`"));
+}
+
+TEST_CASE("where too many numbers would be compared, nothing is told") {
+  const LoadedTensor own = tensor("w", {40, 10}, 1);
+  LoadedTensor other = own;
+  other.tensor.name = "W";
+  other.numbers.shape.insert(other.numbers.shape.begin(), 1);
+  for (std::size_t i = 0; i < 19 * 10; ++i) other.numbers.values[i] *= 3;
+  const auto told = [&](std::size_t max_numbers) {
+    return TensorPairing({own}, {other}, TensorGroups::gates, max_numbers).finding().words;
+  };
+  CHECK_FALSE(told(max_compared_numbers).empty());
+  CHECK(told(2000).empty());
+}
+
 TEST_CASE("tensors that share nothing are not said to stand for one another") {
   CHECK(words({projections()[1]}, {joined({tensor("a", {8, 4}, 5), tensor("b", {4, 4}, 6)})})
             .empty());

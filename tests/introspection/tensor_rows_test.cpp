@@ -17,8 +17,15 @@ TensorNumbers matrix(std::uint64_t rows, std::uint64_t columns, double seed) {
   return made;
 }
 
+/// A tensor of the candidate of which enough numbers may be compared.
+TensorRows rows_of(TensorNumbers numbers) {
+  static std::size_t left = max_compared_numbers;
+  const std::size_t length = numbers.shape[1];
+  return {std::move(numbers), length, left};
+}
+
 TensorNumbers in_order(const TensorNumbers& numbers, const Rows& rows) {
-  return TensorRows(numbers, numbers.shape[1]).take(rows, {rows.size(), numbers.shape[1]});
+  return rows_of(numbers).take(rows, {rows.size(), numbers.shape[1]});
 }
 
 } // namespace
@@ -26,7 +33,7 @@ TensorNumbers in_order(const TensorNumbers& numbers, const Rows& rows) {
 TEST_CASE("rows are found wherever they lie") {
   const TensorNumbers own = matrix(6, 4, 1);
   const Rows order{4, 5, 0, 1, 2, 3};
-  const TensorRows turned(in_order(own, order), 4);
+  const TensorRows turned = rows_of(in_order(own, order));
   CHECK(turned.find(own) == Rows{2, 3, 4, 5, 0, 1});
   CHECK_FALSE(turned.find(matrix(6, 4, 2)));
 }
@@ -35,21 +42,21 @@ TEST_CASE("a row that differs in a number or in all stands where the others leav
   const TensorNumbers own = matrix(6, 4, 1);
   TensorNumbers other = in_order(own, {4, 5, 0, 1, 2, 3});
   other.values[3 * 4] += 1; // of the reference's row 1
-  CHECK(TensorRows(other, 4).find(own) == Rows{2, 3, 4, 5, 0, 1});
+  CHECK(rows_of(other).find(own) == Rows{2, 3, 4, 5, 0, 1});
   for (std::size_t i = 0; i < 4; ++i) other.values[i] *= 3; // of the reference's row 4
-  CHECK(TensorRows(other, 4).find(own) == Rows{2, 3, 4, 5, 0, 1});
+  CHECK(rows_of(other).find(own) == Rows{2, 3, 4, 5, 0, 1});
 }
 
 TEST_CASE("where more than half of the rows are not there, none is taken") {
   const TensorNumbers own = matrix(6, 4, 1);
   TensorNumbers other = own;
   for (std::size_t i = 0; i < 4 * 4; ++i) other.values[i] *= 3;
-  CHECK_FALSE(TensorRows(other, 4).find(own));
+  CHECK_FALSE(rows_of(other).find(own));
 }
 
 TEST_CASE("a row stands for one alone, and what is left for what is as large") {
   const TensorNumbers whole = matrix(6, 4, 1), first = in_order(whole, {0, 1});
-  TensorRows rows(whole, 4);
+  TensorRows rows = rows_of(whole);
   CHECK_FALSE(rows.rest(matrix(4, 4, 9)));
   rows.take(*rows.find(first), first.shape);
   CHECK_FALSE(rows.find(first));
@@ -57,11 +64,53 @@ TEST_CASE("a row stands for one alone, and what is left for what is as large") {
   CHECK_FALSE(rows.rest(matrix(3, 4, 9)));
 }
 
-TEST_CASE("no more than a number of rows are compared with one another") {
-  constexpr std::uint64_t most = std::uint64_t{1} << 13; // whose square is the limit
-  const TensorNumbers own = matrix(most, 1, 1), more = matrix(most + 1, 1, 1);
-  CHECK(TensorRows(own, 1).find(own));
-  CHECK_FALSE(TensorRows(more, 1).find(own));
+TEST_CASE("no more than a number of numbers are compared with one another") {
+  const TensorNumbers own = matrix(6, 4, 1);
+  constexpr std::size_t compared = 6 * 4;
+  const auto found = [&](std::size_t left) { return TensorRows(own, 4, left).find(own); };
+  CHECK(found(compared + 1));
+  CHECK_FALSE(found(compared));
+  const auto in_order_found = [&](std::size_t left) {
+    return TensorRows(own, 4, left).find_in_order(own);
+  };
+  CHECK(in_order_found(compared + 1));
+  CHECK_FALSE(in_order_found(compared));
+}
+
+TEST_CASE("rows of which nothing is alike cost no more where their place is between others") {
+  const TensorNumbers own = matrix(400, 100, 1);
+  TensorNumbers other = own;
+  for (std::uint64_t row = 1; row < 399; row += 1 + row % 3)
+    for (std::uint64_t i = 0; row % 3 == 1 && i < 100; ++i) other.values[row * 100 + i] *= 3;
+  std::size_t left = 400 * 100 + 400 * 400 / 2;
+  CHECK(TensorRows(other, 100, left).find(own) == range(0, 400));
+  CHECK(left > 0);
+}
+
+TEST_CASE("many rows of which nothing is alike are read no longer than the limit") {
+  const TensorNumbers own = matrix(1000, 500, 1);
+  TensorNumbers other = own;
+  for (std::uint64_t row = 0; row < 480; ++row)
+    for (std::uint64_t i = 0; i < 500; ++i) other.values[row * 500 + i] *= 3;
+  std::size_t left = std::size_t{1} << 20U;
+  CHECK_FALSE(TensorRows(other, 500, left).find(own));
+  CHECK(left == 0);
+}
+
+TEST_CASE("rows may be asked for as they follow one another") {
+  const TensorNumbers whole = matrix(6, 1, 1), own = in_order(whole, {2, 3, 4, 5});
+  TensorRows rows = rows_of(whole);
+  CHECK(rows.find_in_order(own) == Rows{2, 3, 4, 5});
+  CHECK(rows.find_in_order(in_order(whole, {2, 4, 3, 5})) == Rows{2, 3, 4, 5});
+  CHECK_FALSE(rows.find_in_order(in_order(whole, {5, 4, 3, 2})));
+  rows.take({3}, {1, 1});
+  CHECK_FALSE(rows.find_in_order(own));
+}
+
+TEST_CASE("rows that are a part of a tensor have its order") {
+  CHECK(in_order_of_range({3, 2, 4}) == Rows{2, 3, 4});
+  CHECK(in_order_of_range({4, 2, 6}) == Rows{4, 2, 6});
+  CHECK(in_order_of_range({}).empty());
 }
 
 TEST_CASE("a part is named by its first row and the one behind its last") {
