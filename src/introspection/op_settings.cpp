@@ -1,6 +1,7 @@
 #include "introspection/op_settings.h"
 
 #include "connected_graph/canonical_type.h"
+#include "connected_graph/operators.h"
 #include "text/numbers.h"
 
 #include <model_validator/data/contains.h>
@@ -27,6 +28,10 @@ constexpr auto pairs = word_array<"epsilon=eps pads=padding strides=stride dilat
 /// A number that stands beside the operand: `x * 1.5`.
 constexpr auto constants = word_array<"input0 input1 other value exponent">;
 constexpr auto arithmetic = word_array<"add sub rsub mul div pow maximum minimum">;
+/// What an operator multiplies by, adds, or bounds what it yields by.
+constexpr auto factors_terms_and_bounds =
+    word_array<"alpha beta gamma scale input_scale negative_slope activation_params "
+               "activation_alpha activation_beta lambd softcap min max min_val max_val">;
 /// What decides nothing that an op computes, or is written by one exporter alone.
 constexpr auto unimportant =
     word_array<"cudnn_enabled cudnn_enable benchmark deterministic allow_tf32 momentum training "
@@ -212,7 +217,7 @@ public:
   /// Those of a name; where an operator of the others leaves it out, what that means.
   std::vector<Setting> of(const std::string& name, const Settings& others) const {
     if (const auto found = all_.find(name); found != all_.end()) return found->second;
-    if (const auto found = implied_.find(name); found != implied_.end()) return found->second;
+    if (auto implied = implied_for(name, others); !implied.empty()) return implied;
     std::vector<Setting> left_out;
     for (const Setting& other : others.all_.at(name)) {
       const auto usual = usual_settings().find({other.operator_name, name});
@@ -232,6 +237,8 @@ public:
     });
   }
 
+  bool has_setting(const std::string& name) const { return all_.count(name) != 0; }
+
   std::set<std::string> names_with(const Settings& others) const {
     std::set<std::string> names;
     for (const Settings* each : {this, &others})
@@ -240,6 +247,22 @@ public:
   }
 
 private:
+  /// As `fast_gelu` is, too.
+  bool has_kind_of(const std::string& type) const {
+    return std::ranges::any_of(types_, [&](const std::string& own) { return own.ends_with(type); });
+  }
+
+  /// None of an operator that stands beside the one with the setting, or on both sides.
+  std::vector<Setting> implied_for(const std::string& name, const Settings& others) const {
+    const auto found = implied_.find(name);
+    if (found == implied_.end()) return {};
+    std::vector<Setting> implied = found->second;
+    std::erase_if(implied, [&](const Setting& setting) {
+      return has_kind_of(setting.operator_name) || others.has_type(setting.name);
+    });
+    return implied;
+  }
+
   void add(OpId id) {
     const Op& op = graph_.op(id);
     if (op.body)
@@ -383,20 +406,38 @@ bool is_written_in_operators(const Setting& setting, const Settings& others) {
   return setting.operator_name == "pow" && !others.has_type("pow");
 }
 
+bool is_fraction(const AttributeValue& value) {
+  return std::holds_alternative<double>(value) ||
+         std::holds_alternative<std::vector<double>>(value);
+}
+
+bool is_epsilon(const Setting& setting) { return contains({"eps", "epsilon"}, setting.name); }
+
+/// What of a setting is a number of arithmetic, too; a norm's epsilon where the others add one.
+bool is_loose(const std::string& name, const Setting& setting, const Settings& others) {
+  if (!numbers_of(*setting.value)) return false;
+  if (name.ends_with(" constant")) return true;
+  if (!is_fraction(*setting.value) || does(setting.operator_name, Does::drops_out)) return false;
+  return contains(factors_terms_and_bounds, setting.name) ||
+         (is_epsilon(setting) && others.has_setting("add constant"));
+}
+
 /// The constants that stand beside operands of arithmetic, and the fractions that an optimiser
 /// makes settings of what it joins with that, but for those that change nothing.
 std::vector<Setting> loose_numbers(const Settings& settings, const Settings& others) {
   std::vector<Setting> found;
   for (const std::string& name : settings.names_with(settings))
-    for (const Setting& setting : settings.of(name, settings)) {
-      const bool is_loose = name.ends_with(" constant") ||
-                            std::holds_alternative<double>(*setting.value) ||
-                            std::holds_alternative<std::vector<double>>(*setting.value);
-      if (is_loose && numbers_of(*setting.value) && !changes_nothing(setting) &&
+    for (const Setting& setting : settings.of(name, settings))
+      if (is_loose(name, setting, others) && !changes_nothing(setting) &&
           !is_written_in_operators(setting, others))
         found.push_back(setting);
-    }
   return found;
+}
+
+/// An epsilon is added.
+bool can_stand_for(const Setting& one, const Setting& other) {
+  return is_epsilon(one) ? other.operator_name == "add"
+                         : !is_epsilon(other) || one.operator_name == "add";
 }
 
 /// What an operator multiplies by, where it divides, or adds, where it subtracts.
@@ -438,6 +479,7 @@ SettingDifference constant_difference(const Settings& mine, const Settings& thei
   });
   if (one.size() != 1 || other.size() > 1) return {};
   const Setting& left = one.front();
+  if (other.empty() ? is_epsilon(left) : !can_stand_for(left, other.front())) return {};
   if (!other.empty())
     return {left.operator_name == other.front().operator_name
                 ? in_words(left, other.front())

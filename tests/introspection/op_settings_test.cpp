@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <numeric>
+
 using namespace model_validator;
 using Catch::Contains;
 
@@ -93,6 +95,33 @@ TEST_CASE("operators say what another format has a setting for") {
   CHECK_FALSE(words(groups, graph_of("reshape", {{"shape", Integers{0, 4, -1}}})).empty());
   CHECK(words(groups, graph_of("reshape", {{"shape", Integers{0, 3, -1}}})).empty());
   CHECK(words(groups, graph_of("reshape", {{"shape", Integers{0, -1}}})).empty());
+}
+
+TEST_CASE("an operator beside the one with the setting says nothing of it") {
+  const auto words = [](const std::vector<GraphBuilder>& first,
+                        const std::vector<GraphBuilder>& second) {
+    const auto all = [](const std::vector<GraphBuilder>& parts) {
+      GraphBuilder graph;
+      for (const GraphBuilder& part : parts) graph.add_op(part.op(0));
+      return graph;
+    };
+    std::vector<OpId> ops(first.size()), others(second.size());
+    std::iota(ops.begin(), ops.end(), 0);
+    std::iota(others.begin(), others.end(), 0);
+    return setting_difference(all(first), ops, all(second), others);
+  };
+  const auto exact = graph_of("gelu", {{"approximate", std::string("none")}});
+  const auto plain = graph_of("gelu", {}), tanh = graph_of("tanh", {}), erf = graph_of("erf", {});
+  CHECK(words({exact, tanh}, {tanh, plain}).empty());
+  CHECK(words({exact, tanh}, {tanh, graph_of("relu", {})}).empty());
+  CHECK(words({exact}, {graph_of("bias_gelu", {}), tanh}).empty());
+  CHECK_FALSE(words({exact}, {graph_of("relu", {}), tanh}).empty());
+  const auto fast = graph_of("gelu", {{"approximate", std::string("tanh")}});
+  CHECK(words({fast, erf}, {fast, erf}).empty());
+  const auto groups = graph_of("group_norm", {{"num_groups", std::int64_t{3}}});
+  const auto reshape = graph_of("reshape", {{"shape", Integers{0, 4, -1}}});
+  CHECK(words({groups}, {graph_of("skip_group_norm", {}), reshape}).empty());
+  CHECK_FALSE(words({groups}, {graph_of("instance_norm", {}), reshape}).empty());
 }
 
 TEST_CASE("axes of different operators are not compared") {
@@ -192,6 +221,34 @@ TEST_CASE("a number that an optimiser made a setting of what it joined is one of
   CHECK_THAT(region_differences(slope, {0}, fused, {0}).constant.words, Contains("0.01"));
   const auto square = graph_of("pow", {{"exponent", 2.0}}), product = graph_of("mul", {});
   CHECK(region_differences(square, {0}, product, {0}).constant.words.empty());
+}
+
+TEST_CASE("a number that is no factor, term or bound is not one of arithmetic") {
+  const auto words = [](const std::string& type, std::vector<Attribute> attributes) {
+    const auto first = graph_of(type, std::move(attributes)),
+               second = graph_of("mul", {{"input1", 0.5}});
+    return region_differences(first, {0}, second, {0}).constant.words;
+  };
+  CHECK(words("dropout", {{"p", 0.1}}).empty());
+  CHECK(words("alpha_dropout", {{"alpha", 0.1}}).empty());
+  CHECK(words("layer_norm", {{"eps", 0.1}}).empty());
+  CHECK(words("masked_fill", {{"value", -1e9}}).empty());
+  CHECK_FALSE(words("leaky_relu", {{"negative_slope", 0.1}}).empty());
+  CHECK_FALSE(words("hardtanh", {{"max_val", 6.0}}).empty());
+}
+
+TEST_CASE("an epsilon stands for what is added, and for nothing else") {
+  const auto words = [](const std::string& type, const std::string& name, double number) {
+    const auto first = graph_of(type, {{name, number}}),
+               second = graph_of("simplified_layer_norm", {{"epsilon", 1e-3}});
+    const auto one = region_differences(first, {0}, second, {0}).constant.words,
+               other = region_differences(second, {0}, first, {0}).constant.words;
+    CHECK(one.empty() == other.empty());
+    return one;
+  };
+  CHECK_THAT(words("add", "input1", 1e-6), Contains("1e-06") && Contains("`epsilon`"));
+  CHECK(words("add", "input1", 1e-3).empty());
+  CHECK(words("mul", "input1", 0.5).empty());
 }
 
 TEST_CASE("a size that a shape leaves open is not compared") {
