@@ -75,13 +75,17 @@ std::vector<LostLayer> find_lost_layers(const ComparedPair& pair, bool only_lost
   const auto is_imprecise = [&](const LayerRatio& found) {
     return !only_lost && found.kept < good_layer && found.kept < found.explained - margin_of_layer;
   };
+  // Small probabilities may round to nothing.
+  constexpr float greatest_share = 1.0001F;
   std::vector<LostLayer> lost;
   for (const LayerRatio& found :
        layer_ratios(shown_onnx(pair, reference, inputs), shown_onnx(pair, candidate, inputs),
-                    rounded, only_lost))
-    if (found.is_lost || is_imprecise(found))
+                    rounded, only_lost)) {
+    const bool is_lost = found.is_lost && found.greatest > greatest_share;
+    if (is_lost || is_imprecise(found))
       lost.push_back({found.layer, found.layer.starts_with(found.first) ? "" : found.first,
-                      found.kept, found.explained, found.greatest, found.is_lost});
+                      found.kept, found.explained, found.greatest, is_lost});
+  }
   return lost;
 }
 

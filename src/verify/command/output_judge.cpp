@@ -122,10 +122,11 @@ void OutputJudge::look_for_lost(OutputReport& output, const OutputRuns& runs) co
   constexpr double visible_share = 0.05;
   if (inputs_are_real_ && is_drowned(runs, visible_share * std::max(size, 1.0))) {
     std::erase_if(output.notes, [](const auto& note) { return note.starts_with("same, in "); });
-    output.verdicts.push_back({"lost", false,
-                               "the output is off by as much as it is itself: its precision leaves "
-                               "nothing of it",
-                               ""});
+    output.verdicts.push_back(
+        {"lost", false,
+         "the error has half the energy of the output, or more: its precision "
+         "leaves too little of it",
+         ""});
   }
   const auto lost = find_lost(runs, default_tolerance(DType::float32) * size);
   if (!lost) return;

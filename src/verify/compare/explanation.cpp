@@ -286,7 +286,7 @@ bool is_drowned(const OutputRuns& runs, double visible) {
     results += result * result;
     ++count;
   }
-  return count > 0 && errors >= results && errors >= count * visible * visible;
+  return count > 0 && 2 * errors >= results && errors >= count * visible * visible;
 }
 
 Winners compare_winners(const OutputRuns& runs, const NoiseFacts& facts, const Limits& limits) {

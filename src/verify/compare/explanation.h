@@ -57,7 +57,8 @@ struct Lost {
 /// @param negligible  variation of the reference that need not show
 std::optional<Lost> find_lost(const OutputRuns& runs, double negligible);
 
-/// Whether the errors have the energy of the results themselves, so that nothing of these is left.
+/// Whether the errors have half the energy of the results or more (an SQNR of 3 dB or less), so
+/// that little of these is left.
 /// @param visible  what the errors are at least (root mean square)
 bool is_drowned(const OutputRuns& runs, double visible);
 

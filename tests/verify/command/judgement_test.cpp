@@ -74,6 +74,6 @@ TEST_CASE("nothing explains a copy that has lost its results") {
   record.candidate = {0.11, 0.1, 0.05, 0.74};
   record.runs["precision"] = {3, {0.2, 0.2, 0.1, 0.5}};
   CHECK(judged(record) == "lost");
-  record.candidate = {0.3, 0.15, 0.1, 0.45};
+  record.candidate = {0.35, 0.15, 0.1, 0.4};
   CHECK(judged(record) == "same");
 }

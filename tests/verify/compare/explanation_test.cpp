@@ -173,12 +173,12 @@ TEST_CASE("an exact zero rounds as the other elements do") {
   CHECK_FALSE(find_excuses(runs, {}).excused[3]);
 }
 
-TEST_CASE("results are drowned where errors have their energy, and show") {
+TEST_CASE("results are drowned where errors have half their energy, and show") {
   OutputRuns runs{{4}, {0.4, 0.2, 0.1, 0.3}, {0.4, 0.2, 0.1, 0.3}, {}};
   CHECK_FALSE(is_drowned(runs, 0.05));
-  runs.candidate = {0.1, 0.1, 0.1, 0.7}; // the energy is 0.3, that of the errors 0.26
+  runs.candidate = {0.2, 0.2, 0.1, 0.6}; // the energy is 0.3, that of the errors 0.13
   CHECK_FALSE(is_drowned(runs, 0.05));
-  runs.candidate = {0.05, 0.1, 0.1, 0.75};
+  runs.candidate = {0.1, 0.2, 0.1, 0.6}; // 0.18
   CHECK(is_drowned(runs, 0.05));
   CHECK_FALSE(is_drowned(runs, 0.5));
   runs.reference[3] = runs.candidate[3] = std::nan("");
