@@ -5,6 +5,8 @@ PRESET ?= dev
 BUILD := build/$(PRESET)
 # Of the wheel. Another than this machine's is cross-built, and tried in an emulator.
 ARCH ?= $(shell uname -m)
+# That which has the packages whose runtimes Python loads.
+export MODEL_VALIDATOR_PYTHON ?= $(abspath .venv/bin/python)
 
 .PHONY: help wheel test-wheel setup setup-tests setup-arch configure configure-tests runtime build demo test test-asan fuzz bench accuracy published ecosystem torch-modules page format clean
 
