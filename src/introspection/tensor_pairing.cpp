@@ -42,10 +42,10 @@ std::optional<TensorDifference> difference_as_stored(const TensorNumbers& one,
   return found;
 }
 
-/// Of a tensor below `axes` leading ones.
-std::size_t length_of_row(const TensorNumbers& numbers, std::size_t axes) {
+/// Below `axes` leading axes.
+std::size_t length_of_row(const std::vector<std::uint64_t>& shape, std::size_t axes) {
   std::size_t length = 1;
-  for (std::size_t axis = axes; axis < numbers.shape.size(); ++axis) length *= numbers.shape[axis];
+  for (std::size_t axis = axes; axis < shape.size(); ++axis) length *= shape[axis];
   return length;
 }
 
@@ -100,22 +100,36 @@ const TensorNumbers* TensorPairing::partner_of(std::size_t own) const {
   return found == partners_.end() ? nullptr : &others_[found->second].numbers;
 }
 
-/// Of what stands for nothing as a whole. None of a tensor of which each channel has its own scale.
+/// How long the rows are of what nothing stands for yet, either way.
+std::set<std::size_t> TensorPairing::lengths_of_unpaired() const {
+  std::set<std::size_t> lengths;
+  for (std::size_t own = 0; own < own_.size(); ++own) {
+    if (partners_.count(own) != 0) continue;
+    const auto sizes = sizes_of(own_[own].numbers);
+    lengths.insert(length_of_row(sizes, 1));
+    if (sizes.size() == 2) lengths.insert(sizes[0]);
+  }
+  return lengths;
+}
+
+/// Of what stands for nothing as a whole, and has rows as long as some that are looked for. None of
+/// a tensor of which each channel has its own scale.
 std::vector<TensorPairing::View> TensorPairing::views_of_rows() {
   constexpr std::size_t directions_and_rows = 2;
+  const std::set<std::size_t> wanted = lengths_of_unpaired();
   std::vector<View> views;
-  const auto add = [&](std::size_t whole, bool is_turned, TensorNumbers numbers, std::size_t axes) {
-    const std::size_t length = length_of_row(numbers, axes);
-    views.push_back(
-        {whole, is_turned, length, TensorRows(std::move(numbers), length, numbers_left_)});
+  const auto add = [&](std::size_t whole, std::size_t length, auto&& copy, bool is_turned = false) {
+    if (wanted.count(length) != 0)
+      views.push_back({whole, is_turned, length,
+                       TensorRows(copy(others_[whole].numbers), length, numbers_left_)});
   };
   for (std::size_t i = 0; i < whole_; ++i) {
     const TensorNumbers& numbers = others_[i].numbers;
     if (used_[i] || numbers.values.empty() || numbers.steps.size() > 1) continue;
-    add(i, false, squeezed(numbers), 1);
-    if (is_matrix(numbers)) add(i, true, turned(numbers), 1);
+    add(i, length_of_row(sizes_of(numbers), 1), squeezed);
+    if (is_matrix(numbers)) add(i, numbers.shape[0], turned, true);
     if (groups_ == TensorGroups::gates && numbers.shape.size() >= directions_and_rows)
-      add(i, false, numbers, directions_and_rows);
+      add(i, length_of_row(numbers.shape, directions_and_rows), std::identity());
   }
   return views;
 }
@@ -145,7 +159,7 @@ void TensorPairing::pair_rows(std::size_t own, std::vector<View>& views, FindRow
   if (is_matrix(ways[0])) ways.push_back(turned(ways[0]));
   for (View& view : views)
     for (const TensorNumbers& way : ways) {
-      if (length_of_row(way, 1) != view.length || !may_hold_rows(view, own)) continue;
+      if (length_of_row(way.shape, 1) != view.length || !may_hold_rows(view, own)) continue;
       const auto rows = find(view.rows, way);
       if (!rows) continue;
       LoadedTensor part{others_[view.whole].tensor, view.rows.take(*rows, way.shape), own_[own].op};

@@ -4,6 +4,7 @@
 #include "introspection/tensor_rows.h"
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,7 @@ private:
   double likeness(std::size_t own, std::size_t other) const;
   TensorDifference difference_of_pair(std::size_t own, std::size_t other,
                                       Explained explained) const;
+  std::set<std::size_t> lengths_of_unpaired() const;
   std::vector<View> views_of_rows();
   bool may_hold_rows(const View& view, std::size_t own) const;
   void find_rows(std::size_t own, std::vector<View>& views);
