@@ -14,16 +14,14 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import hashlib
-import json
 import math
 import pathlib
 import pickle
-import subprocess
 from collections.abc import Iterable, Iterator
 
 import profile_file as out
 from contradictions_profile import AT_ONCE, MINDED, by_names, files_of, kinds_of, refusals, taken_names
-from forms_profile import PROFILES, TARGETS
+from forms_profile import PROFILES, TARGETS, verdicts
 from forms_profile import Answer as Told
 from probe import answers, boundaries
 from probe.children import asked
@@ -90,16 +88,11 @@ def is_held_out(name: str) -> bool:
 
 
 def judged(tool: pathlib.Path, target: str, paths: dict[str, pathlib.Path]) -> dict[str, Verdict]:
-    by_path, found = {str(path): name for name, path in paths.items()}, {}
-    every = list(by_path)
+    every, found = list(paths), {}
     for first in range(0, len(every), AT_ONCE):
-        command = [str(tool), "check", "--isolated", "--target", target, "--output-format", "json", "-q", *every[first : first + AT_ONCE]]
-        for model in json.loads(subprocess.run(command, capture_output=True, text=True, check=False).stdout)["models"]:
-            if model["status"] == "error":
-                found[by_path[model["path"]]] = Verdict("refused", model["error"]["message"])
-                continue
-            because = [f["message"] for f in model["findings"] if f["severity"] == "error"]
-            found[by_path[model["path"]]] = Verdict(model["verdicts"][0]["verdict"], because[0] if because else "")
+        names = every[first : first + AT_ONCE]
+        told = verdicts(tool, target, {name: paths[name] for name in names})
+        found |= {name: Verdict(*each) for name, each in told.items()}
     return found
 
 
