@@ -115,19 +115,21 @@ void OutputJudge::judge(OutputReport& output, const TensorView& reference,
   if (narrowing_ && !is_integral(reference.dtype)) look_for_lost(output, runs);
 }
 
+/// Probabilities near 0 may be off by more than they are.
+bool OutputJudge::leaves_too_little(const OutputRuns& runs) const {
+  constexpr double visible_share = 0.05;
+  return inputs_are_real_ &&
+         is_drowned(runs, visible_share * std::max(greatest_magnitude(runs.reference), 1.0));
+}
+
 /// Shares of a whole, as probabilities are, may round to nothing where they are small.
 void OutputJudge::look_for_lost(OutputReport& output, const OutputRuns& runs) const {
+  if (leaves_too_little(runs))
+    output.verdicts.push_back({"lost", false,
+                               "the error has half the energy of the output, or more: its "
+                               "precision leaves too little of it",
+                               ""});
   const double size = greatest_magnitude(runs.reference);
-  // Probabilities near 0 may be off by more than they are.
-  constexpr double visible_share = 0.05;
-  if (inputs_are_real_ && is_drowned(runs, visible_share * std::max(size, 1.0))) {
-    std::erase_if(output.notes, [](const auto& note) { return note.starts_with("same, in "); });
-    output.verdicts.push_back(
-        {"lost", false,
-         "the error has half the energy of the output, or more: its precision "
-         "leaves too little of it",
-         ""});
-  }
   const auto lost = find_lost(runs, default_tolerance(DType::float32) * size);
   if (!lost) return;
   if (lost->is_whole || size > 1)
@@ -191,7 +193,8 @@ void OutputJudge::judge_by_precision(OutputReport& output, OutputRuns& runs, DTy
   std::string words = precision + " explains " + number(explained, 2) +
                       " of the greatest value, it is off by " + number(error / scale, 2);
   if (excess) words += ": " + excess->words;
-  if (!excess) output.notes.push_back("same, in " + precision + ": " + words);
+  if (!excess && !leaves_too_little(runs))
+    output.notes.push_back("same, in " + precision + ": " + words);
   replace_verdicts(output, {{"precision", !excess, words, ""}});
 }
 

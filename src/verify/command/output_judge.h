@@ -63,6 +63,7 @@ private:
   void judge_by_precision(OutputReport& output, OutputRuns& runs, DType dtype);
   std::optional<Excess> excess_without_rounding(const OutputRuns& runs, double tolerated);
   void judge_by_rounding(OutputReport& output, OutputRuns& runs, DType dtype);
+  bool leaves_too_little(const OutputRuns& runs) const;
   void look_for_lost(OutputReport& output, const OutputRuns& runs) const;
   void judge_half_reference(OutputReport& output, OutputRuns& runs);
   void judge_winners(OutputReport& output, OutputRuns& runs);
