@@ -119,13 +119,21 @@ private:
             with_separators(counts.unknown), with_separators(counts.wrong + counts.refused)};
   }
 
+  /// That an input could be given which was not.
+  bool lacks_inputs() const {
+    return graph_.origin.format == FileFormat::torchscript &&
+           std::ranges::any_of(graph_.inputs(), [&](OpId input) {
+             const std::vector<TensorType>& given = graph_.op(input).outputs;
+             return given.empty() || !given.front().shape;
+           });
+  }
+
   void macs() {
     const std::size_t unknown = plan_.multiply_accumulates.unknown.size();
     if (unknown == 0) return;
     out_ << "  the shapes of " << counted(unknown, "op") << " that multipl"
          << (unknown == 1 ? "ies" : "y") << " are not known"
-         << (graph_.origin.format == FileFormat::torchscript ? ": give them with --input" : "")
-         << "\n";
+         << (lacks_inputs() ? ": give them with --input" : "") << "\n";
   }
 
   void write(const Obstacle& obstacle) {

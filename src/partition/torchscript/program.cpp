@@ -15,6 +15,8 @@
 #include "verify/run/signature.h"
 #include "verify/trace/trace_model.h"
 
+#include <model_validator/trace.h>
+
 #include <torch/csrc/jit/ir/constants.h>
 
 #include <algorithm>
@@ -235,7 +237,7 @@ private:
         verify::make_samples(verify::needs_of(module_), options_.inputs).at(0);
     const auto trace =
         verify::trace_model(module_, map_, {sample}, {.inputs = options_.inputs}, graph_);
-    by_values_ = trace.ended_by;
+    by_values_ = why_ended(graph_, trace);
     inputs_ = verify::to_arguments(module_, sample);
   }
 
@@ -256,7 +258,9 @@ private:
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::cannot_flatten || inputs_.empty()) throw;
     }
-    if (!by_values_.empty()) throw Error(ErrorKind::cannot_flatten, "", by_values_);
+    if (!by_values_.empty())
+      throw Error(ErrorKind::cannot_flatten, "", by_values_,
+                  "without `--emit` the model is divided with its branches whole");
     program_.recorded = inputs_;
     return record(module_, inputs_, options_.read);
   }
