@@ -148,6 +148,8 @@ std::shared_ptr<const FileNodes> Converter::file_facts() {
   if (source_.model.has_ir_version()) stamp("ir_version", source_.model.ir_version());
   for (const auto& opset : source_.model.opset_import())
     stamp(is_default_domain(opset.domain()) ? "ai.onnx" : opset.domain(), opset.version());
+  for (const shapes::OpenRank& open : shapes_.open_ranks())
+    forms_.add(open.kind, open.sentence, open.node);
   facts.forms = forms_.finish(assembler_, ops_of_nodes());
   try {
     facts.weights = list_onnx_weights(source_);

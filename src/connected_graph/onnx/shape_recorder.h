@@ -40,6 +40,9 @@ public:
   /// Of what a body is given, also which sizes: runtimes work out the shapes inside by them.
   static void take_sizes(const TensorType& declared, shapes::Value& found);
 
+  /// Flat nodes whose results have as many axes as a run decides.
+  const std::vector<shapes::OpenRank>& open_ranks() const { return found_.facts.open_ranks; }
+
   /// Hands over what was found, by op, after assembly.
   std::shared_ptr<const SymbolicShapes> finish(const GraphAssembler& assembler,
                                                const ConnectedGraph& graph);

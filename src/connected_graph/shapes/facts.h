@@ -43,10 +43,18 @@ struct Limit {
 };
 
 /// What nodes demand of sizes.
+/// A node from which on no type decides how many axes there are.
+struct OpenRank {
+  std::size_t node = 0;
+  std::string kind; ///< of form, as profiles call it
+  std::string sentence;
+};
+
 struct Facts {
   std::vector<Mismatch> mismatches;
   std::vector<Demand> demands;
   std::vector<Limit> limits;
+  std::vector<OpenRank> open_ranks;
 };
 
 } // namespace model_validator::shapes

@@ -82,6 +82,20 @@ void Inference::set_elements(std::size_t output, Shape elements, bool real) {
   outputs[output].real = real;
 }
 
+void Inference::leave_rank_open(std::string kind, std::string sentence) {
+  if (facts_.open_ranks.size() < max_facts)
+    facts_.open_ranks.push_back({node.number, std::move(kind), std::move(sentence)});
+}
+
+void Inference::leave_rank_to_list(std::size_t input) {
+  if (!has_rank(input, 1) || shape(input)->front().is_number() ||
+      node.inputs[input]->source != Source::input)
+    return;
+  leave_rank_open("list-open-rank", "`" + std::string(node.type) + "` makes as many axes as " +
+                                        name_of(input) +
+                                        " has numbers, which only the run decides");
+}
+
 std::string Inference::name_of(std::size_t input) const {
   if (given(input) && node.inputs[input]->name != nullptr && !node.inputs[input]->name->empty())
     return "`" + *node.inputs[input]->name + "`";

@@ -68,6 +68,10 @@ public:
   void set(std::size_t output, Shape shape);
   void set(std::size_t output, std::shared_ptr<const Shape> shape);
   void set_elements(std::size_t output, Shape elements, bool real);
+  /// Says that the run decides how many axes the first output has.
+  void leave_rank_open(std::string kind, std::string sentence);
+  /// The same, where a list of sizes is an input of the model without a length.
+  void leave_rank_to_list(std::size_t input);
   /// Gives the first output the numbers of the first input.
   void keep_numbers();
 

@@ -127,7 +127,7 @@ void reshape(Inference& at) {
   auto wanted = wanted_shape(at);
   at.must_be_list(1, Fails::when_run);
   at.keep_numbers();
-  if (!wanted) return;
+  if (!wanted) return at.leave_rank_to_list(1);
   const bool zeros_copy = !at.flag("allowzero");
   check_wanted(at, *wanted, zeros_copy);
   fill_in(at, *wanted, zeros_copy);
@@ -161,7 +161,13 @@ void squeeze(Inference& at) {
   if (!all && (!axes || axes->empty())) return;
   std::vector<bool> gone(data->size());
   for (std::size_t i = 0; all && i < data->size(); ++i) {
-    if (!data->at(i).is_number()) return;
+    if (!data->at(i).is_number()) {
+      if (data->at(i).known() && !at.sizes.not_negative(at.sizes.sum(data->at(i), Size::of(-2))))
+        at.leave_rank_open("squeeze-open-rank",
+                           "`Squeeze` leaves out all axes of size 1, and which of " +
+                               at.text(*data) + " those are only the run decides");
+      return;
+    }
     gone[i] = data->at(i).is(1);
   }
   for (std::size_t i = 0; !all && i < axes->size(); ++i) {
@@ -240,7 +246,7 @@ void expand(Inference& at) {
   const auto wanted = at.listed(1);
   check_computed_list(at, 1);
   if (at.given(0) && !at.outputs.empty()) at.outputs[0].below = at.node.inputs[0]->below;
-  if (!wanted) return;
+  if (!wanted) return at.leave_rank_to_list(1);
   const Shape* data = at.shape(0);
   if (data == nullptr) return;
   Shape result = *wanted;

@@ -65,7 +65,7 @@ void constant_of_shape(Inference& at) {
     if (at.has_rank(0, 1))
       if (const auto rank = at.shape(0)->front().number(); rank && *rank <= max_listed)
         at.set(0, Shape(static_cast<std::size_t>(*rank)));
-    return;
+    return at.leave_rank_to_list(0);
   }
   at.set(0, *shape);
   const auto value = at.node.attributes->reals("value");

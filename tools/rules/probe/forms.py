@@ -861,6 +861,35 @@ def of_reshapes() -> Iterator[Form]:
     )
 
 
+def of_open_ranks() -> Iterator[Form]:
+    free = [value("x", F, ["n", 1, 3])]
+    column = {"x": X[:1].reshape(1, 1, 3)}
+    for name, nodes in (("a Squeeze of all axes", "y = Squeeze (x)"), ("a Squeeze of all axes, then Relu", "t = Squeeze (x); y = Relu (t)")):
+        yield Form(
+            "squeeze-open-rank",
+            f"{name}, one of which is free",
+            model(nodes, free, [value("y", F, None)]),
+            model(nodes.replace("(x)", "(x, one)"), free, [value("y", F, None)], [stored("one", [1], numpy.int64)]),
+            column,
+        )
+    joined = "t = Concat <axis = 0> (x, two); y = {} (t)"
+    yield Form(
+        "",
+        "a Squeeze of all axes, one of which is two or more",
+        model(joined.format("Squeeze"), free, [value("y", F, None)], [stored("two", X.reshape(2, 1, 3))]),
+        model(joined.format("Relu"), free, [value("y", F, None)], [stored("two", X.reshape(2, 1, 3))]),
+        column,
+    )
+    for made, given in (("Reshape (x, s)", [value("x")]), ("Expand (x, s)", [value("x", F, [1])]), ("ConstantOfShape (s)", [])):
+        yield Form(
+            "list-open-rank",
+            f"{made.split()[0]} by a list of any length",
+            model(f"y = {made}", [*given, value("s", I64, ["k"])], [value("y", F, None)]),
+            model(f"y = {made}", [*given, value("s", I64, [1])], [value("y", F, None)]),
+            {"x": X if made[0] == "R" else X.ravel()[:1], "s": numpy.array([6])},
+        )
+
+
 def sparse(name: str, numbers: Sequence[float], at: Sequence[int], shape: Sequence[int]) -> SparseTensorProto:
     return helper.make_sparse_tensor(stored(name, numbers), stored("", at, numpy.int64), list(shape))
 
@@ -1091,6 +1120,7 @@ MAKERS: list[Callable[[], Iterator[Form]]] = [
     of_loop_values,
     of_scans,
     of_reshapes,
+    of_open_ranks,
     of_sparse,
     of_stored,
     of_external,
