@@ -86,6 +86,7 @@ NodeCondition read_condition(const TableReader& reader) {
                {"beside_axis", condition.beside_axis},
                {"elements", condition.elements},
                {"empty", condition.empty},
+               {"free", condition.free},
                {"from_opset", condition.from_opset},
                {"below_opset", condition.below_opset}});
   if (const std::optional<TableReader> size = reader.child("is_not_size")) {

@@ -342,6 +342,21 @@ TEST_CASE("an operand may have to be empty, or a number of the file to be none o
   CHECK_THAT(by(std::nullopt).undetermined.at(0), Catch::Contains("the value of input 1"));
 }
 
+TEST_CASE("a size of an operand may have to be known only when the model runs") {
+  TargetProfile profile = runtime();
+  NodeCondition free;
+  free.input = 0;
+  free.free = true;
+  profile.file.refused["onnx::Add"].push_back({{free}, "free"});
+  profile.file.versions.clear();
+  const auto of = [&](Sizes sizes) {
+    const ProgramValue sized = operand("float32", std::move(sizes));
+    return reason(node("onnx::Add", {sized, sized}), profile);
+  };
+  CHECK(of({2, -1}) == "free");
+  CHECK(of({2, 3}).empty());
+}
+
 TEST_CASE("what is a matter of a library that was not there is unknown") {
   TargetProfile profile = runtime();
   NodeCondition any;

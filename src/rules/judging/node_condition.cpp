@@ -198,6 +198,10 @@ std::string_view word_of(Elements elements) {
   return "shown";
 }
 
+bool has_free_size(const ProgramValue& operand) {
+  return !operand.type.shape || contains(*operand.type.shape, -1);
+}
+
 bool is_empty(const ProgramValue& operand) {
   return operand.type.shape && contains(*operand.type.shape, 0);
 }
@@ -267,6 +271,7 @@ Holds operand_holds(const NodeCondition& condition, const ProgramValue* operand,
   if (operand == nullptr) return yes_or_no(condition.absent);
   if (condition.absent || !comes_from_there(condition, *operand)) return Holds::no;
   if (condition.empty && !is_empty(*operand)) return Holds::no;
+  if (condition.free && !has_free_size(*operand)) return Holds::no;
   if (!condition.elements.empty() && !contains(condition.elements, word_of(operand->elements)))
     return Holds::no;
   Holds result = type_holds(condition, *operand);

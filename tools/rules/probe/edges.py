@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy
 from onnx import ModelProto, NodeProto, TensorProto, ValueInfoProto, helper, shape_inference
+from onnx.reference import ReferenceEvaluator
 
 from probe import contrib
 from probe.forms import F16, D, F, X, model, node, stored, value
@@ -933,8 +934,80 @@ def of_ranks_for_tensorrt() -> Iterator[Edge]:
     )
 
 
+FREE = {"input": 0, "free": True}
+
+
+def with_free_size(given: Asked, axis: int) -> Asked:
+    """The same model, which leaves a size of its first input to the run."""
+    made = ModelProto.FromString(given.model.SerializeToString())
+    made.graph.input[0].type.tensor_type.shape.dim[axis].dim_param = "n"
+    for result in made.graph.output:
+        result.type.tensor_type.ClearField("shape")
+    return dataclasses.replace(given, model=made)
+
+
+def of_free_sizes() -> Iterator[Edge]:
+    def lengths(operator: str, given: int) -> Asked:
+        """The reference evaluator passes over lengths: results behind the end of a sequence are 0."""
+        made = recurrent(operator, hidden_size=4)
+        (whole,) = ReferenceEvaluator(made.model).run(None, made.inputs)
+        whole[given:, :, 1] = 0
+        made.model.graph.node[0].input.extend(["", "n"])
+        made.model.graph.input.append(value("n", TensorProto.INT32, [2]))
+        return dataclasses.replace(made, inputs={**made.inputs, "n": numpy.array([5, given], numpy.int32)}, expected=[whole])
+
+    yield Edge(
+        "openvino-onnx",
+        "depends",
+        list(GATES),
+        [{"input": 4, "given": True}, FREE],
+        "where a size of the sequence is free, lengths that are shorter than it are passed over",
+        [with_free_size(lengths(each, 3), axis) for each in GATES for axis in (0, 1)],
+        [lengths(each, 3) for each in GATES] + [with_free_size(lengths(each, 5), 0) for each in GATES],
+    )
+
+    def turned(**attributes: Any) -> Asked:
+        weights = {"w": floats(2, 3, 3, 3) - 1}
+        return asked(node("ConvTranspose", ["x", "w"], ["y"], strides=[2, 2], **attributes), {"x": floats(1, 2, 4, 4)}, weights, 11)
+
+    same = ["SAME_UPPER", "SAME_LOWER"]
+    yield Edge(
+        "openvino-onnx",
+        "wrong",
+        ["ConvTranspose"],
+        [{"attribute": "auto_pad", "is": same}, FREE],
+        "where a size is free, it pads for other sizes than it is to yield",
+        [with_free_size(turned(auto_pad=each), axis) for each in same for axis in (0, 2)],
+        [*(turned(auto_pad=each) for each in same), with_free_size(turned(), 0), with_free_size(turned(), 2)],
+    )
+    rows, scales = numpy.arange(12, dtype=numpy.uint8).reshape(3, 4), numpy.ones((3, 2), numpy.float32)
+    blocks = asked(node("DequantizeLinear", ["x", "s"], ["y"], axis=1, block_size=2), {"x": rows}, {"s": scales})
+    whole = asked(node("DequantizeLinear", ["x", "s"], ["y"]), {"x": rows}, {"s": scales[0, 0]})
+    yield Edge(
+        "openvino-onnx",
+        "refused",
+        ["DequantizeLinear"],
+        [{"attribute": "block_size", "is_not": [0]}, FREE],
+        "DequantizeLinear cannot operate with dynamic shapes of input X",
+        [with_free_size(blocks, axis) for axis in (0, 1)],
+        [blocks, with_free_size(whole, 0)],
+    )
+    picked = {axis: node("Compress", ["x", "c"], ["y"], **({} if axis is None else {"axis": axis})) for axis in (None, 0)}
+    some = {axis: asked(each, {"x": floats(3, 4)}, {"c": numpy.array([True, False, True])}) for axis, each in picked.items()}
+    yield Edge(
+        "openvino-onnx",
+        "refused",
+        ["Compress"],
+        [{"attribute": "axis", "or_absent": True}, FREE],
+        "CPU plug-in doesn't support Squeeze operation with dynamic rank",
+        [with_free_size(some[None], axis) for axis in (0, 1)],
+        [some[None], with_free_size(some[0], 0)],
+    )
+
+
 MAKERS = (
     of_hidden_sizes,
+    of_free_sizes,
     of_activations,
     of_two_activations,
     of_coupled_gates,
