@@ -106,6 +106,22 @@ TELL = {
     "wrong_between": ("wrong-declaration", "value `r`", model(
         [node("Relu", ["x"], "r"), node("Abs", ["r"])], {"x": ["n", 4]},
         value_info=[helper.make_tensor_value_info("r", TensorProto.FLOAT, ["n", 5])])),
+    "nothing": ("shape-mismatch", "0", model([node("Add", ["x", "b"])], {"x": [2, 0]}, [weight("b", 2, 5)])),
+    "values_of_another_batch": ("shape-mismatch", "value[0]", model([node("Attention", ["q", "q", "v"])],
+                                                                    {"q": [2, 3, 4, 8], "v": [1, 3, 4, 8]}, opset=23)),
+    "nested_sizes": ("shape-mismatch", "rank(sizes)", model([node("CenterCropPad", ["x", "s"])], {"x": [3, 4]}, [numbers("s", [2, 2])], opset=18)),
+    "one_padding": ("shape-mismatch", "count(output_padding)", model([node("ConvTranspose", ["x", "w"], output_padding=[1], strides=[2, 2])],
+                                                                     {"x": [1, 2, 3, 3]}, [weight("w", 2, 2, 3, 3)])),
+    "three_parts": ("shape-mismatch", "x[-1]", model([node("DFT", ["x"], axis=1)], {"x": [1, 8, 3]})),
+    "transformed_parts": ("shape-mismatch", "axis", model([node("DFT", ["x"], axis=2)], {"x": [1, 8, 2]})),
+    "boxes_of_two_axes": ("shape-mismatch", "rank(boxes)", model([node("NonMaxSuppression", ["b", "s"])], {"b": [6, 4], "s": [1, 1, 6]})),
+    "one_axis_twice": ("shape-mismatch", "batch_axis", model([node("ReverseSequence", ["x", "l"], batch_axis=0, time_axis=0)],
+                                                             {"x": [2, 3]}, [numbers("l", 1, 2)])),
+    "image_without_batch": ("shape-mismatch", "rank(x)", model([node("RoiAlign", ["x", "r", "i"])],
+                                                               {"x": [1, 4, 4], "r": [1, 4]}, [numbers("i", 0)])),
+    "other_angles": ("shape-mismatch", "cosines[-1]", model([node("RotaryEmbedding", ["x", "c", "c", "p"])],
+                                                            {"x": [2, 4, 3, 8]}, [weight("c", 50, 3), numbers("p", [0, 1, 2], [0, 1, 2])], opset=23)),
+    "fewer_scales": ("shape-mismatch", "size(scales)", model([node("Upsample", ["x", "s"])], {"x": [1, 1, 2, 2], "s": [3]}, opset=9)),
     "arm_that_data_choose": ("shape-mismatch", "convolution", model([
         node("ReduceSum", ["x"], "sum", keepdims=0), node("Cast", ["sum"], "c", to=TensorProto.BOOL),
         node("If", ["c"], then_branch=branch([node("Conv", ["x", "w"], "t")], "t"), else_branch=branch([node("Identity", ["x"], "e")], "e"))],
@@ -113,6 +129,12 @@ TELL = {
 }
 
 FITS = {
+    "nothing": model([node("Add", ["x", "b"])], {"x": [2, 0]}, [weight("b", 2, 1)]),
+    "angles": model([node("RotaryEmbedding", ["x", "c", "c", "p"])],
+                    {"x": [2, 4, 3, 8]}, [weight("c", 50, 4), numbers("p", [0, 1, 2], [0, 1, 2])], opset=23),
+    "angles_of_places": model([node("RotaryEmbedding", ["x", "c", "c"], num_heads=4)], {"x": [2, 3, 32]}, [weight("c", 2, 3, 4)], opset=23),
+    "boxes": model([node("NonMaxSuppression", ["b", "s"])], {"b": ["n", 6, 4], "s": ["n", 1, 6]}),
+    "all_paddings": model([node("ConvTranspose", ["x", "w"], output_padding=[1, 1], strides=[2, 2])], {"x": [1, 2, 3, 3]}, [weight("w", 2, 2, 3, 3)]),
     "states": model([
         node("LSTM", ["x", "w", "r", "", "", "h", "h"], hidden_size=3)],
         {"x": [5, 2, 4], "h": [1, 2, 3]}, [weight("w", 1, 12, 4), weight("r", 1, 12, 3)]),

@@ -156,10 +156,6 @@ shapes::Value ShapeRecorder::of_input(const ::onnx::ValueInfoProto& input) {
   Shape shape;
   for (const auto& dimension : input.type().tensor_type().shape().dim()) {
     const bool number = dimension.has_dim_value() && dimension.dim_value() >= 0;
-    if (number && dimension.dim_value() == 0) { // so some exporters write that they do not know it
-      shape.push_back({});
-      continue;
-    }
     const std::string name = says_nothing(dimension.dim_param()) ? "" : dimension.dim_param();
     shape.push_back(number ? Size::of(dimension.dim_value())
                            : found_.sizes.symbol({input.name(), shape.size(), name}));

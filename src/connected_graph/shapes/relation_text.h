@@ -113,6 +113,9 @@ com.microsoft::Attention com.microsoft::QAttention: input weights bias
   given(qkv_hidden_sizes) == 1 or weights[1] % 3 == 0
   given(qkv_hidden_sizes) == 1 or weights[1] / 3 % num_heads == 0
 com.microsoft::Attention: input weights bias mask past attention_bias
+  rank(input) == 3
+  rank(weights) == 2
+  rank(bias) == 1
   given(qkv_hidden_sizes) == 0 or sum(qkv_hidden_sizes) == weights[1]
   given(qkv_hidden_sizes) == 0 or least(qkv_hidden_sizes) % num_heads == 0
   rank(mask) != 1 or mask[0] == input[0] or mask[0] == input[0] * 2 or mask[0] == input[0] * 3 + 2
@@ -170,6 +173,12 @@ com.microsoft::GroupQueryAttention: query key value past_key past_value last tot
   key[2] == query[2] / num_heads * kv_num_heads
   given(key) == 0 or query[2] / num_heads % 8 == 0
   given(key) == 1 or query[2] / (num_heads + 2 * kv_num_heads) % 8 == 0
+  key[0] == query[0]
+  value[0] == query[0]
+  rank(past_key) == 4
+  rank(past_value) == 4
+  past_value[2] == past_key[2]
+  given(key) == 0 or past_value[3] == query[2] / num_heads
   past_key[0] == query[0]
   past_key[1] == kv_num_heads
   past_value[1] == kv_num_heads
@@ -277,32 +286,54 @@ com.microsoft::MatMulIntegerToFloat: a b a_scale b_scale a_zero_point b_zero_poi
 com.microsoft::Tokenizer: x
   mincharnum > 0
   rank(x) <= 2
-onnx::Attention: query key
+onnx::Attention: query key value
   rank(query) != 3 or given(q_num_heads) == 1
+  key[0] == query[0]
+  value[0] == query[0]
+  rank(key) != 3 or value[1] == key[1]
+  rank(key) != 4 or value[1] == key[1]
+  rank(key) != 4 or value[2] == key[2]
+  rank(key) != 4 or query[1] % key[1] == 0
   rank(key) != 3 or given(kv_num_heads) == 1
   q_num_heads % kv_num_heads == 0
   rank(query) != 3 or query[2] % q_num_heads == 0
   rank(key) != 3 or key[2] % kv_num_heads == 0
   rank(query) != 3 or query[2] / q_num_heads == key[2] / kv_num_heads
 onnx::CenterCropPad: x sizes
+  rank(sizes) == 1
   given(axes) == 1 or size(sizes) == rank(x)
   given(axes) == 0 or size(sizes) == count(axes)
 onnx::ConstantOfShape: sizes
   least(sizes) >= 0
 onnx::ConvInteger: x weight x_zero_point weight_zero_point
+  rank(x_zero_point) <= 1
+  rank(weight_zero_point) <= 1
   size(x_zero_point) == 1
   size(weight_zero_point) == 1 or size(weight_zero_point) == weight[0]
+onnx::ConvTranspose: x
+  count(output_padding) == 0 or count(output_padding) == rank(x) - 2
+  count(output_shape) == 0 or count(output_shape) == rank(x) - 2 or count(output_shape) == rank(x)
+  least(output_shape) > 0
+  least(output_padding) >= 0
 onnx::DFT: x
-  axis?0 < rank(x)
+  rank(x) >= 2
+  x[-1] == 1 or x[-1] == 2
+  axis?0 < rank(x) - 1
   axis?0 >= 0 - rank(x)
 onnx::DequantizeLinear onnx::QuantizeLinear: x scale zero_point
   rank(scale) < 2 or zero_point[0] == scale[0]
   rank(scale) < 2 or zero_point[-1] == scale[-1]
+onnx::GatherND: x indices
+  rank(x) >= 1
+  rank(indices) >= 1
+onnx::GridSample onnx::GroupNormalization onnx::LRN: x
+  rank(x) >= 2
 onnx::GRU: x
   count(activations) == 0 or count(activations) >= 2
 onnx::LSTM: x
   count(activations) == 0 or count(activations) >= 3
 onnx::MatMulInteger: a b a_zero_point b_zero_point
+  rank(a_zero_point) != 1 or a_zero_point[0] == 1 or a_zero_point[0] == a[-2]
   rank(b_zero_point) != 1 or b_zero_point[0] == 1 or b_zero_point[0] == b[-1]
 onnx::MelWeightMatrix: bins length rate lower upper
   rank(bins) == 0
@@ -316,11 +347,20 @@ onnx::NegativeLogLikelihoodLoss onnx::SoftmaxCrossEntropyLoss: x target weight
   rank(x) < 3 or target[1] == x[2]
   rank(x) < 4 or target[2] == x[3]
   weight[0] == x[1]
-onnx::NonMaxSuppression: boxes
+onnx::NonMaxSuppression: boxes scores
+  rank(boxes) == 3
+  rank(scores) == 3
   boxes[2] == 4
-onnx::OneHot: indices depth
+onnx::OneHot: indices depth values
   depth > 0
+  rank(values) == 1
+onnx::Pad: x pads
+  rank(pads) == 1
 onnx::QLinearConv: x x_scale x_zero_point weight weight_scale weight_zero_point y_scale y_zero_point
+  rank(x_scale) <= 1
+  rank(x_zero_point) <= 1
+  rank(weight_scale) <= 1
+  rank(weight_zero_point) <= 1
   size(x_scale) == 1
   size(x_zero_point) == 1
   size(y_scale) == 1
@@ -331,13 +371,39 @@ onnx::QLinearMatMul: a a_scale a_zero_point b b_scale b_zero_point y_scale y_zer
   rank(b_scale) != 1 or b_scale[0] == 1 or b_scale[0] == b[-1]
   size(y_scale) == 1
   size(y_zero_point) == 1
+onnx::QuantizeLinear: x scale
+  block_size?0 > 0 or rank(scale) <= 1 or size(scale) == 1
 onnx::Range: start limit delta
   delta != 0
-onnx::RoiAlign: x
+onnx::ReverseSequence: x lengths
+  rank(lengths) == 1
+  batch_axis?1 != time_axis?0
+onnx::RoiAlign: x rois indices
   mode in avg max
+  rank(x) == 4
+  rank(rois) == 2
+  rank(indices) == 1
+onnx::RotaryEmbedding: x cosines sines positions
+  rotary_embedding_dim?0 % 2 == 0
+  given(positions) == 0 or rank(cosines) == 2
+  given(positions) == 0 or rank(sines) == 2
+  given(positions) == 1 or rank(cosines) == 3
+  given(positions) == 1 or cosines[0] == x[0]
+  given(positions) == 1 or rank(x) != 3 or cosines[1] == x[1]
+  given(positions) == 1 or rank(x) != 4 or cosines[1] == x[2]
+  rank(positions) != 2 or positions[0] == x[0]
+  rank(positions) != 2 or rank(x) != 3 or positions[1] == x[1]
+  rank(positions) != 2 or rank(x) != 4 or positions[1] == x[2]
+  rotary_embedding_dim?0 == 0 or cosines[-1] == rotary_embedding_dim / 2
+  rotary_embedding_dim?0 > 0 or rank(x) != 4 or cosines[-1] == x[3] / 2
+  rotary_embedding_dim?0 > 0 or rank(x) != 3 or cosines[-1] == x[2] / num_heads / 2
+  sines[-1] == cosines[-1]
 onnx::STFT: signal step window length
+  rank(window) == 1
   step > 0
   window[0] == length
+onnx::Slice: x starts ends axes steps
+  size(steps) == size(starts)
 onnx::Split: x parts
   least(parts) >= 0
 onnx::StringNormalizer: x
@@ -350,9 +416,12 @@ onnx::TfIdfVectorizer: x
   count(weights) == 0 or count(weights) == count(ngram_indexes)
   given(pool_strings) + given(pool_int64s) == 1
 onnx::Tile: x repeats
+  rank(repeats) == 1
   least(repeats) >= 0
 onnx::TopK: x k
   k >= 0
+onnx::Upsample: x scales
+  size(scales) == rank(x)
 )";
 
 } // namespace model_validator::shapes

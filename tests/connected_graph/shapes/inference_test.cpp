@@ -480,7 +480,8 @@ TEST_CASE("scales, tables and lists that belong to an operand are as long as it"
              .empty());
   CHECK(told("GroupNormalization", {sized({2, 6, 4}), sized({6}), sized({6})},
              {{"num_groups", {4}}}) == "the channels of input 0 cannot be divided into 4 groups");
-  CHECK(told("RotaryEmbedding", {sized({1, 2, 4, 8}), sized({9, 4}), sized({9, 4})}).empty());
+  CHECK(told("RotaryEmbedding", {sized({1, 2, 4, 8}), sized({9, 4}), sized({9, 4}), sized({1, 4})})
+            .empty());
   CHECK(told("RotaryEmbedding", {sized({1, 2, 4, 8}), sized({9, 4}), sized({8, 4})}) ==
         "axis 0 of input 2 is 8, but axis 0 of input 1 is 9");
   const Value query = sized({1, 4, 5, 8});
