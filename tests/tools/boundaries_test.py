@@ -13,6 +13,9 @@ from onnx import TensorProto, helper, numpy_helper
 ROOT = pathlib.Path(sys.argv.pop(1))
 sys.path.insert(0, str(ROOT / "tools" / "rules"))
 
+import boundaries_profile  # noqa: E402
+from forms_profile import Answer  # noqa: E402
+from probe.answers import RAN  # noqa: E402
 from probe.boundaries import boundaries  # noqa: E402
 from probe.variations import Example, attribute_value  # noqa: E402
 
@@ -61,6 +64,37 @@ class Boundaries(unittest.TestCase):
         for each in boundaries(SUM):
             if ".0 in DOUBLE" in each.name:
                 self.assertEqual(each.model.graph.output[0].type.tensor_type.elem_type, TensorProto.DOUBLE)
+
+
+TAKEN, RAN_ALONE, REFUSED = Answer("taken"), Answer("taken", RAN), Answer("refused", "no")
+
+
+def told(*answers):
+    return [("onnx::Add sizes-0-1: unequal", each) for each in answers]
+
+
+class Names(unittest.TestCase):
+    def test_what_most_answers_contradict_is_learnt_again(self):
+        taken = {"kinds": ["onnx::Add sizes-0-1"], "outcome": "taken"}
+        self.assertTrue(boundaries_profile.is_refuted(taken, told(REFUSED, REFUSED, REFUSED)))
+        self.assertFalse(boundaries_profile.is_refuted(taken, told(REFUSED, REFUSED, TAKEN)))
+        self.assertFalse(boundaries_profile.is_refuted(taken, told(REFUSED, REFUSED)))
+
+    def test_a_name_decides_where_none_is_finer(self):
+        names = {"onnx::Add sizes-0-1", "sizes-0-1"}
+        self.assertTrue(boundaries_profile.decides("onnx::Add sizes-0-1", "onnx::Add sizes-0-1: unequal", names))
+        self.assertFalse(boundaries_profile.decides("sizes-0-1", "onnx::Add sizes-0-1: unequal", names))
+
+    def test_one_answer_refuses_and_two_that_are_right_take(self):
+        self.assertTrue(boundaries_profile.is_supported(False, told(REFUSED)))
+        self.assertFalse(boundaries_profile.is_supported(True, told(TAKEN)))
+        self.assertTrue(boundaries_profile.is_supported(True, told(TAKEN, RAN_ALONE)))
+        self.assertFalse(boundaries_profile.is_supported(True, told(RAN_ALONE, RAN_ALONE)))
+        self.assertFalse(boundaries_profile.is_supported(False, told(REFUSED, TAKEN)))
+
+    def test_what_has_no_elements_teaches_nothing(self):
+        self.assertTrue(boundaries_profile.OF_NOTHING.search("onnx::Add: test_add.1 of 3x0x5 (main)"))
+        self.assertFalse(boundaries_profile.OF_NOTHING.search("onnx::Add: test_add.1 of 3x10x5 (main)"))
 
 
 if __name__ == "__main__":

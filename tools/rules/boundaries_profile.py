@@ -17,13 +17,15 @@ import hashlib
 import math
 import pathlib
 import pickle
+import re
 from collections.abc import Iterable, Iterator
 
 import profile_file as out
-from contradictions_profile import AT_ONCE, MINDED, by_names, files_of, kinds_of, refusals, taken_names
+from contradictions_profile import AT_ONCE, MINDED, by_names, files_of, kinds_of, names_of, refusals, taken_names
 from forms_profile import PROFILES, TARGETS, verdicts
 from forms_profile import Answer as Told
 from probe import answers, boundaries
+from probe.answers import RAN
 from probe.children import asked
 from probe.contradictions import bases_of
 from probe.question import Question
@@ -35,6 +37,8 @@ IR_VERSION = 10  # every runtime takes it
 MOST_BASES = 2  # examples of an operator
 USUAL_OPSET = 21
 RIGHT = ("right", "not compared")
+OF_NOTHING = re.compile(r"\.\d+( and alike)? of (\d+x)*0(x\d+)* \(main\)$")  # a runtime may leave out what has no elements
+SEVERAL, MOST = 3, 2 / 3  # answers, and the share of them, that refute what is written of a name
 Kinds = dict[str, set[str]]  # of each file, the finest names of what it contradicts; none of one that has other errors as well
 
 
@@ -97,15 +101,39 @@ def judged(tool: pathlib.Path, target: str, paths: dict[str, pathlib.Path]) -> d
 
 
 def contradictions(profile: str, known: dict[str, answers.Answer], kinds: Kinds) -> list[dict[str, object]]:
-    """All entries: those that are written, with names that make more verdicts right."""
+    """All entries: those that are written, but for names that most answers contradict, with names that make more verdicts right."""
     told = {name: Told("taken" if each.kind in RIGHT else each.kind, each.said) for name, each in known.items()}
-    entries = out.contradictions_of(profile)
+    found = by_names({name: each for name, each in kinds.items() if not is_held_out(name) and not OF_NOTHING.search(name)}, told)
+    before = out.contradictions_of(profile)
+    names = {kind for entry in before for kind in entry["kinds"]}
+    decided = {kind: [each for each in found[kind] if decides(kind, each[0], names)] for kind in names & found.keys()}
+    entries = [{**entry, "kinds": [kind for kind in entry["kinds"] if not is_refuted(entry, decided.get(kind, []))]} for entry in before]
+    entries = [entry for entry in entries if entry["kinds"]]
     written = {kind: entry["outcome"] == "taken" for entry in entries for kind in entry["kinds"]}
-    found = by_names({name: each for name, each in kinds.items() if not is_held_out(name)}, told)
-    new = taken_names(found, written, True)
+    new = {name: is_taken for name, is_taken in taken_names(found, written, True).items() if is_supported(is_taken, found[name])}
     refused = refusals([name for name, is_taken in new.items() if not is_taken], found)
     taken: list[dict[str, object]] = [{"kinds": [name for name, is_taken in new.items() if is_taken], "outcome": "taken"}]
     return joined(sorted([*entries, *refused, *taken], key=lambda each: each["outcome"] == "taken"))
+
+
+def decides(kind: str, finest: str, names: set[str]) -> bool:
+    """Whether no finer one of the names does."""
+    return next(name for name in names_of(finest) if name in names) == kind
+
+
+def is_refuted(entry: dict[str, object], answers_to: list[tuple[str, Told]]) -> bool:
+    """Whether most of several answers to what a name decides are otherwise."""
+    taken = sum(answer.outcome == "taken" for _, answer in answers_to)
+    contrary = len(answers_to) - taken if entry["outcome"] == "taken" else taken
+    return len(answers_to) >= SEVERAL and contrary > MOST * len(answers_to)
+
+
+def is_supported(is_taken: bool, answers_to: list[tuple[str, Told]]) -> bool:
+    """Whether most answers to what a name says are alike. That a runtime takes what others refuse is no chance if it did so twice, and computed
+    what is meant."""
+    alike = [answer for _, answer in answers_to if (answer.outcome == "taken") is is_taken]
+    known = sum(answer.said != RAN for answer in alike)
+    return len(alike) > is_taken and len(alike) >= MOST * len(answers_to) and (not is_taken or 2 * known >= len(alike))
 
 
 def joined(entries: list[dict[str, object]]) -> list[dict[str, object]]:
