@@ -819,15 +819,16 @@ def of_windows_and_their_places() -> Iterator[Edge]:
         [normalised(size) for size in (1, 3, 5, 7)],
     )
 
-    def places(order: int) -> Asked:
+    def places(order: int, width: int = 6) -> Asked:
         made = node("MaxPool", ["x"], ["y", "i"], kernel_shape=[2, 2], strides=[2, 2], storage_order=order)
-        data = floats(1, 1, 4, 6)
-        rows, columns = numpy.meshgrid([1, 3], [1, 3, 5], indexing="ij")
-        found = columns * 4 + rows if order else rows * 6 + columns
+        data = floats(1, 1, 4, width)
+        rows, columns = numpy.meshgrid([1, 3], range(1, width, 2), indexing="ij")
+        found = columns * 4 + rows if order else rows * width + columns
         return dataclasses.replace(asked(made, {"x": data}, opset=12), expected=[data[:, :, 1::2, 1::2], found[None, None]])
 
     when: list[dict[str, Any]] = [{"attribute": "storage_order", "is": [1]}, {"output": 1}, {"input": 0, "ranks": [4, 5]}]
-    yield Edge("openvino-onnx", "wrong", ["MaxPool"], when, "it passes over `storage_order`", [places(1)], [places(0)])
+    why = "it turns the places of an image, which are right where it is as high as it is wide"
+    yield Edge("openvino-onnx", "depends", ["MaxPool"], when, why, [places(1)], [places(0), places(1, width=4)])
 
 
 def of_ranks_of_norms() -> Iterator[Edge]:
@@ -933,6 +934,148 @@ def of_ranks_for_tensorrt() -> Iterator[Edge]:
         [reduced("Sum", 13, noop_with_empty_axes=1)],
     )
 
+def of_what_plugins_compute() -> Iterator[Edge]:
+    """What OpenVINO's operators take less of than ONNX's: found at the boundaries of their schemas."""
+    pool = {kind: node(kind, ["x"], ["y"], kernel_shape=[2]) for kind in ("AveragePool", "LpPool", "MaxPool")}
+    yield Edge(
+        "openvino-onnx",
+        "refused",
+        list(pool),
+        [{"input": 0, "empty": True}],
+        "Batch size is zero, or the channel count",
+        [asked(each, {"x": numpy.zeros(sizes, numpy.float32)}) for each in pool.values() for sizes in ((0, 3, 8), (2, 0, 8))],
+        [asked(each, {"x": floats(2, 3, 8)}) for each in pool.values()],
+    )
+    powers = {p: asked(node("LpPool", ["x"], ["y"], kernel_shape=[2], p=p), {"x": floats(1, 2, 8)}) for p in (-3, 0, 1, 3)}
+    yield Edge(
+        "openvino-onnx",
+        "refused",
+        ["LpPool"],
+        [{"attribute": "p", "below": 1}],
+        "Only positive values are supported for 'p' attribute.",
+        [powers[-3], powers[0]],
+        [powers[1], powers[3]],
+    )
+    expand = node("Expand", ["x", "k"], ["y"])
+    yield Edge(
+        "openvino-onnx",
+        "refused",
+        ["Expand"],
+        [{"input": 1, "rank_above": 1}],
+        "Broadcast shape rank must be 1",
+        [asked(expand, {"x": floats(3, 1)}, {"k": numpy.array([[3, 4]])}), asked(expand, {"x": floats(3, 1)}, {"k": numpy.array([[[3, 4]]])})],
+        [asked(expand, {"x": floats(3, 1)}, {"k": numpy.array([3, 4])})],
+    )
+    windows = [node(f"{each}Window", ["n"], ["y"]) for each in ("Blackman", "Hamming", "Hann")]
+    yield Edge(
+        "openvino-onnx",
+        "refused",
+        ["BlackmanWindow", "HammingWindow", "HannWindow"],
+        [{"input": 0, "rank_above": 0}],
+        "'stop' input is not a scalar",
+        [asked(each, {"n": numpy.array([10])}) for each in windows],
+        [asked(each, {"n": numpy.array(10)}) for each in windows],
+    )
+    rows, places = floats(4, 3), numpy.array([[1], [2]])
+    words = {each: node("ScatterND", ["x", "i", "u"], ["y"], reduction=each) for each in ("amax", "sum", "max", "none")}
+    scattered = {each: asked(made, {"x": rows, "u": floats(2, 3)}, {"i": places}) for each, made in words.items()}
+    yield Edge(
+        "openvino-onnx",
+        "refused",
+        ["ScatterND"],
+        [{"attribute": "reduction", "is_not": ["none", "add", "mul", "min", "max"]}],
+        "Unsupported value of attribute: `reduction`",
+        [scattered["amax"], scattered["sum"]],
+        [scattered["max"], scattered["none"]],
+    )
+
+
+def of_lists_for_numbers() -> Iterator[Edge]:
+    boxes, scores = floats(1, 6, 4), floats(1, 1, 6)
+    kinds = (numpy.int64, numpy.float32, numpy.float32)
+    for at in (2, 3, 4):
+
+        def found(*numbers: int, at: int = at) -> Asked:
+            names = ["m", "i", "s"][: at - 1]
+            given = {name: numpy.ones(len(numbers) if name == names[-1] else 1, kind) for name, kind in zip(names, kinds, strict=False)}
+            return asked(node("NonMaxSuppression", ["b", "p", *names], ["y"]), {"b": boxes, "p": scores}, given)
+
+        yield Edge(
+            "openvino-onnx",
+            "refused",
+            ["NonMaxSuppression"],
+            [{"input": at, "ranks": [1], "length": {"axis": 0, "at_least": 2}}],
+            "Scalar value can't be derived from a node with [2]",
+            [found(1, 1)],
+            [found(1)],
+        )
+    found_none = node("TopK", ["x", "k"], ["v", "y"])
+    yield Edge(
+        "openvino-onnx",
+        "refused",
+        ["TopK"],
+        [{"output": 0, "empty": True}],
+        "K (0) must be greater or equal to 1",
+        [asked(found_none, {"x": floats(*sizes)}, {"k": numpy.array([0])}) for sizes in ((2, 5), (5,))],
+        [asked(found_none, {"x": floats(2, 5)}, {"k": numpy.array([1])})],
+    )
+    old = node("Upsample", ["x", "s"], ["y"])
+    scales = numpy.array([1, 1, 2, 2], numpy.float32)
+    yield Edge(
+        "openvino-onnx",
+        "refused",
+        ["Upsample"],
+        [{"input": 1, "rank_above": 1}],
+        "Input [1] is not rank 1",
+        [asked(old, {"x": floats(1, 1, 2, 2)}, {"s": scales[None]}, 9)],
+        [asked(old, {"x": floats(1, 1, 2, 2)}, {"s": scales}, 9)],
+    )
+    pads = node("Pad", ["x", "p", "v"], ["y"])
+    rows, wide, seven = floats(2, 3), numpy.array([0, 1, 0, 1]), numpy.array(7, numpy.float32)
+    yield Edge(
+        "openvino-onnx",
+        "wrong",
+        ["Pad"],
+        [{"input": 1, "constant": True}, {"input": 2, "computed": True}, {"attribute": "mode", "is": ["constant"], "or_absent": True}],
+        "it pads with 0 where the number of what is padded is stored and the value is computed",
+        [asked(pads, {"x": rows, "v": seven}, {"p": wide})],
+        [asked(pads, {"x": rows, "p": wide, "v": seven}), asked(pads, {"x": rows}, {"p": wide, "v": seven})],
+    )
+    scalar = numpy.array([0, numpy.inf, -numpy.inf])
+    yield Edge(
+        "openvino-onnx",
+        "depends",
+        ["IsInf"],
+        [{"input": 0, "dtypes": ["float64"]}],
+        "an infinity becomes the greatest number that is finite",
+        [asked(node("IsInf", ["x"], ["y"]), {"x": scalar})],
+        [asked(node("IsInf", ["x"], ["y"]), {"x": scalar.astype(numpy.float32)})],
+    )
+
+
+def of_dtypes_that_plugins_lack() -> Iterator[Edge]:
+    wave = floats(1, 8, 1).astype(numpy.float64)
+    signal = node("DFT", ["x"], ["y"])
+    yield Edge(
+        "openvino-onnx",
+        "refused",
+        ["DFT"],
+        [{"input": 0, "dtypes": ["float64"]}],
+        "FFT op input element type must be f32, f16, or bf16",
+        [asked(signal, {"x": wave}), asked(signal, {"x": wave}, opset=17)],
+        [asked(signal, {"x": wave.astype(numpy.float32)})],
+    )
+    text = node("Cast", ["x"], ["y"], to=TensorProto.STRING)
+    yield Edge(
+        "openvino-onnx",
+        "refused",
+        ["Cast"],
+        [{"output": 0, "dtypes": ["string"]}],
+        "Unsupported operation of type: Convert",
+        [asked(text, {"x": floats(2)}), asked(text, {"x": numpy.array([1, 2])})],
+        [asked(node("Cast", ["x"], ["y"], to=TensorProto.INT64), {"x": floats(2)})],
+    )
+
 
 FREE = {"input": 0, "free": True}
 
@@ -1006,6 +1149,9 @@ def of_free_sizes() -> Iterator[Edge]:
 
 
 MAKERS = (
+    of_what_plugins_compute,
+    of_lists_for_numbers,
+    of_dtypes_that_plugins_lack,
     of_hidden_sizes,
     of_free_sizes,
     of_activations,
