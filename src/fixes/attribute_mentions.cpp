@@ -12,8 +12,6 @@
 namespace model_validator::fixes {
 namespace {
 
-constexpr auto any_text = [](std::string_view) { return true; };
-
 /// `init.kaiming_normal_(w, nonlinearity="relu")`, `config["dropout"]`
 bool is_word_of_settings(const Node& text, const Imports& imports) {
   const Node around = text.around("call");
@@ -78,7 +76,7 @@ public:
       : touched_(touched), index_(index), family_(index.family_of(touched.type)) {}
 
   std::vector<Node> find() {
-    for (const Node& root : index_.roots_naming(touched_.name, any_text)) {
+    for (const Node& root : index_.roots_naming(touched_.name)) {
       for (const Node& use : root.identifiers(touched_.name)) look_at(use);
       for (const Node& text : root.all("string_content"))
         if (is_name_of_it(text)) found_.push_back(text);

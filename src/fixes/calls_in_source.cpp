@@ -8,7 +8,7 @@ Place place_of(const SourceCall& call) {
 }
 
 Node forward_of(const PythonFile& file, const std::string& class_name) {
-  const Node type = find_class(file.root(), class_name.substr(class_name.rfind('.') + 1));
+  const Node type = find_class(file.root(), last_part(class_name));
   const Node forward = type ? find_method(type, "forward") : Node();
   if (!forward) throw Refusal{"the model does not record where it is called"};
   return forward;

@@ -30,10 +30,11 @@ template <class T> const T& choose(const std::vector<T>& candidates, const Sourc
   return candidates[call.number % candidates.size()];
 }
 
+inline constexpr const char* runs_again = "its line runs more than once in a run of its module";
+
 /// @throws Refusal where one of the candidates runs more often than its module
 inline void expect_one_run(std::size_t candidates, const SourceCall& call) {
-  if (call.count / candidates > call.runs)
-    throw Refusal{"its line runs more than once in a run of its module"};
+  if (call.count / candidates > call.runs) throw Refusal{runs_again};
 }
 
 } // namespace model_validator::fixes

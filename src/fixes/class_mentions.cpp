@@ -19,7 +19,7 @@ public:
       : type_(type), name_(name_of(type)), index_(index) {}
 
   std::vector<Node> find() {
-    for (const Node& root : index_.roots_naming(name_, [](std::string_view) { return true; }))
+    for (const Node& root : index_.roots_naming(name_))
       for (const std::string& name : names_in(root))
         for (const Node& use : root.identifiers(name)) look_at(dotted(use));
     for (const Node& each : index_.members_of(index_.family_of(type_))) look_at_relative(each);
@@ -35,8 +35,7 @@ private:
     std::vector<std::string> names = {name_};
     for (const Node& import : root.all("aliased_import")) {
       const std::string_view full = import.field("name").text();
-      if (full.substr(full.rfind('.') + 1) == name_)
-        names.emplace_back(import.field("alias").text());
+      if (last_part(full) == name_) names.emplace_back(import.field("alias").text());
     }
     return names;
   }

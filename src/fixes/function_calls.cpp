@@ -9,8 +9,6 @@
 namespace model_validator::fixes {
 namespace {
 
-constexpr const char* runs_again = "its line runs more than once in a run of its module";
-
 bool uses_its_instance(const Method& method) {
   return !method.function.field("body").identifiers(method.self).empty();
 }

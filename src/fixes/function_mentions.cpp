@@ -15,15 +15,6 @@ bool replaces(const Node& call) {
          callee.find("patch") != std::string_view::npos;
 }
 
-/// Whether code of a file replaces names that it computes: `setattr(F, name, own)`.
-bool replaces_computed_names(const Node& root) {
-  return std::ranges::any_of(root.all("call"), [](const Node& call) {
-    const auto given = call.field("arguments").children();
-    return called_name(call) == "setattr" && given.size() > 1 && !given[1].is("string") &&
-           !owner_of(given.front());
-  });
-}
-
 /// A number or a truth, which is no function, names none, and takes none away.
 bool is_setting(const Node& value) {
   return value.is("integer") || value.is("float") || value.is("true") || value.is("false");
@@ -66,10 +57,10 @@ bool is_replaced(const Node& use) {
 
 std::vector<Node> function_mentions(const Touched& touched, SourceIndex& index) {
   std::vector<Node> found;
-  for (const Node& root : index.roots_naming(touched.name, [](std::string_view) { return true; })) {
+  for (const Node& root : index.roots_naming(touched.name)) {
     for (const Node& use : root.identifiers(touched.name))
       if (is_replaced(use)) found.push_back(use.parent());
-    const bool computes_names = replaces_computed_names(root);
+    const bool computes_names = sets_computed_names(root.text());
     for (const Node& text : root.all("string_content"))
       if (is_replaced_by_text(text, touched.name, computes_names)) found.push_back(text);
   }

@@ -56,7 +56,7 @@ bool is_known_otherwise(const Node& use) {
 }
 
 bool are_results_kept(const std::string& function, SourceIndex& index) {
-  for (const Node& root : index.roots_naming(function, [](std::string_view) { return true; }))
+  for (const Node& root : index.roots_naming(function))
     for (const Node& use : root.identifiers(function))
       if (!is_known_otherwise(use) && !keeps_result(use)) return false;
   return true;
@@ -77,8 +77,8 @@ Node defined_at_top(const Node& root, std::string_view name) {
 
 /// What an imported name stands for.
 NamedFunction imported_giver(const std::string& full, PlannedFiles& files) {
-  const std::string name = full.substr(full.rfind('.') + 1);
-  for (const Node& root : files.index().roots_naming(name, [](std::string_view) { return true; })) {
+  const std::string name = last_part(full);
+  for (const Node& root : files.index().roots_naming(name)) {
     const std::string path = files.index().path_of(root);
     if (!is_defined_in(full, path) || !defined_at_top(root, name)) continue;
     PythonFile& file = files.file_at(path);
@@ -110,7 +110,7 @@ bool is_defined_in(const std::string& full, const std::string& path) {
   const std::string stem = file.stem().string();
   const std::string module = stem == "__init__" ? file.parent_path().filename().string() : stem;
   const std::string package = full.substr(0, full.rfind('.'));
-  return package.substr(package.rfind('.') + 1) == module;
+  return last_part(package) == module;
 }
 
 std::vector<NamedFunction>
@@ -127,7 +127,7 @@ functions_given_by(const Node& value, PythonFile& file, PlannedFiles& files,
           found.push_back({giver.file, each});
   const Node name = value.field(value.is("call") ? "function" : "value");
   const std::string full = file.imports().resolve(name.text());
-  const std::string own(full.empty() ? std::string(name.text()) : full.substr(full.rfind('.') + 1));
+  const std::string own(full.empty() ? std::string(name.text()) : last_part(full));
   if (!found.empty() && !are_results_kept(own, files.index())) found.clear();
   return found;
 }

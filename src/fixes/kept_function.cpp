@@ -24,7 +24,7 @@ bool is_function(const Node& value, const std::string& operation, const Imports&
   if (!value.is("attribute") && !value.is("identifier")) return false;
   const std::string full = imports.resolve(value.text());
   return full.starts_with("torch.") && !full.ends_with('_') &&
-         op_family(full.substr(full.rfind('.') + 1)) == operation;
+         op_family(last_part(full)) == operation;
 }
 
 /// `F.gelu` of `F.gelu`, and of `F.gelu if fast else slow_gelu`.

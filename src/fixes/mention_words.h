@@ -3,15 +3,10 @@
 #include "fixes/python/python_tree.h"
 #include "fixes/python/source_index.h"
 
-#include <cctype>
 #include <string>
 #include <string_view>
 
 namespace model_validator::fixes {
-
-inline bool is_of_name(char letter) {
-  return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
-}
 
 /// Whether a text holds a name, with no letter of another before or behind it.
 /// @param is_meant  given what stands before and behind it

@@ -24,7 +24,7 @@ bool may_have_weights(const Node& made, const Imports& imports) {
     return may_have_weights(made.children().front(), imports) ||
            may_have_weights(made.children().back(), imports);
   const std::string full = imports.resolve(made.field("function").text());
-  const std::string name = full.substr(full.rfind('.') + 1);
+  const std::string name = last_part(full);
   if (full.starts_with("torch.nn.") && find_torch_class(name)) return has_state(name);
   const Node function = made.around("function_definition");
   return std::ranges::any_of(made.all("identifier"), [&](const Node& each) {

@@ -84,11 +84,6 @@ bool is_dotted_name(const Node& node) {
   return node.is("attribute") && is_dotted_name(node.field("object"));
 }
 
-std::string last_name(std::string_view dotted) {
-  const auto dot = dotted.rfind('.');
-  return std::string(dot == std::string_view::npos ? dotted : dotted.substr(dot + 1));
-}
-
 /// `relu_` writes in place, `__add__` does not.
 bool ends_in_place(std::string_view name) { return name.ends_with('_') && !name.ends_with("__"); }
 
@@ -102,9 +97,9 @@ std::optional<Operation> call(const Node& node, const Imports& imports) {
   } else if (!found.function.starts_with("torch.")) {
     return std::nullopt;
   }
-  std::string name = last_name(callee.is("attribute") && found.form == Operation::Form::method
-                                   ? callee.field("attribute").text()
-                                   : std::string_view(found.function));
+  std::string name(last_part(callee.is("attribute") && found.form == Operation::Form::method
+                                 ? callee.field("attribute").text()
+                                 : std::string_view(found.function)));
   found.in_place = ends_in_place(name);
   if (found.in_place) name.pop_back();
   found.name = op_family(name);

@@ -83,7 +83,7 @@ private:
 
 bool makes_plain_torch_module(const Node& value, const Imports& imports) {
   const std::string full = imports.resolve(value.field("function").text());
-  const std::string name = full.substr(full.rfind('.') + 1);
+  const std::string name = last_part(full);
   return value.is("call") && full.starts_with("torch.nn.") && find_torch_class(name) &&
          !has_state(name);
 }

@@ -144,15 +144,10 @@ bool is_newer_than_model(const Rewrite& rewrite, PlannedFiles& files) {
   const SourceCall& call = rewrite.calls.front();
   if (!call.code.empty() || rewrite.attribute.empty() || call.class_name.empty()) return false;
   const PythonFile& file = files.file_of(call);
-  const Node type = find_class(file.root(), call.class_name.substr(call.class_name.rfind('.') + 1));
-  if (!type || assignments_of(type, rewrite.attribute).empty()) return false;
-  for (const Node& made : assignments_of(type, rewrite.attribute)) {
-    const Node value = made.field("right");
-    if (value.is("call") &&
-        type.text().find("self." + rewrite.attribute + '(') != std::string_view::npos)
-      return true;
-  }
-  return false;
+  const Node type = find_class(file.root(), last_part(call.class_name));
+  return type && type.text().find("self." + rewrite.attribute + '(') != std::string_view::npos &&
+         std::ranges::any_of(assignments_of(type, rewrite.attribute),
+                             [](const Node& made) { return made.field("right").is("call"); });
 }
 
 /// What lines of a file mean is not known once the file was edited.

@@ -58,14 +58,11 @@ private:
   /// The model has a different module there than the class makes: a class of another file derives
   /// from it, say, or what holds it has replaced it.
   void expect_class(const std::string& expression, const Imports& imports) const {
-    const auto class_of = [](std::string_view callee) {
-      return callee.substr(callee.rfind('.') + 1);
-    };
-    const std::string in_model(class_of(expression.substr(0, expression.find('('))));
+    const std::string in_model = last_part(expression.substr(0, expression.find('(')));
     for (const Node& made : made_) {
       if (in_model.empty()) break;
       const std::string full = imports.resolve(made.field("right").field("function").text());
-      if (full.starts_with("torch.nn.") && class_of(full) != in_model)
+      if (full.starts_with("torch.nn.") && last_part(full) != in_model)
         throw Refusal{"the model has a different class there than its source"};
     }
   }

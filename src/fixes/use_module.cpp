@@ -86,7 +86,7 @@ private:
     const std::string_view called = operation_.node.field("function").text();
     if (called.empty()) return;
     const std::string first(called.substr(0, called.find('.')));
-    const std::string last(called.substr(called.rfind('.') + 1));
+    const std::string last(last_part(called));
     draft_.touched.push_back({Touched::Kind::function, last, {}});
     if (first != last && !draft_.file->imports().resolve(first).empty())
       draft_.touched.push_back({Touched::Kind::function, first, {}});

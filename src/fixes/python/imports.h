@@ -9,6 +9,11 @@
 
 namespace model_validator::fixes {
 
+/// `relu` of `torch.nn.functional.relu`.
+template <class Text> Text last_part(const Text& dotted) {
+  return dotted.substr(dotted.rfind('.') + 1);
+}
+
 /// What the names of a file stand for by its imports: `F` for `torch.nn.functional`.
 class Imports {
 public:

@@ -14,8 +14,6 @@ namespace {
 constexpr std::size_t max_bytes = std::size_t{128} << 20;
 constexpr std::size_t max_relatives = 200;
 
-std::string_view last_part(std::string_view dotted) { return dotted.substr(dotted.rfind('.') + 1); }
-
 /// `Base` of `models.Base` and `Base[int]`.
 std::string_view base_name(const Node& base) {
   return last_part((base.is("subscript") ? base.field("value") : base).text());
@@ -45,12 +43,6 @@ bool is_known_base(const Node& base, const Imports& imports) {
   constexpr std::array plain = {"object", "ABC", "Generic", "Protocol", "Module"};
   const std::string full = imports.resolve(base.text());
   return full.starts_with("torch.nn.") || std::ranges::find(plain, base_name(base)) != plain.end();
-}
-
-/// Millions of letters are asked for.
-bool is_of_name(char letter) {
-  return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || letter == '_' ||
-         (letter >= '0' && letter <= '9') || static_cast<unsigned char>(letter) >= 0x80;
 }
 
 /// The end of the name that begins there.
@@ -105,17 +97,6 @@ void add_quoted(std::string_view line, std::set<std::string, std::less<>>& names
        at = line.find_first_of("\"'", at + 1))
     if (const auto end = end_of_name(line, at + 1); end < line.size() && line[end] == line[at])
       names.emplace(line.substr(at + 1, end - at - 1));
-}
-
-/// Whether code of a file gives attributes of anything but `self` names that it computes:
-/// `setattr(net, name, value)`.
-bool sets_computed_names(std::string_view text) {
-  return any_place(text, "setattr(", [text](std::size_t, std::size_t object) {
-    const auto comma = text.find(',', object);
-    if (comma == text.npos || text.substr(object, comma - object) == "self") return false;
-    const auto name = text.find_first_not_of(" \n", comma + 1);
-    return name != text.npos && text[name] != '"' && text[name] != '\'';
-  });
 }
 
 /// The names of arguments: `relu` of `patch(net, relu=None)`.
@@ -225,6 +206,15 @@ private:
 
 } // namespace
 
+bool sets_computed_names(std::string_view text) {
+  return any_place(text, "setattr(", [text](std::size_t, std::size_t object) {
+    const auto comma = text.find(',', object);
+    if (comma == text.npos || text.substr(object, comma - object) == "self") return false;
+    const auto name = text.find_first_not_of(" \n", comma + 1);
+    return name != text.npos && text[name] != '"' && text[name] != '\'';
+  });
+}
+
 std::string class_behind(const Node& base, const Imports& imports) {
   Node named = base.is("subscript") ? base.field("value") : base;
   if (const Node other = renamed_in_file(named)) named = other;
@@ -308,7 +298,7 @@ SourceIndex::roots_naming(const std::string& name,
                           const std::function<bool(std::string_view text)>& is_wanted) {
   std::vector<Node> roots;
   for (const std::string* path : paths_naming(name))
-    if (is_wanted(texts().at(*path)))
+    if (!is_wanted || is_wanted(texts().at(*path)))
       if (const Node root = root_of(*path)) roots.push_back(root);
   return roots;
 }

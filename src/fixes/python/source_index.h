@@ -19,6 +19,16 @@
 
 namespace model_validator::fixes {
 
+/// Whether a letter may be one of a name of Python's. Millions are asked about.
+inline bool is_of_name(char letter) {
+  return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || letter == '_' ||
+         (letter >= '0' && letter <= '9') || static_cast<unsigned char>(letter) >= 0x80;
+}
+
+/// Whether code of a file gives attributes of anything but `self` names that it computes:
+/// `setattr(net, name, value)`.
+bool sets_computed_names(std::string_view text);
+
 /// A class by the text of its file and its place in it.
 using ClassKey = std::pair<const std::string*, NodeKey>;
 inline ClassKey key_of(const Node& type) { return {&type.source(), type.key()}; }
@@ -43,9 +53,9 @@ public:
   /// texts.
   using TextTest = bool (*)(std::string_view text);
   const std::vector<Node>& roots_where(TextTest is_wanted);
-  /// Those of the files that hold a name, of those whose text is one that is asked for.
+  /// Those of the files that hold a name, whose text may be asked for more.
   std::vector<Node> roots_naming(const std::string& name,
-                                 const std::function<bool(std::string_view text)>& is_wanted);
+                                 const std::function<bool(std::string_view text)>& is_wanted = {});
   /// The classes of a name, wherever they are.
   const std::vector<Node>& classes_named(const std::string& name);
   /// The classes that name another among their bases.
