@@ -2,6 +2,7 @@
 
 #include "fixes/number_types.h"
 #include "fixes/python/scope.h"
+#include "validators/suggestions/functional_modules.h"
 #include "validators/suggestions/op_family.h"
 
 #include <model_validator/data/contains.h>
@@ -114,6 +115,11 @@ bool are_numbers(const Operation& operation) {
   return operation.form != Operation::Form::comparison && is_number(operation.node);
 }
 
+bool runs(const Operation& candidate, const std::string& family) {
+  return candidate.name == family ||
+         (!candidate.function.empty() && runs_among_others(candidate.name, family));
+}
+
 /// The line of a method call is that of the method's name.
 int line_of(const Node& node) {
   const Node callee = node.is("call") ? node.field("function") : Node();
@@ -169,7 +175,7 @@ std::vector<Operation> operations_at(const Node& root, const Imports& imports, c
   std::vector<Operation> found;
   for (const Node& node : expressions_at(root, place))
     if (const auto candidate = operation(node, imports);
-        candidate && candidate->name == family && !are_numbers(*candidate))
+        candidate && runs(*candidate, family) && !are_numbers(*candidate))
       found.push_back(*candidate);
   return found;
 }

@@ -3,6 +3,7 @@
 #include "fixes/function_calls.h"
 #include "fixes/iteration_call.h"
 #include "fixes/module_call.h"
+#include "validators/suggestions/functional_modules.h"
 #include "validators/suggestions/module_names.h"
 
 namespace model_validator::fixes {
@@ -125,6 +126,14 @@ private:
   Draft draft_;
 };
 
+/// Named for the function where the operator is one of several that it runs.
+Rewrite named_for(const Operation& operation, Rewrite rewrite) {
+  if (!runs_among_others(operation.name, rewrite.operation)) return rewrite;
+  rewrite.operation = rewrite.attribute = operation.name;
+  rewrite.class_name = capitalised(operation.name);
+  return rewrite;
+}
+
 /// The function stays, and the class that is made of it has the module.
 Draft use_module_in_copy(const Node& function, const Rewrite& rewrite,
                          const std::vector<Operation>& candidates, Diagnostic& finding,
@@ -132,7 +141,8 @@ Draft use_module_in_copy(const Node& function, const Rewrite& rewrite,
   const SourceCall call = within_call(function, rewrite);
   PythonFile& file = files.file_of(call);
   const Operation& operation = choose(candidates, call);
-  OperationUse use(rewrite, operation, {std::nullopt, {function, function, "self"}}, file, files);
+  const Rewrite named = named_for(operation, rewrite);
+  OperationUse use(named, operation, {std::nullopt, {function, function, "self"}}, file, files);
   use.refuse_what_others_see();
   Draft draft = use.draft(finding);
   draft.also = calls_of_copy(function, file, rewrite, candidates.size(), files);
@@ -155,7 +165,8 @@ Draft use_module(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles& file
   const Operation& operation = choose(candidates, call);
   Caller caller = caller_of(operation.node, file, files);
   if (!caller.loop) expect_one_run(candidates.size(), call);
-  OperationUse use(rewrite, operation, std::move(caller), file, files);
+  const Rewrite named = named_for(operation, rewrite);
+  OperationUse use(named, operation, std::move(caller), file, files);
   use.refuse_what_others_see();
   return use.draft(finding);
 }

@@ -47,7 +47,7 @@ class Net(nn.Module):
     def forward(self, x):
         x = self.blocks(x)
         both = torch.cat([x, F.relu(-x)], dim=1)  # ä
-        pooled = both.mean((2, 3)) * 0.5 + 1
+        pooled = F.normalize(both.mean((2, 3)), dim=-1) * 0.5 + 1
         return self.fc(pooled), self.tied(pooled).softmax(-1)
 '''
 
@@ -107,7 +107,7 @@ class FixTest(unittest.TestCase):
                      "        self.add = AddInPlace()\n        self.act_2 = copy.deepcopy(self.act)\n",
                      "        out = self.add(out, x)\n        return self.act_2(out)\n",
                      "        both = self.cat([x, self.relu(self.neg(x))])  # ä\n",
-                     "        pooled = self.add(self.mul(self.mean(both, (2, 3)), 0.5), 1)\n"
+                     "        pooled = self.add(self.mul(self.normalize(self.mean(both, (2, 3)), dim=-1), 0.5), 1)\n"
                      .replace("self.mean(both, (2, 3))", "both.mean((2, 3))")):
             self.assertIn(line, text)
 

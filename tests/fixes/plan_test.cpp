@@ -107,6 +107,25 @@ TEST_CASE("calls of one kind on a line are distinguished by their order") {
   CHECK_THAT(refusal("add", source), Contains("several such calls"));
 }
 
+TEST_CASE("all operators that a function runs become one module") {
+  std::vector<Diagnostic> parts = {op_finding("norm", 8, "Norm"), op_finding("clamp_min", 8),
+                                   op_finding("div", 8, "Divide")};
+  const std::string source = net("x = F.normalize(x, dim=-1)");
+  for (const auto& some : {std::vector{&parts[0], &parts[1], &parts[2]}, std::vector{&parts[2]}}) {
+    const std::string after = fixed(source, some);
+    CHECK_THAT(after, Contains("import Normalize\n"));
+    CHECK_THAT(after, Contains("self.normalize = Normalize()\n    def"));
+    CHECK_THAT(after, Contains("x = self.normalize(x, dim=-1)"));
+  }
+  Diagnostic own = op_finding("div", 8, "Divide");
+  own.fix->rewrite->calls[0].count = 2;
+  own.fix->rewrite->calls[0].number = 1;
+  CHECK_THAT(fixed(net("x = F.normalize(x) / y"), own),
+             Contains("x = self.div(F.normalize(x), y)"));
+  CHECK_THAT(refusal("div", net("x = x.normalize()")), Contains("no such call"));
+  CHECK_THAT(refusal("mul", source), Contains("no such call"));
+}
+
 TEST_CASE("several instances of a class give one edit") {
   Diagnostic one = op_finding("add", 8, "Add");
   Diagnostic other = op_finding("add", 8, "Add");

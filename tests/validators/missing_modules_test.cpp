@@ -223,3 +223,18 @@ TEST_CASE("what only steers an `if` needs no module") {
     CHECK(check(builder).findings().size() == 1);
   }
 }
+
+TEST_CASE("a leaf that stands for a function stands for all that the function runs") {
+  const auto findings = [](const std::string& class_name, const std::string& operation) {
+    SampleGraph builder;
+    const ModuleId leaf = builder.module("part", class_name);
+    const OpId op = builder.functional(operation, "aten::" + operation);
+    builder.graph.op(op).parent = leaf;
+    return check(builder).findings().size();
+  };
+  for (const char* part : {"linalg_vector_norm", "clamp_min", "div"}) {
+    CHECK(findings("own.Normalize", part) == 0);
+    CHECK(findings("own.Part", part) == 1);
+  }
+  CHECK(findings("own.Normalize", "mul") == 1);
+}

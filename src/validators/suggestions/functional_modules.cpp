@@ -57,6 +57,9 @@ constexpr auto classes = word_array<
     "selu=SELU silu=SiLU sub=Subtract topk=TopK">;
 
 /// The number of spatial dimensions, from the shape of the weight or of the op's product.
+/// A function that torch computes by several operators, and that AIMET has one module for.
+constexpr std::string_view composed = "normalize";
+
 std::size_t spatial_rank(const ConnectedGraph& graph, const Op& op) {
   for (const ParameterId id : op.parameters) {
     const auto& shape = graph.parameters().at(id).type.shape;
@@ -125,13 +128,19 @@ std::string own_class_for(const Op& op) {
   return find_torch_class(name) || name.ends_with("Nd") ? capitalised(op_family(op.type)) : name;
 }
 
+bool runs_among_others(std::string_view function, std::string_view operation) {
+  constexpr auto& parts = word_array<"norm clamp_min div">;
+  return function == composed && contains(parts, op_family(operation));
+}
+
 bool is_module_of_its_own(const ConnectedGraph& graph, const Op& op) {
   if (op.parent == none) return false;
   const Module& module = graph.module(op.parent);
   if (!module.leaf || module.torch_nn || !module.parameters.empty()) return false;
   std::string name = short_class(module.class_name);
   const std::string own = own_class_for(op);
-  if (name == own) return true;
+  if (name == own || (name == capitalised(composed) && runs_among_others(composed, op.type)))
+    return true;
   // A second class of the name, for arguments of other types.
   name.erase(name.find_last_not_of("0123456789") + 1);
   constexpr std::string_view in_place = "InPlace";

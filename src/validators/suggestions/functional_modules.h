@@ -44,6 +44,10 @@ std::string own_class_for(const Op& op);
 /// of a class `Add`.
 bool is_module_of_its_own(const ConnectedGraph& graph, const Op& op);
 
+/// Whether a function of torch runs the operator among others, which is all that a model records
+/// of the function: `normalize` runs `div`.
+bool runs_among_others(std::string_view function, std::string_view operation);
+
 /// The expression that constructs it, with the arguments of the operation.
 std::string construct_for(const ConnectedGraph& graph, const Op& op, const ModuleForOp& module);
 
