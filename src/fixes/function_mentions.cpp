@@ -30,6 +30,11 @@ bool is_dotted_name(const Node& text) {
                              [](char letter) { return is_of_name(letter) || letter == '.'; });
 }
 
+/// `import_module("einops.layers.torch")`
+bool is_name_of_import(const Node& text) {
+  return called_name(text.around("call")).find("import") != std::string_view::npos;
+}
+
 /// `{"demucs.gelu": False}`
 bool is_key_of_setting(const Node& text) {
   const Node pair = text.parent().parent();
@@ -37,7 +42,7 @@ bool is_key_of_setting(const Node& text) {
 }
 
 bool is_replaced_by_text(const Node& text, const std::string& name, bool computes_names) {
-  if (!is_dotted_name(text) || is_key_of_setting(text)) return false;
+  if (!is_dotted_name(text) || is_key_of_setting(text) || is_name_of_import(text)) return false;
   if (text.text() != name) return text.text().ends_with('.' + name);
   const Node subscript = text.parent().parent();
   return computes_names || replaces(text.around("call")) ||

@@ -96,11 +96,13 @@ TEST_CASE("a function that other code replaces is mentioned") {
     CAPTURE(code);
     CHECK_THAT(hazard_of_relu(code), Contains("of `other.py` mentions it"));
   }
-  for (const char* code : {"y = F.relu(x)\n", "y = F.relu(x) + 1\n", "f = F.relu\n",
-                           "make(act='relu')\n", "layer.relu = False\n", "options['relu'] = True\n",
-                           "base = {'net.relu': 3}\n", "path = join('~', '.relu')\n",
-                           "class A:\n    def f(self):\n"
-                           "        self.relu = 3\n"}) {
+  for (const char* code :
+       {"y = F.relu(x)\n", "y = F.relu(x) + 1\n", "f = F.relu\n", "make(act='relu')\n",
+        "layer.relu = False\n", "options['relu'] = True\n", "base = {'net.relu': 3}\n",
+        "path = join('~', '.relu')\n", "Act, _ = optional_import('layers.relu', name='Act')\n",
+        "importlib.import_module('layers.F')\n",
+        "class A:\n    def f(self):\n"
+        "        self.relu = 3\n"}) {
     CAPTURE(code);
     CHECK(hazard_of_relu(code).empty());
   }
