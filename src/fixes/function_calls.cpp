@@ -65,8 +65,9 @@ void expect_one_call(const Method& method, const Rewrite& rewrite, std::size_t p
   }
 }
 
-void expect_copyable(const Node& function) {
-  if (const std::string reason = obstacle_to_class_of(function); !reason.empty())
+void expect_copyable(const Node& function, PlannedFiles& files) {
+  const Imports& imports = files.index().imports_of(function);
+  if (const std::string reason = obstacle_to_class_of(function, imports); !reason.empty())
     throw Refusal{"it is in a function without a module, and " + reason};
 }
 
@@ -110,7 +111,7 @@ private:
     }
     const Node function = around.method ? around.method->function : around.function;
     if (!function) throw Refusal{around.reason};
-    expect_copyable(function);
+    expect_copyable(function, files_);
     add(call, {function, function, "self"}, there);
     called_ = function;
     home_ = &there;
@@ -204,12 +205,12 @@ Node function_to_copy(const Node& operation, const Rewrite& rewrite) {
              : Node();
 }
 
-SourceCall within_call(const Node& function, const Rewrite& rewrite) {
+SourceCall within_call(const Node& function, const Rewrite& rewrite, PlannedFiles& files) {
   if (rewrite.calls.size() < 2 || rewrite.scripted) {
     const MethodOrReason found = method_of(function.field("body"));
     throw Refusal{found.method ? runs_again : found.reason};
   }
-  expect_copyable(function);
+  expect_copyable(function, files);
   SourceCall call = rewrite.calls.front();
   call.number = rewrite.calls[1].number;
   call.count = rewrite.calls[1].count;

@@ -16,7 +16,7 @@ Node function_to_copy(const Node& operation, const Rewrite& rewrite);
 
 /// Where the operation is among those that one call of the function runs. @throws Refusal where the
 /// function cannot be copied, or the model does not record its calls
-SourceCall within_call(const Node& function, const Rewrite& rewrite);
+SourceCall within_call(const Node& function, const Rewrite& rewrite, PlannedFiles& files);
 
 /// The calls by which a module's code gets to a function, as calls of modules.
 /// @param operation  that the function runs, as `within_call` has it

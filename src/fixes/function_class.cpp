@@ -28,12 +28,29 @@ Node docstring_of(const Node& function) {
   return text.is("string") ? text : Node();
 }
 
-bool is_decorated(const Node& function) {
+/// The decorators of a function, but for what makes it one of its class.
+std::vector<Node> decorators_of(const Node& function) {
   const Node around = function.parent();
-  if (!around.is("decorated_definition")) return false;
-  return std::ranges::any_of(around.children(), [](const Node& each) {
-    return each.is("decorator") && each.text() != "@staticmethod";
+  if (!around.is("decorated_definition")) return {};
+  std::vector<Node> found = around.children();
+  std::erase_if(found, [](const Node& each) {
+    return !each.is("decorator") || each.text() == "@staticmethod";
   });
+  return found;
+}
+
+/// `@torch.no_grad()`, `@autocast("cuda", enabled=False)`: what a method runs under as well.
+bool is_of_torch(const Node& decorator, const Imports& imports) {
+  constexpr auto& modes = word_array<"autocast enable_grad inference_mode no_grad">;
+  const Node value = decorator.children().front();
+  const std::string full =
+      imports.resolve((value.is("call") ? value.field("function") : value).text());
+  return full.starts_with("torch.") && contains(modes, last_part(full));
+}
+
+bool is_decorated(const Node& function, const Imports& imports) {
+  return !std::ranges::all_of(decorators_of(function),
+                              [&](const Node& each) { return is_of_torch(each, imports); });
 }
 
 /// A default is computed once more, for the copy.
@@ -109,7 +126,7 @@ std::string with_indent(const std::string& text, const std::string& indent) {
   return lines;
 }
 
-/// The text of a function with edits that were made for its file.
+/// The text of a function with edits that were made for its file, behind its decorators.
 std::optional<std::string> edited(const Node& function, std::vector<TextEdit> edits) {
   for (TextEdit& each : edits) {
     each.begin -= function.begin();
@@ -117,16 +134,19 @@ std::optional<std::string> edited(const Node& function, std::vector<TextEdit> ed
   }
   sort_edits(edits);
   if (edits_overlap(edits)) return std::nullopt;
-  return apply_edits(std::string(function.text()), edits);
+  std::string text;
+  for (const Node& each : decorators_of(function))
+    text += std::string(each.text()) + '\n' + indent_of(function);
+  return text + apply_edits(std::string(function.text()), edits);
 }
 
 } // namespace
 
-std::string obstacle_to_class_of(const Node& function) {
+std::string obstacle_to_class_of(const Node& function, const Imports& imports) {
   const std::string name = '`' + name_of(function) + '`';
   const Node type = class_around(function);
   if (!is_at_top(type ? type : function)) return name + " is defined within other code";
-  if (is_decorated(function)) return name + " is decorated";
+  if (is_decorated(function, imports)) return name + " is decorated";
   if (has_computed_default(function)) return name + " computes defaults of its arguments";
   if (!type && !function.identifiers("self").empty()) return name + " has a name `self`";
   if (mentions_itself(function)) return name + " names itself";

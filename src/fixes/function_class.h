@@ -1,5 +1,6 @@
 #pragma once
 
+#include "fixes/python/imports.h"
 #include "fixes/python/python_tree.h"
 #include "fixes/python/text_edit.h"
 
@@ -22,7 +23,7 @@ struct FunctionClass {
 inline bool is_function(const Node& type) { return type.is("function_definition"); }
 
 /// Why a function must not be copied to a method, as a clause; empty where it may.
-std::string obstacle_to_class_of(const Node& function);
+std::string obstacle_to_class_of(const Node& function, const Imports& imports);
 
 /// `RotateHalfModule` for `_rotate_half`.
 std::string class_name_for(const Node& function);

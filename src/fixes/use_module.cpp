@@ -138,7 +138,7 @@ Rewrite named_for(const Operation& operation, Rewrite rewrite) {
 Draft use_module_in_copy(const Node& function, const Rewrite& rewrite,
                          const std::vector<Operation>& candidates, Diagnostic& finding,
                          PlannedFiles& files) {
-  const SourceCall call = within_call(function, rewrite);
+  const SourceCall call = within_call(function, rewrite, files);
   PythonFile& file = files.file_of(call);
   const Operation& operation = choose(candidates, call);
   const Rewrite named = named_for(operation, rewrite);

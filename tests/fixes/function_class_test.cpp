@@ -78,6 +78,28 @@ TEST_CASE("a function gets a class with modules for what it runs, and stays") {
   CHECK_FALSE(finding.fix->edits.empty());
 }
 
+TEST_CASE("the class of a function runs under the modes of torch that its decorators set") {
+  Diagnostic finding = finding_in_function("add", {"net.py", 8}, {{"net.py", 17}});
+  const std::string modes = "@torch.no_grad()\n@torch.autocast('cpu', enabled=False)\n";
+  const std::string after =
+      fixed(with_function(modes + "def f(x):\n    return x + 1\n", "return f(x)"), finding);
+  INFO(finding.fix->refusal);
+  CHECK_THAT(after, Contains("    @torch.no_grad()\n    @torch.autocast('cpu', enabled=False)\n"
+                             "    def forward(self, x):\n        return self.add(x, 1)\n"));
+  CHECK_THAT(after, Contains(modes + "def f(x):\n    return x + 1\n"));
+}
+
+TEST_CASE("the class of a static method keeps its other decorators") {
+  const std::string source =
+      net_class + "        return self.shift(x)\n\n    @staticmethod\n    @torch.no_grad()\n"
+                  "    def shift(x):\n        return x + 1\n";
+  Diagnostic finding = finding_in_function("add", {"net.py", 16}, {{"net.py", 11}});
+  const std::string after = fixed(head + source, finding);
+  INFO(finding.fix->refusal);
+  CHECK_THAT(after, Contains("    @torch.no_grad()\n    def forward(self, x):\n"
+                             "        return self.add(x, 1)\n"));
+}
+
 TEST_CASE("each call of a function gets a module of its own, also two on a line") {
   const std::string source =
       with_function("def shift(x):\n    return x + 1\n", "return shift(x), shift(y)");
@@ -161,8 +183,10 @@ TEST_CASE("functions that a copy would not be the same as are left, with the rea
     return refusal_of(source, finding_in_function("add", {"net.py", line}, {{"net.py", call}}));
   };
   CHECK(reason("def f(x):\n    return x + 1\n", 6).empty());
-  CHECK_THAT(reason("@torch.no_grad()\ndef f(x):\n    return x + 1\n", 7),
+  CHECK_THAT(reason("@cached\ndef f(x):\n    return x + 1\n", 7), Contains("is decorated"));
+  CHECK_THAT(reason("@torch.no_grad()\n@cached\ndef f(x):\n    return x + 1\n", 8),
              Contains("is decorated"));
+  CHECK_THAT(reason("@no_grad()\ndef f(x):\n    return x + 1\n", 7), Contains("is decorated"));
   CHECK_THAT(reason("def f(x, seen=[]):\n    return x + len(seen)\n", 6) +
                  reason("def f(x, y=torch.ones(1)):\n    return x + y\n", 6),
              Contains("computes defaults"));
