@@ -4,6 +4,9 @@
 #include "fixes/python/scope.h"
 #include "validators/suggestions/torch_classes.h"
 
+#include <model_validator/data/contains.h>
+#include <model_validator/data/words.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -12,6 +15,13 @@
 
 namespace model_validator::fixes {
 namespace {
+
+/// Modules without weights that others import from installed packages, whose source is not read.
+constexpr auto& plain_of_packages =
+    word_array<"einops.layers.torch.Rearrange einops.layers.torch.Reduce "
+               "timm.layers.DropPath timm.layers.drop.DropPath timm.models.layers.DropPath "
+               "timm.models.layers.drop.DropPath torchvision.ops.StochasticDepth "
+               "torchvision.ops.stochastic_depth.StochasticDepth">;
 
 /// `nn.Linear(2, 2)`, `Block()`
 bool makes_object(const Node& call, const Imports& imports) {
@@ -31,8 +41,9 @@ public:
       return makes(value.children().front(), imports) && makes(value.children().back(), imports);
     if (!value.is("call")) return false;
     const auto& types = index_.classes_named(class_behind(value.field("function"), imports));
-    return !types.empty() &&
-           std::ranges::all_of(types, [this](const Node& type) { return is_plain(type); });
+    if (types.empty())
+      return contains(plain_of_packages, imports.resolve(value.field("function").text()));
+    return std::ranges::all_of(types, [this](const Node& type) { return is_plain(type); });
   }
 
 private:

@@ -183,6 +183,7 @@ TEST_CASE("a second module waits unless it is surely without weights") {
   const auto hazard = [](const std::string& made, const std::string& other = "") {
     std::string source = net_with();
     source.replace(source.find("nn.ReLU()\n"), 9, made);
+    source.insert(source.find("torch"), "timm.layers, ");
     return hazard_beside(source, other, reuse_finding("act", {9, 10}));
   };
   CHECK(hazard("nn.ReLU()").empty());
@@ -203,6 +204,9 @@ TEST_CASE("a second module waits unless it is surely without weights") {
                                         "        return self.act(x)"))
             .empty());
   CHECK(hazard("DropPath(p)", drop_path("self.inner = DropPath(p)")).empty());
+  CHECK(hazard("timm.layers.DropPath(p) if p else nn.Identity()").empty());
+  CHECK_FALSE(hazard("timm.layers.Mlp(p) if p else nn.Identity()").empty());
+  CHECK_FALSE(hazard("timm.layers.DropPath(p)", drop_path("self.fc = nn.Linear(2, 2)")).empty());
   for (const char* made :
        {"self.fc = nn.Linear(2, 2)", "self.w = nn.Parameter(p)", "self.b = Block()",
         "self.act = p\n    def f(self, x):\n        return self.act(x)",
