@@ -6,14 +6,16 @@ import pathlib
 import sys
 import unittest
 
-from onnx import TensorProto
+from onnx import TensorProto, helper
 
 ROOT = pathlib.Path(sys.argv.pop(1))
 sys.path.insert(0, str(ROOT / "tools" / "rules"))
 
 from probe.answers import Answer  # noqa: E402
 from probe.causes import Asked, causes_of  # noqa: E402
-from probe.facts import COMPUTED, CONSTANT  # noqa: E402
+from probe.facts import ABSENT, COMPUTED, CONSTANT, EMPTY, GIVEN, facts_of  # noqa: E402
+from probe.learnt_profile import is_asked_as_used, may_hold  # noqa: E402
+from probe.table import entries  # noqa: E402
 
 NO_LAYER = Answer("refused", "layer not exists or registered")
 RIGHT, OFF = Answer("right"), Answer("wrong", "is off by 134 of 45", 134, 45)
@@ -70,6 +72,99 @@ class Dtypes(unittest.TestCase):
         self.assertEqual(blamed(asked("add", RIGHT), asked("add_int8", OFF, dtype=TensorProto.INT8)), [])
         self.assertEqual(blamed(asked("add", RIGHT), asked("add_int8", OFF, dtype=TensorProto.INT8),
                                 asked("add_int64", OFF, dtype=TensorProto.INT64)), [])
+
+
+ENDED = Answer("refused", "the runtime ends its process, or does not answer", crashed=True)
+
+
+def pool(name, answer, strides=GIVEN, **others):
+    facts = {("dtype", 0): TensorProto.FLOAT, ("operand", 0): COMPUTED, ("attribute", "strides"): strides, ("written", "strides"): strides == GIVEN}
+    return Asked(name, facts | {("attribute", key): value for key, value in others.items()}, answer)
+
+
+class Written(unittest.TestCase):
+    """Some converters do not know what holds where an attribute is left out."""
+
+    def test_an_attribute_that_is_left_out(self):
+        self.assertEqual(blamed(pool("strides", RIGHT), pool("none", ENDED, strides=ABSENT)), [("refused", ((("written", "strides"), False),))])
+
+    def test_not_where_the_number_decides(self):
+        models = [Asked(f"axis {number}", {("attribute", "axis"): number, ("written", "axis"): number != -1, ("operand", 0): COMPUTED}, answer)
+                  for number, answer in ((-1, RIGHT), (0, RIGHT))]
+        self.assertEqual(blamed(*models), [])
+
+    def test_it_is_said_as_a_condition(self):
+        asked_of = {"onnx::AveragePool": [pool("strides", RIGHT), pool("none", ENDED, strides=ABSENT)]}
+        self.assertEqual([str(each["when"]) for each in entries(asked_of)["refused"]], ['[{attribute = "strides", or_absent = true}]'])
+
+    def test_what_the_default_says_is_preferred(self):
+        models = [pool(f"p={p}", ENDED if p == 1 else RIGHT, p=p) for p in (1, 2, 3)]
+        models[0].facts["written", "p"] = False
+        for each in models[1:]:
+            each.facts["written", "p"] = True
+        self.assertEqual(blamed(*models), [("refused", ((("attribute", "p"), 1),))])
+
+
+class Ends(unittest.TestCase):
+    def test_facts_that_need_not_hold_are_left_out(self):
+        ended = [asked(f"epsilon {number}", ENDED, weights=COMPUTED, bias=COMPUTED, epsilon=number) for number in range(8)]
+        found = blamed(asked("constants", RIGHT, epsilon=0), *ended)
+        self.assertEqual({len(atoms) for _, atoms in found}, {1})
+        self.assertEqual({kind for kind, _ in found}, {"refused"})
+
+    def test_of_one_process_it_is_not_known_whether_it_always_ends(self):
+        ended = asked("ended", ENDED, weights=COMPUTED, strides=2, pads=3)
+        self.assertEqual({kind for kind, _ in blamed(asked("bias", RIGHT, bias=COMPUTED, groups=4, dilations=5), ended)}, {"depends"})
+
+
+class Elements(unittest.TestCase):
+    @staticmethod
+    def reduced(name, answer, axes):
+        return Asked(name, {("operand", 0): COMPUTED, ("operand", 1): EMPTY if axes == 0 else COMPUTED, ("empty", 1): axes == 0}, answer)
+
+    def test_an_operand_without_elements(self):
+        found = blamed(self.reduced("two", RIGHT, 2), self.reduced("none", Answer("wrong", "gives the shape [3] instead of [1]"), 0))
+        self.assertEqual(found, [("wrong", ((("empty", 1), True),))])
+
+    def test_what_is_said_of_all_results_without_elements(self):
+        when = [{"output": 0, "empty": True}]
+        self.assertTrue(may_hold(when, [asked("plain", RIGHT)]))
+        ran = asked("empty", RIGHT)
+        ran.facts["result empty", 0] = True
+        self.assertFalse(may_hold(when, [ran]))
+
+
+class Facts(unittest.TestCase):
+    @staticmethod
+    def of(operator, shapes, attributes=None, result=(2, 3)):
+        names = [f"x{number}" for number in range(len(shapes))]
+        graph = helper.make_graph([helper.make_node(operator, names, ["y"], **attributes or {})], "facts",
+                                  [helper.make_tensor_value_info(n, TensorProto.FLOAT, s) for n, s in zip(names, shapes, strict=True)],
+                                  [helper.make_tensor_value_info("y", TensorProto.FLOAT, result)])
+        return facts_of(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)]))
+
+    def test_which_attributes_are_written(self):
+        self.assertEqual([self.of("LogSoftmax", [(2, 3)], given)["written", "axis"] for given in ({}, {"axis": -1})], [False, True])
+
+    def test_an_axis_counts_from_the_end(self):
+        self.assertEqual([self.of("LogSoftmax", [(2, 3)], {"axis": axis})["from end", "axis"] for axis in (1, -1, 0)], [-1, -1, -2])
+
+    def test_operands_of_different_ranks(self):
+        self.assertEqual([self.of("Add", [(2, 3), shape])["mixed", "ranks"] for shape in ((2, 3), (3,))], [False, True])
+        self.assertEqual([self.of("Add", [(2, 3), shape])["unlike", 0, 1] for shape in ((2, 3), (1, 3))], [False, True])
+
+    def test_results_without_elements(self):
+        self.assertTrue(self.of("Relu", [(0, 3)], result=(0, 3))["result empty", 0])
+
+
+class AsUsed(unittest.TestCase):
+    """Axes and sizes are mostly stored: that they must be says nothing of the operator. Labels are not."""
+
+    def test_by_the_dtypes_that_the_schema_allows(self):
+        for operator, is_used in (("onnx::NegativeLogLikelihoodLoss", True), ("onnx::Unsqueeze", False)):
+            with self.subTest(operator=operator):
+                self.assertEqual(is_asked_as_used(operator, [Asked("computed", {("operand", 0): COMPUTED, ("operand", 1): COMPUTED}, NO_LAYER)]),
+                                 is_used)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ import math
 import pathlib
 import sys
 
-from probe import answers, judged, learnt_profile, questions
+from probe import answers, chains, judged, learnt_profile, questions
 from probe.question import Question
 from probe.runtimes import RUNTIMES
 
@@ -32,12 +32,12 @@ def in_order(asked: list[Question], share: float) -> list[Question]:
 
 
 def in_turn(asked: list[Question]) -> list[Question]:
-    """Those of one operator, one of each at a time: node tests first, then variations in an order of their own."""
+    """Those of one operator, and chains, one of each at a time: node tests first, then variations in an order of their own."""
     number: dict[str, int] = collections.Counter()
     numbered = []
-    for question in in_order([q for q in asked if len(q.operators) == 1], 1):
-        numbered.append((number[question.operators[0]], question))
-        number[question.operators[0]] += 1
+    for question in in_order([q for q in asked if len(q.operators) == 1 or q.name.startswith(chains.PREFIX)], 1):
+        numbered.append((number[question.operators[-1]], question))
+        number[question.operators[-1]] += 1
     return [question for _, question in sorted(numbered, key=lambda each: each[0])]
 
 

@@ -58,6 +58,8 @@ def condition(each: dict[str, Any]) -> str:
         return f"input {each['input']}: {tensor(each)}"
     if "output" in each:
         return f"output {each['output']}: {tensor(each)}"
+    if "mixed" in each:
+        return f"{each['mixed']} of operands that differ"
     return f"opset {each.get('from_opset', 1)}" + (f" to {each['below_opset'] - 1}" if "below_opset" in each else " and newer")
 
 
@@ -68,12 +70,15 @@ def attribute(each: dict[str, Any]) -> str:
     values = each.get("is", each.get("is_not"))
     if values is None:
         return f"{'no ' if each.get('or_absent') else ''}{name}"
-    return f"{name} {'' if 'is' in each else 'other than '}{' or '.join(map(str, values))}" + (" or left out" if each.get("or_absent") else "")
+    ends = (" from the end" if each.get("from_end") else "") + (" or left out" if each.get("or_absent") else "")
+    return f"{name} {'' if 'is' in each else 'other than '}{' or '.join(map(str, values))}{ends}"
 
 
 def tensor(each: dict[str, Any]) -> str:
     if "smaller_than_input" in each:
         return f"smaller than input {each['smaller_than_input']}"
+    if "unlike_input" in each:
+        return f"of another shape than input {each['unlike_input']}"
     kinds = each.get("dtypes") or [f"rank {rank}" for rank in each.get("ranks", [])]
     words = "computed" if each.get("computed") else "absent" if each.get("absent") else "given"
     return (" or ".join(kinds) or words) + (" without elements" if each.get("empty") else "")

@@ -18,7 +18,8 @@ from probe.answers import RAN, Answer
 from probe.complaint import DTYPE_WORDS, NOT_CONSTANT, OF_OTHERS, OF_RANKS, OF_SIZES, OPAQUE, STATES_RANKS, Complaint, kinds_of
 from probe.facts import ABSENT, ALIKE_DTYPES, COMPUTED, CONSTANT, EMPTY, GIVEN, ORDINARY, Atom, Atoms, Facts, Key, dtype_name
 
-FOLLOWERS = {"result dtype", "result rank", "smaller", "longer", "formal"}  # they follow from the inputs, or from the operator
+# They follow from the inputs, or from the operator.
+FOLLOWERS = {"result dtype", "result rank", "result empty", "smaller", "longer", "mixed", "unlike", "from end", "formal"}
 WRONG = re.compile("is off by|gives |\\d+ of \\d+ values")
 CIRCUMSTANCES = {"version", "operand"}  # rather what a model asks for than how it was asked
 FLAGS = {-1, 0, 1, 2, ABSENT}  # a flag, and two numbers that no flag has
@@ -63,21 +64,22 @@ def words(said: str) -> str:
     return re.sub(r"\d+|'[^']*'|\"[^\"]*\"|\{[^}]*\}|\[[^\]]*\]", "N", said)[:500]
 
 
+# Of a fact that is true or not: which of these a user could make sense of.
+TELLING = {"given": (True,), "repeats": (False,), "unlike": (True,), "unequal": (True,), "mixed": (True,), "empty": (True,), "result empty": (True,),
+           "formal": (), "entry": ()}
+
+
 def may_be_cause(atom: Atom) -> bool:
     """A fact that a user could not make sense of is not a condition."""
     (kind, *rest), value = atom
+    if kind in TELLING:
+        return value in TELLING[str(kind)]
+    if kind == "written":
+        return rest[0] != "value"
     if kind == "attribute":
         if value == ABSENT and rest[0] in ORDINARY:
             return False  # the same as its ordinary value
         return atom[0] not in SIZES and value != GIVEN and not str(rest[0]).endswith(("axis", "axes")) and rest[0] != "value"
-    if kind == "given":
-        return bool(value)
-    if kind == "repeats":
-        return not value
-    if kind in ("unlike", "unequal"):
-        return bool(value)
-    if kind in ("formal", "entry"):
-        return False
     if kind in ("operand", "result"):
         return value not in (CONSTANT, EMPTY) and not (kind == "result" and (rest[0] == 0 or value == ABSENT))
     return True
@@ -97,12 +99,12 @@ def names_others(cause: Cause) -> bool:
     return all(any(re.search(rf"\b{name}_\b", s) for name in others) for s in cause.said)
 
 
-PLACES_OF_ENDS = {"operand", "dtype", "rank", "attribute"}
-NO_STRIDES: Atom = (("attribute", "strides"), ABSENT)  # the same as strides of 1, for those who look at the list
-MANY_ENDED = 6  # processes, and nothing that ran was like that
+PLACES_OF_ENDS = {"operand", "dtype", "rank", "attribute", "written"}
+MANY_ENDED = 2  # processes, and nothing that ran was like that; one is enough for a dtype
 MANY_WRONG = 6  # of one rank, and none of them right
 MANY_RIGHT = 6  # models: what none of them has and several others do is why those are refused
 MANY_MODELS = 3
+MANY_ALIKE = 8  # models, of which none is right
 BY_CHANCE = 15  # wrong ones for one that is right all the same: some values show nothing, such as zeros
 OTHER_SHAPE = re.compile(r"gives the shape \[([\d, ]*)\] instead of \[([\d, ]*)\]")
 
@@ -149,7 +151,7 @@ def overflows(answer: Answer) -> bool:
 def names_a_way(atom: Atom, flags: set[Key]) -> bool:
     """Whether a fact chooses what is computed."""
     key, value = atom
-    return key in flags or key[0] in ("others", "item", "result") or (key[0] == "attribute" and isinstance(value, str))
+    return key in flags or key[0] in ("others", "item", "result", "written") or (key[0] == "attribute" and isinstance(value, str))
 
 
 def is_of_few(names: set[str], least: int) -> bool:
@@ -185,7 +187,17 @@ def is_against(asked: Asked, kind: str) -> bool:
     return asked.answer.kind in AGAINST[kind] or (kind == "fails" and asked.answer.said == RAN)
 
 
-LEADS = {"operand": "given", "entry": "operand"}  # what a fact of an operand follows from: whether it is given, or a constant
+# What a fact follows from: of an operand whether it is given, or a constant; whether an attribute is written from another value of it.
+LEADS = {"operand": "given", "entry": "operand", "written": "attribute", "empty": "operand"}
+
+
+def is_said_otherwise(key: Key, one: Facts, other: Facts) -> bool:
+    """Whether two models differ in whether a list is written at all, or in whether a computed operand has elements: other facts say that."""
+    values = {one.get(key), other.get(key)}
+    if key[0] == "written":
+        return one.get(("others", key[1])) != other.get(("others", key[1]))
+    is_of_axes = str(key[-1]).endswith(("axis", "axes")) and ABSENT in values
+    return (key[0] == "attribute" and (is_of_axes or values == {GIVEN, ABSENT})) or (key[0] == "operand" and values == {EMPTY, COMPUTED})
 
 
 @dataclasses.dataclass
@@ -200,8 +212,8 @@ class Votes:
         self.named = max(self.named, named)
         self.is_decided |= is_decided
 
-    def worth(self, atoms: Atoms) -> tuple[bool, int, bool, int]:
-        return self.is_decided, self.named, CIRCUMSTANCES.isdisjoint(kinds_of(atoms)), self.models
+    def worth(self, atoms: Atoms) -> tuple[bool, bool, int, bool, int]:
+        return self.is_decided, "written" not in kinds_of(atoms), self.named, CIRCUMSTANCES.isdisjoint(kinds_of(atoms)), self.models
 
 
 @dataclasses.dataclass
@@ -234,7 +246,8 @@ class Learner:
         self.flags = {key for key, found in values.items() if key[0] == "attribute" and found <= FLAGS}
         self.together = self.given_together()
         self.right_mask = sum(1 << at for at, each in enumerate(asked) if is_against(each, kind))
-        self.wrong_mask = sum(1 << at for at, each in enumerate(asked) if each.answer.kind == kind == "wrong")
+        self.bad_mask = sum(1 << at for at, each in enumerate(asked) if each.answer.kind == kind)
+        self.wrong_mask = self.bad_mask if kind == "wrong" else 0
 
     def given_together(self) -> set[Key]:
         """Optional operands that come with an earlier one in every model: the keys and the values of the past."""
@@ -259,11 +272,11 @@ class Learner:
     def follows(self, key: Key, one: Facts, other: Facts) -> bool:
         """Whether other facts say already that two models differ in this one."""
         kind = str(key[0])
-        if kind in FOLLOWERS or key in SIZES or key in self.together:
+        if kind in FOLLOWERS or key in SIZES or key in self.together or is_said_otherwise(key, one, other):
             return True
         if kind in LEADS:
             lead = LEADS[kind], key[1]
-            return bool(one.get(lead) != other.get(lead))
+            return bool(one.get(lead) != other.get(lead)) and not is_said_otherwise(lead, one, other)
         return kind in ("dtype", "rank") and (
             ABSENT in (one.get(("operand", key[1])), other.get(("operand", key[1]))) or is_as_first(key, one, other))
 
@@ -271,10 +284,20 @@ class Learner:
         """Until each of these answers that can be explained is."""
         twins = {at: self.differing(self.asked[at]) for at in left}
         for size in range(1, MOST_ATOMS + 1):
-            while left and (best := self.best(size, left, twins)) is not None:
+            while left and (found := self.best(size, left, twins)) is not None:
+                best = self.simplest(found)
                 covered = [at for at in left if self.mask(best) >> at & 1]
                 left = [at for at in left if at not in covered]
                 yield Cause(self.kind, best, [self.asked[at] for at in covered], self.values_of_right(best))
+
+    def simplest(self, atoms: Atoms) -> Atoms:
+        """Without the facts that need not hold: many models without them came out alike, and none came out right."""
+        for atom in atoms:
+            rest = tuple(each for each in atoms if each != atom)
+            mask = self.mask(rest)
+            if rest and not mask & self.right_mask and (mask & self.bad_mask).bit_count() >= MANY_ALIKE:
+                return self.simplest(rest)
+        return atoms
 
     def each_that_is_computed(self, cause: Cause) -> list[Atoms]:
         """Of several operands that were computed together, and may all have to be constants: each alone, where no model with it is right."""
@@ -328,14 +351,16 @@ class Learner:
                 and atoms[0][0][0] != "version")
 
     def is_shared(self, atoms: Atoms, left: list[int]) -> bool:
-        """Whether a way to compute, or that the first operand is computed, is that of several models, and of none that is right."""
+        """Whether a way to compute, or that an operand is computed, the first or one that is stored in a model that is right, is that of several
+        models, and of none that is right."""
         mask = self.mask(atoms)
         if self.kind != "refused" or len(atoms) > 1 or mask & self.right_mask:
             return False
+        is_stored = is_computed(atoms[0]) and bool(self.mask(((atoms[0][0], CONSTANT),)) & self.right_mask)
         is_of_first = atoms[0] == (("operand", 0), COMPUTED)  # which hardly any other operator cannot take
-        if not is_of_first and not (names_a_way(atoms[0], self.flags) and len(self.right) >= MANY_RIGHT):
+        if not is_stored and not is_of_first and not (names_a_way(atoms[0], self.flags) and len(self.right) >= MANY_RIGHT):
             return False
-        return not is_of_few({self.asked[at].name for at in left if mask >> at & 1}, MANY_MODELS)
+        return not is_of_few({self.asked[at].name for at in left if mask >> at & 1}, 2 if is_stored else MANY_MODELS)
 
     def of_mismatch(self, atoms: Atoms) -> bool:
         """Whether the runtime says of each model that two dtypes do not go together, and where it refuses them which."""
@@ -390,21 +415,22 @@ def always_wrong(asked: list[Asked]) -> Iterator[Cause]:
             yield cause
 
 
-def worth_of(learner: Learner, ended: int, atoms: Atoms) -> tuple[int, int, int]:
+def worth_of(learner: Learner, ended: int, atoms: Atoms) -> tuple[int, int, int, int]:
     """More where fewer that ran have these facts, and more that ended the process."""
     mask = learner.mask(atoms)
-    return -(mask & learner.right_mask).bit_count(), (mask & ended).bit_count(), -len(atoms)
+    return -(mask & learner.right_mask).bit_count(), (mask & ended).bit_count(), -len(atoms), -kinds_of(atoms).count("written")
 
 
 def sets_of(facts: Facts) -> list[Atoms]:
     """Facts of a model, and pairs of them, that may be why it ends the process."""
-    atoms = [a for a in facts.items() if a[0][0] in PLACES_OF_ENDS and (may_be_cause(a) or a == NO_STRIDES)]
+    atoms = [a for a in facts.items() if a[0][0] in PLACES_OF_ENDS and may_be_cause(a)]
     return [c for size in (1, 2) for c in itertools.combinations(atoms, size)]
 
 
 def is_always(learner: Learner, atoms: Atoms, ended: int) -> bool:
     """Whether so many ended the process, and nothing that ran is like them. In a network, a node of another rank may run."""
-    return ended >= MANY_ENDED and not learner.mask(atoms) & learner.right_mask and "rank" not in kinds_of(atoms)
+    is_enough = ended >= MANY_ENDED or kinds_of(atoms) == ["dtype"]
+    return is_enough and not learner.mask(atoms) & learner.right_mask and "rank" not in kinds_of(atoms)
 
 
 def ends_of_process(learner: Learner, left: list[int]) -> Iterator[Cause]:

@@ -31,6 +31,7 @@ OF_RANKS = re.compile(r"dedicated kernel|pooling size|PoolMax3d|"
                       r"[Dd]ims\b|spatial")
 # Says no more than that a node will not do: of dtypes and of ranks alike.
 OPAQUE = re.compile("backendValidateOpConfig|Failed to finalize QNN graph|on the NPU does not support|the runtime ends its process|"
+                    r"call to readMap meet a error|"
                     r"Name:'\w+_rs'")  # of a node that the compiler made
 STATES_RANKS = re.compile(r"less than \d|only supports? (input )?ranks?|rank > \d|rank-\d")
 OF_OTHERS = re.compile("same rank|rank = |Shape Error|equal to|[Bb]roadcast|must match|do not match")  # shapes that do not fit each other

@@ -6,9 +6,9 @@ from typing import Any
 from probe.facts import ABSENT, COMPUTED, CONSTANT, EMPTY, WORKED_OUT, Facts, dtype_name
 
 Entry = dict[str, Any]
-ORIGINS = {"absent": {ABSENT}, "computed": {COMPUTED, EMPTY}, "worked_out": {WORKED_OUT}, "constant": {CONSTANT}, "empty": {EMPTY}}
+ORIGINS = {"absent": {ABSENT}, "computed": {COMPUTED, EMPTY}, "worked_out": {WORKED_OUT}, "constant": {CONSTANT}}
 UNDERSTOOD = {"input", "output", "attribute", "argument", "is", "is_not", "or_absent", "given", "dtypes", "ranks", "from_opset", "below_opset",
-              "entry", *ORIGINS}
+              "entry", "empty", *ORIGINS}
 
 
 def has_type(condition: Entry, dtype: int | None, rank: int | None) -> bool:
@@ -22,6 +22,8 @@ def holds_of_tensor(condition: Entry, facts: Facts) -> bool:
     dtype = facts.get((f"{kind}dtype", number))
     origin = facts.get(("result" if kind else "operand", number), ABSENT if dtype is None else COMPUTED)
     if ("given" in condition and origin == ABSENT) or ("entry" in condition and facts.get(("entry", number)) is not True):
+        return False
+    if "empty" in condition and facts.get((f"{kind}empty", number), origin == EMPTY) is not True:
         return False
     comes_from_there = all(origin in wanted for name, wanted in ORIGINS.items() if name in condition)
     return comes_from_there and has_type(condition, dtype, facts.get((f"{kind}rank", number)))

@@ -44,6 +44,11 @@ def plain(attribute: onnx.AttributeProto) -> Any:
     return value
 
 
+def rounded(value: Any) -> Any:
+    """As facts have it, where it is a real number."""
+    return round(value, 6) if isinstance(value, float) else value
+
+
 def schema_of(model: ModelProto, node: NodeProto) -> onnx.defs.OpSchema | None:
     opsets = {o.domain: o.version for o in model.opset_import}
     try:
@@ -56,25 +61,36 @@ def of_attributes(node: NodeProto, schema: onnx.defs.OpSchema) -> Facts:
     facts: Facts = {}
     given = {a.name: plain(a) for a in node.attribute}
     for name, formal in schema.attributes.items():
-        default = plain(formal.default_value) if formal.default_value.name else ABSENT
-        value = given.get(name, default)
-        if isinstance(value, (int, float, str)):
-            facts["attribute", name] = round(value, 6) if isinstance(value, float) else value
-        else:
-            facts["attribute", name] = GIVEN
-            if isinstance(value, list) and name in ORDINARY and any(v != ORDINARY[name] for v in value):
-                facts["others", name] = ORDINARY[name]
-            if isinstance(value, list) and all(isinstance(v, str) for v in value):
-                facts.update({("item", name, v): True for v in value})
+        value = given.get(name, plain(formal.default_value) if formal.default_value.name else ABSENT)
+        facts["attribute", name] = rounded(value) if isinstance(value, int | float | str) else GIVEN
+        if not formal.required:
+            facts["written", name] = name in given
+        if isinstance(value, list):
+            facts |= of_list(name, value)
     return facts
+
+
+def of_list(name: str, values: list[Any]) -> Facts:
+    """Of the items of an attribute."""
+    is_odd = name in ORDINARY and any(v != ORDINARY[name] for v in values)
+    facts: Facts = {("others", name): ORDINARY[name]} if is_odd else {}
+    return facts | ({("item", name, v): True for v in values} if all(isinstance(v, str) for v in values) else {})
+
+
+def held_of(kind: onnx.TypeProto) -> onnx.TypeProto:
+    """Of a sequence or an optional, what it holds."""
+    for name in ("sequence_type", "optional_type"):
+        if kind.HasField(name):
+            return held_of(getattr(kind, name).elem_type)
+    return kind
 
 
 def types_of(model: ModelProto) -> dict[str, Type]:
     """Value -> dtype and sizes, as far as the file says."""
     found: dict[str, Type] = {}
     for value in [*model.graph.input, *model.graph.value_info, *model.graph.output]:
-        tensor = value.type.tensor_type
-        if value.type.HasField("tensor_type") and (value.name not in found or found[value.name][1] is None):
+        tensor = held_of(value.type).tensor_type
+        if held_of(value.type).HasField("tensor_type") and (value.name not in found or found[value.name][1] is None):
             sizes = [dim.dim_value if dim.HasField("dim_value") else None for dim in tensor.shape.dim]
             found[value.name] = tensor.elem_type, sizes if tensor.HasField("shape") else None
     found.update({t.name: (t.data_type, list(t.dims)) for t in model.graph.initializer})
@@ -117,6 +133,7 @@ def of_operands(kind: str, names: list[str], types: dict[str, Type]) -> Facts:
             facts[f"{kind}dtype", i] = types[name][0]
             if (sizes := types[name][1]) is not None:
                 facts[f"{kind}rank", i] = len(sizes)
+                facts[f"{kind}empty", i] = 0 in sizes
     return facts
 
 
@@ -131,7 +148,26 @@ def of_sizes(operator: str, facts: Facts, inputs: list[list[int | None]], output
             found["attribute", name] = value
     if operator in RESIZING and inputs and outputs and len(inputs[0]) == len(outputs[0]):
         found["smaller", 0, 0] = any(a is not None and b is not None and a < b for a, b in zip(outputs[0], inputs[0], strict=True))
-    return found | of_lengths(operator, facts, inputs) | of_pairs(operator, facts, inputs)
+    return found | of_lengths(operator, facts, inputs) | of_pairs(operator, facts, inputs) | of_shapes(facts, inputs, outputs)
+
+
+def of_shapes(facts: Facts, inputs: list[list[int | None]], outputs: list[list[int | None]]) -> Facts:
+    """Whether operands have one rank, and one shape; whether there is a batch; and an axis, counted from the end of the first result."""
+    found = of_two_shapes(*inputs[:2]) if len(inputs) > 1 else {}
+    ranks = {value for key, value in facts.items() if key[0] == "rank"}
+    if len(inputs) > 1 and ranks:
+        found["mixed", "ranks"] = len(ranks) > 1
+    if inputs and inputs[0] and inputs[0][0]:
+        found["longer", 0, 0, len(inputs[0]), "", 1] = inputs[0][0] > 1
+    axis = facts.get(("attribute", "axis"))
+    if isinstance(axis, int) and outputs:
+        found["from end", "axis"] = axis - len(outputs[0]) if axis >= 0 else axis
+    return found
+
+
+def of_two_shapes(one: list[int | None], other: list[int | None]) -> Facts:
+    is_known = one and len(one) == len(other) and None not in [*one, *other]
+    return {("unlike", 0, 1): one != other} if is_known else {}
 
 
 def of_lengths(operator: str, facts: Facts, inputs: list[list[int | None]]) -> Facts:

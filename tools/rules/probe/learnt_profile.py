@@ -9,12 +9,11 @@ from typing import Any
 import onnx
 import profile_file as out
 import tomllib
-from onnx import TensorProto
 
 from probe import answers, conditions, observed, table
 from probe.causes import Asked
 from probe.complaint import NAMED_CONSTANT
-from probe.facts import ABSENT, COMPUTED, Facts, dtype_name
+from probe.facts import ABSENT, COMPUTED, dtype_name
 from probe.runtime import NEWEST, Runtime
 from probe.said_before import SaidBefore
 
@@ -43,15 +42,19 @@ def of_strange_domains(asked: dict[str, list[Asked]]) -> set[str]:
     return {operator for operator in asked if operator.rpartition("::")[0] not in known}
 
 
-def is_stored(number: int, facts: Facts) -> bool:
-    """Whether an operand is stored, or none that most models store, as they do axes and sizes, which are int64."""
-    dtype = facts.get(("dtype", number))
-    return number == 0 or facts["operand", number] != COMPUTED or dtype != TensorProto.INT64 or dtype == facts.get(("dtype", 0))
+def is_axes(operator: str, number: int) -> bool:
+    """Whether an operand is of int64 alone, as axes and sizes are, which most models store."""
+    domain, _, name = operator.rpartition("::")
+    try:
+        formals = onnx.defs.get_schema(name, domain="" if domain == "onnx" else domain).inputs
+    except onnx.defs.SchemaError:
+        return False
+    return number < len(formals) and formals[number].type_str == "tensor(int64)"
 
 
-def is_asked_as_used(asked: list[Asked]) -> bool:
+def is_asked_as_used(operator: str, asked: list[Asked]) -> bool:
     """Whether some question is as most models have the operator."""
-    return any(all(is_stored(int(str(key[1])), a.facts) for key in a.facts if key[0] == "operand") for a in asked)
+    return any(all(a.facts[key] != COMPUTED or not is_axes(operator, int(str(key[1]))) for key in a.facts if key[0] == "operand") for a in asked)
 
 
 def never_taken(runtime: Runtime, asked: dict[str, list[Asked]]) -> list[dict[str, Any]]:
@@ -61,7 +64,7 @@ def never_taken(runtime: Runtime, asked: dict[str, list[Asked]]) -> list[dict[st
     for operator in sorted(asked.keys() - listed(asked) - of_constants(asked).keys()):
         said = [table.reason_of(a.answer.said) for a in asked[operator]]
         is_worded = not any(map(sentence_of(runtime).match, said))  # otherwise than what is said of all that is not listed
-        if said and (operator in strange or (is_worded and is_asked_as_used(asked[operator]))):
+        if said and (operator in strange or (is_worded and is_asked_as_used(operator, asked[operator]))):
             found.setdefault(max(sorted(set(said)), key=said.count), []).append(operator)
     return [{"operators": operators, "when": ANY, "reason": reason} for reason, operators in found.items()]
 
@@ -84,7 +87,7 @@ def takes_sizes(asked: dict[str, list[Asked]]) -> bool:
 
 def not_asked(asked: dict[str, list[Asked]]) -> list[str]:
     newest = {f"onnx::{s.name}" for s in onnx.defs.get_all_schemas() if s.domain == "" and not s.deprecated}
-    known = {operator for operator, each in asked.items() if is_asked_as_used(each)} | listed(asked) | of_strange_domains(asked)
+    known = {operator for operator, each in asked.items() if is_asked_as_used(operator, each)} | listed(asked) | of_strange_domains(asked)
     return sorted((newest - known - COMPUTED_BEFORE - {"onnx::Size"}) | of_constants(asked).keys())
 
 
@@ -105,7 +108,9 @@ def is_of_dtype(asked: Asked, dtypes: set[str]) -> bool:
 
 
 def depends_on_inputs(asked: Asked) -> bool:
-    return COMPUTED in (value for key, value in asked.facts.items() if key[0] == "operand")
+    """Or has no operands at all, and is computed all the same: random numbers, sequences without elements."""
+    origins = [value for key, value in asked.facts.items() if key[0] == "operand"]
+    return COMPUTED in origins or not origins
 
 
 def is_older(operator: str, opset: int) -> bool:
@@ -159,13 +164,14 @@ def must_be_constants(asked: dict[str, list[Asked]]) -> list[dict[str, Any]]:
 
 
 def holds(when: list[dict[str, Any]], asked: Asked) -> bool:
-    """Whether conditions of an entry about every operator hold, which are about inputs of the model."""
-    return all(conditions.holds({"entry": True, **each}, asked.facts) for each in when)
+    """Whether conditions of an entry about every operator hold, which are about inputs of the model, or results."""
+    return all(conditions.holds({"entry": True, **each} if "input" in each else each, asked.facts) for each in when)
 
 
 def may_hold(when: list[dict[str, Any]], asked: list[Asked]) -> bool:
     """Whether an operator has the operands that an entry on all operators is about, and none ran in spite of it."""
-    has_operands = any(a.facts.get(("operand", c["input"]), ABSENT) != ABSENT for a in asked for c in when)
+    has_operands = any(a.facts.get(("operand", c["input"]), ABSENT) != ABSENT for a in asked for c in when if "input" in c)
+    has_operands |= bool(asked) and all("input" not in c for c in when)
     return has_operands and not any(holds(when, a) for a in asked if ran(a))
 
 
@@ -232,11 +238,9 @@ def entries_of(runtime: Runtime, every: dict[str, list[Asked]], asked: dict[str,
     never = [each for each in never_taken(runtime, every) if before.operators.isdisjoint(each["operators"])]
     by_hand = {name: with_raw(runtime.profile.get(name, [])) for name in ("refused", "wrong", "depends")}
     everywhere = of_all_operators(runtime, every, before)
-    now = {"refused": never + found["refused"] + must_be_constants(asked) + by_hand["refused"],
-           "fails": found["fails"] + everywhere.get("fails", []),
-           "wrong": found["wrong"] + by_hand["wrong"] + everywhere.get("wrong", []),
-           "depends": by_hand["depends"] + found["depends"]}
-    now = {name: before.without_wider(name, each) for name, each in now.items()}
+    learnt = {"refused": never + found["refused"] + must_be_constants(asked), "fails": found["fails"] + everywhere.get("fails", []),
+              "wrong": found["wrong"] + everywhere.get("wrong", []), "depends": found["depends"]}
+    now = {name: before.without_wider(name, each) + by_hand.get(name, []) for name, each in learnt.items()}
     return "".join(out.tables(name, each + before.entries(name, each, every)) for name, each in now.items())
 
 
@@ -244,7 +248,7 @@ def write(runtime: Runtime, folder: pathlib.Path) -> None:
     before = SaidBefore.of(runtime.target, package_of(runtime))
     questions, known = observed.learnt(runtime.target, folder)
     every = table.asked_of(questions, known)
-    dtypes = dtypes_of_right(every) | set(before.profile.get("judged", {}).get("dtypes", []))
+    dtypes = dtypes_of_right(every).union(*(profile.get("judged", {}).get("dtypes", []) for profile in (runtime.profile, before.profile)))
     asked = not_foreseen(runtime, folder, every, dtypes)
     asked |= {q.operators[0]: [] for q in questions if len(q.operators) == 1 and q.operators[0] not in every}  # of which a file shows no facts
     operators = listed(asked) | of_strange_domains(every) | ({"onnx::Size"} if takes_sizes(every) else set()) | (before.operators - COMPUTED_BEFORE)

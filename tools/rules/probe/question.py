@@ -7,7 +7,7 @@ from typing import Any
 
 from onnx import ModelProto
 
-from probe import ranks
+from probe import chains, ranks
 
 # What they yield is random, or uninitialised, or a matter of the machine.
 NO_NUMBERS = {"Bernoulli", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike", "Multinomial"}
@@ -30,7 +30,7 @@ class Question:
     @property
     def is_sound(self) -> bool:
         """Whether ONNX's own implementation computes it, where there is anything to compute: if not, a change made no sense."""
-        is_made_valid = self.source == "node test" or self.name.startswith(ranks.PREFIX)
+        is_made_valid = self.source == "node test" or self.name.startswith((chains.PREFIX, ranks.PREFIX))
         return is_made_valid or self.expected is not None or ".opset " in self.name or not compares(ModelProto.FromString(self.model))
 
     @property

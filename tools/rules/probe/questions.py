@@ -22,7 +22,7 @@ import numpy
 import onnx
 from onnx import ModelProto, NodeProto, TensorProto, numpy_helper
 
-from probe import contrib, ordinary, ranks
+from probe import chains, contrib, ordinary, ranks
 from probe.children import asked
 from probe.facts import constants_of
 from probe.question import Question, compares
@@ -194,6 +194,13 @@ def in_children(made: Callable[[], Iterator[Question | None]]) -> Iterator[Quest
             raise SystemExit("a question could not be made")
 
 
+def of_chains() -> Iterator[Question]:
+    for name, model, inputs in chains.models():
+        expected = reference(model, inputs) if compares(model) else None
+        if completed(model, expected) and valid(model):
+            yield Question(name, operators_of(model), model.SerializeToString(), inputs, expected, "variation")
+
+
 def of_ordinary_sizes() -> Iterator[Question]:
     for name, operator, model, inputs in itertools.chain(ordinary.models(), ranks.models()):
         expected = reference(model, inputs)
@@ -257,7 +264,9 @@ def of_operators(folder: pathlib.Path) -> list[Question]:
         return known
     folder.mkdir(parents=True, exist_ok=True)
     tests = list(of_node_tests())
-    found = [question for question, _ in tests] + list(of_schemas(tests)) + list(of_ordinary_sizes()) + list(of_contrib(contrib.with_variations()))
+    found = [question for question, _ in tests]
+    for each in (of_schemas(tests), of_ordinary_sizes(), of_chains(), of_contrib(contrib.with_variations())):
+        found += each
     kept.write_bytes(pickle.dumps(found))
     print(f"{len(found)} questions, {sum(q.held_out for q in found)} held out", file=sys.stderr)
     return found

@@ -10,9 +10,26 @@ from typing import Any
 import onnx
 import profile_file as out
 
+from probe import chains
 from probe.answers import Answer
 from probe.causes import Asked, Cause, causes_of
-from probe.facts import ABSENT, ALIKE_DTYPES, COMPUTED, CONSTANT, EMPTY, GIVEN, WORKED_OUT, Atoms, Key, dtype_name, facts_of, facts_of_nodes, plain
+from probe.facts import (
+    ABSENT,
+    ALIKE_DTYPES,
+    COMPUTED,
+    CONSTANT,
+    EMPTY,
+    GIVEN,
+    WORKED_OUT,
+    Atoms,
+    Facts,
+    Key,
+    dtype_name,
+    facts_of,
+    facts_of_nodes,
+    plain,
+    rounded,
+)
 from probe.question import Question
 
 # What a sentence says of places in sources, of nodes and of the wrapping of errors.
@@ -65,7 +82,7 @@ def default_of(operator: str, name: str) -> Any:
     domain, _, bare = operator.rpartition("::")
     formals = [s.attributes[name] for s in onnx.defs.get_all_schemas_with_history()
                if s.name == bare and s.domain == ("" if domain == "onnx" else domain) and name in s.attributes]
-    defaults = {repr(plain(f.default_value)): plain(f.default_value) for f in formals if f.default_value.name}
+    defaults = {repr(plain(f.default_value)): rounded(plain(f.default_value)) for f in formals if f.default_value.name}
     return next(iter(defaults.values())) if len(defaults) == 1 else ABSENT
 
 
@@ -126,6 +143,11 @@ def of_dtypes(cases: Cases) -> Condition:
 PRESENCE = {ABSENT: "absent", COMPUTED: "computed", WORKED_OUT: "worked_out", CONSTANT: "constant", GIVEN: "given"}
 CONDITIONS: dict[str, Callable[[Cases], Condition]] = {
     "attribute": of_attribute,
+    "written": lambda cases: {"attribute": cases.key[1]} | ({} if cases.values[0] else {"or_absent": True}),
+    "mixed": lambda cases: {"mixed": cases.key[1]},
+    "empty": lambda cases: {"input": cases.key[1], "empty": True},
+    "result empty": lambda cases: {"output": cases.key[1], "empty": True},
+    "from end": lambda cases: {"attribute": cases.key[1], "is": sorted(cases.values), "from_end": True},
     "others": of_others,
     "item": lambda cases: {"attribute": cases.key[1], "is": sorted(cases.values)},
     "repeats": of_repeated,
@@ -143,7 +165,7 @@ CONDITIONS: dict[str, Callable[[Cases], Condition]] = {
     "operand": lambda cases: {"input": cases.key[1], PRESENCE[cases.values[0]]: True},
     "result": lambda cases: {"output": cases.key[1], PRESENCE[cases.values[0]]: True},
 }
-MERGED = ("attribute", "item", "dtype", "rank", "result dtype", "result rank")  # whose values may be listed in one condition
+MERGED = ("attribute", "from end", "item", "dtype", "rank", "result dtype", "result rank")  # whose values may be listed in one condition
 
 
 @dataclasses.dataclass
@@ -185,14 +207,17 @@ def said_of_one(condition: Condition) -> str:
         return said_of_attribute(condition)
     if "input" in condition or "output" in condition:
         return said_of_tensor(condition)
+    if "mixed" in condition:
+        return f"operands of different {condition['mixed']}"
     return f"opset {condition.get('from_opset', 1)}{' and newer' if 'below_opset' not in condition else ''}"
 
 
 def said_of_attribute(condition: Condition) -> str:
     name = condition["attribute"]
+    end = " from the end" if condition.get("from_end") else ""
     for key, relation in (("is", "="), ("is_not", " other than ")):
         if key in condition:
-            return f"{name}{relation}{' or '.join(map(str, condition[key]))}"
+            return f"{name}{relation}{' or '.join(map(str, condition[key]))}{end}"
     return f"no {name}" if condition.get("or_absent") else str(name)
 
 
@@ -204,7 +229,8 @@ def said_of_tensor(condition: Condition) -> str:
 
 def presence_of(condition: Condition) -> str:
     words = {"computed": "a computed ", "entry": "the model's own ",
-             "worked_out": "a worked out ", "constant": "a constant ", "absent": "no ", "length": "a long or short "}
+             "worked_out": "a worked out ", "constant": "a constant ", "absent": "no ", "empty": "an empty ", "unlike_input": "an unlike shape as ",
+             "length": "a long or short "}
     return next((text for key, text in words.items() if key in condition), "")
 
 
@@ -221,21 +247,31 @@ def reason(cause: Cause, conditions: list[Condition]) -> str:
 
 
 def asked_of(questions: list[Question], answers: dict[str, Answer]) -> dict[str, list[Asked]]:
-    """Operator -> the questions about it alone, and what is known of it from models of several operators that are right."""
+    """Operator -> the questions about it alone, and what is known of it from models of several operators: from those that are right, and from
+    chains that are refused, which are about operators that no question is about alone."""
     found: dict[str, list[Asked]] = collections.defaultdict(list)
     seen: set[tuple[str, str]] = set()
+    alone = {question.operators[0] for question in questions if len(question.operators) == 1}
     for question in questions:
-        if len(question.operators) != 1:
-            if answers[question.name].kind in ("right", "not compared"):
-                for operator, each in facts_of_nodes(onnx.ModelProto.FromString(question.model)):
-                    if (same := (operator, repr(sorted(each.items(), key=repr)))) not in seen:
-                        seen.add(same)
-                        found[operator].append(Asked(question.name, each, answers[question.name]))
+        answer, model = answers[question.name], onnx.ModelProto.FromString(question.model)
+        if len(question.operators) == 1:
+            facts = facts_of(model)
+            if facts is not None:
+                found[question.operators[0]].append(Asked(question.name, facts, answer))
             continue
-        facts = facts_of(onnx.ModelProto.FromString(question.model))
-        if facts is not None:
-            found[question.operators[0]].append(Asked(question.name, facts, answers[question.name]))
+        for operator, each in nodes_blamed(question, model, answer, alone):
+            if (same := (operator, repr((answer.kind, sorted(each.items(), key=repr))))) not in seen:
+                seen.add(same)
+                found[operator].append(Asked(question.name, each, answer))
     return found
+
+
+def nodes_blamed(question: Question, model: onnx.ModelProto, answer: Answer, alone: set[str]) -> list[tuple[str, Facts]]:
+    """The nodes of a model of several operators that its answer tells of."""
+    if answer.kind in ("right", "not compared"):
+        return list(facts_of_nodes(model))
+    is_refused_chain = question.name.startswith(chains.PREFIX) and answer.kind == "refused"
+    return [(operator, facts) for operator, facts in facts_of_nodes(model) if operator not in alone] if is_refused_chain else []
 
 
 def dtypes_of_right(asked: dict[str, list[Asked]]) -> set[str]:
@@ -251,9 +287,15 @@ def only_computed(causes: list[Cause], key: tuple[Any, ...]) -> bool:
 
 def except_empty(condition: Condition, asked: list[Asked]) -> Condition:
     """A list of axes that is computed and has none is another matter, where it was asked about."""
-    if "computed" in condition and any(a.facts.get(("operand", condition.get("input"))) == EMPTY for a in asked):
+    if "computed" in condition and any(a.is_right and a.facts.get(("operand", condition.get("input"))) == EMPTY for a in asked):
         return condition | {"ranks": [1], "length": {"axis": 0, "at_least": 1}}
     return condition
+
+
+def with_widths_of(refused: set[str], alike: set[str]) -> set[str]:
+    """Those of as many bits."""
+    widths = {re.sub(r"\D", "", each) for each in refused}
+    return {each for each in alike if re.sub(r"\D", "", each) in widths}
 
 
 def with_unasked(key: tuple[Any, ...], values: list[Any], asked: list[Asked], dtypes: set[str]) -> list[Any]:
@@ -261,7 +303,7 @@ def with_unasked(key: tuple[Any, ...], values: list[Any], asked: list[Asked], dt
     if key[0] != "dtype":
         return values
     refused, known = set(map(dtype_name, values)), {dtype_name(a.facts[key]) for a in asked if key in a.facts}
-    beside = set().union(*(alike for alike in ALIKE_DTYPES if refused & alike and known & alike <= refused))
+    beside = set().union(*(with_widths_of(refused, alike) for alike in ALIKE_DTYPES if refused & alike and known & alike <= refused))
     if len(refused) >= MANY and known - refused == {"float32"}:
         beside = dtypes - {"float16"}  # which is mostly taken where float32 is
     return values + [n for n in onnx.TensorProto.DataType.values() if n and dtype_name(n) in (beside & dtypes) - known]
