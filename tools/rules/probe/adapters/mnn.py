@@ -60,7 +60,8 @@ def run(loaded, inputs):
     return results
 """
 
-FLOATS_OF_8 = ["float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz"]
+FLOATS_OF_8 = ["float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu"]
+FEW_BITS = ["float4_e2m1fn", "int2", "int4", "uint2", "uint4"]
 REALS = ["bfloat16", "float16", "float32", "float64"]
 REDUCES = ["onnx::ReduceL1", "onnx::ReduceL2", "onnx::ReduceLogSum", "onnx::ReduceLogSumExp", "onnx::ReduceSumSquare"]
 CASTS = ["onnx::Cast", "onnx::CastLike"]
@@ -68,15 +69,36 @@ RUNTIME = Runtime("mnn", "mnn", PROGRAM, profile={
     "description": "MNN, converted by its own tool and run on the CPU",
     "url": "https://mnn-docs.readthedocs.io/en/latest/tools/convert.html",
     "refusal": "These Op Not Support: {operator}",
-    "judged": {"folds_constants": True},
+    "judged": {"folds_constants": True, "dtypes": [*FLOATS_OF_8, *FEW_BITS]},  # which it loads, and does not know
+    "everywhere": [("fails", {"when": [{"output": 0, "empty": True}], "reason": "call to readMap meet a error: a result without elements is not read",
+                              "asked": "test_slice_start_out_of_bounds"})],
+    "refused": [
+        {"operators": ["onnx::LSTM"], "when": [{"input": 1, "constant": True}, {"input": 5, "absent": True}],
+         "reason": "the runtime ends its process where weights are stored and no state is given", "asked": "test_lstm_defaults.constant rest"}],
     "wrong": [
-        {"operators": ["onnx::Shrink", "com.microsoft::QuantizeLinear"], "when": [{"from_opset": 1}],
-         "reason": "it was never right: off by 2 of 2, and by 3.28e+04 of 3.28e+04", "asked": "test_shrink_hard, QuantizeLinear int8 vector"},
-        {"operators": ["onnx::Less"], "when": [{"input": 0, "dtypes": REALS}], "reason": "12 of 60 values are wrong", "asked": "test_less"},
+        {"operators": ["onnx::GRU"], "when": [{"attribute": "linear_before_reset", "is": [0], "or_absent": True}],
+         "reason": "it resets after the product, as with linear_before_reset=1: off by 0.232 of 0.356", "asked": "test_gru_reverse"},
+        {"operators": ["onnx::GRU", "onnx::LSTM", "onnx::RNN"], "when": [{"attribute": "layout", "is": [1]}],
+         "reason": "it takes the batch for the time: off by 0.261 of 0.19", "asked": "test_gru_batchwise"},
+        {"operators": ["com.microsoft::QuantizeLinear"], "when": [{"from_opset": 1}],
+         "reason": "it was never right: off by 3.28e+04 of 3.28e+04", "asked": "QuantizeLinear int8 vector"},
+        {"operators": ["onnx::Less"], "when": [{"input": 0, "dtypes": REALS, "computed": True},
+                                                 {"input": 1, "ranks": [1, 2, 3, 4, 5, 6], "computed": True}],
+         "reason": "of two numbers below 0 it takes the larger one: 12 of 60 values are wrong", "asked": "test_less"},
+        {"operators": ["onnx::Shrink"], "when": [{"attribute": "lambd", "is_not": [0.0], "or_absent": True}],
+         "reason": "it compares with a number below 0, and of two such numbers takes the larger one: off by 2 of 2", "asked": "test_shrink_hard"},
+        {"operators": ["onnx::AveragePool", "onnx::LpPool", "onnx::MaxPool"], "when": [{"attribute": "dilations", "is_not": [1]}],
+         "reason": "the dilations are left out: it gives the shape [1, 1, 3, 3] instead of [1, 1, 2, 2]", "asked": "test_maxpool_2d_dilations"},
+        {"operators": ["onnx::NegativeLogLikelihoodLoss", "onnx::SoftmaxCrossEntropyLoss"],
+         "when": [{"attribute": "ignore_index"}, {"input": 2, "absent": True}, {"attribute": "reduction", "is": ["mean"], "or_absent": True}],
+         "reason": "labels that are to be ignored count in the mean: off by 0.724 of 1.45", "asked": "test_sce_mean_no_weight_ii_3d"},
         {"operators": ["onnx::MatMul"], "when": [{"input": 0, "dtypes": ["int32", "int64"]}], "reason": "of whole numbers it is off by 3 of 2",
          "asked": "test_matmul_2d.T=INT64"},
         {"operators": REDUCES, "when": [{"input": 1, "ranks": [1], "length": {"axis": 0, "at_least": 1}}],
          "reason": "the axes are left out: it gives the shape [] instead of [3, 2]", "asked": "test_reduce_l1_do_not_keepdims_example"},
+        {"operators": ["onnx::ReduceMean", "onnx::ReduceSum"], "when": [{"input": 1, "empty": True}],
+         "reason": "of an empty list of axes it makes none: it gives the shape [3, 2, 2] instead of [1, 1, 1]",
+         "asked": "test_reduce_mean_default_axes_keepdims_example"},
         {"operators": CASTS, "when": [{"output": 0, "dtypes": FLOATS_OF_8}], "reason": "it has no numbers of 8 bits: off by inf of 448",
          "asked": "test_cast_FLOAT_to_FLOAT8E4M3FN"},
         {"operators": CASTS, "when": [{"input": 0, "dtypes": FLOATS_OF_8}], "reason": "it has no numbers of 8 bits: it gives NaN elsewhere",
@@ -86,14 +108,14 @@ RUNTIME = Runtime("mnn", "mnn", PROGRAM, profile={
         {"operators": ["onnx::GRU", "onnx::LSTM", "onnx::RNN"], "when": [{"output": 0, "absent": True}],
          "reason": "of the other results alone it gives the shape [1, 1, 3, 5] instead of [1, 3, 5]", "asked": "test_gru_defaults"}],
     "depends": [
+        {"operators": ["onnx::Less"], "when": [{"input": 0, "dtypes": REALS}], "reason": "of two numbers below 0 it takes the larger one",
+         "asked": "test_less.constant x"},
         {"operators": ["onnx::ArgMax", "onnx::ArgMin"], "when": [{"attribute": "select_last_index", "is": [1]}],
          "reason": "of equal values it gives the first: off by 1 of 1", "asked": "test_argmax_no_keepdims_example_select_last_index"},
         {"operators": ["onnx::GatherElements", "onnx::ScatterElements"], "when": [{"input": 1, "computed": True}],
          "reason": "an index below 0 does not count from the end: off by 7 of 7", "asked": "test_gather_elements_negative_indices"},
         {"operators": ["onnx::Mod"], "when": [{"attribute": "fmod", "is": [0], "or_absent": True}, {"input": 0, "dtypes": REALS}],
          "reason": "where a remainder and its divisor have different signs it is off by 3.4 of 5", "asked": "test_mod_mixed_sign_float32"},
-        {"operators": ["onnx::LogSoftmax", "onnx::LpPool"], "when": [{"from_opset": 1}], "reason": "the runtime ended its process for some",
-         "asked": "test_logsoftmax_example_1, test_lppool_2d_pads"},
         {"operators": ["onnx::Round"], "when": [{"from_opset": 1}], "reason": "halves are rounded away from 0: off by 1 of 3", "asked": "test_round"},
         {"operators": ["onnx::BitShift"], "when": [{"input": 1, "computed": True}],
          "reason": "a shift below 0, or as wide as the number, is off by 16 of 0", "asked": "test_bitshift_left_int32_shift_ge_width"}],

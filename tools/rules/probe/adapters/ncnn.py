@@ -53,6 +53,7 @@ def run(loaded, inputs):
     return results
 """
 
+SMALL = ["int16", "int8", "uint16", "uint32", "uint64", "uint8"]
 RUNTIME = Runtime("ncnn", "ncnn", PROGRAM, opsets=(1, 26), profile={
     "description": "ncnn, converted by pnnx and run on the CPU",
     "url": "https://github.com/Tencent/ncnn",
@@ -64,6 +65,16 @@ RUNTIME = Runtime("ncnn", "ncnn", PROGRAM, opsets=(1, 26), profile={
                            "Opset {version} is under development and support for this is limited. "
                            "Current official support for domain ai.onnx is till opset {newest}.",
                   "dtype": "unsupported tensor elem data type"},
+    "refused": [
+        *({"operators": ["onnx::Clip"], "when": [{"input": number, "computed": True}],
+           "reason": "invalid bottom_count or top_count for one_blob_only layer", "asked": "test_clip_example"} for number in (1, 2)),
+        *({"operators": ["onnx::Add", "onnx::Div", "onnx::Max", "onnx::Min", "onnx::Mul", "onnx::Sub"],
+           "when": [{"input": number, "constant": True, "dtypes": SMALL}],
+           "reason": "ModelBin read weight_data failed: of stored whole numbers", "asked": "test_max_int8.constant data_0"} for number in (0, 1))],
+    "wrong": [
+        {"operators": [f"onnx::{name}" for name in ("Add", "Clip", "Div", "MatMul", "Max", "MaxPool", "Min", "Mul", "Neg", "Sub")],
+         "when": [{"input": 0, "dtypes": ["int16", "int32", "int64", "int8", "uint8"], "entry": True}],
+         "reason": "it reads whole numbers as if they were real: off by 134 of 45", "asked": "test_add_int8"}],
     "everywhere": [
         ("fails", {"when": [{"input": number, "ranks": [5, 6, 7, 8], "entry": True}], "asked": "test_erf.shape 1x2x1x3x2",
                    "reason": "convert numpy.ndarray to ncnn.Mat only dims <=4 support now, but given 5"}) for number in range(4)],
