@@ -59,6 +59,8 @@ struct IntermediateRun {
   std::function<bool(const std::string& name)> wanted;
   /// Receives each in turn, after those it is computed from. Tensors change later: reduce or copy.
   std::function<void(const Intermediate&)> visit;
+  bool needs_outputs = true; ///< false: none are returned
+  bool shows_own = false;    ///< of what is replaced, what the model would compute
 };
 
 /// Turns a model into something that can be called.

@@ -6,7 +6,9 @@
 
 #include <model_validator/error.h>
 
+#include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <onnx-ml.pb.h>
 #include <set>
 
@@ -21,11 +23,19 @@ std::set<std::string> given_inputs(const onnx::GraphProto& graph) {
   return names;
 }
 
-/// The node still computes the value, under a name that nothing reads.
-void detach(onnx::GraphProto& graph, const std::string& value) {
+/// Under which a node still computes a value that it is given.
+std::string unread(const std::string& value) { return value + "/replaced"; }
+
+void detach(onnx::GraphProto& graph, const std::set<std::string>& values) {
   for (auto& node : *graph.mutable_node())
     for (auto& output : *node.mutable_output())
-      if (output == value) output += "/replaced";
+      if (values.contains(output)) output = unread(output);
+}
+
+std::set<std::string> names_of(const NamedTensors& tensors) {
+  std::set<std::string> names;
+  for (const auto& [name, tensor] : tensors) names.insert(name);
+  return names;
 }
 
 void add_input(onnx::GraphProto& graph, const NamedTensor& value) {
@@ -44,7 +54,8 @@ OnnxIntermediates::OnnxIntermediates(const OnnxParts& parts) : model_(parts.stru
   const std::set<std::string> given = given_inputs(model_->graph());
   for (const auto& node : model_->graph().node()) {
     OnnxValue value{"", node.op_type(), {}, node.name()};
-    for (const std::string& name : onnx_format::names_read(node)) { // each once
+    const auto reads = reads_.insert(reads_.end(), onnx_format::names_read(node)); // each once
+    for (const std::string& name : *reads) {
       value.reads_inputs = value.reads_inputs || given.count(name) != 0;
       if (known.count(name) != 0) value.inputs.push_back(name);
     }
@@ -53,6 +64,7 @@ OnnxIntermediates::OnnxIntermediates(const OnnxParts& parts) : model_(parts.stru
     for (const auto& output : node.output()) {
       if (output.empty()) continue;
       known.insert(value.name = output);
+      makers_[output] = static_cast<int>(reads_.size()) - 1;
       values_.push_back(value);
     }
   }
@@ -80,13 +92,95 @@ std::string OnnxIntermediates::variant(const std::vector<std::string>& outputs,
                                        const NamedTensors& replaced) const {
   auto model = *model_;
   auto& graph = *model.mutable_graph();
-  for (const auto& value : replaced) {
-    detach(graph, value.name);
-    add_input(graph, value);
-  }
+  detach(graph, names_of(replaced));
+  for (const auto& value : replaced) add_input(graph, value);
   graph.clear_output();
   // The runtime infers their types.
   for (const auto& name : outputs) graph.add_output()->set_name(name);
+  return model.SerializeAsString();
+}
+
+std::vector<bool> OnnxIntermediates::nodes_for(const std::vector<std::string>& values,
+                                               const Names& at_hand) const {
+  std::vector<bool> needed(reads_.size());
+  std::vector<std::size_t> open;
+  const auto need = [&](const std::string& name) {
+    const auto maker = makers_.find(name);
+    if (maker == makers_.end() || needed[static_cast<std::size_t>(maker->second)]) return;
+    open.push_back(static_cast<std::size_t>(maker->second));
+    needed[open.back()] = true;
+  };
+  for (const std::string& value : values) need(value);
+  while (!open.empty()) {
+    const auto& reads = reads_[open.back()];
+    open.pop_back();
+    for (const std::string& name : reads)
+      if (!at_hand.contains(name)) need(name);
+  }
+  return needed;
+}
+
+OnnxIntermediates::Names OnnxIntermediates::read_by(const std::vector<bool>& nodes) const {
+  Names names;
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    if (nodes[i]) names.insert(reads_[i].begin(), reads_[i].end());
+  return names;
+}
+
+OnnxPart OnnxIntermediates::part(const OnnxPartRequest& asked) const {
+  Names at_hand = names_of(asked.at_hand);
+  const auto nodes = nodes_for(asked.values, at_hand);
+  const Names read = read_by(nodes);
+  OnnxPart part{{}, {}, asked.values, {}};
+  std::ranges::set_intersection(read, at_hand, std::inserter(part.inputs, part.inputs.end()));
+  Names made;
+  for (const auto& [name, maker] : makers_) {
+    // Some operators want a constant to be one, and no input.
+    const bool is_constant = model_->graph().node(maker).op_type() == "Constant";
+    if (nodes[static_cast<std::size_t>(maker)] && !is_constant && !at_hand.contains(name))
+      made.insert(name);
+  }
+  at_hand.insert(made.begin(), made.end());
+  std::vector<std::string> later;
+  std::ranges::copy_if(asked.later, std::back_inserter(later),
+                       [&](const std::string& name) { return !made.contains(name); });
+  part.read_later = read_by(nodes_for(later, at_hand));
+  part.read_later.insert(asked.later.begin(), asked.later.end());
+  for (const std::string& name : made)
+    if (part.read_later.contains(name) &&
+        std::ranges::find(asked.values, name) == asked.values.end())
+      part.outputs.push_back(name);
+  part.model = model_of(nodes, read, part, asked.at_hand);
+  return part;
+}
+
+std::string OnnxIntermediates::model_of(const std::vector<bool>& nodes, const Names& read,
+                                        const OnnxPart& part, const NamedTensors& at_hand) const {
+  const onnx::GraphProto& all = model_->graph();
+  onnx::ModelProto model;
+  model.set_ir_version(model_->ir_version());
+  *model.mutable_opset_import() = model_->opset_import();
+  *model.mutable_functions() = model_->functions();
+  auto& graph = *model.mutable_graph();
+  graph.set_name(all.name());
+  for (int i = 0; i < all.node_size(); ++i)
+    if (nodes[static_cast<std::size_t>(i)]) *graph.add_node() = all.node(i);
+  const auto is_used = [&](const std::string& name) {
+    return read.contains(name) || std::ranges::find(part.outputs, name) != part.outputs.end();
+  };
+  const Names given = given_inputs(all);
+  for (const auto& input : all.input())
+    if (given.contains(input.name()) || is_used(input.name())) *graph.add_input() = input;
+  for (const auto& weight : all.initializer())
+    if (is_used(weight.name())) *graph.add_initializer() = weight;
+  for (const auto& weight : all.sparse_initializer())
+    if (is_used(weight.values().name())) *graph.add_sparse_initializer() = weight;
+  const Names replaced = names_of(at_hand);
+  detach(graph, replaced);
+  for (const auto& value : at_hand)
+    if (part.inputs.contains(value.name)) add_input(graph, value);
+  for (const std::string& name : part.outputs)
+    graph.add_output()->set_name(replaced.contains(name) ? unread(name) : name);
   return model.SerializeAsString();
 }
 

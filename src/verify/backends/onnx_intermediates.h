@@ -5,8 +5,10 @@
 #include "verify/inputs/npz.h"
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,20 @@ struct OnnxValue {
   std::string node;              ///< the node's name
   bool reads_inputs = false;     ///< those of the model
   std::string last_operand = {}; ///< where another node makes it
+};
+
+/// What nodes are to compute in a session of their own.
+struct OnnxPartRequest {
+  std::vector<std::string> values, later; ///< what is asked for now, and afterwards
+  const NamedTensors& at_hand;            ///< what nodes read need not be computed
+};
+
+/// The nodes that do.
+struct OnnxPart {
+  std::string model;                ///< serialised
+  std::set<std::string> inputs;     ///< besides the model's own
+  std::vector<std::string> outputs; ///< the values, and then what is needed afterwards
+  std::set<std::string> read_later; ///< of all that is then at hand
 };
 
 /// An ONNX model whose intermediate values can be made its outputs, and its inputs.
@@ -43,10 +59,20 @@ public:
   /// model's own.
   std::string variant(const std::vector<std::string>& outputs, const NamedTensors& replaced) const;
 
+  /// Values that are at hand and asked for are computed all the same.
+  OnnxPart part(const OnnxPartRequest& asked) const;
+
 private:
+  using Names = std::set<std::string>;
+  std::vector<bool> nodes_for(const std::vector<std::string>& values, const Names& at_hand) const;
+  Names read_by(const std::vector<bool>& nodes) const;
+  std::string model_of(const std::vector<bool>& nodes, const Names& read, const OnnxPart& part,
+                       const NamedTensors& at_hand) const;
   void write(const NamedTensors& weights);
 
   std::shared_ptr<const onnx::ModelProto> model_;
+  std::vector<std::vector<std::string>> reads_; ///< by node
+  std::map<std::string, int> makers_;           ///< nodes, by what they give
   std::vector<OnnxValue> values_;
   std::vector<std::string> outputs_;
   std::optional<ScratchFolder> weights_;

@@ -10,6 +10,7 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
 #include <memory>
 
 namespace model_validator::verify {
@@ -41,7 +42,8 @@ OnnxSession open_session(const BackendInput& input, const BackendOptions& option
   return open_onnx(input.file, session);
 }
 
-/// Runs variants of a model that show what it computes.
+/// Runs a model so that it shows what it computes. Without optimisations it runs in parts, each
+/// node once; with them, what is shown decides what the runtime computes as one.
 class IntermediateSessions {
 public:
   IntermediateSessions(const BackendInput& input, const std::vector<c10::IValue>& inputs,
@@ -49,51 +51,102 @@ public:
       : file_(input.file), model_(model_of(input)->intermediates()), run_(run),
         given_(flat_inputs(inputs, input.input_names)), options_(session_options(options)) {
     options_.weights = model_->weights();
-    for (const auto& [name, tensor] : run.replaced) replaced_.push_back({name, to_tensor(tensor)});
-    given_.insert(given_.end(), replaced_.begin(), replaced_.end());
+    for (const auto& [name, tensor] : run.replaced) at_hand_.push_back({name, to_tensor(tensor)});
   }
 
   std::vector<at::Tensor> run() {
-    if (run_.visit) show_all();
+    std::vector<const OnnxValue*> wanted;
+    for (const auto& value : model_->values())
+      if (run_.visit && (!run_.wanted || run_.wanted(value.name))) wanted.push_back(&value);
+    for (const OnnxValue* value : wanted) open_.push_back(value->name);
+    if (run_.needs_outputs)
+      open_.insert(open_.end(), model_->outputs().begin(), model_->outputs().end());
+    show_in_portions(wanted, [&](const auto& values) { return show(values); });
     std::vector<at::Tensor> outputs;
-    for (const auto& [name, tensor] : results(model_->outputs()))
-      outputs.push_back(to_torch(tensor));
+    for (const auto& [name, tensor] : next(open_.size())) outputs.push_back(to_torch(tensor));
     return outputs;
   }
 
 private:
-  void show_all() {
-    std::vector<const OnnxValue*> wanted;
-    for (const auto& value : model_->values())
-      if (!run_.wanted || run_.wanted(value.name)) wanted.push_back(&value);
-    show_in_portions(wanted, [&](const auto& values) { return show(values); });
-  }
-
   /// @returns the bytes that they weigh
   std::size_t show(const std::vector<const OnnxValue*>& values) {
-    std::vector<std::string> names;
-    for (const auto* value : values) names.push_back(value->name);
-    std::size_t bytes = 0, next = 0;
-    for (const auto& [name, result] : results(names)) {
-      const auto& value = *values.at(next++);
+    std::size_t bytes = 0;
+    auto value = values.begin();
+    for (const auto& [name, result] : next(values.size())) {
+      const auto& shown = **value++;
       const auto tensor = to_torch(result);
       bytes += tensor.nbytes();
-      run_.visit({value.name, value.op, value.inputs, tensor, value.node, value.reads_inputs,
-                  value.last_operand});
+      run_.visit({shown.name, shown.op, shown.inputs, tensor, shown.node, shown.reads_inputs,
+                  shown.last_operand});
     }
     return bytes;
   }
 
-  NamedTensors results(const std::vector<std::string>& names) {
-    options_.model = model_->variant(names, replaced_);
+  /// The next of the open values.
+  NamedTensors next(std::size_t count) {
+    const auto end = open_.begin() + static_cast<std::ptrdiff_t>(count);
+    const std::vector<std::string> names(open_.begin(), end);
+    open_.erase(open_.begin(), end);
+    if (names.empty()) return {};
+    return options_.optimise && !run_.shows_own ? of_whole_model(names) : of_parts(names);
+  }
+
+  NamedTensors of_whole_model(const std::vector<std::string>& names) {
+    NamedTensors given = given_;
+    given.insert(given.end(), at_hand_.begin(), at_hand_.end());
+    return run(model_->variant(names, at_hand_), given);
+  }
+
+  NamedTensors of_parts(const std::vector<std::string>& names) {
+    NamedTensors found;
+    std::vector<std::string> missing;
+    for (const std::string& name : names) {
+      const bool is_made_anew = run_.shows_own && run_.replaced.contains(name);
+      const auto known = is_made_anew ? at_hand_.end() : at_hand(name);
+      found.push_back({name, known == at_hand_.end() ? Tensor() : known->tensor});
+      if (known == at_hand_.end()) missing.push_back(name);
+    }
+    if (missing.empty()) return found;
+    const NamedTensors made = of_part(missing);
+    for (std::size_t i = 0, next = 0; i < found.size() && next < missing.size(); ++i)
+      if (found[i].name == missing[next]) found[i].tensor = made[next++].tensor;
+    return found;
+  }
+
+  /// And keeps what is needed afterwards.
+  NamedTensors of_part(const std::vector<std::string>& names) {
+    OnnxPart part = model_->part({names, open_, at_hand_});
+    NamedTensors given = given_;
+    for (const NamedTensor& value : at_hand_)
+      if (part.inputs.contains(value.name)) given.push_back(value);
+    NamedTensors made = run(std::move(part.model), given);
+    NamedTensors kept;
+    for (std::size_t i = 0; i < made.size(); ++i) {
+      made[i].name = part.outputs[i];
+      if (at_hand(made[i].name) == at_hand_.end()) kept.push_back(made[i]);
+    }
+    at_hand_.insert(at_hand_.end(), kept.begin(), kept.end());
+    std::erase_if(at_hand_,
+                  [&](const NamedTensor& value) { return !part.read_later.contains(value.name); });
+    return made;
+  }
+
+  NamedTensors::iterator at_hand(const std::string& name) {
+    return std::ranges::find(at_hand_, name, &NamedTensor::name);
+  }
+
+  NamedTensors run(std::string model, const NamedTensors& given) {
+    options_.model = std::move(model);
     const auto session = open_onnx(file_, options_);
-    return session.run(bound_inputs(session.inputs, given_, {}));
+    return session.run(bound_inputs(session.inputs, given, {}));
   }
 
   std::filesystem::path file_;
   std::shared_ptr<const OnnxIntermediates> model_;
   const IntermediateRun& run_;
-  NamedTensors given_, replaced_;
+  NamedTensors given_;
+  NamedTensors at_hand_;          ///< what replaces values, and values that others read
+  std::vector<std::string> open_; ///< what is asked for, in order
   OnnxSessionOptions options_;
 };
 

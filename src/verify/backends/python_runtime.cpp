@@ -131,7 +131,7 @@ public:
       for (const Json* node : shown) names.push_back(node->at(0));
       std::vector<at::Tensor> tensors;
       for (const auto& [name, tensor] :
-           worker_->arrays_for({{"shown", names}}, bound, replaced).arrays)
+           worker_->arrays_for({{"shown", names}, {"own", run.shows_own}}, bound, replaced).arrays)
         tensors.push_back(to_torch(tensor));
       return tensors;
     };
@@ -145,6 +145,7 @@ public:
       }
       return bytes;
     });
+    if (!run.needs_outputs) return {};
     return results({}); // ops of what is shown may not have been computed as one
   }
 

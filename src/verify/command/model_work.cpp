@@ -207,6 +207,7 @@ std::vector<LostLayer> find_lost_values(const ComparedPair& pair, bool only_lost
   unround(pair, exact, Misfits::left);
   std::vector<LostLayer> lost;
   IntermediateRun what;
+  what.needs_outputs = false;
   what.wanted = [&](const std::string& name) { return steps.contains(name); };
   what.visit = [&](const Intermediate& shown) {
     const auto ratio = ratio_in_steps(shown.tensor, steps.at(shown.name));

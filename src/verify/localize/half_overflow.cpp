@@ -56,6 +56,7 @@ private:
 std::optional<HalfLoss> first_half_loss(const ShowRun& model) {
   HalfRange range;
   IntermediateRun run;
+  run.needs_outputs = false;
   run.visit = [&](const Intermediate& shown) { range.see(shown); };
   shown_outputs(model, run, "candidate");
   return std::move(range.first);

@@ -25,30 +25,18 @@ struct Repair {
 
 using Replaced = std::map<std::string, at::Tensor>;
 
-/// Values whose errors one run shows: none of them is computed from another.
+/// Values whose errors one run shows.
 struct Batch {
   std::vector<SharedValue*> shown;
-  std::set<std::string> shown_names, sources; ///< in the reference
+  std::set<std::string> sources; ///< in the reference
   std::size_t bytes = 0;
-
-  bool takes(const SharedValue& value, std::size_t more) const {
-    return bytes + more <= max_bytes && sources.count(value.reference->name) == 0 &&
-           std::ranges::none_of(value.sources, [&](const std::string& name) {
-             return shown_names.count(name) != 0;
-           });
-  }
-  void add(SharedValue& value, std::size_t more) {
-    shown.push_back(&value);
-    shown_names.insert(value.reference->name);
-    sources.insert(value.sources.begin(), value.sources.end());
-    bytes += more;
-  }
 };
 
 class LayerErrors {
 public:
-  LayerErrors(const ShowRun& reference, const ShowRun& candidate)
-      : run_reference_(reference), run_candidate_(candidate), values_(reference, candidate) {}
+  LayerErrors(const ShowRun& reference, const ShowRun& candidate,
+              const std::shared_ptr<const NodeValues>& seen = nullptr)
+      : run_reference_(reference), run_candidate_(candidate), values_(reference, candidate, seen) {}
 
   Divergence run() {
     for (Batch& batch : batches()) measure(batch);
@@ -66,6 +54,9 @@ public:
     return found;
   }
 
+  const std::shared_ptr<const NodeValues>& reference_values() const {
+    return values_.shared_reference();
+  }
   std::set<std::string> shared_names() const {
     std::set<std::string> names;
     for (const SharedValue& value : values_.shared) names.insert(value.reference->name);
@@ -171,6 +162,7 @@ private:
   /// What the reference's layer makes of what the copy gives it.
   at::Tensor in_float(const SharedValue& value, const Replaced& replaced) const {
     IntermediateRun given, exact;
+    given.needs_outputs = exact.needs_outputs = false;
     given.replaced = replaced;
     std::map<std::string, std::string> sources; // by name in the copy
     for (const std::string& name : value.sources) sources[values_.as_read(name)->name] = name;
@@ -201,6 +193,7 @@ private:
         outputs[value.candidate->name] = &value.reference->sketch;
     double least = std::numeric_limits<double>::infinity();
     IntermediateRun run;
+    run.needs_outputs = false;
     run.replaced = replaced;
     run.wanted = [&](const std::string& name) { return outputs.count(name) != 0; };
     run.visit = [&](const Intermediate& shown) {
@@ -228,15 +221,14 @@ private:
   }
 
   std::vector<Batch> batches() {
-    std::vector<Batch> all;
+    std::vector<Batch> all(1);
     for (SharedValue& value : values_.shared) {
-      std::size_t bytes = 0;
+      if (all.back().bytes > max_bytes) all.emplace_back();
+      Batch& batch = all.back();
+      batch.shown.push_back(&value);
       for (const std::string& name : value.sources)
-        bytes += bytes_of(*values_.reference().find(name));
-      auto place =
-          std::ranges::find_if(all, [&](const Batch& batch) { return batch.takes(value, bytes); });
-      if (place == all.end()) place = all.insert(all.end(), Batch{});
-      place->add(value, bytes);
+        if (batch.sources.insert(name).second)
+          batch.bytes += bytes_of(*values_.reference().find(name));
     }
     return all;
   }
@@ -249,6 +241,8 @@ private:
 
   void measure(Batch& batch) {
     IntermediateRun exact, given;
+    exact.needs_outputs = given.needs_outputs = false;
+    given.shows_own = true;
     exact.wanted = [&](const std::string& name) { return batch.sources.count(name) != 0; };
     exact.visit = [&](const Intermediate& shown) {
       const NodeValue& read = *values_.as_read(shown.name);
@@ -304,7 +298,7 @@ std::vector<LayerRatio> layer_ratios(const ShowRun& reference, const ShowRun& ca
   if (only_lost) copy.keep_lost();
   if (copy.shared_names().empty()) return {};
   const ShowRun run_rounded = rounded();
-  LayerErrors own(reference, run_rounded);
+  LayerErrors own(reference, run_rounded, copy.reference_values());
   copy.keep(own.shared_names());
   own.keep(copy.shared_names());
   const auto explained = own.ratios();

@@ -18,6 +18,7 @@ bool rounds_to_steps(const NodeValue& value) {
 NodeValues values_of(const ShowRun& model, const std::string& who) {
   NodeValues values;
   IntermediateRun what;
+  what.needs_outputs = false;
   what.visit = [&](const Intermediate& shown) {
     values.by_name[shown.name] = values.all.size();
     values.all.push_back({shown.name, shown.node, shown.op, shown.inputs, sketch_of(shown.tensor)});
@@ -43,12 +44,15 @@ const NodeValue* NodeValues::find(const std::string& name) const {
   return found == by_name.end() ? nullptr : &all[found->second];
 }
 
-LayerValues::LayerValues(const ShowRun& reference, const ShowRun& candidate)
-    : reference_(values_of(reference, "reference")), candidate_(values_of(candidate, "candidate")) {
+LayerValues::LayerValues(const ShowRun& reference, const ShowRun& candidate,
+                         std::shared_ptr<const NodeValues> seen)
+    : reference_(seen ? std::move(seen)
+                      : std::make_shared<const NodeValues>(values_of(reference, "reference"))),
+      candidate_(values_of(candidate, "candidate")) {
   for (std::size_t i = 0; i < candidate_.all.size(); ++i)
     for (const std::string& input : candidate_.all[i].inputs)
       readers_.try_emplace({input, candidate_.all[i].op}, i);
-  for (const NodeValue& value : reference_.all) {
+  for (const NodeValue& value : reference_->all) {
     const NodeValue* other = as_read(value.name);
     if (other != nullptr && value.sketch.real_valued && other->sketch.real_valued &&
         value.sketch.shape == other->sketch.shape)
@@ -60,11 +64,11 @@ LayerValues::LayerValues(const ShowRun& reference, const ShowRun& candidate)
 
 /// Exporters number outputs without a name, and so differently where a model has another op more.
 void LayerValues::share_outputs() {
-  const auto own = unread(reference_), others = unread(candidate_);
+  const auto own = unread(*reference_), others = unread(candidate_);
   if (own.size() != others.size()) return;
   for (std::size_t i = 0; i < own.size(); ++i) {
     const bool is_known =
-        as_read(own[i]->name) != nullptr || reference_.find(others[i]->name) != nullptr;
+        as_read(own[i]->name) != nullptr || reference_->find(others[i]->name) != nullptr;
     if (!is_known && own[i]->sketch.real_valued && others[i]->sketch.real_valued &&
         own[i]->sketch.shape == others[i]->sketch.shape)
       shared.push_back({own[i], others[i], {}, {}, {}, {}});

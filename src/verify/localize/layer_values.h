@@ -4,6 +4,7 @@
 #include "verify/localize/stepped_values.h"
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -39,13 +40,15 @@ struct SharedValue {
 /// What a model and a quantised copy of it compute under the same names.
 class LayerValues {
 public:
-  /// Runs both. @throws Error (`cannot-localize`) when one of them shows nothing of what it
-  /// computes
-  LayerValues(const ShowRun& reference, const ShowRun& candidate);
+  /// Runs both. @param seen  what the reference gives, where that is known. @throws Error
+  /// (`cannot-localize`) when one of them shows nothing of what it computes
+  LayerValues(const ShowRun& reference, const ShowRun& candidate,
+              std::shared_ptr<const NodeValues> seen);
   LayerValues(const LayerValues&) = delete;
   LayerValues& operator=(const LayerValues&) = delete;
 
-  const NodeValues& reference() const { return reference_; }
+  const NodeValues& reference() const { return *reference_; }
+  const std::shared_ptr<const NodeValues>& shared_reference() const { return reference_; }
   const NodeValues& candidate() const { return candidate_; }
   /// The copy's value for one of the reference, as other layers read it; null where it has none.
   const NodeValue* as_read(const std::string& name) const;
@@ -66,7 +69,8 @@ private:
   const NodeValue* reader_of(const std::string& name, const std::string& op) const;
   std::vector<std::string> sources_of(const NodeValue& value) const;
 
-  NodeValues reference_, candidate_;
+  std::shared_ptr<const NodeValues> reference_;
+  NodeValues candidate_;
   std::map<std::pair<std::string, std::string>, std::size_t> readers_; ///< by value and operator
   std::map<std::string, std::string> reads_; ///< names in the copy, and in the reference
 };

@@ -181,6 +181,7 @@ public:
   std::map<ResultId, at::Tensor> results_of(const std::vector<ResultId>& wanted) const override {
     std::map<ResultId, at::Tensor> kept;
     IntermediateRun run;
+    run.needs_outputs = false;
     run.wanted = [&](const std::string& name) {
       return std::ranges::find(wanted, id_of(name)) != wanted.end();
     };

@@ -14,6 +14,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 
 using namespace model_validator;
@@ -86,8 +87,10 @@ std::string refusal(const std::function<void()>& work) {
 }
 
 /// ONNX Runtime's, without optimisations.
-ShowRun shown(const OnnxFile& file, std::vector<c10::IValue> inputs) {
-  return [input = file.input(), inputs](const IntermediateRun& run) {
+ShowRun shown(const OnnxFile& file, std::vector<c10::IValue> inputs,
+              std::vector<std::string> names = {"left", "right"}) {
+  return [input = BackendInput{std::nullopt, file.path(), std::move(names)},
+          inputs](const IntermediateRun& run) {
     BackendOptions options;
     options.optimise = false;
     return BackendRegistry::builtin()
@@ -271,6 +274,56 @@ TEST_CASE("large weights are in one file that all variants of a model share") {
   CHECK(seen[0].op == "MatMul");
   CHECK(seen[1].inputs == std::vector<std::string>{"product"});
   CHECK(at::allclose(outputs->at(0), at::tanh(seen[0].tensor), 1e-4, 1e-5));
+}
+
+namespace {
+
+/// A random value and what 70 nodes, more than are shown at a time, make of it one after the other.
+SmallOnnx random_chain() {
+  SmallOnnx model{{{"x", {4}, {}}}, {}, {{"RandomUniformLike", {"x"}, "v0"}}, {"last"}};
+  for (int i = 1; i <= 70; ++i)
+    model.nodes.push_back({"Identity", {"v" + std::to_string(i - 1)}, "v" + std::to_string(i)});
+  model.nodes.push_back({"Sub", {"v70", "v0"}, "last"});
+  return model;
+}
+
+} // namespace
+
+TEST_CASE("without optimisations each node of an ONNX file runs once, however much is shown") {
+  const OnnxFile file(random_chain());
+  std::map<std::string, at::Tensor> seen;
+  IntermediateRun run;
+  run.visit = [&](const Intermediate& value) { seen[value.name] = value.tensor.clone(); };
+  const auto outputs = shown(file, {at::zeros({4})}, {"x"})(run);
+  REQUIRE(seen.size() == 72);
+  CHECK(at::equal(seen.at("v70"), seen.at("v0")));
+  CHECK(at::equal(outputs->at(0), at::zeros({4})));
+  run.needs_outputs = false;
+  run.wanted = [](const std::string& name) { return name == "v1"; };
+  seen.clear();
+  CHECK(shown(file, {at::zeros({4})}, {"x"})(run)->empty());
+  CHECK(seen.size() == 1);
+}
+
+TEST_CASE(
+    "of what is given in place of a value, what the model computes is shown where that is asked") {
+  const OnnxFile file(SmallOnnx{
+      {{"x", {4}, {}}},
+      {weight("one", at::ones({1}))},
+      {{"Add", {"x", "one"}, "a"}, {"Add", {"a", "one"}, "b"}, {"Add", {"b", "one"}, "c"}},
+      {"c"}});
+  IntermediateRun run;
+  std::map<std::string, float> seen;
+  run.visit = [&](const Intermediate& value) { seen[value.name] = value.tensor[0].item<float>(); };
+  run.replaced = {{"a", at::full({4}, 10.0F)}, {"b", at::full({4}, 20.0F)}};
+  const std::map<std::string, float> own{{"a", 1}, {"b", 11}, {"c", 21}},
+      given{{"a", 10}, {"b", 20}, {"c", 21}};
+  const auto outputs = shown(file, {at::zeros({4})}, {"x"})(run);
+  CHECK(seen == given);
+  CHECK(outputs->at(0)[0].item<float>() == 21);
+  run.shows_own = true;
+  shown(file, {at::zeros({4})}, {"x"})(run);
+  CHECK(seen == own);
 }
 
 TEST_CASE("a fault in an ONNX file is found, and which node has it") {

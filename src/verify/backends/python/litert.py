@@ -137,8 +137,8 @@ class LiteRt:
         builder.Finish(model.Pack(builder), b"TFL3")
         return bytes(builder.Output()), moved
 
-    def show(self, arrays, replaced, shown):
-        """What is asked for, and the outputs. Values of layers have their channels where PyTorch has them."""
+    def show(self, arrays, replaced, shown, _own):
+        """What is asked for, as the model computes it, and the outputs. Values of layers have their channels where PyTorch has them."""
         given = dict(zip((value for _, value in self.asked["inputs"]), arrays, strict=True))
         names, model, moved = {value: name for name, value in self.asked["inputs"]}, self.model, {}
         if replaced:

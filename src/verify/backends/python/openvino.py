@@ -196,12 +196,18 @@ class OpenVino:
             reader.replace_source_output(parameter.output(0))
         return parameter
 
-    def show(self, arrays, replaced, shown):
-        """What is asked for, and the outputs, of a copy of the model that gives both."""
+    def add_outputs(self, model, values, shown):
+        return [model.add_outputs(values[self.numbers[name]])[0].get_node().get_name() for name in shown]
+
+    def show(self, arrays, replaced, shown, own):
+        """What is asked for, and the outputs, of a copy of the model that gives both. `own`: of what is replaced, what the model computes."""
         model, count = self.model.clone(), len(self.model.outputs)
-        own = results_of(model)
-        added = [model.add_outputs(own[self.numbers[name]])[0].get_node().get_name() for name in shown]
-        model.add_parameters([self.given_in_place_of(own[self.numbers[name]], array) for name, array in replaced.items()])
+        values = results_of(model)
+        # An output that is there reads what is given in place of its value.
+        added = [] if own else self.add_outputs(model, values, shown)
+        model.add_parameters([self.given_in_place_of(values[self.numbers[name]], array) for name, array in replaced.items()])
+        if own:
+            added = self.add_outputs(model, values, shown)
         results, words = self.infer(self.compile(model), [*arrays, *replaced.values()])
         places = {port.get_node().get_name(): place for place, port in enumerate(model.outputs)}
         order = [*(places[name] for name in added), *range(count)]

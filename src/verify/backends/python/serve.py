@@ -39,7 +39,7 @@ def serve(load):
                 kind = "failed"
                 replaced = dict(zip(asked["replaced"], read_arrays(asked["values"]) if asked["replaced"] else [], strict=True))
                 given = read_arrays(asked["inputs"])
-                results = model.show(given, replaced, asked["shown"]) if model.shows else model.run(given)
+                results = model.show(given, replaced, asked["shown"], asked["own"]) if model.shows else model.run(given)
                 write_arrays(asked["outputs"], results)
             answer |= getattr(model, "said", {})
         except ImportError as error:
