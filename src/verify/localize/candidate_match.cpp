@@ -133,6 +133,20 @@ bool CandidateMatch::may_be_what_it_reads(const ResultId& result, const OpTrace&
   });
 }
 
+std::set<std::size_t> CandidateMatch::ops_unseen_before(std::vector<std::size_t> ops,
+                                                        const OpTrace& trace,
+                                                        std::size_t max_ops) const {
+  std::set<std::size_t> found;
+  while (!ops.empty() && found.size() < max_ops) {
+    const std::size_t op = ops.back();
+    ops.pop_back();
+    for (const ResultId& producer : trace.ops[op].producers)
+      if (may_be_what_it_reads(producer, trace) && found.insert(producer.op).second)
+        ops.push_back(producer.op);
+  }
+  return found;
+}
+
 CandidateMatch match_candidate(const OpTrace& trace, const Tolerances& tolerances,
                                const ShowRun& run, const std::vector<at::Tensor>& inputs,
                                const Replacements& replaced) {

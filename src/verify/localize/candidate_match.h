@@ -2,8 +2,10 @@
 
 #include "verify/localize/reference_run.h"
 
+#include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -48,6 +50,10 @@ struct CandidateMatch {
   /// Whether what there is for a result of the reference equals something that its op reads as
   /// well, as where that adds 1e-6: then it may be absent, or another.
   bool may_be_what_it_reads(const ResultId& result, const OpTrace& trace) const;
+  /// Ops before these that hardly change what they read, one behind the other.
+  std::set<std::size_t>
+  ops_unseen_before(std::vector<std::size_t> ops, const OpTrace& trace,
+                    std::size_t max_ops = std::numeric_limits<std::size_t>::max()) const;
 };
 
 using Replacements = std::map<std::string, at::Tensor>;

@@ -3,7 +3,7 @@
 #include "verify/localize/counterparts.h"
 
 #include <algorithm>
-#include <set>
+#include <iterator>
 
 namespace model_validator::verify {
 namespace {
@@ -40,17 +40,9 @@ private:
   /// Masks and indices among the sources, and ops before them that hardly change what they read: a
   /// result of the candidate that is equal to theirs may be what they read.
   std::vector<std::size_t> doubtful(const std::vector<std::size_t>& sources) const {
-    std::set<std::size_t> found;
-    std::vector<std::size_t> open = sources;
-    while (!open.empty()) {
-      const auto op = open.back();
-      open.pop_back();
-      if (!suspects_.trace.ops[op].real_valued()) found.insert(op);
-      for (const auto& producer : suspects_.trace.ops[op].producers)
-        if (match_.may_be_what_it_reads(producer, suspects_.trace) &&
-            found.insert(producer.op).second)
-          open.push_back(producer.op);
-    }
+    auto found = match_.ops_unseen_before(sources, suspects_.trace);
+    std::ranges::copy_if(sources, std::inserter(found, found.end()),
+                         [&](std::size_t op) { return !suspects_.trace.ops[op].real_valued(); });
     return {found.begin(), found.end()};
   }
 

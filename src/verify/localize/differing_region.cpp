@@ -18,25 +18,12 @@ bool is_read_of(const std::vector<ResultId>& producers, const CandidateResult& r
   });
 }
 
-/// The first op that differs, and those before it that hardly change what they read.
-std::set<std::size_t> ops_unseen(const Culprit& culprit, const OpTrace& trace,
-                                 const CandidateMatch& match) {
-  std::set<std::size_t> ops{culprit.op};
-  std::vector<std::size_t> open{culprit.op};
-  while (!open.empty() && ops.size() < max_region_ops) {
-    const std::size_t op = open.back();
-    open.pop_back();
-    for (const ResultId& producer : trace.ops[op].producers)
-      if (match.may_be_what_it_reads(producer, trace) && ops.insert(producer.op).second)
-        open.push_back(producer.op);
-  }
-  return ops;
-}
-
-/// To the last that the candidate computes as one with them.
+/// The first op that differs and those unseen before it, to the last that the candidate computes as
+/// one with them.
 std::set<std::size_t> ops_as_one(const Culprit& culprit, const OpTrace& trace,
                                  const CandidateMatch& match) {
-  std::set<std::size_t> ops = ops_unseen(culprit, trace, match);
+  std::set<std::size_t> ops = match.ops_unseen_before({culprit.op}, trace, max_region_ops - 1);
+  ops.insert(culprit.op);
   for (std::size_t op = culprit.op + 1; op <= culprit.last.op && ops.size() < max_region_ops;
        ++op) {
     const auto& producers = trace.ops[op].producers;
