@@ -86,16 +86,15 @@ std::string refusal(const std::function<void()>& work) {
   return "accepted";
 }
 
-/// ONNX Runtime's, without optimisations.
+/// Without optimisations.
 ShowRun shown(const OnnxFile& file, std::vector<c10::IValue> inputs,
-              std::vector<std::string> names = {"left", "right"}) {
-  return [input = BackendInput{std::nullopt, file.path(), std::move(names)},
+              std::vector<std::string> names = {"left", "right"},
+              const std::string& backend = "onnxruntime") {
+  return [backend, input = BackendInput{std::nullopt, file.path(), std::move(names)},
           inputs](const IntermediateRun& run) {
     BackendOptions options;
     options.optimise = false;
-    return BackendRegistry::builtin()
-        .find("onnxruntime")
-        ->run_intermediates(input, inputs, options, run);
+    return BackendRegistry::builtin().find(backend)->run_intermediates(input, inputs, options, run);
   };
 }
 
@@ -312,18 +311,23 @@ TEST_CASE(
       {weight("one", at::ones({1}))},
       {{"Add", {"x", "one"}, "a"}, {"Add", {"a", "one"}, "b"}, {"Add", {"b", "one"}, "c"}},
       {"c"}});
-  IntermediateRun run;
-  std::map<std::string, float> seen;
-  run.visit = [&](const Intermediate& value) { seen[value.name] = value.tensor[0].item<float>(); };
-  run.replaced = {{"a", at::full({4}, 10.0F)}, {"b", at::full({4}, 20.0F)}};
   const std::map<std::string, float> own{{"a", 1}, {"b", 11}, {"c", 21}},
       given{{"a", 10}, {"b", 20}, {"c", 21}};
-  const auto outputs = shown(file, {at::zeros({4})}, {"x"})(run);
-  CHECK(seen == given);
-  CHECK(outputs->at(0)[0].item<float>() == 21);
-  run.shows_own = true;
-  shown(file, {at::zeros({4})}, {"x"})(run);
-  CHECK(seen == own);
+  for (const auto* backend : onnx_backends) {
+    CAPTURE(backend);
+    IntermediateRun run;
+    std::map<std::string, float> seen;
+    run.visit = [&](const Intermediate& value) {
+      seen[value.name] = value.tensor[0].item<float>();
+    };
+    run.replaced = {{"a", at::full({4}, 10.0F)}, {"b", at::full({4}, 20.0F)}};
+    const auto outputs = shown(file, {at::zeros({4})}, {"x"}, backend)(run);
+    CHECK(seen == given);
+    CHECK(outputs->at(0)[0].item<float>() == 21);
+    run.shows_own = true;
+    shown(file, {at::zeros({4})}, {"x"}, backend)(run);
+    CHECK(seen == own);
+  }
 }
 
 TEST_CASE("a fault in an ONNX file is found, and which node has it") {
