@@ -96,6 +96,8 @@ struct NodeCondition {
   std::optional<AxisLength> length;
   std::optional<int> smaller_than_input; ///< some axis is shorter than that of this input
   std::optional<int> unlike_input;       ///< some axis has another size than that of this input
+  std::optional<int> uneven_to_input;    ///< some axis neither divides that of this input nor is
+                                         ///< a multiple of it
   std::string beside_axis;               ///< but for that of this attribute
   std::vector<std::string> elements; ///< the file shows this much of a sequence: `open`, `appended`
   bool empty = false;                ///< it has no elements

@@ -83,6 +83,7 @@ NodeCondition read_condition(const TableReader& reader) {
                {"length"},
                {"smaller_than_input", condition.smaller_than_input},
                {"unlike_input", condition.unlike_input},
+               {"uneven_to_input", condition.uneven_to_input},
                {"beside_axis", condition.beside_axis},
                {"elements", condition.elements},
                {"empty", condition.empty},

@@ -18,7 +18,7 @@ sys.path.insert(0, str(ROOT / "tools" / "rules"))
 
 import computed  # noqa: E402
 import ways  # noqa: E402
-from probe import calls, learnt_calls, table  # noqa: E402
+from probe import calls, learnt_calls, separating, siblings, table  # noqa: E402
 from probe.answers import Answer  # noqa: E402
 from probe.causes import Asked  # noqa: E402
 from probe.facts import COMPUTED, CONSTANT  # noqa: E402
@@ -147,6 +147,65 @@ class Learns(unittest.TestCase):
         self.assertEqual(list(found), ["aten::sign"])
 
 
+    def separated(self, *each):
+        """The conditions of what is refused, as they are written."""
+        found = table.entries(self.asked(*each), causes=separating.causes_in_calls)
+        return [learnt_calls.spelled(entry)["when"] for entry in found.get("refused", [])]
+
+    def test_sizes_that_do_not_divide_each_other(self):
+        def pooled(inner, outer, kind):
+            return lambda x: F.adaptive_avg_pool2d(x, outer), (torch.ones(1, 2, inner, inner),), kind, "GATHER_ND: no" if kind == "refused" else ""
+
+        even = [pooled(6, 3, "right"), pooled(8, 2, "right"), pooled(4, 1, "right")]
+        self.assertEqual(self.separated(*even, pooled(7, 3, "refused"), pooled(9, 2, "refused")), ["[{output = 0, uneven_to_input = 0}]"])
+        self.assertEqual(self.separated(*even), [])
+
+    def test_an_axis_before_the_last(self):
+        def softmax(axis, kind, rank=3):
+            return lambda x: x.softmax(axis), (torch.ones(*[2] * rank),), kind, "EXP: no" if kind == "refused" else ""
+
+        found = self.separated(softmax(-1, "right"), softmax(2, "right"), softmax(1, "refused"), softmax(1, "right", rank=2), softmax(0, "refused"))
+        self.assertEqual(found, ['[{argument = "dim", given = true, is_not = [-1], from_end = true}]'])
+
+    def test_what_is_taken_of_whole_numbers_is_not_refused_for_being_real(self):
+        found = self.separated((lambda x: x.sum(1), (torch.ones(2, 2, dtype=torch.int64),), "right", ""),
+                               *((lambda x, axis=axis: x.sum(axis), (torch.ones(2, 2, 2),), "refused", "no") for axis in (1, 2)))
+        self.assertEqual(found, ["[{input = 0, ranks = [3]}]"])
+
+    def inferred(self, *each, operators):
+        return [(kind, entry["operators"], learnt_calls.spelled(entry)["when"])
+                for kind, entry in siblings.inferred(self.asked(*each), operators)]
+
+    def of_dtypes(self, refused, functions, others=()):
+        """Each function of real numbers, taken, and of whole ones."""
+        whole, real = (torch.ones(2, dtype=torch.int64),), (torch.ones(2),)
+        return [(each, inputs, kind, "" if kind == "right" else "ValueError: not of whole numbers") for each, kinds in
+                [*((f, ("right", refused)) for f in functions), *((f, ("right", "right")) for f in others)]
+                for inputs, kind in zip((real, whole), kinds, strict=True)]
+
+    def test_functions_whose_siblings_are_refused_of_whole_numbers(self):
+        asked = self.of_dtypes("refused", [torch.sin, torch.asin, torch.atan], others=[torch.abs])
+        found = self.inferred(*asked, operators=["aten::cos", "aten::abs", "aten::sum", "aten::div.Tensor"])
+        self.assertEqual(found, [("refused", ["aten::cos"], '[{input = 0, dtypes = ["int64"]}, {output = 0, dtypes = ["float32"]}]')])
+
+    def test_nothing_where_siblings_do_not_agree_or_are_few(self):
+        for functions, others in (([torch.sin, torch.asin, torch.atan], [torch.exp]), ([torch.sin, torch.asin], [])):
+            found = self.inferred(*self.of_dtypes("refused", functions, others), operators=["aten::cos"])
+            self.assertEqual(found, [])
+
+    def test_nothing_of_what_is_refused_whatever_it_is_called_with(self):
+        asked = [each for each in self.of_dtypes("refused", [torch.sin, torch.asin, torch.atan]) if each[2] == "refused"]
+        self.assertEqual(self.inferred(*asked, operators=["aten::cos"]), [])
+
+    def test_an_argument_that_siblings_of_other_dimensions_are_refused_with(self):
+        def pools(pool, rank):
+            image = (torch.ones(1, *[6] * (rank + 1)),)
+            return ((lambda x: pool(x, 2, ceil_mode=True), image, "refused", "no"), (lambda x: pool(x, 2), image, "right", ""))
+
+        found = self.inferred(*pools(F.avg_pool1d, 1), *pools(F.avg_pool2d, 2), operators=["aten::avg_pool3d", "aten::max_pool3d"])
+        self.assertEqual(found, [("refused", ["aten::avg_pool3d"], '[{argument = "ceil_mode", given = true, is = [true]}]')])
+
+
 WHOLE, REAL = (torch.ones(2, dtype=torch.int64),), (torch.ones(2),)
 RIGHT, NOT_OF_WHOLE = Answer("right"), Answer("refused", "ValueError: not of whole numbers")
 
@@ -175,6 +234,18 @@ class Foretells(unittest.TestCase):
         self.assertEqual(told(torch.square, WHOLE, torch.neg), [])
         told = self.told((lambda x: x.neg().abs(), WHOLE, NOT_OF_WHOLE), (torch.abs, WHOLE, RIGHT))
         self.assertEqual(told(torch.square, WHOLE, torch.neg), [NOT_OF_WHOLE])
+
+    def test_a_part_that_many_refused_programs_share_is_why(self):
+        mixed = [(lambda x, beside=beside: beside(x.neg()), WHOLE, NOT_OF_WHOLE) for beside in (torch.abs, torch.exp, torch.abs)]
+        told = self.told(*mixed, (torch.exp, REAL, RIGHT))
+        self.assertEqual(told(torch.square, WHOLE, torch.neg), [NOT_OF_WHOLE])
+        self.assertEqual(self.told(*mixed[:2])(torch.square, WHOLE, torch.neg), [])
+
+    def test_that_a_tensor_has_no_axes_tells_one_part_from_another(self):
+        scalar, ended = (torch.ones(()),), Answer("refused", "it ends the process")
+        told = self.told((torch.neg, scalar, ended), (torch.neg, REAL, RIGHT))
+        self.assertEqual(told(torch.square, scalar, torch.neg), [ended])
+        self.assertEqual([answer.kind for answer in told(torch.square, REAL, torch.neg)], ["not compared"])
 
     def test_an_operator_that_nothing_is_known_of_is_taken_where_all_its_parts_are(self):
         told = self.told((torch.neg, REAL, RIGHT))

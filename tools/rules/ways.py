@@ -231,7 +231,7 @@ def by_vela(accelerator: str, path: pathlib.Path, _: torch.nn.Module, inputs: In
 
 
 SHAPELESS = "Operation has shapeless tensor; Tensors must have constant shape."
-STATED = ({"when": [{"input": 0, "ranks": [0]}], "reason": SHAPELESS}, {"when": [{"output": 0, "ranks": [0]}], "reason": SHAPELESS},
+STATED = (*({"when": [{**place, "ranks": [0]}], "reason": SHAPELESS} for place in ({"input": 0}, {"input": 1}, {"output": 0})),
           {"operators": ["aten::div.Tensor"], "when": [{"input": 1, "computed": True}], "reason": "DIV: Unsupported opType"})
 ETHOS_U = {
     "description": "Arm's Ethos-U55: operators that Vela compiles for it, of programs that litert-torch converts and ai-edge-quantizer makes int8",
@@ -244,19 +244,29 @@ ETHOS_U = {
     "judged": {"falls_back": True}}
 
 
+def parts_for_coreai(program: Any) -> Any:
+    import coreai_torch
+    return program.run_decompositions(coreai_torch.get_decomp_table())
+
+
+def lowered_by_coreai() -> set[str]:
+    """A lowering may be told under a name without an overload."""
+    from coreai_torch._aten_to_core import _aten_to_core_resolver
+    return {f"aten::{each}".removesuffix(".default") for each in _aten_to_core_resolver}
+
+
 def to_coreai(path: pathlib.Path, _: torch.nn.Module, __: Inputs) -> None:
     import coreai_torch
-    program = torch.export.load(path).run_decompositions(coreai_torch.get_decomp_table())
+    program = parts_for_coreai(torch.export.load(path))
     with tempfile.TemporaryDirectory() as folder:
         coreai_torch.TorchConverter().add_exported_program(program).to_coreai().save_asset(pathlib.Path(folder) / "model.aimodel")
 
 
 def of_coreai() -> set[str]:
-    """What is decomposed before it is converted, or has a lowering. A lowering may be told under a name without an overload."""
+    """What is decomposed before it is converted, or has a lowering."""
     import coreai_torch
-    from coreai_torch._aten_to_core import _aten_to_core_resolver
     decomposed = {operator_name(each) for each in coreai_torch.get_decomp_table() if may_be_called(each)}
-    return decomposed | {f"aten::{each}".removesuffix(".default") for each in _aten_to_core_resolver} | taken_apart()
+    return decomposed | lowered_by_coreai() | taken_apart()
 
 
 COREAI = {
@@ -288,9 +298,10 @@ WAYS = {
                   LITERT, is_learnt=True, packages=("litert-torch", "ai-edge-litert", "torch"), operators=of_litert, take_apart=parts_for_litert,
                   lowered=lowered_by_litert),
     "coreai": Way("coreai", ".pt2", write_program, to_coreai, None, ("coreai_torch",),
-                  COREAI, is_learnt=True, packages=("coreai-torch", "coreai-core", "torch"), operators=of_coreai),
+                  COREAI, is_learnt=True, packages=("coreai-torch", "coreai-core", "torch"), operators=of_coreai, take_apart=parts_for_coreai,
+                  lowered=lowered_by_coreai),
     "ethos-u": Way("ethos-u", ".pt2", write_program, functools.partial(by_vela, "ethos-u55-128"), None,
                    ("litert_torch", "ai_edge_quantizer.quantizer", "ethosu.vela.vela"), ETHOS_U, left="; ".join,
                    packages=("ethos-u-vela", "litert-torch", "ai-edge-quantizer", "torch"), is_learnt=True, operators=of_litert,
-                   stated=STATED, dtypes=(torch.float32,)),
+                   take_apart=parts_for_litert, lowered=lowered_by_litert, stated=STATED, dtypes=(torch.float32,)),
 }

@@ -110,6 +110,9 @@ Holds some_axis(const ProgramValue& operand, const ProgramValue* other, IsSo is_
   return found;
 }
 
+/// Whether neither size is a multiple of the other.
+bool are_uneven(std::int64_t a, std::int64_t b) { return a > 0 && b > 0 && a % b && b % a; }
+
 Holds is_another_number(const AttributeValue& value, std::optional<std::int64_t> than) {
   const auto* number = std::get_if<std::int64_t>(&value);
   return number == nullptr ? Holds::unknown : yes_or_no(than && *number != *than);
@@ -282,6 +285,8 @@ Holds operand_holds(const NodeCondition& condition, const ProgramValue* operand,
   if (const auto& other = condition.unlike_input)
     result = std::min(result, some_axis(*operand, operand_at(node, *other), std::not_equal_to<>(),
                                         axis_of(node, condition.beside_axis)));
+  if (const auto& other = condition.uneven_to_input)
+    result = std::min(result, some_axis(*operand, operand_at(node, *other), are_uneven));
   if (!condition.is_not.empty())
     result = std::min(result, is_none_of(condition.is_not, operand->number));
   return result;
@@ -322,6 +327,9 @@ std::string open_sizes(const NodeCondition& condition, const std::string& place)
   if (condition.unlike_input)
     return "the sizes of " + place + "; where they are not those of input " +
            std::to_string(*condition.unlike_input);
+  if (condition.uneven_to_input)
+    return "the sizes of " + place + "; where they are no multiples or parts of those of input " +
+           std::to_string(*condition.uneven_to_input);
   return {};
 }
 

@@ -50,6 +50,18 @@ NodeCondition on(const std::string& argument) {
 
 } // namespace
 
+TEST_CASE("sizes are uneven where neither is a multiple of the other") {
+  NodeCondition uneven;
+  uneven.output = 0;
+  uneven.uneven_to_input = 0;
+  CHECK(holds(uneven, between({tensor({1, 8, 7})}, {tensor({1, 8, 3})})) == yes);
+  CHECK(holds(uneven, between({tensor({1, 8, 2})}, {tensor({1, 8, 3})})) == yes);
+  CHECK(holds(uneven, between({tensor({1, 8, 6})}, {tensor({1, 16, 3})})) == no);
+  CHECK(holds(uneven, between({tensor({1, 8, 0})}, {tensor({1, 8, 3})})) == no);
+  CHECK(holds(uneven, between({tensor({1, 8, -1})}, {tensor({1, 8, 3})})) == unknown);
+  CHECK(holds(uneven, between({tensor({8, 6})}, {tensor({1, 8, 6})})) == unknown);
+}
+
 TEST_CASE("an overload is an attribute") {
   NodeCondition condition;
   condition.attribute = "overload";

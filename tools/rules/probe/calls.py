@@ -12,7 +12,8 @@ from samples import operator_name
 from probe.facts import ABSENT, COMPUTED, CONSTANT, GIVEN, Facts
 
 # Lists of numbers of which only one value is ordinary.
-ORDINARY = {"dilation": 1, "stride": 1, "padding": 0, "output_padding": 0}
+ORDINARY = {"dilation": 1, "stride": 1, "padding": 0, "output_padding": 0, "output_size": 1}
+AXES = {"dim", "axis", "dims"}
 ONNX_NAMES = {"float32": "FLOAT", "float64": "DOUBLE"}
 Call = tuple[str, Facts]
 
@@ -23,8 +24,11 @@ def dtype_number(dtype: torch.dtype) -> int:
 
 
 def operator_of(node: torch.fx.Node) -> str | None:
-    """None where it is no operator, but takes results apart."""
-    return operator_name(node.target) if node.op == "call_function" and isinstance(node.target, torch._ops.OpOverload) else None
+    """None where it is no operator, but takes results apart, or asserts what they are."""
+    if node.op != "call_function" or not isinstance(node.target, torch._ops.OpOverload):
+        return None
+    name = operator_name(node.target)
+    return None if name.startswith("aten::_assert") else name
 
 
 def spelled(operator: str) -> str:
@@ -33,10 +37,15 @@ def spelled(operator: str) -> str:
     return f"{space}.{name}" if "." in name else f"{space}.{name}.default"
 
 
-def schema_of(operator: str) -> torch._C.FunctionSchema:
+def overload_of(operator: str) -> Any:
+    """None where this torch does not have it."""
     space, _, name = operator.partition("::")
     packet, _, overload = name.partition(".")
-    return getattr(getattr(getattr(torch.ops, space), packet), overload or "default")._schema
+    return getattr(getattr(getattr(torch.ops, space), packet, None), overload or "default", None)
+
+
+def schema_of(operator: str) -> torch._C.FunctionSchema:
+    return overload_of(operator)._schema
 
 
 def default_of(operator: str, name: str) -> Any:
@@ -61,7 +70,50 @@ def of_argument(name: str, value: Any) -> Facts:
     facts: Facts = {("attribute", name): plain(value)}
     if isinstance(value, list | tuple) and name in ORDINARY and any(each != ORDINARY[name] for each in value):
         facts["others", name] = ORDINARY[name]
+    if isinstance(value, list | tuple) and any(isinstance(each, int) and each < 0 for each in value) and name not in AXES:
+        facts["below", name] = 0
     return facts
+
+
+def axes_in(value: Any) -> list[int]:
+    """Of an argument: an axis, or several."""
+    items = value if isinstance(value, list | tuple) else [value]
+    return [each for each in items if isinstance(each, int) and not isinstance(each, bool)]
+
+
+def of_axes(name: str, value: Any, results: list[Any]) -> Facts:
+    """Whether one of the axes that an argument names is not the last one of the result."""
+    axes = axes_in(value) if name in AXES else []
+    if not axes or not results or not isinstance(results[0], torch.Tensor):
+        return {}
+    return {("before last", name): any((axis if axis < 0 else axis - results[0].dim()) != -1 for axis in axes)}
+
+
+def sizes_of(value: Any) -> list[int] | None:
+    """None where one of them is open."""
+    sizes = list(value.shape) if isinstance(value, torch.Tensor) else []
+    return sizes if isinstance(value, torch.Tensor) and all(isinstance(size, int) for size in sizes) else None
+
+
+def of_pair(one: tuple[str, int], sizes: list[int] | None, at: int, others: list[int] | None) -> Facts:
+    """What relates the sizes of an operand or a result to those of an operand with as many axes."""
+    if not sizes or not others or len(sizes) != len(others):
+        return {}
+    kind, number = one
+    found: Facts = {(f"{kind}unlike", number, at): sizes != others}
+    if kind:
+        found["smaller", number, at] = any(a < b for a, b in zip(sizes, others, strict=True))
+        found["uneven", number, at] = any(a and b and b % a and a % b for a, b in zip(sizes, others, strict=True))
+    return found
+
+
+def of_sizes(tensors: list[Any], results: list[Any]) -> Facts:
+    given = [sizes_of(each) for each in tensors[:2]]
+    facts: Facts = of_pair(("", 0), given[0], 1, given[1]) if len(given) > 1 else {}
+    if given and results:
+        facts |= of_pair(("result ", 0), sizes_of(results[0]), 0, given[0])
+    ranks = {each.dim() for each in tensors if isinstance(each, torch.Tensor)}
+    return facts | ({("mixed", "ranks"): len(ranks) > 1} if len(tensors) > 1 else {})
 
 
 def of_tensor(kind: str, at: int, value: Any) -> Facts:
@@ -80,10 +132,13 @@ def facts_of(node: torch.fx.Node, entries: set[str]) -> Facts:
     for at, each in enumerate(tensors):
         facts["operand", at] = CONSTANT if each.op == "placeholder" and each.name not in entries else COMPUTED
         facts |= of_tensor("", at, each.meta.get("val"))
-    results = node.meta.get("val")
-    for at, value in enumerate(results if isinstance(results, list | tuple) else [results]):
+    found = node.meta.get("val")
+    results = list(found) if isinstance(found, list | tuple) else [found]
+    for at, value in enumerate(results):
         facts |= of_tensor("result ", at, value)
-    return facts
+    for formal in node.target._schema.arguments:  # type: ignore[union-attr]
+        facts |= of_axes(formal.name, given.get(formal.name, formal.default_value), results)
+    return facts | of_sizes([each.meta.get("val") for each in tensors], results)
 
 
 def calls_in(program: Any) -> list[Call]:

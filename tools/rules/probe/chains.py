@@ -1,4 +1,5 @@
 """Questions of operators that no node alone asks about: of sequences and optionals, which a model makes and reads, and of what is drawn at random."""
+
 from __future__ import annotations
 
 import itertools
@@ -13,7 +14,11 @@ OPSET = 18
 PREFIX = "chain."
 NUMBERS = (numpy.float32, numpy.float16)
 SHAPES = ((2, 3), (1, 4, 3), (1, 2, 4, 4))
-CONSTANTS: dict[str, Any] = {"first": numpy.array(0, numpy.int64), "second": numpy.array(1, numpy.int64), "boxes": numpy.array([[0, 0, 0, 2, 2]], numpy.float32)}
+CONSTANTS: dict[str, Any] = {
+    "first": numpy.array(0, numpy.int64),
+    "second": numpy.array(1, numpy.int64),
+    "boxes": numpy.array([[0, 0, 0, 2, 2]], numpy.float32),
+}
 
 
 def node(operator: str, *operands: str, result: str = "y", **attributes: Any) -> NodeProto:
@@ -58,8 +63,13 @@ def model(nodes: list[NodeProto], kind: Any, shape: tuple[int, ...], dtype: int)
     number = helper.np_dtype_to_tensor_dtype(numpy.dtype(kind))
     inputs = {name: numpy.random.default_rng(len(name)).normal(0, 1, shape).astype(kind) for name in ("x", "z") if name in read}
     stored = [numpy_helper.from_array(value.astype(kind) if name == "boxes" else value, name) for name, value in CONSTANTS.items() if name in read]
-    graph = helper.make_graph(nodes, "chain", [helper.make_tensor_value_info(name, number, shape) for name in inputs],
-                              [helper.make_tensor_value_info("y", dtype or number, None)], stored)
+    graph = helper.make_graph(
+        nodes,
+        "chain",
+        [helper.make_tensor_value_info(name, number, shape) for name in inputs],
+        [helper.make_tensor_value_info("y", dtype or number, None)],
+        stored,
+    )
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=10), inputs
 
 

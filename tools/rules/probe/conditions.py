@@ -3,12 +3,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from probe.facts import ABSENT, COMPUTED, CONSTANT, EMPTY, WORKED_OUT, Facts, dtype_name
+from probe.facts import ABSENT, COMPUTED, CONSTANT, EMPTY, GIVEN, WORKED_OUT, Facts, dtype_name
 
 Entry = dict[str, Any]
 ORIGINS = {"absent": {ABSENT}, "computed": {COMPUTED, EMPTY}, "worked_out": {WORKED_OUT}, "constant": {CONSTANT}}
 UNDERSTOOD = {"input", "output", "attribute", "argument", "is", "is_not", "or_absent", "given", "dtypes", "ranks", "from_opset", "below_opset",
-              "entry", "empty", *ORIGINS}
+              "entry", "empty", "unlike_input", "uneven_to_input", "smaller_than_input", "mixed", "below", "from_end", *ORIGINS}
+RELATIONS = {"unlike_input": "unlike", "uneven_to_input": "uneven", "smaller_than_input": "smaller"}
 
 
 def has_type(condition: Entry, dtype: int | None, rank: int | None) -> bool:
@@ -17,11 +18,19 @@ def has_type(condition: Entry, dtype: int | None, rank: int | None) -> bool:
     return "ranks" not in condition or rank in condition["ranks"]
 
 
+def is_related(name: str, condition: Entry, facts: Facts) -> bool:
+    """Whether sizes are as the condition says beside those of an operand."""
+    kind = f"result {RELATIONS[name]}" if name == "unlike_input" and "output" in condition else RELATIONS[name]
+    return facts.get((kind, condition.get("output", condition.get("input")), condition[name])) is True
+
+
 def holds_of_tensor(condition: Entry, facts: Facts) -> bool:
     kind, number = ("", condition["input"]) if "input" in condition else ("result ", condition["output"])
     dtype = facts.get((f"{kind}dtype", number))
     origin = facts.get(("result" if kind else "operand", number), ABSENT if dtype is None else COMPUTED)
     if ("given" in condition and origin == ABSENT) or ("entry" in condition and facts.get(("entry", number)) is not True):
+        return False
+    if not all(is_related(name, condition, facts) for name in RELATIONS if name in condition):
         return False
     if "empty" in condition and facts.get((f"{kind}empty", number), origin == EMPTY) is not True:
         return False
@@ -30,7 +39,14 @@ def holds_of_tensor(condition: Entry, facts: Facts) -> bool:
 
 
 def holds_of_attribute(condition: Entry, facts: Facts) -> bool:
-    value = facts.get(("attribute", condition.get("attribute", condition.get("argument"))), ABSENT)
+    name = condition.get("attribute", condition.get("argument"))
+    if "from_end" in condition:
+        return facts.get(("before last", name)) is True
+    if "below" in condition:
+        return ("below", name) in facts
+    value = facts.get(("attribute", name), ABSENT)
+    if value == GIVEN and "is_not" in condition:
+        return ("others", name) in facts
     if value == ABSENT:
         return bool(condition.get("or_absent"))
     return value in condition["is"] if "is" in condition else value not in condition.get("is_not", [])
@@ -45,4 +61,6 @@ def holds(condition: Entry, facts: Facts) -> bool:
         return False
     if "attribute" in condition or "argument" in condition:
         return holds_of_attribute(condition, facts)
+    if "mixed" in condition:
+        return facts.get(("mixed", condition["mixed"])) is True
     return holds_of_tensor(condition, facts) if "input" in condition or "output" in condition else True

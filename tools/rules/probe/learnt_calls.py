@@ -14,7 +14,7 @@ import rewrites
 import tomllib
 from ways import Way
 
-from probe import calls, table
+from probe import calls, separating, siblings, table
 from probe.answers import Answer
 from probe.calls import Call
 from probe.causes import Asked
@@ -66,6 +66,8 @@ def with_default(operator: str, condition: dict[str, Any]) -> dict[str, Any]:
     name = condition["attribute"]
     default = calls.default_of(operator, name)
     found = {"argument": name, "given": True} | {key: value for key, value in condition.items() if key != "attribute"}
+    if "types" in condition:
+        return found
     values = [] if default == ABSENT else [default]
     if "is" not in condition and not condition.get("or_absent"):
         found["is_not"] = list(dict.fromkeys([*condition.get("is_not", []), *values])) if "is_not" not in condition else condition["is_not"]
@@ -92,6 +94,10 @@ def falls_back(rows: list[list[str]]) -> list[list[str]]:
     """The answers of a target that leaves operators to the processor: those are refused, and with what no converter takes the model fails."""
     kinds = {"left": "refused", "refused": "fails"}
     return [[name, kinds.get(kind, kind), said] for name, kind, said in rows]
+
+
+def falls_back_in(profile: dict[str, Any]) -> bool:
+    return bool(profile.get("judged", {}).get("falls_back", False))
 
 
 def undecided(asked: dict[str, list[Asked]]) -> list[dict[str, Any]]:
@@ -148,19 +154,21 @@ def add_foretold(asked: dict[str, list[Asked]], rows: list[list[str]], files: li
     answers = {name: answer_of(kind, said) for name, kind, said in rows}
     programs = [program for file in files if (program := program_of(file, way.take_apart)) is not None]
     seen = [program_of(files[0].with_name(f"{name}{way.suffix}"), way.take_apart) for name in answers]
-    teller = Foreteller(way.lowered(), way.profile["refusal"], [(program, answers[program.name]) for program in seen if program is not None])
+    known = [(program, answers[program.name]) for program in seen if program is not None]
+    teller = Foreteller(way.lowered(), way.profile["refusal"], known, lacking="fails" if falls_back_in(way.profile) else "refused")
     told = list(foretold(teller, (program for program in programs if program.name not in answers), set(asked)))
     for operator, each in asked_of(((p.name, p.calls) for p, _ in told), {p.name: answer for p, answer in told}).items():
         asked.setdefault(operator, []).extend(each)
 
 
-def as_stated(stated: tuple[dict[str, Any], ...], asked: dict[str, list[Asked]]) -> list[dict[str, Any]]:
-    """Entries of what the target states: of operators that it said so of, but for those of which a call like that ran."""
+def as_stated(stated: tuple[dict[str, Any], ...], asked: dict[str, list[Asked]], known: Set[str] = frozenset()) -> list[dict[str, Any]]:
+    """Entries of what the target states: of operators that it said so of, and of elementwise ones, but for those of which a call like that ran."""
     found = []
     for each in stated:
         ran = {operator for operator, answers in asked.items()
                if any(a.answer.kind == "right" and all(holds(condition, a.facts) for condition in each["when"]) for a in answers)}
         told = {operator for operator, answers in asked.items() if any(each["reason"] in a.answer.said for a in answers)}
+        told |= {operator for operator in known if siblings.is_elementwise(operator)}
         found.append({"operators": each.get("operators", sorted(told - ran)), "when": out.raw(each["when"]), "reason": each["reason"]})
     return found
 
@@ -176,7 +184,8 @@ def learnt(profile: dict[str, Any], asked: dict[str, list[Asked]], beyond: Set[s
     fails, not_converted = never_taken(asked, sentence, "fails")
     not_converted |= beyond
     depends = [each for each in refused + fails if not sentence.search(each["reason"]) and is_of_one_sample(asked[each["operators"][0]])]
-    found = {kind: [spelled(each) for each in entries] for kind, entries in table.entries(asked).items()}
+    found = {kind: [spelled(each) for each in entries]
+                                               for kind, entries in table.entries(asked, causes=separating.causes_in_calls).items()}
     for kind, always in (("refused", refused), ("fails", fails + without_lowering(not_converted, profile))):
         found[kind] = [each for each in always if each not in depends] + found.get(kind, [])
     found["depends"] = found.get("depends", []) + undecided(asked) + depends
@@ -188,11 +197,12 @@ def write(target: str, profile: dict[str, Any], packages: tuple[str, ...], asked
     """`known`: operators that the target has, whether or not one was asked about. Of `everything` else no model is converted: that is no fallback."""
     package = out.installed(*packages)
     before = SaidBefore.of(target, package)
-    may_fall_back = profile.get("judged", {}).get("falls_back", False)
-    now, lacking, not_converted = learnt(profile, asked, everything - known - asked.keys() if may_fall_back else frozenset())
+    now, lacking, not_converted = learnt(profile, asked, everything - known - asked.keys() if falls_back_in(profile) else frozenset())
     if before.profile:
         lacking |= known - before.operators - asked.keys()
-    now["refused"] += as_stated(stated, asked)
+    now["refused"] += as_stated(stated, asked, (known | asked.keys()) - lacking - not_converted)
+    for kind, entry in siblings.inferred(asked, known - lacking - not_converted):
+        now[kind].append(spelled(entry))
     now = {kind: before.without_wider(kind, now.get(kind, [])) for kind in KINDS}
     found = {kind: each + before.entries(kind, each, asked, without=NOT_ASKED) for kind, each in now.items()}
     unknown = known - asked.keys() - lacking - (before.operators - before.of_reason("depends", NOT_ASKED))

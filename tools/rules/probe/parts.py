@@ -15,8 +15,9 @@ from probe.answers import Answer
 from probe.calls import Call
 
 TAKEN = {"right", "left", "wrong"}
-MANY = 3  # refused programs with a dtype that no other program has
-Kind = tuple[str, tuple[tuple[Hashable, int], ...]]  # an operator, and the dtypes of what it takes and gives
+NOT_TAKEN = {"refused", "fails"}
+MANY = 3  # refused programs with a dtype, or a part, that no other program has
+Kind = tuple[str, tuple[tuple[Hashable, int], ...]]  # an operator, the dtypes of what it takes and gives, and which of these has no axes
 TakeApart = Callable[[Any], Any]
 
 
@@ -42,12 +43,13 @@ def program_of(file: pathlib.Path, take_apart: TakeApart) -> Program | None:
     return None if found is None else Program(file.stem, *found)
 
 
-def dtypes_in(call: Call) -> list[tuple[Hashable, int]]:
-    return sorted(((key, value) for key, value in call[1].items() if str(key[0]).endswith("dtype")), key=repr)
+def is_of_kind(key: tuple[Hashable, ...], value: Any) -> bool:
+    fact = str(key[0])
+    return fact.endswith("dtype") or (fact.endswith("rank") and value == 0)
 
 
 def kind_of(call: Call) -> Kind:
-    return call[0], tuple(dtypes_in(call))
+    return call[0], tuple(sorted((fact for fact in call[1].items() if is_of_kind(*fact)), key=repr))
 
 
 def kinds_in(program: Program) -> set[Kind]:
@@ -55,19 +57,32 @@ def kinds_in(program: Program) -> set[Kind]:
 
 
 def dtypes_of(kinds: Iterable[Kind]) -> set[int]:
-    return {dtype for _, dtypes in kinds for _, dtype in dtypes}
+    return {value for _, facts in kinds for key, value in facts if str(key[0]).endswith("dtype")}
 
 
 class Foreteller:
-    """`lowered`: the operators that the converter has a lowering for. `refusal`: what it says of others."""
+    """`lowered`: the operators that the converter has a lowering for. `refusal`: what it says of others, and `lacking`, what becomes of these."""
 
-    def __init__(self, lowered: set[str], refusal: str, known: list[tuple[Program, Answer]]) -> None:
+    def __init__(self, lowered: set[str], refusal: str, known: list[tuple[Program, Answer]], lacking: str = "refused") -> None:
         self.refusal = refusal
+        self.lacking = lacking
         self.taken = {kind for program, answer in known if answer.kind in TAKEN for kind in kinds_in(program)}
         self.lowered = lowered | {operator for operator, _ in self.taken}
-        refused = [(kinds_in(program) - self.taken, answer) for program, answer in known if answer.kind == "refused"]
+        not_taken = ((kinds_in(program) - self.taken, answer) for program, answer in known if answer.kind in NOT_TAKEN)
+        refused = [each for each in not_taken if self.lowered.issuperset(operator for operator, _ in each[0])]
         self.refused = {kind: answer for kinds, answer in refused if len(kinds) == 1 for kind in kinds}
+        self.add_shared(refused)
         self.dtypes = self.of_dtypes(refused)
+
+    def add_shared(self, refused: list[tuple[set[Kind], Answer]]) -> None:
+        """Of several parts that may be why: those that many programs have which no other part explains."""
+        while left := [(kinds, answer) for kinds, answer in refused if self.refused.keys().isdisjoint(kinds)]:
+            count = collections.Counter(kind for kinds, _ in left for kind in sorted(kinds, key=repr))
+            kind, many = max(count.items(), key=lambda each: each[1], default=(None, 0))
+            if kind is None or many < MANY:
+                return
+            said = [answer for kinds, answer in left if kind in kinds]
+            self.refused[kind] = max(said, key=said.count)
 
     def of_dtypes(self, refused: list[tuple[set[Kind], Answer]]) -> dict[int, Answer]:
         """What is said of dtypes that nothing has that is taken."""
@@ -77,16 +92,17 @@ class Foreteller:
                 said[dtype].append(answer)
         return {dtype: max(each, key=each.count) for dtype, each in said.items() if len(each) >= MANY}
 
-    def reasons(self, kinds: list[Kind]) -> Iterator[str]:
-        """Why one of these is refused."""
-        yield from (self.refusal.replace("{operator}", calls.spelled(operator)) for operator, _ in kinds if operator not in self.lowered)
-        yield from (self.refused[kind].said for kind in kinds if kind in self.refused)
-        yield from (self.dtypes[dtype].said for dtype in sorted(dtypes_of(kinds)) if dtype in self.dtypes)
+    def refusals(self, kinds: list[Kind]) -> Iterator[Answer]:
+        """What is said of one of these."""
+        yield from (Answer(self.lacking, self.refusal.replace("{operator}", calls.spelled(operator))) for operator, _ in kinds
+                    if operator not in self.lowered)
+        yield from sorted((self.refused[kind] for kind in kinds if kind in self.refused), key=lambda answer: answer.kind != self.lacking)
+        yield from (self.dtypes[dtype] for dtype in sorted(dtypes_of(kinds)) if dtype in self.dtypes)
 
     def answer(self, program: Program) -> Answer | None:
         kinds = sorted(kinds_in(program), key=repr)
-        for said in self.reasons(kinds):
-            return Answer("refused", said)
+        for answer in self.refusals(kinds):
+            return answer
         return Answer("not compared") if kinds and self.taken.issuperset(kinds) else None
 
 
@@ -94,5 +110,5 @@ def foretold(teller: Foreteller, programs: Iterable[Program], asked: set[str]) -
     """That an operator is refused somewhere, and that one is taken of which nothing else is known."""
     for program in programs:
         answer = teller.answer(program)
-        if answer is not None and (answer.kind == "refused" or asked.isdisjoint(operator for operator, _ in program.calls)):
+        if answer is not None and (answer.kind in NOT_TAKEN or asked.isdisjoint(operator for operator, _ in program.calls)):
             yield program, answer

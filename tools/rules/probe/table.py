@@ -54,6 +54,7 @@ PLACES = [re.compile(each) for each in (
     r" While executing %.*$|(?<=explicitly marked illegal): .*$|\.? See instructions: \S+| \(https?://\S+\)\S+ There are a few things to try.*$")]
 
 MANY = 3  # numbers that are not right, where one alone is
+NOTHING = "None"  # where an argument is left out that has no default
 SHORTEST = 8  # characters of a sentence: less is what was left of one
 Condition = dict[str, Any]
 
@@ -99,6 +100,8 @@ def of_attribute(cases: Cases) -> Condition:
     given = [v for v in cases.values if v != ABSENT]
     absent = ABSENT in cases.values or default_of(cases.operator, name) in cases.values
     entry: Condition = {"attribute": name}
+    if given and not absent and right == {NOTHING} and all(isinstance(each, int) for each in given):
+        return entry | {"types": ["integer"]}
     if given and not absent and right is not None and is_only_one_right(set(given), right):
         return entry | ({"is_not": sorted(right - {ABSENT})} if right - {ABSENT} else {})
     return entry | ({"is": sorted(given, key=str)} if given else {}) | ({"or_absent": True} if absent else {})
@@ -158,6 +161,10 @@ CONDITIONS: dict[str, Callable[[Cases], Condition]] = {
     "unlike": lambda cases: {"input": cases.key[1], "unlike_input": cases.key[2]},
     "longer": of_length,
     "smaller": of_smaller,
+    "uneven": lambda cases: {"output": cases.key[1], "uneven_to_input": cases.key[2]},
+    "result unlike": lambda cases: {"output": cases.key[1], "unlike_input": cases.key[2]},
+    "below": lambda cases: {"attribute": cases.key[1], "below": cases.values[0]},
+    "before last": lambda cases: {"attribute": cases.key[1], "is_not": [-1], "from_end": True},
     "dtype": of_dtypes,
     "result dtype": lambda cases: {"output": cases.key[1], "dtypes": sorted(map(dtype_name, cases.values))},
     "rank": lambda cases: {"input": cases.key[1], "ranks": sorted(cases.values)},
@@ -326,12 +333,13 @@ def conditions_of(cases: list[Cases], asked: list[Asked]) -> list[Condition]:
     return [except_empty(each, asked) for each in found + ranks]
 
 
-def entries(asked: dict[str, list[Asked]], weights_differ: bool = False, dtypes: set[str] | None = None) -> dict[str, list[dict[str, Any]]]:
+def entries(asked: dict[str, list[Asked]], weights_differ: bool = False, dtypes: set[str] | None = None,
+            causes: Callable[[list[Asked]], list[Cause]] = causes_of) -> dict[str, list[dict[str, Any]]]:
     """Table -> its entries. `weights_differ`: a dtype that an activation must not have may still be one of weights. `dtypes`: all that the target
     takes, where only some were asked about."""
     found: dict[tuple[str, out.Raw, str], tuple[list[str], str]] = {}
     for operator, each in sorted(asked.items()):
-        for group in merged(causes_of(each)):
+        for group in merged(causes(each)):
             if conditions := conditions_of(cases_of(operator, group, each, weights_differ, dtypes or set()), each):
                 worst = max(group.causes, key=lambda c: c.worst.answer.off / max(c.worst.answer.scale, 1e-30))
                 entry = worst.kind, out.raw(conditions), reason(worst, conditions)
