@@ -1135,6 +1135,27 @@ def of_free_sizes() -> Iterator[Edge]:
         [with_free_size(blocks, axis) for axis in (0, 1)],
         [blocks, with_free_size(whole, 0)],
     )
+    rounded = asked(node("QuantizeLinear", ["x", "s"], ["y"], axis=1, block_size=2), {"x": floats(3, 4)}, {"s": scales})
+    flat = asked(node("QuantizeLinear", ["x", "s"], ["y"]), {"x": floats(3, 4)}, {"s": scales[0, 0]})
+    yield Edge(
+        "openvino-onnx",
+        "refused",
+        ["QuantizeLinear"],
+        [{"attribute": "block_size", "is_not": [0]}, FREE],
+        "Cannot get length of dynamic dimension",
+        [with_free_size(rounded, 0)],
+        [with_free_size(flat, axis) for axis in (0, 1)],
+    )
+    parts = {size: asked(node("Split", ["x"], ["y", "z"], axis=1, num_outputs=2), {"x": floats(3, size)}) for size in (4, 5)}
+    yield Edge(
+        "openvino-onnx",
+        "depends",
+        ["Split"],
+        [{"attribute": "num_outputs"}, FREE],
+        "where the axis that is split is free, a size that cannot be divided evenly fails",
+        [with_free_size(parts[5], 1)],
+        [parts[5], with_free_size(parts[4], 1), with_free_size(parts[5], 0)],
+    )
     picked = {axis: node("Compress", ["x", "c"], ["y"], **({} if axis is None else {"axis": axis})) for axis in (None, 0)}
     some = {axis: asked(each, {"x": floats(3, 4)}, {"c": numpy.array([True, False, True])}) for axis, each in picked.items()}
     yield Edge(
@@ -1145,6 +1166,29 @@ def of_free_sizes() -> Iterator[Edge]:
         "CPU plug-in doesn't support Squeeze operation with dynamic rank",
         [with_free_size(some[None], axis) for axis in (0, 1)],
         [some[None], with_free_size(some[0], 0)],
+    )
+
+    eye = asked(node("EyeLike", ["x"], ["y"]), {"x": floats(3, 3)})
+    yield Edge(
+        "tensorrt-rtx",
+        "refused",
+        ["EyeLike"],
+        [FREE],
+        "Eyelike does not work for dynamically shaped tensors.",
+        [with_free_size(eye, axis) for axis in (0, 1)],
+        [eye],
+    )
+    image, sizes = {"x": floats(1, 1, 4, 4)}, {"s": numpy.array([8, 8])}
+    larger = asked(node("Resize", ["x", "", "", "s"], ["y"], axes=[2, 3]), image, sizes, 18)
+    whole_sizes = {"s": numpy.array([1, 1, 8, 8])}
+    yield Edge(
+        "tensorrt-rtx",
+        "refused",
+        ["Resize"],
+        [{"attribute": "axes"}, {"input": 3, "given": True}, FREE],
+        "axis 0 with inherently negative length",
+        [with_free_size(larger, axis) for axis in (0, 1)],
+        [larger, with_free_size(asked(node("Resize", ["x", "", "", "s"], ["y"]), image, whole_sizes, 18), 0)],
     )
 
 
