@@ -318,9 +318,16 @@ bool may_be_known(const Binding* condition) {
          (condition->worked_out && !condition->counted);
 }
 
+/// Stored, or worked out from sizes that are declared.
+bool is_known(const Binding* condition) {
+  if (condition == nullptr || condition->stored()) return true;
+  const auto& elements = condition->sizes.elements;
+  return elements && elements->size() == 1 && elements->front().is_number();
+}
+
 /// What a runtime that knows the condition does not see: it looks at one arm alone, but for the
 /// dtypes.
-void compare_one_of(const Binding& then_value, const Binding& else_value, bool is_stored,
+void compare_one_of(const Binding& then_value, const Binding& else_value, bool is_known,
                     Border& border) {
   const KnownType &first = then_value.type, &second = else_value.type;
   if (first.differs_from(second))
@@ -328,7 +335,7 @@ void compare_one_of(const Binding& then_value, const Binding& else_value, bool i
                " knows its condition, and has branches that yield " + first.in_words() + " and " +
                    second.in_words());
   const auto then_rank = Border::rank(then_value), else_rank = Border::rank(else_value);
-  if (!is_stored && then_rank && else_rank && *then_rank != *else_rank)
+  if (!is_known && then_rank && else_rank && *then_rank != *else_rank)
     border.add("if-worked-out-rank",
                " works its condition out, and has branches that yield " +
                    counted(static_cast<std::int64_t>(*then_rank), "dimension") + " and " +
@@ -340,10 +347,9 @@ void compare_arms(const SubgraphValues& values, Border& border) {
   border.require("if-condition", "a condition", condition, {"bool"});
   if (values.results.size() != 2) return;
   const auto &then_arm = values.results[0], &else_arm = values.results[1];
-  const bool is_stored = condition == nullptr || condition->stored();
   for (std::size_t i = 0; i < std::min(then_arm.size(), else_arm.size()); ++i)
     if (may_be_known(condition))
-      compare_one_of(then_arm[i], else_arm[i], is_stored, border);
+      compare_one_of(then_arm[i], else_arm[i], is_known(condition), border);
     else
       border.compare("if", " has branches that yield ", then_arm[i], else_arm[i]);
 }

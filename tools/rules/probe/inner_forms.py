@@ -168,16 +168,17 @@ def of_given_values() -> Iterator[Form]:
 
 
 def of_worked_out_arms() -> Iterator[Form]:
-    """Arms of two ranks, by a size that is open."""
+    """Arms of two ranks, by a size that is open or not."""
     held = [stored("zero", 0, numpy.int64), stored("two", 2, numpy.int64)]
     known = parsed("s = Shape (x); d = Gather (s, zero); c = Equal (d, two)")
     for name, arm in (("first", ("t = Neg (x)", "e = Gather (x, zero)")), ("second", ("t = Gather (x, zero)", "e = Neg (x)"))):
         free = [value(each, F, None) for each in "te"]
-        made, twin = (
-            model([*known, branches(*arms, t=free[:1], e=free[1:])], [value("x", F, ["n", 3])], [value("y", F, None)], held)
-            for arms in (arm, ("t = Neg (x)", "e = Abs (x)"))
-        )
-        yield Form("if-worked-out-rank", f"arms of two ranks, by an open size, the {name} of all", made, twin)
+        for kind, how, rows in (("if-worked-out-rank", "an open size", "n"), ("", "a declared size", 2)):
+            made, twin = (
+                model([*known, branches(*arms, t=free[:1], e=free[1:])], [value("x", F, [rows, 3])], [value("y", F, None)], held)
+                for arms in (arm, ("t = Neg (x)", "e = Abs (x)"))
+            )
+            yield Form(kind, f"arms of two ranks, by {how}, the {name} of all", made, twin)
 
 
 def of_maps() -> Iterator[Form]:
