@@ -150,6 +150,38 @@ void flatten(Inference& at) {
                   at.sizes.product(Shape(data->begin() + axis, data->end()))});
 }
 
+using LeftOut = std::optional<std::vector<bool>>; // by axis
+
+/// All axes of size 1; nothing where only the run decides whether one is.
+static LeftOut axes_of_one(Inference& at) {
+  const Shape& data = *at.shape(0);
+  std::vector<bool> left_out;
+  for (const Size size : data) {
+    const bool is_longer = at.sizes.not_negative(at.sizes.sum(size, Size::of(-2)));
+    if (!is_longer && !size.is_number()) {
+      if (size.known())
+        at.leave_rank_open("squeeze-open-rank",
+                           "`Squeeze` leaves out all axes of size 1, and which of " +
+                               at.text(data) + " those are only the run decides");
+      return std::nullopt;
+    }
+    left_out.push_back(size.is(1));
+  }
+  return left_out;
+}
+
+static LeftOut axes_listed(Inference& at, const std::vector<std::int64_t>& axes) {
+  std::vector<bool> left_out(at.shape(0)->size());
+  for (const std::int64_t each : axes) {
+    const auto axis = at.own_axis(each, Fails::at_load);
+    if (!axis) return std::nullopt;
+    at.same(at.axis(0, *axis), {Size::of(1), 0, 0, "the size that can be left out"},
+            Fails::at_load);
+    left_out[*axis] = true;
+  }
+  return left_out;
+}
+
 void squeeze(Inference& at) {
   at.keep_numbers();
   const Shape* data = at.shape(0);
@@ -159,27 +191,11 @@ void squeeze(Inference& at) {
   const auto axes = stated_axes(at);
   // An empty list means all axes of size 1 to some runtimes, and none to others.
   if (!all && (!axes || axes->empty())) return;
-  std::vector<bool> gone(data->size());
-  for (std::size_t i = 0; all && i < data->size(); ++i) {
-    if (!data->at(i).is_number()) {
-      if (data->at(i).known() && !at.sizes.not_negative(at.sizes.sum(data->at(i), Size::of(-2))))
-        at.leave_rank_open("squeeze-open-rank",
-                           "`Squeeze` leaves out all axes of size 1, and which of " +
-                               at.text(*data) + " those are only the run decides");
-      return;
-    }
-    gone[i] = data->at(i).is(1);
-  }
-  for (std::size_t i = 0; !all && i < axes->size(); ++i) {
-    const auto axis = at.own_axis((*axes)[i], Fails::at_load);
-    if (!axis) return;
-    at.same(at.axis(0, *axis), {Size::of(1), 0, 0, "the size that can be left out"},
-            Fails::at_load);
-    gone[*axis] = true;
-  }
+  const LeftOut left_out = all ? axes_of_one(at) : axes_listed(at, *axes);
+  if (!left_out) return;
   Shape result;
   for (std::size_t i = 0; i < data->size(); ++i)
-    if (!gone[i]) result.push_back(data->at(i));
+    if (!(*left_out)[i]) result.push_back(data->at(i));
   at.set(0, std::move(result));
 }
 

@@ -270,12 +270,15 @@ Holds tensors_hold(const NodeCondition& condition, NodeView node) {
   return differ(dtypes);
 }
 
+/// Whether the file shows as much of an operand as the condition says.
+bool is_shown(const NodeCondition& condition, const ProgramValue& operand) {
+  return !(condition.empty && !is_empty(operand)) && !(condition.free && !has_free_size(operand)) &&
+         (condition.elements.empty() || contains(condition.elements, word_of(operand.elements)));
+}
+
 Holds operand_holds(const NodeCondition& condition, const ProgramValue* operand, NodeView node) {
   if (operand == nullptr) return yes_or_no(condition.absent);
-  if (condition.absent || !comes_from_there(condition, *operand)) return Holds::no;
-  if (condition.empty && !is_empty(*operand)) return Holds::no;
-  if (condition.free && !has_free_size(*operand)) return Holds::no;
-  if (!condition.elements.empty() && !contains(condition.elements, word_of(operand->elements)))
+  if (condition.absent || !comes_from_there(condition, *operand) || !is_shown(condition, *operand))
     return Holds::no;
   Holds result = type_holds(condition, *operand);
   if (result == Holds::no) return result;
