@@ -309,6 +309,25 @@ TEST_CASE("lists that say too much or too little are told") {
         "there are 7 ends of the region for 4 axes");
 }
 
+TEST_CASE("a Squeeze of all axes, or a list of any length, leaves the rank to the run") {
+  Sample infer_shape;
+  const Size n = infer_shape.n;
+  const auto open_ranks = [&] { return infer_shape.facts.open_ranks.size(); };
+  CHECK(outcome(infer_shape, "Squeeze", {shaped({number(1), number(4)})}) == "4");
+  const Size longer = infer_shape.sizes.sum(n, number(2));
+  CHECK(outcome(infer_shape, "Squeeze", {shaped({longer, number(1)})}) == "n + 2");
+  CHECK(open_ranks() == 0);
+  CHECK(outcome(infer_shape, "Squeeze", {shaped({n, number(1)})}) == "?");
+  CHECK(open_ranks() == 1);
+  Value list = shaped({n});
+  CHECK(outcome(infer_shape, "Reshape", {shaped({number(6)}), list}) == "?");
+  CHECK(open_ranks() == 1);
+  list.source = Source::input;
+  CHECK(outcome(infer_shape, "Reshape", {shaped({number(6)}), list}) == "?");
+  CHECK(outcome(infer_shape, "ConstantOfShape", {list}) == "?");
+  CHECK(open_ranks() == 3);
+}
+
 TEST_CASE("sizes are raised to powers and clipped") {
   Sample infer_shape;
   const auto made = [&](std::string_view type, std::vector<Value> inputs) {
