@@ -769,6 +769,33 @@ class RuntimesOfPhones(unittest.TestCase):
         self.check("mnn", "wrong", helper.make_node("ReduceL2", ["x", "axes"], ["y"]), [3, 4], axes)
         self.check("mnn", "taken", helper.make_node("ReduceMax", ["x", "axes"], ["y"]), [3, 4], axes)
 
+    def test_volumes_that_a_transposed_convolution_or_a_pool_computes_wrongly(self):
+        weights, bias = ("w", numpy.ones((2, 4, 2, 2, 2), numpy.float32)), ("b", numpy.ones(4, numpy.float32))
+        written = {"kernel_shape": [2, 2, 2], "strides": [2, 2, 2]}
+        for names, expected in ((["x", "w", "b"], "wrong"), (["x", "w"], "taken")):
+            self.check("mnn", expected, helper.make_node("ConvTranspose", names, ["y"], **written), [1, 2, 4, 4, 4], weights, bias)
+        for pads, expected in (([1] * 6, "wrong"), ([0] * 6, "taken")):
+            self.check("mnn", expected, helper.make_node("AveragePool", ["x"], ["y"], pads=pads, **written), [1, 2, 4, 4, 4])
+        self.check("mnn", "wrong", helper.make_node("MaxPool", ["x"], ["y"], ceil_mode=1, **written), [1, 2, 5, 5, 5])
+        self.check("mnn", "taken", helper.make_node("MaxPool", ["x"], ["y"], **written), [1, 2, 4, 4, 4])
+
+    def test_axes_of_padding_without_a_value(self):
+        pads, axes = ("p", numpy.array([1, 1])), ("axes", numpy.array([0]))
+        self.check("mnn", "refused", helper.make_node("Pad", ["x", "p", "", "axes"], ["y"]), [3, 4], pads, axes)
+        self.check("mnn", "taken", helper.make_node("Pad", ["x", "p"], ["y"]), [3, 4], ("p", numpy.array([1, 1, 1, 1])))
+
+    def test_indices_in_a_table_that_has_no_place_7(self):
+        for rows, expected in ((7, "refused"), (8, "taken")):
+            path = saved("table", [helper.make_node("Gather", ["w", "x"], ["y"])], [value("x", TensorProto.INT64, [1, 5])], [value("y")],
+                         [constant("w", numpy.ones((rows, 4), numpy.float32))])
+            self.assertEqual(verdict(path, "ncnn")["verdict"], expected)
+
+    def test_layers_whose_weights_are_stored(self):
+        scale, weights = ("s", numpy.ones(4, numpy.float32)), ("w", numpy.ones((1, 12, 4), numpy.float32))
+        self.check("ncnn", "taken", helper.make_node("LayerNormalization", ["x", "s", "s"], ["y"]), [1, 3, 4], scale)
+        state = "r", numpy.ones((1, 12, 3), numpy.float32)
+        self.check("ncnn", "taken in part", helper.make_node("LSTM", ["x", "w", "r"], ["y"], hidden_size=3), [5, 1, 4], weights, state)
+
     def test_an_operator_that_it_does_not_have(self):
         for target in ("mnn", "ncnn"):
             self.check(target, "refused", helper.make_node("IsNaN", ["x"], ["y"]), [3, 4])

@@ -68,6 +68,20 @@ def of_convolutions(n: int, x: dict[str, Any]) -> Iterator[Made]:
         yield model(f"{n}d {''.join(others)} computed", operator, {**x, "w": weights}, {}, others)
 
 
+def as_exported(n: int, x: dict[str, Any]) -> Iterator[Made]:
+    """With all that exporters write: windows that overlap and reach beyond the edges, convolutions with a bias."""
+    window = {"kernel_shape": [3] * n, "strides": [2] * n}
+    changes: list[dict[str, Any]] = [{"pads": [0] * 2 * n}, {"pads": [1] * 2 * n}, {"pads": [0] * 2 * n, "ceil_mode": 1}]
+    for operator, others in itertools.product(("MaxPool", "AveragePool"), changes):
+        yield model(f"exported {n}d pads {others['pads'][0]}{' ceil_mode' if 'ceil_mode' in others else ''}", operator, x, {}, window | others)
+    yield model(f"exported {n}d count_include_pad", "AveragePool", x, {}, window | {"pads": [1] * 2 * n, "count_include_pad": 1})
+    for operator, group in itertools.product(("Conv", "ConvTranspose"), (1, 2, 4)):
+        weights = {"w": numbers(4, 4 // group, *[2] * n)}
+        written = {"kernel_shape": [2] * n, "strides": [2] * n, "pads": [0] * 2 * n, "dilations": [1] * n, "group": group}
+        yield model(f"exported {n}d group {group}", operator, x, weights, written)
+        yield model(f"exported {n}d group {group} bias", operator, x, weights | {"b": numbers(4)}, written)
+
+
 def of_resizing(n: int, x: dict[str, Any]) -> Iterator[Made]:
     factors = {"half": 0.5, "twice": 2, "thrice": 3}
     for mode, way, by, antialias in itertools.product(MODES, WAYS, ("scales", "sizes"), (0, 1)):
@@ -107,7 +121,7 @@ def of_grids(n: int, x: dict[str, Any]) -> Iterator[Made]:
 
 def of_spatial(n: int) -> Iterator[Made]:
     x = {"x": numbers(1, 4, *[4] * n)}
-    for made in (of_pools, of_convolutions, of_resizing, of_norms, of_open_resizing, of_grids):
+    for made in (of_pools, of_convolutions, as_exported, of_resizing, of_norms, of_open_resizing, of_grids):
         yield from made(n, x)
 
 
