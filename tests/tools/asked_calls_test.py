@@ -90,6 +90,13 @@ Feature-map dataTypes must be one of {"INT8"}
         self.assertEqual(words, ["MEAN: Unsupported depth-reduction.; Reduction over depth is only supported if any of h,w,c == 1",
                                  'ADD: Operation has tensor with unsupported DataType Float32; Feature-map dataTypes must be one of {"INT8"}'])
 
+    def test_attention_that_drops_nothing_is_not_random(self):
+        given = (torch.ones(1, 2, 4, 8),)
+        for drops, is_asked in ((0.0, True), (0.5, False)):
+            found = computed.expected_of(lambda x, drops=drops: F.scaled_dot_product_attention(x, x, x, dropout_p=drops), given)
+            self.assertEqual(found is not None, is_asked)
+        self.assertIsNone(computed.expected_of(lambda x: F.dropout(x, 0.5), given))
+
     def test_what_a_converter_says_is_kept(self):
         def convert(path, module, inputs):
             raise ValueError("no such thing")
@@ -119,12 +126,18 @@ class Learns(unittest.TestCase):
         whole, real = (torch.ones(2, dtype=torch.int64),), (torch.ones(2),)
         for inputs, expected in ((whole, '[{input = 0, dtypes = ["int64"]}]'), (real, "[{output = 0, given = true}]")):
             found = self.asked((lambda x: x.sign(), inputs, "refused", "ValueError: not that"))
-            (entry,), _ = learnt_calls.never_taken(found, learnt_calls.sentence_of({"refusal": "Lowering not found: {operator}"}), "refused")
+            _, (entry,), _ = learnt_calls.never_taken(found, learnt_calls.sentence_of({"refusal": "Lowering not found: {operator}"}), "refused")
             self.assertEqual(entry["when"], expected)
+
+    def test_an_operator_of_one_sample_is_not_as_sure_as_one_of_several(self):
+        found = self.asked(*((function, (torch.ones(size),), "refused", "SELECT_V2: no") for function, size in (
+            (torch.sign, 2), (torch.sign, 3), (torch.erf, 2))))
+        sure, unsure, _ = learnt_calls.never_taken(found, learnt_calls.sentence_of({"refusal": "Lowering not found: {operator}"}), "refused")
+        self.assertEqual([[each["operators"] for each in entries] for entries in (sure, unsure)], [[["aten::sign"]], [["aten::erf"]]])
 
     def test_what_is_made_of_an_operator_that_is_lacking_is_refused_for_every_dtype(self):
         found = self.asked((lambda x: x.sign(), (torch.ones(2, dtype=torch.int64),), "refused", "Lowering not found: aten.lt.default"))
-        (entry,), lacking = learnt_calls.never_taken(found, learnt_calls.sentence_of({"refusal": "Lowering not found: {operator}"}), "refused")
+        (entry,), _, lacking = learnt_calls.never_taken(found, learnt_calls.sentence_of({"refusal": "Lowering not found: {operator}"}), "refused")
         self.assertEqual((entry["when"], lacking), ("[{output = 0, given = true}]", set()))
 
     def test_what_is_left_is_refused_and_what_is_not_converted_fails(self):
@@ -133,7 +146,7 @@ class Learns(unittest.TestCase):
         found = self.asked((lambda x: x.exp(), (torch.ones(2),), *rows[0][1:]), (lambda x: x.sign(), (torch.ones(2),), *rows[1][1:]))
         sentence = learnt_calls.sentence_of({"refusal": "Lowering not found: {operator}"})
         for worst, expected in (("refused", "aten::exp"), ("fails", "aten::sign")):
-            (entry,), _ = learnt_calls.never_taken(found, sentence, worst)
+            _, (entry,), _ = learnt_calls.never_taken(found, sentence, worst)
             self.assertEqual(entry["operators"], [expected])
 
     def test_calls_alike_that_are_taken_and_left_are_not_decided(self):
@@ -146,11 +159,39 @@ class Learns(unittest.TestCase):
         found = self.asked((lambda x: x.abs().sign(), (torch.ones(2),), "refused", "Lowering not found: aten.sign.default"))
         self.assertEqual(list(found), ["aten::sign"])
 
-
-    def separated(self, *each):
+    def separated(self, *each, kind="refused"):
         """The conditions of what is refused, as they are written."""
         found = table.entries(self.asked(*each), causes=separating.causes_in_calls)
-        return [learnt_calls.spelled(entry)["when"] for entry in found.get("refused", [])]
+        return [learnt_calls.spelled(entry)["when"] for entry in found.get(kind, [])]
+
+    def pooled(self, kind, dtype=torch.float32, size=6, **arguments):
+        return lambda x: F.max_pool2d(x, 2, **arguments), (torch.ones(1, 2, size, size, dtype=dtype),), kind, "no" if kind == "refused" else ""
+
+    def test_what_one_sample_alone_is_refused_for_may_be_taken(self):
+        def averaged(size):
+            return (lambda x: F.avg_pool2d(x, 2, padding=1, ceil_mode=True, count_include_pad=False, divisor_override=2),
+                    (torch.ones(1, 2, size, size),), "refused", "no")
+
+        right = (lambda x: F.avg_pool2d(x, 2), (torch.ones(1, 2, 6, 6),), "right", "")
+        for samples, expected in (([8], [0, 1]), ([8, 9], [1, 0])):
+            found = [self.separated(right, *map(averaged, samples), kind=kind) for kind in ("refused", "depends")]
+            self.assertEqual([len(each) for each in found], expected)
+
+    def test_what_whole_numbers_alone_are_refused_for(self):
+        def found(*dtypes):
+            return self.separated(self.pooled("right"), self.pooled("right", torch.int64),
+                                  *(self.pooled("refused", dtype, size, stride=3) for size, dtype in enumerate(dtypes, start=8)))
+
+        stride = '{argument = "stride", given = true, is_not = [1]}'
+        self.assertEqual(found(torch.int64, torch.int64), [f'[{stride}, {{input = 0, dtypes = ["int64"]}}]'])
+        self.assertEqual(found(torch.int64, torch.float32), [f"[{stride}]"])
+
+    def test_any_of_the_arguments_that_only_come_together_may_be_why(self):
+        both = [self.pooled("refused", padding=1, dilation=2, size=size) for size in (8, 9)]
+        padding, dilation = (f'{{argument = "{name}", given = true, is_not = [{usual}]}}' for name, usual in (("padding", 0), ("dilation", 1)))
+        self.assertIn(self.separated(self.pooled("right"), *both), ([f"[{dilation}, {padding}]"], [f"[{padding}, {dilation}]"]))
+        alone = self.pooled("right", padding=1)
+        self.assertEqual(self.separated(self.pooled("right"), alone, *both), [f"[{dilation}]"])
 
     def test_sizes_that_do_not_divide_each_other(self):
         def pooled(inner, outer, kind):
@@ -240,6 +281,8 @@ class Foretells(unittest.TestCase):
         told = self.told(*mixed, (torch.exp, REAL, RIGHT))
         self.assertEqual(told(torch.square, WHOLE, torch.neg), [NOT_OF_WHOLE])
         self.assertEqual(self.told(*mixed[:2])(torch.square, WHOLE, torch.neg), [])
+        unlike = [(*each[:2], Answer("refused", f"ValueError: {said} is not supported")) for each, said in zip(mixed, "abc", strict=True)]
+        self.assertEqual(self.told(*unlike, (torch.sign, WHOLE, RIGHT))(torch.square, WHOLE, torch.neg), [])
 
     def test_that_a_tensor_has_no_axes_tells_one_part_from_another(self):
         scalar, ended = (torch.ones(()),), Answer("refused", "it ends the process")

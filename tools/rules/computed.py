@@ -149,6 +149,13 @@ def differs(found: torch.Tensor, expected: torch.Tensor, plain: torch.Tensor) ->
     return f"is off by {off:.3g} of {scale:.3g}" if off > TOLERANCE * max(scale, 1e-3) + slack else ""
 
 
+def drops_nothing(func: Any, args: Any, kwargs: dict[str, Any]) -> bool:
+    """Whether it is random by what it drops, such as attention, and drops nothing."""
+    formals = {a.name: a.default_value for a in func._schema.arguments}
+    given = formals | dict(zip(formals, args, strict=False)) | kwargs
+    return bool(given.get("dropout_p", 1) == 0)
+
+
 class Tags(TorchDispatchMode):
     """Whether a call is random."""
 
@@ -157,7 +164,7 @@ class Tags(TorchDispatchMode):
         self.is_random = False
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        self.is_random |= torch.Tag.nondeterministic_seeded in func.tags
+        self.is_random |= torch.Tag.nondeterministic_seeded in func.tags and not drops_nothing(func, args, kwargs or {})
         return func(*args, **(kwargs or {}))
 
 
@@ -387,14 +394,14 @@ def report(way: Way, rows: list[list[str]], ours: dict[str, tuple[str, str]], de
 
 
 def first_files(way: Way, folder: pathlib.Path, minutes: float) -> list[pathlib.Path]:
-    """The first sample of every operator and dtype, asked about or not: those in the folder, and what can be written down in the time."""
+    """The first sample of every operator and dtype of these, asked about or not: those in the folder, and what can be written down in the time."""
     end = time.monotonic() + 60 * minutes
     for info in itertools.takewhile(lambda _: time.monotonic() < end, in_order()):
         for name, module, inputs in models(info, 1, way.dtypes):
             file = folder / f"{name}{way.suffix}"
             if not file.exists():
                 exporting.failure(functools.partial(way.write, file, module, clones(inputs)), SECONDS)
-    return sorted(file for file in folder.glob(f"*.0{way.suffix}") if not file.name.startswith(NETWORK))
+    return sorted(file for dtype in way.dtypes for file in folder.glob(f"*.{str(dtype)[6:]}.0{way.suffix}") if not file.name.startswith(NETWORK))
 
 
 def learn(way: Way, folder: pathlib.Path, rows: list[list[str]], minutes: float) -> None:

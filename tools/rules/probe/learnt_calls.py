@@ -111,10 +111,11 @@ def undecided(asked: dict[str, list[Asked]]) -> list[dict[str, Any]]:
     return [{"operators": operators, "when": out.raw(ALWAYS), "reason": reason} for reason, operators in entries.items()]
 
 
-def never_taken(asked: dict[str, list[Asked]], refusal: re.Pattern[str], worst: str) -> tuple[list[dict[str, Any]], set[str]]:
-    """Entries of operators that never ran, for other reasons than that the target has none; and those that it does not have. `worst`: refused,
-    where one answer is, or fails, where all do."""
-    entries: dict[tuple[out.Raw, str], list[str]] = {}
+def never_taken(asked: dict[str, list[Asked]], refusal: re.Pattern[str], worst: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]], set[str]]:
+    """Entries of operators that never ran, for other reasons than that the target has none: those that are sure, and those that one sample says
+    whose words name no operator that the target lacks; and the operators that it does not have. `worst`: refused, where one answer is, or
+    fails, where all do."""
+    entries: dict[tuple[bool, out.Raw, str], list[str]] = {}
     lacking = set()
     for operator, each in sorted(asked.items()):
         kinds = {a.answer.kind for a in each}
@@ -124,9 +125,12 @@ def never_taken(asked: dict[str, list[Asked]], refusal: re.Pattern[str], worst: 
         if all((named := refusal.search(text)) and named[1].replace(".", "::", 1).rstrip(".").removesuffix(".default") == operator for text in said):
             lacking.add(operator)
         else:
-            when = whenever(each, all(map(refusal.search, said)))
-            entries.setdefault((when, max(sorted(set(said)), key=said.count)), []).append(operator)
-    return [{"operators": operators, "when": when, "reason": reason} for (when, reason), operators in entries.items()], lacking
+            when, why = whenever(each, all(map(refusal.search, said))), max(sorted(set(said)), key=said.count)
+            entries.setdefault((not refusal.search(why) and is_of_one_sample(each), when, why), []).append(operator)
+    found: dict[bool, list[dict[str, Any]]] = {False: [], True: []}
+    for (is_unsure, when, reason), operators in entries.items():
+        found[is_unsure].append({"operators": operators, "when": when, "reason": reason})
+    return found[False], found[True], lacking
 
 
 def is_of_one_sample(asked: list[Asked]) -> bool:
@@ -180,15 +184,13 @@ Table = dict[str, list[dict[str, Any]]]
 def learnt(profile: dict[str, Any], asked: dict[str, list[Asked]], beyond: Set[str]) -> tuple[Table, set[str], set[str]]:
     """Table -> its entries; the operators that the target does not have; and those of which no model is converted, `beyond` among them."""
     sentence = sentence_of(profile)
-    refused, lacking = never_taken(asked, sentence, "refused")
-    fails, not_converted = never_taken(asked, sentence, "fails")
+    refused, may_be_refused, lacking = never_taken(asked, sentence, "refused")
+    fails, may_fail, not_converted = never_taken(asked, sentence, "fails")
     not_converted |= beyond
-    depends = [each for each in refused + fails if not sentence.search(each["reason"]) and is_of_one_sample(asked[each["operators"][0]])]
-    found = {kind: [spelled(each) for each in entries]
-                                               for kind, entries in table.entries(asked, causes=separating.causes_in_calls).items()}
+    found = {kind: [spelled(each) for each in entries] for kind, entries in table.entries(asked, causes=separating.causes_in_calls).items()}
     for kind, always in (("refused", refused), ("fails", fails + without_lowering(not_converted, profile))):
-        found[kind] = [each for each in always if each not in depends] + found.get(kind, [])
-    found["depends"] = found.get("depends", []) + undecided(asked) + depends
+        found[kind] = always + found.get(kind, [])
+    found["depends"] = found.get("depends", []) + undecided(asked) + may_be_refused + may_fail
     return found, lacking, not_converted
 
 

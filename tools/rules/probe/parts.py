@@ -13,6 +13,7 @@ import torch
 from probe import calls
 from probe.answers import Answer
 from probe.calls import Call
+from probe.table import reason_of
 
 TAKEN = {"right", "left", "wrong"}
 NOT_TAKEN = {"refused", "fails"}
@@ -75,14 +76,13 @@ class Foreteller:
         self.dtypes = self.of_dtypes(refused)
 
     def add_shared(self, refused: list[tuple[set[Kind], Answer]]) -> None:
-        """Of several parts that may be why: those that many programs have which no other part explains."""
+        """Of several parts that may be why: those that many programs have of which the same is said, and which no other part explains."""
         while left := [(kinds, answer) for kinds, answer in refused if self.refused.keys().isdisjoint(kinds)]:
-            count = collections.Counter(kind for kinds, _ in left for kind in sorted(kinds, key=repr))
-            kind, many = max(count.items(), key=lambda each: each[1], default=(None, 0))
+            count = collections.Counter((kind, reason_of(answer.said)) for kinds, answer in left for kind in sorted(kinds, key=repr))
+            (kind, reason), many = max(count.items(), key=lambda each: each[1], default=((None, ""), 0))
             if kind is None or many < MANY:
                 return
-            said = [answer for kinds, answer in left if kind in kinds]
-            self.refused[kind] = max(said, key=said.count)
+            self.refused[kind] = next(answer for kinds, answer in left if kind in kinds and reason_of(answer.said) == reason)
 
     def of_dtypes(self, refused: list[tuple[set[Kind], Answer]]) -> dict[int, Answer]:
         """What is said of dtypes that nothing has that is taken."""

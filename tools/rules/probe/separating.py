@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import collections
+import dataclasses
 import itertools
 from collections.abc import Iterator
 
@@ -15,6 +16,8 @@ PREFERRED = ("no axes", *WAYS, *CIRCUMSTANCES)
 LEAST = 2  # calls that differ from those that are taken in a circumstance
 MOST_TOGETHER = 2
 NOT_TAKEN = ("refused", "fails")
+DTYPE = ("dtype", 0)
+WHOLE = {f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)}
 
 
 def preference(atom: Atom) -> int:
@@ -58,8 +61,52 @@ class Separator:
             while left and (best := self.best(left, size)) is not None:
                 covered = [at for at in left if self.learner.mask(best) >> at & 1]
                 left = [at for at in left if at not in covered]
-                kinds = [self.asked[at].answer.kind for at in covered]
-                yield Cause(max(NOT_TAKEN, key=kinds.count), best, [self.asked[at] for at in covered], self.learner.values_of_right(best))
+                calls = [self.asked[at] for at in covered]
+                yield Cause(kind_of(best, calls), best, calls, self.learner.values_of_right(best))
+
+
+def sample_of(asked: Asked) -> tuple[str, str]:
+    """The same for all dtypes of one call."""
+    return asked.name.partition(".")[0], asked.name.rpartition(".")[2]
+
+
+def is_of_dtypes(atoms: Atoms) -> bool:
+    return any(str(key[0]).endswith("dtype") for key, _ in atoms)
+
+
+def kind_of(atoms: Atoms, covered: list[Asked]) -> str:
+    """One sample does not tell which of its arguments is why: another one like it may be taken."""
+    if not is_of_dtypes(atoms) and len(set(map(sample_of, covered))) == 1:
+        return "depends"
+    kinds = [each.answer.kind for each in covered]
+    return max(NOT_TAKEN, key=kinds.count)
+
+
+def dtype_of(asked: Asked) -> str:
+    return dtype_name(asked.facts[DTYPE]) if DTYPE in asked.facts else ""
+
+
+def of_its_dtypes(cause: Cause, asked: list[Asked]) -> Iterator[Cause]:
+    """With their dtypes, where only whole numbers are known not to be taken: of real ones it says nothing."""
+    said = {words(each.answer.said) for each in cause.covered}
+    alike = [each for each in asked if words(each.answer.said) in said and all(each.facts.get(key) == value for key, value in cause.atoms)]
+    if is_of_dtypes(cause.atoms) or not WHOLE.issuperset(map(dtype_of, alike)):
+        yield cause
+        return
+    for dtype in dict.fromkeys(each.facts[DTYPE] for each in cause.covered):
+        yield dataclasses.replace(cause, atoms=(*cause.atoms, (DTYPE, dtype)), covered=[a for a in cause.covered if a.facts[DTYPE] == dtype])
+
+
+def with_inseparable(cause: Cause, asked: list[Asked]) -> Cause:
+    """With the arguments that are not ordinary in just the same calls, where another is to blame: any of them may be why, or all."""
+    if [key[0] for key, _ in cause.atoms] != ["others"]:
+        return cause
+    (atom,) = cause.atoms
+    alike = [each.facts for each in asked if atom in each.facts.items()]
+    rest = [facts for facts in (each.facts for each in asked) if facts not in alike]
+    beside = [each for each in sorted(alike[0].items(), key=repr) if each[0][0] == "others" and each != atom
+              and all(each in facts.items() for facts in alike) and not any(each in facts.items() for facts in rest)]
+    return dataclasses.replace(cause, atoms=(atom, *beside))
 
 
 def causes_in_calls(asked: list[Asked]) -> list[Cause]:
@@ -71,4 +118,5 @@ def causes_in_calls(asked: list[Asked]) -> list[Cause]:
         if each.answer.kind in NOT_TAKEN and id(each) not in explained:
             left[words(each.answer.said)].append(at)
     separator = Separator(asked)
-    return [*found, *(cause for each in left.values() for cause in separator.causes(each))] if separator.taken else found
+    separating = [cause for each in left.values() for cause in separator.causes(each)] if separator.taken else []
+    return [each for cause in [*found, *separating] for each in of_its_dtypes(with_inseparable(cause, asked), asked)]
