@@ -111,6 +111,10 @@ def undecided(asked: dict[str, list[Asked]]) -> list[dict[str, Any]]:
     return [{"operators": operators, "when": out.raw(ALWAYS), "reason": reason} for reason, operators in entries.items()]
 
 
+def entries_where(is_unsure: bool, entries: dict[tuple[bool, out.Raw, str], list[str]]) -> list[dict[str, Any]]:
+    return [{"operators": operators, "when": when, "reason": reason} for (unsure, when, reason), operators in entries.items() if unsure == is_unsure]
+
+
 def never_taken(asked: dict[str, list[Asked]], refusal: re.Pattern[str], worst: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]], set[str]]:
     """Entries of operators that never ran, for other reasons than that the target has none: those that are sure, and those that one sample says
     whose words name no operator that the target lacks; and the operators that it does not have. `worst`: refused, where one answer is, or
@@ -127,10 +131,7 @@ def never_taken(asked: dict[str, list[Asked]], refusal: re.Pattern[str], worst: 
         else:
             when, why = whenever(each, all(map(refusal.search, said))), max(sorted(set(said)), key=said.count)
             entries.setdefault((not refusal.search(why) and is_of_one_sample(each), when, why), []).append(operator)
-    found: dict[bool, list[dict[str, Any]]] = {False: [], True: []}
-    for (is_unsure, when, reason), operators in entries.items():
-        found[is_unsure].append({"operators": operators, "when": when, "reason": reason})
-    return found[False], found[True], lacking
+    return entries_where(False, entries), entries_where(True, entries), lacking
 
 
 def is_of_one_sample(asked: list[Asked]) -> bool:
