@@ -46,7 +46,7 @@ int remove_files(const fs::path& folder, const std::set<std::string>& names) {
 } // namespace
 
 NewFolder::NewFolder(const fs::path& place, std::stop_token stop)
-    : place_(place), path_(made_beside(place_)) {
+    : place_(place.has_filename() ? place : place.parent_path()), path_(made_beside(place_)) {
   on_stop_.emplace(std::move(stop), [this] { remove(); });
 }
 

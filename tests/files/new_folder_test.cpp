@@ -37,6 +37,14 @@ TEST_CASE("a folder takes the place of the one before, with its access rights") 
   CHECK(files_in(folder.path()) == 1);
 }
 
+TEST_CASE("a folder may be named with a slash behind it") {
+  const TemporaryFolder folder;
+  NewFolder made(folder.path() / "bug/");
+  made.put_in_place();
+  CHECK(std::filesystem::is_directory(folder.path() / "bug"));
+  CHECK(files_in(folder.path()) == 1);
+}
+
 TEST_CASE("a new folder has the access rights that the umask leaves") {
   const TemporaryFolder folder;
   const mode_t before = ::umask(0077);
