@@ -28,14 +28,15 @@ def holds_of_tensor(condition: Entry, facts: Facts) -> bool:
     kind, number = ("", condition["input"]) if "input" in condition else ("result ", condition["output"])
     dtype = facts.get((f"{kind}dtype", number))
     origin = facts.get(("result" if kind else "operand", number), ABSENT if dtype is None else COMPUTED)
-    if ("given" in condition and origin == ABSENT) or ("entry" in condition and facts.get(("entry", number)) is not True):
-        return False
-    if not all(is_related(name, condition, facts) for name in RELATIONS if name in condition):
-        return False
-    if "empty" in condition and facts.get((f"{kind}empty", number), origin == EMPTY) is not True:
-        return False
-    comes_from_there = all(origin in wanted for name, wanted in ORIGINS.items() if name in condition)
-    return comes_from_there and has_type(condition, dtype, facts.get((f"{kind}rank", number)))
+    asked = {
+        "given": origin != ABSENT,
+        "entry": facts.get(("entry", number)) is True,
+        "empty": facts.get((f"{kind}empty", number), origin == EMPTY) is True,
+        **{name: origin in wanted for name, wanted in ORIGINS.items()},
+        **{name: is_related(name, condition, facts) for name in RELATIONS if name in condition},
+    }
+    is_so = all(holds for name, holds in asked.items() if name in condition)
+    return is_so and has_type(condition, dtype, facts.get((f"{kind}rank", number)))
 
 
 def holds_of_attribute(condition: Entry, facts: Facts) -> bool:

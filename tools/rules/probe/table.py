@@ -95,15 +95,21 @@ def is_only_one_right(given: set[Any], right: set[Any]) -> bool:
     return len(right - {ABSENT}) == 1 and len(given) > (1 if are_reals else MANY)
 
 
+def of_all_but_right(given: list[Any], right: set[Any] | None) -> Condition | None:
+    if right == {NOTHING} and all(isinstance(each, int) for each in given):
+        return {"types": ["integer"]}
+    if right is not None and is_only_one_right(set(given), right):
+        return {"is_not": sorted(right - {ABSENT})} if right - {ABSENT} else {}
+    return None
+
+
 def of_attribute(cases: Cases) -> Condition:
-    name, right = cases.key[1], cases.right
+    name = cases.key[1]
     given = [v for v in cases.values if v != ABSENT]
     absent = ABSENT in cases.values or default_of(cases.operator, name) in cases.values
     entry: Condition = {"attribute": name}
-    if given and not absent and right == {NOTHING} and all(isinstance(each, int) for each in given):
-        return entry | {"types": ["integer"]}
-    if given and not absent and right is not None and is_only_one_right(set(given), right):
-        return entry | ({"is_not": sorted(right - {ABSENT})} if right - {ABSENT} else {})
+    if given and not absent and (others := of_all_but_right(given, cases.right)) is not None:
+        return entry | others
     return entry | ({"is": sorted(given, key=str)} if given else {}) | ({"or_absent": True} if absent else {})
 
 
