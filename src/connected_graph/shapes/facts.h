@@ -42,7 +42,6 @@ struct Limit {
   std::int64_t most = 0;
 };
 
-/// What nodes demand of sizes.
 /// A node from which on no type decides how many axes there are.
 struct OpenRank {
   std::size_t node = 0;
@@ -50,6 +49,7 @@ struct OpenRank {
   std::string sentence;
 };
 
+/// What nodes demand of sizes.
 struct Facts {
   std::vector<Mismatch> mismatches;
   std::vector<Demand> demands;

@@ -178,11 +178,11 @@ com.microsoft::GroupQueryAttention: query key value past_key past_value last tot
   rank(past_key) == 4
   rank(past_value) == 4
   past_value[2] == past_key[2]
-  given(key) == 0 or past_value[3] == query[2] / num_heads
+  given(key) == 0 or kv_cache_bit_width?8 == 4 or past_value[3] == query[2] / num_heads
   past_key[0] == query[0]
   past_key[1] == kv_num_heads
   past_value[1] == kv_num_heads
-  given(key) == 0 or past_key[3] == query[2] / num_heads
+  given(key) == 0 or kv_cache_bit_width?8 == 4 or past_key[3] == query[2] / num_heads
   size(last) == query[0]
   size(total) == 1
   do_rotary?0 == 0 or given(cosines) + given(sines) == 2
@@ -355,7 +355,7 @@ onnx::OneHot: indices depth values
   depth > 0
   rank(values) == 1
 onnx::Pad: x pads
-  rank(pads) == 1
+  rank(pads) == 1 or pads[0] == 1
 onnx::QLinearConv: x x_scale x_zero_point weight weight_scale weight_zero_point y_scale y_zero_point
   rank(x_scale) <= 1
   rank(x_zero_point) <= 1
