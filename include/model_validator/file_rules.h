@@ -101,8 +101,8 @@ struct NodeCondition {
   std::string beside_axis;               ///< but for that of this attribute
   std::vector<std::string> elements; ///< the file shows this much of a sequence: `open`, `appended`
   bool empty = false;                ///< it has no elements
-  bool free = false;                 ///< some size of it is known only when the model runs
-  int from_opset = 0;                ///< of the operator's domain
+  bool free = false;  ///< some size of it follows from one that the inputs leave free
+  int from_opset = 0; ///< of the operator's domain
   int below_opset = 0;
 
   /// Whether it is about what an attribute or argument is, not whether it is there.

@@ -66,6 +66,7 @@ struct ProgramValue {
   Elements elements = Elements::open;
   bool declared = false;    ///< stored, and listed with its type among the values besides
   bool unranked = false;    ///< its rank follows from no type: the model decides it when it runs
+  bool free = false;        ///< some size of it follows from sizes that the inputs leave free
   std::size_t maker = none; ///< the node that yields it; `none` for inputs and what is stored
   ParameterId parameter = none;
   ValueId begins_as = none;                ///< of an input of a body: what the first run is given

@@ -349,12 +349,16 @@ TEST_CASE("a size of an operand may have to be known only when the model runs") 
   free.free = true;
   profile.file.refused["onnx::Add"].push_back({{free}, "free"});
   profile.file.versions.clear();
-  const auto of = [&](Sizes sizes) {
-    const ProgramValue sized = operand("float32", std::move(sizes));
-    return reason(node("onnx::Add", {sized, sized}), profile);
+  const auto of = [&](Sizes sizes, bool is_free) {
+    ProgramValue sized = operand("float32", std::move(sizes));
+    sized.free = is_free;
+    return judge_node(profile, node("onnx::Add", {sized, sized}));
   };
-  CHECK(of({2, -1}) == "free");
-  CHECK(of({2, 3}).empty());
+  CHECK(of({2, -1}, true).refusal);
+  CHECK_FALSE(of({2, -1}, false).refusal);
+  CHECK_FALSE(of({2, -1}, false).undetermined.empty()); // a runtime may know it
+  CHECK_FALSE(of({2, 3}, false).refusal);
+  CHECK(of({2, 3}, false).undetermined.empty());
 }
 
 TEST_CASE("what is a matter of a library that was not there is unknown") {

@@ -242,6 +242,12 @@ void ShapeRecorder::take_sizes(const TensorType& declared, shapes::Value& found)
   found.shape = shapes::shared(std::move(shape));
 }
 
+bool ShapeRecorder::has_free_size(const shapes::Value& value) {
+  return value.shape && std::ranges::any_of(*value.shape, [](const Size& size) {
+           return size.known() && !size.is_number();
+         });
+}
+
 void ShapeRecorder::note(ValueId value, const std::string& name, const TensorType& declared,
                          const shapes::Value& found) {
   if (!found.shape) return;

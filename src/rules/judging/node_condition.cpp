@@ -201,8 +201,11 @@ std::string_view word_of(Elements elements) {
   return "shown";
 }
 
-bool has_free_size(const ProgramValue& operand) {
-  return !operand.type.shape || contains(*operand.type.shape, -1);
+/// A size that is not known here may be known to a runtime.
+Holds free_holds(const NodeCondition& condition, const ProgramValue& operand) {
+  if (!condition.free || operand.free) return Holds::yes;
+  const bool all_known = operand.type.shape && !contains(*operand.type.shape, -1);
+  return all_known ? Holds::no : Holds::unknown;
 }
 
 bool is_empty(const ProgramValue& operand) {
@@ -272,7 +275,7 @@ Holds tensors_hold(const NodeCondition& condition, NodeView node) {
 
 /// Whether the file shows as much of an operand as the condition says.
 bool is_shown(const NodeCondition& condition, const ProgramValue& operand) {
-  return !(condition.empty && !is_empty(operand)) && !(condition.free && !has_free_size(operand)) &&
+  return !(condition.empty && !is_empty(operand)) &&
          (condition.elements.empty() || contains(condition.elements, word_of(operand.elements)));
 }
 
@@ -280,7 +283,7 @@ Holds operand_holds(const NodeCondition& condition, const ProgramValue* operand,
   if (operand == nullptr) return yes_or_no(condition.absent);
   if (condition.absent || !comes_from_there(condition, *operand) || !is_shown(condition, *operand))
     return Holds::no;
-  Holds result = type_holds(condition, *operand);
+  Holds result = std::min(type_holds(condition, *operand), free_holds(condition, *operand));
   if (result == Holds::no) return result;
   if (condition.length) result = std::min(result, has_length(*operand, node, *condition.length));
   if (const auto& other = condition.smaller_than_input)
