@@ -14,7 +14,9 @@ constexpr std::string_view functional = "torch.nn.functional.";
 std::string type_for(const TorchParameter& parameter, const std::string& given) {
   // What may be a float may be an integer as well, which TorchScript does not turn into one.
   const bool whole = given == "int" && parameter.type == "Optional[float]";
-  const bool optional = parameter.type.starts_with("Optional") && !whole;
+  // `interpolate` takes one scale as well, and TorchScript makes no list of it.
+  const bool one = given == "float" && parameter.type == "Optional[List[float]]";
+  const bool optional = parameter.type.starts_with("Optional") && !whole && !one;
   // The elements of a list that are computed are numbers where the function takes numbers.
   const bool computed =
       given == "List[torch.Tensor]" && parameter.type.find("int") != std::string_view::npos;

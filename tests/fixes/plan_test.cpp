@@ -841,6 +841,8 @@ TEST_CASE("a function's arguments get type annotations for TorchScript") {
              Contains("one number or several"));
   CHECK_THAT(scripted_class("interpolate", "x = F.interpolate(x, None, self.factor)"),
              Contains("one number or several"));
+  CHECK(scripted_class("interpolate", "f = 1 / 2; x = F.interpolate(x, scale_factor=f)") ==
+        "input, scale_factor: float");
 }
 
 TEST_CASE("arguments after a named one are named") {
