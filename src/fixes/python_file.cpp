@@ -2,12 +2,12 @@
 
 #include "fixes/function_class.h"
 #include "fixes/new_imports.h"
+#include "fixes/python/source_index.h"
 
 #include <model_validator/data/contains.h>
 #include <model_validator/data/words.h>
 
 #include <algorithm>
-#include <array>
 
 namespace model_validator::fixes {
 namespace {
@@ -70,14 +70,6 @@ private:
   }
 };
 
-/// Quoted texts that could be names.
-std::set<std::string, std::less<>> texts_in(const Node& root) {
-  std::set<std::string, std::less<>> texts;
-  for (const Node& text : root.all("string"))
-    if (text.text().size() > 2) texts.emplace(text.text().substr(1, text.text().size() - 2));
-  return texts;
-}
-
 } // namespace
 
 PythonFile::PythonFile(SourceFiles::File file)
@@ -85,8 +77,6 @@ PythonFile::PythonFile(SourceFiles::File file)
   Names names(root());
   names_ = std::move(names.used);
   given_names_ = std::move(names.given);
-  for (const char* setter : {"setattr(", "add_module(", "register_module("})
-    if (file_.text.find(setter) != std::string::npos) texts_ = texts_in(root());
 }
 
 ClassChange& PythonFile::change_of(const Node& type) {
@@ -99,21 +89,16 @@ ClassChange& PythonFile::change_of(const Node& type) {
 }
 
 bool PythonFile::mixes_dtypes() const {
-  constexpr std::array others = {"float64", ".double(", "float16", "bfloat16",
-                                 ".half(",  "autocast", "complex", "torch.double"};
-  return std::ranges::any_of(
-      others, [&](const char* word) { return file_.text.find(word) != std::string::npos; });
-}
-
-bool PythonFile::may_be_set(const std::string& attribute) const {
-  return texts_.count(attribute) != 0;
+  constexpr auto& others =
+      word_array<"float64 .double( float16 bfloat16 .half( autocast complex torch.double">;
+  return has_any_of(file_.text, others);
 }
 
 std::string PythonFile::free_name(const Node& type, const std::string& name, int first_number) {
   ClassChange& change = change_of(type);
   std::string chosen = first_number > 1 ? name + '_' + std::to_string(first_number) : name;
   int& next = change.next.try_emplace(name, std::max(first_number, 1) + 1).first->second;
-  while (change.names.count(chosen) || contains(names_of_modules, chosen) || may_be_set(chosen))
+  while (change.names.count(chosen) || contains(names_of_modules, chosen))
     chosen = name + '_' + std::to_string(next++);
   change.names.insert(chosen);
   return chosen;

@@ -76,8 +76,6 @@ public:
   std::vector<TextEdit> import_edits(const std::vector<Import>& imports) const;
 
 private:
-  /// Whether the file names an attribute in a text, and sets attributes by such names.
-  bool may_be_set(const std::string& attribute) const;
   std::string known_as(const Import& import) const;
   std::string alias_of(const std::string& name) const;
 
@@ -87,7 +85,6 @@ private:
   Imports imports_;
   std::set<std::string, std::less<>> names_;       ///< that the file uses
   std::set<std::string, std::less<>> given_names_; ///< that mean something which it makes itself
-  std::set<std::string, std::less<>> texts_;       ///< of a file that sets attributes by name
   std::map<std::size_t, ClassChange> classes_;
   std::map<std::size_t, std::string> made_of_functions_; ///< names of classes, by function
 };

@@ -958,6 +958,8 @@ TEST_CASE("a name is free in the whole hierarchy, wherever it is") {
              Contains("self.std_2 = Std()"));
   CHECK_THAT(with("nn.Module", "net.std = 2.0\n"), Contains("self.std_2 = Std()"));
   CHECK_THAT(with("nn.Module", "y = getattr(net, 'std', None)\n"), Contains("self.std_2 = Std()"));
+  CHECK_THAT(with("nn.Module", "for each in ['std']:\n    self.add_module(each, nn.ReLU())\n"),
+             Contains("self.std_2 = Std()"));
   CHECK_THAT(with("Base", ""), Contains("self.std_op = Std()"));
   CHECK_THAT(with("nn.Module", "x = 1\n"), Contains("self.std = Std()"));
 }

@@ -110,7 +110,8 @@ void add_keywords(std::string_view text, std::set<std::string, std::less<>>& nam
   }
 }
 
-/// The names that code gives attributes of anything but `self`, or by which it reaches them.
+/// The names that code gives attributes of anything but `self`, or by which it reaches them; all
+/// texts of a file that gives names by texts.
 void add_names_set_outside(std::string_view text, std::set<std::string, std::less<>>& names) {
   for (auto at = text.find('.'); at != std::string_view::npos; at = text.find('.', at + 1))
     if (const auto end = end_of_name(text, at + 1); end > at + 1 && sets(text, at, end))
@@ -124,9 +125,9 @@ void add_names_set_outside(std::string_view text, std::set<std::string, std::les
       if (by_name == "__dict__" || by_name.starts_with("type"))
         add_keywords(line_around(text, at), names);
     }
-  if (!sets_computed_names(text)) return;
-  add_quoted(text, names);
-  add_keywords(text, names);
+  constexpr std::array setters = {"setattr(", "add_module(", "register_module("};
+  if (has_any_of(text, setters)) add_quoted(text, names);
+  if (sets_computed_names(text)) add_keywords(text, names);
 }
 
 bool changes_mode(const Node& type) {
