@@ -1,16 +1,18 @@
 #include "fixes/call_edits.h"
 
+#include <model_validator/data/contains.h>
+#include <model_validator/data/words.h>
+
 #include <algorithm>
-#include <array>
 #include <cctype>
 
 namespace model_validator::fixes {
 namespace {
 
 /// `*` before any of them spreads all of it.
-constexpr std::array types_spread_without_brackets = {
-    "identifier", "attribute", "call", "list_comprehension", "parenthesized_expression",
-    "subscript",  "list",      "tuple"};
+constexpr auto& types_spread_without_brackets =
+    word_array<"identifier attribute call list_comprehension parenthesized_expression subscript "
+               "list tuple">;
 
 /// `return-x` and `return(x + y)` are Python.
 bool follows_word(const Node& node) {
@@ -39,8 +41,7 @@ bool loses_brackets(const Node& list) {
 }
 
 bool needs_brackets_to_spread(const Node& list) {
-  return std::ranges::none_of(types_spread_without_brackets,
-                              [&list](const char* type) { return list.is(type); });
+  return !contains(types_spread_without_brackets, list.type());
 }
 
 } // namespace

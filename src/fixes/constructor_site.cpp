@@ -6,7 +6,6 @@
 #include <model_validator/data/words.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <set>
 
@@ -67,26 +66,23 @@ std::set<std::string> reached_from(const std::string& method, const std::vector<
 }
 
 /// A module is called for each child of these, so that a further child changes what they do.
-constexpr std::array containers = {"Sequential", "ModuleList", "ModuleDict"};
-
 bool is_container(const Node& type) {
-  for (const Node& base : type.field("superclasses").children())
-    for (const char* container : containers)
-      if (base.text().ends_with(container)) return true;
-  return false;
+  return std::ranges::any_of(type.field("superclasses").children(), [](const Node& base) {
+    const std::string_view name = base.text();
+    return name.ends_with("Sequential") || name.ends_with("ModuleList") ||
+           name.ends_with("ModuleDict");
+  });
 }
 
 bool runs_over_children(const Node& type) {
-  for (const Node& call : type.all("call")) {
-    const std::string_view callee = call.field("function").text();
-    for (const char* each : {"self.children", "self.named_children", "self.items", "self.values"})
-      if (callee == each) return true;
-  }
-  for (const Node& use : type.all("attribute"))
-    if (use.field("attribute").text() == "_modules") return true;
-  for (const Node& loop : type.all("for_statement"))
-    if (loop.field("right").text() == "self") return true;
-  return false;
+  constexpr auto& calls = word_array<"self.children self.named_children self.items self.values">;
+  const auto any = [&type](const char* kind, const char* field, const auto& is_meant) {
+    return std::ranges::any_of(
+        type.all(kind), [&](const Node& each) { return is_meant(each.field(field).text()); });
+  };
+  return any("call", "function", [](auto callee) { return contains(calls, callee); }) ||
+         any("attribute", "attribute", [](auto name) { return name == "_modules"; }) ||
+         any("for_statement", "right", [](auto over) { return over == "self"; });
 }
 
 ConstructorSite refused(std::string reason) {
@@ -128,8 +124,8 @@ Node runs_over_new_child(const Node& type) {
 }
 
 /// Of classes that hold values.
-constexpr std::array plain_bases = {"NamedTuple", "TypedDict", "tuple", "dict",   "list",
-                                    "str",        "int",       "Enum",  "object", "Tensor"};
+constexpr auto& plain_bases =
+    word_array<"NamedTuple TypedDict tuple dict list str int Enum object Tensor">;
 
 ConstructorSite in_init(const Node& init, const Node& type) {
   const auto parameters = init.field("parameters").children();

@@ -1,7 +1,7 @@
 #include "fixes/mention_words.h"
 
-#include <algorithm>
-#include <array>
+#include <model_validator/data/contains.h>
+#include <model_validator/data/words.h>
 
 namespace model_validator::fixes {
 
@@ -10,12 +10,11 @@ bool is_like_name(std::string_view text) {
 }
 
 bool is_changed(const Node& use) {
-  constexpr std::array givers = {"assignment", "augmented_assignment", "for_statement",
-                                 "for_in_clause"};
+  constexpr auto& givers =
+      word_array<"assignment augmented_assignment for_statement for_in_clause">;
   const Node around = use.parent();
   return around.is("delete_statement") ||
-         (around.field("left") == use &&
-          std::ranges::any_of(givers, [&](const char* kind) { return around.is(kind); }));
+         (around.field("left") == use && contains(givers, around.type()));
 }
 
 } // namespace model_validator::fixes

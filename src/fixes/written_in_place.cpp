@@ -92,7 +92,7 @@ bool keeps(const Node& use, const Imports& imports) {
   if (around.is("keyword_argument"))
     return call_keeps(around.parent().parent(), use.text(), imports);
   if (around.is("assignment")) return around.field("right") == value;
-  return std::ranges::none_of(readers, [&around](const char* type) { return around.is(type); });
+  return !contains(readers, around.type());
 }
 
 /// Whether a use of a tensor writes into it, or stores it in an object.

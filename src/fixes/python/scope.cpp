@@ -185,10 +185,7 @@ std::set<std::string> attributes_of(const Node& type) {
   return names;
 }
 
-std::string_view called_name(const Node& call) {
-  const Node callee = call.field("function");
-  return (callee.is("attribute") ? callee.field("attribute") : callee).text();
-}
+std::string_view called_name(const Node& call) { return last_name_of(call.field("function")); }
 
 bool is_named_field(const Node& identifier) {
   const Node around = identifier.parent();
