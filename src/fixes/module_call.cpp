@@ -22,10 +22,6 @@ bool is_collection(const Node& value) {
          value.is("string");
 }
 
-bool has_parameter(const NnFunction& type, std::string_view marked_name) {
-  return contains(type.arguments, marked_name);
-}
-
 /// The parameter, with its mark, that an argument is for; empty where there is none.
 std::string_view parameter_of(const NnFunction& type, const GivenArgument& given,
                               std::size_t place) {
@@ -76,12 +72,12 @@ std::optional<std::string> constructor_arguments(const NnFunction& type,
     if (parameter.starts_with('*')) parameter.remove_prefix(1);
     append(text, (named ? std::string(parameter) + '=' : "") + std::string(value));
   }
-  const bool needs_dim = has_parameter(type, "-_stacklevel");
-  if (has_parameter(type, "-training") != follows_mode ||
+  const bool needs_dim = contains(type.arguments, "-_stacklevel");
+  if (contains(type.arguments, "-training") != follows_mode ||
       (needs_dim && text.find("dim=") == std::string::npos))
     return std::nullopt;
   if (!in_place) return text;
-  if (!has_parameter(type, "inplace")) return std::nullopt;
+  if (!contains(type.arguments, "inplace")) return std::nullopt;
   append(text, "inplace=True");
   return text;
 }
@@ -107,6 +103,7 @@ public:
       break;
     case Form::function:
     case Form::method: rewrite_call(); break;
+    case Form::new_module: keep_module(); break;
     }
     result_.edits = edits_.take();
     return std::move(result_);
@@ -135,6 +132,16 @@ private:
     use_own(own_classes_ ? classes_.of_in_place_operator(left, right)
                          : classes_.of_operator(left, right));
     edits_.replace_augmented_assignment();
+  }
+
+  /// `nn.ReLU()(x)`
+  void keep_module() {
+    const Node made = node_.field("function");
+    const auto given = arguments_of(made);
+    if (!given || !std::ranges::all_of(*given, is_literal, &GivenArgument::value))
+      return refuse("its source does not give it constant arguments");
+    result_.constructor = "nn." + operation_.name + std::string(made.field("arguments").text());
+    edits_.replace_callee(false);
   }
 
   void rewrite_call() {

@@ -1,59 +1,38 @@
 #include "fixes/operation.h"
 
+#include "connected_graph/operators.h"
 #include "fixes/number_types.h"
+#include "fixes/plain_module.h"
 #include "fixes/python/scope.h"
 #include "validators/suggestions/functional_modules.h"
 #include "validators/suggestions/op_family.h"
 
-#include <model_validator/data/contains.h>
+#include <model_validator/data/words.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
-#include <utility>
 
 namespace model_validator::fixes {
 namespace {
 
-using Pair = std::pair<std::string_view, std::string_view>;
+/// Operators, and Python's signs for them.
+constexpr auto& binary =
+    word_array<"add=+ sub=- mul=* div=/ matmul=@ pow=** floor_divide=// remainder=% bitwise_and=& "
+               "bitwise_or=| bitwise_xor=^ lt=< gt=> le=<= ge=>= eq=== ne=!=">;
+constexpr auto& unary = word_array<"neg=- bitwise_not=~">;
 
-template <std::size_t N>
-std::string_view look_up(const std::array<Pair, N>& table, std::string_view key) {
-  const Pair* found = row_with(table, &Pair::first, key);
-  return found == nullptr ? std::string_view() : found->second;
+template <class Pairs>
+std::string_view operator_with(std::string_view sign, const Pairs& operators) {
+  for (std::string_view each : operators)
+    if (const std::string_view name = take_before('=', each); each == sign) return name;
+  return {};
 }
 
-constexpr std::array operators = std::to_array<Pair>({
-    {"+", "add"},
-    {"-", "sub"},
-    {"*", "mul"},
-    {"/", "div"},
-    {"@", "matmul"},
-    {"**", "pow"},
-    {"//", "floor_divide"},
-    {"%", "remainder"},
-    {"&", "bitwise_and"},
-    {"|", "bitwise_or"},
-    {"^", "bitwise_xor"},
-    {"<", "lt"},
-    {">", "gt"},
-    {"<=", "le"},
-    {">=", "ge"},
-    {"==", "eq"},
-    {"!=", "ne"},
-});
-constexpr std::array unary = std::to_array<Pair>({{"-", "neg"}, {"~", "bitwise_not"}});
-
-std::string operator_in(const Node& node) {
-  const Node token = node.field("operator");
-  return token ? std::string(token.text()) : std::string();
-}
-
-/// The operator of `a < b`; none of `a < b < c`.
-std::string comparison_in(const Node& node) {
-  std::string found;
+/// The sign of `a < b`; none of `a < b < c`.
+std::string_view comparison_in(const Node& node) {
+  std::string_view found;
   for (const Node& token : node.tokens())
-    if (!look_up(operators, token.text()).empty()) {
+    if (!operator_with(token.text(), binary).empty()) {
       if (!found.empty()) return {};
       found = token.text();
     }
@@ -62,19 +41,19 @@ std::string comparison_in(const Node& node) {
 
 std::optional<Operation> arithmetic(const Node& node) {
   Operation::Form form = Operation::Form::binary;
+  const std::string_view sign = node.field("operator").text();
   std::string_view name;
   if (node.is("binary_operator")) {
-    name = look_up(operators, operator_in(node));
+    name = operator_with(sign, binary);
   } else if (node.is("augmented_assignment")) {
     form = Operation::Form::augmented;
-    const std::string text = operator_in(node);
-    name = look_up(operators, std::string_view(text).substr(0, text.size() - 1));
+    name = operator_with(sign.substr(0, sign.size() - 1), binary);
   } else if (node.is("comparison_operator")) {
     form = Operation::Form::comparison;
-    name = look_up(operators, comparison_in(node));
+    name = operator_with(comparison_in(node), binary);
   } else if (node.is("unary_operator")) {
     form = Operation::Form::unary;
-    name = look_up(unary, operator_in(node));
+    name = operator_with(sign, unary);
   }
   if (name.empty()) return std::nullopt;
   return Operation{form, node, std::string(name), {}, form == Operation::Form::augmented};
@@ -108,7 +87,17 @@ std::optional<Operation> call(const Node& node, const Imports& imports) {
 }
 
 std::optional<Operation> operation(const Node& node, const Imports& imports) {
-  return node.is("call") ? call(node, imports) : arithmetic(node);
+  if (!node.is("call")) return arithmetic(node);
+  const Node callee = node.field("function");
+  if (!makes_plain_torch_module(callee, imports)) return call(node, imports);
+  return Operation{Operation::Form::new_module, node, std::string(called_name(callee)), {}, false};
+}
+
+/// A new module draws in either mode, as nobody sets that of it.
+bool runs_in_new_module(std::string_view class_name, std::string_view family) {
+  return (class_of(family) == class_name ||
+          (family == "pad" && class_name.find("Pad") != std::string_view::npos)) &&
+         !does(family, draws_in_training);
 }
 
 bool are_numbers(const Operation& operation) {
@@ -116,6 +105,8 @@ bool are_numbers(const Operation& operation) {
 }
 
 bool runs(const Operation& candidate, const std::string& family) {
+  if (candidate.form == Operation::Form::new_module)
+    return runs_in_new_module(candidate.name, family);
   return candidate.name == family ||
          (!candidate.function.empty() && runs_among_others(candidate.name, family));
 }
@@ -150,10 +141,7 @@ void collect(const Node& node, const Place& place, std::vector<Node>& found) {
 
 } // namespace
 
-std::string_view sign_of(std::string_view name) {
-  const Pair* found = row_with(operators, &Pair::second, name);
-  return found == nullptr ? std::string_view() : found->first;
-}
+std::string_view sign_of(std::string_view name) { return paired_with(name, binary); }
 
 std::vector<Node> expressions_at(const Node& root, const Place& place) {
   std::vector<Node> found;

@@ -9,9 +9,10 @@
 
 namespace model_validator::fixes {
 
-/// A Python expression that runs an operator on tensors: `a + b`, `F.relu(x)`, `x.mean(1)`.
+/// A Python expression that runs an operator on tensors: `a + b`, `F.relu(x)`, `x.mean(1)`,
+/// `nn.ReLU()(x)`.
 struct Operation {
-  enum class Form { binary, comparison, unary, augmented, function, method };
+  enum class Form { binary, comparison, unary, augmented, function, method, new_module };
   Form form = Form::function;
   Node node;
   std::string name;     ///< the operator's, in the spelling of `op_family`

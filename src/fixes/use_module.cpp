@@ -84,8 +84,9 @@ private:
 
   /// `relu` and `F` of `F.relu(x)`, which other code may give another meaning.
   void touch_function() {
-    const std::string_view called = operation_.node.field("function").text();
-    if (called.empty()) return;
+    const Node callee = operation_.node.field("function");
+    if (!callee || callee.is("call")) return;
+    const std::string_view called = callee.text();
     const std::string first(called.substr(0, called.find('.')));
     const std::string last(last_part(called));
     draft_.touched.push_back({Touched::Kind::function, last, {}});

@@ -63,6 +63,22 @@ TEST_CASE("functions become modules of torch's where all else is constant") {
              Contains("self.dropout = nn.Dropout(p=0.1)"));
 }
 
+TEST_CASE("a module that is made where it is called is made once") {
+  Diagnostic relu = op_finding("relu", 8);
+  const std::string after = fixed(net("x = nn.ReLU(inplace=True)(x)"), relu);
+  CHECK_THAT(after, Contains("self.relu = nn.ReLU(inplace=True)"));
+  CHECK_THAT(after, Contains("x = self.relu(x)\n"));
+  Diagnostic pad = op_finding("pad", 8);
+  const std::string padded = fixed(net("x = nn.ZeroPad2d((1, 0, 1, 0))(x) + y"), pad);
+  CHECK_THAT(padded, Contains("self.pad = nn.ZeroPad2d((1, 0, 1, 0))"));
+  CHECK_THAT(padded, Contains("x = self.pad(x) + y\n"));
+  CHECK_THAT(refusal("softmax", net("x = nn.Softmax(dim=y)(x)")), Contains("constant arguments"));
+  // It draws in either mode, and one of the class would not.
+  CHECK_THAT(refusal("dropout", net("x = nn.Dropout(0.1)(x)")), Contains("no such call"));
+  CHECK_THAT(refusal("linear", net("x = nn.Linear(2, 2)(x)")), Contains("no such call"));
+  CHECK_THAT(refusal("relu", net("x = nn.Sigmoid()(x)")), Contains("no such call"));
+}
+
 TEST_CASE("what is not constant stays an argument") {
   CHECK(line_fixed("softmax", "x = F.softmax(x, dim=y)") == "x = self.softmax(x, dim=y)");
   CHECK(line_fixed("dropout", "x = F.dropout(x, 0.1)") == "x = self.dropout(x, 0.1)");
