@@ -9,8 +9,13 @@
 namespace model_validator::fixes {
 namespace {
 
-bool uses_its_instance(const Method& method) {
-  return !method.function.field("body").identifiers(method.self).empty();
+/// @param but_to_call  a method that is called by a module of its own
+bool uses_its_instance(const Method& method, std::string_view but_to_call = {}) {
+  const auto uses = method.function.field("body").identifiers(method.self);
+  if (uses.size() != 1) return !uses.empty();
+  const Node call = uses.front().parent().parent();
+  return !call.is("call") || !(call.field("function") == uses.front().parent()) ||
+         called_name(call) != but_to_call;
 }
 
 /// Whether calls of one class's code run its line several times.
@@ -48,21 +53,22 @@ std::string class_there(const std::string& name, const Node& callee, const Pytho
   return object ? std::string(object.text()) + '.' + name : imported(part, {package, name});
 }
 
-/// A method as the calls around it run it: once, by one call at each place.
-void expect_one_call(const Method& method, const Rewrite& rewrite, std::size_t place,
-                     PlannedFiles& files) {
+/// Whether the calls around a method run it once, by one call at each place.
+bool is_called_once(const Method& method, const Rewrite& rewrite, std::size_t place,
+                    PlannedFiles& files) {
   Method called = method;
   for (; place < rewrite.calls.size(); ++place) {
     const std::string name = name_of(called.function);
     const PythonFile& file = files.file_of(rewrite.calls[place]);
     const auto calls = calls_at(rewrite.calls[place], name, file);
-    if (calls.size() != 1) throw Refusal{runs_again};
     const auto uses = called.type.all("attribute");
-    if (std::ranges::count_if(
-            uses, [&](const Node& use) { return use.field("attribute").text() == name; }) > 1)
-      throw Refusal{runs_again};
+    if (calls.size() != 1 || std::ranges::count_if(uses, [&](const Node& use) {
+                               return use.field("attribute").text() == name;
+                             }) > 1)
+      return false;
     called = method_around(calls.front());
   }
+  return true;
 }
 
 void expect_copyable(const Node& function, PlannedFiles& files) {
@@ -97,18 +103,23 @@ private:
   /// @returns whether it is in a method of a module
   bool turn_into_module_call() {
     PythonFile& there = files_.file_of(rewrite_.calls[place_]);
+    if (&there == home_ && is_in_decorator_of(called_, rewrite_.calls[place_].place.line))
+      return false;
     const auto calls = calls_at(rewrite_.calls[place_], name_of(called_), there);
     if (calls.empty() && keep_modules(there)) return true;
     const Node call = choose(calls, turn_);
     turn_.number /= calls.size();
     turn_.count /= calls.size();
     const MethodOrReason around = method_of(call);
-    const bool is_end = around.method && (turn_.count == 1 || uses_its_instance(*around.method));
-    if (is_end) {
-      expect_end(*around.method);
+    if (const Node owner = called_.around("class_definition"))
+      expect_no_other(called_, owner, files_);
+    if (around.method && turn_.count == 1 &&
+        is_called_once(*around.method, rewrite_, place_ + 1, files_)) {
       add(call, *around.method, there);
       return true;
     }
+    if (around.method && uses_its_instance(*around.method, name_of(called_)))
+      throw Refusal{runs_again};
     const Node function = around.method ? around.method->function : around.function;
     if (!function) throw Refusal{around.reason};
     expect_copyable(function, files_);
@@ -163,13 +174,6 @@ private:
     part.edits = {{named.name.begin(), named.name.end(), made, 0}};
     part.touched = {{Touched::Kind::attribute, attribute, type},
                     {Touched::Kind::function, name_of(called_), {}}};
-  }
-
-  void expect_end(const Method& method) {
-    if (turn_.count > 1) throw Refusal{runs_again};
-    if (const Node owner = called_.around("class_definition"))
-      expect_no_other(called_, owner, files_);
-    expect_one_call(method, rewrite_, place_ + 1, files_);
   }
 
   void add(const Node& call, const Method& method, PythonFile& there) {

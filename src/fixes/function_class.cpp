@@ -1,6 +1,7 @@
 #include "fixes/function_class.h"
 
 #include "fixes/call_arguments.h"
+#include "fixes/module_words.h"
 #include "fixes/python/scope.h"
 #include "validators/suggestions/functional_modules.h"
 
@@ -48,9 +49,63 @@ bool is_of_torch(const Node& decorator, const Imports& imports) {
   return full.starts_with("torch.") && contains(modes, last_part(full));
 }
 
+bool holds_what_is_kept_apart(const Node& function) {
+  if (function.text().starts_with("async")) return true;
+  return std::ranges::any_of(kept_apart,
+                             [&](const char* type) { return !function.all(type).empty(); }) ||
+         std::ranges::any_of(names_kept_apart, [&](std::string_view name) {
+           return !function.identifiers(name).empty();
+         });
+}
+
+/// The function of the same file that a decorator is: `@timed`.
+Node decorating(const Node& decorator) {
+  const Node value = decorator.children().front();
+  return value.is("identifier") ? function_of_file(value) : Node();
+}
+
+/// `inner` of a decorator that makes it, returns it and does nothing else.
+Node made_by(const Node& decorating) {
+  auto statements = decorating.field("body").children();
+  if (docstring_of(decorating)) statements.erase(statements.begin());
+  const Node inner = statements.empty() ? Node() : undecorated(statements.front());
+  const bool is_returned = inner.is("function_definition") && statements.size() == 2 &&
+                           statements.back().text() == "return " + name_of(inner);
+  const bool is_plain = std::ranges::all_of(decorators_of(inner), [](const Node& each) {
+    return called_name(each.children().front()) == "wraps";
+  });
+  return is_returned && is_plain ? inner : Node();
+}
+
+/// Whether a wrapper calls a function once, with all that it is given, and does no more with it.
+bool only_calls(const Node& wrapper, std::string_view function) {
+  const auto uses = wrapper.identifiers(function);
+  const Node call = uses.empty() ? Node() : uses.front().parent();
+  return uses.size() == 1 && call.field("function") == uses.front() &&
+         call.field("arguments").text() == wrapper.field("parameters").text();
+}
+
+/// Whether a decorator does the same for a method, whose instance it only passes on: that of `def
+/// inner(*args, **kwargs)` with `fn(*args, **kwargs)`.
+bool passes_all_on(const Node& decorator) {
+  const Node function = decorating(decorator);
+  const auto given = function.field("parameters").children();
+  const Node inner = made_by(function);
+  const auto passed = inner.field("parameters").children();
+  if (given.size() != 1 || !given.front().is("identifier") || passed.size() != 2 ||
+      !passed.front().is("list_splat_pattern") || !passed.back().is("dictionary_splat_pattern") ||
+      holds_what_is_kept_apart(inner) || !only_calls(inner, given.front().text()))
+    return false;
+  const auto starred = inner.identifiers(passed.front().children().front().text());
+  return std::ranges::all_of(starred, [](const Node& use) {
+    return use.parent().is("list_splat") || use.parent().is("list_splat_pattern");
+  });
+}
+
 bool is_decorated(const Node& function, const Imports& imports) {
-  return !std::ranges::all_of(decorators_of(function),
-                              [&](const Node& each) { return is_of_torch(each, imports); });
+  return !std::ranges::all_of(decorators_of(function), [&](const Node& each) {
+    return is_of_torch(each, imports) || passes_all_on(each);
+  });
 }
 
 /// A default is computed once more, for the copy.
@@ -85,15 +140,6 @@ bool mentions_itself(const Node& function) {
   return std::ranges::any_of(function.identifiers(name_of(function)), [&](const Node& use) {
     return !(use == function.field("name")) && !is_named_field(use);
   });
-}
-
-bool holds_what_is_kept_apart(const Node& function) {
-  if (function.text().starts_with("async")) return true;
-  return std::ranges::any_of(kept_apart,
-                             [&](const char* type) { return !function.all(type).empty(); }) ||
-         std::ranges::any_of(names_kept_apart, [&](std::string_view name) {
-           return !function.identifiers(name).empty();
-         });
 }
 
 /// The function as a method of that name: without what says what the function is for.
@@ -153,6 +199,13 @@ std::string obstacle_to_class_of(const Node& function, const Imports& imports) {
   if (holds_long_text(function)) return name + " holds a text of several lines";
   if (holds_what_is_kept_apart(function)) return name + " is more than a plain function";
   return {};
+}
+
+bool is_in_decorator_of(const Node& function, int line) {
+  return std::ranges::any_of(decorators_of(function), [line](const Node& each) {
+    const Node definition = decorating(each);
+    return definition && definition.first_line() <= line && line <= definition.last_line();
+  });
 }
 
 std::string class_name_for(const Node& function) {

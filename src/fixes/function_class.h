@@ -25,6 +25,9 @@ inline bool is_function(const Node& type) { return type.is("function_definition"
 /// Why a function must not be copied to a method, as a clause; empty where it may.
 std::string obstacle_to_class_of(const Node& function, const Imports& imports);
 
+/// Whether a line is one of a decorator of the function, which the same file defines.
+bool is_in_decorator_of(const Node& function, int line);
+
 /// `RotateHalfModule` for `_rotate_half`.
 std::string class_name_for(const Node& function);
 

@@ -89,6 +89,74 @@ TEST_CASE("the class of a function runs under the modes of torch that its decora
   CHECK_THAT(after, Contains(modes + "def f(x):\n    return x + 1\n"));
 }
 
+namespace {
+
+/// The file after a plan for the `+` of a function under a decorator, or why there is none.
+std::string fixed_under(const std::string& decorator, int wraps_at) {
+  const std::string source =
+      with_function(decorator + "@timed\ndef f(x):\n    return x + 1\n", "return f(x)");
+  const int lines = static_cast<int>(std::ranges::count(source, '\n'));
+  const int at = 7 + static_cast<int>(std::ranges::count(decorator, '\n'));
+  Diagnostic finding =
+      finding_in_function("add", {"net.py", at}, {{"net.py", wraps_at}, {"net.py", lines}});
+  const std::string after = fixed(source, finding);
+  return finding.fix->refusal.empty() ? after : finding.fix->refusal;
+}
+
+std::string wrapper(const std::string& body, const std::string& before = "") {
+  return "def timed(fn):\n    \"\"\"Times.\"\"\"\n" + before +
+         "    @wraps(fn)\n    def inner(*args, **kwargs):\n" + body + "    return inner\n\n\n";
+}
+
+} // namespace
+
+TEST_CASE("a decorator that passes all on stays with the class of its function") {
+  const std::string call = "        return fn(*args, **kwargs)\n";
+  const std::string after = fixed_under(wrapper("        check(*args)\n" + call), 10);
+  CHECK_THAT(after, Contains("    @timed\n    def forward(self, x):\n"
+                             "        return self.add(x, 1)\n"));
+  CHECK_THAT(after, Contains("@timed\ndef f(x):\n    return x + 1\n"));
+  CHECK_THAT(after, Contains("return self.f(x)"));
+  for (const std::string& other :
+       {wrapper("        check(args[0])\n" + call), wrapper("        log(fn)\n" + call),
+        wrapper("        return fn(args[0])\n"), wrapper(call, "    names.append(fn)\n"),
+        wrapper(call + "        fn(*args, **kwargs)\n"),
+        std::string("def timed(fn):\n    names.append(fn)\n    return fn\n\n\n"),
+        std::string("from other import timed\n\n\n")})
+    CHECK_THAT(fixed_under(other, 10), Contains("is decorated"));
+}
+
+TEST_CASE("a method that knows its instance to call another gets a class as well") {
+  const auto net = [](const std::string& between, const std::string& other = "") {
+    return head +
+           "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n\n"
+           "    def shift(self, x):\n        return x + 1\n\n"
+           "    def twice(self, x):\n        " +
+           between +
+           "\n\n"
+           "    def forward(self, x, y):\n        x = self.twice(x)\n"
+           "        return x, self.twice(y)\n" +
+           other;
+  };
+  const auto plan = [](const std::string& source) {
+    Diagnostic first = finding_in_function("add", {"net.py", 10}, {{"net.py", 13}, {"net.py", 16}});
+    Diagnostic second =
+        finding_in_function("add", {"net.py", 10}, {{"net.py", 13}, {"net.py", 17}});
+    first.fix->rewrite->calls.front().count = second.fix->rewrite->calls.front().count = 2;
+    const std::string after = fixed(source, std::vector<Diagnostic*>{&first, &second});
+    return first.fix->refusal.empty() ? after : first.fix->refusal;
+  };
+  const std::string after = plan(net("return self.shift(x)"));
+  CHECK_THAT(after, Contains("class TwiceModule(nn.Module):\n"));
+  CHECK_THAT(after, Contains("        self.shift = ShiftModule()\n\n"
+                             "    def forward(self, x):\n        return self.shift(x)\n"));
+  CHECK_THAT(after, Contains("x = self.twice_2(x)\n        return x, self.twice_3(y)"));
+  CHECK_THAT(plan(net("return self.shift(x) * self.scale")), Contains("more than once"));
+  CHECK_THAT(plan(net("return self.shift(x)", "\n\nclass Sub(Net):\n    def shift(self, x):\n"
+                                              "        return x\n")),
+             Contains("of its own"));
+}
+
 TEST_CASE("the class of a static method keeps its other decorators") {
   const std::string source =
       net_class + "        return self.shift(x)\n\n    @staticmethod\n    @torch.no_grad()\n"
