@@ -121,12 +121,6 @@ bool is_at_top(const Node& definition) {
   return (around.is("decorated_definition") ? around.parent() : around).is("module");
 }
 
-/// The class whose body holds the function; no node for none.
-Node class_around(const Node& function) {
-  const Node type = function.around("class_definition");
-  return type && find_method(type, name_of(function)) == function ? type : Node();
-}
-
 /// Its lines are indented once more, which a text of several lines would show.
 bool holds_long_text(const Node& function) {
   const Node docstring = docstring_of(function);
@@ -190,7 +184,7 @@ std::optional<std::string> edited(const Node& function, std::vector<TextEdit> ed
 
 std::string obstacle_to_class_of(const Node& function, const Imports& imports) {
   const std::string name = '`' + name_of(function) + '`';
-  const Node type = class_around(function);
+  const Node type = class_holding(function);
   if (!is_at_top(type ? type : function)) return name + " is defined within other code";
   if (is_decorated(function, imports)) return name + " is decorated";
   if (has_computed_default(function)) return name + " computes defaults of its arguments";
@@ -227,7 +221,7 @@ std::optional<TextEdit> class_behind(const Node& function, FunctionClass type) {
   for (const std::string& each : type.assignments) text += unit + unit + "self." + each + '\n';
   // The lines of a method have their indent, but for the first.
   text += '\n' + (is_method ? unit + *method : with_indent(*method, unit));
-  const Node definition = is_method ? class_around(function) : function;
+  const Node definition = is_method ? class_holding(function) : function;
   const std::size_t at = end_of_line(function.source(), definition.end());
   return TextEdit{at, at, std::move(text), behind_all};
 }

@@ -14,11 +14,6 @@
 namespace model_validator::fixes {
 namespace {
 
-std::string_view line_of(std::string_view text, std::size_t at) {
-  const std::size_t begin = start_of_line(text, at);
-  return text.substr(begin, std::min(text.find('\n', at), text.size()) - begin);
-}
-
 /// Code that reads what a constructor was called with from its frame, as Lightning does.
 bool reads_arguments(std::string_view line) {
   constexpr auto& ways = word_array<"save_hyperparameters( currentframe( _getframe(">;
@@ -64,8 +59,8 @@ const std::vector<Mention>& Mentions::of(const Touched& touched) {
   if (touched.kind == Touched::Kind::signature) return found = index_.lines_where(reads_arguments);
   for (const Node& each :
        nodes_of({touched.kind, touched.name, kept ? kept : touched.type}, index_))
-    found.push_back(
-        mention_of(index_.path_of(each), each.first_line(), line_of(each.source(), each.begin())));
+    found.push_back(mention_of(index_.path_of(each), each.first_line(),
+                               line_around(each.source(), each.begin())));
   for (const auto& [path, text] : index_.other_texts(touched.name))
     add_lines_where(
         path, *text, [&](auto line) { return is_mentioned_in(line, touched); }, found);

@@ -34,12 +34,6 @@ bool is_static(const Node& function) {
   return false;
 }
 
-Node class_of(const Node& function) {
-  Node block = function.parent();
-  if (block.is("decorated_definition")) block = block.parent();
-  return block.is("block") && block.parent().is("class_definition") ? block.parent() : Node();
-}
-
 MethodOrReason refused(std::string reason, const Node& function = {}) {
   return {std::nullopt, std::move(reason), function};
 }
@@ -59,7 +53,7 @@ MethodOrReason method_around_nested(const Node& function) {
 
 MethodOrReason method_from(const Node& function) {
   const std::string name = name_of(function);
-  const Node type = class_of(function);
+  const Node type = class_holding(function);
   if (!type && function.around("function_definition")) return method_around_nested(function);
   if (!type)
     return refused("it is in the free function `" + name + "`, which has no module of its own",
@@ -73,11 +67,17 @@ MethodOrReason method_from(const Node& function) {
 
 } // namespace
 
+Node class_holding(const Node& function) {
+  Node block = function.parent();
+  if (block.is("decorated_definition")) block = block.parent();
+  return block.is("block") && block.parent().is("class_definition") ? block.parent() : Node();
+}
+
 Node owner_of(const Node& object) {
   if (!object.is("identifier")) return {};
   for (Node function = object.around("function_definition"); function;
        function = function.around("function_definition"))
-    if (first_parameter(function) == object.text()) return class_of(function);
+    if (first_parameter(function) == object.text()) return class_holding(function);
   return {};
 }
 

@@ -23,6 +23,9 @@ struct MethodOrReason {
 };
 MethodOrReason method_of(const Node& node);
 
+/// The class whose body holds a function; no node for none.
+Node class_holding(const Node& function);
+
 /// The class whose instance a name is in the method around it: that of `self`; no node for any
 /// other expression.
 Node owner_of(const Node& object);

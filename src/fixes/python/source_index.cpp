@@ -2,6 +2,7 @@
 
 #include "fixes/python/imports.h"
 #include "fixes/python/scope.h"
+#include "fixes/python/text_edit.h"
 
 #include <algorithm>
 #include <array>
@@ -70,12 +71,6 @@ bool is_given_to_function(const Node& base, const Node& type) {
       if (each.field("left").text() == base.text()) return true;
   }
   return false;
-}
-
-std::string_view line_around(std::string_view text, std::size_t at) {
-  const auto begin = text.rfind('\n', at);
-  const auto start = begin == std::string_view::npos ? 0 : begin + 1;
-  return text.substr(start, std::min(text.find('\n', at), text.size()) - start);
 }
 
 /// Whether a name is set there, on anything but `self`: `.relu = `.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -33,6 +34,12 @@ std::size_t start_of_line(std::string_view text, std::size_t at);
 
 /// The end of the line of a place, before what ends it.
 std::size_t end_of_line(const std::string& text, std::size_t at);
+
+/// The line of a place, without its end.
+inline std::string_view line_around(std::string_view text, std::size_t at) {
+  const std::size_t begin = start_of_line(text, at);
+  return text.substr(begin, std::min(text.find('\n', at), text.size()) - begin);
+}
 
 /// The text with the edits made. @param sorted  without overlaps
 std::string apply_edits(const std::string& text, const std::vector<TextEdit>& sorted);
