@@ -40,13 +40,25 @@ std::vector<Node> decorators_of(const Node& function) {
   return found;
 }
 
-/// `@torch.no_grad()`, `@autocast("cuda", enabled=False)`: what a method runs under as well.
+/// Whether all that a call is given means the same where a class of its own stands: not `FLAG` of
+/// the class around it.
+bool is_given_anywhere(const Node& call, const Imports& imports) {
+  return std::ranges::all_of(call.field("arguments").all("identifier"), [&](const Node& name) {
+    const Node around = name.parent();
+    if (around.is("keyword_argument") && around.field("name") == name) return true;
+    if (around.is("attribute") && around.field("attribute") == name) return true;
+    return imports.resolve(name.text()).starts_with("torch");
+  });
+}
+
+/// `@torch.no_grad()`, `@torch.inference_mode()`: what a method runs under as well.
 bool is_of_torch(const Node& decorator, const Imports& imports) {
   constexpr auto& modes = word_array<"autocast enable_grad inference_mode no_grad">;
   const Node value = decorator.children().front();
   const std::string full =
       imports.resolve((value.is("call") ? value.field("function") : value).text());
-  return full.starts_with("torch.") && contains(modes, last_part(full));
+  return full.starts_with("torch.") && contains(modes, last_part(full)) &&
+         (!value.is("call") || is_given_anywhere(value, imports));
 }
 
 bool holds_what_is_kept_apart(const Node& function) {

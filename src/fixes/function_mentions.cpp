@@ -3,6 +3,9 @@
 #include "fixes/mention_words.h"
 #include "fixes/python/scope.h"
 
+#include <model_validator/data/contains.h>
+#include <model_validator/data/words.h>
+
 #include <algorithm>
 
 namespace model_validator::fixes {
@@ -32,7 +35,8 @@ bool is_dotted_name(const Node& text) {
 
 /// `import_module("einops.layers.torch")`
 bool is_name_of_import(const Node& text) {
-  return called_name(text.around("call")).find("import") != std::string_view::npos;
+  constexpr auto& importing = word_array<"__import__ import_module importorskip optional_import">;
+  return contains(importing, called_name(text.around("call")));
 }
 
 /// `{"demucs.gelu": False}`

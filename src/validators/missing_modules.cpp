@@ -39,10 +39,11 @@ bool is_idle_dropout(const Op& op) {
   return off("training") || off("train");
 }
 
-bool needs_module(const ConnectedGraph& graph, const Op& op, const ModuleTables& tables) {
+bool needs_module(const ConnectedGraph& graph, OpId id, const ModuleTables& tables) {
+  const Op& op = graph.op(id);
   return op.kind == OpKind::functional && !tables.functional_ops.count(op.type) &&
          !tables.passed_through.count(op.type) && !is_idle_dropout(op) && !is_quantised(op) &&
-         !is_module_of_its_own(graph, op);
+         !is_module_of_its_own(graph, id);
 }
 
 /// `F.linear` for a function of torch.nn.functional, else the operator.
@@ -198,8 +199,8 @@ void run(const ConnectedGraph& graph, const Context& context, Diagnostics& diagn
   // A comparison that steers an `if` is nothing that is quantised.
   const std::vector<bool> only_decides = ops_that_only_decide(graph);
   for (OpId id = 0; id < graph.op_count(); ++id) {
+    if (only_decides[id] || !needs_module(graph, id, *context.tables)) continue;
     const Op& op = graph.op(id);
-    if (only_decides[id] || !needs_module(graph, op, *context.tables)) continue;
     ops.push_back(op.name);
     lines += (lines.empty() ? "" : "\n") + line_of(graph, op);
     if (inside_torch(graph, op))

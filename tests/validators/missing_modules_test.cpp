@@ -232,9 +232,21 @@ TEST_CASE("a leaf that stands for a function stands for all that the function ru
     builder.graph.op(op).parent = leaf;
     return check(builder).findings().size();
   };
-  for (const char* part : {"linalg_vector_norm", "clamp_min", "div"}) {
+  for (const char* part : {"linalg_vector_norm", "clamp_min"}) {
     CHECK(findings("own.Normalize", part) == 0);
     CHECK(findings("own.Part", part) == 1);
   }
   CHECK(findings("own.Normalize", "mul") == 1);
+  CHECK(findings("own.Normalize", "div") == 1); // by anything: of a class that takes a mean off
+}
+
+TEST_CASE("the quotient of a leaf that stands for normalize is by a length that is not 0") {
+  SampleGraph builder;
+  const ModuleId leaf = builder.module("part", "own.Normalize");
+  const OpId length = builder.functional("clamp_min", "aten::clamp_min");
+  const OpId wide = builder.functional("expand_as", "aten::expand_as");
+  const OpId quotient = builder.functional("div", "aten::div");
+  for (const OpId op : {length, wide, quotient}) builder.graph.op(op).parent = leaf;
+  builder.edge(length, wide).edge(wide, quotient);
+  CHECK(check(builder).findings().empty());
 }

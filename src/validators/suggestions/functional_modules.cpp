@@ -56,10 +56,10 @@ constexpr auto classes = word_array<
     "rms_norm=RMSNorm rnn_relu=RNN rnn_tanh=RNN rrelu=RReLU rrelu_with_noise=RReLU rsub=Subtract "
     "selu=SELU silu=SiLU sub=Subtract topk=TopK">;
 
-/// The number of spatial dimensions, from the shape of the weight or of the op's product.
 /// A function that torch computes by several operators, and that AIMET has one module for.
 constexpr std::string_view composed = "normalize";
 
+/// The number of spatial dimensions, from the shape of the weight or of the op's product.
 std::size_t spatial_rank(const ConnectedGraph& graph, const Op& op) {
   for (const ParameterId id : op.parameters) {
     const auto& shape = graph.parameters().at(id).type.shape;
@@ -133,13 +133,33 @@ bool runs_among_others(std::string_view function, std::string_view operation) {
   return function == composed && contains(parts, op_family(operation));
 }
 
-bool is_module_of_its_own(const ConnectedGraph& graph, const Op& op) {
+bool is_of_family(const Op& op, std::string_view family) { return op_family(op.type) == family; }
+
+/// Whether what an op reads is made by an operator of that family, expanded or not.
+bool reads(const ConnectedGraph& graph, OpId id, std::string_view family, bool expanded = true) {
+  const auto edges = boost::make_iterator_range(boost::in_edges(id, graph.graph()));
+  return std::ranges::any_of(edges, [&](const auto& edge) {
+    const OpId maker = boost::source(edge, graph.graph());
+    return is_of_family(graph.op(maker), family) ||
+           (expanded && graph.op(maker).type.starts_with("expand") &&
+            reads(graph, maker, family, false));
+  });
+}
+
+/// The quotient by a length that is not 0: not any, as that of a class that takes a mean off.
+bool is_part_of_normalize(const ConnectedGraph& graph, OpId id) {
+  return runs_among_others(composed, graph.op(id).type) &&
+         (!is_of_family(graph.op(id), "div") || reads(graph, id, "clamp_min"));
+}
+
+bool is_module_of_its_own(const ConnectedGraph& graph, OpId id) {
+  const Op& op = graph.op(id);
   if (op.parent == none) return false;
   const Module& module = graph.module(op.parent);
   if (!module.leaf || module.torch_nn || !module.parameters.empty()) return false;
   std::string name = short_class(module.class_name);
   const std::string own = own_class_for(op);
-  if (name == own || (name == capitalised(composed) && runs_among_others(composed, op.type)))
+  if (name == own || (name == capitalised(composed) && is_part_of_normalize(graph, id)))
     return true;
   // A second class of the name, for arguments of other types.
   name.erase(name.find_last_not_of("0123456789") + 1);

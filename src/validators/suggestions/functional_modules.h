@@ -42,7 +42,7 @@ std::string own_class_for(const Op& op);
 
 /// Whether the op is the purpose of its module: the `add` of a module without children and weights,
 /// of a class `Add`.
-bool is_module_of_its_own(const ConnectedGraph& graph, const Op& op);
+bool is_module_of_its_own(const ConnectedGraph& graph, OpId id);
 
 /// Whether a function of torch runs the operator among others, which is all that a model records
 /// of the function: `normalize` runs `div`.
