@@ -19,6 +19,7 @@ import pathlib
 import pickle
 import re
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import profile_file as out
 from contradictions_profile import AT_ONCE, MINDED, by_names, files_of, kinds_of, names_of, refusals, taken_names
@@ -104,16 +105,19 @@ def contradictions(profile: str, known: dict[str, answers.Answer], kinds: Kinds)
     """All entries: those that are written, but for names that most answers contradict, with names that make more verdicts right."""
     told = {name: Told("taken" if each.kind in RIGHT else each.kind, each.said) for name, each in known.items()}
     found = by_names({name: each for name, each in kinds.items() if not is_held_out(name) and not OF_NOTHING.search(name)}, told)
-    before = out.contradictions_of(profile)
-    names = {kind for entry in before for kind in entry["kinds"]}
-    decided = {kind: [each for each in found[kind] if decides(kind, each[0], names)] for kind in names & found.keys()}
-    entries = [{**entry, "kinds": [kind for kind in entry["kinds"] if not is_refuted(entry, decided.get(kind, []))]} for entry in before]
-    entries = [entry for entry in entries if entry["kinds"]]
+    entries = those_not_refuted(out.contradictions_of(profile), found)
     written = {kind: entry["outcome"] == "taken" for entry in entries for kind in entry["kinds"]}
     new = {name: is_taken for name, is_taken in taken_names(found, written, True).items() if is_supported(is_taken, found[name])}
     refused = refusals([name for name, is_taken in new.items() if not is_taken], found)
     taken: list[dict[str, object]] = [{"kinds": [name for name, is_taken in new.items() if is_taken], "outcome": "taken"}]
     return joined(sorted([*entries, *refused, *taken], key=lambda each: each["outcome"] == "taken"))
+
+
+def those_not_refuted(before: list[dict[str, Any]], found: dict[str, list[tuple[str, Told]]]) -> list[dict[str, Any]]:
+    names = {kind for entry in before for kind in entry["kinds"]}
+    decided = {kind: [each for each in found[kind] if decides(kind, each[0], names)] for kind in names & found.keys()}
+    entries = [{**entry, "kinds": [kind for kind in entry["kinds"] if not is_refuted(entry, decided.get(kind, []))]} for entry in before]
+    return [entry for entry in entries if entry["kinds"]]
 
 
 def decides(kind: str, finest: str, names: set[str]) -> bool:
