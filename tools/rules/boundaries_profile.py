@@ -93,7 +93,8 @@ def is_held_out(name: str) -> bool:
 
 
 def judged(tool: pathlib.Path, target: str, paths: dict[str, pathlib.Path]) -> dict[str, Verdict]:
-    every, found = list(paths), {}
+    every = list(paths)
+    found: dict[str, Verdict] = {}
     for first in range(0, len(every), AT_ONCE):
         names = every[first : first + AT_ONCE]
         told = verdicts(tool, target, {name: paths[name] for name in names})
