@@ -669,10 +669,7 @@ def recurrent(operator: str, ways: int = 1, opset: int = 14, **attributes: Any) 
 
 
 def unlike_directions(operator: str) -> str:
-    return (
-        "The parser does not currently support cases where activations for the reverse pass of the "
-        f"{operator} do not match the forward pass."
-    )
+    return f"The parser does not currently support cases where activations for the reverse pass of the {operator} do not match the forward pass."
 
 
 def of_hidden_sizes() -> Iterator[Edge]:
@@ -819,16 +816,18 @@ def of_windows_and_their_places() -> Iterator[Edge]:
         [normalised(size) for size in (1, 3, 5, 7)],
     )
 
-    def places(order: int, width: int = 6) -> Asked:
+    def places(order: int, height: int = 4, width: int = 6) -> Asked:
         made = node("MaxPool", ["x"], ["y", "i"], kernel_shape=[2, 2], strides=[2, 2], storage_order=order)
-        data = floats(1, 1, 4, width)
-        rows, columns = numpy.meshgrid([1, 3], range(1, width, 2), indexing="ij")
-        found = columns * 4 + rows if order else rows * width + columns
-        return dataclasses.replace(asked(made, {"x": data}, opset=12), expected=[data[:, :, 1::2, 1::2], found[None, None]])
+        data = floats(1, 1, height, width)[:, :, ::-1]
+        rows, columns = numpy.meshgrid(range(0, height, 2), range(1, width, 2), indexing="ij")
+        found = columns * height + rows if order else rows * width + columns
+        return dataclasses.replace(asked(made, {"x": data}, opset=12), expected=[data[:, :, ::2, 1::2], found[None, None]])
 
     when: list[dict[str, Any]] = [{"attribute": "storage_order", "is": [1]}, {"output": 1}, {"input": 0, "ranks": [4, 5]}]
-    why = "it turns the places of an image, which are right where it is as high as it is wide"
-    yield Edge("openvino-onnx", "depends", ["MaxPool"], when, why, [places(1)], [places(0), places(1, width=4)])
+    seen = [places(1, height, width) for height in (2, 4, 6) for width in (2, 4, 6)]
+    yield Edge(
+        "openvino-onnx", "wrong", ["MaxPool"], when, "it turns the image of places, and counts them by rows", seen, [places(0), places(0, 2, 2)]
+    )
 
 
 def of_ranks_of_norms() -> Iterator[Edge]:
@@ -845,6 +844,29 @@ def of_ranks_of_norms() -> Iterator[Edge]:
         [batch(1), batch(4)],
         [batch(4, 1)],
     )
+
+    def for_each_place(*sizes: int, opset: int = 7) -> Asked:
+        stores = {name: floats(*sizes[1:]) for name in "sbmv"}
+        return asked(node("BatchNormalization", ["x", *stores], ["y"], spatial=0), {"x": floats(*sizes)}, stores, opset)
+
+    for target, reason in (
+        ("openvino-onnx", "Shape for gamma/beta/mean/variance does not have rank 1"),
+        ("tensorrt-rtx", "(inputs.at(1).shape().nbDims == 1): The shape of the scale input must be (C, )"),
+    ):
+        seen = [for_each_place(*sizes, opset=opset) for sizes in ((2, 3, 4), (2, 3, 4, 5)) for opset in (7, 8)]
+        yield Edge(target, "refused", ["BatchNormalization"], [{"input": 1, "rank_above": 1}], reason, seen, [for_each_place(2, 3)])
+
+    def instance(*sizes: int) -> Asked:
+        stores = {"s": floats(3), "b": floats(3)}
+        data = numpy.sin(floats(*sizes) * 5)
+        return asked(node("InstanceNormalization", ["x", "s", "b"], ["y"]), {"x": data}, stores, 17)
+
+    for target, outcome, reason in (
+        ("onnxruntime", "fails", "Invalid input data: number of dimensions is less than 3"),
+        ("openvino-onnx", "wrong", "without an axis beyond the channels it leaves memory as it is"),
+        ("tensorrt-rtx", "refused", "nbDims >= 3: Input to normalization should be at least 3D"),
+    ):
+        yield Edge(target, outcome, ["InstanceNormalization"], [{"input": 0, "ranks": [2]}], reason, [instance(2, 3)], [instance(2, 3, 4)])
 
     def layer(sizes: tuple[int, ...], scale: tuple[int, ...], axis: int, *bias: tuple[int, ...]) -> Asked:
         stores = {"s": floats(*scale), **({"b": floats(*bias[0])} if bias else {})}
@@ -905,6 +927,7 @@ def of_early_broadcasts() -> Iterator[Edge]:
         [slope(6, 1, 4, 3, 3), slope(7, 1)],
     )
 
+
 def of_ranks_for_tensorrt() -> Iterator[Edge]:
     heads = ("Softmax", "LogSoftmax", "Hardmax")
 
@@ -933,6 +956,7 @@ def of_ranks_for_tensorrt() -> Iterator[Edge]:
         [reduced(each, opset, keepdims=opset - 17) for each in REDUCTIONS for opset in (17, 18)],
         [reduced("Sum", 13, noop_with_empty_axes=1)],
     )
+
 
 def of_what_plugins_compute() -> Iterator[Edge]:
     """What OpenVINO's operators take less of than ONNX's: found at the boundaries of their schemas."""
@@ -1077,6 +1101,51 @@ def of_dtypes_that_plugins_lack() -> Iterator[Edge]:
     )
 
 
+def of_ranges() -> Iterator[Edge]:
+    def cast(to: int, values: Sequence[float], **attributes: int) -> Asked:
+        nodes = [node("Cast", ["x"], ["c"], to=to, **attributes), node("Cast", ["c"], ["y"], to=F)]
+        return asked(nodes, {"x": numpy.array(values, numpy.float32)}, opset=19)
+
+    small, large = [0.5, 1, -2, 4], [1000, -5, 1e6, 0.3]
+    kinds = (TensorProto.FLOAT8E4M3FN, TensorProto.FLOAT8E5M2)
+    yield Edge(
+        "openvino-onnx",
+        "depends",
+        ["Cast"],
+        [{"attribute": "to", "is": [int(each) for each in kinds]}, {"attribute": "saturate", "is": [1], "or_absent": True}],
+        "what is beyond the range becomes infinite or NaN, not the greatest number",
+        [cast(each, large, **more) for each in kinds for more in ({}, {"saturate": 1})],
+        [cast(each, small) for each in kinds] + [cast(each, large, saturate=0) for each in kinds],
+    )
+
+
+def of_parts() -> Iterator[Edge]:
+    def parts(opset: int, **attributes: int) -> Asked:
+        return asked(node("Split", ["x"], ["a", "y"], axis=0, **attributes), {"x": floats(4, 3)}, opset=opset)
+
+    yield Edge(
+        "onnxruntime",
+        "refused",
+        ["Split"],
+        [{"from_opset": 18}, {"input": 1, "absent": True}, {"attribute": "num_outputs", "or_absent": True}],
+        "[ShapeInferenceError] Neither 'split' input nor 'num_outputs' attribute has been given",
+        [parts(18)],
+        [parts(13), parts(18, num_outputs=2)],
+    )
+    short = {
+        rank: asked(node("LpPool", ["x"], ["y"], kernel_shape=[2] * (rank - 2)), {"x": floats(*(1, 2, 4, 5)[:rank])}, opset=18) for rank in (3, 4)
+    }
+    yield Edge(
+        "tensorrt-rtx",
+        "refused",
+        ["LpPool"],
+        [{"input": 0, "ranks": [3]}],
+        "the runtime gives no reason",
+        [short[3]],
+        [short[4]],
+    )
+
+
 FREE = {"input": 0, "free": True}
 
 
@@ -1122,6 +1191,45 @@ def of_free_sizes() -> Iterator[Edge]:
         "where a size is free, it pads for other sizes than it is to yield",
         [with_free_size(turned(auto_pad=each), axis) for each in same for axis in (0, 2)],
         [*(turned(auto_pad=each) for each in same), with_free_size(turned(), 0), with_free_size(turned(), 2)],
+    )
+
+    def turned_to(size: int, axes: int) -> Asked:
+        """What ONNX defines: what is left over of the whole is cut off at both ends, the odd one at the end."""
+        made = node("ConvTranspose", ["x", "w"], ["y"], strides=[2] * axes, output_shape=[size] * axes)
+        given, weights = {"x": floats(1, 2, *[5] * axes)}, {"w": floats(2, 3, *[3] * axes) - 1}
+        whole = asked(node("ConvTranspose", ["x", "w"], ["y"], strides=[2] * axes), given, weights, 11)
+        (sums,) = ReferenceEvaluator(whole.model).run(None, whole.inputs)
+        first = (11 - size + 1) // 2
+        part = (..., *[slice(first, first + size)] * axes)
+        return dataclasses.replace(asked(made, given, weights, 11), expected=[sums[part]])
+
+    yield Edge(
+        "openvino-onnx",
+        "wrong",
+        ["ConvTranspose"],
+        [{"attribute": "output_shape"}, FREE],
+        "where a size is free, what it leaves out is all at the end",
+        [with_free_size(turned_to(size, axes), axis) for size in (9, 10) for axes in (1, 2) for axis in (0, 2)],
+        [turned_to(size, axes) for size in (9, 10) for axes in (1, 2)],
+    )
+    yield Edge(
+        "tensorrt-rtx",
+        "refused",
+        ["ConvTranspose"],
+        [{"attribute": "output_shape"}, {"input": 0, "ranks": [3]}],
+        "begPadding.d[i] >= 0: TensorRT does not support negative pre-padding in the ConvTranspose operator!",
+        [turned_to(size, 1) for size in (9, 10)],
+        [turned_to(size, 2) for size in (9, 10)],
+    )
+    summed = {rank: asked(node("GlobalLpPool", ["x"], ["y"]), {"x": floats(*(2, 3, 4, 5)[:rank])}, opset=17) for rank in (3, 4)}
+    yield Edge(
+        "openvino-onnx",
+        "refused",
+        ["GlobalLpPool"],
+        [FREE, {"output": 0, "free": True}],
+        "First dimension of input data must be static",
+        [with_free_size(each, axis) for each in summed.values() for axis in (0, 1)],
+        [*summed.values(), with_free_size(summed[3], 2), with_free_size(summed[4], 3)],
     )
     rows, scales = numpy.arange(12, dtype=numpy.uint8).reshape(3, 4), numpy.ones((3, 2), numpy.float32)
     blocks = asked(node("DequantizeLinear", ["x", "s"], ["y"], axis=1, block_size=2), {"x": rows}, {"s": scales})
@@ -1181,14 +1289,16 @@ def of_free_sizes() -> Iterator[Edge]:
     image, sizes = {"x": floats(1, 1, 4, 4)}, {"s": numpy.array([8, 8])}
     larger = asked(node("Resize", ["x", "", "", "s"], ["y"], axes=[2, 3]), image, sizes, 18)
     whole_sizes = {"s": numpy.array([1, 1, 8, 8])}
+    to_another = [node("Shape", ["z"], ["s"], start=2), node("Resize", ["x", "", "", "s"], ["y"], axes=[2, 3])]
+    alike = asked(to_another, {**image, "z": floats(1, 1, 8, 8)}, opset=18)
     yield Edge(
         "tensorrt-rtx",
         "refused",
         ["Resize"],
-        [{"attribute": "axes"}, {"input": 3, "given": True}, FREE],
+        [{"attribute": "axes"}, {"input": 3, "constant": True}, FREE],
         "axis 0 with inherently negative length",
         [with_free_size(larger, axis) for axis in (0, 1)],
-        [larger, with_free_size(asked(node("Resize", ["x", "", "", "s"], ["y"]), image, whole_sizes, 18), 0)],
+        [larger, with_free_size(asked(node("Resize", ["x", "", "", "s"], ["y"]), image, whole_sizes, 18), 0), with_free_size(alike, 0)],
     )
 
 
@@ -1198,6 +1308,8 @@ MAKERS = (
     of_dtypes_that_plugins_lack,
     of_hidden_sizes,
     of_free_sizes,
+    of_ranges,
+    of_parts,
     of_activations,
     of_two_activations,
     of_coupled_gates,
