@@ -117,8 +117,21 @@ private:
       add("loop-number-open",
           " has a body that does not declare the shape of its iteration number");
     look_for_inputs_yielded(*graph);
+    look_for_growth(*graph);
     if (graph->input_size() > 1 && graph->output_size() > 0)
       read_condition(*graph, graph->input(1).name(), graph->output(0).name());
+  }
+
+  /// What is carried and comes out longer.
+  void look_for_growth(const Graph& graph) {
+    const int carried = std::min(graph.input_size() - 1, graph.output_size());
+    for (int place = 1; place < carried; ++place)
+      for (const Node& node : graph.node())
+        if (node.op_type() == "Concat" && node.input_size() > 1 && node.output_size() == 1 &&
+            node.output(0) == graph.output(place).name() &&
+            contains(node.input(), graph.input(place + 1).name()))
+          return add("loop-state-grows", " has a body that appends to what it carries as `" +
+                                             graph.input(place + 1).name() + "`");
   }
 
   /// A body that hands its condition on as it is, and reads it besides.

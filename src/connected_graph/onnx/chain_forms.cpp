@@ -36,11 +36,12 @@ public:
 
   void read() {
     for (const Node& node : graph_.node())
-      if (is(node, "MaxPool")) look_at_pool(node);
-    const bool has_read = has("DequantizeLinear");
-    if (!has_product() && !has_greatest() && !has_read && !has("Pow") && !has("QuantizeLinear"))
+      if (is(node, "MaxPool") || is(node, "AveragePool")) look_at_pool(node);
+    if (!has_product() && !has_greatest() && !has_any({"DequantizeLinear", "QuantizeLinear"}) &&
+        !has_any({"Pow", "LSTM", "GRU", "Identity"}))
       return;
     note_places();
+    for (const std::string& result : results_) look_at_result(result);
     for (const Node& node : graph_.node()) look_at_ends(node);
   }
 
@@ -55,7 +56,8 @@ private:
 
   /// At a node with which a chain may end.
   void look_at_ends(const Node& node) {
-    if (is(node, "DequantizeLinear")) look_at_pair(node);
+    if (is(node, "LSTM") || is(node, "GRU")) look_at_recurrence(node);
+    if (is_of_pair(node, "DequantizeLinear")) look_at_pair(node);
     if (is(node, "DequantizeLinear") || is(node, "QuantizeLinear")) look_at_steps(node);
     if (is(node, "Add")) look_at_norm(node);
     if (is(node, "MatMul") || is(node, "Gemm")) look_at_scales(node);
@@ -77,6 +79,12 @@ private:
     return std::ranges::any_of(graph_.node(), [type](const Node& node) { return is(node, type); });
   }
 
+  bool has_any(const std::vector<std::string_view>& types) const {
+    return std::ranges::any_of(graph_.node(), [&](const Node& node) {
+      return contains(types, std::string_view(node.op_type()));
+    });
+  }
+
   bool has_greatest() const {
     return std::ranges::any_of(graph_.node(), is_greatest) && has("Equal");
   }
@@ -87,6 +95,11 @@ private:
 
   static bool is(const Node& node, std::string_view type) {
     return node.op_type() == type && is_default_domain(node.domain());
+  }
+
+  /// Also as ONNX Runtime has it in a domain of its own.
+  static bool is_of_pair(const Node& node, std::string_view type) {
+    return is(node, type) || (node.op_type() == type && node.domain() == "com.microsoft");
   }
 
   const Node* maker(const std::string& name) const {
@@ -139,7 +152,7 @@ private:
   /// A value that is rounded to sixteen bits and read at once.
   void look_at_pair(const Node& read) {
     const Node* made = read.input_size() > 0 ? maker(read.input(0)) : nullptr;
-    if (made == nullptr || !is(*made, "QuantizeLinear") || made->input_size() == 0) return;
+    if (made == nullptr || !is_of_pair(*made, "QuantizeLinear") || made->input_size() == 0) return;
     if (!has_sixteen_bits(read.input(0)) || results_.contains(read.input(0))) return;
     const Binding* rounded = bound(*made, 0);
     const bool alone = results_.contains(read.output(0)) && maker(made->input(0)) == nullptr &&
@@ -150,11 +163,44 @@ private:
                    (alone ? " yields it as a result" : " reads it"));
   }
 
+  /// Strings that come in and go out, and are nowhere computed with.
+  void look_at_result(const std::string& result) {
+    std::set<std::string_view> seen;
+    const Node* same = maker(result);
+    if (same == nullptr || !is(*same, "Identity") || same->input_size() == 0) return;
+    while (same->input_size() > 0 && seen.insert(same->output(0)).second) {
+      const Node* before = maker(same->input(0));
+      if (before == nullptr || !is(*before, "Identity")) break;
+      same = before;
+    }
+    const Binding* entry = same->input_size() > 0 ? bound(*same, 0) : nullptr;
+    if (entry != nullptr && !entry->stored() && maker(same->input(0)) == nullptr &&
+        entry->type.dtype == "string")
+      forms_.add("strings-yielded",
+                 spoken(*same) + " hands on strings that are an input of the model to its results");
+  }
+
+  bool has_four_bits(const Node& read) const {
+    const Binding* numbers = bound(read, 0);
+    return is(read, "DequantizeLinear") && numbers != nullptr && numbers->type.dtype == "int4";
+  }
+
+  /// A sequence that is widened right before it is read.
+  void look_at_recurrence(const Node& node) {
+    const Node* cast = operand(&node, 0, "Cast");
+    const Binding* given = cast == nullptr ? nullptr : bound(*cast, 0);
+    const Binding* widened = bound(node, 0);
+    if (given != nullptr && widened != nullptr && given->type.dtype == "float16" &&
+        widened->type.dtype == "float32")
+      forms_.add("recurrence-widened",
+                 spoken(node) + " reads what " + spoken(*cast) + " makes of float16");
+  }
+
   /// Steps of no size, or of less.
   void look_at_steps(const Node& node) {
     constexpr std::size_t max_scales = 4096;
     const Binding* scale = bound(node, 1);
-    if (scale == nullptr || scale->tensor == nullptr) return;
+    if (scale == nullptr || scale->tensor == nullptr || has_four_bits(node)) return;
     const auto numbers = numbers_of(*scale->tensor, source_.filtered, source_.file, max_scales);
     if (numbers && std::ranges::any_of(*numbers, [](double each) { return each <= 0; }))
       forms_.add("scale-not-positive", spoken(node) + " has a scale that is not above 0");
@@ -237,9 +283,14 @@ private:
       if (!size || stride < 1) continue;
       const std::int64_t over = *size + before + at(pads, i + kernel.size(), 0) -
                                 (kernel[i] - 1) * at(dilations, i, 1) - 1;
-      if ((over + stride - 1) / stride * stride >= *size + before)
+      if (is(pool, "MaxPool") && (over + stride - 1) / stride * stride >= *size + before)
         return forms_.add("pool-beyond", spoken(pool) + " rounds up to a window that begins "
                                                         "beyond its input");
+      if (is(pool, "AveragePool") && over % stride != 0 &&
+          number_of(pool, "count_include_pad", 0) &&
+          std::ranges::any_of(pads, [](std::int64_t pad) { return pad != 0; }))
+        return forms_.add("pool-beyond-pads", spoken(pool) + " counts what pads its input, and its "
+                                                             "last window reaches beyond");
     }
   }
 

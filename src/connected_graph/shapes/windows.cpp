@@ -126,19 +126,20 @@ void check_groups(Inference& at, Size channels) {
 }
 
 /// What a window is too large for.
-/// @param least  what must be left of an image beyond the window
+/// @param least  what must be left of an image beyond the window. Some runtimes mind only where the
+/// number of windows comes out below 0.
 void check_room(Inference& at, const Window& window, std::size_t axis, std::int64_t least) {
   const Size image = at.shape(0)->at(axis + 2);
   const Size kernel = reach(at.sizes, window, axis);
   if (window.keeps_size()) return;
   const Size room = at.sizes.sum(image, window.padding(at.sizes, axis));
   const Size left = at.sizes.difference(room, kernel);
-  if (left.is_number() && *left.number() < least)
-    at.cannot_fit("window",
-                  "axis " + std::to_string(axis + 2) + " of " + at.name_of(0) + " is " +
-                      at.sizes.text(image) + ", and the window reaches over " +
-                      at.sizes.text(kernel),
-                  {0, 1}, Fails::when_run);
+  if (!left.is_number() || *left.number() >= least) return;
+  const bool none = *left.number() > -2 * window.strides[axis];
+  at.cannot_fit(none ? "window" : "window: fewer than none",
+                "axis " + std::to_string(axis + 2) + " of " + at.name_of(0) + " is " +
+                    at.sizes.text(image) + ", and the window reaches over " + at.sizes.text(kernel),
+                {0, 1}, Fails::when_run);
 }
 
 /// The kernel's axes, as the weight has them; an attribute that says otherwise does not fit.

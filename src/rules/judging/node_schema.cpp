@@ -327,8 +327,20 @@ const Parameter* parameter_of(const Parameters& parameters, std::size_t number) 
   return endless ? &parameters.back() : nullptr;
 }
 
+/// An input that is missing may be there as an attribute, as in an older opset.
+std::optional<SchemaBreach> breach_of_inputs(const OperatorVersion& version, NodeView node) {
+  auto breach = breach_of_count(version.inputs, node->input_count(), node, true);
+  const auto is_unknown = [&](const auto& each) {
+    return breach_of_name(version, node, each.name).has_value();
+  };
+  if (breach && breach->kind == "input-missing" &&
+      std::ranges::any_of(node->attributes, is_unknown))
+    breach->what = "beside an attribute";
+  return breach;
+}
+
 std::optional<SchemaBreach> breach_of_schema(const OperatorVersion& version, NodeView node) {
-  if (auto breach = breach_of_count(version.inputs, node->input_count(), node, true)) return breach;
+  if (auto breach = breach_of_inputs(version, node)) return breach;
   if (auto breach = breach_of_count(version.outputs, node->outputs.size(), node, false))
     return breach;
   if (auto breach = breach_of_attributes(version, node)) return breach;

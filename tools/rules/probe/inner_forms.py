@@ -250,14 +250,86 @@ def of_steps() -> Iterator[Form]:
         nodes = [node("QuantizeLinear", ["x", "k", "o"], ["q"], **more), node("DequantizeLinear", ["q", "k", "o"], ["y"], **more)]
         return model(nodes, tensors=steps)
 
-    def weights(scale: object) -> ModelProto:
-        held = [stored("q", numpy.ones((3, 3)), numpy.int8), stored("k", scale)]
-        return model("w = DequantizeLinear <axis = 1> (q, k); y = MatMul (x, w)", tensors=held)
+    def weights(scale: object, columns: int = 3) -> ModelProto:
+        held = [stored("q", numpy.ones((3, columns)), numpy.int8), stored("k", scale)]
+        return model("w = DequantizeLinear <axis = 1> (q, k); y = MatMul (x, w)", outputs=[value("y", F, None)], tensors=held)
 
     for name, scale, good in (("0", 0.0, 0.1), ("below 0", -0.1, 0.1)):
         yield Form("scale-not-positive", f"a pair whose scale is {name}", pair(scale), pair(good))
         yield Form("scale-not-positive", f"weights whose scale is {name}", weights(scale), weights(good))
         yield Form("scale-not-positive", f"weights one of whose scales is {name}", weights([0.1, scale, 0.2]), weights([0.1, 0.3, 0.2]))
+    signs = weights([0.1, -0.3], 2)
+    four = ModelProto.FromString(signs.SerializeToString())
+    four.opset_import[0].version = 21
+    four.graph.initializer[0].CopyFrom(helper.make_tensor("q", TensorProto.INT4, [3, 2], [1] * 6))
+    yield Form("scale-not-positive", "weights of 8 bits where those of 4 may have scales below 0", signs, four)
+
+
+def of_last_windows() -> Iterator[Form]:
+    """Means of windows, of which the last reaches beyond what pads the image."""
+    entry = numpy.linspace(1, 2, 6, dtype=numpy.float32).reshape(1, 1, 6)
+    for pads, opset in (([1, 1], 11), ([1, 1], 19), ([1, 1], 22)):
+
+        def pool(counts: int, pads: list[int] = pads, opset: int = opset) -> ModelProto:
+            made = node("AveragePool", ["x"], ["y"], kernel_shape=[3], strides=[2], pads=pads, ceil_mode=1, count_include_pad=counts)
+            return model([made], [value("x", F, [1, 1, 6])], [value("y", F, None)], opset=opset)
+
+        yield Form("pool-beyond-pads", f"an AveragePool of opset {opset} that counts its padding, and rounds up", pool(1), pool(0), {"x": entry})
+
+
+def of_widened_sequences() -> Iterator[Form]:
+    """Sequences that are widened right before they are read."""
+    rows = numpy.linspace(-1, 1, 18, dtype=numpy.float16).reshape(3, 2, 3)
+    for name, gates in (("LSTM", 4), ("GRU", 3)):
+        held = [
+            stored("w", numpy.linspace(-1, 1, 12 * gates).reshape(1, 4 * gates, 3)),
+            stored("r", numpy.linspace(-1, 1, 16 * gates).reshape(1, 4 * gates, 4)),
+        ]
+        made = node(name, ["f", "w", "r"], ["y"], hidden_size=4)
+        widened = node("Cast", ["x"], ["c"], to=F)
+        entries, results = [value("x", F16, [3, 2, 3])], [value("y", F, [3, 1, 2, 4])]
+        direct = node("Cast", ["x"], ["f"], to=F)
+        yield Form(
+            "recurrence-widened",
+            f"a sequence that a {name} reads is widened",
+            model([direct, made], entries, results, held),
+            model([widened, op("f = Neg (c)"), made], entries, results, held),
+            {"x": rows},
+        )
+
+
+def of_texts() -> Iterator[Form]:
+    """Strings that come in and go out, and are nowhere computed with."""
+    words = {"x": numpy.array([["a", "b"]], dtype=object)}
+    entries, results = [value("x", TensorProto.STRING, [1, 2])], [value("y", TensorProto.STRING, [1, 2])]
+    turned = model("t = Transpose (x); u = Transpose <perm = [1, 0]> (t); y = Identity (u)", entries, results)
+    for name, text in (("one Identity", "y = Identity (x)"), ("two", "t = Identity (x); y = Identity (t)")):
+        yield Form("strings-yielded", f"strings that go through {name} alone", model(text, entries, results), turned, words)
+
+
+def of_growth() -> Iterator[Form]:
+    """What a Loop carries, and appends to."""
+    entries = [value("x", F, [2, 3])]
+    held = [stored("n", 2, numpy.int64), stored("c", True, numpy.bool_)]
+    declared = [value("i", I64, []), value("go", B, []), value("v", F, ["m", 3])]
+    for name, text in (("before", "w = Concat <axis = 0> (v, x)"), ("behind", "w = Concat <axis = 0> (x, v)")):
+        made, good = (
+            model(
+                [
+                    node(
+                        "Loop",
+                        ["n", "c", "x"],
+                        ["y"],
+                        body=graph("b", [op("on = Identity (go)"), *parsed(each)], declared, [value("on", B, []), value("w", F, ["k", 3])]),
+                    )
+                ],
+                entries,
+                [value("y", F, None)],
+                held,
+            )
+            for each in (text, "w = Neg (v)")
+        )
+        yield Form("loop-state-grows", f"a Loop appends to what it carries, {name}", made, good, {"x": numpy.ones((2, 3), numpy.float32)})
 
 
 def of_norms() -> Iterator[Form]:
@@ -302,6 +374,10 @@ MAKERS: list[Callable[[], Iterator[Form]]] = [
     of_parts,
     of_steps,
     of_norms,
+    of_last_windows,
+    of_widened_sequences,
+    of_texts,
+    of_growth,
 ]
 
 

@@ -931,6 +931,15 @@ def of_scales() -> Iterator[Form]:
         amid = model([op("r = Relu (x)"), *pair("r", "y")], tensors=scale, opset=21)
         yield Form("sixteen-bits", f"a pair of {name} at the end", amid, plain, {"x": far})
         yield Form("sixteen-bits-alone", f"nothing but a pair of {name}", model(pair("x", "y"), tensors=scale, opset=21), plain)
+        theirs = pair("x", "y")
+        for each in theirs:
+            each.domain = "com.microsoft"
+        yield Form(
+            "sixteen-bits-alone",
+            f"nothing but a pair of {name} of ONNX Runtime's own",
+            model(theirs, tensors=scale, imports=[("", 17), ("com.microsoft", 1)]),
+            plain,
+        )
         two = model([*pair("x", "d"), op("y = Neg (d)")], outputs=[value("y"), value("d")], tensors=scale, opset=21)
         yield Form("sixteen-bits-alone", f"a pair of {name} that is a result as well", two, plain)
     numbers = numpy.arange(20).reshape(5, 4) - 4
