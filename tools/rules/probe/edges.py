@@ -1198,7 +1198,7 @@ def of_sizes_to_yield() -> Iterator[Edge]:
     )
 
 
-def of_free_sizes() -> Iterator[Edge]:
+def of_lengths_of_free_sequences() -> Iterator[Edge]:
     def lengths(operator: str, given: int) -> Asked:
         """The reference evaluator passes over lengths: results behind the end of a sequence are 0."""
         made = recurrent(operator, hidden_size=4)
@@ -1218,6 +1218,8 @@ def of_free_sizes() -> Iterator[Edge]:
         [lengths(each, 3) for each in GATES] + [with_free_size(lengths(each, 5), 0) for each in GATES],
     )
 
+
+def of_free_images() -> Iterator[Edge]:
     def turned(**attributes: Any) -> Asked:
         weights = {"w": floats(2, 3, 3, 3) - 1}
         return asked(node("ConvTranspose", ["x", "w"], ["y"], strides=[2, 2], **attributes), {"x": floats(1, 2, 4, 4)}, weights, 11)
@@ -1232,6 +1234,9 @@ def of_free_sizes() -> Iterator[Edge]:
         [with_free_size(turned(auto_pad=each), axis) for each in same for axis in (0, 2)],
         [*(turned(auto_pad=each) for each in same), with_free_size(turned(), 0), with_free_size(turned(), 2)],
     )
+
+
+def of_free_blocks() -> Iterator[Edge]:
     rows, scales = numpy.arange(12, dtype=numpy.uint8).reshape(3, 4), numpy.ones((3, 2), numpy.float32)
     blocks = asked(node("DequantizeLinear", ["x", "s"], ["y"], axis=1, block_size=2), {"x": rows}, {"s": scales})
     whole = asked(node("DequantizeLinear", ["x", "s"], ["y"]), {"x": rows}, {"s": scales[0, 0]})
@@ -1255,6 +1260,9 @@ def of_free_sizes() -> Iterator[Edge]:
         [with_free_size(rounded, 0)],
         [with_free_size(flat, axis) for axis in (0, 1)],
     )
+
+
+def of_parts_of_free_sizes() -> Iterator[Edge]:
     parts = {size: asked(node("Split", ["x"], ["y", "z"], axis=1, num_outputs=2), {"x": floats(3, size)}) for size in (4, 5)}
     yield Edge(
         "openvino-onnx",
@@ -1277,6 +1285,8 @@ def of_free_sizes() -> Iterator[Edge]:
         [some[None], with_free_size(some[0], 0)],
     )
 
+
+def of_free_sizes_for_tensorrt() -> Iterator[Edge]:
     eye = asked(node("EyeLike", ["x"], ["y"]), {"x": floats(3, 3)})
     yield Edge(
         "tensorrt-rtx",
@@ -1308,7 +1318,11 @@ MAKERS = (
     of_lists_for_numbers,
     of_dtypes_that_plugins_lack,
     of_hidden_sizes,
-    of_free_sizes,
+    of_lengths_of_free_sequences,
+    of_free_images,
+    of_free_blocks,
+    of_parts_of_free_sizes,
+    of_free_sizes_for_tensorrt,
     of_sizes_to_yield,
     of_ranges,
     of_parts,
