@@ -1,6 +1,5 @@
 #include "fixes/operation.h"
 
-#include "connected_graph/operators.h"
 #include "fixes/number_types.h"
 #include "fixes/plain_module.h"
 #include "fixes/python/scope.h"
@@ -97,7 +96,7 @@ std::optional<Operation> operation(const Node& node, const Imports& imports) {
 bool runs_in_new_module(std::string_view class_name, std::string_view family) {
   return (class_of(family) == class_name ||
           (family == "pad" && class_name.find("Pad") != std::string_view::npos)) &&
-         !does(family, draws_in_training);
+         !is_random_in_training(family);
 }
 
 bool are_numbers(const Operation& operation) {

@@ -248,5 +248,8 @@ TEST_CASE("the quotient of a leaf that stands for normalize is by a length that 
   const OpId quotient = builder.functional("div", "aten::div");
   for (const OpId op : {length, wide, quotient}) builder.graph.op(op).parent = leaf;
   builder.edge(length, wide).edge(wide, quotient);
-  CHECK(check(builder).findings().empty());
+  const auto findings = check(builder).findings();
+  CHECK(std::ranges::none_of(findings, [](const Diagnostic& finding) {
+    return finding.message.find("`div`") != std::string::npos;
+  }));
 }

@@ -119,9 +119,11 @@ ModuleForOp module_for(const ConnectedGraph& graph, const Op& op) {
   module.class_name = resolve(graph, op, class_of(op.type));
   module.torch_nn = find_torch_class(module.class_name) || module.class_name.ends_with("Nd");
   module.weights = module.torch_nn && has_state(module.class_name);
-  module.random = module.torch_nn && does(op.type, draws_in_training);
+  module.random = module.torch_nn && is_random_in_training(op.type);
   return module;
 }
+
+bool is_random_in_training(std::string_view type) { return does(type, draws_in_training); }
 
 std::string own_class_for(const Op& op) {
   const std::string name = class_of(op.type);

@@ -40,6 +40,9 @@ ModuleForOp module_for(const ConnectedGraph& graph, const Op& op);
 /// name for it where there is one, `Interpolate`.
 std::string own_class_for(const Op& op);
 
+/// Whether an operator draws random numbers while the model is trained, unless it is told not to.
+bool is_random_in_training(std::string_view type);
+
 /// Whether the op is the purpose of its module: the `add` of a module without children and weights,
 /// of a class `Add`.
 bool is_module_of_its_own(const ConnectedGraph& graph, OpId id);
