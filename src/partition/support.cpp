@@ -91,8 +91,8 @@ Support judge_targets(const ConnectedGraph& graph, const ClusterGraph& clusters,
     refuse_silent_target(graph, table);
     support.verdicts.push_back(count_verdicts(graph, clusters, table));
     for (rules::RefusedOp& each : kept_from(graph, table)) {
-      // Code that no run reaches is in no partition.
-      if (each.op == none || clusters.cluster_of(each.op) == none) continue;
+      // Code that no run reaches is in no partition; a query is computed for each reader.
+      if (each.op == none || !clusters.computes(each.op)) continue;
       support.targets_of[each.op] &= ~(TargetSet{1} << target);
       support.refused.push_back({target, each.op, std::move(each.refusals)});
     }
@@ -107,10 +107,6 @@ Colours first_targets(const ClusterGraph& clusters, const std::vector<TargetSet>
   for (OpId op = 0; op < targets_of.size(); ++op)
     if (const ClusterId cluster = clusters.cluster_of(op); cluster != none)
       sets[cluster] &= targets_of[op];
-  // A query is computed for each reader: where it is not taken, neither are they.
-  for (const ClusterId cluster : clusters.topological_order())
-    if (clusters.carried(cluster))
-      for (const ClusterId reader : clusters.successors(cluster)) sets[reader] &= sets[cluster];
   Colours colours;
   colours.reserve(sets.size());
   for (const TargetSet set : sets)
