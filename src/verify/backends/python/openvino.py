@@ -1,3 +1,5 @@
+import sys
+
 import numpy as np
 
 # PyTorch's words for OpenVINO's types.
@@ -81,6 +83,8 @@ class OpenVino:
     """Computes in float32 where the model says float32. Each call starts from the state in the file."""
 
     def __init__(self, asked):
+        # Else it is told of each model that is read, by a copy of this process that keeps its pipes open.
+        sys.modules["openvino_telemetry"] = None
         import openvino
 
         self.package, self.asked, self.shows, self.core = openvino, asked, asked["shows"], openvino.Core()
