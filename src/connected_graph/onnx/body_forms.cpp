@@ -13,6 +13,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 namespace model_validator::onnx_format {
 namespace {
@@ -124,14 +125,18 @@ private:
 
   /// What is carried and comes out longer.
   void look_for_growth(const Graph& graph) {
+    std::unordered_map<std::string_view, const Node*> joined;
+    for (const Node& node : graph.node())
+      if (node.op_type() == "Concat" && node.input_size() > 1 && node.output_size() == 1)
+        joined.emplace(node.output(0), &node);
     const int carried = std::min(graph.input_size() - 1, graph.output_size());
-    for (int place = 1; place < carried; ++place)
-      for (const Node& node : graph.node())
-        if (node.op_type() == "Concat" && node.input_size() > 1 && node.output_size() == 1 &&
-            node.output(0) == graph.output(place).name() &&
-            contains(node.input(), graph.input(place + 1).name()))
-          return add("loop-state-grows", " has a body that appends to what it carries as `" +
-                                             graph.input(place + 1).name() + "`");
+    for (int place = 1; place < carried; ++place) {
+      const std::string& given = graph.input(place + 1).name();
+      const auto made = joined.find(graph.output(place).name());
+      if (made != joined.end() && contains(made->second->input(), given))
+        return add("loop-state-grows",
+                   " has a body that appends to what it carries as `" + given + "`");
+    }
   }
 
   /// A body that hands its condition on as it is, and reads it besides.

@@ -41,7 +41,7 @@ public:
         !has_any({"Pow", "LSTM", "GRU", "Identity"}))
       return;
     note_places();
-    for (const std::string& result : results_) look_at_result(result);
+    look_at_strings();
     for (const Node& node : graph_.node()) look_at_ends(node);
   }
 
@@ -164,20 +164,23 @@ private:
   }
 
   /// Strings that come in and go out, and are nowhere computed with.
-  void look_at_result(const std::string& result) {
-    std::set<std::string_view> seen;
-    const Node* same = maker(result);
-    if (same == nullptr || !is(*same, "Identity") || same->input_size() == 0) return;
-    while (same->input_size() > 0 && seen.insert(same->output(0)).second) {
-      const Node* before = maker(same->input(0));
-      if (before == nullptr || !is(*before, "Identity")) break;
-      same = before;
+  void look_at_strings() {
+    std::unordered_map<std::string_view, const Node*>
+        handed_on; // the first node that does, by value
+    for (const Node& node : graph_.node()) {
+      if (!is(node, "Identity") || node.input_size() == 0 || node.output_size() == 0) continue;
+      const auto before = handed_on.find(node.input(0));
+      const Binding* entry = maker(node.input(0)) == nullptr ? bound(node, 0) : nullptr;
+      if (before != handed_on.end())
+        handed_on.emplace(node.output(0), before->second);
+      else if (entry != nullptr && !entry->stored() && entry->type.dtype == "string")
+        handed_on.emplace(node.output(0), &node);
     }
-    const Binding* entry = same->input_size() > 0 ? bound(*same, 0) : nullptr;
-    if (entry != nullptr && !entry->stored() && maker(same->input(0)) == nullptr &&
-        entry->type.dtype == "string")
-      forms_.add("strings-yielded",
-                 spoken(*same) + " hands on strings that are an input of the model to its results");
+    for (const std::string& result : results_)
+      if (const auto found = handed_on.find(result); found != handed_on.end())
+        forms_.add("strings-yielded", spoken(*found->second) +
+                                          " hands on strings that are an input "
+                                          "of the model to its results");
   }
 
   bool has_four_bits(const Node& read) const {
