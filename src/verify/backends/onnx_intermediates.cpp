@@ -146,10 +146,9 @@ OnnxPart OnnxIntermediates::part(const OnnxPartRequest& asked) const {
                        [&](const std::string& name) { return !made.contains(name); });
   part.read_later = read_by(nodes_for(later, at_hand));
   part.read_later.insert(asked.later.begin(), asked.later.end());
+  const Names wanted(asked.values.begin(), asked.values.end());
   for (const std::string& name : made)
-    if (part.read_later.contains(name) &&
-        std::ranges::find(asked.values, name) == asked.values.end())
-      part.outputs.push_back(name);
+    if (part.read_later.contains(name) && !wanted.contains(name)) part.outputs.push_back(name);
   part.model = model_of(nodes, read, part, asked.at_hand);
   return part;
 }
@@ -165,8 +164,9 @@ std::string OnnxIntermediates::model_of(const std::vector<bool>& nodes, const Na
   graph.set_name(all.name());
   for (int i = 0; i < all.node_size(); ++i)
     if (nodes[static_cast<std::size_t>(i)]) *graph.add_node() = all.node(i);
+  const Names yielded(part.outputs.begin(), part.outputs.end());
   const auto is_used = [&](const std::string& name) {
-    return read.contains(name) || std::ranges::find(part.outputs, name) != part.outputs.end();
+    return read.contains(name) || yielded.contains(name);
   };
   const Names given = given_inputs(all);
   for (const auto& input : all.input())
