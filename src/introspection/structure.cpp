@@ -4,7 +4,9 @@
 #include "introspection/ir_text.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <span>
 #include <tuple>
 #include <type_traits>
 #include <vector>
@@ -24,13 +26,6 @@ std::vector<std::string> parameter_lines(const ConnectedGraph& graph) {
   // The order in which a module's tensors were registered is not structure.
   std::ranges::sort(lines);
   return lines;
-}
-
-std::string types_of(const ConnectedGraph& graph, const Op& op) {
-  std::string text;
-  for (const ParameterId id : op.parameters)
-    text += (text.empty() ? "" : ", ") + to_text(graph.parameters()[id].type);
-  return text;
 }
 
 using Values = std::map<std::string, AttributeValue>;
@@ -131,32 +126,81 @@ std::string operand_difference(const ConnectedGraph& first, OpId a, const Connec
   return {};
 }
 
-std::string parameters_of(const ConnectedGraph& graph, const Op& op) {
+/// A part of what an op is, in words.
+struct Aspect {
+  const char* what;
+  std::string (*said)(const ConnectedGraph& graph, OpId id);
+  bool only_if_both_say_it = false;
+};
+
+std::string types_of_parameters(const ConnectedGraph& graph, OpId id) {
+  std::string text;
+  for (const ParameterId parameter : graph.op(id).parameters)
+    text += (text.empty() ? "" : ", ") + to_text(graph.parameters()[parameter].type);
+  return text;
+}
+
+std::string schema_of(const ConnectedGraph& graph, OpId id) { return graph.op(id).schema; }
+
+std::string count_of_operands(const ConnectedGraph& graph, OpId id) {
+  return std::to_string(boost::in_degree(id, graph.graph()));
+}
+
+constexpr std::array of_itself{
+    Aspect{"its parameters are", types_of_parameters},
+    Aspect{"the schema is", schema_of},
+    Aspect{"the number of operands is", count_of_operands},
+};
+
+std::string class_of(const ConnectedGraph& graph, OpId id) {
+  const ModuleId module = graph.op(id).module;
+  return module == none ? "" : "`" + graph.module(module).class_name + "`";
+}
+
+/// Those of an ONNX file have names that its exporter chose.
+std::string parameters_of(const ConnectedGraph& graph, OpId id) {
   std::string names;
-  for (const ParameterId id : op.parameters) {
-    const Parameter& parameter = graph.parameters()[id];
+  if (graph.origin.format == FileFormat::onnx) return names;
+  for (const ParameterId each : graph.op(id).parameters) {
+    const Parameter& parameter = graph.parameters()[each];
     names +=
         (names.empty() ? "`" : ", `") + parameter.path + (parameter.buffer ? "` (a buffer)" : "`");
   }
   return names;
 }
 
-std::string class_of(const ConnectedGraph& graph, const Op& op) {
-  return op.module == none ? "" : "`" + graph.module(op.module).class_name + "`";
+std::string schemas_run(const ConnectedGraph& graph, OpId id) {
+  std::string schemas;
+  if (graph.op(id).body)
+    for (const Operator& part : *graph.op(id).body)
+      schemas += (schemas.empty() ? "`" : ", `") + part.schema + "`";
+  return schemas;
 }
 
-std::string results_of(const Op& op) {
+std::string results_stated(const ConnectedGraph& graph, OpId id) {
   std::string types;
-  for (const TensorType& type : op.outputs) types += (types.empty() ? "" : ", ") + to_text(type);
+  if (!has_stated_type(graph, graph.op(id))) return types;
+  for (const TensorType& type : graph.op(id).outputs)
+    types += (types.empty() ? "" : ", ") + to_text(type);
   return types;
 }
 
-std::string schemas_of(const Op& op) {
-  std::string schemas;
-  if (op.body)
-    for (const Operator& part : *op.body)
-      schemas += (schemas.empty() ? "`" : ", `") + part.schema + "`";
-  return schemas;
+constexpr std::array of_its_place{
+    Aspect{"the module's class is", class_of},
+    Aspect{"its parameters are", parameters_of, true},
+    Aspect{"it runs", schemas_run},
+    Aspect{"it is", results_stated, true},
+};
+
+/// The first of these that differs, in words; empty where none does.
+std::string difference_in(std::span<const Aspect> aspects, const ConnectedGraph& first, OpId a,
+                          const ConnectedGraph& second, OpId b) {
+  for (const Aspect& aspect : aspects) {
+    const std::string one = aspect.said(first, a), other = aspect.said(second, b);
+    if (aspect.only_if_both_say_it && (one.empty() || other.empty())) continue;
+    if (one != other) return against(aspect.what, one, other);
+  }
+  return {};
 }
 
 std::string difference(const ConnectedGraph& first, OpId a, const ConnectedGraph& second, OpId b) {
@@ -166,26 +210,12 @@ std::string difference(const ConnectedGraph& first, OpId a, const ConnectedGraph
     return against("the operation is", "`" + one.type + "`", "`" + other.type + "`");
   if (one.kind != other.kind)
     return against("`" + one.type + "` is a", to_string(one.kind), to_string(other.kind));
-  if (const std::string attribute = attribute_difference(one, other); !attribute.empty())
-    return attribute;
-  if (types_of(first, one) != types_of(second, other))
-    return against("its parameters are", types_of(first, one), types_of(second, other));
-  if (one.schema != other.schema) return against("the schema is", one.schema, other.schema);
-  if (boost::in_degree(a, first.graph()) != boost::in_degree(b, second.graph()))
-    return against("the number of operands is", std::to_string(boost::in_degree(a, first.graph())),
-                   std::to_string(boost::in_degree(b, second.graph())));
-  if (std::string operand = operand_difference(first, a, second, b); !operand.empty())
-    return operand;
-  if (class_of(first, one) != class_of(second, other))
-    return against("the module's class is", class_of(first, one), class_of(second, other));
-  if (parameters_of(first, one) != parameters_of(second, other) &&
-      first.origin.format != FileFormat::onnx)
-    return against("its parameters are", parameters_of(first, one), parameters_of(second, other));
-  if (schemas_of(one) != schemas_of(other))
-    return against("it runs", schemas_of(one), schemas_of(other));
-  if (has_stated_type(first, one) && results_of(one) != results_of(other))
-    return against("it is", results_of(one), results_of(other));
-  return "it is in another branch or loop, or shares its weights with other ops";
+  std::string found = attribute_difference(one, other);
+  if (found.empty()) found = difference_in(of_itself, first, a, second, b);
+  if (found.empty()) found = operand_difference(first, a, second, b);
+  if (found.empty()) found = difference_in(of_its_place, first, a, second, b);
+  return found.empty() ? "it is in another branch or loop, or shares its weights with other ops"
+                       : found;
 }
 
 /// How what the files say beside their ops differs, in words; empty where it does not.

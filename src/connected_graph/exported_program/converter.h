@@ -16,6 +16,7 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace model_validator::exported_program {
@@ -52,6 +53,9 @@ private:
   void add_constant(const std::string& name, const Json& graph, Scope& scope);
   void read_outputs(const Json& graph, const Scope& scope);
   void read_declared_writes(const Json& graph, const Scope& scope);
+  void note_declared_writes(const std::vector<ParameterId>& written,
+                            const std::unordered_map<ValueId, std::size_t>& writes,
+                            std::unordered_set<ValueId> results);
   void read_writes_of_nodes();
   void add_state_write(const std::string& path, ParameterId written);
 
@@ -72,6 +76,8 @@ private:
                          ProgramNode& to);
   std::vector<ValueId> convert_subgraph(const Json& node, const Json& subgraph,
                                         const std::vector<ValueId>& operands, const Place& place);
+  void bind_inlined(const Json& node, const Json& graph, Scope& scope,
+                    const std::vector<ValueId>& results);
   std::vector<ValueId> operands_of(const Json& node, const Scope& scope) const;
 
   ValueId find(const Json& node, const std::string& name, const Scope& scope) const;

@@ -72,7 +72,17 @@ std::vector<ValueId> Converter::convert_subgraph(const Json& node, const Json& s
   return results;
 }
 
-/// @returns whether the node is done: a mere wrapper of a graph leaves no op
+/// The results of a mere wrapper of a graph, which leaves no op, are those of the graph.
+void Converter::bind_inlined(const Json& node, const Json& graph, Scope& scope,
+                             const std::vector<ValueId>& results) {
+  ProgramNode unused;
+  bind_outputs(node, graph, scope, unused);
+  const std::size_t count = std::min(unused.outputs.size(), results.size());
+  for (std::size_t i = 0; i < count; ++i)
+    scope[assembler_.value(unused.outputs[i]).name] = results[i];
+}
+
+/// @returns whether the node is done
 bool Converter::convert_subgraphs(const Json& node, const Json& graph, Scope& scope,
                                   const Place& place, ProgramNode& to) {
   const std::vector<const Json*> graphs = graphs_of(node);
@@ -80,12 +90,7 @@ bool Converter::convert_subgraphs(const Json& node, const Json& graph, Scope& sc
   const std::vector<ValueId> operands = operands_of(node, scope);
   const Meaning meaning = meaning_of(to.type);
   if (meaning == Meaning::inlined) {
-    const std::vector<ValueId> results = convert_subgraph(node, *graphs[0], operands, place);
-    ProgramNode unused;
-    bind_outputs(node, graph, scope, unused);
-    std::size_t position = 0;
-    for (const ValueId output : unused.outputs)
-      if (position < results.size()) scope[assembler_.value(output).name] = results[position++];
+    bind_inlined(node, graph, scope, convert_subgraph(node, *graphs[0], operands, place));
     return true;
   }
   to.kind = OpKind::control_flow;

@@ -153,6 +153,14 @@ std::vector<ParameterWrite> parameter_writes(const GraphAssembler& assembler) {
   return writes;
 }
 
+/// The path of what an entry of the signature's results writes; nullopt for one that writes
+/// nothing.
+std::optional<std::string> path_written(const std::string& kind, const Json& content) {
+  if (kind == "buffer_mutation") return content.at("buffer_name");
+  if (kind == "parameter_mutation") return content.at("parameter_name");
+  return std::nullopt;
+}
+
 } // namespace
 
 std::set<std::string> Converter::names_written(const Json& graph) {
@@ -204,18 +212,23 @@ void Converter::read_declared_writes(const Json& graph, const Scope& scope) {
       if (kind == "user_output")
         for (const std::string& name : take_apart(content.at("arg")).tensors)
           results.insert(find(graph, name, scope));
-      const bool buffer = kind == "buffer_mutation";
-      if (!buffer && kind != "parameter_mutation") continue;
-      const std::string path = content.at(buffer ? "buffer_name" : "parameter_name");
-      const auto parameter = parameters.find(path);
+      const auto path = path_written(kind, content);
+      if (!path) continue;
+      const auto parameter = parameters.find(*path);
       if (parameter == parameters.end())
-        fail("it writes to `" + path + "`, which it does not have");
+        fail("it writes to `" + *path + "`, which it does not have");
       const std::string value = content.at("arg").at("name");
       writes[find(graph, value, scope)] = written.size();
       written.push_back(parameter->second);
-      add_state_write(path, parameter->second);
+      add_state_write(*path, parameter->second);
     }
-  if (written.empty()) return;
+  if (!written.empty()) note_declared_writes(written, writes, std::move(results));
+}
+
+/// Whether anything reads what is written, and the nodes that write it.
+void Converter::note_declared_writes(const std::vector<ParameterId>& written,
+                                     const std::unordered_map<ValueId, std::size_t>& writes,
+                                     std::unordered_set<ValueId> results) {
   const auto used = used_for(std::move(results), assembler_.program());
   for (std::size_t i = 0; i < written.size(); ++i)
     graph_.state_writes[i].read = used.contains(written[i]);

@@ -341,23 +341,31 @@ void Converter::read_constant(const ::onnx::AttributeProto& attribute, Binding& 
     unconverted_ += without_names(attribute).SerializeAsString();
 }
 
+/// What a `Constant` holds, which its node states in whichever of its attributes is given.
+Binding Converter::constant_of(const Node& node, Scope& scope, const Place& place,
+                               ProgramNode& constant) {
+  Binding binding;
+  for (const auto& attribute : node.attribute()) {
+    const auto* found = reader_.given(attribute, place);
+    if (found == nullptr) continue;
+    read_constant(*found, binding);
+    if (binding.tensor != nullptr && !binding.literal)
+      scope.declare(node.output(0), tensor_type(*binding.tensor),
+                    tensor_of(binding.tensor->data_type()));
+    if (binding.literal && !found->has_t())
+      constant.attributes.push_back({attribute.name(), *binding.literal});
+    else
+      constant.opaque.push_back(attribute.name());
+  }
+  return binding;
+}
+
 void Converter::convert_constant(const Node& node, Scope& scope, const Place& place) {
   if (node.output_size() != 1 || node.output(0).empty())
     reader_.fail("constant `" + node.name() + "` does not have exactly one output");
   ProgramNode constant = node_of(node, place);
   const bool declared = !scope.tensor_declared(node.output(0)).dtype.empty();
-  Binding binding;
-  for (const auto& attribute : node.attribute())
-    if (const auto* found = reader_.given(attribute, place)) {
-      read_constant(*found, binding);
-      if (binding.tensor != nullptr && !binding.literal)
-        scope.declare(node.output(0), tensor_type(*binding.tensor),
-                      tensor_of(binding.tensor->data_type()));
-      if (binding.literal && !found->has_t())
-        constant.attributes.push_back({attribute.name(), *binding.literal});
-      else
-        constant.opaque.push_back(attribute.name());
-    }
+  Binding binding = constant_of(node, scope, place, constant);
   const std::vector<KnownType> types = reader_.types_yielded(node, scope, place);
   binding.type = types.front();
   if (!binding.sizes.shape) binding.sizes = ShapeRecorder::of_constant(node, binding);

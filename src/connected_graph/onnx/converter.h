@@ -9,6 +9,7 @@
 #include "connected_graph/onnx/quantisation_reader.h"
 #include "connected_graph/onnx/scope.h"
 #include "connected_graph/onnx/shape_recorder.h"
+#include "connected_graph/onnx/subgraph_results.h"
 #include "connected_graph/onnx/weight_owners.h"
 
 #include <model_validator/graph_builder.h>
@@ -60,6 +61,7 @@ private:
                      const Place& around);
   void convert_node(const Node& node, Scope& scope, const Place& around);
   void convert_constant(const Node& node, Scope& scope, const Place& place);
+  Binding constant_of(const Node& node, Scope& scope, const Place& place, ProgramNode& constant);
   void read_constant(const ::onnx::AttributeProto& attribute, Binding& to);
   void bind_literal(const std::string& name, ProgramNode constant, Scope& scope, Binding binding);
   void convert_operator(const Node& node, Scope& scope, const Place& place);
@@ -70,6 +72,12 @@ private:
   void bind_call_outputs(const Node& node, const Function& function, const Scope& inner,
                          Scope& outer);
   void convert_with_subgraphs(const Node& node, Scope& scope, const Place& place);
+  void convert_regions(const Node& node, Scope& scope, const Place& place, ProgramNode& flat,
+                       SubgraphValues& values);
+  void convert_region(const Node& node, const Graph& graph, Region::Kind kind, std::size_t number,
+                      Scope& scope, const Place& place, ProgramNode& flat, SubgraphValues& values);
+  void bind_results_of_regions(const Node& node, Scope& scope, const Place& place, bool query,
+                               const SubgraphValues& values, ProgramNode& flat);
   std::vector<Binding> convert_subgraph(const Node& node, const Graph& graph, const Scope& scope,
                                         const Place& place, bool is_arm);
   void compare_condition(const Node& loop, const ::onnx::ValueInfoProto& condition,

@@ -195,43 +195,43 @@ std::vector<Binding> Converter::convert_subgraph(const Node& node, const Graph& 
   return results;
 }
 
-void Converter::convert_with_subgraphs(const Node& node, Scope& scope, const Place& place) {
+void Converter::convert_region(const Node& node, const Graph& graph, Region::Kind kind,
+                               std::size_t number, Scope& scope, const Place& place,
+                               ProgramNode& flat, SubgraphValues& values) {
+  Place inside = place;
+  inside.operation.clear();
+  inside.schema.clear();
+  inside.region = graph_.add_region({kind, number, place.region, none});
+  const std::vector<const Binding*> operands = reader_.inputs_of(node, scope);
+  const bool runs = runs_surely(node, operands);
+  inside.surely = place.surely && runs;
+  inside.by_data = place.by_data && (runs || data_decides(operands));
+  flat.owned_regions.push_back(inside.region);
+  const bool is_arm = kind != Region::Kind::loop_body;
+  values.results.push_back(convert_subgraph(node, graph, scope, inside, is_arm));
+  for (const Binding& result : values.results.back()) flat.inputs.push_back(result.value);
+  flat.results_of_bodies += values.results.back().size();
+}
+
+void Converter::convert_regions(const Node& node, Scope& scope, const Place& place,
+                                ProgramNode& flat, SubgraphValues& values) {
   const std::size_t number = regions_++;
-  ProgramNode flat = node_of(node, place);
-  flat.origin.clear();
-  flat.origin_schema.clear();
-  flat.origin_type.clear();
-  flat.kind = OpKind::control_flow;
-  bool query = false;
-  SubgraphValues values;
-  const auto add_region = [&](const Graph& graph, Region::Kind kind) {
-    Place inside = place;
-    inside.operation.clear();
-    inside.schema.clear();
-    inside.region = graph_.add_region({kind, number, place.region, none});
-    const std::vector<const Binding*> operands = reader_.inputs_of(node, scope);
-    const bool runs = runs_surely(node, operands);
-    inside.surely = place.surely && runs;
-    inside.by_data = place.by_data && (runs || data_decides(operands));
-    flat.owned_regions.push_back(inside.region);
-    const bool is_arm = kind != Region::Kind::loop_body;
-    values.results.push_back(convert_subgraph(node, graph, scope, inside, is_arm));
-    for (const Binding& result : values.results.back()) flat.inputs.push_back(result.value);
-    flat.results_of_bodies += values.results.back().size();
-  };
   const Graph* then_branch = branch(node, "then_branch");
   const Graph* else_branch = branch(node, "else_branch");
-  add_inputs(node, scope, flat, query);
+  const auto convert = [&](const Graph& graph, Region::Kind kind) {
+    convert_region(node, graph, kind, number, scope, place, flat, values);
+  };
   if (then_branch != nullptr && else_branch != nullptr) {
-    add_region(*then_branch, Region::Kind::then_arm);
-    add_region(*else_branch, Region::Kind::else_arm);
+    convert(*then_branch, Region::Kind::then_arm);
+    convert(*else_branch, Region::Kind::else_arm);
   } else {
-    for (const Graph* graph : graphs_of(node)) add_region(*graph, Region::Kind::loop_body);
+    for (const Graph* graph : graphs_of(node)) convert(*graph, Region::Kind::loop_body);
   }
-  add_attributes(node, place, flat);
-  values.inputs = reader_.inputs_of(node, scope);
-  values.sizes_are_open = sizes_are_open_;
-  add_border_forms(node, reader_.opset_of(node, place), values, assembler_.nodes().size(), forms_);
+}
+
+void Converter::bind_results_of_regions(const Node& node, Scope& scope, const Place& place,
+                                        bool query, const SubgraphValues& values,
+                                        ProgramNode& flat) {
   std::vector<KnownType> types = reader_.types_declared(node, scope);
   std::vector<shapes::Value> sizes;
   for (SubgraphResult& result : subgraph_results(node, values)) {
@@ -249,6 +249,23 @@ void Converter::convert_with_subgraphs(const Node& node, Scope& scope, const Pla
       output.elements = elements_carried(node, values, static_cast<std::size_t>(i));
       assembler_.value(output.value).elements = output.elements;
     }
+}
+
+void Converter::convert_with_subgraphs(const Node& node, Scope& scope, const Place& place) {
+  ProgramNode flat = node_of(node, place);
+  flat.origin.clear();
+  flat.origin_schema.clear();
+  flat.origin_type.clear();
+  flat.kind = OpKind::control_flow;
+  bool query = false;
+  SubgraphValues values;
+  add_inputs(node, scope, flat, query);
+  convert_regions(node, scope, place, flat, values);
+  add_attributes(node, place, flat);
+  values.inputs = reader_.inputs_of(node, scope);
+  values.sizes_are_open = sizes_are_open_;
+  add_border_forms(node, reader_.opset_of(node, place), values, assembler_.nodes().size(), forms_);
+  bind_results_of_regions(node, scope, place, query, values, flat);
   assembler_.add(std::move(flat));
 }
 

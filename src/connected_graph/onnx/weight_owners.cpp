@@ -68,44 +68,56 @@ private:
   std::map<ParameterId, bool> unmerged_;
 };
 
+/// The tensors that the modules of a file read, and the other paths that these are stored under.
+struct ReadTensors {
+  std::vector<OwnedTensor> all;
+  std::map<ModuleId, std::vector<OwnedTensor>> of_leaf;
+  std::map<ModuleId, std::set<std::string>> other_paths;
+  std::set<ModuleId> called;
+};
+
+void take(const ConnectedGraph& graph, ModuleId leaf, ParameterId id, Evidence& evidence,
+          ReadTensors& read) {
+  const Parameter& parameter = graph.parameters()[id];
+  const bool conclusive = evidence.is_conclusive(id, graph.module(leaf));
+  read.all.push_back({leaf, "", parameter.storage, conclusive});
+  read.of_leaf[leaf].push_back(read.all.back());
+  const std::string path(parent_path(parameter.path));
+  if (conclusive && !path.empty() && path != graph.module_path(leaf) && !is_nested_too_deeply(path))
+    read.other_paths[leaf].insert(path);
+}
+
+ReadTensors read_tensors(const ConnectedGraph& graph, const Program& program, Evidence& evidence) {
+  ReadTensors read;
+  for (const ProgramNode& node : program.nodes) {
+    if (node.stack.empty()) continue;
+    const ModuleId leaf = node.stack.back().module;
+    read.called.insert(leaf);
+    for (const ValueId value : node.inputs)
+      if (const ParameterId id = program.parameter_of(value); id != none)
+        take(graph, leaf, id, evidence, read);
+  }
+  return read;
+}
+
 } // namespace
 
 std::vector<OwnedTensor> tensors_of_leaves(const ConnectedGraph& graph, const Program& program,
                                            const StoredTensors& stored,
                                            ModuleHierarchy& hierarchy) {
   Evidence evidence(graph, stored);
-  std::vector<OwnedTensor> owned;
-  std::map<ModuleId, std::vector<OwnedTensor>> of_leaf;
-  std::map<ModuleId, std::set<std::string>> other_paths;
-  std::set<ModuleId> called;
-  for (const ProgramNode& node : program.nodes) {
-    if (node.stack.empty()) continue;
-    const ModuleId leaf = node.stack.back().module;
-    called.insert(leaf);
-    for (const ValueId value : node.inputs) {
-      const ParameterId id = program.parameter_of(value);
-      if (id == none) continue;
-      const Parameter& parameter = graph.parameters()[id];
-      const bool conclusive = evidence.is_conclusive(id, graph.module(leaf));
-      owned.push_back({leaf, "", parameter.storage, conclusive});
-      of_leaf[leaf].push_back(owned.back());
-      const std::string path(parent_path(parameter.path));
-      if (conclusive && !path.empty() && path != graph.module_path(leaf) &&
-          !is_nested_too_deeply(path))
-        other_paths[leaf].insert(path);
-    }
-  }
-  for (const auto& [leaf, paths] : other_paths) {
-    const std::vector<OwnedTensor>& tensors = of_leaf[leaf];
+  ReadTensors read = read_tensors(graph, program, evidence);
+  for (const auto& [leaf, paths] : read.other_paths) {
+    const std::vector<OwnedTensor>& tensors = read.of_leaf[leaf];
     const bool sensible = paths.size() * tensors.size() <= max_owned_by_aliases;
     for (const std::string& path : paths) {
       const ModuleId other = hierarchy.at(path, graph.module(leaf).class_name);
-      if (called.count(other) != 0 || !sensible) continue;
+      if (read.called.contains(other) || !sensible) continue;
       for (const OwnedTensor& tensor : tensors)
-        owned.push_back({other, "", tensor.storage, tensor.conclusive});
+        read.all.push_back({other, "", tensor.storage, tensor.conclusive});
     }
   }
-  return owned;
+  return std::move(read.all);
 }
 
 void attach_parameters(GraphBuilder& graph) {

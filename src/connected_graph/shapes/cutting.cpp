@@ -468,33 +468,40 @@ void pad(Inference& at) {
   at.set(0, std::move(result));
 }
 
+/// The result has these sizes, or the nearest to them that keep the aspect ratio.
+static void give_wanted_sizes(Inference& at, const Shape& data,
+                              const std::vector<std::int64_t>& axes,
+                              const std::optional<Shape>& wanted) {
+  const std::string policy =
+      at.node.attributes->text("keep_aspect_ratio_policy").value_or("stretch");
+  const Shape found = policy == "stretch" ? wanted.value_or(Shape(axes.size()))
+                                          : with_aspect_kept(data, axes, at.numbers(3), policy);
+  Shape result = data;
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    if (const auto axis = axis_in(axes[i], data.size())) result[*axis] = found[i];
+  at.set(0, std::move(result));
+}
+
 void resize(Inference& at) {
   constexpr int first_with_sizes = 11, first_with_axes = 18;
   const Shape* data = at.shape(0);
   if (data == nullptr) return;
   const auto axes = at.integers("axes").value_or(all_axes(data->size()));
   if (at.node.opset < first_with_sizes) return scale_axes(at, factors_of(at, 1), axes);
-  const std::string policy =
-      at.node.attributes->text("keep_aspect_ratio_policy").value_or("stretch");
-  const auto wanted = at.listed(3);
-  const bool seen_early = at.node.opset >= first_with_axes;
   const bool crops =
       at.node.attributes->text("coordinate_transformation_mode") == "tf_crop_and_resize";
   if (crops && !region_fits(at, axes.size())) return;
   if (crops && !at.given(3)) return at.set(0, Shape(data->size()));
   if (!says_sizes(at)) return;
   if (!at.given(3)) return scale_axes(at, factors_of(at, 2), axes);
+  const auto wanted = at.listed(3);
   if (wanted && wanted->size() != axes.size())
     return at.cannot_fit(counted("size-count", wanted->size(), axes.size()),
                          "there are " + std::to_string(wanted->size()) + " sizes for " +
                              std::to_string(axes.size()) + " axes",
-                         {0, 3}, seen_early ? at.noticed(3) : Fails::when_run);
-  Shape result = *data;
-  const Shape found = policy == "stretch" ? wanted.value_or(Shape(axes.size()))
-                                          : with_aspect_kept(*data, axes, at.numbers(3), policy);
-  for (std::size_t i = 0; i < axes.size(); ++i)
-    if (const auto axis = axis_in(axes[i], data->size())) result[*axis] = found[i];
-  at.set(0, std::move(result));
+                         {0, 3},
+                         at.node.opset >= first_with_axes ? at.noticed(3) : Fails::when_run);
+  give_wanted_sizes(at, *data, axes, wanted);
 }
 
 void upsample(Inference& at) {

@@ -145,6 +145,41 @@ bool is_default(const ConstructorArgument& argument, const std::string& written,
   return written == "()" || (followed != before.end() && followed->second == written);
 }
 
+/// The arguments as they are written down, those that are as by default left out.
+class WrittenArguments {
+public:
+  explicit WrittenArguments(const Known& known) : known_(known) {}
+
+  void add(const ConstructorArgument& argument) {
+    const bool required = argument.default_value.empty();
+    const auto value = known_.find(argument.name);
+    if (value == known_.end()) {
+      if (required) append("...");
+      unknown_ |= !required && !argument.leaves_no_trace;
+      return;
+    }
+    const std::string text = write(value->second, argument.tuples);
+    written_[argument.name] = text;
+    if (required)
+      append(text);
+    else if (!is_default(argument, text, written_))
+      append(std::string(argument.name) + '=' + text);
+  }
+
+  std::string text() const {
+    if (!unknown_ || text_.ends_with("...")) return text_;
+    return text_.empty() ? "..." : text_ + ", ...";
+  }
+
+private:
+  void append(const std::string& text) { text_ += (text_.empty() ? "" : ", ") + text; }
+
+  const Known& known_;
+  std::map<std::string_view, std::string> written_;
+  std::string text_;
+  bool unknown_ = false;
+};
+
 } // namespace
 
 std::string construct(std::string_view class_name, const ConstructorEvidence& evidence) {
@@ -152,29 +187,9 @@ std::string construct(std::string_view class_name, const ConstructorEvidence& ev
   const TorchClass* type = find_torch_class(class_name);
   if (!type) return "nn." + name + "(...)";
   const Known known = read_all(*type, evidence);
-  std::map<std::string_view, std::string> written;
-  std::string arguments;
-  const auto append = [&](const std::string& text) {
-    arguments += (arguments.empty() ? "" : ", ") + text;
-  };
-  bool unknown = false;
-  for (const ConstructorArgument& argument : type->arguments) {
-    const bool required = argument.default_value.empty();
-    const auto value = known.find(argument.name);
-    if (value == known.end()) {
-      if (required) append("...");
-      unknown |= !required && !argument.leaves_no_trace;
-      continue;
-    }
-    const std::string text = write(value->second, argument.tuples);
-    written[argument.name] = text;
-    if (required)
-      append(text);
-    else if (!is_default(argument, text, written))
-      append(std::string(argument.name) + '=' + text);
-  }
-  if (unknown && !arguments.ends_with("...")) append("...");
-  return "nn." + name + '(' + arguments + ')';
+  WrittenArguments arguments(known);
+  for (const ConstructorArgument& argument : type->arguments) arguments.add(argument);
+  return "nn." + name + '(' + arguments.text() + ')';
 }
 
 std::string construct_like(const ConnectedGraph& graph, ModuleId id) {
