@@ -150,18 +150,30 @@ std::vector<Obstacle> find_obstacles(const Plan& plan, const Support& support) {
   return obstacles;
 }
 
+/// For each cluster and target the first op that the target refuses in it, or in a query for it.
+std::vector<OpId> find_culprits(const ClusterGraph& clusters, const Support& support,
+                                std::size_t targets) {
+  std::vector<OpId> culprit(clusters.size() * targets, none);
+  for (const RefusedBy& each : support.refused) {
+    OpId& first = culprit[clusters.cluster_of(each.op) * targets + each.target];
+    first = std::min(first, each.op);
+  }
+  for (const ClusterId cluster : clusters.topological_order())
+    for (const ClusterId reader : clusters.successors(cluster))
+      for (std::size_t i = 0; i < targets && clusters.carried(cluster); ++i) {
+        OpId& first = culprit[reader * targets + i];
+        first = std::min(first, culprit[cluster * targets + i]);
+      }
+  return culprit;
+}
+
 /// Ops that a target would take but for other ops or the smallest size.
 /// @param wanted  colours by support alone
 std::vector<HeldBack> find_held_back(const ConnectedGraph& graph, const ClusterGraph& clusters,
                                      const Support& support, const Colours& wanted,
                                      const Plan& plan) {
   const std::size_t targets = plan.targets.size() - 1;
-  std::vector<OpId> culprit(clusters.size() * targets, none); // the first op that a target refuses
-  for (const RefusedBy& each : support.refused)
-    if (const ClusterId cluster = clusters.cluster_of(each.op); cluster != none) {
-      OpId& first = culprit[cluster * targets + each.target];
-      first = std::min(first, each.op);
-    }
+  const std::vector<OpId> culprit = find_culprits(clusters, support, targets);
   std::vector<HeldBack> held;
   for (OpId op = 0; op < graph.op_count(); ++op) {
     if (!clusters.computes(op) || support.targets_of[op] == 0) continue;

@@ -1,11 +1,14 @@
 #include "partition/support.h"
 
+#include "connected_graph/query_ops.h"
 #include "rules/judging/judge_file.h"
 #include "rules/judging/judge_forms.h"
+#include "rules/judging/operator_name.h"
 #include "rules/judging/verdicts.h"
 
 #include <model_validator/error.h>
 
+#include <algorithm>
 #include <bit>
 #include <map>
 #include <set>
@@ -71,6 +74,13 @@ std::vector<rules::RefusedOp> kept_from(const ConnectedGraph& graph, const Targe
   return kept;
 }
 
+/// A table that names none leaves them out, as a list of tensor operators alone does.
+bool names_queries(const TargetProfile& target) {
+  return std::ranges::any_of(target.operators, [](const auto& each) {
+    return is_query_type(rules::parse_operator_name(each.first).base);
+  });
+}
+
 /// Those of a program of torch.export are written as TorchScript.
 const TargetProfile& table_of_subgraphs(const TargetProfile& target, const ConnectedGraph& graph) {
   return rules::knows_format(target, graph) ? target : rules::table_for(target, graph);
@@ -90,9 +100,11 @@ Support judge_targets(const ConnectedGraph& graph, const ClusterGraph& clusters,
     const TargetProfile& table = table_of_subgraphs(targets[target], graph);
     refuse_silent_target(graph, table);
     support.verdicts.push_back(count_verdicts(graph, clusters, table));
+    const bool queries = rules::judges_nodes(table, graph) || names_queries(table);
     for (rules::RefusedOp& each : kept_from(graph, table)) {
-      // Code that no run reaches is in no partition; a query is computed for each reader.
-      if (each.op == none || !clusters.computes(each.op)) continue;
+      // Code that no run reaches is in no partition.
+      if (each.op == none || clusters.cluster_of(each.op) == none) continue;
+      if (!queries && !clusters.computes(each.op)) continue;
       support.targets_of[each.op] &= ~(TargetSet{1} << target);
       support.refused.push_back({target, each.op, std::move(each.refusals)});
     }
@@ -107,6 +119,10 @@ Colours first_targets(const ClusterGraph& clusters, const std::vector<TargetSet>
   for (OpId op = 0; op < targets_of.size(); ++op)
     if (const ClusterId cluster = clusters.cluster_of(op); cluster != none)
       sets[cluster] &= targets_of[op];
+  // A query is computed for each reader: where it is not taken, neither are they.
+  for (const ClusterId cluster : clusters.topological_order())
+    if (clusters.carried(cluster))
+      for (const ClusterId reader : clusters.successors(cluster)) sets[reader] &= sets[cluster];
   Colours colours;
   colours.reserve(sets.size());
   for (const TargetSet set : sets)

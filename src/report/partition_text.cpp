@@ -193,7 +193,9 @@ private:
       if (because == none)
         out_ << "too few for a partition of their own\n";
       else
-        out_ << "inseparable from `" << escape(graph_.op(because).name) << "`, which it refuses\n";
+        out_ << (graph_.op(because).kind == OpKind::query ? "computed from `"
+                                                          : "inseparable from `")
+             << escape(graph_.op(because).name) << "`, which it refuses\n";
     }
   }
 

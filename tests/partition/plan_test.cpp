@@ -124,6 +124,26 @@ TEST_CASE("a query splits nothing and is not an op, and what it reads crosses") 
   CHECK(plan.partitions[1].outputs == Names{builder.graph.op(second).name});
 }
 
+TEST_CASE("what a query that a target refuses computes for falls back with it, where its table "
+          "names queries") {
+  test::SampleGraph builder;
+  const OpId x = builder.op("x", OpKind::input);
+  const OpId first = builder.functional("a", "aten::a");
+  const OpId number = builder.op("float_0", OpKind::query, "aten::Float");
+  const OpId sum = builder.op("add_0", OpKind::query, "aten::add");
+  const OpId second = builder.functional("a", "aten::a");
+  builder.edge(x, first).edge(first, number).edge(number, sum).edge(sum, second);
+  builder.edge(second, builder.op("output_0", OpKind::output));
+  CHECK(targets(make_plan(builder.graph, {}, with({target("A", {"a", "add"})}))) == Names{"A"});
+  const Plan plan = make_plan(builder.graph, {}, with({target("A", {"a", "add", "size"})}));
+  CHECK(targets(plan) == Names{"A", "eager"});
+  REQUIRE(plan.obstacles.size() == 1);
+  CHECK(plan.obstacles[0].ops == std::vector<OpId>{number});
+  REQUIRE(plan.held_back.size() == 1);
+  CHECK(plan.held_back[0].op == second);
+  CHECK(plan.held_back[0].because == number);
+}
+
 TEST_CASE("obstacles name operator, target and reason, and gains their effect") {
   Options options = with({target("A", {"a"})});
   options.targets[0].refusal = "no converter for {operator}";
