@@ -9,7 +9,9 @@ import sys
 import tempfile
 import types
 import unittest
+from unittest import mock
 
+import tomllib
 import torch
 import torch.nn.functional as F
 
@@ -155,13 +157,34 @@ class Learns(unittest.TestCase):
         self.assertEqual([each["operators"] for each in learnt_calls.undecided(self.asked(one, other))], [["aten::exp"]])
         self.assertEqual(learnt_calls.undecided(self.asked(one, unlike)), [])
 
+    def test_what_a_target_states_of_all_but_of_what_ran(self):
+        found = self.asked((torch.abs, (torch.ones(2, dtype=torch.int64),), "right", ""), (torch.exp, (torch.ones(2),), "right", ""))
+        stated = {"when": [{"input": 0, "dtypes": ["int64"]}], "reason": "of reals alone"}
+        for of, expected in (({"of": "all"}, ["aten::exp", "aten::permute"]), ({}, ["aten::exp"])):
+            (entry,) = learnt_calls.as_stated((stated | of,), found, {"aten::abs", "aten::exp", "aten::permute"})
+            self.assertEqual(entry["operators"], expected)
+
+    def test_what_is_left_of_an_operator_that_is_listed_or_removed(self):
+        real, whole = (torch.ones(2, 3),), (torch.ones(2, 3, dtype=torch.int64),)
+        found = self.asked(*((function, inputs, kind, "no configuration" if kind == "refused" else "") for function, inputs, kind in (
+            (torch.abs, real, "right"), (torch.abs, whole, "refused"), (torch.ravel, whole, "refused"), (torch.exp, real, "refused"))))
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(learnt_calls.out, "RULES", pathlib.Path(folder)):
+            file = pathlib.Path(folder) / "edge.toml"
+            file.write_text('[operators]\n"aten::abs" = 0\n\n[removed_by_passes]\noperators = ["aten::ravel", "aten::t"]\n\n[decomposed]\n\n')
+            learnt_calls.add("edge", found)
+            profile = tomllib.loads(file.read_text())
+        self.assertEqual(profile["removed_by_passes"]["operators"], ["aten::t"])
+        self.assertEqual(sorted(profile["operators"]), ["aten::abs", "aten::ravel"])
+        self.assertEqual(sorted((each["operators"][0], each["when"][0]["dtypes"][0]) for each in profile["refused"]),
+                         [("aten::abs", "int64"), ("aten::ravel", "int64")])
+
     def test_of_several_operators_the_one_that_the_words_name(self):
         found = self.asked((lambda x: x.abs().sign(), (torch.ones(2),), "refused", "Lowering not found: aten.sign.default"))
         self.assertEqual(list(found), ["aten::sign"])
 
     def separated(self, *each, kind="refused"):
         """The conditions of what is refused, as they are written."""
-        found = table.entries(self.asked(*each), causes=separating.causes_in_calls)
+        found = table.entries(self.asked(*each), causes=separating.all_causes)
         return [learnt_calls.spelled(entry)["when"] for entry in found.get(kind, [])]
 
     def pooled(self, kind, dtype=torch.float32, size=6, **arguments):

@@ -2,20 +2,30 @@
 """Which facts of a node are blamed for a runtime's answer (tools/rules/probe/causes.py)."""
 from __future__ import annotations
 
+import os
 import pathlib
 import sys
 import unittest
+import weakref
+from unittest import mock
 
+import numpy
 from onnx import TensorProto, helper
 
 ROOT = pathlib.Path(sys.argv.pop(1))
 sys.path.insert(0, str(ROOT / "tools" / "rules"))
 
-from probe.answers import Answer  # noqa: E402
+from probe import separating  # noqa: E402
+from probe.adapters import ncnn  # noqa: E402
+from probe.answers import Answer, has_a_sense, of_words  # noqa: E402
 from probe.causes import Asked, causes_of  # noqa: E402
+from probe.children import CRASH, SLOW  # noqa: E402
+from probe.conditions import holds  # noqa: E402
+from probe.draw import is_drawn  # noqa: E402
 from probe.facts import ABSENT, COMPUTED, CONSTANT, EMPTY, GIVEN, facts_of  # noqa: E402
 from probe.learnt_profile import is_asked_as_used, may_hold  # noqa: E402
-from probe.table import entries  # noqa: E402
+from probe.question import Question  # noqa: E402
+from probe.table import asked_of, entries  # noqa: E402
 
 NO_LAYER = Answer("refused", "layer not exists or registered")
 RIGHT, OFF = Answer("right"), Answer("wrong", "is off by 134 of 45", 134, 45)
@@ -128,10 +138,108 @@ class Elements(unittest.TestCase):
 
     def test_what_is_said_of_all_results_without_elements(self):
         when = [{"output": 0, "empty": True}]
-        self.assertTrue(may_hold(when, [asked("plain", RIGHT)]))
+        self.assertTrue(may_hold("fails", when, [asked("plain", RIGHT)]))
         ran = asked("empty", RIGHT)
         ran.facts["result empty", 0] = True
-        self.assertFalse(may_hold(when, [ran]))
+        self.assertFalse(may_hold("fails", when, [ran]))
+
+    def test_what_is_wrong_of_all_is_so_of_those_of_which_one_was_wrong_and_none_right(self):
+        when = [{"input": 0, "dtypes": ["int64"]}]
+        whole, right = asked("whole", OFF, TensorProto.INT64), asked("right", RIGHT, TensorProto.INT64)
+        for each in (whole, right):
+            each.facts["entry", 0] = True
+        for each, holds_of_it in (([whole], True), ([asked("real", RIGHT)], False), ([whole, right], False)):
+            self.assertEqual(may_hold("wrong", when, each), holds_of_it)
+
+
+class Separates(unittest.TestCase):
+    """What neither a twin nor words show, of nodes as of calls."""
+
+    @staticmethod
+    def found(*models):
+        return sorted((cause.kind, cause.atoms) for cause in separating.all_causes(list(models)))
+
+    def test_a_way_that_only_what_is_refused_has(self):
+        plain = [asked(f"plain{number}", RIGHT, strides=number, pads=number) for number in range(2)]
+        dilated = [asked(f"dilated{number}", NO_LAYER, dilations=1, strides=number + 8, pads=number + 8, group=number) for number in range(2)]
+        self.assertIn(("refused", ((("others", "dilations"), 1),)), self.found(*plain, *dilated))
+        self.assertEqual(self.found(*plain, *(Asked(each.name, each.facts, RIGHT) for each in dilated)), [])
+
+    def test_another_shape_is_not_told_by_circumstances_alone(self):
+        def ranked(name, answer, rank, **others):
+            found = asked(name, answer, **others)
+            found.facts["rank", 0] = rank
+            return found
+
+        shape = Answer("wrong", "gives the shape [1] instead of [1, 1]")
+        right = [ranked(f"right{number}", RIGHT, 4, strides=number, pads=number, group=number, other=number) for number in range(3)]
+        wrong = [ranked(f"wrong{number}", shape, 3, strides=number + 5, pads=number + 5, group=number + 5, other=number + 5) for number in range(3)]
+        self.assertEqual([kind for kind, _ in self.found(*right, *wrong)], ["depends"])
+
+
+class OfSeveral(unittest.TestCase):
+    """Which node of a model of several operators its answer is about."""
+
+    @staticmethod
+    def question(name, slope):
+        nodes = [helper.make_node("Relu", ["x"], ["h"]), helper.make_node("LeakyRelu", ["h"], ["y"], alpha=slope)]
+        graph = helper.make_graph(nodes, "two", *([helper.make_tensor_value_info(each, TensorProto.FLOAT, (2, 3))] for each in "xy"))
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)])
+        return Question(name, ["onnx::Relu", "onnx::LeakyRelu"], model.SerializeToString(), {}, None, "network")
+
+    def blamed(self, *answers):
+        questions = [self.question(f"{number}", slope) for number, (slope, _) in enumerate(answers)]
+        found = asked_of(questions, {f"{number}": answer for number, (_, answer) in enumerate(answers)})
+        return sorted(operator for operator, each in found.items() for a in each if a.answer.kind == "wrong")
+
+    def test_the_one_that_is_like_none_in_a_model_that_is_right(self):
+        self.assertEqual(self.blamed((0.5, RIGHT), (0.25, OFF)), ["onnx::LeakyRelu"])
+        self.assertEqual(self.blamed((0.5, RIGHT), (0.5, OFF)), [])
+        self.assertEqual(self.blamed((0.25, OFF)), [])
+
+
+class HeldOut(unittest.TestCase):
+    def test_another_draw_is_another_third(self):
+        names = [str(number) for number in range(300)]
+        one, other = ({name for name in names if is_drawn(name, draw)} for draw in ("", "2"))
+        self.assertNotEqual(one, other)
+        for each in (one, other):
+            self.assertTrue(80 < len(each) < 120)
+
+    def test_what_did_not_answer_in_time_is_no_answer(self):
+        question = Question("slow", ["onnx::Relu"], b"", {}, None, "variation")
+        for said, has_sense in ((CRASH, True), (SLOW, False)):
+            answer = of_words({"crash": said})
+            self.assertEqual((answer.crashed, has_a_sense(question, answer)), (has_sense, has_sense))
+
+
+class Lengths(unittest.TestCase):
+    def test_how_long_an_axis_is(self):
+        for size, holds_of_it in ((7, True), (8, False), (None, False)):
+            condition = {"input": 0, "length": {"axis": 1, "at_most": 7}}
+            self.assertEqual(holds(condition, {("shape", 0): (2, size), ("dtype", 0): TensorProto.FLOAT}), holds_of_it)
+
+
+class Ncnn(unittest.TestCase):
+    """A Mat shares the memory of an array, and does not keep it."""
+
+    def test_an_input_lives_until_it_is_copied(self):
+        class Mat:
+            def __init__(self, array, batch_index):
+                self.array = weakref.ref(array)
+
+            def clone(self):
+                return self.array().copy()
+
+        extractor = mock.MagicMock()
+        extractor.extract.return_value = (0, mock.Mock(numpy=lambda batch_index: numpy.zeros(2)))
+        net = mock.Mock(create_extractor=lambda: mock.MagicMock(__enter__=lambda _: extractor))
+        names = {"os": os, "numpy": numpy, "onnx": None}
+        with mock.patch.dict(sys.modules, {"ncnn": mock.Mock(Mat=Mat), "pnnx": mock.Mock(__spec__=mock.Mock(origin="pnnx"))}):
+            exec(ncnn.PROGRAM, names)  # as the child does
+        names["run"]((net, ["x"], [("0", "0")], [("out0", "0")], [1], ""), {"x": numpy.arange(2.0)})
+        (_, copied), _ = extractor.input.call_args
+        self.assertEqual(copied.tolist(), [0, 1])
 
 
 class Facts(unittest.TestCase):

@@ -33,6 +33,7 @@ from typing import Any
 import exporting
 import torch
 from families import SLOTS_AT_MOST, Family, template, tensors_only
+from probe.draw import is_drawn
 from torch.utils._python_dispatch import TorchDispatchMode
 from ways import WAYS, Inputs, Way, of_torch
 
@@ -348,7 +349,7 @@ def verdicts(tool: pathlib.Path, way: Way, files: list[pathlib.Path]) -> dict[st
 
 def is_held_out(way: Way, name: str) -> bool:
     """A sample where the table is learnt from others of its operator, an operator where it is not."""
-    return not name.startswith(NETWORK) and hashlib.sha256((name if way.is_learnt else name.partition(".")[0]).encode()).digest()[0] % 3 == 0
+    return not name.startswith(NETWORK) and is_drawn(name if way.is_learnt else name.partition(".")[0], way.draw)
 
 
 @dataclasses.dataclass
@@ -404,18 +405,18 @@ def first_files(way: Way, folder: pathlib.Path, minutes: float) -> list[pathlib.
     return sorted(file for dtype in way.dtypes for file in folder.glob(f"*.{str(dtype)[6:]}.0{way.suffix}") if not file.name.startswith(NETWORK))
 
 
-def learn(way: Way, folder: pathlib.Path, rows: list[list[str]], minutes: float) -> None:
+def learn(way: Way, folder: pathlib.Path, rows: list[list[str]], minutes: float, anew: bool = False) -> None:
     from probe import learnt_calls
     seen = [row for row in rows if not is_held_out(way, row[0])]
-    if way.profile.get("judged", {}).get("falls_back"):
+    if way.profile.get("judged", {}).get("falls_back") or not way.profile:
         seen = learnt_calls.falls_back(seen)
     asked = learnt_calls.answered([folder / f"{row[0]}{way.suffix}" for row in seen], seen)
     if way.take_apart is not None:
         learnt_calls.add_foretold(asked, seen, first_files(way, folder, minutes), way)
     if way.profile:
-        learnt_calls.write(way.target, way.profile, way.packages, asked, way.operators(), way.stated, of_torch())
+        learnt_calls.write(way.target, way.profile, way.packages, asked, way.operators(), way.stated, of_torch(), anew)
     else:
-        learnt_calls.add(way.target, asked)
+        learnt_calls.add(way.target, asked, way.stated)
 
 
 def main() -> None:
@@ -424,6 +425,7 @@ def main() -> None:
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--minutes", type=float, default=math.inf)
     parser.add_argument("--samples", type=int, default=3, help="of each operator and dtype")
+    parser.add_argument("--anew", action="store_true", help="with --write: whatever the table said before")
     parser.add_argument("--tool", type=pathlib.Path)
     parser.add_argument("--operators", nargs="+", default=[], help="ask about these alone: cat nn_functional_batch_norm")
     parser.add_argument("--networks", nargs="+", type=pathlib.Path, default=[], help="ask about these exported programs first")
@@ -439,7 +441,7 @@ def main() -> None:
     print(collections.Counter(row[1] for row in rows), file=sys.stderr)
     way = WAYS[options.way]
     if options.write and way.is_learnt:
-        learn(way, options.folder, rows, options.minutes)
+        learn(way, options.folder, rows, options.minutes, options.anew)
     if options.tool:
         files = [options.folder / f"{row[0]}{way.suffix}" for row in rows]
         report(way, rows, verdicts(options.tool.resolve(), way, [file for file in files if file.exists()]), options.details)

@@ -18,7 +18,7 @@ import profile_file as out
 from one_node import IR_VERSION
 from onnx import ModelProto, NodeProto, TensorProto, defs, helper, numpy_helper
 from probe import questions
-from probe.children import CRASH, asked, said_against
+from probe.children import NO_ANSWER, asked, said_against
 from probe.facts import dtype_name
 from probe.runtime import Runtime
 from probe.table import reason_of
@@ -116,7 +116,7 @@ def answers(runtime: Runtime, variants: Callable[[ModelProto], Variants]) -> dic
 
 def refused(found: dict[tuple[str, Condition], list[str]]) -> Iterator[tuple[str, dict[str, Any], str]]:
     for (operator, condition), said in found.items():
-        if all(each and each != CRASH for each in said):
+        if all(each and each not in NO_ANSWER for each in said):
             yield operator, dict(condition), said[0]
 
 

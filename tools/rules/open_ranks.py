@@ -14,7 +14,7 @@ import profile_file as out
 from one_node import IR_VERSION
 from onnx import ModelProto, TensorProto, helper, numpy_helper
 from probe import questions
-from probe.children import CRASH, said_against
+from probe.children import NO_ANSWER, said_against
 from probe.runtime import Runtime
 from probe.table import reason_of
 
@@ -87,5 +87,6 @@ def entry(operators: list[str], condition: dict, answer: str) -> dict:
 def learn(runtime: Runtime) -> list[dict]:
     """The entries of [[refused]] about ranks."""
     found = [entry([operator], {"input": number, "unranked": True}, answers[0])
-             for (operator, number), answers in answers_by_operand(runtime).items() if all(a and a != CRASH and FOLLOWS not in a for a in answers)]
+             for (operator, number), answers in answers_by_operand(runtime).items()
+             if all(a and a not in NO_ANSWER and FOLLOWS not in a for a in answers)]
     return found + list(of_control_flow(runtime))

@@ -104,6 +104,7 @@ def main() -> None:
     parser.add_argument("--operators", nargs="+", default=[], help="ask about these alone: Resize Conv")
     parser.add_argument("--python", default=sys.executable, help="a Python with onnx, ml_dtypes and the runtime's package, where this one lacks it")
     parser.add_argument("--write", action="store_true", help="write rules/TARGET.toml from the answers")
+    parser.add_argument("--anew", action="store_true", help="with --write: whatever the table said before")
     parser.add_argument("--kept", action="store_true", help="ask nothing more than what is kept in FOLDER")
     options = parser.parse_args()
     runtime = RUNTIMES[options.target] = dataclasses.replace(RUNTIMES[options.target], python=options.python)
@@ -112,7 +113,7 @@ def main() -> None:
     missing = [] if options.kept else questions.put_to(runtime, asked)
     known = answers.ask(runtime, missing, options.folder, options.minutes)
     if options.write:
-        learnt_profile.write(runtime, options.folder)
+        learnt_profile.write(runtime, options.folder, options.anew)
     if options.tool:
         certain = decided(options.target, asked, known, options.folder)
         report(options.tool.resolve(), options.judge_for or options.target, certain, known, options.details)

@@ -31,8 +31,9 @@ class Way:
     operators: Callable[[], set[str]] = set  # those that the target has, whether or not they are asked about
     take_apart: Callable[[Any], Any] | None = None  # makes of a program one of the operators that are lowered
     lowered: Callable[[], set[str]] = set  # those that may be left then
-    stated: tuple[dict[str, Any], ...] = ()  # entries of what it refuses, as it states them: of those that it said so of where they name none
+    stated: tuple[dict[str, Any], ...] = ()  # entries of what it refuses, as it states them: of operators that they name, `of` all, or as it said
     dtypes: tuple[torch.dtype, ...] = (torch.float32, torch.int64, torch.bool)  # of samples: the first two that an operator has
+    draw: str = ""  # of the samples that are held out
 
 
 def write_program(path: pathlib.Path, module: torch.nn.Module, inputs: Inputs) -> None:
@@ -191,6 +192,11 @@ def left_by_executorch(loaded: Any) -> str:
     return f"no partitioner configuration for {', '.join(loaded[1])}, which runs on the portable kernels instead" if loaded[1] else ""
 
 
+NOT_DELEGATED = ["bfloat16", "bool", "complex64", "complex128", "float64", "int16", "int32", "int64", "int8", "uint8"]
+OF_REALS = ({"when": [{"input": 0, "dtypes": NOT_DELEGATED}], "reason": "XNNPACK takes tensors of float32 and float16 only", "of": "all",
+             "asked": "ravel.int64.0"},)
+
+
 def quantised(path: pathlib.Path, inputs: Inputs) -> pathlib.Path:
     """In int8, as its own inputs calibrate it."""
     from ai_edge_litert.interpreter import Interpreter
@@ -231,7 +237,10 @@ def by_vela(accelerator: str, path: pathlib.Path, _: torch.nn.Module, inputs: In
 
 
 SHAPELESS = "Operation has shapeless tensor; Tensors must have constant shape."
-STATED = (*({"when": [{**place, "ranks": [0]}], "reason": SHAPELESS} for place in ({"input": 0}, {"input": 1}, {"output": 0})),
+WITH_AXES = {"input": 0, "ranks": list(range(1, 9))}
+STATED = ({"when": [{"input": 0, "ranks": [0]}], "reason": SHAPELESS},
+          *({"when": [*beside, {**place, "ranks": [0]}], "reason": SHAPELESS, "of": "all"}
+            for beside, place in (([], {"input": 1}), ([WITH_AXES], {"output": 0}))),
           {"operators": ["aten::div.Tensor"], "when": [{"input": 1, "computed": True}], "reason": "DIV: Unsupported opType"})
 ETHOS_U = {
     "description": "Arm's Ethos-U55: operators that Vela compiles for it, of programs that litert-torch converts and ai-edge-quantizer makes int8",
@@ -293,7 +302,8 @@ WAYS = {
     "openvino-program": Way("openvino", ".pt2", write_program, lambda path, _, inputs: to_openvino(torch.export.load(path), inputs), in_openvino,
                             OPENVINO),
     "executorch": Way("executorch-xnnpack", ".pt2", write_program, to_executorch, in_executorch,
-                      ("executorch.exir", "executorch.backends.xnnpack.partition.xnnpack_partitioner"), left=left_by_executorch, is_learnt=True),
+                      ("executorch.exir", "executorch.backends.xnnpack.partition.xnnpack_partitioner"), left=left_by_executorch, is_learnt=True,
+                      stated=OF_REALS, draw="2"),
     "litert": Way("litert", ".pt2", write_program, to_litert, in_litert, ("litert_torch", "ai_edge_litert.interpreter"),
                   LITERT, is_learnt=True, packages=("litert-torch", "ai-edge-litert", "torch"), operators=of_litert, take_apart=parts_for_litert,
                   lowered=lowered_by_litert),
@@ -303,5 +313,5 @@ WAYS = {
     "ethos-u": Way("ethos-u", ".pt2", write_program, functools.partial(by_vela, "ethos-u55-128"), None,
                    ("litert_torch", "ai_edge_quantizer.quantizer", "ethosu.vela.vela"), ETHOS_U, left="; ".join,
                    packages=("ethos-u-vela", "litert-torch", "ai-edge-quantizer", "torch"), is_learnt=True, operators=of_litert,
-                   take_apart=parts_for_litert, lowered=lowered_by_litert, stated=STATED, dtypes=(torch.float32,)),
+                   take_apart=parts_for_litert, lowered=lowered_by_litert, stated=STATED, dtypes=(torch.float32,), draw="2"),
 }

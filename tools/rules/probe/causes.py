@@ -19,7 +19,7 @@ from probe.complaint import DTYPE_WORDS, NOT_CONSTANT, OF_OTHERS, OF_RANKS, OF_S
 from probe.facts import ABSENT, ALIKE_DTYPES, COMPUTED, CONSTANT, EMPTY, GIVEN, ORDINARY, Atom, Atoms, Facts, Key, dtype_name
 
 # They follow from the inputs, or from the operator.
-FOLLOWERS = {"result dtype", "result rank", "result empty", "smaller", "longer", "mixed", "unlike", "from end", "formal"}
+FOLLOWERS = {"result dtype", "result rank", "result empty", "shape", "result shape", "smaller", "longer", "mixed", "unlike", "from end", "formal"}
 WRONG = re.compile("is off by|gives |\\d+ of \\d+ values")
 CIRCUMSTANCES = {"version", "operand"}  # rather what a model asks for than how it was asked
 FLAGS = {-1, 0, 1, 2, ABSENT}  # a flag, and two numbers that no flag has
@@ -66,7 +66,7 @@ def words(said: str) -> str:
 
 # Of a fact that is true or not: which of these a user could make sense of.
 TELLING = {"given": (True,), "repeats": (False,), "unlike": (True,), "unequal": (True,), "mixed": (True,), "empty": (True,), "result empty": (True,),
-           "result unlike": (True,), "uneven": (True,), "before last": (True,), "formal": (), "entry": ()}
+           "result unlike": (True,), "uneven": (True,), "before last": (True,), "formal": (), "entry": (), "shape": (), "result shape": ()}
 
 
 def may_be_cause(atom: Atom) -> bool:
@@ -87,6 +87,11 @@ def may_be_cause(atom: Atom) -> bool:
 
 def is_computed(atom: Atom) -> bool:
     return atom[0][0] == "operand" and atom[0] != ("operand", 0) and atom[1] == COMPUTED
+
+
+def is_stored(atom: Atom) -> bool:
+    """Whether an operand but the first is a constant."""
+    return atom[0][0] == "operand" and atom[0] != ("operand", 0) and atom[1] == CONSTANT
 
 
 def is_number(atom: Atom) -> bool:
@@ -339,7 +344,7 @@ class Learner:
 
     def may_be_blamed(self, atom: Atom) -> bool:
         """A runtime that refuses an operand speaks of its values, or of whether it is constant."""
-        if self.kind == "wrong" and atom == (("result", 0), ABSENT):
+        if atom == (("result", 0), ABSENT) or (self.kind == "wrong" and is_stored(atom)):
             return True
         return may_be_cause(atom) and (atom[0][0] != "given" or self.kind == "wrong")
 
@@ -352,15 +357,18 @@ class Learner:
 
     def is_shared(self, atoms: Atoms, left: list[int]) -> bool:
         """Whether a way to compute, or that an operand is computed, the first or one that is stored in a model that is right, is that of several
-        models, and of none that is right."""
+        models, and of none that is right; or of what is wrong that an operand is stored."""
         mask = self.mask(atoms)
-        if self.kind != "refused" or len(atoms) > 1 or mask & self.right_mask:
+        if self.kind == "fails" or len(atoms) > 1 or mask & self.right_mask:
             return False
-        is_stored = is_computed(atoms[0]) and bool(self.mask(((atoms[0][0], CONSTANT),)) & self.right_mask)
+        names = {self.asked[at].name for at in left if mask >> at & 1}
+        if self.kind == "wrong":
+            return is_stored(atoms[0]) and not is_of_few(names, 2)
+        may_be_stored = is_computed(atoms[0]) and bool(self.mask(((atoms[0][0], CONSTANT),)) & self.right_mask)
         is_of_first = atoms[0] == (("operand", 0), COMPUTED)  # which hardly any other operator cannot take
-        if not is_stored and not is_of_first and not (names_a_way(atoms[0], self.flags) and len(self.right) >= MANY_RIGHT):
+        if not may_be_stored and not is_of_first and not (names_a_way(atoms[0], self.flags) and len(self.right) >= MANY_RIGHT):
             return False
-        return not is_of_few({self.asked[at].name for at in left if mask >> at & 1}, 2 if is_stored else MANY_MODELS)
+        return not is_of_few(names, 2 if may_be_stored else MANY_MODELS)
 
     def of_mismatch(self, atoms: Atoms) -> bool:
         """Whether the runtime says of each model that two dtypes do not go together, and where it refuses them which."""

@@ -15,6 +15,8 @@ from probe.runtime import Runtime
 
 PATIENCE = 60  # seconds for one question
 CRASH = "the runtime ends its process, or does not answer"
+SLOW = "the runtime does not answer in time"
+NO_ANSWER = (CRASH, SLOW)
 MEMORY = 6 << 30  # bytes of data that a child may allocate
 
 LOOP = """
@@ -93,18 +95,21 @@ class Child:
         if not self.process.stdout.readline():
             raise SystemExit(f"{runtime.package} is not there, or ends at once")
 
-    def answer(self, path: pathlib.Path) -> dict[str, str | None] | None:
-        """None where the process ended, or had to be ended."""
+    def answer(self, path: pathlib.Path) -> dict[str, str | None]:
+        """What the runtime says; and `crash`, where the process ended, or had to be ended."""
         assert self.process.stdin is not None and self.process.stdout is not None
+        said = CRASH
         try:
             print(path, file=self.process.stdin, flush=True)
-            if select.select([self.process.stdout], [], [], PATIENCE)[0] and (line := self.process.stdout.readline()):
+            if not select.select([self.process.stdout], [], [], PATIENCE)[0]:
+                said = SLOW
+            elif line := self.process.stdout.readline():
                 return dict(json.loads(line))
         except BrokenPipeError:
             pass
         self.process.kill()
         self.process.wait()
-        return None
+        return {"crash": said}
 
 
 def asked(runtime: Runtime, questions: Iterable[Question]) -> Iterator[tuple[Question, dict[str, str | None], list[object] | None]]:
@@ -118,11 +123,11 @@ def asked(runtime: Runtime, questions: Iterable[Question]) -> Iterator[tuple[Que
                 (path.parent / name).write_bytes(held)
             pathlib.Path(f"{path}.inputs").write_bytes(pickle.dumps(question.inputs))
             found = child.answer(path)
-            if found is None:  # once more: an earlier question may have worn the process out
+            if "crash" in found:  # once more: an earlier question may have worn the process out
                 child = Child(runtime, folder)
                 found = child.answer(path)
-            if found is None:
-                yield question, {"crash": CRASH}, None
+            if "crash" in found:
+                yield question, found, None
                 child = Child(runtime, folder)
                 continue
             yield question, found, pickle.loads(pathlib.Path(f"{path}.outputs").read_bytes())
@@ -143,10 +148,9 @@ class Reader:
     def said_against(self, model: bytes) -> str:
         self.path.write_bytes(model)
         found = self.child.answer(self.path)
-        if found is None:
+        if "crash" in found:
             self.child = Child(self.runtime, self.folder.name)
-            return CRASH
-        return found["load"] or ""
+        return found.get("crash") or found.get("load") or ""
 
 
 def said_against(runtime: Runtime, models: list[bytes]) -> list[str]:

@@ -8,7 +8,7 @@ from probe.facts import ABSENT, COMPUTED, CONSTANT, EMPTY, GIVEN, WORKED_OUT, Fa
 Entry = dict[str, Any]
 ORIGINS = {"absent": {ABSENT}, "computed": {COMPUTED, EMPTY}, "worked_out": {WORKED_OUT}, "constant": {CONSTANT}}
 UNDERSTOOD = {"input", "output", "attribute", "argument", "is", "is_not", "or_absent", "given", "dtypes", "ranks", "from_opset", "below_opset",
-              "entry", "empty", "unlike_input", "uneven_to_input", "smaller_than_input", "mixed", "below", "from_end", *ORIGINS}
+              "entry", "empty", "length", "unlike_input", "uneven_to_input", "smaller_than_input", "mixed", "below", "from_end", *ORIGINS}
 RELATIONS = {"unlike_input": "unlike", "uneven_to_input": "uneven", "smaller_than_input": "smaller"}
 
 
@@ -16,6 +16,13 @@ def has_type(condition: Entry, dtype: int | None, rank: int | None) -> bool:
     if "dtypes" in condition and (dtype is None or dtype_name(dtype) not in condition["dtypes"]):
         return False
     return "ranks" not in condition or rank in condition["ranks"]
+
+
+def has_length(condition: Entry, sizes: tuple[int | None, ...]) -> bool:
+    """Whether an axis is surely as long as the condition says."""
+    length = condition["length"]
+    size = sizes[length["axis"]] if length["axis"] < len(sizes) and "parts" not in length else None
+    return size is not None and length.get("at_least", 0) <= size <= length.get("at_most", size)
 
 
 def is_related(name: str, condition: Entry, facts: Facts) -> bool:
@@ -32,6 +39,7 @@ def holds_of_tensor(condition: Entry, facts: Facts) -> bool:
         "given": origin != ABSENT,
         "entry": facts.get(("entry", number)) is True,
         "empty": facts.get((f"{kind}empty", number), origin == EMPTY) is True,
+        "length": "length" in condition and has_length(condition, facts.get((f"{kind}shape", number), ())),
         **{name: origin in wanted for name, wanted in ORIGINS.items()},
         **{name: is_related(name, condition, facts) for name in RELATIONS if name in condition},
     }

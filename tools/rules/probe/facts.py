@@ -134,6 +134,7 @@ def of_operands(kind: str, names: list[str], types: dict[str, Type]) -> Facts:
             if (sizes := types[name][1]) is not None:
                 facts[f"{kind}rank", i] = len(sizes)
                 facts[f"{kind}empty", i] = 0 in sizes
+                facts[f"{kind}shape", i] = tuple(sizes)
     return facts
 
 

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import collections
-import dataclasses
+import itertools
 import pathlib
 import re
 from collections.abc import Iterable, Set
@@ -167,14 +167,16 @@ def add_foretold(asked: dict[str, list[Asked]], rows: list[list[str]], files: li
 
 
 def as_stated(stated: tuple[dict[str, Any], ...], asked: dict[str, list[Asked]], known: Set[str] = frozenset()) -> list[dict[str, Any]]:
-    """Entries of what the target states: of operators that it said so of, and of elementwise ones, but for those of which a call like that ran."""
+    """Entries of what the target states: of all operators, or of those that it said so of and of elementwise ones, but for those of which a call
+    like that ran."""
     found = []
     for each in stated:
         ran = {operator for operator, answers in asked.items()
                if any(a.answer.kind == "right" and all(holds(condition, a.facts) for condition in each["when"]) for a in answers)}
         told = {operator for operator, answers in asked.items() if any(each["reason"] in a.answer.said for a in answers)}
-        told |= {operator for operator in known if siblings.is_elementwise(operator)}
-        found.append({"operators": each.get("operators", sorted(told - ran)), "when": out.raw(each["when"]), "reason": each["reason"]})
+        told |= {operator for operator in known if each.get("of") == "all" or siblings.is_elementwise(operator)}
+        found.append({"operators": each.get("operators", sorted(told - ran)), "when": out.raw(each["when"]), "reason": each["reason"]}
+                     | ({"asked": each["asked"]} if "asked" in each else {}))
     return found
 
 
@@ -188,7 +190,7 @@ def learnt(profile: dict[str, Any], asked: dict[str, list[Asked]], beyond: Set[s
     refused, may_be_refused, lacking = never_taken(asked, sentence, "refused")
     fails, may_fail, not_converted = never_taken(asked, sentence, "fails")
     not_converted |= beyond
-    found = {kind: [spelled(each) for each in entries] for kind, entries in table.entries(asked, causes=separating.causes_in_calls).items()}
+    found = {kind: [spelled(each) for each in entries] for kind, entries in table.entries(asked, causes=separating.all_causes).items()}
     for kind, always in (("refused", refused), ("fails", fails + without_lowering(not_converted, profile))):
         found[kind] = always + found.get(kind, [])
     found["depends"] = found.get("depends", []) + undecided(asked) + may_be_refused + may_fail
@@ -196,10 +198,11 @@ def learnt(profile: dict[str, Any], asked: dict[str, list[Asked]], beyond: Set[s
 
 
 def write(target: str, profile: dict[str, Any], packages: tuple[str, ...], asked: dict[str, list[Asked]], known: set[str],
-          stated: tuple[dict[str, Any], ...] = (), everything: Set[str] = frozenset()) -> None:
-    """`known`: operators that the target has, whether or not one was asked about. Of `everything` else no model is converted: that is no fallback."""
+          stated: tuple[dict[str, Any], ...] = (), everything: Set[str] = frozenset(), anew: bool = False) -> None:
+    """`known`: operators that the target has, whether or not one was asked about. Of `everything` else no model is converted: that is no fallback.
+    `anew`: whatever the table said before."""
     package = out.installed(*packages)
-    before = SaidBefore.of(target, package)
+    before = SaidBefore({}) if anew else SaidBefore.of(target, package)
     now, lacking, not_converted = learnt(profile, asked, everything - known - asked.keys() if falls_back_in(profile) else frozenset())
     if before.profile:
         lacking |= known - before.operators - asked.keys()
@@ -220,24 +223,52 @@ def write(target: str, profile: dict[str, Any], packages: tuple[str, ...], asked
     out.write(target, text + "".join(out.tables(kind, each) for kind, each in found.items()))
 
 
-def never_run(asked: dict[str, list[Asked]]) -> list[dict[str, Any]]:
-    """Entries of operators of which no call was converted and run, some of real numbers among them: of others the table says that they are left."""
+def of_one_answer(asked: dict[str, list[Asked]], kind: str) -> list[dict[str, Any]]:
+    """Entries of operators of which every call was answered in this way: of the dtypes that were asked, where these are whole numbers alone."""
     found: dict[tuple[out.Raw, str], list[str]] = {}
     for operator, each in sorted(asked.items()):
-        if all(a.answer.kind in ("refused", "fails") for a in each) and whenever(each) == out.raw(ALWAYS):
+        if all(a.answer.kind == kind for a in each):
             said = [table.reason_of(a.answer.said) for a in each]
             found.setdefault((whenever(each), max(sorted(set(said)), key=said.count)), []).append(operator)
     return [{"operators": operators, "when": when, "reason": reason, "asked": asked[operators[0]][0].name}
             for (when, reason), operators in found.items()]
 
 
-def add(target: str, asked: dict[str, list[Asked]]) -> None:
-    """Adds to a table of what is delegated what is not converted, or fails, or is wrong, when it runs: nothing of that stays with the CPU."""
-    found = table.entries({operator: [dataclasses.replace(a, answer=dataclasses.replace(a.answer, kind="fails")) if a.answer.kind == "refused" else a
-                                      for a in each] for operator, each in asked.items()})
-    fails = never_run(asked) + [spelled(each) for each in found.get("fails", [])]
-    wrong = [spelled(each) for each in found.get("wrong", [])]
-    text = computed_otherwise.without((out.RULES / f"{target}.toml").read_text())
-    listed = tomllib.loads(text)["operators"] | {operator: 0 for each in never_run(asked) for operator in each["operators"]}
-    text = re.sub(r"(?s)\[operators\]\n.*?\n\n", lambda _: out.sorted_table("operators", listed), text, count=1)
-    out.write(target, text + out.tables("fails", fails) + out.tables("wrong", wrong))
+def add(target: str, asked: dict[str, list[Asked]], stated: tuple[dict[str, Any], ...] = ()) -> None:
+    """Adds to a table of what is delegated what else is left to the CPU, of operators that it has no condition on, and what is not converted, or
+    fails, or is wrong, when it runs."""
+    whole = (out.RULES / f"{target}.toml").read_text()
+    before = SaidBefore({kind: [each for each in entries if "asked" in each] for kind, entries in tomllib.loads(whole).items() if kind in KINDS})
+    text = computed_otherwise.without(whole)
+    profile = tomllib.loads(text)
+    removed = set(profile["removed_by_passes"]["operators"])
+    taken = (profile["operators"].keys() | removed) - profile["decomposed"].keys()  # of others the table says that they are left
+    found = learnt_beside({operator: each for operator, each in asked.items() if operator in taken}, operators_of(profile.get("refused", [])), stated)
+    found["fails"] = of_one_answer(asked, "fails") + found["fails"]
+    found = {kind: each + before.entries(kind, each, asked) for kind, each in found.items()}
+    told = operators_of(itertools.chain.from_iterable(found.values()))
+    text = with_operators(text, profile["operators"] | dict.fromkeys(told, 0), removed - told)
+    out.write(target, text + "".join(out.tables(kind, found[kind]) for kind in KINDS))
+
+
+def operators_of(entries: Iterable[dict[str, Any]]) -> set[str]:
+    return {operator for each in entries for operator in each["operators"]}
+
+
+def learnt_beside(asked: dict[str, list[Asked]], constrained: set[str], stated: tuple[dict[str, Any], ...]) -> Table:
+    """`constrained`: operators of which the table says already what is left."""
+    free = {operator: each for operator, each in asked.items() if operator not in constrained}
+    entries = table.entries(asked, causes=separating.all_causes)
+    found = {kind: [spelled(each) for each in entries.get(kind, [])] for kind in KINDS}
+    left = ([each | {"operators": [o for o in each["operators"] if o in free]} for each in found[kind]] for kind in ("refused", "depends"))
+    found["refused"], found["depends"] = ([each for each in entries if each["operators"]] for entries in left)
+    found["refused"] = of_one_answer(free, "refused") + found["refused"] + as_stated(stated, free, free.keys())
+    return found
+
+
+def with_operators(text: str, listed: dict[str, int], removed: set[str]) -> str:
+    """A profile with other operators, and others that are removed."""
+    blocks = {"operators": out.sorted_table("operators", listed), "removed_by_passes": out.section("removed_by_passes", {"operators": removed})}
+    for name, block in blocks.items():
+        text = re.sub(rf"(?s)\[{name}\]\n.*?\n\n", lambda _, block=block: block, text, count=1)
+    return text

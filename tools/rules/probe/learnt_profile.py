@@ -10,7 +10,7 @@ import onnx
 import profile_file as out
 import tomllib
 
-from probe import answers, conditions, observed, table
+from probe import answers, conditions, observed, separating, table
 from probe.causes import Asked
 from probe.complaint import NAMED_CONSTANT
 from probe.facts import ABSENT, COMPUTED, dtype_name
@@ -121,7 +121,7 @@ def is_older(operator: str, opset: int) -> bool:
 
 class Foreseen:
     """Answers that other tables of the profile say already: of nothing that an input decides, of a dtype that no tensor may have, of an opset, of a
-    kernel that is missing, of what is said of every operator."""
+    kernel that is missing, of what is said of every operator, or stated of one."""
 
     def __init__(self, runtime: Runtime, dtypes: set[str], without_kernel: set[str]) -> None:
         self.runtime = runtime
@@ -129,11 +129,19 @@ class Foreseen:
         self.without_kernel = without_kernel
         self.opset = re.compile(re.sub(r"\\{\w+\\}", ".*", re.escape(runtime.profile.get("sentences", {}).get("opset", ""))))
         self.everywhere = runtime.profile.get("everywhere", [])
+        self.stated = [(kind, entry) for kind in ("refused", "wrong") for entry in runtime.profile.get(kind, [])]
+
+    def is_stated(self, operator: str, asked: Asked) -> bool:
+        kind = asked.answer.kind
+        if any(name == kind and holds(entry["when"], asked) for name, entry in self.everywhere):
+            return True
+        of_operator = (entry["when"] for name, entry in self.stated if name == kind and operator in entry["operators"])
+        return any(all(conditions.holds(each, asked.facts) for each in when) for when in of_operator)
 
     def is_about(self, operator: str, asked: Asked) -> bool:
         if self.runtime.folds_constants and not depends_on_inputs(asked):
             return False
-        if is_of_dtype(asked, self.dtypes) or any(kind == asked.answer.kind and holds(entry["when"], asked) for kind, entry in self.everywhere):
+        if is_of_dtype(asked, self.dtypes) or self.is_stated(operator, asked):
             return False
         if asked.answer.kind != "refused":
             return True
@@ -168,8 +176,12 @@ def holds(when: list[dict[str, Any]], asked: Asked) -> bool:
     return all(conditions.holds({"entry": True, **each} if "input" in each else each, asked.facts) for each in when)
 
 
-def may_hold(when: list[dict[str, Any]], asked: list[Asked]) -> bool:
-    """Whether an operator has the operands that an entry on all operators is about, and none ran in spite of it."""
+def may_hold(name: str, when: list[dict[str, Any]], asked: list[Asked]) -> bool:
+    """Whether an operator has the operands that an entry on all operators is about, and none ran in spite of it; of what is wrong whether one
+    was, and none right."""
+    if name == "wrong":
+        kinds = {a.answer.kind for a in asked if holds(when, a)}
+        return "wrong" in kinds and "right" not in kinds
     has_operands = any(a.facts.get(("operand", c["input"]), ABSENT) != ABSENT for a in asked for c in when if "input" in c)
     has_operands |= bool(asked) and all("input" not in c for c in when)
     return has_operands and not any(holds(when, a) for a in asked if ran(a))
@@ -220,7 +232,7 @@ def of_all_operators(runtime: Runtime, every: dict[str, list[Asked]], before: Sa
     found = collections.defaultdict(list)
     for name, entry in runtime.profile.get("everywhere", []):
         ran_before = before.operators - before.of_reason(name, entry["reason"], entry["when"])
-        operators = [op for op in (listed(every) | of_constants(every).keys()) - ran_before if may_hold(entry["when"], every[op])]
+        operators = [op for op in (listed(every) | of_constants(every).keys()) - ran_before if may_hold(name, entry["when"], every[op])]
         found[name].append({"operators": sorted(operators), **entry, "when": out.raw(entry["when"])})
     return found
 
@@ -234,7 +246,7 @@ def tail(runtime: Runtime, unknown: list[str]) -> str:
 
 def entries_of(runtime: Runtime, every: dict[str, list[Asked]], asked: dict[str, list[Asked]], dtypes: set[str], before: SaidBefore) -> str:
     """What is learnt, stated by hand, and was said before, table by table."""
-    found = table.entries(asked, weights_differ=not runtime.folds_constants, dtypes=dtypes)
+    found = table.entries(asked, weights_differ=not runtime.folds_constants, dtypes=dtypes, causes=separating.all_causes)
     never = [each for each in never_taken(runtime, every) if before.operators.isdisjoint(each["operators"])]
     by_hand = {name: with_raw(runtime.profile.get(name, [])) for name in ("refused", "wrong", "depends")}
     everywhere = of_all_operators(runtime, every, before)
@@ -244,8 +256,9 @@ def entries_of(runtime: Runtime, every: dict[str, list[Asked]], asked: dict[str,
     return "".join(out.tables(name, each + before.entries(name, each, every)) for name, each in now.items())
 
 
-def write(runtime: Runtime, folder: pathlib.Path) -> None:
-    before = SaidBefore.of(runtime.target, package_of(runtime))
+def write(runtime: Runtime, folder: pathlib.Path, anew: bool = False) -> None:
+    """`anew`: whatever the table said before."""
+    before = SaidBefore({}) if anew else SaidBefore.of(runtime.target, package_of(runtime))
     questions, known = observed.learnt(runtime.target, folder)
     every = table.asked_of(questions, known)
     dtypes = dtypes_of_right(every).union(*(profile.get("judged", {}).get("dtypes", []) for profile in (runtime.profile, before.profile)))

@@ -2,12 +2,12 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 from typing import Any
 
 from onnx import ModelProto
 
 from probe import chains, ranks
+from probe.draw import is_drawn
 
 # What they yield is random, or uninitialised, or a matter of the machine.
 NO_NUMBERS = {"Bernoulli", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike", "Multinomial"}
@@ -26,6 +26,7 @@ class Question:
     expected: list[Any] | None  # None: nothing to compare with
     source: str  # `node test`, `variation` or `file`
     beside: dict[str, bytes] = dataclasses.field(default_factory=dict)  # files that lie beside the model
+    draw: str = ""  # of what is held out
 
     @property
     def is_sound(self) -> bool:
@@ -35,4 +36,4 @@ class Question:
 
     @property
     def held_out(self) -> bool:
-        return self.source == "variation" and hashlib.sha256(self.name.encode()).digest()[0] % 3 == 0
+        return self.source == "variation" and is_drawn(self.name, self.draw)

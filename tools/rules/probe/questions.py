@@ -121,7 +121,7 @@ def is_folded(question: Question) -> bool:
 
 def put_to(runtime: Runtime, asked: Iterable[Question]) -> Iterator[Question]:
     """The questions as a runtime is asked them. Of one that computes constants first, a model whose results depend on no input asks nothing."""
-    made = (restamped(q, runtime) for q in asked
+    made = (dataclasses.replace(restamped(q, runtime), draw=runtime.draw) for q in asked
             if not (runtime.folds_constants and is_folded(q)) and not runtime.not_asked.intersection(q.operators))
     return (q for q in made if not is_too_old(q, runtime.opsets))
 

@@ -27,6 +27,7 @@ class Runtime:
     opsets: tuple[int, int] = (1, NEWEST)  # of ONNX: a model stamped with another is asked about as one of these, where that changes nothing
     not_asked: frozenset[str] = frozenset()  # operators that one node says nothing of
     python: str = sys.executable  # that has the package
+    draw: str = ""  # of the questions that are held out
     profile: dict[str, Any] = dataclasses.field(default_factory=dict)  # of its table: what is not learnt
 
     @property

@@ -1,4 +1,4 @@
-"""What alone tells the calls of an operator that are not taken from those that are, where neither a twin nor the converter's words do."""
+"""What alone tells the calls of an operator, or its nodes, that are not taken from those that are, where neither a twin nor words do."""
 from __future__ import annotations
 
 import collections
@@ -6,17 +6,19 @@ import dataclasses
 import itertools
 from collections.abc import Iterator
 
-from probe.causes import Asked, Cause, Learner, causes_of, is_number, may_be_cause, words
-from probe.facts import Atom, Atoms, dtype_name
+from probe.causes import AGAINST, OTHER_SHAPE, Asked, Cause, Learner, causes_of, is_number, is_stored, may_be_cause, words
+from probe.facts import ABSENT, Atom, Atoms, dtype_name
 
 # Kinds of facts, those first that are rather a cause than others that hold for the same calls.
-WAYS = ("dtype", "attribute", "others", "below", "before last", "uneven", "result unlike")  # in which something is computed
-CIRCUMSTANCES = ("rank", "result rank", "mixed", "unlike", "smaller", "result dtype", "operand")
+WAYS = ("dtype", "result dtype", "attribute", "others", "below", "before last", "uneven", "result unlike")  # in which something is computed
+CIRCUMSTANCES = ("rank", "result rank", "mixed", "unlike", "smaller", "operand", "result")
 PREFERRED = ("no axes", *WAYS, *CIRCUMSTANCES)
 LEAST = 2  # calls that differ from those that are taken in a circumstance
 MOST_TOGETHER = 2
 NOT_TAKEN = ("refused", "fails")
+WRONG = ("wrong",)
 DTYPE = ("dtype", 0)
+FIRST_LEFT_OUT = (("result", 0), ABSENT)
 WHOLE = {f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)}
 
 
@@ -31,27 +33,47 @@ def may_separate(atom: Atom) -> bool:
     (kind, *_), value = atom
     if is_number(atom) and isinstance(value, float):
         return False
-    return kind in PREFERRED and may_be_cause(atom) and not (str(kind).endswith("dtype") and dtype_name(value) == "float32")
+    is_ordinary = str(kind).endswith("dtype") and dtype_name(value) == "float32"
+    return kind in PREFERRED and (may_be_cause(atom) or atom == FIRST_LEFT_OUT) and not is_ordinary
+
+
+def may_tell(atom: Atom, kinds: tuple[str, ...]) -> bool:
+    """Whether a fact may separate answers of some kinds: a dtype is not why a shape is another one, but that an operand is stored may be."""
+    if kinds != WRONG:
+        return may_separate(atom)
+    return is_stored(atom) or (may_separate(atom) and not str(atom[0][0]).endswith("dtype"))
 
 
 def worth(atoms: Atoms, covered: int) -> tuple[int, int, list[int]]:
     return covered, -len(atoms), [-preference(atom) for atom in atoms]
 
 
+def are_circumstances(atoms: Atoms) -> bool:
+    return all(PREFERRED[preference(atom)] in CIRCUMSTANCES for atom in atoms)
+
+
 def least_of(atoms: Atoms) -> int:
-    return LEAST if all(PREFERRED[preference(atom)] in CIRCUMSTANCES for atom in atoms) else 1
+    return LEAST if are_circumstances(atoms) else 1
+
+
+def may_be_separated(asked: Asked, kinds: tuple[str, ...]) -> bool:
+    """Of what is wrong only another shape: numbers may be a matter of values."""
+    return asked.answer.kind in kinds and (kinds != WRONG or OTHER_SHAPE.match(asked.answer.said) is not None)
 
 
 class Separator:
-    def __init__(self, asked: list[Asked]) -> None:
+    """`kinds`: of the answers that are told from others."""
+
+    def __init__(self, asked: list[Asked], kinds: tuple[str, ...]) -> None:
         self.asked = asked
-        self.learner = Learner(asked, "refused")
-        self.taken = sum(1 << at for at, each in enumerate(asked) if each.answer.kind not in NOT_TAKEN)
+        self.kinds = kinds
+        self.learner = Learner(asked, kinds[0])
+        self.taken = sum(1 << at for at, each in enumerate(asked) if each.answer.kind not in kinds and each.answer.kind in AGAINST[kinds[0]])
 
     def best(self, left: list[int], size: int) -> Atoms | None:
         """Facts, so many, that most of these calls have, and none that is taken."""
-        found = {atoms for at in left for atoms in itertools.combinations(sorted(filter(may_separate, self.asked[at].facts.items()), key=repr), size)
-                 if not self.learner.mask(atoms) & self.taken}
+        facts = [sorted((atom for atom in self.asked[at].facts.items() if may_tell(atom, self.kinds)), key=repr) for at in left]
+        found = {atoms for each in facts for atoms in itertools.combinations(each, size) if not self.learner.mask(atoms) & self.taken}
         count = {atoms: sum(self.learner.mask(atoms) >> at & 1 for at in left) for atoms in sorted(found, key=repr)}
         enough = [atoms for atoms in count if count[atoms] >= least_of(atoms)]
         return max(enough, key=lambda atoms: worth(atoms, count[atoms]), default=None)
@@ -64,6 +86,15 @@ class Separator:
                 calls = [self.asked[at] for at in covered]
                 yield Cause(kind_of(best, calls), best, calls, self.learner.values_of_right(best))
 
+    def rest(self, explained: set[int]) -> Iterator[Cause]:
+        """Of what is not explained, that of which the same is said alike."""
+        left: dict[str, list[int]] = collections.defaultdict(list)
+        for at, each in enumerate(self.asked):
+            if may_be_separated(each, self.kinds) and id(each) not in explained:
+                left["" if self.kinds == WRONG else words(each.answer.said)].append(at)
+        for each in left.values() if self.taken else ():
+            yield from self.causes(each)
+
 
 def sample_of(asked: Asked) -> tuple[str, str]:
     """The same for all dtypes of one call."""
@@ -75,11 +106,11 @@ def is_of_dtypes(atoms: Atoms) -> bool:
 
 
 def kind_of(atoms: Atoms, covered: list[Asked]) -> str:
-    """One sample does not tell which of its arguments is why: another one like it may be taken."""
-    if not is_of_dtypes(atoms) and len(set(map(sample_of, covered))) == 1:
-        return "depends"
+    """One sample does not tell which of its arguments is why: another one like it may be taken. Nor do circumstances tell what is wrong."""
     kinds = [each.answer.kind for each in covered]
-    return max(NOT_TAKEN, key=kinds.count)
+    kind = max((*NOT_TAKEN, *WRONG), key=kinds.count)
+    is_of_one = not is_of_dtypes(atoms) and len(set(map(sample_of, covered))) == 1
+    return "depends" if is_of_one or (kind in WRONG and are_circumstances(atoms)) else kind
 
 
 def dtype_of(asked: Asked) -> str:
@@ -109,14 +140,9 @@ def with_inseparable(cause: Cause, asked: list[Asked]) -> Cause:
     return dataclasses.replace(cause, atoms=(atom, *beside))
 
 
-def causes_in_calls(asked: list[Asked]) -> list[Cause]:
-    """Those that a twin or words show, and beyond what these explain what separates the rest, that of which the same is said alike."""
+def all_causes(asked: list[Asked]) -> list[Cause]:
+    """Of calls or of nodes: those that a twin or words show, and what separates the rest from those that are taken, or right."""
     found = causes_of(asked)
     explained = {id(each) for cause in found for each in cause.covered}
-    left: dict[str, list[int]] = collections.defaultdict(list)
-    for at, each in enumerate(asked):
-        if each.answer.kind in NOT_TAKEN and id(each) not in explained:
-            left[words(each.answer.said)].append(at)
-    separator = Separator(asked)
-    separating = [cause for each in left.values() for cause in separator.causes(each)] if separator.taken else []
+    separating = [cause for kinds in (NOT_TAKEN, WRONG) for cause in Separator(asked, kinds).rest(explained)]
     return [each for cause in [*found, *separating] for each in of_its_dtypes(with_inseparable(cause, asked), asked)]

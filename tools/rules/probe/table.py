@@ -3,8 +3,9 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import itertools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import onnx
@@ -12,7 +13,7 @@ import profile_file as out
 
 from probe import chains
 from probe.answers import Answer
-from probe.causes import Asked, Cause, causes_of
+from probe.causes import FOLLOWERS, Asked, Cause, causes_of
 from probe.facts import (
     ABSENT,
     ALIKE_DTYPES,
@@ -260,31 +261,45 @@ def reason(cause: Cause, conditions: list[Condition]) -> str:
 
 
 def asked_of(questions: list[Question], answers: dict[str, Answer]) -> dict[str, list[Asked]]:
-    """Operator -> the questions about it alone, and what is known of it from models of several operators: from those that are right, and from
-    chains that are refused, which are about operators that no question is about alone."""
+    """Operator -> the questions about it alone, and what is known of it from models of several operators."""
     found: dict[str, list[Asked]] = collections.defaultdict(list)
-    seen: set[tuple[str, str]] = set()
-    alone = {question.operators[0] for question in questions if len(question.operators) == 1}
     for question in questions:
-        answer, model = answers[question.name], onnx.ModelProto.FromString(question.model)
-        if len(question.operators) == 1:
-            facts = facts_of(model)
-            if facts is not None:
-                found[question.operators[0]].append(Asked(question.name, facts, answer))
-            continue
-        for operator, each in nodes_blamed(question, model, answer, alone):
-            if (same := (operator, repr((answer.kind, sorted(each.items(), key=repr))))) not in seen:
-                seen.add(same)
-                found[operator].append(Asked(question.name, each, answer))
+        if len(question.operators) == 1 and (facts := facts_of(onnx.ModelProto.FromString(question.model))) is not None:
+            found[question.operators[0]].append(Asked(question.name, facts, answers[question.name]))
+    seen: set[tuple[str, str]] = set()
+    for operator, each in of_several([q for q in questions if len(q.operators) > 1], answers, set(found)):
+        if (same := (operator, repr((each.answer.kind, sorted(each.facts.items(), key=repr))))) not in seen:
+            seen.add(same)
+            found[operator].append(each)
     return found
 
 
-def nodes_blamed(question: Question, model: onnx.ModelProto, answer: Answer, alone: set[str]) -> list[tuple[str, Facts]]:
-    """The nodes of a model of several operators that its answer tells of."""
-    if answer.kind in ("right", "not compared"):
-        return list(facts_of_nodes(model))
-    is_refused_chain = question.name.startswith(chains.PREFIX) and answer.kind == "refused"
-    return [(operator, facts) for operator, facts in facts_of_nodes(model) if operator not in alone] if is_refused_chain else []
+Node = tuple[str, Facts]
+
+
+def told_apart_by(node: Node) -> tuple[str, frozenset[Any]]:
+    """What tells nodes apart but for their sizes."""
+    operator, facts = node
+    return operator, frozenset(each for each in facts.items() if each[0][0] not in FOLLOWERS)
+
+
+def of_several(questions: list[Question], answers: dict[str, Answer], alone: set[str]) -> Iterator[tuple[str, Asked]]:
+    """The nodes of models of several operators that their answers tell of: all of one that is right, of others those that are to blame."""
+    nodes = {question.name: list(facts_of_nodes(onnx.ModelProto.FromString(question.model))) for question in questions}
+    right = {name for name in nodes if answers[name].kind in ("right", "not compared")}
+    taken = set(map(told_apart_by, itertools.chain.from_iterable(nodes[name] for name in right)))
+    for name, each in nodes.items():
+        for operator, facts in each if name in right else nodes_blamed(name, each, answers[name], alone, taken):
+            yield operator, Asked(name, facts, answers[name])
+
+
+def nodes_blamed(name: str, nodes: list[Node], answer: Answer, alone: set[str], taken: set[Any]) -> list[Node]:
+    """Of a chain that is refused those of operators that no question is about alone, of another model the one that is like none that is right."""
+    if name.startswith(chains.PREFIX):
+        return [node for node in nodes if answer.kind == "refused" and node[0] not in alone]
+    strange = {told_apart_by(node): node for node in nodes}
+    suspects = [node for key, node in strange.items() if key not in taken]
+    return suspects if len(suspects) == 1 and not answer.crashed else []
 
 
 def dtypes_of_right(asked: dict[str, list[Asked]]) -> set[str]:

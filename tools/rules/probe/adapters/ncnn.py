@@ -43,7 +43,8 @@ def run(loaded, inputs):
     results = []
     with net.create_extractor() as extractor:
         for number, batch in fed:
-            extractor.input(f"in{number}", ncnn.Mat(given(inputs[names[int(number)]]), batch_index=int(batch)).clone())
+            array = given(inputs[names[int(number)]])  # whose memory a Mat shares, and does not keep
+            extractor.input(f"in{number}", ncnn.Mat(array, batch_index=int(batch)).clone())
         for (name, batch), rank in zip(taken, ranks):
             failed, result = extractor.extract(name)
             if failed:
@@ -55,7 +56,7 @@ def run(loaded, inputs):
 
 RECURRENT = ["onnx::GRU", "onnx::LSTM", "onnx::RNN"]
 SMALL = ["int16", "int8", "uint16", "uint32", "uint64", "uint8"]
-RUNTIME = Runtime("ncnn", "ncnn", PROGRAM, opsets=(1, 26), profile={
+RUNTIME = Runtime("ncnn", "ncnn", PROGRAM, opsets=(1, 26), draw="2", profile={
     "description": "ncnn, converted by pnnx and run on the CPU",
     "url": "https://github.com/Tencent/ncnn",
     "refusal": "layer {operator} not exists or registered",
@@ -130,8 +131,10 @@ RUNTIME = Runtime("ncnn", "ncnn", PROGRAM, opsets=(1, 26), profile={
         {"operators": ["onnx::Pow"], "when": [{"input": 0, "computed": True}],
          "reason": "of a number that is 0 or below it: off by 2.41e+38 of 1.54e+03", "asked": "test_pow"}],
     "everywhere": [
-        ("fails", {"when": [{"input": number, "ranks": [5, 6, 7, 8], "entry": True}], "asked": "test_erf.shape 1x2x1x3x2",
-                   "reason": "convert numpy.ndarray to ncnn.Mat only dims <=4 support now, but given 5"}) for number in range(4)],
+        ("wrong", {"when": [{"input": 0, "dtypes": ["int32", "int64"], "entry": True}], "asked": "test_concat_1d_axis_0.T=INT32",
+                   "reason": "it reads whole numbers as if they were real: off by 4 of 4"}),
+        *(("fails", {"when": [{"input": number, "ranks": [5, 6, 7, 8], "entry": True}], "asked": "test_erf.shape 1x2x1x3x2",
+                     "reason": "convert numpy.ndarray to ncnn.Mat only dims <=4 support now, but given 5"}) for number in range(4))],
     "notes": ["converted with pnnx 20261020, fp16=0, for the sizes of the file, and run by ncnn's Python on the CPU, in float32",
               "called as the program calls it that pnnx writes beside it",
               "numbers of 64 bits become numbers of 32 bits: that alone is not wrong"]})
