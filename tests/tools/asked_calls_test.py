@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import os
 import pathlib
 import sys
@@ -98,6 +99,15 @@ Feature-map dataTypes must be one of {"INT8"}
             found = computed.expected_of(lambda x, drops=drops: F.scaled_dot_product_attention(x, x, x, dropout_p=drops), given)
             self.assertEqual(found is not None, is_asked)
         self.assertIsNone(computed.expected_of(lambda x: F.dropout(x, 0.5), given))
+
+    def test_that_nobody_was_asked_agrees_with_no_answer(self):
+        for condition, agree in ((computed.NOT_ASKED, "0.0000"), ("MEAN: no", "1.0000")):
+            verdict = {"verdict": "taken in part", "refusals": [], "operators": [
+                {"verdict": "taken in part", "evidence": "entry `aten::mean`", "conditions": [condition]}]}
+            said = json.dumps({"models": [{"path": "mean.pt2", "status": "passed", "verdicts": [verdict]}]})
+            with mock.patch.object(computed.subprocess, "run", return_value=mock.Mock(stdout=said)):
+                ours = computed.verdicts(pathlib.Path("tool"), ways.WAYS["litert"], [pathlib.Path("mean.pt2")])
+            self.assertIn(agree, computed.figures([["mean", "refused", "no"]], ours).row("one"))
 
     def test_what_a_converter_says_is_kept(self):
         def convert(path, module, inputs):

@@ -341,7 +341,7 @@ def verdicts(tool: pathlib.Path, way: Way, files: list[pathlib.Path]) -> dict[st
                 found[name] = "error", str(model["error"])
             else:
                 verdict = model["verdicts"][0]
-                evidence = [each["evidence"] for each in verdict["operators"] if each["verdict"] != "taken"]
+                evidence = [text for each in verdict["operators"] if each["verdict"] != "taken" for text in (each["evidence"], *each["conditions"])]
                 falls_back = any(each["verdict"] == "refused" for each in verdict["operators"])
                 found[name] = "refused" if falls_back else verdict["verdict"], "; ".join([*verdict["refusals"], *evidence])
     return found
