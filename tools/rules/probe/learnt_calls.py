@@ -270,5 +270,6 @@ def with_operators(text: str, listed: dict[str, int], removed: set[str]) -> str:
     """A profile with other operators, and others that are removed."""
     blocks = {"operators": out.sorted_table("operators", listed), "removed_by_passes": out.section("removed_by_passes", {"operators": removed})}
     for name, block in blocks.items():
-        text = re.sub(rf"(?s)\[{name}\]\n.*?\n\n", lambda _, block=block: block, text, count=1)
+        before, start, rest = text.partition(f"[{name}]\n")
+        text = before + block + rest.partition("\n\n")[2] if start else text
     return text

@@ -92,8 +92,8 @@ class Separator:
         for at, each in enumerate(self.asked):
             if may_be_separated(each, self.kinds) and id(each) not in explained:
                 left["" if self.kinds == WRONG else words(each.answer.said)].append(at)
-        for each in left.values() if self.taken else ():
-            yield from self.causes(each)
+        for alike in left.values() if self.taken else ():
+            yield from self.causes(alike)
 
 
 def sample_of(asked: Asked) -> tuple[str, str]:
