@@ -18,9 +18,9 @@ PROGRAM, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2])
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(PROJECT / "tools/rules"))
 
-from probe import forms, inner_forms, nested_forms, typed_forms  # noqa: E402
+from probe import forms, inner_forms, more_edges, nested_forms, size_forms, typed_forms  # noqa: E402
 
-KNOWN = forms.forms() + nested_forms.nested_forms() + inner_forms.inner_forms() + typed_forms.typed_forms()
+KNOWN = forms.forms() + nested_forms.nested_forms() + inner_forms.inner_forms() + typed_forms.typed_forms() + size_forms.size_forms()
 VERDICTS = {"wrong": "wrong", "depends": "taken in part"}
 TABLES = {"onnxruntime": "onnxruntime", "openvino": "openvino-onnx", "tensorrt-rtx": "tensorrt-onnx"}
 
@@ -95,8 +95,9 @@ class Forms(unittest.TestCase):
 
     def test_what_is_invalid_everywhere_is_an_error_without_a_target(self):
         everywhere = set.intersection(*(set(answers(table)) for table in TABLES.values()))
+        everywhere -= {"function-left-out", *(kind for kind in everywhere if kind.startswith("resized-"))}
         for form in self.known:
-            if form.kind in everywhere - {"function-left-out"}:
+            if form.kind in everywhere:
                 with self.subTest(form=form.name):
                     model = self.alone[form.name]
                     self.assertIn("error", {model["status"], *(each["severity"] for each in model.get("findings", ()))})
@@ -105,6 +106,26 @@ class Forms(unittest.TestCase):
         kinds = {form.kind for form in self.known}
         for table in TABLES.values():
             self.assertEqual(set(answers(table)) - kinds, set())
+
+
+class Edges(unittest.TestCase):
+    def test_what_shows_an_edge_is_told_and_what_is_taken_is_not(self):
+        for target, table in TABLES.items():
+            asked = table.replace("tensorrt-onnx", "tensorrt-rtx")
+            made = [edge for maker in more_edges.MAKERS for edge in maker() if edge.target == asked]
+            paths = {}
+            for number, edge in enumerate(made):
+                for what, models in (("seen", edge.seen), ("taken", edge.taken)):
+                    for at, each in enumerate(models):
+                        path = FOLDER / f"{target} edge {number} {what} {at}.onnx"
+                        path.write_bytes(each.model.SerializeToString())
+                        paths[str(path)] = (what, edge.operators, at)
+            command = [PROGRAM, "check", "--isolated", "--target", target, "--output-format", "json", "-q", *paths]
+            done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+            for model in json.loads(done.stdout)["models"]:
+                what, *of = paths[model["path"]]
+                with self.subTest(target=target, what=what, of=of):
+                    self.assertNotIn(model["verdicts"][0]["verdict"], ("taken",) if what == "seen" else ("refused", "wrong"))
 
 
 if __name__ == "__main__":

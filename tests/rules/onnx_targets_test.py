@@ -473,6 +473,49 @@ class AttributesOfOlderOpsets(unittest.TestCase):
             self.assertEqual(verdict(path, "openvino")["verdict"], expected, (kind, opset))
 
 
+class WhatSomeRuntimesTakeAllTheSame(unittest.TestCase):
+    """Each was asked, and computes what is meant."""
+
+    def held(self, name, nodes, inputs, constants, opset, expected):
+        path = saved(f"taken {name}", nodes, inputs, [value("y")], constants, opset=opset)
+        for target, verdict_of_it in expected.items():
+            self.assertEqual(verdict(path, target)["verdict"], verdict_of_it, (name, target))
+
+    def test_slopes(self):
+        for name, shape, slopes, expected in (
+            ("by channel", [2, 3, 4, 5], [3], {"openvino": "taken", "onnxruntime": "refused"}),
+            ("by channel, with axes behind", [2, 3, 4, 5], [3, 1, 1], {"openvino": "taken", "onnxruntime": "taken"}),
+            ("by the last axis, or by channel", [2, 3, 4, 3], [3], {"openvino": "wrong", "onnxruntime": "taken"}),
+            ("by the last axis", [2, 5, 4, 3], [3], {"openvino": "taken", "onnxruntime": "taken"}),
+        ):
+            node = helper.make_node("PRelu", ["x", "s"], ["y"])
+            self.held(f"slope {name}", [node], [value("x", shape=shape)], [constant("s", numpy.ones(slopes, numpy.float32))], 16, expected)
+
+    def test_dtypes(self):
+        small = [value(each, TensorProto.UINT8, [2, 2]) for each in "xw"]
+        product = helper.make_node("MatMul", ["x", "w"], ["p"])
+        nodes = [product, helper.make_node("Cast", ["p"], ["y"], to=1)]
+        self.held("product of uint8", nodes, small, [], 13, {"openvino": "taken", "onnxruntime": "refused"})
+        pair = helper.make_node("DequantizeLinear", ["x", "s", "z"], ["y"])
+        scale = constant("s", numpy.float32(0.5))
+        odd = [scale, constant("z", numpy.int8(1))]
+        self.held("zero point of int8", [pair], small[:1], odd, 13, {"openvino": "taken", "onnxruntime": "refused"})
+        halved = [constant("s", numpy.float16(0.5)), constant("z", numpy.int8(0))]
+        nodes = [helper.make_node("DequantizeLinear", ["x", "s", "z"], ["h"]), helper.make_node("Cast", ["h"], ["y"], to=1)]
+        self.held("half scale", nodes, [value("x", TensorProto.INT8, [2, 2])], halved, 13, {"tensorrt-rtx": "taken", "onnxruntime": "refused"})
+
+    def test_words_of_another_opset(self):
+        inputs = [value("x", shape=[1, 1, 4, 4]), value("g", shape=[1, 2, 2, 2])]
+        for mode, expected in (("linear", "taken"), ("cubic", "taken"), ("area", "refused")):
+            node = helper.make_node("GridSample", ["x", "g"], ["y"], mode=mode)
+            self.held(f"samples {mode}", [node], inputs, [], 16, {"tensorrt-rtx": expected, "onnxruntime": "refused"})
+
+    def test_constants_of_a_later_opset(self):
+        nodes = [helper.make_node("Constant", [], ["c"], value_floats=[1.0, 2.0]), helper.make_node("Add", ["x", "c"], ["y"])]
+        for opset, expected in ((11, "refused"), (13, "taken")):
+            self.held(f"constant {opset}", nodes, [value("x", shape=[2])], [], opset, {"onnxruntime": "taken", "openvino": expected})
+
+
 class SingleNodesOfUncommonSettings(unittest.TestCase):
     def held(self, name, node, shape, constants, opset, expected):
         path = saved(f"uncommon {name}", [node], [value("x", shape=shape)], [value(each) for each in node.output if each], constants, opset=opset)
@@ -490,7 +533,7 @@ class SingleNodesOfUncommonSettings(unittest.TestCase):
         for name, kind, gates, ways, attributes, expected in (
             ("no size", "LSTM", 4, 1, {}, everywhere("refused", "refused", "refused")),
             ("size", "LSTM", 4, 1, {"hidden_size": 4}, everywhere("taken", "taken", "taken")),
-            ("coupled", "LSTM", 4, 1, {"hidden_size": 4, "input_forget": 1}, everywhere("taken", "wrong", "refused")),
+            ("coupled", "LSTM", 4, 1, {"hidden_size": 4, "input_forget": 1}, everywhere("taken", "taken in part", "refused")),
             ("one", "RNN", 1, 2, {**both, "activations": ["Tanh"]}, everywhere("refused", "taken", "refused")),
             ("two", "RNN", 1, 2, {**both, "activations": ["Relu", "Tanh"]}, everywhere("taken", "wrong", "refused")),
             ("alike", "RNN", 1, 2, {**both, "activations": ["Relu", "Relu"]}, everywhere("taken", "taken", "taken")),

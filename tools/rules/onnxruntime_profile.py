@@ -231,7 +231,9 @@ def parameters(given, own: Kernel, least: int) -> str:
 
 
 def passes_over_attributes(schema) -> bool:
-    """Whether the runtime takes an attribute that the schema does not have."""
+    """Whether the runtime takes an attribute that the schema does not have. It makes stored values of constants before it looks at any schema."""
+    if schema.name == "Constant":
+        return True
     stray = onnx.helper.make_attribute("no_such_attribute", 1)
     for given in assignments(schema) or [{}]:
         for model in one_node.typed_models(schema, given):
@@ -245,9 +247,10 @@ def passes_over_attributes(schema) -> bool:
 def version_record(schema, combinations: list[Kernel] | None, sets: TypeSets) -> str:
     """One line of [versions]; docs/target-tables.md explains its parts."""
     own = variables(schema)
-    attributes = " ".join(f"{name}:{ATTRIBUTES.get(str(a.type).rpartition('.')[2], '?')}{'!' if a.required else ''}"
+    passes_over = passes_over_attributes(schema)
+    attributes = " ".join(f"{name}:{ATTRIBUTES.get(str(a.type).rpartition('.')[2], '?')}{'!' if a.required and not passes_over else ''}"
                           for name, a in sorted(schema.attributes.items()))
-    if passes_over_attributes(schema):
+    if passes_over:
         attributes += " *"
     taken = "*" if combinations is None or {} in combinations else "; ".join(sorted(map(sets.record, combinations)))
     parts = (str(schema.since_version), parameters(schema.inputs, own, schema.min_input),

@@ -29,6 +29,12 @@ const A* attribute_named(const ::onnx::NodeProto& node, std::string_view name) {
   return found == node.attribute().end() ? nullptr : &*found;
 }
 
+std::int64_t integer_named(const ::onnx::NodeProto& node, std::string_view name,
+                           std::int64_t usual) {
+  const auto* found = attribute_named(node, name);
+  return found == nullptr ? usual : found->i();
+}
+
 const A* resolve(const A& attribute, const FunctionAttributes& given) {
   if (attribute.ref_attr_name().empty()) return &attribute;
   const auto found = given.find(attribute.ref_attr_name());

@@ -11,6 +11,9 @@ using FunctionAttributes = std::unordered_map<std::string, const ::onnx::Attribu
 
 /// Null where the node has none of that name.
 const ::onnx::AttributeProto* attribute_named(const ::onnx::NodeProto& node, std::string_view name);
+/// A number, or the usual one where it is not written.
+std::int64_t integer_named(const ::onnx::NodeProto& node, std::string_view name,
+                           std::int64_t usual);
 
 /// The attribute, or what it refers to in the enclosing function; null if that was not given.
 const ::onnx::AttributeProto* resolve(const ::onnx::AttributeProto& attribute,

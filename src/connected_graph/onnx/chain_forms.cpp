@@ -35,8 +35,6 @@ public:
       : graph_(graph), scope_(scope), source_(source), forms_(forms) {}
 
   void read() {
-    for (const Node& node : graph_.node())
-      if (is(node, "MaxPool") || is(node, "AveragePool")) look_at_pool(node);
     if (!has_product() && !has_greatest() && !has_any({"DequantizeLinear", "QuantizeLinear"}) &&
         !has_any({"Pow", "LSTM", "GRU", "Identity"}))
       return;
@@ -244,10 +242,10 @@ private:
     if (read == nullptr || !is(*read, "DequantizeLinear") || !has_blocks() ||
         readers_.at(product.input(1)) != 1)
       return;
-    const bool transposed = is(product, "Gemm") && number_of(product, "transB", 0) != 0;
+    const bool transposed = is(product, "Gemm") && integer_named(product, "transB", 0) != 0;
     const std::size_t summed = transposed ? 1 : 0;
-    if (are_many(*read, summed) && number_of(*read, "block_size", 0) == 0 &&
-        static_cast<std::size_t>(number_of(*read, "axis", 1) + 2) % 2 == summed)
+    if (are_many(*read, summed) && integer_named(*read, "block_size", 0) == 0 &&
+        static_cast<std::size_t>(integer_named(*read, "axis", 1) + 2) % 2 == summed)
       forms_.add("scales-summed", spoken(product) + " sums over the axis that the weights of " +
                                       spoken(*read) + " have their scales along");
   }
@@ -269,43 +267,6 @@ private:
     return std::ranges::any_of(source_.model.opset_import(), [](const auto& each) {
       return is_default_domain(each.domain()) && each.version() >= first;
     });
-  }
-
-  /// Rounding up, its last window begins beyond the input and what pads it: ONNX leaves that out.
-  void look_at_pool(const Node& pool) {
-    const Binding* given = bound(pool, 0);
-    if (number_of(pool, "ceil_mode", 0) == 0 || given == nullptr || !given->sizes.shape) return;
-    const auto kernel = numbers_in(pool, "kernel_shape"), pads = numbers_in(pool, "pads");
-    const auto strides = numbers_in(pool, "strides"), dilations = numbers_in(pool, "dilations");
-    const auto at = [](const std::vector<std::int64_t>& list, std::size_t i, std::int64_t usual) {
-      return i < list.size() ? list[i] : usual;
-    };
-    for (std::size_t i = 0; i < kernel.size() && i + 2 < given->sizes.shape->size(); ++i) {
-      const auto size = (*given->sizes.shape)[i + 2].number();
-      const std::int64_t stride = at(strides, i, 1), before = at(pads, i, 0);
-      if (!size || stride < 1) continue;
-      const std::int64_t over = *size + before + at(pads, i + kernel.size(), 0) -
-                                (kernel[i] - 1) * at(dilations, i, 1) - 1;
-      if (is(pool, "MaxPool") && (over + stride - 1) / stride * stride >= *size + before)
-        return forms_.add("pool-beyond", spoken(pool) + " rounds up to a window that begins "
-                                                        "beyond its input");
-      if (is(pool, "AveragePool") && over % stride != 0 &&
-          number_of(pool, "count_include_pad", 0) &&
-          std::ranges::any_of(pads, [](std::int64_t pad) { return pad != 0; }))
-        return forms_.add("pool-beyond-pads", spoken(pool) + " counts what pads its input, and its "
-                                                             "last window reaches beyond");
-    }
-  }
-
-  static std::int64_t number_of(const Node& node, std::string_view name, std::int64_t usual) {
-    const auto* found = attribute_named(node, name);
-    return found == nullptr ? usual : found->i();
-  }
-
-  static std::vector<std::int64_t> numbers_in(const Node& node, std::string_view name) {
-    const auto* found = attribute_named(node, name);
-    return found == nullptr ? std::vector<std::int64_t>()
-                            : std::vector<std::int64_t>(found->ints().begin(), found->ints().end());
   }
 
   /// So does attention guard rows that a mask covers whole.

@@ -225,10 +225,26 @@ void where(Inference& at) {
   at.set_elements(0, std::move(result), at.node.inputs[1]->real);
 }
 
+/// A slope for each channel, which does not broadcast: some runtimes read it so.
+static bool is_by_channel(const Shape& data, const Shape& slope) {
+  return slope.size() == 1 && data.size() > 2 && slope.front() == data[1] &&
+         slope.front().is_number() && data.back().is_number() && slope.front() != data.back() &&
+         !slope.front().is(1) && !data.back().is(1);
+}
+
 void parametric_relu(Inference& at) {
   constexpr int first_with_numpy_rules = 7;
   same_as_first(at);
-  if (at.node.opset >= first_with_numpy_rules) at.broadcast({0, 1}, Fails::when_run);
+  if (at.node.opset < first_with_numpy_rules) return;
+  const Shape *data = at.shape(0), *slope = at.shape(1);
+  if (data == nullptr || slope == nullptr || !is_by_channel(*data, *slope)) {
+    at.broadcast({0, 1}, Fails::when_run);
+    return;
+  }
+  at.cannot_fit("channels",
+                at.name_of(1) + " has a slope for each channel of " + at.name_of(0) +
+                    ", and needs axes of size 1 behind",
+                {0, 1}, Fails::when_run);
 }
 
 void dynamic_quantize(Inference& at) {

@@ -50,13 +50,14 @@ std::optional<SchemaBreach> breach_of_word(const AttributeWords& allowed, NodeVi
   std::string list(allowed.words);
   for (std::size_t at = 0; (at = list.find(' ', at)) != std::string::npos; at += 2)
     list.replace(at, 1, ", ");
-  return SchemaBreach{
-      allowed.allow_in_any_case(word) ? "attribute-case"
-      : allowed.by_onnx_runtime_alone ? "attribute-word-own"
-                                      : "attribute-word",
-      "Invalid '" + attribute + "' attribute value: " + word + " for operator " +
-          operator_name(node),
-      "the attribute `" + attribute + "` is `" + word + "`, and must be one of " + list, attribute};
+  return SchemaBreach{allowed.allow_in_any_case(word) ? "attribute-case"
+                      : allowed.by_onnx_runtime_alone ? "attribute-word-own"
+                                                      : "attribute-word",
+                      "Invalid '" + attribute + "' attribute value: " + word + " for operator " +
+                          operator_name(node),
+                      "the attribute `" + attribute + "` is `" + word + "`, and must be one of " +
+                          list,
+                      attribute, word};
 }
 
 /// A rounding of coordinates means nothing unless the nearest number is taken.
