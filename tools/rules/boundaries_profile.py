@@ -4,8 +4,9 @@
 usage: python tools/rules/boundaries_profile.py TARGET FOLDER --tool PATH/model_validator [--minutes N] [--write] [--details]
 
 TARGET: onnxruntime, openvino-onnx. FOLDER keeps the questions, of which there is one for each operator and change (`probe/boundaries.py`), what ONNX
-Runtime computes of them without optimisations, and the answers. Prints how often our verdict agrees, for two thirds that are learnt from and for the
-rest, which is held out. --write: names of contradictions that a runtime takes, or minds, otherwise than what is written of their kind.
+Runtime computes of them without optimisations, or ONNX's evaluator of what that refuses, and the answers. Prints how often our verdict agrees, for
+two thirds that are learnt from and for the rest, which is held out. --write: names of contradictions that a runtime takes, or minds, otherwise than
+what is written of their kind.
 What is written stays. Needs a Python with onnx, onnxruntime and the runtime's package.
 """
 
@@ -25,12 +26,14 @@ import profile_file as out
 from contradictions_profile import AT_ONCE, MINDED, by_names, files_of, kinds_of, names_of, refusals, taken_names
 from forms_profile import PROFILES, TARGETS, verdicts
 from forms_profile import Answer as Told
+from onnx import ModelProto
 from probe import answers, boundaries
 from probe.answers import RAN
 from probe.children import asked
 from probe.contradictions import bases_of
 from probe.question import Question
 from probe.questions import contrib_examples, examples, of_node_tests
+from probe.reference import reference
 from probe.runtimes import RUNTIMES
 from probe.variations import Example
 
@@ -85,7 +88,9 @@ def questions(folder: pathlib.Path) -> list[Question]:
 
 
 def with_results(question: Question, said: dict[str, str | None], outputs: list[object] | None) -> Question:
-    return dataclasses.replace(question, expected=outputs if said.get("run", "") is None else None)
+    """What ONNX Runtime computes; of what it refuses, what ONNX's own evaluator does."""
+    expected = outputs if said.get("run", "") is None else reference(ModelProto.FromString(question.model), question.inputs)
+    return dataclasses.replace(question, expected=expected)
 
 
 def is_held_out(name: str) -> bool:
