@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 namespace model_validator::onnx_format {
@@ -85,12 +86,12 @@ private:
     }
   }
 
-  bool is_read(const std::string& name) const {
-    const auto is_name = [&](const std::string& each) { return each == name; };
-    return std::ranges::any_of(graph_.output(), is_name, &::onnx::ValueInfoProto::name) ||
-           std::ranges::any_of(graph_.node(), [&](const Node& node) {
-             return std::ranges::any_of(node.input(), is_name);
-           });
+  bool is_read(const std::string& name) {
+    if (read_.empty()) {
+      for (const auto& output : graph_.output()) read_.insert(output.name());
+      for (const Node& node : graph_.node()) read_.insert(node.input().begin(), node.input().end());
+    }
+    return read_.contains(name);
   }
 
   /// Places that are counted by columns, of images that are not square.
@@ -191,6 +192,7 @@ private:
   const ::onnx::GraphProto& graph_;
   const Scope& scope_;
   FormList& forms_;
+  std::unordered_set<std::string> read_; ///< names, once they are asked for
 };
 
 } // namespace
