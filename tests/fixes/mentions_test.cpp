@@ -79,9 +79,32 @@ TEST_CASE("an attribute that its own class does more with than call it is mentio
 }
 
 TEST_CASE("a word of torch's initialisers names no attribute") {
-  const std::string use = "init.kaiming_normal_(w, nonlinearity='act')\n";
+  const std::string use = "init.kaiming_normal_(w, mode='act')\n";
   CHECK(hazard_of_second("from torch.nn import init\n" + use).empty());
   CHECK_FALSE(hazard_of_second("from mine import init\n" + use).empty());
+}
+
+TEST_CASE("a word that says which activation is meant names no attribute") {
+  for (const char* code :
+       {"make(activation='act')\n", "c = {'act': 'act'}\n", "c = {'act': ('act', {'p': 1})}\n",
+        "a = mx.Activation('act')\n", "act_layer = 'act'\n", "def f(norm_act='act'):\n    pass\n",
+        "w = kaiming(w, nonlinearity='act')\n"}) {
+    CAPTURE(code);
+    CHECK(hazard_of_second(code).empty());
+  }
+  for (const char* code :
+       {"probe(net, 'act')\n", "probe(net, name='act')\n", "c = {'layer': 'act'}\n",
+        "a = Action('act')\n", "exact = 'act'\n", "c = {'act': f}\n", "setattr(net, 'act', f)\n"}) {
+    CAPTURE(code);
+    CHECK_FALSE(hazard_of_second(code).empty());
+  }
+}
+
+TEST_CASE("a class of another file with the same name is no relative") {
+  const std::string sub = "class Sub(Net):\n    def set(self, act):\n        self.act = act\n";
+  const std::string imports = "from torch import nn\n";
+  CHECK(hazard_of_second(imports + "class Net(nn.Module):\n    pass\n" + sub).empty());
+  CHECK_FALSE(hazard_of_second("from net import Net\n" + sub).empty());
 }
 
 TEST_CASE("a function that other code replaces is mentioned") {

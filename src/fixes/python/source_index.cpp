@@ -140,7 +140,7 @@ public:
   ClassFamily of(const Node& type) {
     add(type);
     go_up(type);
-    go_down(name_of(type));
+    go_down(type);
     return std::move(family_);
   }
 
@@ -157,13 +157,21 @@ private:
     return true;
   }
 
+  /// The classes that a base may be: where its file has one, that.
+  std::vector<Node> classes_behind(const Node& base, const Node& type, const Imports& imports) {
+    std::vector<Node> all = index_.classes_named(class_behind(base, imports));
+    const bool is_imported = !imports.resolve(base.text()).empty();
+    const auto is_elsewhere = [&](const Node& each) { return !(&each.source() == &type.source()); };
+    if (!is_imported && !std::ranges::all_of(all, is_elsewhere)) std::erase_if(all, is_elsewhere);
+    return all;
+  }
+
   /// For each base that is not torch's, the classes that it may be; none for one in no file.
   std::vector<std::vector<Node>> bases_in_files(const Node& type) {
     std::vector<std::vector<Node>> bases;
     const Imports& imports = index_.imports_of(type);
     for (const Node& base : named_bases(type))
-      if (!is_known_base(base, imports))
-        bases.push_back(index_.classes_named(class_behind(base, imports)));
+      if (!is_known_base(base, imports)) bases.push_back(classes_behind(base, type, imports));
     return bases;
   }
 
@@ -175,11 +183,19 @@ private:
     }
   }
 
-  void go_down(const std::string& name) {
-    for (const Node& each : index_.classes_deriving_from(name))
-      if (add(each)) {
+  bool may_derive_from(const Node& type, const Node& base) {
+    return std::ranges::any_of(bases_in_files(type), [&](const std::vector<Node>& named) {
+      return named.empty() || std::ranges::any_of(named, [&](const Node& each) {
+               return key_of(each) == key_of(base);
+             });
+    });
+  }
+
+  void go_down(const Node& type) {
+    for (const Node& each : index_.classes_deriving_from(name_of(type)))
+      if (may_derive_from(each, type) && add(each)) {
         note_names_above(each);
-        go_down(name_of(each));
+        go_down(each);
       }
   }
 
