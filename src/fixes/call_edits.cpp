@@ -127,6 +127,12 @@ void CallEdits::drop_arguments_behind_tensor(const std::vector<GivenArgument>& g
     replace(given.front().node.end(), given.back().node.end(), "");
 }
 
+void CallEdits::compute_first(const Node& arguments) {
+  if (!arguments.is("generator_expression")) return;
+  replace(arguments.begin() + 1, arguments.begin() + 1, "[");
+  replace(arguments.end() - 1, arguments.end() - 1, "]");
+}
+
 void CallEdits::spread(const Node& list) {
   if (loses_brackets(list)) {
     replace(list.begin(), list.tokens()[1].begin(), "");

@@ -28,6 +28,8 @@ public:
   void replace_callee(bool more_arguments);
   /// Removes all arguments after the tensor from a call whose callee is replaced.
   void drop_arguments_behind_tensor(const std::vector<GivenArgument>& given);
+  /// `(a + b for a in x)` becomes `([a + b for a in x])`, which runs where it stands.
+  void compute_first(const Node& arguments);
   /// `[a, b]` becomes `a, b`, and any other list `*list`.
   void spread(const Node& list);
 

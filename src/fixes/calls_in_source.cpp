@@ -1,5 +1,7 @@
 #include "fixes/calls_in_source.h"
 
+#include <algorithm>
+
 namespace model_validator::fixes {
 namespace {
 
@@ -45,6 +47,16 @@ bool calls_attribute(const Node& call, const std::string& attribute) {
   return callee.is("identifier") && alias_of(call, std::string(callee.text())) == attribute;
 }
 
+/// A trace says of each operator whether it wrote in place: `x.mul_(g) if inplace else x * g`.
+void keep_what_wrote_so(std::vector<Operation>& candidates, const Rewrite& rewrite) {
+  const std::string name = rewrite.schema.substr(0, rewrite.schema.find('.'));
+  if (!name.starts_with("aten::") || !rewrite.calls.front().code.empty()) return;
+  const auto is_other = [in_place = name.ends_with('_')](const Operation& each) {
+    return each.in_place != in_place;
+  };
+  if (!std::ranges::all_of(candidates, is_other)) std::erase_if(candidates, is_other);
+}
+
 } // namespace
 
 std::vector<Node> expressions_of(const PythonFile& file, const SourceCall& call) {
@@ -54,8 +66,11 @@ std::vector<Node> expressions_of(const PythonFile& file, const SourceCall& call)
 
 std::vector<Operation> operations_of(const Rewrite& rewrite, const PythonFile& file) {
   const SourceCall& call = rewrite.calls.front();
-  if (call.place.known())
-    return operations_at(file.root(), file.imports(), place_of(call), rewrite.operation);
+  if (call.place.known()) {
+    auto found = operations_at(file.root(), file.imports(), place_of(call), rewrite.operation);
+    keep_what_wrote_so(found, rewrite);
+    return found;
+  }
   return functions_in(forward_of(file, call.class_name), file.imports(), rewrite.schema);
 }
 

@@ -87,6 +87,10 @@ ModuleClass ClassWriter::of_concatenation() const {
           "super().__init__()\n        self.axis = axis\n"};
 }
 
+ModuleClass ClassWriter::of_sum() const {
+  return written("sum(tensors)", {{"tensors", {}, false}});
+}
+
 std::string ClassWriter::method_name() const {
   return std::string(operation_.node.field("function").field("attribute").text());
 }

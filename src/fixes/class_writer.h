@@ -27,6 +27,8 @@ public:
   ModuleClass of_in_place_operator(const Node& left, const Node& right) const;
   /// `Concat(axis)(tensors)`. AIMET's is called with `*tensors`, which TorchScript does not know.
   ModuleClass of_concatenation() const;
+  /// Of Python's `sum`, whose additions are one module.
+  ModuleClass of_sum() const;
   /// For a call whose arguments need no types: the function is passed whatever the module is given.
   ModuleClass of_any_call() const;
   /// For a call with these arguments, each of a type that the source shows.

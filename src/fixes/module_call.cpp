@@ -104,6 +104,7 @@ public:
     case Form::function:
     case Form::method: rewrite_call(); break;
     case Form::new_module: keep_module(); break;
+    case Form::sum: add_all(); break;
     }
     result_.edits = edits_.take();
     return std::move(result_);
@@ -142,6 +143,14 @@ private:
       return refuse("its source does not give it constant arguments");
     result_.constructor = "nn." + operation_.name + std::string(made.field("arguments").text());
     edits_.replace_callee(false);
+  }
+
+  void add_all() {
+    if (compiled_) return refuse("TorchScript adds no list of tensors");
+    if (!own_classes_) return refuse("its package has no module that adds a list");
+    use_own(classes_.of_sum());
+    edits_.replace_callee(false);
+    edits_.compute_first(node_.field("arguments"));
   }
 
   void rewrite_call() {

@@ -6,6 +6,7 @@
 #include "validators/suggestions/functional_modules.h"
 #include "validators/suggestions/op_family.h"
 
+#include <model_validator/data/contains.h>
 #include <model_validator/data/words.h>
 
 #include <algorithm>
@@ -85,9 +86,17 @@ std::optional<Operation> call(const Node& node, const Imports& imports) {
   return found;
 }
 
+/// `sum(parts)`, of Python, which adds one by one.
+bool adds_all(const Node& node, const Imports& imports) {
+  const Node given = node.field("arguments");
+  return node.field("function").text() == "sum" && imports.resolve("sum").empty() &&
+         (given.is("generator_expression") || given.children().size() == 1);
+}
+
 std::optional<Operation> operation(const Node& node, const Imports& imports) {
   if (!node.is("call")) return arithmetic(node);
   const Node callee = node.field("function");
+  if (adds_all(node, imports)) return Operation{Operation::Form::sum, node, "add", {}, false};
   if (!makes_plain_torch_module(callee, imports)) return call(node, imports);
   return Operation{Operation::Form::new_module, node, std::string(called_name(callee)), {}, false};
 }
@@ -103,10 +112,18 @@ bool are_numbers(const Operation& operation) {
   return operation.form != Operation::Form::comparison && is_number(operation.node);
 }
 
+/// `torch.fft.rfftn` runs `fft_rfftn`.
+bool runs_of_group(const std::string& function, const std::string& family) {
+  constexpr auto& groups = word_array<"torch.fft torch.linalg torch.special">;
+  const std::string group = function.substr(0, function.rfind('.'));
+  return contains(groups, group) &&
+         op_family(last_part(group) + '_' + last_part(function)) == family;
+}
+
 bool runs(const Operation& candidate, const std::string& family) {
   if (candidate.form == Operation::Form::new_module)
     return runs_in_new_module(candidate.name, family);
-  return candidate.name == family ||
+  return candidate.name == family || runs_of_group(candidate.function, family) ||
          (!candidate.function.empty() && runs_among_others(candidate.name, family));
 }
 

@@ -10,9 +10,9 @@
 namespace model_validator::fixes {
 
 /// A Python expression that runs an operator on tensors: `a + b`, `F.relu(x)`, `x.mean(1)`,
-/// `nn.ReLU()(x)`.
+/// `nn.ReLU()(x)`, `sum([a, b])`.
 struct Operation {
-  enum class Form { binary, comparison, unary, augmented, function, method, new_module };
+  enum class Form { binary, comparison, unary, augmented, function, method, new_module, sum };
   Form form = Form::function;
   Node node;
   std::string name;     ///< the operator's, in the spelling of `op_family`

@@ -165,7 +165,8 @@ Draft use_module(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles& file
   caller_of(candidates.front().node, file, files);
   const Operation& operation = choose(candidates, call);
   Caller caller = caller_of(operation.node, file, files);
-  if (!caller.loop) expect_one_run(candidates.size(), call);
+  const bool adds_all = candidates.size() == 1 && operation.form == Operation::Form::sum;
+  if (!caller.loop && !adds_all) expect_one_run(candidates.size(), call);
   const Rewrite named = named_for(operation, rewrite);
   OperationUse use(named, operation, std::move(caller), file, files);
   use.refuse_what_others_see();
