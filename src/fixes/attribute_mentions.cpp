@@ -127,6 +127,7 @@ public:
 
 private:
   bool holds_modules() const { return touched_.kind == Touched::Kind::modules; }
+  bool holds_number() const { return touched_.kind == Touched::Kind::number; }
 
   void look_at(const Node& use) {
     const Node around = use.parent();
@@ -156,7 +157,9 @@ private:
     if (owner ? !is_related(owner) : is_of_others(object)) return;
     if (owner && is_changed(attribute) && attribute.parent().is("assignment"))
       made_.push_back(attribute);
-    else if (!is_callee(attribute) && !(holds_modules() && is_no_change(attribute)))
+    else if (holds_number()
+                 ? is_changed(attribute)
+                 : !is_callee(attribute) && !(holds_modules() && is_no_change(attribute)))
       found_.push_back(attribute);
   }
 
@@ -207,7 +210,7 @@ private:
         is_name_of_others(text))
       return false;
     const bool wholly = text.text() == touched_.name;
-    return (wholly || !holds_modules()) &&
+    return (wholly || !(holds_modules() || holds_number())) &&
            any_whole_name(text.text(), touched_.name, [](auto, auto) { return true; }) &&
            !is_word_of_settings(text, index_.imports_of(text));
   }

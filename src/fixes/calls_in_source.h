@@ -22,11 +22,13 @@ std::vector<Node> expressions_of(const PythonFile& file, const SourceCall& call)
 /// The method whose code runs the node. @throws Refusal
 Method method_around(const Node& node);
 
+inline constexpr const char* not_distinguished =
+    "its line holds several such calls, which the model does not distinguish";
+
 /// Which of the expressions of a line a call is. @throws Refusal
 template <class T> const T& choose(const std::vector<T>& candidates, const SourceCall& call) {
   if (candidates.empty()) throw Refusal{"its line holds no such call"};
-  if (call.count % candidates.size() != 0)
-    throw Refusal{"its line holds several such calls, which the model does not distinguish"};
+  if (call.count % candidates.size() != 0) throw Refusal{not_distinguished};
   return candidates[call.number % candidates.size()];
 }
 

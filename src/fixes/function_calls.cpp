@@ -3,6 +3,8 @@
 #include "fixes/calls_in_source.h"
 #include "fixes/function_class.h"
 #include "fixes/given_functions.h"
+#include "fixes/iteration_call.h"
+#include "fixes/loop_counts.h"
 
 #include <algorithm>
 
@@ -25,11 +27,18 @@ bool runs_in_several_calls(const Rewrite& rewrite) {
   return all.count > all.runs * rewrite.calls[1].count;
 }
 
-/// `f(x)`, `utils.f(x)` or `self.f(x)`.
+/// `f` of `map(f, x)`; no node for any other call.
+Node mapped_by(const Node& call) {
+  const auto given = call.field("arguments").children();
+  return call.field("function").text() == "map" && !given.empty() ? given.front() : Node();
+}
+
+/// `f(x)`, `utils.f(x)`, `self.f(x)` or `map(f, x)`.
 bool calls_function(const Node& call, const std::string& name, const Imports& imports) {
   if (!call.is("call")) return false;
-  const Node callee = call.field("function");
-  if (called_name(call) == name) return true;
+  const Node mapped = mapped_by(call);
+  const Node callee = mapped ? mapped : call.field("function");
+  if (last_name_of(callee) == name) return true;
   return callee.is("identifier") && imports.resolve(callee.text()).ends_with('.' + name);
 }
 
@@ -89,9 +98,11 @@ void expect_no_other(const Node& function, const Node& type, PlannedFiles& files
 /// module.
 class CallsOutwards {
 public:
-  CallsOutwards(const Node& function, PythonFile& file, SourceCall turn, const Rewrite& rewrite,
-                PlannedFiles& files)
-      : called_(function), home_(&file), turn_(std::move(turn)), rewrite_(rewrite), files_(files) {}
+  /// @param count  the parameter of the function that says how often its loop runs, or empty
+  CallsOutwards(const Node& function, PythonFile& file, SourceCall turn, std::string count,
+                const Rewrite& rewrite, PlannedFiles& files)
+      : called_(function), home_(&file), turn_(std::move(turn)), count_(std::move(count)),
+        rewrite_(rewrite), files_(files) {}
 
   std::vector<Draft> drafts() {
     for (place_ = 1; place_ < rewrite_.calls.size(); ++place_)
@@ -106,16 +117,19 @@ private:
     if (&there == home_ && is_in_decorator_of(called_, rewrite_.calls[place_].place.line))
       return false;
     const auto calls = calls_at(rewrite_.calls[place_], name_of(called_), there);
+    if (calls.empty() && is_in_lambda_of_called(there)) return false;
     if (calls.empty() && keep_modules(there)) return true;
     const Node call = choose(calls, turn_);
-    turn_.number /= calls.size();
-    turn_.count /= calls.size();
-    const MethodOrReason around = method_of(call);
+    const auto loop =
+        mapped_by(call) ? module_loop(call, there) : files_.module_loop_around(call, there);
+    if (mapped_by(call) && !loop) throw Refusal{runs_again};
+    leave(calls.size() * (loop && loop->turns != 0 ? loop->turns : 1));
+    const MethodOrReason around = method_of(loop ? loop->statement : call);
     if (const Node owner = called_.around("class_definition"))
       expect_no_other(called_, owner, files_);
-    if (around.method && turn_.count == 1 &&
-        is_called_once(*around.method, rewrite_, place_ + 1, files_)) {
-      add(call, *around.method, there);
+    const bool once = turn_.count == 1 || (loop && loop->turns == 0);
+    if (around.method && once && is_called_once(*around.method, rewrite_, place_ + 1, files_)) {
+      add(call, loop, *around.method, there);
       return true;
     }
     if (around.method && uses_its_instance(*around.method, name_of(called_)))
@@ -123,10 +137,22 @@ private:
     const Node function = around.method ? around.method->function : around.function;
     if (!function) throw Refusal{around.reason};
     expect_copyable(function, files_);
-    add(call, {function, function, "self"}, there);
+    add(call, loop, {function, function, "self"}, there);
     called_ = function;
     home_ = &there;
     return false;
+  }
+
+  /// A lambda or a comprehension of the function is a place of its own, in the same function.
+  bool is_in_lambda_of_called(const PythonFile& there) const {
+    const int line = rewrite_.calls[place_].place.line;
+    return &there == home_ && called_.first_line() <= line && line <= called_.last_line();
+  }
+
+  /// What one of several calls runs is told from what the others run.
+  void leave(std::size_t calls) {
+    turn_.number /= calls;
+    turn_.count /= calls;
   }
 
   /// `return gelu` becomes `return GeluModule()`, where `self.act = activation("gelu")`.
@@ -135,6 +161,7 @@ private:
     for (const Node& call : expressions_of(there, rewrite_.calls[place_])) {
       const MethodOrReason around = call.is("call") ? method_of(call) : MethodOrReason();
       if (!around.method) continue;
+      if (!count_.empty()) throw Refusal{in_a_loop};
       const std::string attribute = attribute_called(call, around.method->self);
       for (const NamedFunction& each : given_to(attribute, around.method->type, there))
         keep_module(each, attribute, around.method->type);
@@ -176,23 +203,44 @@ private:
                     {Touched::Kind::function, name_of(called_), {}}};
   }
 
-  void add(const Node& call, const Method& method, PythonFile& there) {
+  void add(const Node& call, const std::optional<ModuleLoop>& loop, const Method& method,
+           PythonFile& there) {
     Draft& part = parts_.emplace_back();
     part.file = &there;
     files_.place_in(method.type, part);
-    const Node callee = call.field("function");
+    if (loop && !is_filled_before(*loop, method, part.site)) throw Refusal{is_made_later};
+    const std::string name = name_of(called_);
     const auto [attribute, fresh] =
-        files_.attribute_for(there, method.type, call, name_of(called_));
-    const std::string made = class_there(home_->class_made_of(called_), callee, *home_, part);
-    part.assignments = {attribute + " = " + made + "()"};
+        files_.attribute_for(there, method.type, call, loop ? plural(name) : name);
+    const Node mapped = mapped_by(call);
+    const Node callee = mapped ? mapped : call.field("function");
+    std::string made = class_there(home_->class_made_of(called_), callee, *home_, part) + '(' +
+                       counts_of(call, method, part) + ')';
+    IterationCall turn{method.self + '.' + attribute, {}};
+    if (mapped)
+      turn = map_of_modules(call, turn.callee);
+    else if (loop)
+      turn = call_per_iteration(*loop, name, attribute, method, call, there, false);
+    if (loop) made = one_per_iteration(made, *loop, part);
+    part.edits = std::move(turn.edits);
+    part.edits.push_back({callee.begin(), callee.end(), turn.callee, 0});
+    part.assignments = {attribute + " = " + made};
     if (fresh) there.change_of(method.type).assignments.push_back(part.assignments.front());
-    part.edits = {{callee.begin(), callee.end(), method.self + '.' + attribute, 0}};
-    part.touched.push_back({Touched::Kind::function, name_of(called_), {}});
+    part.touched.push_back({Touched::Kind::function, name, {}});
+  }
+
+  /// How often the loops of the function run, in the words of the constructor around its call.
+  std::string counts_of(const Node& call, const Method& method, Draft& part) {
+    const LoopCounts counts = loop_counts(called_, call, method, part);
+    if (!count_.empty() && !counts.known.contains(count_)) throw Refusal{in_a_loop};
+    count_.clear();
+    return counts.arguments;
   }
 
   Node called_;
-  PythonFile* home_; ///< of what is called
-  SourceCall turn_;  ///< which of the calls at each place
+  PythonFile* home_;  ///< of what is called
+  SourceCall turn_;   ///< which of the calls at each place
+  std::string count_; ///< the parameter that the class of the function needs
   const Rewrite& rewrite_;
   PlannedFiles& files_;
   std::size_t place_ = 1;
@@ -222,11 +270,14 @@ SourceCall within_call(const Node& function, const Rewrite& rewrite, PlannedFile
 }
 
 std::vector<Draft> calls_of_copy(const Node& function, PythonFile& file, const Rewrite& rewrite,
-                                 std::size_t candidates, PlannedFiles& files) {
+                                 std::size_t candidates, const std::optional<ModuleLoop>& loop,
+                                 PlannedFiles& files) {
   SourceCall turn = rewrite.calls[1];
+  const std::string count = loop ? loop->parameter : "";
+  if (loop) candidates = count.empty() ? candidates * loop->turns : turn.count;
   turn.number /= candidates;
   turn.count /= candidates;
-  return CallsOutwards(function, file, std::move(turn), rewrite, files).drafts();
+  return CallsOutwards(function, file, std::move(turn), count, rewrite, files).drafts();
 }
 
 } // namespace model_validator::fixes

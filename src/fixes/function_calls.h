@@ -5,6 +5,7 @@
 
 #include <model_validator/diagnostic.h>
 
+#include <optional>
 #include <vector>
 
 namespace model_validator::fixes {
@@ -20,9 +21,11 @@ SourceCall within_call(const Node& function, const Rewrite& rewrite, PlannedFile
 
 /// The calls by which a module's code gets to a function, as calls of modules.
 /// @param operation  that the function runs, as `within_call` has it
-/// @param candidates  how many of its kind one call runs
+/// @param candidates  how many of its kind the function holds
+/// @param loop  of the function that runs them, if one does
 /// @throws Refusal where the source does not show such calls
 std::vector<Draft> calls_of_copy(const Node& function, PythonFile& file, const Rewrite& rewrite,
-                                 std::size_t candidates, PlannedFiles& files);
+                                 std::size_t candidates, const std::optional<ModuleLoop>& loop,
+                                 PlannedFiles& files);
 
 } // namespace model_validator::fixes

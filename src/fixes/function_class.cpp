@@ -114,9 +114,17 @@ bool passes_all_on(const Node& decorator) {
   });
 }
 
+constexpr std::string_view registers_function = "register_notrace_function";
+
+/// timm's, which returns the function. A class has a decorator of its own.
+bool is_registrar(const Node& decorator, const Imports& imports) {
+  const std::string full = imports.resolve(decorator.children().front().text());
+  return full.starts_with("timm.") && last_part(full) == registers_function;
+}
+
 bool is_decorated(const Node& function, const Imports& imports) {
   return !std::ranges::all_of(decorators_of(function), [&](const Node& each) {
-    return is_of_torch(each, imports) || passes_all_on(each);
+    return is_of_torch(each, imports) || is_registrar(each, imports) || passes_all_on(each);
   });
 }
 
@@ -188,7 +196,8 @@ std::optional<std::string> edited(const Node& function, std::vector<TextEdit> ed
   if (edits_overlap(edits)) return std::nullopt;
   std::string text;
   for (const Node& each : decorators_of(function))
-    text += std::string(each.text()) + '\n' + indent_of(function);
+    if (each.text().find(registers_function) == std::string_view::npos)
+      text += std::string(each.text()) + '\n' + indent_of(function);
   return text + apply_edits(std::string(function.text()), edits);
 }
 
@@ -205,6 +214,15 @@ std::string obstacle_to_class_of(const Node& function, const Imports& imports) {
   if (holds_long_text(function)) return name + " holds a text of several lines";
   if (holds_what_is_kept_apart(function)) return name + " is more than a plain function";
   return {};
+}
+
+std::optional<Import> registrar_of_class(const Node& function, const Imports& imports) {
+  for (const Node& each : decorators_of(function))
+    if (is_registrar(each, imports)) {
+      const std::string full = imports.resolve(each.children().front().text());
+      return Import{full.substr(0, full.rfind('.')), "register_notrace_module"};
+    }
+  return std::nullopt;
 }
 
 bool is_in_decorator_of(const Node& function, int line) {
@@ -227,9 +245,12 @@ std::optional<TextEdit> class_behind(const Node& function, FunctionClass type) {
   for (TextEdit& each : edits_to_method(function)) type.edits.push_back(std::move(each));
   const auto method = edited(function, std::move(type.edits));
   if (!method) return std::nullopt;
-  std::string text = "\n\n\nclass " + type.name + '(' + type.module + "):\n" + unit + "\"\"\"`" +
-                     name_of(function) + "`, with modules for what it runs.\"\"\"\n\n" + unit +
-                     "def __init__(self):\n" + unit + unit + "super().__init__()\n";
+  std::string counts;
+  for (const std::string& each : type.counts) counts += ", " + each + "=0";
+  std::string text = "\n\n\n" + type.decorator + "class " + type.name + '(' + type.module + "):\n" +
+                     unit + "\"\"\"`" + name_of(function) +
+                     "`, with modules for what it runs.\"\"\"\n\n" + unit + "def __init__(self" +
+                     counts + "):\n" + unit + unit + "super().__init__()\n";
   for (const std::string& each : type.assignments) text += unit + unit + "self." + each + '\n';
   // The lines of a method have their indent, but for the first.
   text += '\n' + (is_method ? unit + *method : with_indent(*method, unit));

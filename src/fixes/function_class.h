@@ -1,8 +1,8 @@
 #pragma once
 
-#include "fixes/python/imports.h"
 #include "fixes/python/python_tree.h"
 #include "fixes/python/text_edit.h"
+#include "fixes/python_file.h"
 
 #include <optional>
 #include <string>
@@ -16,6 +16,8 @@ struct FunctionClass {
   std::string name;
   std::string module;                   ///< what the file calls `torch.nn.Module`
   std::vector<TextEdit> edits;          ///< of the copy, at the places of the function
+  std::vector<std::string> counts;      ///< that its `__init__` takes, for loops of the function
+  std::string decorator;                ///< the line above it, or none
   std::vector<std::string> assignments; ///< of its `__init__`: `add = Add()`
 };
 
@@ -27,6 +29,10 @@ std::string obstacle_to_class_of(const Node& function, const Imports& imports);
 
 /// Whether a line is one of a decorator of the function, which the same file defines.
 bool is_in_decorator_of(const Node& function, int line);
+
+/// What registers a class as `timm` registers the function, which its tracers do not look into;
+/// nothing for a function that is not registered.
+std::optional<Import> registrar_of_class(const Node& function, const Imports& imports);
 
 /// `RotateHalfModule` for `_rotate_half`.
 std::string class_name_for(const Node& function);

@@ -67,6 +67,14 @@ IterationCall call_per_iteration(const ModuleLoop& loop, const std::string& name
                             compiled)};
 }
 
+IterationCall map_of_modules(const Node& call, const std::string& modules) {
+  std::string names;
+  for (std::size_t i = 1; i < call.field("arguments").children().size(); ++i)
+    names += (i > 1 ? ", each_" + std::to_string(i) : std::string("each"));
+  const std::size_t end = last_positional(call).end();
+  return {"lambda " + names + ", module: module(" + names + ')', {{end, end, ", " + modules, 0}}};
+}
+
 std::string plural(const std::string& name) {
   if (name.ends_with('s') || name.ends_with('x') || name.ends_with("ch") || name.ends_with("sh"))
     return name + "es";
@@ -76,7 +84,11 @@ std::string plural(const std::string& name) {
 std::string one_per_iteration(const std::string& constructor, const ModuleLoop& loop,
                               Draft& draft) {
   const std::string list = imported(draft, {"torch", "nn"}) + ".ModuleList";
-  return list + "([" + constructor + " for _ in " + draft.site.self + '.' + loop.modules + "])";
+  const std::string turns = turns_of(loop, draft.site.self);
+  if (!loop.attribute.empty())
+    draft.touched.push_back({loop.is_counted ? Touched::Kind::number : Touched::Kind::modules,
+                             loop.attribute, draft.type});
+  return list + "([" + constructor + " for _ in " + turns + "])";
 }
 
 } // namespace model_validator::fixes

@@ -8,6 +8,8 @@
 
 namespace model_validator::fixes {
 
+inline constexpr const char* is_made_later = "it is in a loop over what its class creates later";
+
 /// How an iteration of a loop calls its own module.
 struct IterationCall {
   std::string callee;          ///< `add`, or `self.adds[i]`
@@ -24,10 +26,14 @@ IterationCall call_per_iteration(const ModuleLoop& loop, const std::string& name
                                  const std::string& attribute, const Method& method,
                                  const Node& user, const PythonFile& file, bool compiled);
 
+/// `map(f, x)` with a module for each element: `map(lambda each, module: module(each), x,
+/// self.fs)`. The callee stands for `f`.
+IterationCall map_of_modules(const Node& call, const std::string& modules);
+
 /// `adds` for `add`.
 std::string plural(const std::string& name);
 
-/// The expression that makes as many modules as the loop runs over.
+/// The expression that makes as many modules as the loop has iterations. Notes what it touches.
 std::string one_per_iteration(const std::string& constructor, const ModuleLoop& loop, Draft& draft);
 
 } // namespace model_validator::fixes

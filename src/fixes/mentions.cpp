@@ -40,7 +40,8 @@ bool is_mentioned_in(std::string_view line, const Touched& touched) {
 std::vector<Node> nodes_of(const Touched& touched, SourceIndex& index) {
   switch (touched.kind) {
   case Touched::Kind::attribute:
-  case Touched::Kind::modules: return attribute_mentions(touched, index);
+  case Touched::Kind::modules:
+  case Touched::Kind::number: return attribute_mentions(touched, index);
   case Touched::Kind::function: return function_mentions(touched, index);
   case Touched::Kind::type: return class_mentions(touched.type, index);
   case Touched::Kind::signature: break;

@@ -1,6 +1,7 @@
 #include "fixes/module_loop.h"
 
 #include "fixes/call_arguments.h"
+#include "fixes/loop_counts.h"
 
 #include <model_validator/data/contains.h>
 #include <model_validator/data/words.h>
@@ -12,7 +13,7 @@
 namespace model_validator::fixes {
 namespace {
 
-constexpr std::array lists = {"torch.nn.ModuleList", "torch.nn.Sequential"};
+constexpr auto& run_out = word_array<"zip map filter iter reversed enumerate">;
 constexpr std::array growers = {"append", "extend", "insert", "add_module", "__setitem__"};
 constexpr auto& evaluates_all =
     word_array<"argument_list assignment attribute augmented_assignment block binary_operator call "
@@ -39,38 +40,51 @@ std::vector<Node> builtin_arguments(const Node& call, std::string_view builtin) 
   return values;
 }
 
-/// Whether a class makes modules of torch's under a name, in its constructor and once.
-bool makes_modules(const Node& type, const std::string& attribute, const PythonFile& file) {
+/// The value that a class gives an attribute in its constructor, once and always; no node for any
+/// other.
+Node value_made_once(const Node& type, const std::string& attribute) {
   const auto made = assignments_of(type, attribute);
   const Node init = find_method(type, "__init__");
   if (made.size() != 1 || !init || !(made.front().parent().parent() == init.field("body")))
-    return false;
-  const Node value = made.front().field("right");
-  const std::string full = file.imports().resolve(value.field("function").text());
-  return value.is("call") && contains(lists, full);
+    return {};
+  return made.front().field("right");
+}
+
+/// Whether a value is there for good, however often it is run over: `nn.ModuleList(…)`,
+/// `clones(layer, 6)`, or what the constructor is given.
+bool stays(const Node& value) {
+  return value.is("call") ? !contains(run_out, called_name(value))
+                          : value.is("identifier") &&
+                                parameter_of(value.around("function_definition"), value.text());
 }
 
 bool names_attribute(const Node& node, std::string_view attribute) {
   return node.is("attribute") && node.field("attribute").text() == attribute;
 }
 
+bool is_set(const Node& use) {
+  const Node around = use.parent();
+  return (around.is("augmented_assignment") || around.is("assignment")) &&
+         around.field("left") == use;
+}
+
 /// Calls a method of a list that adds to it, assigns to it, or gives it another name.
 bool may_grow(const Node& use) {
   const Node around = use.parent();
   if (around.is("attribute")) return contains(growers, around.field("attribute").text());
-  if (around.is("augmented_assignment")) return around.field("left") == use;
-  return around.is("assignment") && (around.field("left") == use || around.field("right") == use);
+  return is_set(use) || (around.is("assignment") && around.field("right") == use);
 }
 
-/// Whether anything but the class's constructor puts modules there.
-bool grows_elsewhere(const Node& type, const std::string& attribute, const PythonFile& file) {
+/// Whether anything but the class's constructor changes it.
+bool changes_elsewhere(const Node& type, const std::string& attribute, const PythonFile& file,
+                       bool (*is_change)(const Node&)) {
   const Node init = find_method(type, "__init__");
   for (const Node& use : file.root().all("attribute")) {
     const bool others = use.field("object").text() != "self"; // `self.block.layers`
     if (!names_attribute(use, attribute) || init.contains(use) ||
         !(others || may_belong_to(use, type)))
       continue;
-    if (may_grow(use)) return true;
+    if (is_change(use)) return true;
   }
   return std::ranges::any_of(file.root().all("string"), [&](const Node& text) {
     return text.text().size() == attribute.size() + 2 &&
@@ -78,13 +92,53 @@ bool grows_elsewhere(const Node& type, const std::string& attribute, const Pytho
   });
 }
 
-/// The attribute of `self.layers` where it holds modules that the class makes.
+/// `layers` of `self.layers`.
+std::string attribute_of(const Node& value, const Method& method) {
+  const bool own = value.is("attribute") && value.field("object").text() == method.self;
+  return own ? std::string(value.field("attribute").text()) : std::string();
+}
+
+/// The attribute of `self.layers` where it holds modules that the class is made with.
 std::string modules_of(const Node& value, const Method& method, const PythonFile& file) {
-  if (!value.is("attribute") || value.field("object").text() != method.self) return {};
-  const std::string attribute(value.field("attribute").text());
-  const bool known =
-      makes_modules(method.type, attribute, file) && !grows_elsewhere(method.type, attribute, file);
+  const std::string attribute = attribute_of(value, method);
+  const bool known = !attribute.empty() && stays(value_made_once(method.type, attribute)) &&
+                     !changes_elsewhere(method.type, attribute, file, may_grow);
   return known ? attribute : std::string();
+}
+
+} // namespace
+
+std::string number_kept_in(const Node& value, const Method& method, const PythonFile& file) {
+  const std::string attribute = attribute_of(value, method);
+  const bool known = !attribute.empty() && value_made_once(method.type, attribute) &&
+                     !changes_elsewhere(method.type, attribute, file, is_set);
+  return known ? attribute : std::string();
+}
+
+Node counted_to(const Node& iterable) {
+  const auto given = builtin_arguments(iterable, "range");
+  return given.size() == 1 ? given.front() : Node();
+}
+
+namespace {
+
+/// More would not be written out one by one.
+constexpr std::size_t max_turns_of_range = 100;
+
+/// How many elements are written out: 2 of `(q, k)`, 3 of `range(3)`; else 0.
+std::size_t elements_written(const Node& iterable) {
+  if (const Node number = counted_to(iterable); number.is("integer")) {
+    std::size_t turns = 0;
+    for (const char c : number.text())
+      turns = c >= '0' && c <= '9' && turns <= max_turns_of_range
+                  ? turns * 10 + static_cast<std::size_t>(c - '0')
+                  : max_turns_of_range + 1;
+    return turns <= max_turns_of_range ? turns : 0;
+  }
+  const auto elements = iterable.children();
+  const bool spreads = std::ranges::any_of(
+      elements, [](const Node& each) { return each.is("list_splat") || each.is("comment"); });
+  return (iterable.is("tuple") || iterable.is("list")) && !spreads ? elements.size() : 0;
 }
 
 /// The `for … in …`; no node for a comprehension with several.
@@ -94,10 +148,26 @@ Node clause_of(const Node& statement) {
   return clauses.size() == 1 ? clauses.front() : Node();
 }
 
+/// `map(lambda a, b: …, x, y)`, `map(f, x)`
+std::optional<ModuleLoop> elements_of_map(const Node& call) {
+  const auto given = builtin_arguments(call, "map");
+  if (given.size() < 2) return std::nullopt;
+  const Node names = given.front().field("parameters");
+  const auto all = names.children();
+  const bool is_lambda = given.front().is("lambda");
+  if (is_lambda && (all.size() + 1 != given.size() ||
+                    !std::ranges::all_of(all, [](auto& each) { return each.is("identifier"); })))
+    return std::nullopt;
+  ModuleLoop loop{call, names, call};
+  loop.zipped = true;
+  return loop;
+}
+
 /// What yields the elements of a loop, and what they are called there.
 std::optional<ModuleLoop> elements_of(const Node& statement) {
+  if (statement.is("call")) return elements_of_map(statement);
   const Node clause = clause_of(statement);
-  ModuleLoop loop{statement, clause.field("left"), clause.field("right"), {}, {}};
+  ModuleLoop loop{statement, clause.field("left"), clause.field("right")};
   if (const auto given = builtin_arguments(loop.iterable, "enumerate"); !given.empty()) {
     if (!is_target_of(loop.element, 2)) return std::nullopt;
     loop.element = loop.element.children().back();
@@ -134,6 +204,40 @@ bool is_set_in(const Node& body, std::string_view name) {
   return std::ranges::any_of(body.identifiers(name), binds);
 }
 
+/// All that a loop runs along.
+std::vector<Node> iterables_of(const ModuleLoop& loop) {
+  if (!loop.zipped) return {loop.iterable};
+  auto all = builtin_arguments(loop.iterable, called_name(loop.iterable));
+  if (loop.statement.is("call")) all.erase(all.begin()); // the function
+  return all;
+}
+
+/// Says how often a loop runs, if something that it runs along shows that.
+void count_by(ModuleLoop& loop, const Node& iterable, const MethodOrReason& around,
+              const PythonFile& file) {
+  loop.turns = elements_written(iterable);
+  const Node counted = counted_to(iterable);
+  if (loop.turns == 0 && around.function &&
+      contains(counting_parameters(around.function), counted.text()))
+    loop.parameter = counted.text();
+  if (loop.turns != 0 || !around.method) return;
+  const auto& method = around.method;
+  loop.is_counted = static_cast<bool>(counted);
+  loop.attribute =
+      counted ? number_kept_in(counted, *method, file) : modules_of(iterable, *method, file);
+}
+
+bool is_known(const ModuleLoop& loop) {
+  return loop.turns != 0 || !loop.attribute.empty() || !loop.parameter.empty();
+}
+
+/// Whether `i` of `for i in range(3)` numbers its modules.
+void find_number(ModuleLoop& loop) {
+  if (!counted_to(loop.iterable) || loop.zipped || loop.enumerated) return;
+  const std::string_view index = number_of_turn(clause_of(loop.statement));
+  if (index != "_" && !is_set_in(loop.statement.field("body"), index)) loop.index = index;
+}
+
 /// Gives these modules to a loop whose iterations index them, as in `self.layers[i]`.
 void find_indexed(ModuleLoop& loop, const Method& method, const PythonFile& file) {
   const std::string_view index = number_of_turn(clause_of(loop.statement));
@@ -141,11 +245,21 @@ void find_indexed(ModuleLoop& loop, const Method& method, const PythonFile& file
   if (index.empty() || is_set_in(body, index)) return;
   for (const Node& use : body.all("subscript")) {
     if (use.field("subscript").text() != index || !runs_every_turn(use, body)) continue;
-    loop.modules = modules_of(use.field("value"), method, file);
-    if (loop.modules.empty()) continue;
+    loop.attribute = modules_of(use.field("value"), method, file);
+    if (loop.attribute.empty()) continue;
+    loop.is_counted = false;
     loop.index = index;
     return;
   }
+}
+
+/// The `map` that calls a lambda; no node for any other lambda.
+Node map_of(const Node& lambda) {
+  const Node call = lambda.parent().parent();
+  return call.field("function").text() == "map" && call.field("arguments") == lambda.parent() &&
+                 lambda.parent().children().front() == lambda
+             ? call
+             : Node();
 }
 
 } // namespace
@@ -153,9 +267,9 @@ void find_indexed(ModuleLoop& loop, const Method& method, const PythonFile& file
 Node loop_around(const Node& node) {
   Node inside = node;
   for (Node around = node.parent(); around; inside = around, around = around.parent()) {
-    if (around.is("function_definition") || around.is("lambda") || around.is("while_statement"))
-      return {};
+    if (around.is("function_definition") || around.is("while_statement")) return {};
     const bool runs_it = around.field("body") == inside;
+    if (around.is("lambda")) return runs_it ? map_of(around) : Node();
     if (is_comprehension(around) && !is_first_iterable(around, inside, node))
       return runs_it ? around : Node();
     if (around.is("for_statement") && runs_it) return around;
@@ -165,19 +279,29 @@ Node loop_around(const Node& node) {
 
 std::optional<ModuleLoop> module_loop(const Node& statement, const PythonFile& file) {
   const MethodOrReason found = method_of(statement);
-  auto loop = found.method ? elements_of(statement) : std::nullopt;
+  auto loop = found.method || found.function ? elements_of(statement) : std::nullopt;
   if (!loop) return std::nullopt;
-  const auto zipped = builtin_arguments(loop->iterable, "zip");
-  for (const Node& each : loop->zipped ? zipped : std::vector{loop->iterable})
-    if (loop->modules.empty()) loop->modules = modules_of(each, *found.method, file);
-  if (loop->modules.empty()) find_indexed(*loop, *found.method, file);
-  return loop->modules.empty() ? std::nullopt : loop;
+  for (const Node& each : iterables_of(*loop))
+    if (!is_known(*loop)) count_by(*loop, each, found, file);
+  if (is_known(*loop))
+    find_number(*loop);
+  else if (found.method && !statement.is("call"))
+    find_indexed(*loop, *found.method, file);
+  return is_known(*loop) ? loop : std::nullopt;
+}
+
+std::string turns_of(const ModuleLoop& loop, const std::string& self) {
+  if (loop.turns != 0) return "range(" + std::to_string(loop.turns) + ')';
+  if (!loop.parameter.empty()) return "range(" + loop.parameter + ')';
+  const std::string attribute = self + '.' + loop.attribute;
+  return loop.is_counted ? "range(" + attribute + ')' : attribute;
 }
 
 bool is_filled_before(const ModuleLoop& loop, const Method& method, const ConstructorSite& site) {
+  if (loop.attribute.empty()) return true;
   const Node init = find_method(method.type, "__init__");
   return std::ranges::all_of(init.all("attribute"), [&](const Node& use) {
-    return !names_attribute(use, loop.modules) || use.end() <= site.offset;
+    return !names_attribute(use, loop.attribute) || use.end() <= site.offset;
   });
 }
 

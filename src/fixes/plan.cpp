@@ -4,6 +4,7 @@
 #include "fixes/draft.h"
 #include "fixes/drafts.h"
 #include "fixes/function_class.h"
+#include "fixes/loop_counts.h"
 #include "fixes/planned_files.h"
 
 #include <model_validator/diagnostic.h>
@@ -54,9 +55,15 @@ std::optional<std::vector<TextEdit>> edits_of_classes(PythonFile& file,
     }
     imports.push_back({"torch", "nn"});
     const Node& function = given.draft->type;
+    const std::string base = file.use(imports.back()) + ".Module";
+    std::string decorator;
+    if (const auto registrar = registrar_of_class(function, file.imports())) {
+      imports.push_back(*registrar);
+      decorator = '@' + file.use(*registrar) + '\n';
+    }
     const auto made =
-        class_behind(function, {file.class_made_of(function), file.use(imports.back()) + ".Module",
-                                given.in_copy, assignments});
+        class_behind(function, {file.class_made_of(function), base, given.in_copy,
+                                counting_parameters(function), decorator, assignments});
     if (!made) return std::nullopt;
     edits.push_back(*made);
   }

@@ -90,11 +90,14 @@ const NameUses& PlannedFiles::names_in(const PythonFile& file, const Node& funct
 std::optional<ModuleLoop> PlannedFiles::module_loop_around(const Node& node,
                                                            const PythonFile& file) {
   const Node statement = loop_around(node);
-  // TorchScript compiles neither `zip` in a comprehension nor a module index that is not constant.
+  // TorchScript compiles neither `zip` in a comprehension, nor a module index that is not constant,
+  // nor modules along with anything else.
   if (!statement || (compiles(file) && !statement.is("for_statement"))) return std::nullopt;
   const auto [loop, fresh] = loops_[&file].try_emplace(statement.begin());
   if (fresh) loop->second = module_loop(statement, file);
-  return loop->second;
+  const bool is_over_modules = loop->second && !loop->second->attribute.empty();
+  return compiles(file) && !(is_over_modules && !loop->second->is_counted) ? std::nullopt
+                                                                           : loop->second;
 }
 
 std::string PlannedFiles::constructor_of(const ModuleCall& made, Draft& draft) {

@@ -125,11 +125,9 @@ private:
   }
 
   void one_each_turn(const ModuleUse& use) {
-    if (!is_filled_before(*use.loop, home_, draft_.site))
-      throw Refusal{"it is in a loop over what its class creates later"};
+    if (!is_filled_before(*use.loop, home_, draft_.site)) throw Refusal{is_made_later};
     const auto [name, fresh] =
         files_.attribute_for(*draft_.file, home_.type, use.call, plural(attribute_));
-    draft_.touched.push_back({Touched::Kind::modules, use.loop->modules, home_.type});
     const IterationCall turn = call_per_iteration(*use.loop, attribute_, name, home_, use.call,
                                                   *draft_.file, files_.compiles(*draft_.file));
     const std::string value = one_per_iteration(copied(), *use.loop, draft_);

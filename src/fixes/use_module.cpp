@@ -6,6 +6,11 @@
 #include "validators/suggestions/functional_modules.h"
 #include "validators/suggestions/module_names.h"
 
+#include <model_validator/data/contains.h>
+#include <model_validator/data/words.h>
+
+#include <algorithm>
+
 namespace model_validator::fixes {
 namespace {
 
@@ -47,8 +52,7 @@ public:
   }
 
   Draft draft(Diagnostic& finding) {
-    if (loop_ && !is_filled_before(*loop_, method_, draft_.site))
-      throw Refusal{"it is in a loop over what its class creates later"};
+    if (loop_ && !is_filled_before(*loop_, method_, draft_.site)) throw Refusal{is_made_later};
     // Tried with a name first: a refusal must not leave one taken.
     if (const ModuleCall tried = call_by(method_.self + '.' + rewrite_.attribute);
         !tried.refusal.empty())
@@ -57,7 +61,6 @@ public:
         files_.attribute_for(*draft_.file, method_.type, operation_.node,
                              loop_ ? plural(rewrite_.operation) : rewrite_.attribute);
     const std::string value = loop_ ? in_turn(attribute) : in_place(attribute);
-    if (loop_) draft_.touched.push_back({Touched::Kind::modules, loop_->modules, method_.type});
     touch_function();
     touch_class(call_by(attribute).constructor);
     draft_.assignments = {attribute + " = " + value};
@@ -127,12 +130,35 @@ private:
   Draft draft_;
 };
 
+/// `mask[0]` of `mask[0] = 1`, where that is what ran.
+std::string part_written_at(const SourceCall& call, std::string_view operation,
+                            const PythonFile& file) {
+  constexpr auto& writes = word_array<"copy fill index_put">;
+  if (!contains(writes, operation)) return {};
+  for (const Node& each : expressions_of(file, call))
+    if (each.is("assignment") && each.field("left").is("subscript"))
+      return std::string(each.field("left").text());
+  return {};
+}
+
 /// Named for the function where the operator is one of several that it runs.
 Rewrite named_for(const Operation& operation, Rewrite rewrite) {
   if (!runs_among_others(operation.name, rewrite.operation)) return rewrite;
   rewrite.operation = rewrite.attribute = operation.name;
   rewrite.class_name = capitalised(operation.name);
   return rewrite;
+}
+
+/// The loop that runs the operations of a line, if one does. @throws Refusal where several do
+std::optional<ModuleLoop> loop_of_all(const std::vector<Operation>& candidates,
+                                      const PythonFile& file, PlannedFiles& files) {
+  const auto loop = files.module_loop_around(candidates.front().node, file);
+  const bool is_one = std::ranges::all_of(candidates, [&](const Operation& each) {
+    const auto other = files.module_loop_around(each.node, file);
+    return other ? loop && other->statement == loop->statement : !loop;
+  });
+  if (!is_one) throw Refusal{not_distinguished};
+  return loop;
 }
 
 /// The function stays, and the class that is made of it has the module.
@@ -142,11 +168,12 @@ Draft use_module_in_copy(const Node& function, const Rewrite& rewrite,
   const SourceCall call = within_call(function, rewrite, files);
   PythonFile& file = files.file_of(call);
   const Operation& operation = choose(candidates, call);
+  const auto loop = loop_of_all(candidates, file, files);
   const Rewrite named = named_for(operation, rewrite);
-  OperationUse use(named, operation, {std::nullopt, {function, function, "self"}}, file, files);
+  OperationUse use(named, operation, {loop, {function, function, "self"}}, file, files);
   use.refuse_what_others_see();
   Draft draft = use.draft(finding);
-  draft.also = calls_of_copy(function, file, rewrite, candidates.size(), files);
+  draft.also = calls_of_copy(function, file, rewrite, candidates.size(), loop, files);
   for (const Draft& each : draft.also)
     draft.touched.insert(draft.touched.end(), each.touched.begin(), each.touched.end());
   return draft;
@@ -158,11 +185,15 @@ Draft use_module(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles& file
   const SourceCall& call = rewrite.calls.front();
   PythonFile& file = files.file_of(call);
   const auto candidates = operations_of(rewrite, file);
+  if (const std::string part = part_written_at(call, rewrite.operation, file); !part.empty())
+    throw Refusal{"it writes into `" + part + "`, which a module would not"};
   if (candidates.empty()) return replace_kept_function(rewrite, finding, files);
-  if (const Node function = function_to_copy(candidates.front().node, rewrite))
+  const Node& first = candidates.front().node;
+  const auto loop = files.module_loop_around(first, file);
+  if (const Node function = function_to_copy(loop ? loop->statement : first, rewrite))
     return use_module_in_copy(function, rewrite, candidates, finding, files);
   // A refusal for where the operation stands says more than one for how often it runs.
-  caller_of(candidates.front().node, file, files);
+  caller_of(first, file, files);
   const Operation& operation = choose(candidates, call);
   Caller caller = caller_of(operation.node, file, files);
   const bool adds_all = candidates.size() == 1 && operation.form == Operation::Form::sum;

@@ -290,3 +290,81 @@ TEST_CASE("a function whose calls the source does not show is left") {
   CHECK_THAT(refusal_of(with_function("def f(x):\n    return x + 1\n", "return f(x)"), alone),
              Contains("free function"));
 }
+
+namespace {
+
+/// An addition on line 7 of a function of three lines, called three times by what line 13 runs.
+Diagnostic added_in_loop(std::size_t count = 3) {
+  return finding_in_function("add", {"net.py", 7}, {{"net.py", 17}}, 0, count);
+}
+
+std::string counted(const std::string& function, const std::string& body,
+                    const std::string& made = "self.n = 1") {
+  Diagnostic finding = added_in_loop();
+  std::string source = with_function(function, body);
+  source.replace(source.find("self.n = 1"), 10, made);
+  const std::string after = fixed(source, finding);
+  return finding.fix->refusal.empty() ? after : finding.fix->refusal;
+}
+
+} // namespace
+
+TEST_CASE("a loop of a function that runs as often as its caller's class says has modules") {
+  const std::string steps = "def f(x, steps=2):\n    for _ in range(steps):\n        x = x + 1\n"
+                            "    return x\n";
+  const std::string after = counted(steps, "return f(x, self.n)");
+  CHECK_THAT(after, Contains("    def __init__(self, steps=0):\n        super().__init__()\n"
+                             "        self.adds = nn.ModuleList([Add() for _ in range(steps)])\n"));
+  CHECK_THAT(after, Contains("        for _, add in zip(range(steps), self.adds, strict=True):\n"
+                             "            x = add(x, 1)\n"));
+  CHECK_THAT(after, Contains("        self.f = FModule(steps=self.n)\n"));
+  CHECK_THAT(after, Contains("        return self.f(x, self.n)\n"));
+  CHECK_THAT(counted(steps, "return f(x)"), Contains("self.f = FModule(steps=2)"));
+  CHECK_THAT(counted(steps, "return f(x, steps=3)"), Contains("self.f = FModule(steps=3)"));
+  for (const char* body : {"return f(x, y)", "return f(x, self.m)", "return f(*x)"})
+    CHECK_THAT(counted(steps, body), Contains("it is in a loop"));
+  const std::string changed = "def f(x, steps=2):\n    for _ in range(steps):\n        x = x + 1\n"
+                              "        steps = 1\n";
+  CHECK_THAT(counted(changed, "return f(x, self.n)"), Contains("it is in a loop"));
+}
+
+TEST_CASE("a function that is mapped over what is written out has a module for each") {
+  const std::string f = "def f(x):\n    y = 1\n    return x + 1\n\n";
+  const auto mapped = [&](const std::string& body) {
+    Diagnostic finding = finding_in_function("add", {"net.py", 7}, {{"net.py", 17}}, 0, 2);
+    const std::string after = fixed(with_function(f, body), finding);
+    return finding.fix->refusal.empty() ? after : finding.fix->refusal;
+  };
+  const std::string after = mapped("x, y = map(f, (x, y))");
+  CHECK_THAT(after, Contains("x, y = map(lambda each, module: module(each), (x, y), self.fs)"));
+  CHECK_THAT(after, Contains("self.fs = nn.ModuleList([FModule() for _ in range(2)])"));
+  CHECK_THAT(mapped("x, y = map(f, x)"), Contains("runs more than once"));
+}
+
+TEST_CASE("a lambda within a function is a frame of its own, of that function") {
+  const std::string f = "def f(x, y):\n    z = 1\n"
+                        "    return list(map(lambda t: t + 1, (x, y)))\n\n";
+  Diagnostic finding =
+      finding_in_function("add", {"net.py", 7}, {{"net.py", 7}, {"net.py", 17}}, 0, 2);
+  const std::string after = fixed(with_function(f, "return f(x, y)"), finding);
+  INFO(finding.fix->refusal);
+  CHECK_THAT(after, Contains("map(lambda t, add: add(t, 1), (x, y), self.adds)"));
+  CHECK_THAT(after, Contains("return self.f(x, y)"));
+}
+
+TEST_CASE("the class of a function that timm's tracers do not look into is registered like it") {
+  Diagnostic finding = finding_in_function("add", {"net.py", 7}, {{"net.py", 17}});
+  const std::string decorated = "@register_notrace_function\ndef f(x):\n    return x + 1\n\n";
+  std::string source = with_function(decorated, "return f(x)");
+  source.insert(0, "from timm.layers import register_notrace_function\n");
+  finding.fix->rewrite->calls[0].place.line = 8;
+  finding.fix->rewrite->calls[1].place.line = 18;
+  const std::string after = fixed(source, finding);
+  INFO(finding.fix->refusal);
+  CHECK_THAT(after, Contains("\n@register_notrace_module\nclass FModule(nn.Module):"));
+  CHECK_THAT(after, Contains("import register_notrace_function, register_notrace_module") ||
+                        Contains("from timm.layers import register_notrace_module"));
+  CHECK_THAT(after, Contains("    def forward(self, x):\n        return self.add(x, 1)"));
+  source.replace(source.find("timm.layers"), 11, "mine.layers");
+  CHECK_THAT(refusal_of(source, finding), Contains("is decorated"));
+}

@@ -712,15 +712,110 @@ TEST_CASE("a loop with a counter reaches the module by its number") {
         "x = x + 1\n            if i: break\n            x = self.layers[i](x)",
         "x = x + 1\n            if i: x = self.layers[i](x)"})
     CHECK_THAT(loop_fixed("for i in range(n):", body), Contains("it is in a loop"));
-  CHECK_THAT(loop_fixed("for i in [0, 0]:", "x = self.layers[i](x) + x"), Contains("in a loop"));
+}
+
+TEST_CASE("a loop whose source says how often it runs calls its own module in each iteration") {
+  CHECK(loop_fixed("for i in range(3):", "x = x + i") ==
+        "for i in range(3):\n            x = self.adds[i](x, i)");
+  CHECK(loop_fixed("for _ in range(3):", "x = x + 1") ==
+        "for _, add in zip(range(3), self.adds, strict=True):\n            x = add(x, 1)");
+  CHECK(loop_fixed("for i in range(3):", "i = i + x") ==
+        "for i, add in zip(range(3), self.adds, strict=True):\n            i = add(i, x)");
+  CHECK(loop_fixed("for y in (x, x, x):", "z = y + x") ==
+        "for y, add in zip((x, x, x), self.adds, strict=True):\n            z = add(y, x)");
+  Diagnostic finding = turn_finding("add", "Add");
+  CHECK_THAT(fixed(stack("for i in range(3):\n            x = x + i"), finding),
+             Contains("self.adds = nn.ModuleList([Add() for _ in range(3)])"));
+  for (const char* head : {"for i in range(1000):", "for i in range(1, 3):", "for y in (x, *x):",
+                           "for i in range(n):", "for i in range(self.n):", "for y in x, x:"})
+    CHECK_THAT(loop_fixed(head, "x = x + 1"), Contains("it is in a loop"));
+}
+
+TEST_CASE("a loop that runs as often as a number of its class says calls its own modules") {
+  const auto source = [](const std::string& elsewhere) {
+    return stack("for _ in range(self.n):\n            x = x + 1", "nn.ModuleList(layers)\n        "
+                                                                   "self.n = len(layers)") +
+           elsewhere;
+  };
+  const auto at = [](int line) {
+    Diagnostic finding = op_finding("add", line, "Add");
+    finding.fix->rewrite->calls[0].count = 3;
+    return finding;
+  };
+  Diagnostic finding = at(12);
+  const std::string after = fixed(source(""), finding);
+  CHECK_THAT(after, Contains("self.adds = nn.ModuleList([Add() for _ in range(self.n)])") &&
+                        Contains("for _, add in zip(range(self.n), self.adds, strict=True):"));
+  CHECK(hazard_beside(source(""), "m = net.n + 1", at(12)).empty());
+  CHECK_THAT(hazard_beside(source(""), "net.n = 4", at(12)), Contains("mentions it"));
+  CHECK_THAT(hazard_beside(source(""), "setattr(net, 'n', 4)", at(12)), Contains("mentions it"));
+  CHECK_THAT(hazard_beside(source("def more(net):\n    net.n += 1\n"), "", at(12)),
+             Contains("refused"));
+}
+
+TEST_CASE("a map of a lambda calls its own module for each element") {
+  const auto mapped = [](const std::string& line, std::size_t count = 2) {
+    Diagnostic finding = op_finding("softmax", 10);
+    finding.fix->rewrite->calls[0].count = count;
+    const std::string after = fixed(stack(line), finding);
+    if (!finding.fix->refusal.empty()) return finding.fix->refusal;
+    const auto begin = after.find("\n        a, b = ") + 9;
+    return after.substr(begin, after.find("\n        return") - begin);
+  };
+  CHECK(mapped("a, b = map(lambda t: t.softmax(dim=-1), (x, y))") ==
+        "a, b = map(lambda t, softmax: softmax(t), (x, y), self.softmaxes)");
+  CHECK(mapped("a, b = map(lambda s, t: s * t.softmax(-1), z, [x, y])") ==
+        "a, b = map(lambda s, t, softmax: s * softmax(t), z, [x, y], self.softmaxes)");
+  for (const char* line :
+       {"a, b = map(lambda t: t.softmax(-1), z)", "a, b = map(lambda *t: t.softmax(-1), (x, y))",
+        "a, b = map(lambda t, s=1: t.softmax(-1), (x, y))", "a, b = (lambda t: t.softmax(-1))(x)",
+        "a, b = each(lambda t: t.softmax(-1), (x, y))"})
+    CHECK(mapped(line) == "it is in a lambda");
+}
+
+TEST_CASE("a sum of tensors is one module, whatever it is a sum of") {
+  const auto summed = [](const std::string& line, bool scripted = false) {
+    Diagnostic finding = op_finding("add", 10, "Add");
+    finding.fix->rewrite->calls[0].count = 3;
+    Files files({{"net.py", stack(line)}});
+    const auto changes = fixes::plan_fixes({&finding}, files, {"", scripted});
+    if (!finding.fix->refusal.empty()) return finding.fix->refusal;
+    const std::string& after = changes.back().after;
+    const auto begin = after.find("\n        y = ") + 9;
+    return after.substr(begin, after.find("\n        return") - begin);
+  };
+  CHECK(summed("y = sum(x)") == "y = self.add(x)");
+  CHECK(summed("y = sum(a for a in x)") == "y = self.add([a for a in x])");
+  CHECK(summed("y = sum([a for a in x])") == "y = self.add([a for a in x])");
+  CHECK_THAT(summed("y = sum(x, x)"), Contains("no such call"));
+  CHECK_THAT(summed("y = sum(x)", true), Contains("TorchScript"));
+  CHECK_THAT(summed("y = sum(1 for a in x)"), Contains("self.add([1 for a in x])"));
+  Diagnostic finding = op_finding("add", 10, "Add");
+  Files files({{"net.py", stack("y = sum(x)")}});
+  const auto changes = fixes::plan_fixes({&finding}, files, {});
+  CHECK_THAT(changes.front().after, Contains("class Add(") && Contains("return sum(tensors)"));
+}
+
+TEST_CASE("a trace says which of two spellings ran") {
+  const auto ran = [](const std::string& schema) {
+    Diagnostic finding = op_finding("mul", 10, "Multiply");
+    finding.fix->rewrite->schema = schema;
+    const std::string after = fixed(stack("y = x.mul_(2) if self.inplace else x * 2"), finding);
+    return finding.fix->refusal.empty() ? after : finding.fix->refusal;
+  };
+  CHECK_THAT(ran("aten::mul.Tensor"),
+             Contains("y = x.mul_(2) if self.inplace else self.mul(x, 2)"));
+  CHECK_THAT(ran("aten::mul_.Tensor"), Contains("it writes into a tensor"));
+  CHECK_THAT(ran("onnx::Mul"), Contains("does not distinguish"));
 }
 
 namespace {
 
 /// The line after the fix of an addition in a comprehension, or why there is none.
-std::string comprehension_fixed(const std::string& line, bool scripted = false) {
+std::string comprehension_fixed(const std::string& line, bool scripted = false,
+                                std::size_t count = 3) {
   Diagnostic finding = op_finding("add", 10, "Add");
-  finding.fix->rewrite->calls[0].count = 3;
+  finding.fix->rewrite->calls[0].count = count;
   Files files({{"net.py", stack(line)}});
   const auto changes = fixes::plan_fixes({&finding}, files, {"", scripted});
   if (!finding.fix->refusal.empty()) return finding.fix->refusal;
@@ -734,7 +829,7 @@ std::string comprehension_fixed(const std::string& line, bool scripted = false) 
 TEST_CASE("a comprehension over modules calls a separate module for each") {
   CHECK(comprehension_fixed("y = [layer(x) + x for layer in self.layers]") ==
         "y = [add(layer(x), x) for layer, add in zip(self.layers, self.adds, strict=True)]");
-  CHECK(comprehension_fixed("y = sum(a(x) + b for a, b in zip(self.layers, x))") ==
+  CHECK(comprehension_fixed("y = sum(a(x) + b for a, b in zip(self.layers, x))", false, 6) ==
         "y = sum(add(a(x), b) for a, b, add in zip(self.layers, x, self.adds))");
   CHECK(comprehension_fixed("y = {i: self.layers[i](x) + x for i in range(3)}") ==
         "y = {i: self.adds[i](self.layers[i](x), x) for i in range(3)}");
@@ -868,12 +963,11 @@ TEST_CASE("arguments after a named one are named") {
 }
 
 TEST_CASE("no other loop is touched") {
-  for (const char* head :
-       {"for layer in self.layers[1:]:", "for layer in reversed(self.layers):",
-        "for i in range(3):", "for layer in layers:", "for layer in zip(self.layers, x):",
-        "for layer in self.other:", "while self.layers:"})
+  for (const char* head : {"for layer in self.layers[1:]:", "for layer in reversed(self.layers):",
+                           "for layer in layers:", "for layer in zip(self.layers, x):",
+                           "for layer in self.other:", "while self.layers:"})
     CHECK_THAT(loop_fixed(head, "x = x + 1"), Contains("it is in a loop"));
-  for (const char* made : {"layers", "[nn.ReLU()]", "nn.ModuleList(a) if a else b"}) {
+  for (const char* made : {"zip(layers)", "None", "nn.ModuleList(a) if a else b"}) {
     Diagnostic finding = turn_finding("add", "Add");
     const std::string source = stack("for layer in self.layers:\n            x = x + 1", made);
     CHECK(fixed(source, finding) == source);

@@ -101,8 +101,7 @@ MethodOrReason method_of(const Node& node) {
     if (is_comprehension(around) && is_first_iterable(around, inside, node)) continue;
     if (is_comprehension(around))
       return refused("it is in a comprehension, which calls it as often as there are elements");
-    if (repeats(around, inside))
-      return refused("it is in a loop, which calls it as often as it runs");
+    if (repeats(around, inside)) return refused(in_a_loop);
   }
   return refused("it is in no function");
 }

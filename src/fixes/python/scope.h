@@ -23,6 +23,8 @@ struct MethodOrReason {
 };
 MethodOrReason method_of(const Node& node);
 
+inline constexpr const char* in_a_loop = "it is in a loop, which calls it as often as it runs";
+
 /// The class whose body holds a function; no node for none.
 Node class_holding(const Node& function);
 
