@@ -44,7 +44,9 @@ bool says_which_activation(const Node& text) {
 /// `act` of `{"act": "relu"}` and `{"act": ("relu", {})}`, which no module replaces.
 bool names_a_word(const Node& text) {
   const Node pair = text.parent().parent();
-  if (!pair.is("pair") || !(pair.field("key") == text.parent())) return false;
+  if (!pair.is("pair") || !(pair.field("key") == text.parent()) ||
+      text.text().find('.') != std::string_view::npos)
+    return false;
   const Node value = pair.field("value");
   return value.is("string") ||
          (value.is("tuple") && !value.children().empty() && value.children().front().is("string"));

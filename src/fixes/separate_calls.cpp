@@ -3,6 +3,7 @@
 #include "fixes/drafts.h"
 #include "fixes/iteration_call.h"
 #include "fixes/plain_module.h"
+#include "fixes/separate_children.h"
 #include "validators/suggestions/module_names.h"
 
 #include <algorithm>
@@ -171,7 +172,7 @@ std::vector<ModuleUse> calls_to_separate(const Rewrite& rewrite, PythonFile& fil
 Draft separate_calls(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles& files) {
   const std::string& attribute = rewrite.calls.front().attribute;
   if (attribute.empty() || std::isdigit(static_cast<unsigned char>(attribute.front())))
-    throw Refusal{"it is called from a container, which calls what it holds"};
+    return separate_children(rewrite, finding, files);
   PythonFile& file = files.file_of(rewrite.calls.front());
   std::vector<ModuleUse> uses = calls_to_separate(rewrite, file, files);
   if (uses.size() < 2 && !uses.front().loop)

@@ -94,7 +94,8 @@ TEST_CASE("a word that says which activation is meant names no attribute") {
   }
   for (const char* code :
        {"probe(net, 'act')\n", "probe(net, name='act')\n", "c = {'layer': 'act'}\n",
-        "a = Action('act')\n", "exact = 'act'\n", "c = {'act': f}\n", "setattr(net, 'act', f)\n"}) {
+        "a = Action('act')\n", "exact = 'act'\n", "c = {'act': f}\n",
+        "c = {'net.act': 'own.act'}\n", "setattr(net, 'act', f)\n"}) {
     CAPTURE(code);
     CHECK_FALSE(hazard_of_second(code).empty());
   }

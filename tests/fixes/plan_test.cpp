@@ -796,6 +796,57 @@ TEST_CASE("a sum of tensors is one module, whatever it is a sum of") {
   CHECK_THAT(changes.front().after, Contains("class Add(") && Contains("return sum(tensors)"));
 }
 
+TEST_CASE("a function of a group of torch's runs the operator of that group") {
+  Diagnostic finding = op_finding("fft_rfftn", 10, "FftRfftn");
+  CHECK_THAT(fixed(stack("y = torch.fft.rfftn(x, norm=n)"), finding),
+             Contains("y = self.fft_rfftn(x, norm=n)"));
+  Diagnostic other = op_finding("fft_rfftn", 10, "FftRfftn");
+  const std::string source = stack("y = mine.fft.rfftn(x)");
+  CHECK(fixed(source, other) == source);
+}
+
+TEST_CASE("a part that is written into is told by its name") {
+  Diagnostic finding = op_finding("fill", 10, "Fill");
+  fixed(stack("x[0] = 1"), finding);
+  CHECK_THAT(finding.fix->refusal, Contains("it writes into `x[0]`"));
+}
+
+TEST_CASE("a module at several places of a container gets a copy at each") {
+  const auto separated = [](const std::string& made, const std::string& expression = "nn.ReLU()") {
+    const auto more = static_cast<int>(std::ranges::count(made, '\n'));
+    Diagnostic finding = reuse_finding("0", {10 + more});
+    finding.fix->rewrite->expression = expression;
+    finding.fix->rewrite->calls[0].count = 2;
+    const std::string after = fixed(stack("x = self.layers(x)", made), finding);
+    if (!finding.fix->refusal.empty()) return finding.fix->refusal;
+    const auto begin = after.find("self.layers = ") + 14;
+    return after.substr(begin, after.find("\n    def forward") - begin);
+  };
+  const std::string act = "\n        self.act = nn.ReLU()";
+  CHECK(separated("nn.Sequential()\n        r = nn.ReLU()\n        "
+                  "self.layers = nn.Sequential(a, r, b, r)") ==
+        "nn.Sequential()\n        r = nn.ReLU()\n        "
+        "self.layers = nn.Sequential(a, r, b, copy.deepcopy(r))" +
+            act);
+  CHECK(separated("nn.Sequential()\n        self.r = nn.ReLU()\n        all = [a, self.r]\n        "
+                  "for i in n:\n            all.append(self.r)\n        "
+                  "self.layers = nn.Sequential(*all)") ==
+        "nn.Sequential()\n        self.r = nn.ReLU()\n        all = [a, copy.deepcopy(self.r)]\n   "
+        "     "
+        "for i in n:\n            all.append(copy.deepcopy(self.r))\n        "
+        "self.layers = nn.Sequential(*all)" +
+            act);
+  for (const char* made : {"nn.Sequential(r, r)",
+                           "nn.Sequential()\n        r = own()\n        "
+                           "self.layers = nn.Sequential(r, r)",
+                           "nn.Sequential()\n        r = nn.ReLU()\n        use(r, r)"})
+    CHECK_THAT(separated(made), Contains("called from a container"));
+  CHECK_THAT(separated("nn.Sequential()\n        r = nn.ReLU()\n        "
+                       "self.layers = nn.Sequential(r, r)",
+                       "nn.PReLU()"),
+             Contains("called from a container"));
+}
+
 TEST_CASE("a trace says which of two spellings ran") {
   const auto ran = [](const std::string& schema) {
     Diagnostic finding = op_finding("mul", 10, "Multiply");
