@@ -14,19 +14,20 @@
 namespace model_validator::fixes {
 namespace {
 
-/// What a value is for: `act` of `{"act": "relu"}`, `f(act="relu")` and `act="relu"`; what is
-/// called with it.
+/// What a value is for: `act` of `{"act": "relu"}` and `f(act="relu")`; what is called with it
+/// first, and so for no network.
 std::string_view purpose_of(const Node& value) {
   const Node around = value.parent();
   if (contains({"tuple", "list", "parenthesized_expression", "string"}, around.type()))
     return purpose_of(around);
-  if (around.is("argument_list")) return called_name(around.parent());
+  if (around.is("argument_list"))
+    return around.children().front() == value ? called_name(around.parent()) : std::string_view();
   if (around.is("pair") && around.field("value") == value) {
     const std::string_view key = around.field("key").text();
     return key.size() > 2 ? key.substr(1, key.size() - 2) : key;
   }
-  const Node name = around.field(around.is("assignment") ? "left" : "name");
-  return name == value ? std::string_view() : last_name_of(name);
+  const Node name = around.field("name");
+  return name == value ? std::string_view() : name.text();
 }
 
 /// `Activation("relu")`, `{"act": "gelu"}`: which function, not which attribute.
@@ -36,25 +37,15 @@ bool says_which_activation(const Node& text) {
   constexpr auto& starts = word_array<"act_ activation_">;
   std::string purpose(purpose_of(text));
   std::ranges::transform(purpose, purpose.begin(), [](unsigned char c) { return std::tolower(c); });
+  if (purpose.ends_with("name")) return false; // it may be that of an attribute
   return contains(words, purpose) ||
          std::ranges::any_of(ends, [&](auto end) { return purpose.ends_with(end); }) ||
          std::ranges::any_of(starts, [&](auto start) { return purpose.starts_with(start); });
 }
 
-/// `act` of `{"act": "relu"}` and `{"act": ("relu", {})}`, which no module replaces.
-bool names_a_word(const Node& text) {
-  const Node pair = text.parent().parent();
-  if (!pair.is("pair") || !(pair.field("key") == text.parent()) ||
-      text.text().find('.') != std::string_view::npos)
-    return false;
-  const Node value = pair.field("value");
-  return value.is("string") ||
-         (value.is("tuple") && !value.children().empty() && value.children().front().is("string"));
-}
-
 /// `init.kaiming_normal_(w, nonlinearity="relu")`, `config["dropout"]`
 bool is_word_of_settings(const Node& text, const Imports& imports) {
-  if (says_which_activation(text) || names_a_word(text)) return true;
+  if (says_which_activation(text)) return true;
   const Node around = text.around("call");
   if (imports.resolve(around.field("function").text()).starts_with("torch.nn.init.")) return true;
   const Node subscript = text.parent().parent();

@@ -1,5 +1,7 @@
 #include "fixes/calls_in_source.h"
 
+#include "fixes/number_types.h"
+
 #include <algorithm>
 
 namespace model_validator::fixes {
@@ -57,6 +59,15 @@ void keep_what_wrote_so(std::vector<Operation>& candidates, const Rewrite& rewri
   if (!std::ranges::all_of(candidates, is_other)) std::erase_if(candidates, is_other);
 }
 
+/// `(size - 1)` of `(a - b) + (size - 1)`, where that is what makes the line unclear.
+void leave_out_likely_numbers(std::vector<Operation>& candidates) {
+  const auto is_likely = [](const Operation& each) {
+    return each.form == Operation::Form::binary && may_be_number(each.node.field("left")) &&
+           may_be_number(each.node.field("right"));
+  };
+  if (!std::ranges::all_of(candidates, is_likely)) std::erase_if(candidates, is_likely);
+}
+
 } // namespace
 
 std::vector<Node> expressions_of(const PythonFile& file, const SourceCall& call) {
@@ -69,6 +80,7 @@ std::vector<Operation> operations_of(const Rewrite& rewrite, const PythonFile& f
   if (call.place.known()) {
     auto found = operations_at(file.root(), file.imports(), place_of(call), rewrite.operation);
     keep_what_wrote_so(found, rewrite);
+    if (call.count % std::max<std::size_t>(found.size(), 1) != 0) leave_out_likely_numbers(found);
     return found;
   }
   return functions_in(forward_of(file, call.class_name), file.imports(), rewrite.schema);

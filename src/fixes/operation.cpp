@@ -89,7 +89,11 @@ std::optional<Operation> call(const Node& node, const Imports& imports) {
 /// `sum(parts)`, of Python, which adds one by one.
 bool adds_all(const Node& node, const Imports& imports) {
   const Node given = node.field("arguments");
-  return node.field("function").text() == "sum" && imports.resolve("sum").empty() &&
+  const auto uses = node.tree().root().identifiers("sum");
+  const bool is_of_python =
+      imports.resolve("sum").empty() &&
+      std::ranges::none_of(uses, [](auto& use) { return binds(use) && !is_named_field(use); });
+  return node.field("function").text() == "sum" && is_of_python &&
          (given.is("generator_expression") || given.children().size() == 1);
 }
 

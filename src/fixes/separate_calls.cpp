@@ -149,6 +149,13 @@ private:
   std::string all_;
 };
 
+/// Whether a call is written with another name: `self.again(x)`, where `self.again = self.act`.
+bool has_other_name(const Rewrite& rewrite, PlannedFiles& files) {
+  return std::ranges::any_of(rewrite.calls, [&](const SourceCall& call) {
+    return module_calls_at(files.file_of(call), call).empty();
+  });
+}
+
 /// All calls of the module in the source. @throws Refusal where the model does not identify them
 std::vector<ModuleUse> calls_to_separate(const Rewrite& rewrite, PythonFile& file,
                                          PlannedFiles& files) {
@@ -172,8 +179,11 @@ std::vector<ModuleUse> calls_to_separate(const Rewrite& rewrite, PythonFile& fil
 Draft separate_calls(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles& files) {
   const std::string& attribute = rewrite.calls.front().attribute;
   if (attribute.empty() || std::isdigit(static_cast<unsigned char>(attribute.front())))
-    return separate_children(rewrite, finding, files);
+    return separate_children(rewrite, "it is called from a container, which calls what it holds",
+                             finding, files);
   PythonFile& file = files.file_of(rewrite.calls.front());
+  if (has_other_name(rewrite, files))
+    return separate_children(rewrite, "its line holds no such call", finding, files);
   std::vector<ModuleUse> uses = calls_to_separate(rewrite, file, files);
   if (uses.size() < 2 && !uses.front().loop)
     throw Refusal{"all its calls are at one place in the source"};

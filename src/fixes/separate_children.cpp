@@ -37,11 +37,7 @@ std::vector<Node> handed_on(const Node& made) {
 /// Whether nothing but the container needs the one that was made.
 bool is_spare(const Node& made, const std::vector<Node>& uses) {
   const Node left = made.field("left");
-  return left.is("identifier") && statement_of(uses.front()).parent() == made.parent().parent() &&
-         std::ranges::none_of(uses, [&](const Node& each) {
-           return each.begin() > uses.front().begin() &&
-                  statement_of(each).parent().parent().is("for_statement");
-         });
+  return left.is("identifier") && statement_of(uses.front()).parent() == made.parent().parent();
 }
 
 /// The class whose method calls the container, by `self.layers(x)`.
@@ -71,15 +67,19 @@ std::vector<Node> made_in(const Node& init, const std::string& class_name, const
 
 } // namespace
 
-Draft separate_children(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles& files) {
+Draft separate_children(const Rewrite& rewrite, const char* obstacle, Diagnostic& finding,
+                        PlannedFiles& files) {
   const SourceCall& call = rewrite.calls.front();
   PythonFile& file = files.file_of(call);
   const Node type = owner_of_container(file, call);
+  if (!type) throw Refusal{obstacle};
   const std::string made = last_part(rewrite.expression.substr(0, rewrite.expression.find('(')));
   Draft draft{&file};
+  std::set<std::size_t> done;
   for (const Node& each : made_in(find_method(type, "__init__"), made, file)) {
     auto uses = handed_on(each);
     if (!uses.empty() && is_spare(each, uses)) uses.erase(uses.begin());
+    std::erase_if(uses, [&](const Node& use) { return !done.insert(use.begin()).second; });
     for (const Node& use : uses)
       draft.edits.push_back({use.begin(), use.end(), copy_of(std::string(use.text()), draft), 0});
     const Node left = each.field("left");
@@ -87,9 +87,8 @@ Draft separate_children(const Rewrite& rewrite, Diagnostic& finding, PlannedFile
       draft.touched.push_back(
           {Touched::Kind::attribute, std::string(left.field("attribute").text()), type});
   }
-  if (draft.edits.empty())
-    throw Refusal{"it is called from a container, which calls what it holds"};
-  propose(finding, "give each place of the container its own module, by `copy.deepcopy`" +
+  if (draft.edits.empty()) throw Refusal{obstacle};
+  propose(finding, "give each name and each place its own module, by `copy.deepcopy`" +
                        in_init_of(name_of(type)));
   return draft;
 }

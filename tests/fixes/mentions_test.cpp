@@ -85,17 +85,18 @@ TEST_CASE("a word of torch's initialisers names no attribute") {
 }
 
 TEST_CASE("a word that says which activation is meant names no attribute") {
-  for (const char* code :
-       {"make(activation='act')\n", "c = {'act': 'act'}\n", "c = {'act': ('act', {'p': 1})}\n",
-        "a = mx.Activation('act')\n", "act_layer = 'act'\n", "def f(norm_act='act'):\n    pass\n",
-        "w = kaiming(w, nonlinearity='act')\n"}) {
+  for (const char* code : {"make(activation='act')\n", "c = {'activation': 'act'}\n",
+                           "c = {'norm_act': ('act', {})}\n", "a = mx.Activation('act')\n",
+                           "a = get_activation('act')\n", "def f(norm_act='act'):\n    pass\n",
+                           "w = kaiming(w, nonlinearity='act')\n"}) {
     CAPTURE(code);
     CHECK(hazard_of_second(code).empty());
   }
   for (const char* code :
        {"probe(net, 'act')\n", "probe(net, name='act')\n", "c = {'layer': 'act'}\n",
-        "a = Action('act')\n", "exact = 'act'\n", "c = {'act': f}\n",
-        "c = {'net.act': 'own.act'}\n", "setattr(net, 'act', f)\n"}) {
+        "c = {'act': 'gelu'}\n", "a = Action('act')\n", "exact = 'act'\n", "act_layer = 'act'\n",
+        "replace_activation(net, 'act')\n", "f(net, act_name='act')\n",
+        "setattr(net, 'act', f)\n"}) {
     CAPTURE(code);
     CHECK_FALSE(hazard_of_second(code).empty());
   }

@@ -788,6 +788,7 @@ TEST_CASE("a sum of tensors is one module, whatever it is a sum of") {
   CHECK(summed("y = sum(a for a in x)") == "y = self.add([a for a in x])");
   CHECK(summed("y = sum([a for a in x])") == "y = self.add([a for a in x])");
   CHECK_THAT(summed("y = sum(x, x)"), Contains("no such call"));
+  CHECK_THAT(summed("y = sum(x); sum = max"), Contains("no such call"));
   CHECK_THAT(summed("y = sum(x)", true), Contains("TorchScript"));
   CHECK_THAT(summed("y = sum(1 for a in x)"), Contains("self.add([1 for a in x])"));
   Diagnostic finding = op_finding("add", 10, "Add");
@@ -845,6 +846,31 @@ TEST_CASE("a module at several places of a container gets a copy at each") {
                        "self.layers = nn.Sequential(r, r)",
                        "nn.PReLU()"),
              Contains("called from a container"));
+}
+
+TEST_CASE("a module under two names of a class gets a copy for the second") {
+  const auto separated = [](const std::string& made) {
+    Diagnostic finding = reuse_finding("r", {11});
+    finding.fix->rewrite->expression = "nn.ReLU()";
+    SourceCall other = finding.fix->rewrite->calls[0];
+    finding.fix->rewrite->calls[0].place.line += static_cast<int>(std::ranges::count(made, '\n'));
+    other.place.line = finding.fix->rewrite->calls[0].place.line + 1;
+    finding.fix->rewrite->calls.push_back(other);
+    const std::string after =
+        fixed(stack("pass\n        x = self.r(x)\n        x = self.s(x)", made), finding);
+    return finding.fix->refusal.empty() ? after : finding.fix->refusal;
+  };
+  CHECK_THAT(separated("1\n        self.r = nn.ReLU()\n        self.s = self.r"),
+             Contains("self.s = copy.deepcopy(self.r)\n") &&
+                 Contains("x = self.r(x)\n        x = self.s(x)"));
+  CHECK_THAT(separated("1\n        self.r = own()\n        self.s = self.r"),
+             Contains("no such call"));
+}
+
+TEST_CASE("what are likely numbers makes no line unclear") {
+  Diagnostic finding = op_finding("sub", 10, "Subtract");
+  CHECK_THAT(fixed(stack("y = (x[:, None] - x[None]) + (self.size - 1)"), finding),
+             Contains("y = (self.sub(x[:, None], x[None])) + (self.size - 1)"));
 }
 
 TEST_CASE("a trace says which of two spellings ran") {
