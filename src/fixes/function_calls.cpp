@@ -111,6 +111,13 @@ public:
   }
 
 private:
+  /// A call of the function, and the loop that runs it, if one does.
+  struct Turn {
+    Node call;
+    std::optional<ModuleLoop> loop;
+    Node place() const { return loop ? loop->statement : call; }
+  };
+
   /// @returns whether it is in a method of a module
   bool turn_into_module_call() {
     PythonFile& there = files_.file_of(rewrite_.calls[place_]);
@@ -119,27 +126,43 @@ private:
     const auto calls = calls_at(rewrite_.calls[place_], name_of(called_), there);
     if (calls.empty() && is_in_lambda_of_called(there)) return false;
     if (calls.empty() && keep_modules(there)) return true;
-    const Node call = choose(calls, turn_);
-    const auto loop =
-        mapped_by(call) ? module_loop(call, there) : files_.module_loop_around(call, there);
-    if (mapped_by(call) && !loop) throw Refusal{runs_again};
-    leave(calls.size() * (loop && loop->turns != 0 ? loop->turns : 1));
-    const MethodOrReason around = method_of(loop ? loop->statement : call);
+    const Turn turn = take_turn(calls, there);
     if (const Node owner = called_.around("class_definition"))
       expect_no_other(called_, owner, files_);
-    const bool once = turn_.count == 1 || (loop && loop->turns == 0);
-    if (around.method && once && is_called_once(*around.method, rewrite_, place_ + 1, files_)) {
-      add(call, loop, *around.method, there);
-      return true;
-    }
+    const MethodOrReason around = method_of(turn.place());
+    if (!may_hold(around)) return copy_caller(turn, around, there);
+    add(turn, *around.method, there);
+    return true;
+  }
+
+  Turn take_turn(const std::vector<Node>& calls, PythonFile& there) {
+    const Node call = choose(calls, turn_);
+    Turn turn{call,
+              mapped_by(call) ? module_loop(call, there) : files_.module_loop_around(call, there)};
+    if (mapped_by(call) && !turn.loop) throw Refusal{runs_again};
+    const bool is_open = turn.loop && turn.loop->turns == 0;
+    if (is_open && calls.size() > 1) throw Refusal{not_distinguished};
+    leave(is_open ? turn_.count : calls.size() * (turn.loop ? turn.loop->turns : 1));
+    return turn;
+  }
+
+  /// Whether a module of the class that the call stands in runs once in each of its runs.
+  bool may_hold(const MethodOrReason& around) const {
+    return around.method && turn_.count == 1 &&
+           is_called_once(*around.method, rewrite_, place_ + 1, files_);
+  }
+
+  /// The function that the call stands in gets a class, too. @returns false
+  bool copy_caller(const Turn& turn, const MethodOrReason& around, PythonFile& there) {
     if (around.method && uses_its_instance(*around.method, name_of(called_)))
       throw Refusal{runs_again};
     const Node function = around.method ? around.method->function : around.function;
     if (!function) throw Refusal{around.reason};
     expect_copyable(function, files_);
-    add(call, loop, {function, function, "self"}, there);
+    add(turn, {function, function, "self"}, there);
     called_ = function;
     home_ = &there;
+    if (turn.loop) count_ = turn.loop->parameter;
     return false;
   }
 
@@ -203,8 +226,8 @@ private:
                     {Touched::Kind::function, name_of(called_), {}}};
   }
 
-  void add(const Node& call, const std::optional<ModuleLoop>& loop, const Method& method,
-           PythonFile& there) {
+  void add(const Turn& turn_of_call, const Method& method, PythonFile& there) {
+    const auto& [call, loop] = turn_of_call;
     Draft& part = parts_.emplace_back();
     part.file = &there;
     files_.place_in(method.type, part);

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <vector>
 
 namespace model_validator::fixes {
@@ -125,20 +126,22 @@ namespace {
 /// More would not be written out one by one.
 constexpr std::size_t max_turns_of_range = 100;
 
+std::size_t number_in(std::string_view digits) {
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  const bool is_whole = error == std::errc() && end == digits.data() + digits.size();
+  return is_whole && number <= max_turns_of_range ? number : 0;
+}
+
 /// How many elements are written out: 2 of `(q, k)`, 3 of `range(3)`; else 0.
 std::size_t elements_written(const Node& iterable) {
-  if (const Node number = counted_to(iterable); number.is("integer")) {
-    std::size_t turns = 0;
-    for (const char c : number.text())
-      turns = c >= '0' && c <= '9' && turns <= max_turns_of_range
-                  ? turns * 10 + static_cast<std::size_t>(c - '0')
-                  : max_turns_of_range + 1;
-    return turns <= max_turns_of_range ? turns : 0;
-  }
+  if (const Node number = counted_to(iterable); number.is("integer"))
+    return number_in(number.text());
+  if (!iterable.is("tuple") && !iterable.is("list")) return 0;
   const auto elements = iterable.children();
   const bool spreads = std::ranges::any_of(
       elements, [](const Node& each) { return each.is("list_splat") || each.is("comment"); });
-  return (iterable.is("tuple") || iterable.is("list")) && !spreads ? elements.size() : 0;
+  return spreads ? 0 : elements.size();
 }
 
 /// The `for … in …`; no node for a comprehension with several.
@@ -267,7 +270,7 @@ Node map_of(const Node& lambda) {
 Node loop_around(const Node& node) {
   Node inside = node;
   for (Node around = node.parent(); around; inside = around, around = around.parent()) {
-    if (around.is("function_definition") || around.is("while_statement")) return {};
+    if (contains({"function_definition", "while_statement"}, around.type())) return {};
     const bool runs_it = around.field("body") == inside;
     if (around.is("lambda")) return runs_it ? map_of(around) : Node();
     if (is_comprehension(around) && !is_first_iterable(around, inside, node))

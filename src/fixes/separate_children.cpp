@@ -85,7 +85,7 @@ Draft separate_children(const Rewrite& rewrite, const char* obstacle, Diagnostic
     const Node left = each.field("left");
     if (!uses.empty() && left.is("attribute"))
       draft.touched.push_back(
-          {Touched::Kind::attribute, std::string(left.field("attribute").text()), type});
+          {Touched::Kind::modules, std::string(left.field("attribute").text()), type});
   }
   if (draft.edits.empty()) throw Refusal{obstacle};
   propose(finding, "give each name and each place its own module, by `copy.deepcopy`" +
