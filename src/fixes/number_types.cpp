@@ -5,6 +5,7 @@
 #include "fixes/python/scope.h"
 
 #include <model_validator/data/contains.h>
+#include <model_validator/data/words.h>
 
 #include <algorithm>
 #include <array>
@@ -48,8 +49,21 @@ Numbers computed(std::string_view sign, const Numbers& left, const Numbers& righ
   return result;
 }
 
-/// Whether an expression is the sizes of a tensor: `x.shape`, `x.size()[2:]`.
+/// Whether a name is a parameter that is declared as whole numbers: `size: List[int]`.
+bool are_declared_whole(const Node& name) {
+  constexpr auto& lists = word_array<"List[int] list[int] Sequence[int] torch.Size">;
+  const Node parameter = parameter_of(name.around("function_definition"), name.text());
+  const std::string_view type = parameter.field("type").text();
+  const bool is_tuple = type.starts_with("Tuple[") || type.starts_with("tuple[");
+  return contains(lists, type) ||
+         (is_tuple &&
+          type.find_first_not_of("int, .]", type.find('[') + 1) == std::string_view::npos);
+}
+
+/// Whether an expression is whole numbers, as the sizes of a tensor are: `x.shape`,
+/// `x.size()[2:]`.
 bool are_sizes(const Node& node) {
+  if (node.is("identifier")) return are_declared_whole(node);
   if (node.is("attribute")) return node.field("attribute").text() == "shape";
   if (node.is("call"))
     return node.field("function").text().ends_with(".size") &&

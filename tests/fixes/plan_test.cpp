@@ -867,6 +867,20 @@ TEST_CASE("a module under two names of a class gets a copy for the second") {
              Contains("no such call"));
 }
 
+TEST_CASE("a parameter that is declared as whole numbers gives them") {
+  const auto typed = [](const std::string& type) {
+    Diagnostic finding = op_finding("mul", 7, "Multiply");
+    Files files({{"net.py", "from torch import nn\nclass Net(nn.Module):\n    def __init__(self):\n"
+                            "        super().__init__()\n    def forward(self, x, size: " +
+                                type + "):\n        h, w = size\n        return x * (h - 1)\n"}});
+    return fixes::plan_fixes({&finding}, files, {}).front().after;
+  };
+  for (const char* type : {"List[int]", "Tuple[int, int]", "tuple[int, ...]"})
+    CHECK_THAT(typed(type), Contains("other: Union[int, float]"));
+  for (const char* type : {"List[torch.Tensor]", "Tuple[int, torch.Tensor]", "tuple"})
+    CHECK_THAT(typed(type), !Contains("other: Union[int, float]"));
+}
+
 TEST_CASE("what are likely numbers makes no line unclear") {
   Diagnostic finding = op_finding("sub", 10, "Subtract");
   CHECK_THAT(fixed(stack("y = (x[:, None] - x[None]) + (self.size - 1)"), finding),
