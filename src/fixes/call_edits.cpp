@@ -129,8 +129,8 @@ void CallEdits::drop_arguments_behind_tensor(const std::vector<GivenArgument>& g
 
 void CallEdits::compute_first(const Node& arguments) {
   if (!arguments.is("generator_expression")) return;
-  replace(arguments.begin() + 1, arguments.begin() + 1, "[");
-  replace(arguments.end() - 1, arguments.end() - 1, "]");
+  replace(arguments.begin(), arguments.begin() + 1, "([");
+  replace(arguments.end() - 1, arguments.end(), "])");
 }
 
 void CallEdits::spread(const Node& list) {

@@ -188,7 +188,7 @@ class FixTest(unittest.TestCase):
         self.assertEqual(self.export("traced"), before)
         fixed = self.files()["net.py"]
         for line in ("x = self.adds[i](self.shareds[i](self.convs[i](x)), x)",
-                     "sum(gelu(conv(x)) for conv, gelu in zip(self.convs, self.gelus, strict=True))",
+                     "([gelu(conv(x)) for conv, gelu in zip(self.convs, self.gelus, strict=True)])",
                      "[self.muls[i](self.shareds_2[i](self.convs[i](x)), 2) for i in range(3)]"):
             self.assertIn(line, fixed)
 

@@ -791,6 +791,12 @@ TEST_CASE("a sum of tensors is one module, whatever it is a sum of") {
   CHECK_THAT(summed("y = sum(x); sum = max"), Contains("no such call"));
   CHECK_THAT(summed("y = sum(x)", true), Contains("TorchScript"));
   CHECK_THAT(summed("y = sum(1 for a in x)"), Contains("self.add([1 for a in x])"));
+  Diagnostic inner = op_finding("gelu", 10);
+  Diagnostic outer = op_finding("add", 10, "Add");
+  inner.fix->rewrite->calls[0].count = outer.fix->rewrite->calls[0].count = 3;
+  CHECK_THAT(fixed(stack("y = sum(F.gelu(a(x)) for a in self.layers)"), {&inner, &outer}),
+             Contains("y = self.add([gelu(a(x)) for a, gelu in "
+                      "zip(self.layers, self.gelus, strict=True)])"));
   Diagnostic finding = op_finding("add", 10, "Add");
   Files files({{"net.py", stack("y = sum(x)")}});
   const auto changes = fixes::plan_fixes({&finding}, files, {});
