@@ -1,18 +1,18 @@
 #include "files/process/model_reading.h"
 
+#include "files/input_file.h"
 #include "files/real_path.h"
-#include "files/regular_file.h"
 #include "text/process_words.h"
+
+#include <model_validator/error.h>
 
 #include <algorithm>
 #include <array>
-#include <fcntl.h>
 #include <filesystem>
 #include <set>
 #include <string>
 #include <string_view>
 #include <sys/stat.h>
-#include <unistd.h>
 
 namespace model_validator::process {
 namespace {
@@ -33,23 +33,43 @@ std::string_view text_at(std::string_view bytes) {
   return length > max_name_length ? std::string_view() : bytes.substr(is_long ? 2 : 1, length);
 }
 
+namespace fs = std::filesystem;
+
+/// Nothing is done where it cannot be read: its reader says why.
+template <class Use> void with_file(const fs::path& path, const Use& use) {
+  try {
+    use(InputFile(path));
+  } catch (const Error&) {
+    return;
+  }
+}
+
+/// @param count  of the bytes, in which an entry may begin
+void add_names(std::string_view bytes, std::size_t count, std::set<std::string>& names) {
+  for (std::size_t at = bytes.find(start_of_entry); at < count && names.size() < max_names;
+       at = bytes.find(start_of_entry, at + 1))
+    names.emplace(text_at(bytes.substr(at + start_of_entry.size())));
+}
+
 /// The files next to a model that hold its weights: those of an OpenVINO model have its name, those
 /// of an ONNX model are named in it. They are found by their spelling: this process parses no file.
 /// Of a model that is larger than 64 MiB, whose weights lie in itself, none are found, and no more
 /// than ten thousand of any.
-std::set<std::string> external_names(const std::filesystem::path& model) {
-  const std::string bytes = read_regular_file(model, max_model_size).bytes;
-  const std::string_view all = bytes;
+std::set<std::string> external_names(const fs::path& model) {
+  constexpr std::size_t part = 1 << 18, longest_entry = start_of_entry.size() + 2 + max_name_length;
   std::set<std::string> names;
   if (model.extension() == ".xml") names.insert(model.stem().string() + ".bin");
-  for (std::size_t at = all.find(start_of_entry);
-       at != std::string_view::npos && names.size() < max_names;
-       at = all.find(start_of_entry, at + 1))
-    names.emplace(text_at(all.substr(at + start_of_entry.size())));
+  with_file(model, [&](const InputFile& file) {
+    if (file.size() > max_model_size) return;
+    std::string bytes(part + longest_entry, '\0');
+    for (std::uint64_t at = 0; at < file.size(); at += part) {
+      const std::size_t count = file.read_at(at, bytes.data(), bytes.size());
+      add_names(std::string_view(bytes).substr(0, count), part, names);
+    }
+  });
   return names;
 }
 
-namespace fs = std::filesystem;
 using Ending = WorkerResult::Ending;
 
 /// Reading TorchScript gets a stack of this size; only the part in use takes memory.
@@ -62,13 +82,10 @@ constexpr std::array<const char*, 5> machine{"/dev/urandom", "/proc/cpuinfo", "/
                                              "/sys/devices/system/cpu", "/sys/devices/system/node"};
 
 /// A zip holds its weights itself. Only two bytes are read, and nothing is parsed.
-bool is_zip(const fs::path& file) {
-  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (descriptor < 0) return false;
-  std::array<char, 2> head{};
-  const ssize_t got = ::pread(descriptor, head.data(), head.size(), 0);
-  ::close(descriptor);
-  return got == 2 && std::string_view(head.data(), head.size()) == "PK";
+bool is_zip(const fs::path& path) {
+  bool begins_as_one = false;
+  with_file(path, [&](const InputFile& file) { begins_as_one = file.read_at(0, 2) == "PK"; });
+  return begins_as_one;
 }
 
 /// What the file has on the disk: a hole in it raises no limit. Some file systems do not say.

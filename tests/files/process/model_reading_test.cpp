@@ -84,6 +84,11 @@ TEST_CASE("the limits grow with the files that a model names, and with no others
   const auto named_more = memory(entry("weights")) - memory("");
   CHECK(named_more >= 2 << 20);
   CHECK(named_more < 3 << 20);
+  // Wherever in the file its name is.
+  for (const std::size_t before : {1 << 18, (1 << 18) - 3, (1 << 18) - 20}) {
+    const std::string others(before, 'x');
+    CHECK(memory(others + entry("weights")) >= memory(others) + (2 << 20));
+  }
   // Twice the same, what lies elsewhere, what is not there, and no name at all.
   CHECK(memory(entry("weights") + entry("again") + entry("weights") + entry("leaves") +
                entry("../large") + entry("absent") + entry("") + entry(large.string()) +
