@@ -5,6 +5,8 @@
 
 #include <model_validator/error.h>
 
+#include <google/protobuf/io/zero_copy_stream_impl.h>
+
 #include <fstream>
 
 namespace model_validator::verify {
@@ -15,6 +17,8 @@ namespace fs = std::filesystem;
 /// Bytes: of a larger one, a second copy in memory costs more than to parse it again.
 constexpr std::uintmax_t max_kept = std::uintmax_t{512} << 20;
 
+constexpr int read_at_once = 1 << 20; ///< bytes
+
 Error cannot_be_parsed(const fs::path& file) {
   return {ErrorKind::backend_refused, file.string(), "the ONNX file cannot be parsed"};
 }
@@ -22,7 +26,8 @@ Error cannot_be_parsed(const fs::path& file) {
 onnx::ModelProto parsed(const fs::path& file) {
   onnx::ModelProto model;
   std::ifstream stream(file, std::ios::binary);
-  if (!model.ParseFromIstream(&stream)) throw cannot_be_parsed(file);
+  google::protobuf::io::IstreamInputStream blocks(&stream, read_at_once);
+  if (!model.ParseFromZeroCopyStream(&blocks) || !stream.eof()) throw cannot_be_parsed(file);
   return model;
 }
 
