@@ -61,6 +61,8 @@ struct IntermediateRun {
   std::function<void(const Intermediate&)> visit;
   bool needs_outputs = true; ///< false: none are returned
   bool shows_own = false;    ///< of what is replaced, what the model would compute
+  /// Receives the names of values that are no tensors of numbers, which are not shown.
+  std::function<void(const std::string& name)> pass_over = {};
 };
 
 /// Turns a model into something that can be called.

@@ -137,7 +137,8 @@ OnnxPart OnnxIntermediates::part(const OnnxPartRequest& asked) const {
   for (const auto& [name, maker] : makers_) {
     // Some operators want a constant to be one, and no input.
     const bool is_constant = model_->graph().node(maker).op_type() == "Constant";
-    if (nodes[static_cast<std::size_t>(maker)] && !is_constant && !at_hand.contains(name))
+    const bool can_be_kept = !is_constant && !asked.not_kept.contains(name);
+    if (nodes[static_cast<std::size_t>(maker)] && can_be_kept && !at_hand.contains(name))
       made.insert(name);
   }
   at_hand.insert(made.begin(), made.end());

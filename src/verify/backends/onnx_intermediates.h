@@ -29,6 +29,7 @@ struct OnnxValue {
 struct OnnxPartRequest {
   std::vector<std::string> values, later; ///< what is asked for now, and afterwards
   const NamedTensors& at_hand;            ///< what nodes read need not be computed
+  const std::set<std::string>& not_kept;  ///< what no other part can be given
 };
 
 /// The nodes that do.

@@ -5,13 +5,16 @@
 #include "verify/backends/portion.h"
 #include "verify/run/signature.h"
 
+#include <model_validator/data/contains.h>
 #include <model_validator/error.h>
 #include <model_validator/verify/verify.h>
 
 #include <ATen/ATen.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
+#include <set>
 
 namespace model_validator::verify {
 namespace {
@@ -63,7 +66,8 @@ public:
       open_.insert(open_.end(), model_->outputs().begin(), model_->outputs().end());
     show_in_portions(wanted, [&](const auto& values) { return show(values); });
     std::vector<at::Tensor> outputs;
-    for (const auto& [name, tensor] : next(open_.size())) outputs.push_back(to_torch(tensor));
+    const std::size_t left = open_.size();
+    for (const auto& [name, tensor] : next(left)) outputs.push_back(to_torch(tensor));
     return outputs;
   }
 
@@ -71,10 +75,16 @@ private:
   /// @returns the bytes that they weigh
   std::size_t show(const std::vector<const OnnxValue*>& values) {
     std::size_t bytes = 0;
-    auto value = values.begin();
-    for (const auto& [name, result] : next(values.size())) {
-      const auto& shown = **value++;
-      const auto tensor = to_torch(result);
+    const NamedTensors results = next(values.size());
+    auto result = results.begin();
+    for (const OnnxValue* value : values) {
+      const OnnxValue shown = beyond_hidden(*value);
+      if (hidden_names_.contains(shown.name)) {
+        hidden_.emplace(shown.name, shown);
+        if (run_.pass_over) run_.pass_over(shown.name);
+        continue;
+      }
+      const auto tensor = to_torch((result++)->tensor);
       bytes += tensor.nbytes();
       run_.visit({shown.name, shown.op, shown.inputs, tensor, shown.node, shown.reads_inputs,
                   shown.last_operand});
@@ -82,13 +92,34 @@ private:
     return bytes;
   }
 
+  /// What a hidden value is computed from, in place of it.
+  OnnxValue beyond_hidden(OnnxValue value) const {
+    std::vector<std::string> seen;
+    for (const std::string& input : value.inputs) {
+      const auto found = hidden_.find(input);
+      if (found == hidden_.end()) {
+        seen.push_back(input);
+        continue;
+      }
+      seen.insert(seen.end(), found->second.inputs.begin(), found->second.inputs.end());
+      value.reads_inputs = value.reads_inputs || found->second.reads_inputs;
+    }
+    value.inputs = std::move(seen);
+    return value;
+  }
+
   /// The next of the open values.
   NamedTensors next(std::size_t count) {
     const auto end = open_.begin() + static_cast<std::ptrdiff_t>(count);
-    const std::vector<std::string> names(open_.begin(), end);
+    std::vector<std::string> names(open_.begin(), end);
     open_.erase(open_.begin(), end);
-    if (names.empty()) return {};
-    return options_.optimise && !run_.shows_own ? of_whole_model(names) : of_parts(names);
+    for (;;) {
+      std::erase_if(names, [&](const std::string& name) { return hidden_names_.contains(name); });
+      if (names.empty()) return {};
+      const std::size_t known = hidden_names_.size();
+      auto found = options_.optimise && !run_.shows_own ? of_whole_model(names) : of_parts(names);
+      if (hidden_names_.size() == known) return found;
+    }
   }
 
   NamedTensors of_whole_model(const std::vector<std::string>& names) {
@@ -108,18 +139,20 @@ private:
     }
     if (missing.empty()) return found;
     const NamedTensors made = of_part(missing);
-    for (std::size_t i = 0, next = 0; i < found.size() && next < missing.size(); ++i)
+    const std::size_t count = std::min(made.size(), missing.size());
+    for (std::size_t i = 0, next = 0; i < found.size() && next < count; ++i)
       if (found[i].name == missing[next]) found[i].tensor = made[next++].tensor;
     return found;
   }
 
   /// And keeps what is needed afterwards.
   NamedTensors of_part(const std::vector<std::string>& names) {
-    OnnxPart part = model_->part({names, open_, at_hand_});
+    OnnxPart part = model_->part({names, open_, at_hand_, hidden_names_});
     NamedTensors given = given_;
     for (const NamedTensor& value : at_hand_)
       if (part.inputs.contains(value.name)) given.push_back(value);
     NamedTensors made = run(std::move(part.model), given);
+    if (made.empty()) return {};
     NamedTensors kept;
     for (std::size_t i = 0; i < made.size(); ++i) {
       made[i].name = part.outputs[i];
@@ -135,9 +168,15 @@ private:
     return std::ranges::find(at_hand_, name, &NamedTensor::name);
   }
 
+  /// @returns nothing where something of it turns out to be hidden
   NamedTensors run(std::string model, const NamedTensors& given) {
     options_.model = std::move(model);
     const auto session = open_onnx(file_, options_);
+    const std::size_t known = hidden_names_.size();
+    for (const InputPort& output : session.outputs)
+      if (!output.dtype && !contains(model_->outputs(), output.name))
+        hidden_names_.insert(output.name);
+    if (hidden_names_.size() > known) return {};
     return session.run(bound_inputs(session.inputs, given, {}));
   }
 
@@ -145,8 +184,10 @@ private:
   std::shared_ptr<const OnnxIntermediates> model_;
   const IntermediateRun& run_;
   NamedTensors given_;
-  NamedTensors at_hand_;          ///< what replaces values, and values that others read
-  std::vector<std::string> open_; ///< what is asked for, in order
+  NamedTensors at_hand_;                    ///< what replaces values, and values that others read
+  std::vector<std::string> open_;           ///< what is asked for, in order
+  std::set<std::string> hidden_names_;      ///< of values that are no tensors of numbers
+  std::map<std::string, OnnxValue> hidden_; ///< those that were asked for so far
   OnnxSessionOptions options_;
 };
 

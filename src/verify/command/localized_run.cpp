@@ -3,6 +3,7 @@
 #include "files/process/value_file.h"
 #include "files/scratch_folder.h"
 #include "files/temporary_folder.h"
+#include "text/grouped_names.h"
 #include "verify/backends/builtin.h"
 #include "verify/backends/onnx_moved.h"
 #include "verify/command/model_work.h"
@@ -13,7 +14,10 @@
 
 #include <model_validator/error.h>
 
+#include <boost/algorithm/string/join.hpp>
 #include <c10/core/GradMode.h>
+
+#include <set>
 
 namespace model_validator::verify {
 namespace {
@@ -29,9 +33,31 @@ torch::jit::Module after_calls(const torch::jit::Module& module, const Arguments
   return used;
 }
 
-std::unique_ptr<ReferenceRun> shown_reference(const ComparedPair& pair, const ModelFile& reference,
-                                              const Arguments& before,
-                                              const std::vector<c10::IValue>& inputs) {
+/// Names of values that no run shows.
+class Hidden {
+public:
+  ShowRun noted(ShowRun run) {
+    return [this, run = std::move(run)](const IntermediateRun& what) {
+      IntermediateRun noted = what;
+      noted.pass_over = [this](const std::string& name) { names_.insert(name); };
+      return run(noted);
+    };
+  }
+
+  void add_to(std::vector<std::string>& notes) const {
+    if (names_.empty()) return;
+    notes.push_back("not compared, as they are text, lists or numbers of 4 bits: `" +
+                    boost::join(grouped({names_.begin(), names_.end()}), "`, `") + "`");
+  }
+
+private:
+  std::set<std::string> names_;
+};
+
+std::unique_ptr<ReferenceRun> traced_reference(const ComparedPair& pair, const ModelFile& reference,
+                                               const Arguments& before,
+                                               const std::vector<c10::IValue>& inputs,
+                                               Hidden& hidden) {
   // What ops of a candidate in halves are held to.
   const auto narrowing = pair.narrow ? std::optional(pair.narrow->narrowing) : std::nullopt;
   if (reference.is_module())
@@ -44,7 +70,7 @@ std::unique_ptr<ReferenceRun> shown_reference(const ComparedPair& pair, const Mo
     move_by_roundings(moved_inputs, 0);
     moved.onnx = moved_onnx(reference.onnx, temporary_folder(), 0);
   }
-  return run_of_backend(shown_onnx(pair, reference, inputs),
+  return run_of_backend(hidden.noted(shown_onnx(pair, reference, inputs)),
                         shown_onnx(pair, moved, moved_inputs.front()));
 }
 
@@ -81,14 +107,19 @@ Divergence divergence_of(const ComparedPair& pair, const CallId& call) {
           : inputs;
   if (compiled.module && runs_module(backend->name()))
     compiled.module = after_calls(*compiled.module, before);
-  if (has_comparable_layers(pair))
-    return layer_errors(shown_onnx(pair, reference, inputs),
-                        shown_onnx(pair, judged_candidate(pair), inputs));
-  const auto shown = shown_reference(compared, reference, before, inputs);
-  const auto run = [&, options = pair.backend_options()](const IntermediateRun& what) {
-    return backend->run_intermediates(compiled, own_inputs, options, what);
+  Hidden hidden;
+  const auto search = [&] {
+    if (has_comparable_layers(pair))
+      return layer_errors(hidden.noted(shown_onnx(pair, reference, inputs)),
+                          hidden.noted(shown_onnx(pair, judged_candidate(pair), inputs)));
+    const auto traced = traced_reference(compared, reference, before, inputs, hidden);
+    const auto run = [&, options = pair.backend_options()](const IntermediateRun& what) {
+      return backend->run_intermediates(compiled, own_inputs, options, what);
+    };
+    return localize(*traced, hidden.noted(run), inputs);
   };
-  auto divergence = localize(*shown, run, inputs);
+  Divergence divergence = search();
+  hidden.add_to(divergence.notes);
   if (with_own_weights)
     divergence.notes.emplace_back("the op was looked for with the reference's weights in place of "
                                   "those in few bits");

@@ -183,7 +183,7 @@ public:
     IntermediateRun run;
     run.needs_outputs = false;
     run.wanted = [&](const std::string& name) {
-      return std::ranges::find(wanted, id_of(name)) != wanted.end();
+      return makers_.contains(name) && std::ranges::find(wanted, id_of(name)) != wanted.end();
     };
     run.visit = [&](const Intermediate& shown) { kept[id_of(shown.name)] = shown.tensor.clone(); };
     shown_outputs(model_, run, "reference");

@@ -305,6 +305,39 @@ TEST_CASE("without optimisations each node of an ONNX file runs once, however mu
 }
 
 TEST_CASE(
+    "values that are no tensors of numbers are passed over, and what is computed from them is "
+    "shown") {
+  const OnnxFile file(SmallOnnx{{{"x", {4}, {}}},
+                                {},
+                                {{"Relu", {"x"}, "a"},
+                                 {"SequenceConstruct", {"a", "x"}, "list"},
+                                 {"SequenceErase", {"list"}, "shorter"},
+                                 {"SequenceLength", {"shorter"}, "length"},
+                                 {"Neg", {"a"}, "y"}},
+                                {"y"}});
+  for (const bool optimise : {false, true}) {
+    CAPTURE(optimise);
+    std::map<std::string, Intermediate> seen;
+    std::vector<std::string> passed_over;
+    IntermediateRun run;
+    run.visit = [&](const Intermediate& value) { seen.emplace(value.name, value); };
+    run.pass_over = [&](const std::string& name) { passed_over.push_back(name); };
+    BackendOptions options;
+    options.optimise = optimise;
+    const auto outputs =
+        BackendRegistry::builtin()
+            .find("onnxruntime")
+            ->run_intermediates({std::nullopt, file.path(), {"x"}}, {at::ones({4})}, options, run);
+    CHECK(passed_over == std::vector<std::string>{"list", "shorter"});
+    REQUIRE(seen.size() == 3);
+    CHECK(seen.at("length").tensor.item<std::int64_t>() == 1);
+    CHECK(seen.at("length").inputs == std::vector<std::string>{"a"});
+    CHECK(seen.at("length").reads_inputs);
+    CHECK(at::equal(outputs->at(0), -at::ones({4})));
+  }
+}
+
+TEST_CASE(
     "of what is given in place of a value, what the model computes is shown where that is asked") {
   const OnnxFile file(SmallOnnx{
       {{"x", {4}, {}}},
