@@ -2,6 +2,7 @@
 
 #include "connected_graph/onnx/attributes.h"
 #include "connected_graph/onnx/domain.h"
+#include "connected_graph/onnx/names_read.h"
 
 #include <model_validator/data/contains.h>
 
@@ -62,6 +63,10 @@ private:
     return input < node.input_size() ? shape_of(node.input(input)) : nullptr;
   }
 
+  const Shape* shape_of_output(const Node& node, int output) const {
+    return output < node.output_size() ? shape_of(node.output(output)) : nullptr;
+  }
+
   /// Rounding up, its last window begins beyond the input and what pads it: ONNX leaves that out.
   void look_at_pool(const Node& pool) {
     const Shape* given = shape_of_input(pool, 0);
@@ -89,7 +94,10 @@ private:
   bool is_read(const std::string& name) {
     if (read_.empty()) {
       for (const auto& output : graph_.output()) read_.insert(output.name());
-      for (const Node& node : graph_.node()) read_.insert(node.input().begin(), node.input().end());
+      for (const Node& node : graph_.node()) {
+        const std::vector<std::string> names = names_read(node); // those of its subgraphs, too
+        read_.insert(names.begin(), names.end());
+      }
     }
     return read_.contains(name);
   }
@@ -170,15 +178,17 @@ private:
                      " has a slope for each index of its last axis, and as many channels");
   }
 
-  /// Which axes are resized, and how: `resized-1-2-3-of-4-linear`. Images alone are not mentioned.
+  /// Which axes are resized, and how: `resized-1-2-3-of-4-linear`. Images alone are not mentioned,
+  /// nor is what a size that nobody knows may decide.
   void look_at_resized(const Node& node) {
-    const Shape *given = shape_of_input(node, 0), *made = shape_of(node.output(0));
+    const Shape *given = shape_of_input(node, 0), *made = shape_of_output(node, 0);
     if (given == nullptr || made == nullptr || given->size() != made->size()) return;
     std::string axes;
     bool beyond_image = false;
     for (std::size_t i = 0; i < given->size(); ++i) {
-      const auto from = (*given)[i].number(), to = (*made)[i].number();
-      if (!from || !to || *from == *to) continue;
+      const shapes::Size from = (*given)[i], to = (*made)[i];
+      if (!from.known() || !to.known()) return;
+      if (from == to) continue;
       axes += "-" + std::to_string(i);
       beyond_image = beyond_image || i < 2;
     }

@@ -35,15 +35,37 @@ std::unordered_map<std::string, std::string> dtypes_in(const onnx::ModelProto& m
   return own.dtypes;
 }
 
-/// What a file declares and does not use: the sentence of each kind.
-std::map<std::string, std::string> unused_in(const onnx::ModelProto& model) {
+/// The forms of a file whose kind begins with this: the sentence of each kind.
+std::map<std::string, std::string> forms_in(const onnx::ModelProto& model, const char* beginning) {
   const testing::TemporaryFile file(model.SerializeAsString());
   const onnx_format::OnnxFile source(file.path());
   std::map<std::string, std::string> found;
   const ConnectedGraph graph = onnx_format::Converter(source, {}).convert(nullptr);
   for (const GraphForm& form : graph.file_nodes->forms)
-    if (form.kind.starts_with("unused-")) found[form.kind] = form.sentence;
+    if (form.kind.starts_with(beginning)) found[form.kind] = form.sentence;
   return found;
+}
+
+/// What a file declares and does not use.
+std::map<std::string, std::string> unused_in(const onnx::ModelProto& model) {
+  return forms_in(model, "unused-");
+}
+
+/// The one form in which a cubic resize by 1, 2, 2, 2 is spoken of, of an image of these sizes.
+std::string resized_form(const std::vector<std::int64_t>& sizes,
+                         std::initializer_list<const char*> results) {
+  const auto model = model_of([&](auto& graph) {
+    add_value(*graph.add_input(), "image", sizes);
+    testing::add_weight_of(graph, "factors", {4}, {1, 2, 2, 2});
+    auto& node = add_node(*graph.mutable_node(), "Resize", {"image", "", "factors"}, results);
+    auto& mode = *node.add_attribute();
+    mode.set_name("mode");
+    mode.set_type(onnx::AttributeProto::STRING);
+    mode.set_s("cubic");
+    for (const char* name : results) graph.add_output()->set_name(name);
+  });
+  const auto found = forms_in(model, "resized-");
+  return found.empty() ? "" : found.begin()->first;
 }
 
 void yield(onnx::GraphProto& graph, std::initializer_list<const char*> names) {
@@ -178,4 +200,35 @@ TEST_CASE("what a body or a function reads is used") {
   function.add_opset_import()->set_version(20);
   add_node(*function.mutable_node(), "Neg", {"a"}, {"b"});
   CHECK(unused_in(model).empty());
+}
+
+TEST_CASE("which axes are resized is said, of sizes that are free, too, but of no unknown ones") {
+  constexpr std::int64_t free = -1;
+  CHECK(resized_form({1, 3, 8, 8}, {"y"}) == "resized-1-2-3-of-4-cubic");
+  CHECK(resized_form({1, 3, free, free}, {"y"}) == "resized-1-2-3-of-4-cubic");
+  CHECK(resized_form({1, 3, 8, 8}, {}) == "");
+}
+
+TEST_CASE("places that are counted by columns are told where only a body reads them") {
+  for (const bool is_read : {true, false}) {
+    const auto model = model_of([is_read](auto& graph) {
+      auto& nodes = *graph.mutable_node();
+      add_value(*graph.add_input(), "image", {1, 1, 4, 6});
+      auto& pool = add_node(nodes, "MaxPool", {"image"}, {"y", "places"});
+      testing::set_integer(pool, "storage_order", 1);
+      auto& kernel = *pool.add_attribute();
+      kernel.set_name("kernel_shape");
+      kernel.set_type(onnx::AttributeProto::INTS);
+      kernel.add_ints(2);
+      kernel.add_ints(2);
+      auto& choice = add_node(nodes, "If", {"flag"}, {"chosen"});
+      for (const char* name : {"then_branch", "else_branch"}) {
+        auto& arm = testing::add_subgraph(choice, name);
+        add_node(*arm.mutable_node(), "Identity", {is_read ? "places" : "i"}, {"t"});
+        yield(arm, {"t"});
+      }
+      yield(graph, {"y", "chosen"});
+    });
+    CHECK(forms_in(model, "pool-places-turned").size() == (is_read ? 1 : 0));
+  }
 }

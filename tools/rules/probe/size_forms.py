@@ -13,6 +13,7 @@ from probe.forms import F, Form, model, node, stored, value
 
 CHANNELS = 3
 MOST_AXES = 4  # that are resized at once
+RESIZED = (2, 3, 5, 4, 6)  # sizes that differ, since what reads beyond its data may be right where they are alike
 
 
 def image(*shape: int) -> numpy.ndarray[Any, Any]:
@@ -77,7 +78,7 @@ def of_resized_axes() -> Iterator[Form]:
         rank = len(factors)
         made = node("Resize", ["x", "", "k"], ["y"], mode=mode)
         tensors = [stored("k", factors)]
-        return model([made], [value("x", F, [CHANNELS] * rank)], [value("y", F, list("abcde")[:rank])], tensors, opset=13)
+        return model([made], [value("x", F, RESIZED[:rank])], [value("y", F, list("abcde")[:rank])], tensors, opset=13)
 
     for mode, rank in itertools.product(("nearest", "linear", "cubic"), (3, 4, 5)):
         for factors in itertools.product((1, 2), repeat=rank):
@@ -85,8 +86,19 @@ def of_resized_axes() -> Iterator[Form]:
             if factors[:2] != (1, 1) and len(axes) <= MOST_AXES:
                 kind = f"resized-{'-'.join(axes)}-of-{rank}-{mode}"
                 last = (*[1] * (rank - 1), 2)
-                yield Form(kind, f"{mode} by {factors}", resized(mode, factors), resized("nearest", last), {"x": image(*[CHANNELS] * rank)})
+                yield Form(kind, f"{mode} by {factors}", resized(mode, factors), resized("nearest", last), {"x": image(*RESIZED[:rank])})
+
+
+def of_resized_free_axes() -> Iterator[Form]:
+    """Which axes are resized, of an image of any size."""
+    for mode in ("linear", "cubic"):
+        nodes = [node("Resize", ["x", "", "k"], ["y"], mode=mode)]
+        whole, alone = (
+            model(nodes, [value("x", F, [1, CHANNELS, "h", "w"])], [value("y", F, list("abcd"))], [stored("k", factors)], opset=13)
+            for factors in ((1, 2, 2, 2), (1, 1, 2, 2))
+        )
+        yield Form(f"resized-1-2-3-of-4-{mode}", f"{mode} of the channels of an image of any size", whole, alone, {"x": image(1, CHANNELS, 5, 4)})
 
 
 def size_forms() -> list[Form]:
-    return [*of_transposed(), *of_slopes(), *of_places(), *of_resized_axes()]
+    return [*of_transposed(), *of_slopes(), *of_places(), *of_resized_axes(), *of_resized_free_axes()]
