@@ -7,11 +7,14 @@
 #include <model_validator/data/contains.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <stdexcept>
 
 namespace model_validator::rules {
 namespace {
+
+const std::string removed_but = "removed_by_passes_but";
 
 NamedDtypes read_types(const TableReader& file) {
   NamedDtypes types;
@@ -107,12 +110,24 @@ NodeCondition read_condition(const TableReader& reader) {
   return condition;
 }
 
+/// Those that an entry lists, or all that the target's own passes remove but these.
+std::vector<std::string> operators_of(const TableReader& entry, const RemovedOperators& removed) {
+  if (!entry.table().contains(removed_but)) return entry.texts("operators");
+  const std::vector<std::string> others = entry.texts(removed_but);
+  std::vector<std::string> found;
+  std::ranges::copy_if(removed, std::back_inserter(found),
+                       [&](const std::string& name) { return !contains(others, name); });
+  return found;
+}
+
 /// `asked` names the question whose answer it is, for people.
-void read_mishaps(const TableReader& file, std::string_view key, Mishap mishap, FileRules& rules) {
+void read_mishaps(const TableReader& file, std::string_view key, Mishap mishap,
+                  const RemovedOperators& removed, FileRules& rules) {
   for (const TableReader& reader : file.children(key)) {
     NodeRefusal refusal;
     refusal.mishap = mishap;
     reader.read({{"operators"},
+                 {removed_but},
                  {"when"},
                  Member::required("reason", refusal.reason),
                  {"parts", refusal.parts},
@@ -121,7 +136,7 @@ void read_mishaps(const TableReader& file, std::string_view key, Mishap mishap, 
       refusal.when.push_back(read_condition(condition));
     if (reader.table().get("when") == nullptr)
       reader.fail(reader.table(), "a refusal without a condition");
-    for (const std::string& name : reader.texts("operators"))
+    for (const std::string& name : operators_of(reader, removed))
       rules.refused[name].push_back(refusal);
   }
 }
@@ -185,14 +200,14 @@ void read_sentences(const TableReader& file, FileSentences& sentences) {
 
 } // namespace
 
-void read_file_rules(const TableReader& file, FileRules& rules) {
+void read_file_rules(const TableReader& file, const RemovedOperators& removed, FileRules& rules) {
   read_sentences(file, rules.sentences);
   read_versions(file, rules);
   for (const auto& [key, mishap] :
        {std::pair{"refused", Mishap::refused}, std::pair{"fails", Mishap::fails},
         std::pair{"wrong", Mishap::wrong}, std::pair{"unknown", Mishap::unknown},
         std::pair{"depends", Mishap::depends}})
-    read_mishaps(file, key, mishap, rules);
+    read_mishaps(file, key, mishap, removed, rules);
   read_forms(file, rules);
   read_asked(file, "asked", "node", rules.asked);
   read_asked(file, "asked_models", "model", rules.asked_models);

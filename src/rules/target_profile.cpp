@@ -112,6 +112,7 @@ void read_operators(const TableReader& file, TargetProfile& profile) {
 void require_listed(const TableReader& file, const TargetProfile& profile) {
   for (const auto& [name, refused] : profile.file.refused)
     if (profile.file.empty() && !profile.operators.empty() && !profile.operators.contains(name) &&
+        !profile.removed_by_passes.contains(name) &&
         (name.starts_with("aten::") || name.starts_with("prim::")))
       file.fail(file.table(), "a refusal of `" + name + "`, which is not in [operators]");
 }
@@ -225,7 +226,7 @@ TargetProfile load_target_profile(const std::filesystem::path& file) {
   read_replacements(reader, profile);
   if (const std::optional<TableReader> removed = reader.child("removed_by_passes"))
     removed->read({{"operators", profile.removed_by_passes}});
-  rules::read_file_rules(reader, profile.file);
+  rules::read_file_rules(reader, profile.removed_by_passes, profile.file);
   require_listed(reader, profile);
   if (!profile.file.releases.empty()) profile.release = profile.file.releases.back();
   if (content.contains("op_type_map")) profile.modules = read_module_tables(reader);

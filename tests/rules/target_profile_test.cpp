@@ -119,6 +119,21 @@ TEST_CASE("a mistake in a profile is named with its line") {
         "line 6: `operators` in [removed_by_passes] must be a list of strings");
 }
 
+TEST_CASE("an entry may be on all removed operators but some") {
+  const TemporaryFile file(head + R"([removed_by_passes]
+operators = ["aten::detach", "aten::ravel", "aten::t"]
+
+[[refused]]
+removed_by_passes_but = ["aten::detach"]
+when = [{input = 0, dtypes = ["int64"]}]
+reason = "floats only"
+)");
+  const TargetProfile profile = load_target_profile(file.path());
+  CHECK(profile.file.refused.size() == 2);
+  CHECK(profile.file.refused.contains("aten::ravel"));
+  CHECK(profile.file.refused.contains("aten::t"));
+}
+
 TEST_CASE("a mistake in a refusal is named with its line") {
   const std::string refusal = head + "[[refused]]\noperators = [\"aten::relu\"]\n";
   const auto when = [&](const std::string& condition) {

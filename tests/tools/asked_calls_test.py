@@ -17,6 +17,7 @@ import torch
 import torch.nn.functional as F
 
 ROOT = pathlib.Path(sys.argv.pop(1))
+REAL, WHOLE = (torch.ones(2, 3),), (torch.ones(2, 3, dtype=torch.int64),)
 sys.path.insert(0, str(ROOT / "tools" / "rules"))
 
 import computed  # noqa: E402
@@ -174,19 +175,34 @@ class Learns(unittest.TestCase):
             (entry,) = learnt_calls.as_stated((stated | of,), found, {"aten::abs", "aten::exp", "aten::permute"})
             self.assertEqual(entry["operators"], expected)
 
-    def test_what_is_left_of_an_operator_that_is_listed_or_removed(self):
-        real, whole = (torch.ones(2, 3),), (torch.ones(2, 3, dtype=torch.int64),)
-        found = self.asked(*((function, inputs, kind, "no configuration" if kind == "refused" else "") for function, inputs, kind in (
-            (torch.abs, real, "right"), (torch.abs, whole, "refused"), (torch.ravel, whole, "refused"), (torch.exp, real, "refused"))))
+    def added(self, *each, removed, stated=()):
+        """The profile once answers are added to one that lists `aten::abs`."""
         with tempfile.TemporaryDirectory() as folder, mock.patch.object(learnt_calls.out, "RULES", pathlib.Path(folder)):
             file = pathlib.Path(folder) / "edge.toml"
-            file.write_text('[operators]\n"aten::abs" = 0\n\n[removed_by_passes]\noperators = ["aten::ravel", "aten::t"]\n\n[decomposed]\n\n')
-            learnt_calls.add("edge", found)
-            profile = tomllib.loads(file.read_text())
-        self.assertEqual(profile["removed_by_passes"]["operators"], ["aten::t"])
-        self.assertEqual(sorted(profile["operators"]), ["aten::abs", "aten::ravel"])
+            file.write_text(f'[operators]\n"aten::abs" = 0\n\n[removed_by_passes]\noperators = {json.dumps(removed)}\n\n[decomposed]\n\n')
+            learnt_calls.add("edge", self.asked(*((function, inputs, kind, "no configuration" if kind == "refused" else "")
+                                                  for function, inputs, kind in each)), stated)
+            return tomllib.loads(file.read_text())
+
+    def test_what_is_left_of_an_operator_that_is_listed_or_removed(self):
+        profile = self.added((torch.abs, REAL, "right"), (torch.abs, WHOLE, "refused"), (torch.ravel, WHOLE, "refused"), (torch.exp, REAL, "refused"),
+                             removed=["aten::ravel", "aten::t"])
+        self.assertEqual(list(profile["operators"]), ["aten::abs"])
         self.assertEqual(sorted((each["operators"][0], each["when"][0]["dtypes"][0]) for each in profile["refused"]),
                          [("aten::abs", "int64"), ("aten::ravel", "int64")])
+
+    def test_what_a_target_states_of_all_that_its_passes_remove_is_one_row(self):
+        stated = ({"when": [{"input": 0, "dtypes": ["int64"]}], "reason": "of reals alone", "of": "all", "asked": "ravel.int64.0"},)
+        profile = self.added((torch.ravel, WHOLE, "refused"), (torch.positive, WHOLE, "right"), (torch.t, REAL, "refused"),
+                             (torch.t, WHOLE, "refused"), removed=["aten::is_complex", "aten::positive", "aten::ravel", "aten::t"], stated=stated)
+        self.assertEqual([each.get("removed_by_passes_but", each.get("operators")) for each in profile["refused"]],
+                         [["aten::t"], ["aten::is_complex", "aten::positive"]])
+
+    def test_of_several_that_are_not_taken_any_may_be_why(self):
+        found = self.asked((lambda x: x.sign().floor(), REAL, "refused", "no such thing"), (torch.floor, WHOLE, "refused", "no floor"))
+        self.assertEqual([each["operators"] for each in learnt_calls.undecided(found)], [["aten::sign"]])
+        self.assertEqual([each.answer.kind for each in found["aten::floor"]], ["refused"])
+        self.assertEqual(list(learnt_calls.sure(found)), ["aten::floor"])
 
     def test_of_several_operators_the_one_that_the_words_name(self):
         found = self.asked((lambda x: x.abs().sign(), (torch.ones(2),), "refused", "Lowering not found: aten.sign.default"))

@@ -306,7 +306,7 @@ WAYS = {
                       stated=OF_REALS, draw="2"),
     "litert": Way("litert", ".pt2", write_program, to_litert, in_litert, ("litert_torch", "ai_edge_litert.interpreter"),
                   LITERT, is_learnt=True, packages=("litert-torch", "ai-edge-litert", "torch"), operators=of_litert, take_apart=parts_for_litert,
-                  lowered=lowered_by_litert),
+                  lowered=lowered_by_litert, draw="2"),
     "coreai": Way("coreai", ".pt2", write_program, to_coreai, None, ("coreai_torch",),
                   COREAI, is_learnt=True, packages=("coreai-torch", "coreai-core", "torch"), operators=of_coreai, take_apart=parts_for_coreai,
                   lowered=lowered_by_coreai),

@@ -59,11 +59,12 @@ public:
     if (name_.space == "onnx" && !lists_onnx_operators(profile_)) return {};
     for (const std::string& name : asked_) {
       if (profile_.removed_by_passes.contains(name) && covers(profile_, name, name_))
-        return {asked_name(), {}, {}, {}, "`" + name + "`, which the target's own passes remove"};
+        return judge_entry(name, "`" + name + "`, which the target's own passes remove", 0,
+                           nullptr);
       const int* since = entry(profile_.operators, name);
       const std::vector<std::string>* parts = entry(profile_.decomposed, name);
       if (since != nullptr || parts != nullptr)
-        return judge_entry(name, since == nullptr ? 0 : *since, parts);
+        return judge_entry(name, "entry `" + name + "`", since == nullptr ? 0 : *since, parts);
     }
     if (op_.schema == returned) return {}; // no operator: only a constraint names it
     return {asked_name(), {}, refusal(refusal_text(profile_.opset)), {}, {}};
@@ -78,9 +79,9 @@ private:
 
   /// By the entry of the operator itself, and by what is left of it when it is decomposed: always,
   /// or where it is refused.
-  Judgement judge_entry(const std::string& name, int since,
+  Judgement judge_entry(const std::string& name, std::string evidence, int since,
                         const std::vector<std::string>* parts) const {
-    Judgement judgement{asked_name(), {}, {}, {}, "entry `" + name + "`"};
+    Judgement judgement{asked_name(), {}, {}, {}, std::move(evidence)};
     std::set<std::string> left;
     if (parts != nullptr) {
       judgement.evidence += ", taken apart into operators that are listed";

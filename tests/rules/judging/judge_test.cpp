@@ -85,6 +85,21 @@ TEST_CASE("what the target's passes remove is no reason to refuse") {
   CHECK(takes(profile, "aten::warn"));
 }
 
+TEST_CASE("an operator that is removed may be refused on a condition") {
+  TargetProfile profile = profile_of({"aten::mul"});
+  profile.removed_by_passes = {"aten::ravel"};
+  NodeCondition of_two;
+  of_two.attribute = "dim";
+  of_two.is = {std::int64_t{2}};
+  profile.file.refused["aten::ravel"] = {{{of_two}, "no second axis"}};
+  CHECK(takes(profile, "aten::ravel"));
+  Operator ravel = op("aten::ravel");
+  ravel.attributes = {{"dim", std::int64_t{2}}};
+  const std::optional<Refusal> refusal = judge(profile, ravel);
+  REQUIRE(refusal);
+  CHECK(refusal->reason == "no second axis");
+}
+
 TEST_CASE("a decomposed operator is refused for the parts that the target does not have") {
   TargetProfile profile = profile_of({"aten::mul", "aten::sigmoid"});
   profile.removed_by_passes = {"aten::silu"};

@@ -2,10 +2,11 @@
 from __future__ import annotations
 
 import collections
+import dataclasses
 import itertools
 import pathlib
 import re
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Iterator, Set
 from typing import Any
 
 import computed_otherwise
@@ -27,6 +28,7 @@ ALWAYS = [{"output": 0, "given": True}]
 DTYPE = ("dtype", 0)
 REALS = {"float16", "float32", "float64"}
 RAN = {"right", "left"}
+UNSURE = "unsure"  # of several calls, of which one is to blame
 NOT_ASKED = "it was not asked about"
 SIZES = re.compile(r"(is off by) ([\d.e+-]+) of ([\d.e+-]+)")
 
@@ -37,26 +39,36 @@ def answer_of(kind: str, said: str) -> Answer:
     return Answer(kind, said, off, scale)
 
 
-def suspect_of(found: list[Call], said: str, taken: set[str]) -> str | None:
-    """The operator that an answer about several is about: the one that the words name, or of which none was taken."""
+def suspects_of(found: list[Call], said: str, taken: set[str]) -> list[str]:
+    """The operators that an answer about several may be about: those that the words name, or of which none was taken."""
     operators = dict.fromkeys(operator for operator, _ in found)
     named = [each for each in operators if re.search(rf"\b{re.escape(each.replace('::', '.'))}\b", said)]
-    suspects = named or [each for each in operators if each not in taken]
-    return suspects[0] if len(suspects) == 1 else None
+    return named or [each for each in operators if each not in taken]
+
+
+def calls_meant(found: list[Call], answer: Answer, taken: set[str]) -> Iterator[tuple[Call, Answer]]:
+    """The calls that an answer is about, with what it is for each: unsure, where it may be another one's."""
+    suspects = suspects_of(found, answer.said, taken)
+    meant = [call for call in found if answer.kind in RAN or len(found) == 1 or call[0] in suspects]
+    is_sure = answer.kind in RAN or (len(meant) == 1 and len(suspects) < 2) or len(found) == 1
+    yield from ((call, answer if is_sure else dataclasses.replace(answer, kind=UNSURE)) for call in meant)
 
 
 def asked_of(programs: Iterable[tuple[str, list[Call]]], answers: dict[str, Answer]) -> dict[str, list[Asked]]:
-    """Operator -> its calls, as far as an answer is about one."""
+    """Operator -> its calls, as far as an answer is about one, or where none is, those that one may be about."""
     found: dict[str, list[Asked]] = collections.defaultdict(list)
     known = [(name, each, answers[name]) for name, each in programs if each]
     taken = {operator for _, each, answer in known if answer.kind in RAN for operator, _ in each}
     for name, each, answer in known:
-        suspect = None if answer.kind in RAN else suspect_of(each, answer.said, taken)
-        about = [call for call in each if answer.kind in RAN or call[0] == suspect or len(each) == 1]
-        if answer.kind in RAN or len(about) == 1:
-            for operator, facts in about:
-                found[operator].append(Asked(name, facts, answer))
-    return found
+        for (operator, facts), meant in calls_meant(each, answer, taken):
+            found[operator].append(Asked(name, facts, meant))
+    return found | sure(found)
+
+
+def sure(asked: dict[str, list[Asked]]) -> dict[str, list[Asked]]:
+    """Of operators that an answer is about, what it is."""
+    found = {operator: [each for each in answers if each.answer.kind != UNSURE] for operator, answers in asked.items()}
+    return {operator: answers for operator, answers in found.items() if answers}
 
 
 def with_default(operator: str, condition: dict[str, Any]) -> dict[str, Any]:
@@ -101,11 +113,12 @@ def falls_back_in(profile: dict[str, Any]) -> bool:
 
 
 def undecided(asked: dict[str, list[Asked]]) -> list[dict[str, Any]]:
-    """Entries of operators of which calls that a file shows alike are taken and are not: what stands beside them decides."""
+    """Entries of operators of which calls that a file shows alike are taken and are not, where what stands beside them decides, and of those that
+    were only asked about with others that are not taken either."""
     entries: dict[str, list[str]] = {}
     for operator, each in sorted(asked.items()):
         right = [a.facts for a in each if a.answer.kind == "right"]
-        said = [table.reason_of(a.answer.said) for a in each if a.answer.kind == "refused" and a.facts in right]
+        said = [table.reason_of(a.answer.said) for a in each if a.answer.kind == UNSURE or (a.answer.kind == "refused" and a.facts in right)]
         if said:
             entries.setdefault(max(sorted(set(said)), key=said.count), []).append(operator)
     return [{"operators": operators, "when": out.raw(ALWAYS), "reason": reason} for reason, operators in entries.items()]
@@ -161,9 +174,18 @@ def add_foretold(asked: dict[str, list[Asked]], rows: list[list[str]], files: li
     seen = [program_of(files[0].with_name(f"{name}{way.suffix}"), way.take_apart) for name in answers]
     known = [(program, answers[program.name]) for program in seen if program is not None]
     teller = Foreteller(way.lowered(), way.profile["refusal"], known, lacking="fails" if falls_back_in(way.profile) else "refused")
-    told = list(foretold(teller, (program for program in programs if program.name not in answers), set(asked)))
+    told = list(foretold(teller, (program for program in programs if program.name not in answers), set(sure(asked))))
     for operator, each in asked_of(((p.name, p.calls) for p, _ in told), {p.name: answer for p, answer in told}).items():
         asked.setdefault(operator, []).extend(each)
+    asked.update(sure(asked))
+
+
+def holds_of(entry: dict[str, Any], asked: Asked) -> bool:
+    return all(holds(condition, asked.facts) for condition in entry["when"])
+
+
+def ran_in_spite(entry: dict[str, Any], asked: dict[str, list[Asked]]) -> set[str]:
+    return {operator for operator, answers in asked.items() if any(a.answer.kind == "right" and holds_of(entry, a) for a in answers)}
 
 
 def as_stated(stated: tuple[dict[str, Any], ...], asked: dict[str, list[Asked]], known: Set[str] = frozenset()) -> list[dict[str, Any]]:
@@ -171,13 +193,28 @@ def as_stated(stated: tuple[dict[str, Any], ...], asked: dict[str, list[Asked]],
     like that ran."""
     found = []
     for each in stated:
-        ran = {operator for operator, answers in asked.items()
-               if any(a.answer.kind == "right" and all(holds(condition, a.facts) for condition in each["when"]) for a in answers)}
         told = {operator for operator, answers in asked.items() if any(each["reason"] in a.answer.said for a in answers)}
         told |= {operator for operator in known if each.get("of") == "all" or siblings.is_elementwise(operator)}
-        found.append({"operators": each.get("operators", sorted(told - ran)), "when": out.raw(each["when"]), "reason": each["reason"]}
-                     | ({"asked": each["asked"]} if "asked" in each else {}))
+        found.append({"operators": each.get("operators", sorted(told - ran_in_spite(each, asked))), "when": out.raw(each["when"]),
+                      "reason": each["reason"]} | ({"asked": each["asked"]} if "asked" in each else {}))
     return found
+
+
+def only_looks(operator: str) -> bool:
+    """Whether it takes tensors and yields none."""
+    overload = calls.overload_of(operator)
+    return overload is not None and is_of_tensors(overload._schema.arguments) and not is_of_tensors(overload._schema.returns)
+
+
+def is_of_tensors(values: Iterable[Any]) -> bool:
+    return any("Tensor" in str(each.type) for each in values)
+
+
+def on_removed(stated: tuple[dict[str, Any], ...], asked: dict[str, list[Asked]], removed: Set[str]) -> list[dict[str, Any]]:
+    """What it states, of all operators that its passes remove, but for those of which a call like that ran, and what yields none."""
+    others = {each for each in removed if only_looks(each)}
+    return [{"removed_by_passes_but": sorted(others | ran_in_spite(each, asked) & removed), "when": out.raw(each["when"]),
+             "reason": each["reason"], "asked": each["asked"]} for each in stated]
 
 
 KINDS = ("refused", "fails", "wrong", "depends")
@@ -207,7 +244,7 @@ def write(target: str, profile: dict[str, Any], packages: tuple[str, ...], asked
     if before.profile:
         lacking |= known - before.operators - asked.keys()
     now["refused"] += as_stated(stated, asked, (known | asked.keys()) - lacking - not_converted)
-    for kind, entry in siblings.inferred(asked, known - lacking - not_converted):
+    for kind, entry in siblings.inferred(sure(asked), known - lacking - not_converted):
         now[kind].append(spelled(entry))
     now = {kind: before.without_wider(kind, now.get(kind, [])) for kind in KINDS}
     found = {kind: each + before.entries(kind, each, asked, without=NOT_ASKED) for kind, each in now.items()}
@@ -236,40 +273,53 @@ def of_one_answer(asked: dict[str, list[Asked]], kind: str) -> list[dict[str, An
 
 def add(target: str, asked: dict[str, list[Asked]], stated: tuple[dict[str, Any], ...] = ()) -> None:
     """Adds to a table of what is delegated what else is left to the CPU, of operators that it has no condition on, and what is not converted, or
-    fails, or is wrong, when it runs."""
+    fails, or is wrong, when it runs. `stated`: of all that its passes remove, too."""
     whole = (out.RULES / f"{target}.toml").read_text()
-    before = SaidBefore({kind: [each for each in entries if "asked" in each] for kind, entries in tomllib.loads(whole).items() if kind in KINDS})
+    reasons = {each["reason"] for each in stated}
+    before = SaidBefore({kind: [each for each in entries if "asked" in each and each["reason"] not in reasons]
+                         for kind, entries in tomllib.loads(whole).items() if kind in KINDS})
     text = computed_otherwise.without(whole)
     profile = tomllib.loads(text)
     removed = set(profile["removed_by_passes"]["operators"])
     taken = (profile["operators"].keys() | removed) - profile["decomposed"].keys()  # of others the table says that they are left
-    found = learnt_beside({operator: each for operator, each in asked.items() if operator in taken}, operators_of(profile.get("refused", [])), stated)
+    known = {operator: each for operator, each in asked.items() if operator in taken}
+    rows = on_removed(stated, known, removed)
+    found = learnt_beside(unforeseen(known, stated, rows, removed), operators_of(profile.get("refused", [])), stated, removed)
     found["fails"] = of_one_answer(asked, "fails") + found["fails"]
     found = {kind: each + before.entries(kind, each, asked) for kind, each in found.items()}
-    told = operators_of(itertools.chain.from_iterable(found.values()))
-    text = with_operators(text, profile["operators"] | dict.fromkeys(told, 0), removed - told)
+    told = operators_of(itertools.chain.from_iterable(found.values())) - removed
+    found["refused"] += rows
+    text = with_operators(text, profile["operators"] | dict.fromkeys(told, 0))
     out.write(target, text + "".join(out.tables(kind, found[kind]) for kind in KINDS))
+
+
+def unforeseen(asked: dict[str, list[Asked]], stated: tuple[dict[str, Any], ...], rows: list[dict[str, Any]],
+               removed: Set[str]) -> dict[str, list[Asked]]:
+    """Without what rows on all removed operators say."""
+    def is_foreseen(operator: str, each: Asked) -> bool:
+        return operator in removed and each.answer.kind == "refused" and any(
+            operator not in row["removed_by_passes_but"] and holds_of(entry, each) for entry, row in zip(stated, rows, strict=True))
+    left = {operator: [each for each in answers if not is_foreseen(operator, each)] for operator, answers in asked.items()}
+    return {operator: answers for operator, answers in left.items() if answers}
 
 
 def operators_of(entries: Iterable[dict[str, Any]]) -> set[str]:
     return {operator for each in entries for operator in each["operators"]}
 
 
-def learnt_beside(asked: dict[str, list[Asked]], constrained: set[str], stated: tuple[dict[str, Any], ...]) -> Table:
+def learnt_beside(asked: dict[str, list[Asked]], constrained: set[str], stated: tuple[dict[str, Any], ...], removed: Set[str]) -> Table:
     """`constrained`: operators of which the table says already what is left."""
     free = {operator: each for operator, each in asked.items() if operator not in constrained}
     entries = table.entries(asked, causes=separating.all_causes)
     found = {kind: [spelled(each) for each in entries.get(kind, [])] for kind in KINDS}
     left = ([each | {"operators": [o for o in each["operators"] if o in free]} for each in found[kind]] for kind in ("refused", "depends"))
     found["refused"], found["depends"] = ([each for each in entries if each["operators"]] for entries in left)
-    found["refused"] = of_one_answer(free, "refused") + found["refused"] + as_stated(stated, free, free.keys())
+    listed = as_stated(stated, free, free.keys() - removed)
+    found["refused"] = of_one_answer(free, "refused") + found["refused"] + [each for each in listed if each["operators"]]
     return found
 
 
-def with_operators(text: str, listed: dict[str, int], removed: set[str]) -> str:
-    """A profile with other operators, and others that are removed."""
-    blocks = {"operators": out.sorted_table("operators", listed), "removed_by_passes": out.section("removed_by_passes", {"operators": removed})}
-    for name, block in blocks.items():
-        before, start, rest = text.partition(f"[{name}]\n")
-        text = before + block + rest.partition("\n\n")[2] if start else text
-    return text
+def with_operators(text: str, listed: dict[str, int]) -> str:
+    """A profile with other operators."""
+    before, _, rest = text.partition("[operators]\n")
+    return before + out.sorted_table("operators", listed) + rest.partition("\n\n")[2]
