@@ -4,8 +4,9 @@
 usage: python tools/rules/alarms.py TARGET FOLDER --tool PATH/model_validator [--questions FILE] [--each 6] [--operators onnx::PRelu …]
 
 TARGET: onnxruntime, openvino-onnx, tensorrt-rtx. Prints, for each of our sentences, which files the runtime takes and computes as ONNX Runtime
-does without optimisations, or takes where ONNX Runtime does not. FOLDER keeps the questions and the answers. --questions: questions.pickle of
-prober.py, of which those that a row names, and one in twelve, are varied as well as ONNX's node tests and the edges. --each: files for each sentence.
+does without optimisations (ONNX Runtime itself: as ONNX's evaluator does), or takes where ONNX Runtime does not. FOLDER keeps the questions and
+the answers. --questions: questions.pickle of prober.py, of which those that a row names, and one in twelve, are varied as well as ONNX's node
+tests and the edges. --each: files for each sentence.
 A condition that holds of what no question of its own held shows here: sizes that are free, numbers of other examples, other opsets, neighbours.
 """
 
@@ -34,6 +35,7 @@ from probe import answers, free_sizes, more_edges
 from probe.children import asked
 from probe.question import Question
 from probe.questions import of_node_tests
+from probe.reference import reference
 from probe.runtimes import RUNTIMES
 
 OPSETS = (11, 13, 17, 21)
@@ -183,6 +185,13 @@ def told(tool: pathlib.Path, target: str, questions: list[Question], folder: pat
     return judged(tool, TARGETS[target], files_of(questions, folder))
 
 
+def expected(target: str, wanted: list[Question]) -> list[Question]:
+    """With what ONNX Runtime computes, or, where it is asked itself, ONNX's evaluator."""
+    if target == "onnxruntime":
+        return [dataclasses.replace(q, expected=reference(ModelProto.FromString(q.model), q.inputs)) for q in wanted]
+    return [with_results(*each) for each in asked(RUNTIMES["onnxruntime"].plainly(), wanted)]
+
+
 def hunted(options: argparse.Namespace) -> list[Question]:
     """Made once for a folder."""
     kept = options.folder / "hunted.pickle"
@@ -196,7 +205,7 @@ def hunted(options: argparse.Namespace) -> list[Question]:
     firing = chosen(known, told(options.tool, options.target, known, options.folder / "bases"), options.each)
     made = list({q.name: q for q in varied(firing, by_operator, options.each)}.values())
     wanted = chosen(made, told(options.tool, options.target, made, options.folder / "made"), options.each)
-    found = [with_results(*each) for each in asked(RUNTIMES["onnxruntime"].plainly(), wanted)]
+    found = expected(options.target, wanted)
     kept.write_bytes(pickle.dumps(found))
     return found
 

@@ -20,6 +20,7 @@ import ceilings
 import forbidden
 import onnx
 import open_ranks
+import open_sizes
 import profile_file as out
 from one_node import IR_VERSION, model_of_one_node
 from onnx import TensorProto, helper
@@ -99,7 +100,7 @@ def main() -> None:
         },
         judged={"dtypes": sorted(map(dtype_name, loaded_dtypes()))}, operators=dict.fromkeys(map(name_in_profile, listed), 0))
     text += out.section("sentences", {"dtype": "Unsupported data type {dtype} expected: {dtypes}"})
-    text += out.tables("refused", found["refused"] + open_ranks.learn(RUNTIME) + forbidden.learn(RUNTIME))
+    text += out.tables("refused", found["refused"] + open_ranks.learn(RUNTIME) + open_sizes.learn(RUNTIME) + forbidden.learn(RUNTIME))
     text += out.tables("fails", found["fails"]) + out.tables("wrong", found["wrong"] + flattened_softmax() + forbidden.passed_over(RUNTIME))
     text += out.releases(ceilings.of_packages("openvino", sys.argv[2:], "openvino-onnx"))
     out.write("openvino-onnx", text)

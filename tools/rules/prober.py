@@ -6,7 +6,7 @@ usage: python tools/rules/prober.py TARGET FOLDER [--tool PATH/model_validator] 
 TARGET: onnxruntime, openvino-onnx, tensorrt-rtx. FOLDER keeps the questions, which are made once, and the answers, so that each is
 asked for once. --tool prints the figures: for ONNX's node tests, for the variations that tables are learnt from, and for those that are
 held out; *unknown* counts as wrong. --share: of the variations, in an order of their own. --free-sizes: ONNX's node tests with sizes that
-only the run knows. --node-tests: those alone, which takes minutes.
+only the run knows. --exported: chains of a few nodes as exporters write them (probe/exported.py). --node-tests: those alone, which takes minutes.
 Needs a Python with onnx and the runtime's package.
 """
 from __future__ import annotations
@@ -19,7 +19,7 @@ import math
 import pathlib
 import sys
 
-from probe import answers, chains, free_sizes, judged, learnt_profile, questions
+from probe import answers, chains, exported, free_sizes, judged, learnt_profile, questions
 from probe.question import Question
 from probe.runtimes import RUNTIMES
 
@@ -51,6 +51,8 @@ def chosen(options: argparse.Namespace) -> list[Question]:
         return of_files(options.files)
     if options.networks:
         return questions.of_networks(options.networks, options.folder)
+    if options.exported:
+        return list(exported.chains())
     if options.free_sizes:
         return list(free_sizes.of_free_sizes(questions.of_node_tests(), options.free_sizes))
     if options.node_tests:
@@ -80,7 +82,7 @@ def report(tool: pathlib.Path, target: str, asked: list[Question], known: dict[s
             print("".join(f"    {text}\n" for text in told if details), end="")
 
 
-GROUPS = {"file": "files", "network": "networks", "node test": "node tests", "variation": "variations, learnt from",
+GROUPS = {"file": "files", "network": "networks", "chain": "chains", "node test": "node tests", "variation": "variations, learnt from",
           "held out": "variations, held out", "crashed": "that end the process"}
 
 
@@ -97,6 +99,7 @@ def main() -> None:
     parser.add_argument("--share", type=float, default=1)
     parser.add_argument("--node-tests", action="store_true", help="ask about ONNX's node tests alone")
     parser.add_argument("--free-sizes", choices=free_sizes.WAYS, help="ask about those with the first, or all, sizes of their inputs left free")
+    parser.add_argument("--exported", action="store_true", help="ask about chains of a few nodes, with sizes known, free, and without ranks")
     parser.add_argument("--files", type=pathlib.Path, help="ask about the ONNX files in this folder instead; nothing is run")
     parser.add_argument("--networks", nargs="+", type=pathlib.Path, help="ask about these ONNX files, of which every node is right that are")
     parser.add_argument("--details", action="store_true", help="print every false alarm and every miss")

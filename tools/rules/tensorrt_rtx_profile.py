@@ -13,6 +13,7 @@ Needs a Python with onnx, onnxruntime, tensorrt-rtx-cu13-bindings and tensorrt-r
 """
 from __future__ import annotations
 
+import collections
 import pathlib
 import re
 import sys
@@ -20,10 +21,13 @@ from typing import Any
 
 import forbidden
 import onnx
+import open_ranks
+import open_sizes
 import profile_file as out
 from probe import answers, questions, table
 from probe.causes import Asked
 from probe.facts import dtype_name
+from probe.runtime import Runtime
 from probe.runtimes import RUNTIMES
 from tensorrt_onnx_profile import ROW
 
@@ -85,6 +89,16 @@ def also_by_name(entry: dict[str, Any]) -> dict[str, Any]:
     return entry if "opset" in str(entry["when"]) else {**entry, "operators": others + list(entry["operators"])}
 
 
+def without_shapes(runtime: Runtime) -> list[dict[str, Any]]:
+    """What is refused where nothing is declared of a tensor's shape: one entry for all operators, whatever each misses of a number."""
+    found: dict[str, set[str]] = collections.defaultdict(set)
+    for each in open_ranks.learn(runtime):
+        if "unranked" in each["when"]:
+            found[each["when"]].update(each["operators"])
+    reason = "a tensor of which no shape is declared is read as a number, which has no axes"
+    return [{"operators": sorted(operators), "when": out.Raw(when), "reason": reason} for when, operators in sorted(found.items())]
+
+
 def main() -> None:
     folder = pathlib.Path(sys.argv[1])
     runtime = RUNTIMES["tensorrt-rtx"]
@@ -97,6 +111,7 @@ def main() -> None:
     found = table.entries(conclusive, weights_differ=True)
     by_plugin = sorted(op for op, each in asked.items() if op in listed and asks_for_a_plugin(each))
     refused = never_taken(conclusive, listed - set(by_plugin)) + found["refused"] + OTHERS_REFUSED + forbidden.of_dtypes(runtime)
+    refused += without_shapes(runtime) + open_sizes.learn(runtime)
     refused = [also_by_name(each) for each in refused]
     unknown = [{"operators": sorted(by_plugin + BY_PLUGIN), "when": out.Raw(f"[{ANY}]"),
                 "reason": "the parser imports it by a plugin, which was not found"}]

@@ -1,6 +1,7 @@
 """ONNX's node tests with sizes that are free until the model runs: most exports leave at least the batch free, and no node test does.
 
 What a network stores (weights, axes, lists of sizes) is stored here, too; the other inputs lose the size of their first axis, or of all.
+`entries`: nothing is stored, and all inputs lose all sizes, also the lengths of lists.
 """
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from onnx import ModelProto, NodeProto, TensorProto, ValueInfoProto, defs, numpy
 
 from probe.question import Question
 
-WAYS = ("batch", "all")
+WAYS = ("batch", "all", "entries")
 # Operands by the names that their operators give them.
 STORED = {
     *"w r p b scale bias axes shape repeats sizes scales roi pads starts ends steps split k depth values axis size m weights slope min max".split(),
@@ -52,7 +53,7 @@ def leave_free(value: ValueInfoProto, way: str) -> bool:
 def freed(question: Question, way: str) -> Question | None:
     model, inputs = ModelProto.FromString(question.model), dict(question.inputs)
     opsets = {each.domain: each.version for each in model.opset_import}
-    names = {name for node in model.graph.node for name in stored_inputs(node, opsets[node.domain])}
+    names = {name for node in model.graph.node for name in stored_inputs(node, opsets[node.domain])} if way != "entries" else set()
     for entry in [each for each in model.graph.input if each.name in names and each.name in inputs]:
         if (tensor := as_stored(entry, inputs[entry.name])) is not None:
             model.graph.initializer.append(tensor)

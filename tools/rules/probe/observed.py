@@ -9,7 +9,8 @@ from typing import Any
 import profile_file as out
 import tomllib
 
-from probe import answers, questions, table
+from probe import answers, conditions, questions, table
+from probe.causes import Asked
 from probe.runtimes import RUNTIMES
 
 # Of sizes or values that one file has, or of what is missing on this machine.
@@ -31,12 +32,26 @@ def learnt(target: str, folder: pathlib.Path) -> tuple[list[questions.Question],
 def tables(target: str, folder: pathlib.Path, foreseen: re.Pattern[str]) -> dict[str, list[dict[str, Any]]]:
     """`refused`, `fails`, `wrong`. `foreseen`: what other tables of the profile say is not learnt."""
     asked, known = learnt(target, folder)
+    by_values = depending_on_values(target)
 
-    def is_conclusive(answer: answers.Answer) -> bool:
-        return not (answer.kind == "refused" and foreseen.search(answer.said)) and not NEVER.search(answer.said)
+    def is_conclusive(operator: str, each: Asked) -> bool:
+        answer = each.answer
+        is_foreseen = (answer.kind == "refused" and foreseen.search(answer.said)) or NEVER.search(answer.said)
+        return not is_foreseen and not is_told(by_values, operator, each)
 
-    conclusive = {operator: [a for a in each if is_conclusive(a.answer)] for operator, each in table.asked_of(asked, known).items()}
+    conclusive = {operator: [a for a in each if is_conclusive(operator, a)] for operator, each in table.asked_of(asked, known).items()}
     return table.entries(conclusive)
+
+
+def depending_on_values(target: str) -> list[dict[str, Any]]:
+    """What a table says is right or wrong by values that no file shows: no *wrong* or *fails* is learnt from one that a question happened to hold."""
+    return list(tomllib.loads((out.RULES / f"{target}.toml").read_text()).get("depends", []))
+
+
+def is_told(entries: list[dict[str, Any]], operator: str, asked: Asked) -> bool:
+    if asked.answer.kind not in ("wrong", "fails"):
+        return False
+    return any(operator in each["operators"] and all(conditions.holds(c, asked.facts) for c in each["when"]) for each in entries)
 
 
 def of_release(target: str, folder: pathlib.Path, foreseen: re.Pattern[str], operators: set[str]) -> None:
@@ -84,5 +99,7 @@ def renew(target: str, folder: pathlib.Path, foreseen: re.Pattern[str], operator
             found = [o for o in entry["operators"] if not operators or o in operators]
             if found:
                 text += out.tables(name, [entry | {"operators": found}])
-    places = [at for at, block in enumerate(blocks) if re.match(r"\[\[(refused|fails|wrong)\]\]", block)]
-    file.write_text("".join([*blocks[:places[0]], text, *blocks[places[-1] + 1:]]) + out.forms_of(whole))
+    is_learnt = [bool(re.match(r"\[\[(refused|fails|wrong)\]\]", block)) for block in blocks]
+    first = is_learnt.index(True)
+    behind = [block for block, learnt in zip(blocks[first:], is_learnt[first:], strict=True) if not learnt]
+    file.write_text("".join([*blocks[:first], text, *behind]) + out.forms_of(whole))
