@@ -1112,18 +1112,26 @@ def of_ranges() -> Iterator[Edge]:
 
 
 def of_parts() -> Iterator[Edge]:
-    def parts(opset: int, **attributes: int) -> Asked:
-        return asked(node("Split", ["x"], ["a", "y"], axis=0, **attributes), {"x": floats(4, 3)}, opset=opset)
+    def parts(opset: int, axis: int, **attributes: int) -> Asked:
+        return asked(node("Split", ["x"], ["a", "y"], axis=axis, **attributes), {"x": floats(4, 4, 4)}, opset=opset)
 
-    yield Edge(
-        "onnxruntime",
-        "refused",
-        ["Split"],
-        [{"from_opset": 18}, {"input": 1, "absent": True}, {"attribute": "num_outputs", "or_absent": True}],
-        "[ShapeInferenceError] Neither 'split' input nor 'num_outputs' attribute has been given",
-        [parts(18)],
-        [parts(13), parts(18, num_outputs=2)],
-    )
+    def uncounted(axis: int) -> Asked:
+        made = parts(18, axis, num_outputs=2)
+        del made.model.graph.node[0].attribute[1]
+        return made
+
+    for axis in range(3):
+        named = {"attribute": "axis", "is": [axis], **({"or_absent": True} if axis == 0 else {})}
+        known = {"input": 0, "length": {"axis": axis, "at_least": 0}}
+        yield Edge(
+            "onnxruntime",
+            "refused",
+            ["Split"],
+            [{"from_opset": 18}, {"input": 1, "absent": True}, {"attribute": "num_outputs", "or_absent": True}, named, known],
+            "[ShapeInferenceError] Neither 'split' input nor 'num_outputs' attribute has been given",
+            [uncounted(axis)],
+            [parts(13, axis), parts(18, axis, num_outputs=2), with_free_size(uncounted(axis), axis)],
+        )
     short = {
         rank: asked(node("LpPool", ["x"], ["y"], kernel_shape=[2] * (rank - 2)), {"x": floats(*(1, 2, 4, 5)[:rank])}, opset=18) for rank in (3, 4)
     }
