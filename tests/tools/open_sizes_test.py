@@ -94,6 +94,10 @@ class Values(unittest.TestCase):
     def test_nothing_wrong_is_learnt_of_what_depends_on_values(self):
         self.assertTrue(self.told("wrong", TensorProto.INT8))
 
+    def test_what_depends_on_values_stays_when_the_rest_is_learnt_anew(self):
+        blocks = ["# head\n", "[[refused]]\n", "[[depends]]\n", "[[wrong]]\n", "[[releases]]\n"]
+        self.assertEqual(observed.with_learnt(blocks, "[[wrong]]\nnew\n"), "# head\n[[wrong]]\nnew\n[[depends]]\n[[releases]]\n")
+
     def test_what_else_was_answered_is(self):
         self.assertFalse(self.told("wrong", TensorProto.INT16))
         self.assertFalse(self.told("refused", TensorProto.INT8))

@@ -99,7 +99,12 @@ def renew(target: str, folder: pathlib.Path, foreseen: re.Pattern[str], operator
             found = [o for o in entry["operators"] if not operators or o in operators]
             if found:
                 text += out.tables(name, [entry | {"operators": found}])
+    file.write_text(with_learnt(blocks, text) + out.forms_of(whole))
+
+
+def with_learnt(blocks: list[str], text: str) -> str:
+    """With another text for what is refused, fails or is wrong; other tables among these stay."""
     is_learnt = [bool(re.match(r"\[\[(refused|fails|wrong)\]\]", block)) for block in blocks]
     first = is_learnt.index(True)
     behind = [block for block, learnt in zip(blocks[first:], is_learnt[first:], strict=True) if not learnt]
-    file.write_text("".join([*blocks[:first], text, *behind]) + out.forms_of(whole))
+    return "".join([*blocks[:first], text, *behind])
