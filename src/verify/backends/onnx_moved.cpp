@@ -57,11 +57,21 @@ private:
     constexpr Real step = static_cast<Real>(moved_roundings) * std::numeric_limits<Real>::epsilon();
     constexpr Real factors[] = {1 - step, 1 + step};
     if (!std::isfinite(value) || is_exact(value)) return value;
-    const Real other = value * factors[random_() & 1U];
+    const Real other = value * factors[random_bit()];
     return std::isfinite(other) ? other : value;
   }
 
+  std::size_t random_bit() {
+    if (bits_left_ == 0) {
+      bits_ = random_();
+      bits_left_ = std::mt19937_64::word_size;
+    }
+    return (bits_ >> --bits_left_) & 1U;
+  }
+
   std::mt19937_64 random_;
+  std::uint64_t bits_ = 0;
+  std::size_t bits_left_ = 0;   ///< that were not handed out yet
   std::set<std::string> exact_; ///< names of values
 };
 
