@@ -14,6 +14,7 @@
 #include <model_validator/verify/verify.h>
 
 #include <algorithm>
+#include <set>
 #include <string>
 
 namespace model_validator::verify {
@@ -149,6 +150,7 @@ public:
     IntermediateRun run;
     run.visit = [&](const Intermediate& shown) {
       makers_[shown.name] = trace_.ops.size();
+      keep(shown.tensor);
       trace_.ops.push_back(traced(shown));
     };
     for (const at::Tensor& output : shown_outputs(model_, run, "reference")) {
@@ -179,18 +181,31 @@ public:
   }
 
   std::map<ResultId, at::Tensor> results_of(const std::vector<ResultId>& wanted) const override {
-    std::map<ResultId, at::Tensor> kept;
+    std::map<ResultId, at::Tensor> found;
+    std::set<ResultId> missing;
+    for (const ResultId& id : wanted)
+      if (const auto kept = kept_.find(id); kept != kept_.end())
+        found.insert(*kept);
+      else
+        missing.insert(id);
+    if (missing.empty()) return found;
     IntermediateRun run;
     run.needs_outputs = false;
     run.wanted = [&](const std::string& name) {
-      return makers_.contains(name) && std::ranges::find(wanted, id_of(name)) != wanted.end();
+      return makers_.contains(name) && missing.contains(id_of(name));
     };
-    run.visit = [&](const Intermediate& shown) { kept[id_of(shown.name)] = shown.tensor.clone(); };
+    run.visit = [&](const Intermediate& shown) { found[id_of(shown.name)] = shown.tensor.clone(); };
     shown_outputs(model_, run, "reference");
-    return kept;
+    return found;
   }
 
 private:
+  /// Of a small model all results, so that it need not run again.
+  void keep(const at::Tensor& result) {
+    kept_bytes_ += result.nbytes();
+    if (kept_bytes_ <= max_kept_bytes) kept_[{trace_.ops.size(), 0}] = result.clone();
+  }
+
   ResultId id_of(const std::string& name) const { return {makers_.at(name), 0}; }
 
   TracedOp traced(const Intermediate& shown) const {
@@ -214,8 +229,12 @@ private:
     return std::nullopt;
   }
 
+  static constexpr std::size_t max_kept_bytes = 64 << 20;
+
   ShowRun model_, moved_;
   OpTrace trace_;
+  std::map<ResultId, at::Tensor> kept_;
+  std::size_t kept_bytes_ = 0;
   std::map<std::string, std::size_t> makers_; ///< ops, by the names of their results
 };
 
