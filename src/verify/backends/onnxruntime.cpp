@@ -64,7 +64,7 @@ public:
     for (const OnnxValue* value : wanted) open_.push_back(value->name);
     if (run_.needs_outputs)
       open_.insert(open_.end(), model_->outputs().begin(), model_->outputs().end());
-    show_in_portions(wanted, [&](const auto& values) { return show(values); });
+    show_in_portions(wanted, bytes_given(given_), [&](const auto& values) { return show(values); });
     std::vector<at::Tensor> outputs;
     const std::size_t left = open_.size();
     for (const auto& [name, tensor] : next(left)) outputs.push_back(to_torch(tensor));

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "verify/inputs/npz.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <vector>
@@ -10,6 +12,10 @@ namespace model_validator::verify {
 /// one at a time would run it as often. Learns from their sizes so far.
 class Portion {
 public:
+  /// @param given  the bytes that the model is given: what it computes may be as large
+  explicit Portion(std::size_t given)
+      : size_(std::clamp<std::size_t>(max_bytes / std::max<std::size_t>(1, given), 32, 64)) {}
+
   std::size_t size() const noexcept { return size_; }
   /// `count` of them were taken, with `bytes` bytes together.
   void learn(std::size_t count, std::size_t bytes) {
@@ -19,16 +25,23 @@ public:
   }
 
 private:
-  static constexpr std::size_t max_bytes = 32 << 20;
+  static constexpr std::size_t max_bytes = 64 << 20;
   static constexpr std::size_t most = 256;
-  std::size_t size_ = 32;
+  std::size_t size_;
 };
 
-/// Hands the items over a few at a time. `show` takes the next ones and returns the size in bytes
-/// of what it showed.
+inline std::size_t bytes_given(const NamedTensors& inputs) {
+  std::size_t bytes = 0;
+  for (const auto& [name, tensor] : inputs)
+    bytes += static_cast<std::size_t>(element_count(tensor.view)) * element_size(tensor.view.dtype);
+  return bytes;
+}
+
+/// Hands the items over a few at a time. `given` is that of `Portion`. `show` takes the next ones
+/// and returns the size in bytes of what it showed.
 template <class Item, class Show>
-void show_in_portions(const std::vector<Item>& items, const Show& show) {
-  Portion portion;
+void show_in_portions(const std::vector<Item>& items, std::size_t given, const Show& show) {
+  Portion portion(given);
   for (auto first = items.begin(); first != items.end();) {
     const auto left = static_cast<std::size_t>(items.end() - first);
     const auto last = first + static_cast<std::ptrdiff_t>(std::min(portion.size(), left));

@@ -135,7 +135,7 @@ public:
         tensors.push_back(to_torch(tensor));
       return tensors;
     };
-    show_in_portions(wanted, [&](const std::vector<const Json*>& shown) {
+    show_in_portions(wanted, bytes_given(bound), [&](const std::vector<const Json*>& shown) {
       const auto tensors = results(shown);
       std::size_t bytes = 0;
       for (std::size_t i = 0; i < shown.size(); ++i) {
