@@ -20,15 +20,6 @@ struct Codes {
   std::optional<FloatFormat> format; ///< of floating-point numbers
 };
 
-std::string bytes_of(const onnx::TensorProto& tensor, std::size_t width) {
-  if (!tensor.raw_data().empty()) return tensor.raw_data();
-  std::string bytes;
-  for (const std::int32_t number : tensor.int32_data())
-    for (std::size_t i = 0; i < width; ++i)
-      bytes += static_cast<char>(static_cast<std::uint32_t>(number) >> (8 * i));
-  return bytes;
-}
-
 std::size_t element_count_of(const onnx::TensorProto& tensor) {
   return std::accumulate(tensor.dims().begin(), tensor.dims().end(), std::size_t{1},
                          [](std::size_t count, std::int64_t size) {
@@ -203,6 +194,15 @@ std::int64_t attribute_of(const onnx::NodeProto& node, const std::string& name,
   for (const auto& attribute : node.attribute())
     if (attribute.name() == name) return attribute.i();
   return otherwise;
+}
+
+std::string bytes_of(const onnx::TensorProto& tensor, std::size_t width) {
+  if (!tensor.raw_data().empty()) return tensor.raw_data();
+  std::string bytes;
+  for (const std::int32_t number : tensor.int32_data())
+    for (std::size_t i = 0; i < width; ++i)
+      bytes += static_cast<char>(static_cast<std::uint32_t>(number) >> (8 * i));
+  return bytes;
 }
 
 std::optional<FewBitWeight> weight_of(const onnx::TensorProto& tensor) {

@@ -14,6 +14,10 @@ namespace model_validator::verify {
 std::int64_t attribute_of(const onnx::NodeProto& node, const std::string& name,
                           std::int64_t otherwise);
 
+/// The elements of a tensor of few bits, which lie there as bytes or as whole numbers.
+/// @param width  bytes of an element
+std::string bytes_of(const onnx::TensorProto& tensor, std::size_t width);
+
 /// The numbers of a tensor in few bits, without a scale; none where it is damaged, or of others.
 std::optional<FewBitWeight> weight_of(const onnx::TensorProto& tensor);
 

@@ -4,7 +4,10 @@
 #include "verify/backends/onnx_stored.h"
 
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <map>
+#include <numeric>
 #include <optional>
 
 namespace model_validator::verify {
@@ -14,13 +17,16 @@ bool is_half(std::int64_t type) {
   return type == onnx::TensorProto::FLOAT16 || type == onnx::TensorProto::BFLOAT16;
 }
 
-bool all_round_to(const std::vector<float>& own, const FewBitWeight& weight) {
-  if (own.size() != weight.numbers.size()) return false;
-  for (std::size_t i = 0; i < own.size(); ++i)
-    if (own[i] != weight.numbers[i] && // infinities are equal
-        !(std::fabs(own[i] - weight.numbers[i]) <= weight.steps[i]))
-      return false;
-  return true;
+/// All numbers that there are in sixteen bits, in the order of these.
+FewBitWeight every_half(int type) {
+  constexpr std::size_t count = 1 << 16;
+  std::vector<std::uint16_t> codes(count);
+  std::iota(codes.begin(), codes.end(), std::uint16_t{0});
+  onnx::TensorProto tensor;
+  tensor.set_data_type(type);
+  tensor.add_dims(count);
+  tensor.set_raw_data(codes.data(), count * sizeof codes[0]);
+  return weight_of(tensor).value();
 }
 
 class Widener {
@@ -54,25 +60,43 @@ private:
 
   void widen(onnx::TensorProto& tensor, const std::string& name) {
     if (!is_half(tensor.data_type())) return;
+    const auto own = reference_ ? reference_->floats(name) : std::vector<float>();
+    if (all_round_to(own, tensor)) return replace(tensor, own);
     auto weight = weight_of(tensor);
     if (!weight) return;
     weight->name = name;
     if (const auto reader = readers_.find(name); reader != readers_.end())
       weight->layer = reader->second;
-    const std::vector<float> own = own_of(*weight);
-    tensor.clear_int32_data();
-    store(own.size() == weight->numbers.size() ? own : weight->numbers, tensor);
+    const std::vector<float> found = find_own_(*weight);
+    replace(tensor, found.size() == weight->numbers.size() ? found : weight->numbers);
   }
 
-  std::vector<float> own_of(const FewBitWeight& weight) const {
-    if (reference_)
-      if (auto own = reference_->floats(weight.name); all_round_to(own, weight)) return own;
-    return find_own_(weight);
+  static void replace(onnx::TensorProto& halves, const std::vector<float>& numbers) {
+    halves.clear_int32_data();
+    store(numbers, halves);
+  }
+
+  bool all_round_to(const std::vector<float>& own, const onnx::TensorProto& halves) {
+    const std::string codes = bytes_of(halves, sizeof(std::uint16_t));
+    if (own.empty() || codes.size() != own.size() * sizeof(std::uint16_t)) return false;
+    const int type = halves.data_type();
+    const auto known = every_half_.try_emplace(type).first;
+    if (known->second.numbers.empty()) known->second = every_half(type);
+    const FewBitWeight& every = known->second;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      std::uint16_t code = 0;
+      std::memcpy(&code, codes.data() + i * sizeof code, sizeof code);
+      if (own[i] != every.numbers[code] && // infinities are equal
+          !(std::fabs(own[i] - every.numbers[code]) <= every.steps[code]))
+        return false;
+    }
+    return true;
   }
 
   const FindOwnWeight& find_own_;
   std::optional<StoredNumbers> reference_;
   std::map<std::string, std::string> readers_; ///< the first node that reads each value
+  std::map<int, FewBitWeight> every_half_;     ///< by dtype
 };
 
 } // namespace
