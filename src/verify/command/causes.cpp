@@ -36,10 +36,11 @@ template <class Archive> void describe(Archive& archive, CauseFacts& facts) {
 struct FileFacts {
   std::vector<OpFacts> places;
   std::vector<CauseFacts> causes;
-  std::string weights; ///< which differ
+  std::string weights;        ///< which differ
+  std::string not_looked_for; ///< what was too large, in words
 };
 template <class Archive> void describe(Archive& archive, FileFacts& facts) {
-  archive(facts.places, facts.causes, facts.weights);
+  archive(facts.places, facts.causes, facts.weights, facts.not_looked_for);
 }
 
 OpFacts facts_of(const ConnectedGraph& graph, OpId id) {
@@ -141,6 +142,11 @@ FileFacts read_facts(const ComparedPair& pair, const std::vector<Suspect>& ops,
   return facts;
 }
 
+std::string too_large(const VerifyRequest& request) {
+  return "how the files differ was not looked for: that takes more memory than " +
+         (request.max_memory ? "`--max-memory` allows" : std::string("reading may take"));
+}
+
 /// What cannot be read here was run all the same: then nothing more is known of it.
 FileFacts facts_of(const ComparedPair& pair, const std::vector<Suspect>& ops,
                    const std::vector<Suspect>& suspects, Weights weights) {
@@ -148,12 +154,14 @@ FileFacts facts_of(const ComparedPair& pair, const std::vector<Suspect>& ops,
   if (pair.candidate) files.push_back(pair.candidate->path);
   FileFacts facts;
   try {
-    facts = read_confined_value(files, pair.request,
-                                [&] { return read_facts(pair, ops, suspects, weights); });
+    facts = read_confined_value(
+        files, pair.request, [&] { return read_facts(pair, ops, suspects, weights); },
+        pair.request.max_memory);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::interrupted) throw;
     // The places are known where tensors take more memory than there is.
     if (!suspects.empty()) facts = facts_of(pair, ops, {}, weights);
+    if (error.kind() == ErrorKind::out_of_memory) facts.not_looked_for = too_large(pair.request);
   }
   facts.places.resize(ops.size());
   facts.causes.resize(suspects.size());
@@ -210,6 +218,11 @@ void tell(const CauseFacts& cause, OpComparison& suspect, VerifyReport& report) 
   std::swap(other->first_divergent, suspect.first_divergent);
 }
 
+void note_facts(const FileFacts& facts, VerifyReport& report) {
+  for (const std::string& words : {facts.weights, facts.not_looked_for})
+    if (!words.empty()) report.notes.push_back(words);
+}
+
 } // namespace
 
 std::vector<std::string> causes_of(const ComparedPair& pair, const std::vector<Suspect>& suspects) {
@@ -227,7 +240,7 @@ void name_places_and_causes(const ComparedPair& pair, bool differs, VerifyReport
   const std::vector<OpComparison*> suspects = suspicious(report);
   for (const OpComparison* op : suspects) asked.push_back(asked_of(*op));
   const FileFacts facts = facts_of(pair, all, asked, weights);
-  if (!facts.weights.empty()) report.notes.push_back(facts.weights);
+  note_facts(facts, report);
   for (std::size_t i = 0; i < all.size(); ++i) place(facts.places[i], report.ops[i]);
   for (std::size_t i = 0; i < suspects.size(); ++i) tell(facts.causes[i], *suspects[i], report);
 }

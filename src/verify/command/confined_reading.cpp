@@ -9,11 +9,13 @@
 namespace model_validator::verify {
 
 std::string read_confined(const std::vector<std::filesystem::path>& models,
-                          const VerifyRequest& request, const std::function<std::string()>& read) {
+                          const VerifyRequest& request, const std::function<std::string()>& read,
+                          std::optional<std::uint64_t> max_memory) {
   using process::WorkerResult;
   process::ReadingPolicy policy;
   policy.sandbox =
       process::sandbox_mode_from(request.sandbox).value_or(process::SandboxMode::automatic);
+  if (max_memory) policy.max_memory = *max_memory;
   const auto confinement = process::confinement_for_reading(models, {rules_folder()}, policy);
   ReadOptions options;
   options.operator_libraries = request.operator_libraries;

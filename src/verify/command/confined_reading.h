@@ -6,8 +6,10 @@
 #include <model_validator/verify/request.h>
 #include <model_validator/weights.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,21 +25,25 @@ template <class Archive> void describe(Archive& archive, NonFiniteTensor& tensor
 // process that can only compute, as in linting, and its result comes back as bytes.
 namespace model_validator::verify {
 
+/// @param max_memory  bytes, besides what is mapped of the files; none: as many as linting may take
 /// @returns what `read` returned there
 /// @throws Error: what it threw, or how the process ended
 std::string read_confined(const std::vector<std::filesystem::path>& models,
-                          const VerifyRequest& request, const std::function<std::string()>& read);
+                          const VerifyRequest& request, const std::function<std::string()>& read,
+                          std::optional<std::uint64_t> max_memory = {});
 
 /// @param read  its result is described to an archive by `describe`, or known to it
 template <class Read>
 auto read_confined_value(const std::vector<std::filesystem::path>& models,
-                         const VerifyRequest& request, const Read& read) {
-  const std::string bytes = read_confined(models, request, [&] {
+                         const VerifyRequest& request, const Read& read,
+                         std::optional<std::uint64_t> max_memory = {}) {
+  const auto described = [&] {
     auto value = read();
     process::ByteWriter writer;
     writer(value);
     return writer.bytes();
-  });
+  };
+  const std::string bytes = read_confined(models, request, described, max_memory);
   decltype(read()) value{};
   process::ByteReader reader(bytes);
   reader(value);
