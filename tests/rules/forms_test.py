@@ -18,9 +18,10 @@ PROGRAM, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2])
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(PROJECT / "tools/rules"))
 
-from probe import forms, inner_forms, more_edges, nested_forms, size_forms, typed_forms  # noqa: E402
+from probe import chain_edges, forms, inner_forms, more_edges, nested_forms, size_forms, typed_forms, weight_forms  # noqa: E402
 
 KNOWN = forms.forms() + nested_forms.nested_forms() + inner_forms.inner_forms() + typed_forms.typed_forms() + size_forms.size_forms()
+KNOWN += weight_forms.weight_forms()
 VERDICTS = {"wrong": "wrong", "depends": "taken in part"}
 TABLES = {"onnxruntime": "onnxruntime", "openvino": "openvino-onnx", "tensorrt-rtx": "tensorrt-onnx"}
 
@@ -112,7 +113,7 @@ class Edges(unittest.TestCase):
     def test_what_shows_an_edge_is_told_and_what_is_taken_is_not(self):
         for target, table in TABLES.items():
             asked = table.replace("tensorrt-onnx", "tensorrt-rtx")
-            made = [edge for maker in more_edges.MAKERS for edge in maker() if edge.target == asked]
+            made = [edge for maker in (*more_edges.MAKERS, *chain_edges.MAKERS) for edge in maker() if edge.target == asked]
             paths = {}
             for number, edge in enumerate(made):
                 for what, models in (("seen", edge.seen), ("taken", edge.taken)):

@@ -36,7 +36,7 @@ public:
 
   void read() {
     if (!has_product() && !has_greatest() && !has_any({"DequantizeLinear", "QuantizeLinear"}) &&
-        !has_any({"Pow", "LSTM", "GRU", "Identity"}))
+        !has_any({"Pow", "LSTM", "GRU", "Identity", "Cast"}))
       return;
     note_places();
     look_at_strings();
@@ -58,7 +58,7 @@ private:
     if (is_of_pair(node, "DequantizeLinear")) look_at_pair(node);
     if (is(node, "DequantizeLinear") || is(node, "QuantizeLinear")) look_at_steps(node);
     if (is(node, "Add")) look_at_norm(node);
-    if (is(node, "MatMul") || is(node, "Gemm")) look_at_scales(node);
+    if (is(node, "Cast")) look_at_cast_back(node);
     if (node.input_size() != 2) return;
     if (is(node, "Mul")) look_at(node);
     if (is(node, "Equal")) look_at_equality(node);
@@ -197,6 +197,21 @@ private:
                  spoken(node) + " reads what " + spoken(*cast) + " makes of float16");
   }
 
+  /// A value that is narrowed and widened at once.
+  void look_at_cast_back(const Node& back) {
+    const Node* narrow = operand(&back, 0, "Cast");
+    const Binding *given = narrow == nullptr ? nullptr : bound(*narrow, 0),
+                  *between = bound(back, 0);
+    if (given == nullptr || between == nullptr || given->type.dtype != "float32" ||
+        (between->type.dtype != "float16" && between->type.dtype != "bfloat16"))
+      return;
+    const auto* to = attribute_named(back, "to");
+    if (to != nullptr && dtype_name(static_cast<int>(to->i())) == "float32")
+      forms_.add("cast-there-and-back", spoken(*narrow) + " rounds a value to " +
+                                            between->type.dtype + ", and " + spoken(back) +
+                                            " widens it again");
+  }
+
   /// Steps of no size, or of less.
   void look_at_steps(const Node& node) {
     constexpr std::size_t max_scales = 4096;
@@ -234,39 +249,6 @@ private:
     if (exponent != nullptr && exponent->literal && !is_number(*exponent->literal, 2))
       forms_.add("norm-power", spoken(*power) + " of a layer norm that ends with " + spoken(shift) +
                                    " does not square");
-  }
-
-  /// Weights with a scale for each element of what is summed over, not of what is yielded.
-  void look_at_scales(const Node& product) {
-    const Node* read = product.input_size() > 1 ? maker(product.input(1)) : nullptr;
-    if (read == nullptr || !is(*read, "DequantizeLinear") || !has_blocks() ||
-        readers_.at(product.input(1)) != 1)
-      return;
-    const bool transposed = is(product, "Gemm") && integer_named(product, "transB", 0) != 0;
-    const std::size_t summed = transposed ? 1 : 0;
-    if (are_many(*read, summed) && integer_named(*read, "block_size", 0) == 0 &&
-        static_cast<std::size_t>(integer_named(*read, "axis", 1) + 2) % 2 == summed)
-      forms_.add("scales-summed", spoken(product) + " sums over the axis that the weights of " +
-                                      spoken(*read) + " have their scales along");
-  }
-
-  /// Whether a matrix of weights has a list of scales, and sizes for which there is no other
-  /// kernel.
-  bool are_many(const Node& read, std::size_t summed) const {
-    const Binding *weight = bound(read, 0), *scale = bound(read, 1);
-    if (weight == nullptr || scale == nullptr || !weight->stored()) return false;
-    const auto &sizes = weight->sizes.shape, &scales = scale->sizes.shape;
-    if (!sizes || !scales || scales->size() != 1 || sizes->size() != 2) return false;
-    constexpr std::int64_t few = 4;
-    return (*sizes)[summed].number().value_or(0) >= few && !(*sizes)[1 - summed].is(1);
-  }
-
-  /// Whether scales may be of blocks, so that an axis is read in another way.
-  bool has_blocks() const {
-    constexpr int first = 21;
-    return std::ranges::any_of(source_.model.opset_import(), [](const auto& each) {
-      return is_default_domain(each.domain()) && each.version() >= first;
-    });
   }
 
   /// So does attention guard rows that a mask covers whole.

@@ -10,6 +10,7 @@
 #include "connected_graph/onnx/sequence_elements.h"
 #include "connected_graph/onnx/size_forms.h"
 #include "connected_graph/onnx/value_makers.h"
+#include "connected_graph/onnx/weight_forms.h"
 #include "connected_graph/op_type.h"
 #include "connected_graph/operators.h"
 #include "connected_graph/quantised_role.h"
@@ -252,6 +253,7 @@ void Converter::read_graph(const Graph& graph, OwnGraph* own) {
       forms_.add("sequence-output", "the output `" + output.name() + "` is a sequence");
   }
   add_chain_forms(graph, scope, source_, forms_);
+  add_weight_forms(graph, scope, source_, forms_);
   add_size_forms(graph, scope, forms_);
   if (own != nullptr) own->dtypes = scope.dtypes();
 }

@@ -6,6 +6,7 @@
 #include "connected_graph/onnx/sequence_elements.h"
 #include "connected_graph/onnx/size_forms.h"
 #include "connected_graph/onnx/subgraph_results.h"
+#include "connected_graph/onnx/weight_forms.h"
 
 // Nodes that represent several nodes: calls of model-local functions, and operators with subgraphs.
 
@@ -190,6 +191,7 @@ std::vector<Binding> Converter::convert_subgraph(const Node& node, const Graph& 
   if (!is_arm) bind_body_inputs(node, graph, scope, inner);
   convert_nodes(graph.node(), inner, place);
   add_chain_forms(graph, inner, source_, forms_);
+  add_weight_forms(graph, inner, source_, forms_);
   add_size_forms(graph, inner, forms_);
   std::vector<Binding> results;
   for (const auto& output : graph.output())

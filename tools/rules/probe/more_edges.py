@@ -10,7 +10,7 @@ import ml_dtypes
 import numpy
 from onnx import TensorProto, helper
 
-from probe import edges, value_edges
+from probe import chain_edges, edges, value_edges
 from probe.edges import FREE, Asked, Edge, asked, floats, with_free_size
 from probe.forms import F, model, node, stored, value
 
@@ -210,6 +210,7 @@ def of_mixed_products() -> Iterator[Edge]:
 
 MAKERS = (
     *value_edges.MAKERS,
+    *chain_edges.MAKERS,
     of_mixed_products,
     of_boxes,
     of_default_axes,
@@ -227,5 +228,5 @@ MAKERS = (
 
 
 def every_edge(target: str) -> list[Edge]:
-    """These, and those of `edges` and `value_edges`."""
+    """These, and those of `edges`, `value_edges` and `chain_edges`."""
     return edges.edges(target) + [each for make in MAKERS for each in make() if each.target == target]

@@ -942,19 +942,6 @@ def of_scales() -> Iterator[Form]:
         )
         two = model([*pair("x", "d"), op("y = Neg (d)")], outputs=[value("y"), value("d")], tensors=scale, opset=21)
         yield Form("sixteen-bits-alone", f"a pair of {name} that is a result as well", two, plain)
-    numbers = numpy.arange(20).reshape(5, 4) - 4
-    products = (("MatMul", "MatMul", 0, 1, {}), ("Gemm", "Gemm", 0, 1, {}), ("transposed Gemm", "Gemm", 1, 0, {"transB": 1}))
-    for name, kind, along, across, flags in products:
-        stores = numbers.T if flags else numbers
-
-        def scaled(axis: int, kind: str = kind, flags: Any = flags, stores: Any = stores) -> ModelProto:
-            scales = numpy.linspace(0.1, 0.9, stores.shape[axis])
-            made = [node("DequantizeLinear", ["w", "s"], ["d"], axis=axis), node(kind, ["x", "d"], ["y"], **flags)]
-            tensors = [stored("w", stores, numpy.int8), stored("s", scales)]
-            return model(made, [value("x", F, [2, 5])], [value("y", F, [2, 4])], tensors, opset=21)
-
-        rows = numpy.linspace(-1, 1, 10, dtype=numpy.float32).reshape(2, 5)
-        yield Form("scales-summed", f"a {name} sums over the axis of its scales", scaled(along), scaled(across), {"x": rows})
     for kernel, stride, pad, size in ((1, 2, 0, 4), (2, 2, 1, 5), (2, 3, 1, 5), (1, 3, 0, 5)):
 
         def pool(rounds: int, kernel: int = kernel, stride: int = stride, pad: int = pad, size: int = size) -> ModelProto:
