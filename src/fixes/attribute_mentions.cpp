@@ -150,10 +150,18 @@ private:
     if (owner ? !is_related(owner) : is_of_others(object)) return;
     if (owner && is_changed(attribute) && attribute.parent().is("assignment"))
       made_.push_back(attribute);
+    else if (is_placed(attribute))
+      return;
     else if (holds_number()
                  ? is_changed(attribute)
                  : !is_callee(attribute) && !(holds_modules() && is_no_change(attribute)))
       found_.push_back(attribute);
+  }
+
+  /// Whether it stands in the constructor that puts the module at several places.
+  bool is_placed(const Node& attribute) const {
+    return touched_.kind == Touched::Kind::shared && is_in_constructor(attribute) &&
+           &touched_.type.source() == &attribute.source() && touched_.type.contains(attribute);
   }
 
   /// `F.relu`, `config.dropout`

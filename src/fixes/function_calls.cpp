@@ -11,6 +11,14 @@
 namespace model_validator::fixes {
 namespace {
 
+/// What one of several places runs is told from what the others run.
+/// @throws Refusal where they do not run equally often, as after a `break`
+void tell_apart(SourceCall& turn, std::size_t places) {
+  if (places == 0 || turn.count == 0 || turn.count % places != 0) throw Refusal{not_distinguished};
+  turn.number /= places;
+  turn.count /= places;
+}
+
 /// @param but_to_call  a method that is called by a module of its own
 bool uses_its_instance(const Method& method, std::string_view but_to_call = {}) {
   const auto uses = method.function.field("body").identifiers(method.self);
@@ -142,7 +150,7 @@ private:
     if (mapped_by(call) && !turn.loop) throw Refusal{runs_again};
     const bool is_open = turn.loop && turn.loop->turns == 0;
     if (is_open && calls.size() > 1) throw Refusal{not_distinguished};
-    leave(is_open ? turn_.count : calls.size() * (turn.loop ? turn.loop->turns : 1));
+    tell_apart(turn_, is_open ? turn_.count : calls.size() * (turn.loop ? turn.loop->turns : 1));
     return turn;
   }
 
@@ -170,12 +178,6 @@ private:
   bool is_in_lambda_of_called(const PythonFile& there) const {
     const int line = rewrite_.calls[place_].place.line;
     return &there == home_ && called_.first_line() <= line && line <= called_.last_line();
-  }
-
-  /// What one of several calls runs is told from what the others run.
-  void leave(std::size_t calls) {
-    turn_.number /= calls;
-    turn_.count /= calls;
   }
 
   /// `return gelu` becomes `return GeluModule()`, where `self.act = activation("gelu")`.
@@ -298,8 +300,7 @@ std::vector<Draft> calls_of_copy(const Node& function, PythonFile& file, const R
   SourceCall turn = rewrite.calls[1];
   const std::string count = loop ? loop->parameter : "";
   if (loop) candidates = count.empty() ? candidates * loop->turns : turn.count;
-  turn.number /= candidates;
-  turn.count /= candidates;
+  tell_apart(turn, candidates);
   return CallsOutwards(function, file, std::move(turn), count, rewrite, files).drafts();
 }
 

@@ -328,6 +328,17 @@ TEST_CASE("a loop of a function that runs as often as its caller's class says ha
   CHECK_THAT(counted(changed, "return f(x, self.n)"), Contains("it is in a loop"));
 }
 
+TEST_CASE("a loop of a function that was left early is not taken for one of all its turns") {
+  const std::string steps = "def f(x):\n    for _ in range(3):\n        x = x + 1\n    return x\n";
+  for (const std::size_t count : {2, 4}) {
+    Diagnostic finding = added_in_loop(count);
+    CHECK_THAT(refusal_of(with_function(steps, "return f(x)"), finding),
+               Contains("does not distinguish"));
+  }
+  Diagnostic finding = added_in_loop(3);
+  CHECK_THAT(fixed(with_function(steps, "return f(x)"), finding), Contains("self.f = FModule()"));
+}
+
 TEST_CASE("a function that is mapped over what is written out has a module for each") {
   const std::string f = "def f(x):\n    y = 1\n    return x + 1\n\n";
   const auto mapped = [&](const std::string& body) {

@@ -253,3 +253,22 @@ TEST_CASE("all code that looks at modules is listed once") {
     if (each.path == "other.py") lines.push_back(each.line);
   CHECK(lines == std::vector<int>{1, 4, 8});
 }
+
+TEST_CASE("a module at several places is mentioned by all code but its constructor") {
+  const std::string source =
+      "from torch import nn\nclass Net(nn.Module):\n    def __init__(self):\n"
+      "        super().__init__()\n        self.drop = nn.Dropout(0.5)\n"
+      "        self.layers = nn.Sequential(self.drop, self.drop)\n"
+      "    def forward(self, x):\n        return self.layers(x)\n";
+  Diagnostic finding = reuse_finding("0", {8});
+  finding.fix->rewrite->expression = "nn.Dropout(0.5)";
+  finding.fix->rewrite->calls[0].count = 2;
+  CHECK(hazard_beside(source, "net.layers(x)\n", finding).empty());
+  const std::string import = "from net import Net\n";
+  for (const char* code :
+       {"net.drop.p = 1\n", "all = [net.drop]\n", "getattr(net, 'drop').p = 1\n",
+        "class Sub(Net):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.drop.p = 1\n",
+        "class Other:\n    def __init__(self, net):\n        self.all = [net.drop]\n"})
+    CHECK_THAT(hazard_beside(source, import + code, finding), Contains("mentions it"));
+}

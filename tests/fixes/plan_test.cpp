@@ -848,6 +848,29 @@ TEST_CASE("a module at several places of a container gets a copy at each") {
                            "self.layers = nn.Sequential(r, r)",
                            "nn.Sequential()\n        r = nn.ReLU()\n        use(r, r)"})
     CHECK_THAT(separated(made), Contains("called from a container"));
+  const std::string place = "\n        self.layers = nn.Sequential(self.r, a, self.r)";
+  for (const std::string& made :
+       {"self.r = nn.ReLU() if a else nn.PReLU()" + place,
+        "if a:\n            self.r = nn.ReLU()\n        else:\n            self.r = nn.PReLU()" +
+            place,
+        "self.r = nn.ReLU()" + place + "\n        self.r = nn.PReLU()",
+        "self.r = nn.ReLU()\n        self.kept = (self.r,)" + place,
+        "self.r = nn.ReLU()\n        self.kept = []\n        self.kept.append(self.r)" + place,
+        "self.r = nn.ReLU()\n        keep(self.r)" + place,
+        "self.r = nn.ReLU()" + place + "\n        self.r.inplace = a",
+        std::string("self.r = nn.ReLU()\n        all = [self.r, self.r]\n        self.kept = all\n"
+                    "        self.layers = nn.Sequential(*all)"),
+        std::string(
+            "self.r = nn.ReLU()\n        self.layers = nn.Sequential(*[self.r] * 2, self.r)"),
+        std::string("layers = nn.ReLU()\n        self.layers = nn.Sequential(layers, layers)")}) {
+    CAPTURE(made);
+    CHECK_THAT(separated("nn.Sequential()\n        " + made), Contains("called from a container"));
+  }
+  CHECK_THAT(
+      separated("nn.Sequential()\n        self.r = nn.ReLU()\n        self.mine = nn.ReLU()\n"
+                "        self.hooked = [self.mine]" +
+                place),
+      Contains("[self.mine]") && Contains("(copy.deepcopy(self.r), a, copy.deepcopy(self.r))"));
   CHECK_THAT(separated("nn.Sequential()\n        r = nn.ReLU()\n        "
                        "self.layers = nn.Sequential(r, r)",
                        "nn.PReLU()"),

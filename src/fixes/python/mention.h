@@ -13,8 +13,9 @@ namespace model_validator::fixes {
 struct Touched {
   enum class Kind : unsigned char {
     attribute, ///< of a class: a module that it calls
-    modules,   ///< of a class: modules that it runs along, or hands on, and that get partners
+    modules,   ///< of a class: modules that it runs along, and that get partners
     number,    ///< of a class: how many modules its constructor makes
+    shared,    ///< of a class: a module that its constructor puts at several places of a network
     function,  ///< that a class no longer calls: `F.relu`
     type,      ///< a class whose constructor makes something more
     signature, ///< of a class that gets a constructor of its own, which passes all arguments on
