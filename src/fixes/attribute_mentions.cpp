@@ -158,10 +158,11 @@ private:
       found_.push_back(attribute);
   }
 
-  /// Whether it stands in the constructor that puts the module at several places.
+  /// Whether it stands in the constructor whose uses of it the edit itself looks at.
   bool is_placed(const Node& attribute) const {
-    return touched_.kind == Touched::Kind::shared && is_in_constructor(attribute) &&
-           &touched_.type.source() == &attribute.source() && touched_.type.contains(attribute);
+    return (touched_.kind == Touched::Kind::shared || holds_modules()) &&
+           is_in_constructor(attribute) && &touched_.type.source() == &attribute.source() &&
+           touched_.type.contains(attribute);
   }
 
   /// `F.relu`, `config.dropout`
@@ -180,7 +181,7 @@ private:
   }
 
   static bool is_no_change(const Node& modules) {
-    return is_in_constructor(modules) || is_looked_at(modules) || is_given_to_reader(modules);
+    return is_looked_at(modules) || is_given_to_reader(modules);
   }
 
   /// Whether an assignment is the one that makes the attribute: all in one method of the class,

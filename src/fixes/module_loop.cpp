@@ -2,6 +2,7 @@
 
 #include "fixes/call_arguments.h"
 #include "fixes/loop_counts.h"
+#include "fixes/loop_values.h"
 
 #include <model_validator/data/contains.h>
 #include <model_validator/data/words.h>
@@ -14,7 +15,6 @@
 namespace model_validator::fixes {
 namespace {
 
-constexpr auto& run_out = word_array<"zip map filter iter reversed enumerate">;
 constexpr std::array growers = {"append", "extend", "insert", "add_module", "__setitem__"};
 constexpr auto& evaluates_all =
     word_array<"argument_list assignment attribute augmented_assignment block binary_operator call "
@@ -49,14 +49,6 @@ Node value_made_once(const Node& type, const std::string& attribute) {
   if (made.size() != 1 || !init || !(made.front().parent().parent() == init.field("body")))
     return {};
   return made.front().field("right");
-}
-
-/// Whether a value is there for good, however often it is run over: `nn.ModuleList(…)`,
-/// `clones(layer, 6)`, or what the constructor is given.
-bool stays(const Node& value) {
-  return value.is("call") ? !contains(run_out, called_name(value))
-                          : value.is("identifier") &&
-                                parameter_of(value.around("function_definition"), value.text());
 }
 
 bool names_attribute(const Node& node, std::string_view attribute) {
@@ -102,16 +94,19 @@ std::string attribute_of(const Node& value, const Method& method) {
 /// The attribute of `self.layers` where it holds modules that the class is made with.
 std::string modules_of(const Node& value, const Method& method, const PythonFile& file) {
   const std::string attribute = attribute_of(value, method);
-  const bool known = !attribute.empty() && stays(value_made_once(method.type, attribute)) &&
+  const bool known = !attribute.empty() &&
+                     can_be_run_along(value_made_once(method.type, attribute), file.imports()) &&
                      !changes_elsewhere(method.type, attribute, file, may_grow);
   return known ? attribute : std::string();
 }
 
 } // namespace
 
-std::string number_kept_in(const Node& value, const Method& method, const PythonFile& file) {
+std::string number_kept_in(const Node& value, const Method& method, const PythonFile& file,
+                           bool is_needed) {
   const std::string attribute = attribute_of(value, method);
-  const bool known = !attribute.empty() && value_made_once(method.type, attribute) &&
+  const Node made = attribute.empty() ? Node() : value_made_once(method.type, attribute);
+  const bool known = made && (is_needed || is_whole_number(made)) &&
                      !changes_elsewhere(method.type, attribute, file, is_set);
   return known ? attribute : std::string();
 }
@@ -215,6 +210,16 @@ std::vector<Node> iterables_of(const ModuleLoop& loop) {
   return all;
 }
 
+/// Whether a module that runs at all runs the loop, so that it cannot be made without what that
+/// needs.
+bool always_runs(const Node& statement, const Node& method) {
+  if (name_of(method) != "forward") return false;
+  Node inside = statement_of(statement);
+  const auto returns = method.all("return_statement");
+  return inside.parent() == method.field("body") &&
+         (returns.empty() || statement.begin() < returns.front().end());
+}
+
 /// Says how often a loop runs, if something that it runs along shows that.
 void count_by(ModuleLoop& loop, const Node& iterable, const MethodOrReason& around,
               const PythonFile& file) {
@@ -226,8 +231,9 @@ void count_by(ModuleLoop& loop, const Node& iterable, const MethodOrReason& arou
   if (loop.turns != 0 || !around.method) return;
   const auto& method = around.method;
   loop.is_counted = static_cast<bool>(counted);
-  loop.attribute =
-      counted ? number_kept_in(counted, *method, file) : modules_of(iterable, *method, file);
+  loop.attribute = counted ? number_kept_in(counted, *method, file,
+                                            always_runs(loop.statement, method->function))
+                           : modules_of(iterable, *method, file);
 }
 
 bool is_known(const ModuleLoop& loop) {

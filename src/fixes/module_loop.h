@@ -38,7 +38,9 @@ std::optional<ModuleLoop> module_loop(const Node& statement, const PythonFile& f
 Node counted_to(const Node& iterable);
 
 /// The attribute of `self.n` where it holds a number that the class is made with; else empty.
-std::string number_kept_in(const Node& value, const Method& method, const PythonFile& file);
+/// @param is_needed  whether nothing runs without the number
+std::string number_kept_in(const Node& value, const Method& method, const PythonFile& file,
+                           bool is_needed = false);
 
 /// What yields an element for each iteration, in the constructor: `self.layers`, `range(3)`.
 std::string turns_of(const ModuleLoop& loop, const std::string& self);

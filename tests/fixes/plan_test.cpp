@@ -1087,7 +1087,8 @@ TEST_CASE("no other loop is touched") {
                            "for layer in layers:", "for layer in zip(self.layers, x):",
                            "for layer in self.other:", "while self.layers:"})
     CHECK_THAT(loop_fixed(head, "x = x + 1"), Contains("it is in a loop"));
-  for (const char* made : {"zip(layers)", "None", "nn.ModuleList(a) if a else b"}) {
+  for (const char* made : {"zip(layers)", "None", "nn.ModuleList(a) if a else b", "layers",
+                           "make(layers)", "self.make(layers)"}) {
     Diagnostic finding = turn_finding("add", "Add");
     const std::string source = stack("for layer in self.layers:\n            x = x + 1", made);
     CHECK(fixed(source, finding) == source);
@@ -1097,6 +1098,40 @@ TEST_CASE("no other loop is touched") {
   Diagnostic finding = turn_finding("add", "Add");
   const std::string source = stack("for layer in self.layers:\n            x = x + 1") + grown;
   CHECK(fixed(source, finding) == source);
+}
+
+TEST_CASE("a loop that not every configuration runs has modules where these can be counted") {
+  const auto guarded = [](const std::string& parameter, const std::string& made) {
+    Diagnostic finding = op_finding("add", 9, "Add");
+    finding.fix->rewrite->calls[0].count = 3;
+    return fixed("from torch import nn\nclass Net(nn.Module):\n    def __init__(self, " +
+                     parameter + "):\n        super().__init__()\n        self.n = " + made +
+                     "\n    def forward(self, x):\n        if self.n:\n            for _ in "
+                     "range(self.n):\n                x = x + 1\n        return x\n",
+                 finding);
+  };
+  for (const char* parameter : {"n=3", "n: int", "n: int = 3"})
+    CHECK_THAT(guarded(parameter, "n"), Contains("Add() for _ in range(self.n)"));
+  for (const char* made : {"3", "len(n)", "int(n)"})
+    CHECK_THAT(guarded("n", made), Contains("Add() for _ in range(self.n)"));
+  for (const char* parameter : {"n", "n=None", "n: int = None", "n: Optional[int] = None"})
+    CHECK_THAT(guarded(parameter, "n"), !Contains("Add()"));
+  CHECK_THAT(guarded("n", "n.size"), !Contains("Add()"));
+}
+
+TEST_CASE("a function of the file may give back what a loop runs along") {
+  const auto along = [](const std::string& body) {
+    Diagnostic finding = turn_finding("add", "Add");
+    return fixed(stack("for layer in self.layers:\n            x = x + 1", "make(layers)") +
+                     "def make(layers):\n" + body,
+                 finding);
+  };
+  for (const char* body : {"    return nn.ModuleList(layers)\n", "    return list(layers)\n",
+                           "    all = []\n    return all\n"})
+    CHECK_THAT(along(body), Contains("Add() for _ in self.layers"));
+  for (const char* body : {"    yield layers\n", "    return layers\n", "    return iter(layers)\n",
+                           "    if layers:\n        return None\n    return []\n"})
+    CHECK_THAT(along(body), !Contains("Add()"));
 }
 
 TEST_CASE("a function that a class keeps becomes a module") {
