@@ -9,7 +9,9 @@
 #include <model_validator/data/words.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <optional>
 
 namespace model_validator::fixes {
 namespace {
@@ -43,9 +45,36 @@ bool says_which_activation(const Node& text) {
          std::ranges::any_of(starts, [&](auto start) { return purpose.starts_with(start); });
 }
 
+/// Names are given to these as texts.
+constexpr auto& takers_of_names = word_array<"setattr getattr delattr">;
+constexpr auto& takers_of_paths = word_array<"get_submodule set_submodule add_module">;
+
+bool may_compute_names(std::string_view text) {
+  constexpr std::array ways = {"_modules", "__dict__", "vars("};
+  return has_any_of(text, takers_of_names) || has_any_of(text, takers_of_paths) ||
+         has_any_of(text, ways);
+}
+
+/// `setattr(net, name, value)`, `net.get_submodule(path)`; not `getattr(nn, name)`, which is asked
+/// for no attribute of a network.
+bool computes_name(const Node& call, const Imports& imports) {
+  const auto given = call.field("arguments").children();
+  const std::string_view name = called_name(call);
+  if (contains(takers_of_paths, name)) return !given.empty() && !given.front().is("string");
+  return contains(takers_of_names, name) && given.size() > 1 && !given[1].is("string") &&
+         !holds_settings(given[0]) && imports.resolve(given[0].text()).empty();
+}
+
+/// `net._modules[name]`, `vars(net)[name]`
+bool is_at_computed_name(const Node& subscript) {
+  const std::string_view value = subscript.field("value").text();
+  return !subscript.field("subscript").is("string") &&
+         (value.ends_with("._modules") || value.ends_with(".__dict__") ||
+          value.starts_with("vars("));
+}
+
 /// `init.kaiming_normal_(w, nonlinearity="relu")`, `config["dropout"]`
 bool is_word_of_settings(const Node& text, const Imports& imports) {
-  if (says_which_activation(text)) return true;
   const Node around = text.around("call");
   if (imports.resolve(around.field("function").text()).starts_with("torch.nn.init.")) return true;
   const Node subscript = text.parent().parent();
@@ -207,6 +236,25 @@ private:
     return callee.field("attribute").text() == "add_module" && is_of_others(callee.field("object"));
   }
 
+  /// Whether any code reaches attributes by names that it computes, so that each text may be one.
+  bool computes_names() {
+    if (!computes_names_)
+      computes_names_ =
+          std::ranges::any_of(index_.roots_where(may_compute_names), [this](const Node& root) {
+            const Imports& imports = index_.imports_of(root);
+            return std::ranges::any_of(
+                       root.all("call"),
+                       [&](const Node& call) { return computes_name(call, imports); }) ||
+                   std::ranges::any_of(root.all("subscript"), is_at_computed_name);
+          });
+    return *computes_names_;
+  }
+
+  bool is_setting(const Node& text) {
+    return is_word_of_settings(text, index_.imports_of(text)) ||
+           (says_which_activation(text) && !computes_names());
+  }
+
   bool is_name_of_it(const Node& text) {
     if (!is_like_name(text.text()) || text.parent().parent().is("expression_statement") ||
         is_name_of_others(text))
@@ -214,12 +262,13 @@ private:
     const bool wholly = text.text() == touched_.name;
     return (wholly || !(holds_modules() || holds_number())) &&
            any_whole_name(text.text(), touched_.name, [](auto, auto) { return true; }) &&
-           !is_word_of_settings(text, index_.imports_of(text));
+           !is_setting(text);
   }
 
   const Touched& touched_;
   SourceIndex& index_;
   const ClassFamily family_;
+  std::optional<bool> computes_names_;
   std::vector<Node> found_;
   std::vector<Node> made_; ///< where the family's classes give the attribute something
 };

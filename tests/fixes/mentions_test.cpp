@@ -102,6 +102,23 @@ TEST_CASE("a word that says which activation is meant names no attribute") {
   }
 }
 
+TEST_CASE("a word that says which activation is a name where code computes names") {
+  const std::string word = "make(activation='act')\n";
+  for (const char* code :
+       {"def f(net, name):\n    setattr(net, name, 1)\n", "getattr(net, name)\n",
+        "net.get_submodule(path)\n", "net._modules[name] = 1\n", "vars(net)[name] = 1\n",
+        "class C:\n    def f(self, name):\n        setattr(self, name, 1)\n"}) {
+    CAPTURE(code);
+    CHECK_FALSE(hazard_of_second(word + code).empty());
+  }
+  for (const char* code :
+       {"setattr(net, 'other', 1)\n", "from torch import nn\ngetattr(nn, name)\n",
+        "getattr(args, name)\n", "net._modules['other']\n", "net.get_submodule('a.b')\n"}) {
+    CAPTURE(code);
+    CHECK(hazard_of_second(word + code).empty());
+  }
+}
+
 TEST_CASE("a class of another file with the same name is no relative") {
   const std::string sub = "class Sub(Net):\n    def set(self, act):\n        self.act = act\n";
   const std::string imports = "from torch import nn\n";
