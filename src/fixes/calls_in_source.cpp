@@ -59,9 +59,20 @@ void keep_what_wrote_so(std::vector<Operation>& candidates, const Rewrite& rewri
   if (!std::ranges::all_of(candidates, is_other)) std::erase_if(candidates, is_other);
 }
 
+/// `sum(self.sizes)`, `sum([1, n])`, `sum(len(each) for each in x)`
+bool adds_likely_numbers(const Node& sum) {
+  const Node given = sum.field("arguments");
+  if (given.is("generator_expression")) return may_be_number(given.field("body"));
+  const Node list = given.children().front();
+  const auto elements = list.children();
+  if (list.is("list") || list.is("tuple")) return std::ranges::all_of(elements, may_be_number);
+  return list.is("list_comprehension") ? may_be_number(list.field("body")) : list.is("attribute");
+}
+
 /// `(size - 1)` of `(a - b) + (size - 1)`, where that is what makes the line unclear.
 void leave_out_likely_numbers(std::vector<Operation>& candidates) {
   const auto is_likely = [](const Operation& each) {
+    if (each.form == Operation::Form::sum) return adds_likely_numbers(each.node);
     return each.form == Operation::Form::binary && may_be_number(each.node.field("left")) &&
            may_be_number(each.node.field("right"));
   };

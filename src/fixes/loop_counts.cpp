@@ -3,6 +3,9 @@
 #include "fixes/call_arguments.h"
 #include "fixes/module_loop.h"
 
+#include <model_validator/data/contains.h>
+#include <model_validator/data/words.h>
+
 #include <algorithm>
 #include <iterator>
 
@@ -59,6 +62,16 @@ std::string in_constructor(Node value, const Method& method, Draft& part) {
   return part.site.self + '.' + attribute;
 }
 
+/// Whether a loop does more than fill lists, so that a module may stand for what it runs.
+bool may_run_module(const Node& body) {
+  constexpr auto& of_lists = word_array<"append extend insert len range">;
+  for (const char* type :
+       {"binary_operator", "unary_operator", "comparison_operator", "augmented_assignment"})
+    if (!body.all(type).empty()) return true;
+  return std::ranges::any_of(
+      body.all("call"), [](const Node& each) { return !contains(of_lists, called_name(each)); });
+}
+
 } // namespace
 
 std::vector<std::string> counting_parameters(const Node& function) {
@@ -68,7 +81,8 @@ std::vector<std::string> counting_parameters(const Node& function) {
     const auto uses = function.field("body").identifiers(name.text());
     const auto counts = [](const Node& use) {
       const Node loop = use.parent().parent().parent();
-      return loop.is("for_statement") && counted_to(loop.field("right")) == use;
+      return loop.is("for_statement") && counted_to(loop.field("right")) == use &&
+             may_run_module(loop.field("body"));
     };
     if (std::ranges::none_of(uses, binds) && std::ranges::any_of(uses, counts))
       found.emplace_back(name.text());

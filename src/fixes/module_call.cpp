@@ -3,6 +3,7 @@
 #include "fixes/call_arguments.h"
 #include "fixes/call_edits.h"
 #include "fixes/class_writer.h"
+#include "fixes/python/scope.h"
 #include "validators/suggestions/functional_modules.h"
 
 #include <model_validator/data/contains.h>
@@ -82,6 +83,18 @@ std::optional<std::string> constructor_arguments(const NnFunction& type,
   return text;
 }
 
+/// Whether what yields the elements of a sum one by one writes into a tensor: `sum(y.mul_(2) for _
+/// in x)`.
+bool writes_in_place(const Node& elements) {
+  if (!elements.is("generator_expression")) return false;
+  return std::ranges::any_of(elements.all("call"), [](const Node& each) {
+    const auto given = each.field("arguments").children();
+    return ends_in_place(called_name(each)) || std::ranges::any_of(given, [](const Node& argument) {
+             return argument.field("name").text() == "out" || argument.is("dictionary_splat");
+           });
+  });
+}
+
 /// Chooses the module that takes the place of one operation.
 class Rewriter {
 public:
@@ -148,6 +161,8 @@ private:
   void add_all() {
     if (compiled_) return refuse("TorchScript adds no list of tensors");
     if (!own_classes_) return refuse("its package has no module that adds a list");
+    if (writes_in_place(node_.field("arguments")))
+      return refuse("it writes into a tensor between its additions");
     use_own(classes_.of_sum());
     edits_.replace_callee(false);
     edits_.compute_first(node_.field("arguments"));

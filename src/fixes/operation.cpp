@@ -64,9 +64,6 @@ bool is_dotted_name(const Node& node) {
   return node.is("attribute") && is_dotted_name(node.field("object"));
 }
 
-/// `relu_` writes in place, `__add__` does not.
-bool ends_in_place(std::string_view name) { return name.ends_with('_') && !name.ends_with("__"); }
-
 std::optional<Operation> call(const Node& node, const Imports& imports) {
   const Node callee = node.field("function");
   Operation found{Operation::Form::function, node, {}, {}, false};
@@ -88,13 +85,13 @@ std::optional<Operation> call(const Node& node, const Imports& imports) {
 
 /// `sum(parts)`, of Python, which adds one by one.
 bool adds_all(const Node& node, const Imports& imports) {
+  if (node.field("function").text() != "sum") return false;
   const Node given = node.field("arguments");
   const auto uses = node.tree().root().identifiers("sum");
   const bool is_of_python =
       imports.resolve("sum").empty() &&
       std::ranges::none_of(uses, [](auto& use) { return binds(use) && !is_named_field(use); });
-  return node.field("function").text() == "sum" && is_of_python &&
-         (given.is("generator_expression") || given.children().size() == 1);
+  return is_of_python && (given.is("generator_expression") || given.children().size() == 1);
 }
 
 std::optional<Operation> operation(const Node& node, const Imports& imports) {
@@ -160,6 +157,8 @@ void collect(const Node& node, const Place& place, std::vector<Node>& found) {
 }
 
 } // namespace
+
+bool ends_in_place(std::string_view name) { return name.ends_with('_') && !name.ends_with("__"); }
 
 std::string_view sign_of(std::string_view name) { return paired_with(name, binary); }
 

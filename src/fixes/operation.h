@@ -24,6 +24,9 @@ struct Operation {
   Node receiver() const { return node.field("function").field("object"); }
 };
 
+/// `relu_` writes in place, `__add__` does not.
+bool ends_in_place(std::string_view name);
+
 /// Where an operator ran, as far as a model records it.
 struct Place {
   int line = 0;

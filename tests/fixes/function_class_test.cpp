@@ -328,6 +328,17 @@ TEST_CASE("a loop of a function that runs as often as its caller's class says ha
   CHECK_THAT(counted(changed, "return f(x, self.n)"), Contains("it is in a loop"));
 }
 
+TEST_CASE("a loop that only fills a list gives a class no count") {
+  Diagnostic finding = finding_in_function("add", {"net.py", 9}, {{"net.py", 18}});
+  const std::string after =
+      fixed(with_function("def f(x, n):\n    out = []\n    for i in range(n):\n"
+                          "        out.append(i)\n    return x + 1\n",
+                          "return f(x, self.n)"),
+            finding);
+  INFO(finding.fix->refusal);
+  CHECK_THAT(after, Contains("self.f = FModule()\n"));
+}
+
 TEST_CASE("a loop of a function that was left early is not taken for one of all its turns") {
   const std::string steps = "def f(x):\n    for _ in range(3):\n        x = x + 1\n    return x\n";
   for (const std::size_t count : {2, 4}) {

@@ -788,6 +788,10 @@ TEST_CASE("a sum of tensors is one module, whatever it is a sum of") {
   CHECK(summed("y = sum(a for a in x)") == "y = self.add([a for a in x])");
   CHECK(summed("y = sum([a for a in x])") == "y = self.add([a for a in x])");
   CHECK_THAT(summed("y = sum(x, x)"), Contains("no such call"));
+  for (const char* line : {"y = sum(x.mul_(2) for a in x)", "y = sum(a * x.mul_(a) for a in x)",
+                           "y = sum(torch.mul(x, 2, out=x) for a in x)"})
+    CHECK_THAT(summed(line), Contains("writes into a tensor between"));
+  CHECK(summed("y = sum(a.mul(2) for a in x)") == "y = self.add([a.mul(2) for a in x])");
   CHECK_THAT(summed("y = sum(x); sum = max"), Contains("no such call"));
   CHECK_THAT(summed("y = sum(x)", true), Contains("TorchScript"));
   CHECK_THAT(summed("y = sum(1 for a in x)"), Contains("self.add([1 for a in x])"));
@@ -914,6 +918,12 @@ TEST_CASE("what are likely numbers makes no line unclear") {
   Diagnostic finding = op_finding("sub", 10, "Subtract");
   CHECK_THAT(fixed(stack("y = (x[:, None] - x[None]) + (self.size - 1)"), finding),
              Contains("y = (self.sub(x[:, None], x[None])) + (self.size - 1)"));
+  for (const std::string sum : {"sum(self.sizes)", "sum([1, len(x)])", "sum(len(a) for a in x)"}) {
+    Diagnostic added = op_finding("add", 10, "Add");
+    CHECK_THAT(fixed(stack("y = x + " + sum), added), Contains("y = self.add(x, " + sum + ")"));
+  }
+  Diagnostic added = op_finding("add", 10, "Add");
+  CHECK_THAT(fixed(stack("y = x + sum(z)"), added), Contains("y = x + sum(z)"));
 }
 
 TEST_CASE("a trace says which of two spellings ran") {
