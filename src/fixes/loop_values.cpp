@@ -20,6 +20,7 @@ bool can_be_run_along(const Node& value, const Imports& imports, int depth);
 bool gives_back_such(const Node& function, const Imports& imports, int depth) {
   const auto returns = function.all("return_statement");
   const bool is_plain = !function.parent().is("decorated_definition") && !returns.empty() &&
+                        function.field("body").children().back().is("return_statement") &&
                         function.all("yield").empty();
   return is_plain && std::ranges::all_of(returns, [&](const Node& each) {
            return each.children().size() == 1 &&

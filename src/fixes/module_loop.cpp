@@ -213,11 +213,13 @@ std::vector<Node> iterables_of(const ModuleLoop& loop) {
 /// Whether a module that runs at all runs the loop, so that it cannot be made without what that
 /// needs.
 bool always_runs(const Node& statement, const Node& method) {
-  if (name_of(method) != "forward") return false;
-  Node inside = statement_of(statement);
+  const Node whole = statement_of(statement);
+  if (name_of(method) != "forward" || !(whole.parent() == method.field("body"))) return false;
+  for (Node inside = statement; !(inside == whole); inside = inside.parent())
+    if (!(inside.parent() == whole) && !contains(evaluates_all, inside.parent().type()))
+      return false;
   const auto returns = method.all("return_statement");
-  return inside.parent() == method.field("body") &&
-         (returns.empty() || statement.begin() < returns.front().end());
+  return returns.empty() || statement.begin() < returns.front().end();
 }
 
 /// Says how often a loop runs, if something that it runs along shows that.

@@ -78,7 +78,9 @@ bool goes_into_network(const Node& use, const Imports& imports, int depth = max_
             (holds_network(callee.field("object"), imports) ||
              becomes_network(callee.field("object"), imports, depth)));
   const Node left = around.field("left");
-  return around.field("right") == whole && !(whole == use && around.is("assignment")) &&
+  const bool is_given =
+      (around.is("assignment") && !(whole == use)) || around.is("augmented_assignment");
+  return is_given && around.field("right") == whole &&
          (left.text() == use.text() || becomes_network(left, imports, depth));
 }
 

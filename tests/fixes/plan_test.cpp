@@ -862,6 +862,7 @@ TEST_CASE("a module at several places of a container gets a copy at each") {
         "self.r = nn.ReLU()\n        self.kept = []\n        self.kept.append(self.r)" + place,
         "self.r = nn.ReLU()\n        keep(self.r)" + place,
         "self.r = nn.ReLU()" + place + "\n        self.r.inplace = a",
+        "n = nn.ModuleList()\n        self.r = nn.ReLU()\n        x = n * [self.r]" + place,
         std::string("self.r = nn.ReLU()\n        all = [self.r, self.r]\n        self.kept = all\n"
                     "        self.layers = nn.Sequential(*all)"),
         std::string(
@@ -1129,6 +1130,24 @@ TEST_CASE("a loop that not every configuration runs has modules where these can 
   CHECK_THAT(guarded("n", "n.size"), !Contains("Add()"));
 }
 
+TEST_CASE("a number that may be none is counted to where each run of the module does") {
+  const auto run = [](const std::string& line) {
+    Diagnostic finding = op_finding("softmax", 8);
+    finding.fix->rewrite->calls[0].count = 3;
+    return fixed("from torch import nn\nclass Net(nn.Module):\n    def __init__(self, n=None):\n"
+                 "        super().__init__()\n        self.n = n\n    def forward(self, x):\n"
+                 "        y = 1\n        " +
+                     line + "\n        return x\n",
+                 finding);
+  };
+  const std::string all = "[x.softmax(-1) for _ in range(self.n)]";
+  for (const std::string& line : {"x = " + all, "x = torch.stack(" + all + ")", "return " + all})
+    CHECK_THAT(run(line), Contains("self.softmaxes"));
+  for (const std::string& line :
+       {"x = " + all + " if self.n else x", "x = self.n and " + all, "if self.n: x = " + all})
+    CHECK_THAT(run(line), !Contains("self.softmaxes"));
+}
+
 TEST_CASE("a function of the file may give back what a loop runs along") {
   const auto along = [](const std::string& body) {
     Diagnostic finding = turn_finding("add", "Add");
@@ -1140,7 +1159,8 @@ TEST_CASE("a function of the file may give back what a loop runs along") {
                            "    all = []\n    return all\n"})
     CHECK_THAT(along(body), Contains("Add() for _ in self.layers"));
   for (const char* body : {"    yield layers\n", "    return layers\n", "    return iter(layers)\n",
-                           "    if layers:\n        return None\n    return []\n"})
+                           "    if layers:\n        return None\n    return []\n",
+                           "    if layers:\n        return []\n"})
     CHECK_THAT(along(body), !Contains("Add()"));
 }
 
