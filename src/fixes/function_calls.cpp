@@ -19,6 +19,12 @@ void tell_apart(SourceCall& turn, std::size_t places) {
   turn.count /= places;
 }
 
+/// How often a loop runs is not what its source says where it may end before.
+void expect_all_turns(const std::optional<ModuleLoop>& loop) {
+  for (const char* type : {"break_statement", "return_statement"})
+    if (loop && !loop->statement.all(type).empty()) throw Refusal{in_a_loop};
+}
+
 /// @param but_to_call  a method that is called by a module of its own
 bool uses_its_instance(const Method& method, std::string_view but_to_call = {}) {
   const auto uses = method.function.field("body").identifiers(method.self);
@@ -148,6 +154,7 @@ private:
     Turn turn{call,
               mapped_by(call) ? module_loop(call, there) : files_.module_loop_around(call, there)};
     if (mapped_by(call) && !turn.loop) throw Refusal{runs_again};
+    expect_all_turns(turn.loop);
     const bool is_open = turn.loop && turn.loop->turns == 0;
     if (is_open && calls.size() > 1) throw Refusal{not_distinguished};
     tell_apart(turn_, is_open ? turn_.count : calls.size() * (turn.loop ? turn.loop->turns : 1));
@@ -297,6 +304,7 @@ SourceCall within_call(const Node& function, const Rewrite& rewrite, PlannedFile
 std::vector<Draft> calls_of_copy(const Node& function, PythonFile& file, const Rewrite& rewrite,
                                  std::size_t candidates, const std::optional<ModuleLoop>& loop,
                                  PlannedFiles& files) {
+  expect_all_turns(loop);
   SourceCall turn = rewrite.calls[1];
   const std::string count = loop ? loop->parameter : "";
   if (loop) candidates = count.empty() ? candidates * loop->turns : turn.count;

@@ -348,6 +348,12 @@ TEST_CASE("a loop of a function that was left early is not taken for one of all 
   }
   Diagnostic finding = added_in_loop(3);
   CHECK_THAT(fixed(with_function(steps, "return f(x)"), finding), Contains("self.f = FModule()"));
+  for (const char* end : {"break", "return x"}) {
+    const std::string ended =
+        "def f(x):\n    for _ in range(3):\n        x = x + 1\n        " + std::string(end) + "\n";
+    CHECK_THAT(refusal_of(with_function(ended, "return f(x)"), added_in_loop(3)),
+               Contains("it is in a loop"));
+  }
 }
 
 TEST_CASE("a function that is mapped over what is written out has a module for each") {

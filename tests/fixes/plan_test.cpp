@@ -753,6 +753,15 @@ TEST_CASE("a loop that runs as often as a number of its class says calls its own
              Contains("refused"));
 }
 
+TEST_CASE("modules that another constructor keeps are mentioned") {
+  const std::string source = stack("for layer in self.layers:\n            x = x + 1");
+  const std::string other = "class Other:\n    def __init__(self, net):\n        ";
+  const Diagnostic finding = turn_finding("add", "Add");
+  CHECK_THAT(hazard_beside(source, other + "self.all = net.layers\n", finding),
+             Contains("mentions it"));
+  CHECK(hazard_beside(source, other + "self.count = len(net.layers)\n", finding).empty());
+}
+
 TEST_CASE("a map of a lambda calls its own module for each element") {
   const auto mapped = [](const std::string& line, std::size_t count = 2) {
     Diagnostic finding = op_finding("softmax", 10);
