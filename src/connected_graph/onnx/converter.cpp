@@ -252,9 +252,7 @@ void Converter::read_graph(const Graph& graph, OwnGraph* own) {
     if (binding->type.kind == ValueKind::sequence)
       forms_.add("sequence-output", "the output `" + output.name() + "` is a sequence");
   }
-  add_chain_forms(graph, scope, source_, forms_);
-  add_weight_forms(graph, scope, source_, forms_);
-  add_size_forms(graph, scope, forms_);
+  add_forms(graph, scope);
   if (own != nullptr) own->dtypes = scope.dtypes();
 }
 
@@ -343,6 +341,14 @@ void Converter::read_constant(const ::onnx::AttributeProto& attribute, Binding& 
   if (to.literal && !is_setting(*to.literal)) to.literal.reset();
   if (!to.literal && !attribute.has_t())
     unconverted_ += without_names(attribute).SerializeAsString();
+}
+
+/// Of a graph whose names are all bound.
+void Converter::add_forms(const Graph& graph, const Scope& scope) {
+  const GraphLinks links(graph, scope);
+  add_chain_forms(graph, scope, links, source_, forms_);
+  add_weight_forms(graph, scope, links, source_, forms_);
+  add_size_forms(graph, scope, forms_);
 }
 
 /// What a `Constant` holds, which its node states in whichever of its attributes is given.

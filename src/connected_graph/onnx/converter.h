@@ -60,6 +60,7 @@ private:
   void convert_nodes(const google::protobuf::RepeatedPtrField<Node>& nodes, Scope& scope,
                      const Place& around);
   void convert_node(const Node& node, Scope& scope, const Place& around);
+  void add_forms(const Graph& graph, const Scope& scope);
   void convert_constant(const Node& node, Scope& scope, const Place& place);
   Binding constant_of(const Node& node, Scope& scope, const Place& place, ProgramNode& constant);
   void read_constant(const ::onnx::AttributeProto& attribute, Binding& to);

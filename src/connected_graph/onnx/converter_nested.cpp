@@ -1,12 +1,9 @@
 #include "connected_graph/onnx/body_forms.h"
-#include "connected_graph/onnx/chain_forms.h"
 #include "connected_graph/onnx/converter.h"
 #include "connected_graph/onnx/names_read.h"
 #include "connected_graph/onnx/node_cost.h"
 #include "connected_graph/onnx/sequence_elements.h"
-#include "connected_graph/onnx/size_forms.h"
 #include "connected_graph/onnx/subgraph_results.h"
-#include "connected_graph/onnx/weight_forms.h"
 
 // Nodes that represent several nodes: calls of model-local functions, and operators with subgraphs.
 
@@ -190,9 +187,7 @@ std::vector<Binding> Converter::convert_subgraph(const Node& node, const Graph& 
   bind_initializers(graph, inner);
   if (!is_arm) bind_body_inputs(node, graph, scope, inner);
   convert_nodes(graph.node(), inner, place);
-  add_chain_forms(graph, inner, source_, forms_);
-  add_weight_forms(graph, inner, source_, forms_);
-  add_size_forms(graph, inner, forms_);
+  add_forms(graph, inner);
   std::vector<Binding> results;
   for (const auto& output : graph.output())
     results.push_back(reader_.input(node, output.name(), inner));

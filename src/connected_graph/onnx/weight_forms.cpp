@@ -1,7 +1,6 @@
 #include "connected_graph/onnx/weight_forms.h"
 
 #include "connected_graph/onnx/attributes.h"
-#include "connected_graph/onnx/domain.h"
 #include "connected_graph/onnx/onnx_file.h"
 #include "connected_graph/onnx/tensor.h"
 
@@ -15,7 +14,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace model_validator::onnx_format {
@@ -25,9 +23,7 @@ using Graph = ::onnx::GraphProto;
 using Node = ::onnx::NodeProto;
 using shapes::Shape;
 
-bool is(const Node& node, std::string_view type) {
-  return node.op_type() == type && is_default_domain(node.domain());
-}
+constexpr std::string_view read_weights = "DequantizeLinear";
 
 float real_named(const Node& node, std::string_view name, float usual) {
   const auto* found = attribute_named(node, name);
@@ -48,71 +44,52 @@ struct Weights {
 
 class WeightForms {
 public:
-  WeightForms(const Graph& graph, const Scope& scope, const OnnxFile& source, FormList& forms)
-      : graph_(graph), scope_(scope), source_(source), forms_(forms) {}
+  WeightForms(const Graph& graph, const Scope& scope, const GraphLinks& links,
+              const OnnxFile& source, FormList& forms)
+      : graph_(graph), scope_(scope), links_(links), source_(source), forms_(forms) {}
 
   void read() {
-    const auto reads = [](const Node& node) { return is(node, "DequantizeLinear"); };
+    const auto reads = [](const Node& node) { return is_standard(node, read_weights); };
     if (!std::ranges::any_of(graph_.node(), reads)) return;
-    note_places();
     for (const Node& node : graph_.node()) look_at(node);
   }
 
 private:
-  void note_places() {
-    for (const Node& node : graph_.node()) {
-      for (const std::string& name : node.output()) makers_.emplace(name, &node);
-      for (const std::string& name : node.input()) ++readers_[name];
-    }
-    for (const auto& output : graph_.output()) ++readers_[output.name()];
-  }
-
   void look_at(const Node& node) {
-    if (is(node, "Gather")) look_at_rows(node);
-    if (is(node, "MatMul") || is(node, "Gemm")) {
+    if (is_standard(node, "Gather")) look_at_rows(node);
+    if (is_standard(node, "MatMul") || is_standard(node, "Gemm")) {
       look_at_sum(node);
       look_at_product(node);
     }
-    if (is(node, "DequantizeLinear")) look_at_pairs(node);
-  }
-
-  const Node* maker(const Node* node, int input) const {
-    if (node == nullptr || input >= node->input_size()) return nullptr;
-    const auto found = makers_.find(node->input(input));
-    return found == makers_.end() ? nullptr : found->second;
+    if (is_standard(node, read_weights)) look_at_pairs(node);
   }
 
   /// The node of a type that makes an operand, which nothing else reads.
   const Node* only_for(const Node* node, int input, std::string_view type) const {
-    const Node* made = maker(node, input);
-    const bool is_alone =
-        made != nullptr && is(*made, type) && readers_.at(node->input(input)) == 1;
-    return is_alone ? made : nullptr;
-  }
-
-  const Binding* bound(const Node& node, int input) const {
-    return input < node.input_size() && !node.input(input).empty() ? scope_.find(node.input(input))
-                                                                   : nullptr;
+    const Node* made = links_.operand(node, input, type);
+    if (made == nullptr) return nullptr;
+    const std::string& name = node->input(input);
+    return links_.reads(name) == 1 && !links_.is_result(name) ? made : nullptr;
   }
 
   bool is_absent_or_stored(const Node& node, int input) const {
     if (input >= node.input_size() || node.input(input).empty()) return true;
-    const Binding* found = bound(node, input);
+    const Binding* found = links_.bound(node, input);
     return found != nullptr && found->stored();
   }
 
   /// Of stored numbers, scales and zero points alone.
   bool are_stored(const Node& read) const {
     static const std::vector<std::string_view> small = {"int8", "uint8", "int4", "uint4"};
-    const Binding *numbers = bound(read, 0), *scales = bound(read, 1);
+    const Binding *numbers = links_.bound(read, 0), *scales = links_.bound(read, 1);
     return numbers != nullptr && numbers->stored() && scales != nullptr && scales->stored() &&
            is_absent_or_stored(read, 2) && contains(small, std::string_view(numbers->type.dtype));
   }
 
   std::optional<Weights> weights(const Node* read) const {
-    if (read == nullptr || !is(*read, "DequantizeLinear") || !are_stored(*read))
-      return std::nullopt;
-    const auto &sizes = bound(*read, 0)->sizes.shape, &scales = bound(*read, 1)->sizes.shape;
+    if (read == nullptr || !are_stored(*read)) return std::nullopt;
+    const auto &sizes = links_.bound(*read, 0)->sizes.shape,
+               &scales = links_.bound(*read, 1)->sizes.shape;
     if (!sizes || !scales) return std::nullopt;
     const auto rank = static_cast<std::int64_t>(sizes->size());
     const std::int64_t axis = integer_named(*read, "axis", 1);
@@ -123,7 +100,7 @@ private:
   /// A list of scales that are known not to be the same.
   bool has_unequal_scales(const Weights& weights) const {
     constexpr std::size_t max_scales = std::size_t{1} << 16;
-    const Binding* scales = bound(*weights.read, 1);
+    const Binding* scales = links_.bound(*weights.read, 1);
     if (!weights.has_list() || scales->tensor == nullptr) return false;
     const auto known = numbers_of(*scales->tensor, source_.filtered, source_.file, max_scales);
     return known && !known->empty() &&
@@ -132,8 +109,8 @@ private:
 
   /// Rows of a table whose scales are along another axis, also through a cast.
   void look_at_rows(const Node& gather) {
-    const Node* made = maker(&gather, 0);
-    const auto table = weights(made != nullptr && is(*made, "Cast") ? maker(made, 0) : made);
+    const Node* cast = links_.operand(&gather, 0, "Cast");
+    const auto table = weights(links_.operand(cast == nullptr ? &gather : cast, 0, read_weights));
     if (table && table->axis != 0 && has_unequal_scales(*table))
       forms_.add("scales-gathered", spoken(gather) + " picks from weights that " +
                                         spoken(*table->read) +
@@ -141,7 +118,7 @@ private:
   }
 
   std::optional<Weights> weights_of_product(const Node& product) const {
-    const bool is_gemm = is(product, "Gemm");
+    const bool is_gemm = is_standard(product, "Gemm");
     if (is_gemm && real_named(product, "alpha", 1) != 1) return std::nullopt;
     const Node* between = is_gemm ? nullptr : only_for(&product, 1, "Transpose");
     const bool is_turned = between != nullptr;
@@ -153,8 +130,8 @@ private:
 
   /// A matrix of weights that only a product reads, or only a node between.
   std::optional<Weights> weights_before(const Node& product, const Node* between) const {
-    const Node* read = between == nullptr ? only_for(&product, 1, "DequantizeLinear")
-                                          : only_for(between, 0, "DequantizeLinear");
+    const Node* read = between == nullptr ? only_for(&product, 1, read_weights)
+                                          : only_for(between, 0, read_weights);
     const auto found = weights(read);
     return found && found->sizes->size() == 2 ? found : std::nullopt;
   }
@@ -167,8 +144,9 @@ private:
     std::int64_t count = 1;
     for (std::size_t axis = 0; axis + 1 < sizes.size(); ++axis) {
       const auto size = sizes[axis].number();
-      if (!size || *size < 0 || *size > max_rows) return size ? size : std::nullopt;
-      count *= *size;
+      if (!size || *size < 0) return std::nullopt;
+      if (*size > max_rows) return size;
+      count = std::min(count * *size, max_rows);
     }
     return count;
   }
@@ -193,8 +171,7 @@ private:
 
   /// Weights that are quantised, by what is not: ONNX Runtime quantises that as well.
   void look_at_product(const Node& product) {
-    const Node* other = maker(&product, 0);
-    if ((other != nullptr && is(*other, "DequantizeLinear")) || !is_plain(product)) return;
+    if (links_.operand(&product, 0, read_weights) != nullptr || !is_plain(product)) return;
     const auto found = weights_before(product, only_for(&product, 1, "Identity"));
     if (found && has_scales_by_column(*found))
       forms_.add("weights-alone", spoken(product) + " multiplies by the quantised weights that " +
@@ -211,7 +188,7 @@ private:
 
   bool has_bias_by_column(const Node& product) const {
     if (product.input(2).empty()) return true;
-    const Binding* bias = bound(product, 2);
+    const Binding* bias = links_.bound(product, 2);
     return bias != nullptr && bias->sizes.shape && bias->sizes.shape->size() == 1 &&
            !bias->sizes.shape->front().is(1);
   }
@@ -227,7 +204,7 @@ private:
   }
 
   std::optional<double> number(const Node& node, int input) const {
-    const Binding* found = bound(node, input);
+    const Binding* found = links_.bound(node, input);
     if (found == nullptr || found->tensor == nullptr) return std::nullopt;
     const auto known = numbers_of(*found->tensor, source_.filtered, source_.file, 1);
     return known && known->size() == 1 ? std::optional(known->front()) : std::nullopt;
@@ -241,7 +218,7 @@ private:
   void look_at_pairs(const Node& last) {
     const Node* second = only_for(&last, 0, "QuantizeLinear");
     const Node* same = only_for(second, 0, "Identity");
-    const Node* first = only_for(same != nullptr ? same : second, 0, "DequantizeLinear");
+    const Node* first = only_for(same != nullptr ? same : second, 0, read_weights);
     const Node* begin = only_for(first, 0, "QuantizeLinear");
     if (begin == nullptr || !have_one_dtype(*first, last) || !are_unequal(*first, last)) return;
     forms_.add("pairs-unequal", spoken(*begin) + " and " + spoken(*second) +
@@ -249,7 +226,7 @@ private:
   }
 
   bool have_one_dtype(const Node& a, const Node& b) const {
-    const Binding *left = bound(a, 0), *right = bound(b, 0);
+    const Binding *left = links_.bound(a, 0), *right = links_.bound(b, 0);
     return left != nullptr && right != nullptr && !left->type.dtype.empty() &&
            left->type.dtype == right->type.dtype;
   }
@@ -266,17 +243,16 @@ private:
 
   const Graph& graph_;
   const Scope& scope_;
+  const GraphLinks& links_;
   const OnnxFile& source_;
   FormList& forms_;
-  std::unordered_map<std::string, const Node*> makers_;
-  std::unordered_map<std::string, int> readers_; ///< how often a value is read or yielded
 };
 
 } // namespace
 
-void add_weight_forms(const Graph& graph, const Scope& scope, const OnnxFile& source,
-                      FormList& forms) {
-  WeightForms(graph, scope, source, forms).read();
+void add_weight_forms(const Graph& graph, const Scope& scope, const GraphLinks& links,
+                      const OnnxFile& source, FormList& forms) {
+  WeightForms(graph, scope, links, source, forms).read();
 }
 
 } // namespace model_validator::onnx_format
