@@ -140,7 +140,7 @@ private:
     if (made == nullptr || !is_of_pair(*made, "QuantizeLinear") || made->input_size() == 0) return;
     if (!has_sixteen_bits(read.input(0)) || links_.is_result(read.input(0))) return;
     const Binding* rounded = links_.bound(*made, 0);
-    const bool alone = links_.is_result(read.output(0)) &&
+    const bool alone = !scope_.is_inner() && links_.is_result(read.output(0)) &&
                        links_.maker(made->input(0)) == nullptr && rounded != nullptr &&
                        !rounded->stored();
     forms_.add(alone ? "sixteen-bits-alone" : "sixteen-bits",

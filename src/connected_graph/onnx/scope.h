@@ -44,6 +44,8 @@ class Scope {
 public:
   explicit Scope(const Scope* outer) : outer_(outer) {}
 
+  bool is_inner() const { return outer_ != nullptr; }
+
   /// @returns false if the name is taken
   bool bind(const std::string& name, Binding binding) {
     return names_.emplace(name, std::move(binding)).second;

@@ -20,9 +20,23 @@ using Node = ::onnx::NodeProto;
 using Numbers = std::vector<std::int64_t>;
 using shapes::Shape;
 
+/// Beyond it no setting means anything; the product of two, and a few of these together, fit.
+constexpr std::int64_t max_setting = std::int64_t{1} << 30;
+
+std::int64_t bounded(std::int64_t number) { return std::clamp(number, -max_setting, max_setting); }
+
 Numbers numbers_in(const Node& node, std::string_view name) {
   const auto* found = attribute_named(node, name);
-  return found == nullptr ? Numbers() : Numbers(found->ints().begin(), found->ints().end());
+  if (found == nullptr) return {};
+  Numbers numbers(found->ints().begin(), found->ints().end());
+  std::ranges::transform(numbers, numbers.begin(), bounded);
+  return numbers;
+}
+
+/// Nothing where it is free.
+std::optional<std::int64_t> number_of(const shapes::Size& size) {
+  const auto number = size.number();
+  return number ? std::optional(bounded(*number)) : std::nullopt;
 }
 
 std::string word_of(const Node& node, std::string_view name) {
@@ -74,7 +88,7 @@ private:
     const Numbers kernel = numbers_in(pool, "kernel_shape"), pads = numbers_in(pool, "pads");
     const Numbers strides = numbers_in(pool, "strides"), dilations = numbers_in(pool, "dilations");
     for (std::size_t i = 0; i < kernel.size() && i + 2 < given->size(); ++i) {
-      const auto size = (*given)[i + 2].number();
+      const auto size = number_of((*given)[i + 2]);
       const std::int64_t stride = at(strides, i, 1), before = at(pads, i, 0);
       if (!size || stride < 1) continue;
       const std::int64_t over = *size + before + at(pads, i + kernel.size(), 0) -
@@ -140,7 +154,7 @@ private:
     const Shape* weight = shape_of_input(node, 1);
     if (made.kernel.empty() && weight != nullptr && weight->size() > 2 && !is_free(*weight))
       for (auto size = weight->begin() + 2; size != weight->end(); ++size)
-        made.kernel.push_back(*size->number());
+        made.kernel.push_back(*number_of(*size));
     const bool is_known = !made.kernel.empty() &&
                           (made.wanted.empty() || made.wanted.size() >= made.kernel.size()) &&
                           (made.keeps_size || !made.wanted.empty());
@@ -156,7 +170,7 @@ private:
     if (given->size() != made->kernel.size() + 2) return;
     bool is_open = false;
     for (std::size_t i = 0; i < made->kernel.size(); ++i) {
-      const auto left = made->left_out(i, (*given)[i + 2].number());
+      const auto left = made->left_out(i, number_of((*given)[i + 2]));
       is_open = is_open || !left;
       if (left.value_or(0) > 0 && !(made->is_halved() && *left % 2 == 0))
         return forms_.add("deconvolution-cut", spoken(node) + " leaves out a part of what it "
@@ -189,6 +203,7 @@ private:
       const shapes::Size from = (*given)[i], to = (*made)[i];
       if (!from.known() || !to.known()) return;
       if (from == to) continue;
+      if (from.is_number() != to.is_number()) return; // a run may give it that size
       axes += "-" + std::to_string(i);
       beyond_image = beyond_image || i < 2;
     }

@@ -180,7 +180,7 @@ bool ranks_fit(Inference& at, std::size_t weight) {
 
 /// A window must not lie in the padding alone.
 void check_padding(Inference& at, const Window& window) {
-  if (window.auto_pad != "NOTSET" || at.node.type == "LpPool") return;
+  if (window.auto_pad != "NOTSET") return;
   for (std::size_t i = 0; i < window.axes(); ++i)
     for (const std::int64_t pad : {window.pads[i], window.pads[i + window.axes()]})
       if (window.kernel[i].is_number() && pad >= *window.kernel[i].number())

@@ -292,6 +292,12 @@ private:
   bool looks_at_sizes_ = false;
 };
 
+/// Whether a runtime does not notice before the node runs: where it has taken it away, never.
+bool is_first_seen_when_run(const FileRules& rules, const Judgement& judgement) {
+  const bool is_refused = judgement.refusal && judgement.refusal->mishap == Mishap::refused;
+  return passes_over(rules, is_refused || judgement.unknown ? "not-run-refused" : "not-run");
+}
+
 } // namespace
 
 std::vector<FileRefusal> judge_versions(const TargetProfile& profile, const ConnectedGraph& graph) {
@@ -334,8 +340,12 @@ std::vector<std::pair<NodeView, Judgement>> judge_each(const TargetProfile& prof
   }
   const NodeJudge judge(profile, program);
   const NodePlaces places(program, regions);
-  for (const NodeView node : all_nodes(program))
-    if (!passes_over(profile.file, places.of(node))) found.emplace_back(node, judge(node));
+  for (const NodeView node : all_nodes(program)) {
+    if (passes_over(profile.file, places.of(node))) continue;
+    Judgement judgement = judge(node);
+    if (places.runs(node) || !is_first_seen_when_run(profile.file, judgement))
+      found.emplace_back(node, std::move(judgement));
+  }
   return found;
 }
 

@@ -138,9 +138,17 @@ std::optional<AttributeValue> counted(const NodeCondition& condition, AttributeV
   return rank ? std::optional<AttributeValue>(*axis - *rank) : std::nullopt;
 }
 
+/// Of `types`, the one of words that are told by their letters.
+bool has_capitals(const AttributeValue& value) {
+  const auto* word = std::get_if<std::string>(&value);
+  return word != nullptr &&
+         std::ranges::any_of(*word, [](char each) { return each >= 'A' && each <= 'Z'; });
+}
+
 bool is_meant(const NodeCondition& condition, const AttributeValue& item) {
   const auto number = number_of(item);
-  return (condition.below && number && *number < *condition.below) ||
+  return (contains(condition.types, "capitals") && has_capitals(item)) ||
+         (condition.below && number && *number < *condition.below) ||
          contains(condition.types, type_of(item)) || is_one_of(condition.is, item) ||
          (!condition.is_not.empty() && !is_one_of(condition.is_not, item));
 }

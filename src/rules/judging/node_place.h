@@ -20,16 +20,17 @@ public:
   NodePlaces(const Program& program, const std::vector<Region>& regions);
 
   const char* of(NodeView node) const;
+  /// Whether a node runs once a runtime has chosen arms and worked out the sizes that are known.
+  bool runs(NodeView node) const;
   /// Of what several nodes became, only where none of them stands elsewhere.
   const char* of(OpId op) const;
 
 private:
-  void find_needed(const Program& program);
-  bool is_needed(const ProgramNode& node) const;
   bool is_chosen(RegionId region) const;
 
   const std::vector<Region>& regions_;
-  std::vector<bool> needed_; ///< by value: whether an output of the model follows from it
+  std::vector<bool> needed_;   ///< by value: whether an output of the model follows from it
+  std::vector<bool> computed_; ///< and from more of it than a size that is known
   std::set<RegionId> unchosen_;
   std::map<OpId, const char*> of_ops_;
 };

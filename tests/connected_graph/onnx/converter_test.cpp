@@ -209,6 +209,33 @@ TEST_CASE("which axes are resized is said, of sizes that are free, too, but of n
   CHECK(resized_form({1, 3, 8, 8}, {}) == "");
 }
 
+TEST_CASE("a free size that is resized to a number may be that number") {
+  const auto model = model_of([](auto& graph) {
+    testing::add_value(*graph.add_input(), "image", {-1, 3, 8, 8});
+    testing::add_integers(graph, "sizes", {1, 3, 16, 16});
+    add_node(*graph.mutable_node(), "Resize", {"image", "", "", "sizes"}, {"y"});
+    yield(graph, {"y"});
+  });
+  CHECK(forms_in(model, "resized-").empty());
+}
+
+TEST_CASE("settings beyond any size do not overflow") {
+  const auto model = model_of([](auto& graph) {
+    testing::add_value(*graph.add_input(), "image", {1, 1, 8});
+    auto& pool = add_node(*graph.mutable_node(), "MaxPool", {"image"}, {"y"});
+    testing::set_integer(pool, "ceil_mode", 1);
+    for (const auto& [name, number] : {std::pair("kernel_shape", std::int64_t{3}),
+                                       std::pair("dilations", std::int64_t{1} << 62)}) {
+      auto& list = *pool.add_attribute();
+      list.set_name(name);
+      list.set_type(onnx::AttributeProto::INTS);
+      list.add_ints(number);
+    }
+    yield(graph, {"y"});
+  });
+  CHECK(forms_in(model, "pool-beyond").empty());
+}
+
 TEST_CASE("places that are counted by columns are told where only a body reads them") {
   for (const bool is_read : {true, false}) {
     const auto model = model_of([is_read](auto& graph) {

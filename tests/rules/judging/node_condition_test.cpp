@@ -62,6 +62,15 @@ TEST_CASE("sizes are uneven where neither is a multiple of the other") {
   CHECK(holds(uneven, between({tensor({8, 6})}, {tensor({1, 8, 6})})) == unknown);
 }
 
+TEST_CASE("a word has capitals") {
+  NodeCondition capital;
+  capital.attribute = "equation";
+  capital.types = {"capitals"};
+  CHECK(holds(capital, with({{"equation", std::string("aB,B->a")}})) == yes);
+  CHECK(holds(capital, with({{"equation", std::string("ab,b->a")}})) == no);
+  CHECK(holds(capital, with({{"equation", std::int64_t{1}}})) == no);
+}
+
 TEST_CASE("an overload is an attribute") {
   NodeCondition condition;
   condition.attribute = "overload";

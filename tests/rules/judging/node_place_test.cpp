@@ -49,3 +49,18 @@ TEST_CASE("a node that no output follows from is dead") {
   program.outputs.clear();
   CHECK(places_in(program) == std::vector<std::string>{"dead", "dead", "dead"});
 }
+
+TEST_CASE("where known sizes alone are read, what they are of does not run") {
+  const auto runs = [](const std::vector<std::int64_t>& sizes) {
+    ProgramValue given = operand("float32");
+    Program program = test::program_of(
+        {{.schema = "onnx::Neg", .inputs = {given}}, {.schema = "onnx::Shape", .inputs = {}}});
+    program.values[program.nodes[0].outputs[0]].type.shape = sizes;
+    program.nodes[1].inputs = program.nodes[0].outputs;
+    program.outputs.emplace_back("y", program.nodes[1].outputs[0]);
+    const NodePlaces places(program, {});
+    return places.runs(NodeView(program, program.nodes[0]));
+  };
+  CHECK_FALSE(runs({2, 3}));
+  CHECK(runs({2, -1}));
+}
