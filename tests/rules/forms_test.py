@@ -18,7 +18,7 @@ PROGRAM, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2])
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(PROJECT / "tools/rules"))
 
-from probe import forms, inner_forms, more_edges, nested_forms, size_forms, typed_forms, weight_forms  # noqa: E402
+from probe import drawn_edges, forms, inner_forms, more_edges, nested_forms, size_forms, typed_forms, weight_forms  # noqa: E402
 
 KNOWN = forms.forms() + nested_forms.nested_forms() + inner_forms.inner_forms() + typed_forms.typed_forms() + size_forms.size_forms()
 KNOWN += weight_forms.weight_forms()
@@ -114,7 +114,7 @@ class Edges(unittest.TestCase):
         FOLDER.mkdir(parents=True, exist_ok=True)
         for target, table in TABLES.items():
             asked = table.replace("tensorrt-onnx", "tensorrt-rtx")
-            made = [edge for maker in more_edges.MAKERS for edge in maker() if edge.target == asked]
+            made = [edge for maker in (*more_edges.MAKERS, *drawn_edges.MAKERS) for edge in maker() if edge.target == asked]
             paths = {}
             for number, edge in enumerate(made):
                 for what, models in (("seen", edge.seen), ("taken", edge.taken)):

@@ -51,6 +51,8 @@ SEEN: dict[str, dict[str, Any]] = {
         "outcome": "wrong",
     }
 }
+# Of arms that a stored condition does not take, and of what known sizes alone are read, ONNX Runtime does not look for kernels.
+NOT_RUN = {"openvino-onnx": ["not-run"], "onnxruntime": ["not-run", "not-run-refused"]}
 AS_IT_IS = ".as it is (main)"
 Told = tuple[str, Answer]  # of a file: the finest name of what it contradicts, and what came of it
 
@@ -179,7 +181,8 @@ def learnt(kinds: dict[str, set[str]], told: dict[str, Answer], kept: list[dict[
 
 
 def seen_of(target: str) -> list[dict[str, Any]]:
-    return [SEEN[target]] if target in SEEN else []
+    found = [SEEN[target]] if target in SEEN else []
+    return [*found, {"kinds": NOT_RUN[target], "outcome": "taken"}] if target in NOT_RUN else found
 
 
 def of_others(target: str, wanted: list[str]) -> list[dict[str, Any]]:

@@ -84,26 +84,27 @@ def of_nothing_reduced() -> Iterator[Edge]:
     nothing = [node(f"Reduce{each}", ["x", "k"], ["y"]) for each in ("Max", "Min")]
     kinds = [numpy.float32, numpy.float64, numpy.int64]
     why = "of nothing it yields the least or greatest number that is finite, or that int32 has"
-    empty = {"input": 0, "empty": True, "dtypes": ["float32", "float64", "int64"]}
+    some = {"output": 0, "length": {"axis": 0, "at_least": 1}}
+    empty = [{"input": 0, "empty": True, "dtypes": ["float32", "float64", "int64"]}, some]
     greatest, least = nothing
     old = node("ReduceMin", ["x"], ["y"], axes=[1])
     none = [numpy.zeros((2, 0), kind) for kind in kinds]
-    whole = numpy.zeros((2, 0), numpy.int32)
+    whole, nothing_left = numpy.zeros((2, 0), numpy.int32), numpy.zeros((0, 2), numpy.float32)
     yield Edge(
         "openvino-onnx",
         "wrong",
         ["ReduceMax"],
-        [empty],
+        empty,
         why,
         [asked(greatest, {"x": each}, {"k": one}) for each in none],
-        [asked(greatest, {"x": whole}, {"k": one})],
+        [asked(greatest, {"x": each}, {"k": one}) for each in (whole, nothing_left)],
     )
     for axes, seen in (
         ({"constant": True}, [asked(least, {"x": each}, {"k": one}) for each in none]),
         ({"absent": True}, [asked(old, {"x": none[0]}, opset=13)]),
     ):
-        taken = [asked(least, {"x": none[0], "k": one}), asked(least, {"x": whole}, {"k": one})]
-        yield Edge("openvino-onnx", "wrong", ["ReduceMin"], [empty, {"input": 1, **axes}], why, seen, taken)
+        taken = [asked(least, {"x": none[0], "k": one}), *(asked(least, {"x": each}, {"k": one}) for each in (whole, nothing_left))]
+        yield Edge("openvino-onnx", "wrong", ["ReduceMin"], [*empty, {"input": 1, **axes}], why, seen, taken)
     yield Edge(
         "onnxruntime",
         "fails",

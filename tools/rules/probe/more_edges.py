@@ -10,7 +10,7 @@ import ml_dtypes
 import numpy
 from onnx import TensorProto, helper
 
-from probe import chain_edges, edges, value_edges
+from probe import chain_edges, drawn_edges, edges, value_edges
 from probe.edges import FREE, Asked, Edge, asked, floats, with_free_size
 from probe.forms import F, model, node, stored, value
 
@@ -228,5 +228,5 @@ MAKERS = (
 
 
 def every_edge(target: str) -> list[Edge]:
-    """These, and those of `edges`, `value_edges` and `chain_edges`."""
-    return edges.edges(target) + [each for make in MAKERS for each in make() if each.target == target]
+    """These, and those of `edges`, `value_edges`, `chain_edges` and `drawn_edges`."""
+    return edges.edges(target) + [each for make in (*MAKERS, *drawn_edges.MAKERS) for each in make() if each.target == target]
