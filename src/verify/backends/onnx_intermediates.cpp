@@ -4,10 +4,7 @@
 #include "verify/backends/onnx_parts.h"
 #include "verify/backends/onnx_types.h"
 
-#include <model_validator/error.h>
-
 #include <algorithm>
-#include <fstream>
 #include <iterator>
 #include <onnx-ml.pb.h>
 #include <set>
@@ -32,6 +29,15 @@ void detach(onnx::GraphProto& graph, const std::set<std::string>& values) {
       if (values.contains(output)) output = unread(output);
 }
 
+/// Leaves out the others.
+template <class Item, class Kept>
+void keep(google::protobuf::RepeatedPtrField<Item>& items, const Kept& is_kept) {
+  int kept = 0;
+  for (int i = 0; i < items.size(); ++i)
+    if (is_kept(i)) items.SwapElements(kept++, i);
+  items.DeleteSubrange(kept, items.size() - kept);
+}
+
 std::set<std::string> names_of(const NamedTensors& tensors) {
   std::set<std::string> names;
   for (const auto& [name, tensor] : tensors) names.insert(name);
@@ -49,10 +55,11 @@ void add_input(onnx::GraphProto& graph, const NamedTensor& value) {
 
 } // namespace
 
-OnnxIntermediates::OnnxIntermediates(const OnnxParts& parts) : model_(parts.structure) {
+OnnxIntermediates::OnnxIntermediates(OnnxParts parts) : parts_(std::move(parts)) {
+  const onnx::GraphProto& graph = parts_.structure->graph();
   std::set<std::string> known;
-  const std::set<std::string> given = given_inputs(model_->graph());
-  for (const auto& node : model_->graph().node()) {
+  const std::set<std::string> given = given_inputs(graph);
+  for (const auto& node : graph.node()) {
     OnnxValue value{"", node.op_type(), {}, node.name()};
     const auto reads = reads_.insert(reads_.end(), onnx_format::names_read(node)); // each once
     for (const std::string& name : *reads) {
@@ -68,36 +75,35 @@ OnnxIntermediates::OnnxIntermediates(const OnnxParts& parts) : model_(parts.stru
       values_.push_back(value);
     }
   }
-  for (const auto& output : model_->graph().output()) outputs_.push_back(output.name());
-  if (!parts.weights.empty()) write(parts.weights);
+  for (const auto& output : graph.output()) outputs_.push_back(output.name());
 }
 
-std::filesystem::path OnnxIntermediates::weights() const {
-  return weights_ ? weights_->path() : std::filesystem::path();
+OnnxVariant OnnxIntermediates::with_weights(const onnx::ModelProto& model) const {
+  const Names used = names_used(model.graph());
+  OnnxVariant variant{model.SerializeAsString(), {}};
+  std::ranges::copy_if(parts_.weights, std::back_inserter(variant.weights),
+                       [&](const NamedTensor& weight) { return used.contains(weight.name); });
+  return variant;
 }
 
-void OnnxIntermediates::write(const NamedTensors& weights) {
-  weights_.emplace();
-  std::ofstream stream(weights_->path() / weights_file, std::ios::binary);
-  for (const auto& [name, tensor] : weights)
-    stream.write(static_cast<const char*>(tensor.view.data),
-                 element_count(tensor.view) *
-                     static_cast<std::streamsize>(element_size(tensor.view.dtype)));
-  if (!stream.flush())
-    throw Error(ErrorKind::cannot_write, weights_->path().string(),
-                "the weights cannot be written there");
-}
-
-std::string OnnxIntermediates::variant(const std::vector<std::string>& outputs,
+OnnxVariant OnnxIntermediates::variant(const std::vector<std::string>& outputs,
                                        const NamedTensors& replaced) const {
-  auto model = *model_;
+  auto model = *parts_.structure;
   auto& graph = *model.mutable_graph();
-  detach(graph, names_of(replaced));
+  const Names at_hand = names_of(replaced);
+  std::vector<std::string> computed;
+  std::ranges::copy_if(outputs, std::back_inserter(computed),
+                       [&](const std::string& name) { return !at_hand.contains(name); });
+  const auto needed = nodes_for(computed, at_hand);
+  keep(*graph.mutable_node(), [&](int i) { return needed[static_cast<std::size_t>(i)]; });
+  detach(graph, at_hand);
   for (const auto& value : replaced) add_input(graph, value);
   graph.clear_output();
   // The runtime infers their types.
   for (const auto& name : outputs) graph.add_output()->set_name(name);
-  return model.SerializeAsString();
+  auto& weights = *graph.mutable_initializer();
+  keep(weights, [&, used = names_used(graph)](int i) { return used.contains(weights[i].name()); });
+  return with_weights(model);
 }
 
 std::vector<bool> OnnxIntermediates::nodes_for(const std::vector<std::string>& values,
@@ -136,7 +142,7 @@ OnnxPart OnnxIntermediates::part(const OnnxPartRequest& asked) const {
   Names made;
   for (const auto& [name, maker] : makers_) {
     // Some operators want a constant to be one, and no input.
-    const bool is_constant = model_->graph().node(maker).op_type() == "Constant";
+    const bool is_constant = parts_.structure->graph().node(maker).op_type() == "Constant";
     const bool can_be_kept = !is_constant && !asked.not_kept.contains(name);
     if (nodes[static_cast<std::size_t>(maker)] && can_be_kept && !at_hand.contains(name))
       made.insert(name);
@@ -150,17 +156,18 @@ OnnxPart OnnxIntermediates::part(const OnnxPartRequest& asked) const {
   const Names wanted(asked.values.begin(), asked.values.end());
   for (const std::string& name : made)
     if (part.read_later.contains(name) && !wanted.contains(name)) part.outputs.push_back(name);
-  part.model = model_of(nodes, read, part, asked.at_hand);
+  part.variant = model_of(nodes, read, part, asked.at_hand);
   return part;
 }
 
-std::string OnnxIntermediates::model_of(const std::vector<bool>& nodes, const Names& read,
+OnnxVariant OnnxIntermediates::model_of(const std::vector<bool>& nodes, const Names& read,
                                         const OnnxPart& part, const NamedTensors& at_hand) const {
-  const onnx::GraphProto& all = model_->graph();
+  const onnx::ModelProto& whole = *parts_.structure;
+  const onnx::GraphProto& all = whole.graph();
   onnx::ModelProto model;
-  model.set_ir_version(model_->ir_version());
-  *model.mutable_opset_import() = model_->opset_import();
-  *model.mutable_functions() = model_->functions();
+  model.set_ir_version(whole.ir_version());
+  *model.mutable_opset_import() = whole.opset_import();
+  *model.mutable_functions() = whole.functions();
   auto& graph = *model.mutable_graph();
   graph.set_name(all.name());
   for (int i = 0; i < all.node_size(); ++i)
@@ -182,7 +189,7 @@ std::string OnnxIntermediates::model_of(const std::vector<bool>& nodes, const Na
     if (part.inputs.contains(value.name)) add_input(graph, value);
   for (const std::string& name : part.outputs)
     graph.add_output()->set_name(replaced.contains(name) ? unread(name) : name);
-  return model.SerializeAsString();
+  return with_weights(model);
 }
 
 } // namespace model_validator::verify

@@ -1,13 +1,10 @@
 #pragma once
 
-#include "files/scratch_folder.h"
 #include "verify/backends/onnx_parts.h"
 #include "verify/inputs/npz.h"
 
-#include <filesystem>
 #include <map>
 #include <memory>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -32,9 +29,15 @@ struct OnnxPartRequest {
   const std::set<std::string>& not_kept;  ///< what no other part can be given
 };
 
+/// What a session is opened with.
+struct OnnxVariant {
+  std::string model;    ///< serialised
+  NamedTensors weights; ///< the large ones that it reads
+};
+
 /// The nodes that do.
 struct OnnxPart {
-  std::string model;                ///< serialised
+  OnnxVariant variant;
   std::set<std::string> inputs;     ///< besides the model's own
   std::vector<std::string> outputs; ///< the values, and then what is needed afterwards
   std::set<std::string> read_later; ///< of all that is then at hand
@@ -42,23 +45,17 @@ struct OnnxPart {
 
 /// An ONNX model whose intermediate values can be made its outputs, and its inputs.
 ///
-/// Large weights are kept in a file next to the model, so that every variant of it shares them, and
-/// they need not stay in memory.
+/// Every variant shares the large weights of the model, which they keep alive.
 class OnnxIntermediates {
 public:
-  /// @throws Error (`cannot-write`)
-  explicit OnnxIntermediates(const OnnxParts& parts);
+  explicit OnnxIntermediates(OnnxParts parts);
 
   /// In the order of the nodes.
   const std::vector<OnnxValue>& values() const noexcept { return values_; }
   /// Names of the model's own outputs.
   const std::vector<std::string>& outputs() const noexcept { return outputs_; }
-  /// Where the weights are; nothing where they are where the model says.
-  std::filesystem::path weights() const;
-
-  /// The model, serialised, with these values as outputs; the replaced ones are inputs, after the
-  /// model's own.
-  std::string variant(const std::vector<std::string>& outputs, const NamedTensors& replaced) const;
+  /// What of the model gives these values; the replaced ones are inputs, after the model's own.
+  OnnxVariant variant(const std::vector<std::string>& outputs, const NamedTensors& replaced) const;
 
   /// Values that are at hand and asked for are computed all the same.
   OnnxPart part(const OnnxPartRequest& asked) const;
@@ -67,16 +64,15 @@ private:
   using Names = std::set<std::string>;
   std::vector<bool> nodes_for(const std::vector<std::string>& values, const Names& at_hand) const;
   Names read_by(const std::vector<bool>& nodes) const;
-  std::string model_of(const std::vector<bool>& nodes, const Names& read, const OnnxPart& part,
+  OnnxVariant model_of(const std::vector<bool>& nodes, const Names& read, const OnnxPart& part,
                        const NamedTensors& at_hand) const;
-  void write(const NamedTensors& weights);
+  OnnxVariant with_weights(const onnx::ModelProto& model) const;
 
-  std::shared_ptr<const onnx::ModelProto> model_;
+  OnnxParts parts_;
   std::vector<std::vector<std::string>> reads_; ///< by node
   std::map<std::string, int> makers_;           ///< nodes, by what they give
   std::vector<OnnxValue> values_;
   std::vector<std::string> outputs_;
-  std::optional<ScratchFolder> weights_;
 };
 
 } // namespace model_validator::verify

@@ -5,7 +5,6 @@
 #include "verify/backends/onnx_types.h"
 
 #include <onnx-ml.pb.h>
-#include <set>
 
 namespace model_validator::verify {
 namespace {
@@ -33,14 +32,14 @@ void take_apart(const onnx::TensorProto& tensor, std::size_t& offset, onnx::Tens
   kept.set_data_type(tensor.data_type());
   *kept.mutable_dims() = tensor.dims();
   kept.set_data_location(onnx::TensorProto::EXTERNAL);
-  set_entry(kept, "location", weights_file);
+  set_entry(kept, "location", "at hand");
   set_entry(kept, "offset", std::to_string(offset));
   set_entry(kept, "length", std::to_string(tensor.raw_data().size()));
   offset += tensor.raw_data().size();
 }
 
-/// What nodes read, at any depth, and what the graph is given or yields: ONNX Runtime drops a
-/// weight that is none of these, and then takes no numbers for it.
+} // namespace
+
 std::set<std::string> names_used(const onnx::GraphProto& graph) {
   std::set<std::string> names;
   for (const auto& node : graph.node())
@@ -49,8 +48,6 @@ std::set<std::string> names_used(const onnx::GraphProto& graph) {
   for (const auto& input : graph.input()) names.insert(input.name());
   return names;
 }
-
-} // namespace
 
 std::string OnnxParts::serialised_structure() const { return structure->SerializeAsString(); }
 

@@ -240,11 +240,8 @@ private:
     if (!options.provider.empty()) use_provider(session_options, options.provider);
     try {
       if (options.model.empty()) return {env, file.c_str(), session_options};
-      const auto folder = (options.weights.empty() ? fs::absolute(file).parent_path()
-                                                   : fs::absolute(options.weights))
-                              .string();
       session_options.AddConfigEntry("session.model_external_initializers_file_folder_path",
-                                     folder.c_str());
+                                     fs::absolute(file).parent_path().c_str());
       add_weights(session_options, options.at_hand);
       return {env, options.model.data(), options.model.size(), session_options};
     } catch (const Ort::Exception& failure) {

@@ -19,12 +19,11 @@ struct OnnxSession {
 };
 
 struct OnnxSessionOptions {
-  unsigned threads = 0;          ///< 0: one for every core
-  bool optimise = true;          ///< false: every node is run as the file has it
-  std::string provider;          ///< `CUDAExecutionProvider`; empty: the CPU's
-  std::string model;             ///< the model itself, instead of what the file holds
-  std::filesystem::path weights; ///< folder of that model's external weights; the file's if empty
-  NamedTensors at_hand = {};     ///< those of its external weights that lie in no file
+  unsigned threads = 0;      ///< 0: one for every core
+  bool optimise = true;      ///< false: every node is run as the file has it
+  std::string provider;      ///< `CUDAExecutionProvider`; empty: the CPU's
+  std::string model;         ///< the model itself, instead of what the file holds
+  NamedTensors at_hand = {}; ///< those of that model's external weights that lie in no file
 };
 
 /// @throws Error (`backend-missing`) naming the Python package, (`backend-refused`)

@@ -20,7 +20,7 @@ namespace model_validator::verify {
 namespace {
 
 OnnxSessionOptions session_options(const BackendOptions& options) {
-  return {options.threads, options.optimise, options.provider, "", ""};
+  return {options.threads, options.optimise, options.provider, ""};
 }
 
 SharedOnnxModel model_of(const BackendInput& input) {
@@ -40,8 +40,9 @@ OnnxSession open_session(const BackendInput& input, const BackendOptions& option
   const auto model = shared->intermediates();
   std::vector<std::string> outputs = model->outputs();
   outputs.insert(outputs.end(), options.shown.begin(), options.shown.end());
-  session.model = model->variant(outputs, {});
-  session.weights = model->weights();
+  OnnxVariant variant = model->variant(outputs, {});
+  session.model = std::move(variant.model);
+  session.at_hand = std::move(variant.weights);
   return open_onnx(input.file, session);
 }
 
@@ -53,7 +54,6 @@ public:
                        const BackendOptions& options, const IntermediateRun& run)
       : file_(input.file), model_(model_of(input)->intermediates()), run_(run),
         given_(flat_inputs(inputs, input.input_names)), options_(session_options(options)) {
-    options_.weights = model_->weights();
     for (const auto& [name, tensor] : run.replaced) at_hand_.push_back({name, to_tensor(tensor)});
   }
 
@@ -151,7 +151,7 @@ private:
     NamedTensors given = given_;
     for (const NamedTensor& value : at_hand_)
       if (part.inputs.contains(value.name)) given.push_back(value);
-    NamedTensors made = run(std::move(part.model), given);
+    NamedTensors made = run(std::move(part.variant), given);
     if (made.empty()) return {};
     NamedTensors kept;
     for (std::size_t i = 0; i < made.size(); ++i) {
@@ -169,8 +169,9 @@ private:
   }
 
   /// @returns nothing where something of it turns out to be hidden
-  NamedTensors run(std::string model, const NamedTensors& given) {
-    options_.model = std::move(model);
+  NamedTensors run(OnnxVariant variant, const NamedTensors& given) {
+    options_.model = std::move(variant.model);
+    options_.at_hand = std::move(variant.weights);
     const auto session = open_onnx(file_, options_);
     const std::size_t known = hidden_names_.size();
     for (const InputPort& output : session.outputs)

@@ -14,7 +14,7 @@ class Portion {
 public:
   /// @param given  the bytes that the model is given: what it computes may be as large
   explicit Portion(std::size_t given)
-      : size_(std::clamp<std::size_t>(max_bytes / std::max<std::size_t>(1, given), 32, 64)) {}
+      : size_(std::clamp<std::size_t>(max_bytes / std::max<std::size_t>(1, given), 32, 128)) {}
 
   std::size_t size() const noexcept { return size_; }
   /// `count` of them were taken, with `bytes` bytes together.

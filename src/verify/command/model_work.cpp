@@ -38,7 +38,9 @@ std::set<std::string> float_values_of(const ModelFile& model) {
   const auto values = model.onnx->intermediates();
   std::vector<std::string> all;
   for (const OnnxValue& value : values->values()) all.push_back(value.name);
-  const OnnxSessionOptions options{1, false, "", values->variant(all, {}), values->weights()};
+  OnnxVariant variant = values->variant(all, {});
+  const OnnxSessionOptions options{1, false, "", std::move(variant.model),
+                                   std::move(variant.weights)};
   std::set<std::string> names;
   for (const InputPort& value : open_onnx(model.path, options).outputs)
     if (value.dtype == DType::float32) names.insert(value.name);

@@ -197,9 +197,8 @@ TEST_CASE(
   const ScratchFolder folder;
   const auto moved = moved_onnx(std::make_shared<OnnxModel>(file.path()), folder.path(), 0);
   const float zeros[4] = {};
-  const auto results =
-      open_onnx(file.path(), {1, true, "", moved->parts().serialised_structure(), ""})
-          .run({{"x", make_tensor(DType::float32, {4}, zeros)}});
+  const auto results = open_onnx(file.path(), {1, true, "", moved->parts().serialised_structure()})
+                           .run({{"x", make_tensor(DType::float32, {4}, zeros)}});
   const auto* values = static_cast<const float*>(results.at(0).tensor.view.data);
   CHECK(std::vector<float>(values, values + 3) == std::vector<float>{-100, 3, 0.125F});
   CHECK(values[3] != 0.3F);
@@ -251,15 +250,21 @@ TEST_CASE("a model that is made of another runs without a copy of its large weig
   CHECK(!at::equal(results(moved), results({})));
 }
 
-TEST_CASE("large weights are in one file that all variants of a model share") {
+TEST_CASE("large weights are apart from the variants of a model, which share them") {
   SmallOnnx model{{{"left", {2, 200}, {}}},
                   {weight("wide", at::linspace(-1, 1, 200 * 100).reshape({200, 100}))},
                   {{"MatMul", {"left", "wide"}, "product"}, {"Tanh", {"product"}, "result"}},
                   {"result"}};
   const OnnxFile file(model);
   const auto intermediates = OnnxModel(file.path()).intermediates();
-  CHECK(std::filesystem::file_size(intermediates->weights() / "weights") == 200 * 100 * 4);
-  CHECK(intermediates->variant({"product"}, {}).size() < 1000);
+  const auto product = intermediates->variant({"product"}, {});
+  CHECK(product.model.size() < 1000);
+  REQUIRE(product.weights.size() == 1);
+  CHECK(product.weights.front().name == "wide");
+  CHECK(product.weights.front().tensor.view.data ==
+        intermediates->variant({"result"}, {}).weights.front().tensor.view.data);
+  const auto given = make_tensor(DType::float32, {2, 100}, std::vector<float>(200).data());
+  CHECK(intermediates->variant({"result"}, {{"product", given}}).weights.empty());
   const auto input = at::linspace(-1, 1, 400).reshape({2, 200});
   std::vector<Intermediate> seen;
   IntermediateRun run;
