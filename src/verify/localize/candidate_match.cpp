@@ -64,16 +64,28 @@ public:
   }
 
   void see(const Intermediate& shown) {
-    const auto position = match.results.size();
-    CandidateResult result{
-        shown.name, shown.op, {}, shown.tensor.sizes().vec(), shown.tensor.scalar_type(), {}};
+    CandidateResult result{shown.name,
+                           shown.op,
+                           {},
+                           shown.tensor.sizes().vec(),
+                           shown.tensor.scalar_type(),
+                           sketch_of(shown.tensor),
+                           {}};
     for (const auto& input : shown.inputs)
       if (const auto found = positions_.find(input); found != positions_.end())
         result.inputs.push_back(found->second);
-    compare(sketch_of(shown.tensor), position, result.equals);
-    positions_.emplace(shown.name, position);
+    see(std::move(result));
+  }
+
+  void see(CandidateResult result) {
+    const auto position = match.results.size();
+    result.equals.clear();
+    compare(result.sketch, position, result.equals);
+    positions_.emplace(result.name, position);
     match.results.push_back(std::move(result));
   }
+
+  bool has_seen(const std::string& name) const { return positions_.contains(name); }
 
   CandidateMatch match;
 
@@ -148,17 +160,36 @@ std::set<std::size_t> CandidateMatch::ops_unseen_before(std::vector<std::size_t>
 }
 
 CandidateMatch match_candidate(const OpTrace& trace, const Tolerances& tolerances,
-                               const ShowRun& run, const std::vector<at::Tensor>& inputs,
-                               const Replacements& replaced) {
+                               const ShowRun& run, const std::vector<at::Tensor>& inputs) {
   Matcher matcher(trace, tolerances);
-  for (const auto& input : inputs) matcher.see({"", "input", {}, input});
+  for (const auto& input : inputs) matcher.see(Intermediate{"", "input", {}, input});
   IntermediateRun what;
-  what.replaced = replaced;
   what.visit = [&](const Intermediate& shown) { matcher.see(shown); };
   const auto outputs = shown_outputs(run, what, "candidate");
   matcher.ignore_unused();
   matcher.match.outputs = match_outputs(trace, tolerances, outputs);
   matcher.match.output_count = outputs.size();
+  return std::move(matcher.match);
+}
+
+CandidateMatch match_replaced(const OpTrace& trace, const Tolerances& tolerances,
+                              const ShowRun& run, const CandidateMatch& before,
+                              const Replacements& replaced,
+                              const std::optional<std::vector<Nearest>>& outputs) {
+  Matcher matcher(trace, tolerances);
+  for (const auto& result : before.results) {
+    if (replaced.contains(result.name)) break;
+    matcher.see(result);
+  }
+  IntermediateRun what;
+  what.replaced = replaced;
+  what.wanted = [&](const std::string& name) { return !matcher.has_seen(name); };
+  what.visit = [&](const Intermediate& shown) { matcher.see(shown); };
+  what.needs_outputs = !outputs;
+  const auto shown = shown_outputs(run, what, "candidate");
+  matcher.ignore_unused();
+  matcher.match.outputs = outputs ? *outputs : match_outputs(trace, tolerances, shown);
+  matcher.match.output_count = before.output_count;
   return std::move(matcher.match);
 }
 

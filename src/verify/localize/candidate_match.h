@@ -28,6 +28,7 @@ struct CandidateResult {
   std::vector<std::size_t> inputs; ///< positions of results computed before
   std::vector<std::int64_t> shape;
   c10::ScalarType dtype;
+  Sketch sketch;
   std::vector<ResultId> equals; ///< results of the reference that it agrees with
 };
 
@@ -62,8 +63,16 @@ using Replacements = std::map<std::string, at::Tensor>;
 /// for ops that only pass them on.
 /// @throws Error (`cannot-localize`)
 CandidateMatch match_candidate(const OpTrace& trace, const Tolerances& tolerances,
-                               const ShowRun& run, const std::vector<at::Tensor>& inputs,
-                               const Replacements& replaced = {});
+                               const ShowRun& run, const std::vector<at::Tensor>& inputs);
+
+/// The candidate with some results replaced. What it computes before the first of them is what it
+/// was without, and is not computed again.
+/// @param outputs  of such a run, where they are known
+/// @throws Error (`cannot-localize`)
+CandidateMatch match_replaced(const OpTrace& trace, const Tolerances& tolerances,
+                              const ShowRun& run, const CandidateMatch& before,
+                              const Replacements& replaced,
+                              const std::optional<std::vector<Nearest>>& outputs = {});
 
 /// For each output of the reference, the candidate's output at the same place where that agrees,
 /// else the nearest of all.

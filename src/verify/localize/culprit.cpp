@@ -18,7 +18,7 @@ public:
   Investigation(const Suspects& suspects, const CandidateMatch& match, const Replacements& replaced)
       : suspects_(suspects), match_(match), replaced_(replaced) {}
 
-  Culprit run(const ErrorSources& sources, Replacements& replaced) {
+  CorrectedCulprit run(const ErrorSources& sources, Replacements& replaced) {
     const auto ordered = likely_first(sources);
     // What seems to be there, or says little by being absent, is only to blame if it cures.
     auto culprit = first_cure(doubtful(sources.ops), Places::like_it);
@@ -28,10 +28,11 @@ public:
     if (!culprit) culprit = that_helps(ordered.front(), Places::own);
     if (!culprit) culprit = first_cure(ordered, Places::later);
     if (!culprit) culprit = that_helps(ordered.front(), Places::later);
-    if (!culprit) return {ordered.front(), {ordered.front(), 0}, 0, false, false, std::nullopt};
+    if (!culprit)
+      return {{ordered.front(), {ordered.front(), 0}, 0, false, false, std::nullopt}, match_};
     culprit->introduced = introduced_by(*culprit);
     replaced.insert(repaired_.begin(), repaired_.end());
-    return *culprit;
+    return {*culprit, std::move(corrected_)};
   }
 
 private:
@@ -75,7 +76,9 @@ private:
       for (const auto& place : places) {
         if (++runs > max_runs) return std::nullopt;
         auto replaced = with(place, golden.at(place.result));
-        if (!cures(replaced)) continue;
+        const auto outputs = cured(replaced);
+        if (!outputs) continue;
+        corrected_ = match_with(replaced, outputs);
         repaired_ = std::move(replaced);
         return Culprit{op, place.result, place.candidate, true, true, std::nullopt};
       }
@@ -92,9 +95,11 @@ private:
     std::optional<Culprit> culprit;
     for (const auto& place : places) {
       auto replaced = with(place, golden.at(place.result));
-      const auto count = agreeing_with(replaced);
+      auto corrected = corrected_with(replaced);
+      const auto count = corrected ? agreeing(*corrected) : 0;
       if (count <= best) continue;
       best = count;
+      corrected_ = *std::move(corrected);
       repaired_ = std::move(replaced);
       culprit = Culprit{op, place.result, place.candidate, true, false, std::nullopt};
     }
@@ -130,31 +135,37 @@ private:
     replaced[result.name] = golden.to(result.dtype).contiguous().view(result.shape);
   }
 
-  bool cures(const Replacements& replaced) const {
-    if (differing_outputs(suspects_.tolerances, match_.outputs).empty()) return false; // as it was
+  /// The outputs, where the error is gone.
+  std::optional<std::vector<Nearest>> cured(const Replacements& replaced) const {
+    if (differing_outputs(suspects_.tolerances, match_.outputs).empty()) return {}; // as it was
     IntermediateRun run;
     run.replaced = replaced;
     std::vector<Nearest> now;
     try {
       now = match_outputs(suspects_.trace, suspects_.tolerances, suspects_.run(run).value());
     } catch (const std::exception&) {
-      return false; // the result does not fit into that place
+      return {}; // the result does not fit into that place
     }
     for (std::size_t i = 0; i < now.size(); ++i) {
       const double before = match_.outputs[i].error;
       const double allowed = std::max(suspects_.tolerances.outputs[i],
                                       before == nothing_alike ? 0 : what_remains_of_it * before);
-      if (now[i].error > allowed) return false;
+      if (now[i].error > allowed) return {};
     }
-    return true;
+    return now;
   }
 
-  std::size_t agreeing_with(const Replacements& replaced) const {
+  CandidateMatch match_with(const Replacements& replaced,
+                            const std::optional<std::vector<Nearest>>& outputs = {}) const {
+    return match_replaced(suspects_.trace, suspects_.tolerances, suspects_.run, match_, replaced,
+                          outputs);
+  }
+
+  std::optional<CandidateMatch> corrected_with(const Replacements& replaced) const {
     try {
-      return agreeing(
-          match_candidate(suspects_.trace, suspects_.tolerances, suspects_.run, {}, replaced));
+      return match_with(replaced);
     } catch (const std::exception&) {
-      return 0; // the result does not fit into that place
+      return {}; // the result does not fit into that place
     }
   }
 
@@ -173,6 +184,7 @@ private:
     const auto golden = suspects_.reference.results_of(wanted);
     IntermediateRun run;
     run.replaced = replaced_;
+    run.needs_outputs = false;
     for (const auto& result : match_.results)
       for (const auto& id : result.equals)
         if (!result.name.empty() && std::ranges::find(read, id) != read.end())
@@ -204,12 +216,13 @@ private:
   const CandidateMatch& match_;
   const Replacements& replaced_;
   Replacements repaired_;
+  CandidateMatch corrected_;
 };
 
 } // namespace
 
-Culprit find_culprit(const Suspects& suspects, const ErrorSources& sources,
-                     const CandidateMatch& match, Replacements& replaced) {
+CorrectedCulprit find_culprit(const Suspects& suspects, const ErrorSources& sources,
+                              const CandidateMatch& match, Replacements& replaced) {
   const auto before = replaced;
   return Investigation(suspects, match, before).run(sources, replaced);
 }

@@ -19,6 +19,12 @@ struct Culprit {
   std::optional<double> introduced;
 };
 
+/// And the candidate as it is without it.
+struct CorrectedCulprit {
+  Culprit culprit;
+  CandidateMatch corrected;
+};
+
 /// Everything that finding culprits works on.
 struct Suspects {
   const ReferenceRun& reference;
@@ -31,7 +37,7 @@ struct Suspects {
 /// with the reference's and continuing the run; then runs that op on the reference's own results.
 /// Results that are replaced already stay so; the culprit's is added.
 /// @param sources  not empty
-Culprit find_culprit(const Suspects& suspects, const ErrorSources& sources,
-                     const CandidateMatch& match, Replacements& replaced);
+CorrectedCulprit find_culprit(const Suspects& suspects, const ErrorSources& sources,
+                              const CandidateMatch& match, Replacements& replaced);
 
 } // namespace model_validator::verify

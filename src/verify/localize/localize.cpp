@@ -21,7 +21,7 @@ constexpr double part_of_another = 100;
 class Localization {
 public:
   Localization(const ReferenceRun& reference, ShowRun run, const std::vector<c10::IValue>& inputs)
-      : reference_(reference), run_(std::move(run)), inputs_(inputs), trace_(reference.trace()),
+      : reference_(reference), run_(std::move(run)), trace_(reference.trace()),
         tolerances_(allowed()),
         match_(match_candidate(trace_, tolerances_, run_, tensors_of(inputs))), repaired_(match_) {}
 
@@ -62,12 +62,12 @@ private:
       const auto sources = sources_of_error(trace_, tolerances_, repaired_);
       const bool any_differs = !differing_outputs(tolerances_, repaired_.outputs).empty();
       if (sources.ops.empty() || (!culprits_.empty() && !any_differs)) return;
-      const auto culprit = find_culprit(suspects, sources, repaired_, replaced);
+      auto [culprit, corrected] = find_culprit(suspects, sources, repaired_, replaced);
       culprits_.push_back(culprit);
       regions_.push_back(region_of(culprit, trace_, repaired_));
       if (culprit.known) places_.push_back(repaired_.results[culprit.candidate]);
       if (!culprit.known) return;
-      repaired_ = match_candidate(trace_, tolerances_, run_, tensors_of(inputs_), replaced);
+      repaired_ = std::move(corrected);
       if (culprit.cures) return;
     }
   }
@@ -192,7 +192,6 @@ private:
   Divergence divergence_;
   const ReferenceRun& reference_;
   ShowRun run_;
-  const std::vector<c10::IValue>& inputs_;
   OpTrace trace_;
   Tolerances tolerances_;
   CandidateMatch match_;

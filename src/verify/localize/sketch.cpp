@@ -1,5 +1,7 @@
 #include "verify/localize/sketch.h"
 
+#include "verify/localize/sketch_sums.h"
+
 #include <model_validator/verify/verify.h>
 
 #include <ATen/Functions.h>
@@ -11,8 +13,6 @@ namespace model_validator::verify {
 namespace {
 
 constexpr std::int64_t max_samples = 4096;
-/// Of larger tensors, every value is in one of so many sums.
-constexpr std::int64_t sums = 1024;
 
 at::Tensor dense(at::Tensor tensor) {
   if (tensor.is_sparse() || tensor.is_mkldnn()) tensor = tensor.to_dense();
@@ -23,37 +23,31 @@ at::Tensor dense(at::Tensor tensor) {
   return tensor.cpu().resolve_conj().resolve_neg();
 }
 
-/// Sums of values with signs that look random, as large as a single value: what differs anywhere
-/// differs in one of them.
-std::vector<float> signed_sums(const at::Tensor& numbers) {
-  const auto values = numbers.to(at::kFloat).contiguous();
-  const auto* data = values.const_data_ptr<float>();
-  std::vector<double> totals(sums, 0);
-  std::uint64_t state = 1;
-  for (std::int64_t i = 0; i < values.numel(); ++i) {
-    state = state * 6364136223846793005U + 1442695040888963407U; // Knuth's
-    if (!std::isfinite(data[i])) continue;
-    totals[static_cast<std::size_t>(i % sums)] += (state >> 63U) != 0 ? data[i] : -data[i];
-  }
-  const double size = std::sqrt(static_cast<double>(values.numel()) / sums);
-  std::vector<float> scaled;
-  for (const double total : totals) scaled.push_back(static_cast<float>(total / size));
-  return scaled;
-}
-
-/// Evenly spread values, the first and the last among them; then sums over all, if there are more.
-std::vector<float> samples_of(const at::Tensor& tensor) {
-  const auto numbers = tensor.is_complex() ? at::view_as_real(tensor) : tensor;
+/// Evenly spread, the first and the last among them.
+std::vector<float> samples_of(const at::Tensor& numbers) {
   const auto count = std::min(numbers.numel(), max_samples);
   const auto last = static_cast<double>(numbers.numel() - 1);
   const auto places = at::linspace(0, last, count, at::kDouble).to(at::kLong);
   const auto taken = at::take(numbers, places).to(at::kFloat).contiguous();
   const auto* data = taken.const_data_ptr<float>();
-  std::vector<float> samples{data, data + count};
-  if (count == numbers.numel()) return samples;
-  const auto totals = signed_sums(numbers);
-  samples.insert(samples.end(), totals.begin(), totals.end());
-  return samples;
+  return {data, data + count};
+}
+
+/// Where float32 does not hold the values.
+void measure_exactly(const at::Tensor& values, Sketch& sketch) {
+  const auto view = to_tensor(values).view;
+  const auto metrics = measure(view, view);
+  sketch.non_finite = metrics.reference_non_finite;
+  sketch.largest = metrics.reference_max;
+  sketch.mean = metrics.reference_mean;
+  // Not std::hypot, of which glibc 2.35 has a new version: the program would not start with an
+  // older one.
+  sketch.norm = std::sqrt(metrics.reference_mean * metrics.reference_mean +
+                          metrics.reference_deviation * metrics.reference_deviation);
+}
+
+bool fit_float32(at::ScalarType type) {
+  return type == at::kFloat || type == at::kHalf || type == at::kBFloat16;
 }
 
 bool as_many(const NonFinite& left, const NonFinite& right) {
@@ -78,17 +72,17 @@ Sketch sketch_of(const at::Tensor& tensor) {
   sketch.real_valued = tensor.is_floating_point() || tensor.is_complex() || tensor.is_quantized();
   if (tensor.numel() == 0) return sketch;
   const auto values = dense(tensor);
-  // The kernels of the comparison read a tensor without making temporaries of its size.
-  const auto view = to_tensor(values).view;
-  const auto metrics = measure(view, view);
-  sketch.non_finite = metrics.reference_non_finite;
-  sketch.largest = metrics.reference_max;
-  sketch.mean = metrics.reference_mean;
-  // Not std::hypot, of which glibc 2.35 has a new version: the program would not start with an
-  // older one.
-  sketch.norm = std::sqrt(metrics.reference_mean * metrics.reference_mean +
-                          metrics.reference_deviation * metrics.reference_deviation);
-  sketch.samples = samples_of(values);
+  const auto numbers = values.is_complex() ? at::view_as_real(values) : values;
+  sketch.samples = samples_of(numbers);
+  const auto floats = numbers.to(at::kFloat).contiguous();
+  const auto found = sums_over(floats.const_data_ptr<float>(), floats.numel());
+  sketch.non_finite = found.non_finite;
+  sketch.largest = found.largest;
+  sketch.mean = found.mean;
+  sketch.norm = found.norm;
+  if (!fit_float32(values.scalar_type())) measure_exactly(values, sketch);
+  if (numbers.numel() > max_samples)
+    sketch.samples.insert(sketch.samples.end(), found.with_signs.begin(), found.with_signs.end());
   return sketch;
 }
 
@@ -101,7 +95,8 @@ std::vector<std::int64_t> without_single_axes(const std::vector<std::int64_t>& s
 std::vector<float> single_values(const Sketch& sketch) {
   const auto& samples = sketch.samples;
   const bool has_sums = samples.size() > static_cast<std::size_t>(max_samples);
-  return {samples.begin(), has_sums ? samples.end() - sums : samples.end()};
+  return {samples.begin(),
+          has_sums ? samples.end() - std::ptrdiff_t{sums_of_sketch} : samples.end()};
 }
 
 double distance(const Sketch& reference, const Sketch& candidate, double limit) {

@@ -96,3 +96,37 @@ TEST_CASE("what the candidate computes as one with later ops is right where thes
     CHECK(example.sources().wrong == (error < 0.01 ? Ops{wrong} : Ops{product, wrong}));
   }
 }
+
+TEST_CASE("what a candidate computes before what is replaced is not computed again") {
+  Example example;
+  for (int i = 0; i < 3; ++i) example.output(example.op(numbers(10 * i), {}));
+  example.of_candidate = {numbers(0), numbers(11), numbers(21)};
+  const CandidateMatch before = example.match();
+  std::vector<std::string> shown;
+  bool has_outputs = false;
+  const auto run = [&](const IntermediateRun& what) -> std::optional<std::vector<at::Tensor>> {
+    has_outputs = what.needs_outputs;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const auto name = std::to_string(i);
+      if (!what.wanted(name)) continue;
+      shown.push_back(name);
+      what.visit({name, "Op", {}, numbers(10. * static_cast<double>(i))});
+    }
+    return std::vector<at::Tensor>{numbers(20)};
+  };
+  const auto match = [&](const std::optional<std::vector<Nearest>>& outputs) {
+    return match_replaced(example.trace, example.tolerances, run, before, {{"1", numbers(10)}},
+                          outputs);
+  };
+  const CandidateMatch after = match({});
+  CHECK(shown == std::vector<std::string>{"1", "2"});
+  CHECK(has_outputs);
+  REQUIRE(after.results.size() == 3);
+  for (std::size_t op = 0; op < 3; ++op) {
+    CHECK(after.error_of(op) == 0);
+    CHECK((before.error_of(op) == 0) == (op == 0));
+    CHECK((after.results[op].equals == std::vector<ResultId>{{op, 0}}));
+  }
+  CHECK(match(after.outputs).outputs.size() == after.outputs.size());
+  CHECK_FALSE(has_outputs);
+}
