@@ -217,6 +217,52 @@ class Judgement(unittest.TestCase):
         self.assertEqual(verified(self.model, self.folder / "other.onnx")["checker"], "default")
 
 
+class SmoothedCopy(unittest.TestCase):
+    """What SmoothQuant makes: rows of a weight are multiplied before it is put into int8, and what the layer reads is divided by as much."""
+
+    def setUp(self):
+        DICE.bit_generator.state = START
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.weights = [numpy_helper.to_array(weight(name, 64, 64)) for name in ("w1", "w2")]
+        self.biases = [bias("b1", 64), bias("b2", 64)]
+        factors = numpy.exp(0.3 * DICE.standard_normal(64)).astype(numpy.float32)
+        self.divisors = numpy_helper.from_array(1 / factors, "divisors")
+        self.moved = [self.weights[0] * factors[:, None], self.weights[1]]
+        stored = [numpy_helper.from_array(each, name) for each, name in zip(self.weights, ("w1", "w2"), strict=True)]
+        self.reference = self.save("float.onnx", "x", [], [*stored, *self.biases])
+
+    def save(self, name, source, nodes, weights):
+        layers = [
+            helper.make_node("MatMul", [source, "w1"], ["m1"], name="/a/MatMul"),
+            helper.make_node("Add", ["m1", "b1"], ["a1"], name="/a/Add"),
+            helper.make_node("Relu", ["a1"], ["r1"], name="/a/Relu"),
+            helper.make_node("MatMul", ["r1", "w2"], ["m2"], name="/b/MatMul"),
+            helper.make_node("Add", ["m2", "b2"], ["y"], name="/b/Add"),
+        ]
+        ends = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [4, 64]) for name in "xy"]
+        graph = helper.make_graph([*nodes, *layers], "smoothed", ends[:1], ends[1:], weights)
+        onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), self.folder / name)
+        return self.folder / name
+
+    def copy(self, biases):
+        nodes, stored = [helper.make_node("Mul", ["x", "divisors"], ["divided"])], [self.divisors, *biases]
+        for name, values in zip(("w1", "w2"), self.moved, strict=True):
+            steps = numpy.abs(values).max(0) / 127
+            numbers = numpy.round(values / steps).astype(numpy.int8)
+            stored += [numpy_helper.from_array(numbers, f"{name}_q"), numpy_helper.from_array(steps, f"{name}_s")]
+            nodes.append(helper.make_node("DequantizeLinear", [f"{name}_q", f"{name}_s"], [name], axis=1))
+        return verified(self.reference, self.save("copy.onnx", "divided", nodes, stored))
+
+    def test_an_honest_copy_passes_though_its_weights_are_not_the_reference_s(self):
+        report = self.copy(self.biases)
+        self.assertEqual((report["passed"], report["incidents"]), (True, []))
+        self.assertIn("do not stand for single weights of the reference", str(report["notes"]))
+
+    def test_a_wrong_bias_is_told(self):
+        wrong = numpy_helper.from_array(numpy_helper.to_array(self.biases[1]) * 1.5, "b2")
+        self.assertFalse(self.copy([self.biases[0], wrong])["passed"])
+
+
 class DynamicCopy(unittest.TestCase):
     """A norm and a product, of which the product is in int8, in steps of the values at hand."""
 
