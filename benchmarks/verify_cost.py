@@ -1,16 +1,20 @@
-"""Prints the processor time of `verify` as a ratio to two plain sessions of ONNX Runtime in Python.
+"""Prints the processor time and the memory of `verify` as ratios to two plain sessions of ONNX Runtime in Python.
 
 Where strace is installed, also how many processes `verify` starts, and how often these open the reference and the candidate.
+FOLDER holds pairs to measure in place of a ResNet-18 and an encoder: NAME_reference.onnx and any of NAME_same.onnx,
+NAME_half.onnx and NAME_other.onnx, all with sizes that are fixed.
 
-    benchmarks/verify_cost.py PROGRAM [ROUNDS]
+    benchmarks/verify_cost.py PROGRAM [ROUNDS [FOLDER]]
 """
 
+import contextlib
 import re
 import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
+import time
 import warnings
 from pathlib import Path
 
@@ -70,6 +74,32 @@ def save_pairs(folder):
     return ("resnet18", "encoder")
 
 
+def tree(process):
+    """A process and all that it started."""
+    found = [process]
+    for each in found:
+        with contextlib.suppress(OSError):
+            found += map(int, Path(f"/proc/{each}/task/{each}/children").read_text().split())
+    return found
+
+
+def memory(process):
+    """The memory of a process in kB; what it shares with others counts in parts."""
+    with contextlib.suppress(OSError):
+        return int(re.search(r"^Pss: +(\d+)", Path(f"/proc/{process}/smaps_rollup").read_text(), re.MULTILINE)[1])
+    return 0
+
+
+def peak(command):
+    """The most memory that a command and all that it starts have at a time, in MB, looked at 50 times a second."""
+    most = 0
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        while process.poll() is None:
+            most = max(most, sum(map(memory, tree(process.pid))))
+            time.sleep(0.02)
+    return most / 1024
+
+
 def counts(command, files):
     """The processes that a command starts, and how often those open each of the files."""
     if not shutil.which("strace"):
@@ -90,18 +120,22 @@ def measure(program, folder, name, rounds):
     reference = folder / f"{name}_reference.onnx"
     for what, kind, options in KINDS:
         candidate = folder / f"{name}_{kind}.onnx"
+        if not candidate.exists():
+            continue
         command = [program, "verify", str(reference), str(candidate), "--threads", "1", *options]
         plain = [sys.executable, "-c", PLAIN, str(reference), str(candidate)]
         runs = [(Run(command), Run(plain)) for _ in range(rounds + 1)][1:]
         ratio = statistics.median(ours.processor / theirs.processor for ours, theirs in runs)
         seconds = statistics.median(ours.processor for ours, _ in runs)
         counted = counts(command, (reference, candidate))
-        print(f"{name}, {what}: {seconds:.2f} s of processor time, {ratio:.2f} times two plain runs{counted}", flush=True)
+        print(f"{name}, {what}: {seconds:.2f} s of processor time, {ratio:.2f} times two plain runs;"
+              f" {peak(command):.0f} MB, theirs {peak(plain):.0f} MB{counted}", flush=True)
 
 
-def main(program, rounds="5"):
-    with tempfile.TemporaryDirectory() as folder:
-        for name in save_pairs(Path(folder)):
+def main(program, rounds="5", pairs=None):
+    with contextlib.nullcontext(pairs) if pairs else tempfile.TemporaryDirectory() as folder:
+        names = save_pairs(Path(folder)) if not pairs else sorted(each.name[:-15] for each in Path(pairs).glob("*_reference.onnx"))
+        for name in names:
             measure(program, Path(folder), name, int(rounds))
 
 
