@@ -5,9 +5,11 @@
 #include "fixes/python/scope.h"
 
 #include <model_validator/data/contains.h>
+#include <model_validator/data/words.h>
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 namespace model_validator::fixes {
 namespace {
@@ -99,7 +101,40 @@ private:
   std::vector<Node> found_;
 };
 
+/// `m.__class__.__name__`, `type(m).__name__`
+bool asks_for_class_names(std::string_view text) {
+  constexpr auto& ways = word_array<"__class__.__name__ ).__name__ _get_name(">;
+  return has_any_of(text, ways);
+}
+
+/// `name.find("Conv")`, `"Linear" in name`, `name in ("Conv2d", "Linear")`
+bool is_compared(const Node& text) {
+  constexpr auto& finders = word_array<"count endswith find index match search startswith">;
+  Node around = text.parent();
+  if (around.is("tuple") || around.is("list") || around.is("set")) around = around.parent();
+  return around.is("comparison_operator") ||
+         (around.is("argument_list") && contains(finders, called_name(around.parent())));
+}
+
+/// Not a letter or two, which are a part of any name.
+constexpr std::size_t min_word = 3;
+
+bool is_part_of(std::string_view word, const std::string& name) {
+  std::string small = name;
+  std::ranges::transform(small, small.begin(), [](unsigned char c) { return std::tolower(c); });
+  return word.size() >= min_word &&
+         (name.find(word) != std::string::npos || small.find(word) != std::string::npos);
+}
+
 } // namespace
+
+std::vector<Node> class_name_mentions(const std::string& name, SourceIndex& index) {
+  std::vector<Node> found;
+  for (const Node& root : index.roots_where(asks_for_class_names))
+    for (const Node& text : root.all("string_content"))
+      if (is_part_of(text.text(), name) && is_compared(text.parent())) found.push_back(text);
+  return found;
+}
 
 std::vector<Node> class_mentions(const Node& type, SourceIndex& index) {
   return ClassSearch(type, index).find();

@@ -3,6 +3,7 @@
 #include "fixes/python/mention.h"
 #include "fixes/python/source_index.h"
 
+#include <string>
 #include <vector>
 
 namespace model_validator::fixes {
@@ -11,5 +12,9 @@ namespace model_validator::fixes {
 /// `Net.__new__(Net)`, `net.__class__ = Net`, `forward = Net.forward`, a derived class that does
 /// not run its `__init__`, `copy.deepcopy(self)` in that.
 std::vector<Node> class_mentions(const Node& type, SourceIndex& index);
+
+/// Code that tells modules by the names of their classes, and may take a new one of that class for
+/// another: `name.find("Conv")`, for `DynamicConv2d`.
+std::vector<Node> class_name_mentions(const std::string& name, SourceIndex& index);
 
 } // namespace model_validator::fixes

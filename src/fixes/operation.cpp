@@ -121,11 +121,27 @@ bool runs_of_group(const std::string& function, const std::string& family) {
          op_family(last_part(group) + '_' + last_part(function)) == family;
 }
 
+/// `F.normalize(x)`, or `1 / x`, which torch computes as `x.reciprocal() * 1`.
+/// @param is_numerator  whether what is divided is a number
+bool runs_several(const Operation& candidate, const std::string& family,
+                  bool (*is_numerator)(const Node&)) {
+  const bool is_quotient = candidate.form == Operation::Form::binary && candidate.name == "div";
+  const bool is_one_of_several =
+      is_quotient ? is_numerator(candidate.node.field("left"))
+                  : candidate.form == Operation::Form::function && candidate.name != "div";
+  return is_one_of_several && runs_among_others(candidate.name, family);
+}
+
 bool runs(const Operation& candidate, const std::string& family) {
   if (candidate.form == Operation::Form::new_module)
     return runs_in_new_module(candidate.name, family);
   return candidate.name == family || runs_of_group(candidate.function, family) ||
-         (!candidate.function.empty() && runs_among_others(candidate.name, family));
+         runs_several(candidate, family, is_number);
+}
+
+/// `self.scale / x`, where nothing else on the line may be the operator.
+bool may_run(const Operation& candidate, const std::string& family) {
+  return runs_several(candidate, family, may_be_number);
 }
 
 /// The line of a method call is that of the method's name.
@@ -179,12 +195,17 @@ std::vector<Operation> functions_in(const Node& root, const Imports& imports,
 
 std::vector<Operation> operations_at(const Node& root, const Imports& imports, const Place& place,
                                      const std::string& family) {
-  std::vector<Operation> found;
+  std::vector<Operation> candidates;
   for (const Node& node : expressions_at(root, place))
-    if (const auto candidate = operation(node, imports);
-        candidate && runs(*candidate, family) && !are_numbers(*candidate))
-      found.push_back(*candidate);
-  return found;
+    if (const auto candidate = operation(node, imports); candidate && !are_numbers(*candidate))
+      candidates.push_back(*candidate);
+  for (const auto& is_meant : {runs, may_run}) {
+    std::vector<Operation> found;
+    for (const Operation& each : candidates)
+      if (is_meant(each, family)) found.push_back(each);
+    if (!found.empty()) return found;
+  }
+  return {};
 }
 
 } // namespace model_validator::fixes

@@ -13,12 +13,23 @@ namespace {
 constexpr auto functions = std::to_array<std::pair<std::string_view, std::string_view>>({
     {"all any argmax argmin max min prod std var", "dim:int keepdim:bool"},
     {"amax amin logsumexp mean sum", "dim:List[int] keepdim:bool"},
+    {"batch_norm", "running_mean:Optional[torch.Tensor] running_var:Optional[torch.Tensor] "
+                   "weight:Optional[torch.Tensor] bias:Optional[torch.Tensor] training:bool "
+                   "momentum:float eps:float"},
     {"celu elu", "alpha:float inplace:bool"},
     {"chunk", "chunks:int dim:int"},
     {"clamp", "min:Optional[float] max:Optional[float]"},
+    {"conv1d conv2d conv3d",
+     "weight bias:Optional[torch.Tensor] stride:List[int] padding:List[int] "
+     "dilation:List[int] groups:int"},
+    {"conv_transpose1d conv_transpose2d conv_transpose3d",
+     "weight bias:Optional[torch.Tensor] stride:List[int] padding:List[int] "
+     "output_padding:List[int] groups:int dilation:List[int]"},
     {"cumsum glu log_softmax softmax stack unbind", "dim:int"},
     {"diff", "n:int dim:int"},
     {"dropout", "p:float training:bool inplace:bool"},
+    {"embedding", "weight padding_idx:Optional[int] max_norm:Optional[float] norm_type:float "
+                  "scale_grad_by_freq:bool sparse:bool"},
     {"flip", "dims:List[int]"},
     {"gather", "dim:int index"},
     {"gelu", "approximate:str"},
@@ -31,12 +42,14 @@ constexpr auto functions = std::to_array<std::pair<std::string_view, std::string
     {"layer_norm", "normalized_shape:List[int] weight:Optional[torch.Tensor] "
                    "bias:Optional[torch.Tensor] eps:float"},
     {"leaky_relu", "negative_slope:float inplace:bool"},
+    {"linear", "weight bias:Optional[torch.Tensor]"},
     {"masked_fill", "mask value:float"},
     {"normalize", "p:float dim:int eps:float"},
     {"one_hot", "num_classes:int"},
     {"pad", "pad:List[int] mode:str value:Optional[float]"},
     {"pixel_shuffle", "upscale_factor:int"},
     {"pixel_unshuffle", "downscale_factor:int"},
+    {"prelu", "weight"},
     {"repeat", "repeats:List[int]"},
     {"repeat_interleave", "repeats:int dim:Optional[int]"},
     {"roll", "shifts:List[int] dims:List[int]"},

@@ -63,6 +63,8 @@ public:
     const std::string value = loop_ ? in_turn(attribute) : in_place(attribute);
     touch_function();
     touch_class(call_by(attribute).constructor);
+    if (!draft_.module_class.empty())
+      draft_.touched.push_back({Touched::Kind::written, draft_.module_class, {}});
     draft_.assignments = {attribute + " = " + value};
     if (fresh) change_.assignments.push_back(draft_.assignments.front());
     propose(finding, "use a module: " + assignment(attribute, value) + in_init_of(owner_name()) +
@@ -145,7 +147,7 @@ std::string part_written_at(const SourceCall& call, std::string_view operation,
 Rewrite named_for(const Operation& operation, Rewrite rewrite) {
   if (!runs_among_others(operation.name, rewrite.operation)) return rewrite;
   rewrite.operation = rewrite.attribute = operation.name;
-  rewrite.class_name = capitalised(operation.name);
+  rewrite.class_name = class_of(operation.name);
   return rewrite;
 }
 

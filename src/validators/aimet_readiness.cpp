@@ -110,7 +110,7 @@ private:
       Diagnostic finding = finding_of(graph_, id, diagnostics_,
                                       "cross-layer equalisation ends at the function `" + op.type +
                                           "`: as a module it would go on");
-      finding.fix = fixes.use_module(id, module_for(graph_, op));
+      finding.fix = fixes.use_module(id, module_for(op));
       finding.help = finding.fix->description;
       diagnostics_.add(std::move(finding));
     }

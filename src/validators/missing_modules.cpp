@@ -84,10 +84,10 @@ public:
     Diagnostic finding =
         finding_of(graph_, id, diagnostics_, "operation `" + spoken_name(op) + "` has no module");
     if (makes_tensor(op.type)) return report_made(id, std::move(finding));
-    const ModuleForOp module = module_for(graph_, op);
+    const ModuleForOp module = module_for(op);
     finding.fix = fixes_.use_module(id, module);
     finding.help = finding.fix->description += class_to_write(module);
-    finding.notes = notes(op, module);
+    finding.notes = notes(module);
     add(std::move(finding));
   }
 
@@ -150,14 +150,11 @@ private:
     return "; `" + module.class_name + "` is a class of your own whose `forward` does this";
   }
 
-  static std::vector<std::string> notes(const Op& op, const ModuleForOp& module) {
+  static std::vector<std::string> notes(const ModuleForOp& module) {
     std::vector<std::string> notes;
-    if (module.weights && op.parameters.empty())
-      notes.emplace_back("its weights are not parameters of the model: a module has its own "
-                         "weights, which is right only if you intend it");
-    else if (module.weights)
-      notes.emplace_back("the weights move into the module, so that their names in a state_dict "
-                         "change");
+    if (module.weights)
+      notes.emplace_back("its weights stay where they are, and are given to the module with each "
+                         "call: one of torch.nn would have its own, under other names");
     if (module.random)
       notes.emplace_back("a module follows `train()` and `eval()`; the function does what its "
                          "argument `training` says");

@@ -37,6 +37,26 @@ std::string hazard_by(const std::string& path, const std::string& text, Diagnost
 
 } // namespace
 
+TEST_CASE("code that tells modules by names of classes mentions a new one") {
+  const std::string source =
+      "import torch.nn.functional as F\nfrom torch import nn\nclass Net(nn.Module):\n"
+      "    def __init__(self):\n        super().__init__()\n        self.weight = kernel()\n"
+      "    def forward(self, x):\n        return F.conv2d(x, self.weight)\n";
+  const auto hazard = [&](const std::string& other) {
+    return hazard_beside(source, other, op_finding("conv2d", 8, "DynamicConv2d"));
+  };
+  const std::string asks = "def init(m):\n    name = m.__class__.__name__\n";
+  for (const char* code : {"    if name.find('Conv') != -1:\n        m.weight.data.fill_(1)\n",
+                           "    return 'conv' in name.lower()\n",
+                           "    return name in ('DynamicConv2d', 'Linear')\n"}) {
+    CAPTURE(code);
+    CHECK_THAT(hazard(asks + code), Contains("of `other.py` mentions it"));
+  }
+  CHECK(hazard(asks + "    return name.find('Linear') != -1\n").empty());
+  CHECK(hazard(asks + "    return 'm' in name or f('Conv')\n").empty());
+  CHECK(hazard("def f(word):\n    return word.find('Conv')\n").empty());
+}
+
 TEST_CASE("an attribute that other code names is mentioned") {
   for (const char* code :
        {"net.act = nn.SiLU()\n", "net.act, kept = nn.SiLU(), net.act\n", "del net.act\n",

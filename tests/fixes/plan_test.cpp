@@ -142,6 +142,29 @@ TEST_CASE("all operators that a function runs become one module") {
   CHECK_THAT(refusal("mul", source), Contains("no such call"));
 }
 
+TEST_CASE("a number divided by a tensor is one module for both operators") {
+  for (const char* quotient : {"1 / x", "2.5 / x", "len(x) / x", "self.scale / x"})
+    for (const char* part : {"reciprocal", "mul"}) {
+      CAPTURE(quotient, part);
+      const std::string given(quotient, std::string_view(quotient).find(' '));
+      Diagnostic finding = op_finding(part, 8);
+      CHECK_THAT(fixed(net(std::string("x = ") + quotient), finding),
+                 Contains("x = self.div(" + given + ", x)") && Contains("self.div = Divide()"));
+    }
+  Diagnostic product = op_finding("mul", 8);
+  CHECK_THAT(fixed(net("x = self.scale / (x * y)"), product),
+             Contains("x = self.scale / (self.mul(x, y))"));
+  CHECK_THAT(refusal("mul", net("x = torch.div(x, y)")), Contains("no such call"));
+  CHECK_THAT(refusal("mul", net("x = y[0] / x")), Contains("no such call"));
+}
+
+TEST_CASE("a function with weights becomes a module that is given them") {
+  Diagnostic finding = op_finding("conv2d", 8, "DynamicConv2d");
+  const std::string after = fixed(net("x = F.conv2d(x, self.weight, None, self.stride)"), finding);
+  CHECK_THAT(after, Contains("self.conv2d = DynamicConv2d()"));
+  CHECK_THAT(after, Contains("x = self.conv2d(x, self.weight, None, self.stride)"));
+}
+
 TEST_CASE("several instances of a class give one edit") {
   Diagnostic one = op_finding("add", 8, "Add");
   Diagnostic other = op_finding("add", 8, "Add");

@@ -34,20 +34,11 @@ TEST_CASE("a functional linear is found, with the module to use and what it mean
   CHECK(finding.op->name == "linear_0");
   CHECK(finding.locations[0].source.line == 20);
   CHECK(finding.help ==
-        "use a module: `self.linear = nn.Linear(..., ...)` in `Net.__init__`, and call it here");
-  CHECK(finding.fix->applicability == Applicability::unsafe);
-  CHECK(finding.notes[0].starts_with("its weights are not parameters of the model"));
-}
-
-TEST_CASE("a functional with a parameter of the model gives the module's sizes") {
-  SampleGraph builder;
-  builder.parameter(0, "proj", {10, 2592});
-  const OpId op = builder.functional("linear", "torch.nn.functional.linear");
-  builder.graph.op(op).parameters = builder.graph.module(0).parameters;
-  const Diagnostic finding = check(builder).findings().front();
-  CHECK(finding.help.find("nn.Linear(2592, 10, bias=False)") != std::string::npos);
-  CHECK(finding.fix->applicability == Applicability::unsafe);
-  CHECK(finding.notes[0].find("state_dict") != std::string::npos);
+        "use a module: `self.linear = DynamicLinear()` in `Net.__init__`, and call it here; "
+        "`DynamicLinear` is a class of your own whose `forward` does this");
+  CHECK(finding.fix->applicability == Applicability::safe);
+  CHECK(finding.fix->refusal.empty());
+  CHECK(finding.notes[0].starts_with("its weights stay where they are"));
 }
 
 TEST_CASE("operations on values alone can safely become modules") {
@@ -238,6 +229,19 @@ TEST_CASE("a leaf that stands for a function stands for all that the function ru
   }
   CHECK(findings("own.Normalize", "mul") == 1);
   CHECK(findings("own.Normalize", "div") == 1); // by anything: of a class that takes a mean off
+}
+
+TEST_CASE("a leaf stands for the quotient of a number, which is a reciprocal and a product") {
+  SampleGraph builder;
+  const ModuleId leaf = builder.module("div", "own.Divide2");
+  const OpId inverse = builder.functional("reciprocal", "aten::reciprocal");
+  const OpId product = builder.functional("mul", "aten::mul");
+  for (const OpId op : {inverse, product}) builder.graph.op(op).parent = leaf;
+  builder.edge(inverse, product);
+  CHECK(check(builder).findings().empty());
+  builder.functional("mul", "aten::mul");
+  builder.graph.op(product + 1).parent = leaf; // of no reciprocal
+  CHECK(check(builder).findings().size() == 1);
 }
 
 TEST_CASE("the quotient of a leaf that stands for normalize is by a length that is not 0") {

@@ -43,42 +43,22 @@ constexpr auto functions = std::to_array<std::pair<std::string_view, std::string
     {"softplus", "beta threshold"},
 });
 
-/// Operator and class, where the class is not the operator's name in capitals. `N` stands for the
-/// number of spatial dimensions.
+/// Operator and class, where the class is not the operator's name in capitals.
 constexpr auto classes = word_array<
-    "_convolution=ConvNd _softmax=Softmax batch_norm=BatchNormNd bmm=MatMul cat=Concat celu=CELU "
+    "_convolution=Conv _softmax=Softmax batch_norm=BatchNorm bmm=MatMul cat=Concat celu=CELU "
     "col2im=Fold concat=Concat concatenate=Concat constant_pad_nd=Pad div=Divide elu=ELU "
     "feature_dropout=Dropout2d gelu=GELU glu=GLU gru=GRU im2col=Unfold "
-    "instance_norm=InstanceNormNd interpolate=Upsample leaky_relu=LeakyReLU log_sigmoid=LogSigmoid "
+    "instance_norm=InstanceNorm interpolate=Upsample leaky_relu=LeakyReLU log_sigmoid=LogSigmoid "
     "logsigmoid=LogSigmoid lp_pool1d=LPPool1d lp_pool2d=LPPool2d lp_pool3d=LPPool3d lstm=LSTM "
     "matmul=MatMul max_pool1d_with_indices=MaxPool1d max_pool2d_with_indices=MaxPool2d "
     "max_pool3d_with_indices=MaxPool3d mm=MatMul mul=Multiply prelu=PReLU relu=ReLU relu6=ReLU6 "
     "rms_norm=RMSNorm rnn_relu=RNN rnn_tanh=RNN rrelu=RReLU rrelu_with_noise=RReLU rsub=Subtract "
     "selu=SELU silu=SiLU sub=Subtract topk=TopK">;
 
-/// A function that torch computes by several operators, and that AIMET has one module for.
-constexpr std::string_view composed = "normalize";
-
-/// The number of spatial dimensions, from the shape of the weight or of the op's product.
-std::size_t spatial_rank(const ConnectedGraph& graph, const Op& op) {
-  for (const ParameterId id : op.parameters) {
-    const auto& shape = graph.parameters().at(id).type.shape;
-    if (shape && shape->size() >= 3) return shape->size() - 2;
-  }
-  if (op.outputs.empty() || !op.outputs.front().shape) return 0;
-  const std::size_t rank = op.outputs.front().shape->size();
-  return rank >= 3 ? rank - 2 : 0;
-}
-
-bool transposed(const Op& op) { return contains(op.attributes, Attribute{"transposed", true}); }
-
-std::string resolve(const ConnectedGraph& graph, const Op& op, std::string name) {
-  if (!name.ends_with("Nd")) return name;
-  const std::size_t rank = spatial_rank(graph, op);
-  if (rank >= 1 && rank <= 3) name.replace(name.size() - 2, 1, std::to_string(rank));
-  if (transposed(op)) name.replace(0, 4, "ConvTranspose");
-  return name;
-}
+/// What torch computes by several operators, and AIMET has one module for: `div` of a number by a
+/// tensor.
+constexpr auto composed = std::to_array<std::pair<std::string_view, std::string_view>>(
+    {{"normalize", "norm clamp_min div"}, {"div", "reciprocal mul"}});
 
 } // namespace
 
@@ -114,11 +94,12 @@ std::string class_of(std::string_view type) {
   return known.empty() ? capitalised(type) : std::string(known);
 }
 
-ModuleForOp module_for(const ConnectedGraph& graph, const Op& op) {
+ModuleForOp module_for(const Op& op) {
+  const std::string name = class_of(op.type);
   ModuleForOp module;
-  module.class_name = resolve(graph, op, class_of(op.type));
-  module.torch_nn = find_torch_class(module.class_name) || module.class_name.ends_with("Nd");
-  module.weights = module.torch_nn && has_state(module.class_name);
+  module.weights = has_state(name);
+  module.torch_nn = find_torch_class(name) && !module.weights;
+  module.class_name = module.torch_nn ? name : own_class_for(op);
   module.random = module.torch_nn && is_random_in_training(op.type);
   return module;
 }
@@ -127,12 +108,15 @@ bool is_random_in_training(std::string_view type) { return does(type, draws_in_t
 
 std::string own_class_for(const Op& op) {
   const std::string name = class_of(op.type);
-  return find_torch_class(name) || name.ends_with("Nd") ? capitalised(op_family(op.type)) : name;
+  const std::string of_function = capitalised(op_family(op.type));
+  if (has_state(name)) return "Dynamic" + of_function;
+  return find_torch_class(name) ? of_function : name;
 }
 
 bool runs_among_others(std::string_view function, std::string_view operation) {
-  constexpr auto& parts = word_array<"norm clamp_min div">;
-  return function == composed && contains(parts, op_family(operation));
+  return std::ranges::any_of(composed, [&](const auto& each) {
+    return each.first == function && contains(words_in(each.second), op_family(operation));
+  });
 }
 
 bool is_of_family(const Op& op, std::string_view family) { return op_family(op.type) == family; }
@@ -148,10 +132,15 @@ bool reads(const ConnectedGraph& graph, OpId id, std::string_view family, bool e
   });
 }
 
-/// The quotient by a length that is not 0: not any, as that of a class that takes a mean off.
-bool is_part_of_normalize(const ConnectedGraph& graph, OpId id) {
-  return runs_among_others(composed, graph.op(id).type) &&
-         (!is_of_family(graph.op(id), "div") || reads(graph, id, "clamp_min"));
+/// Whether the operator is a part of what a class stands for: the quotient by a length that is not
+/// 0, not any, as that of a class that takes a mean off; the product of a reciprocal.
+bool is_part_of(std::string_view class_name, const ConnectedGraph& graph, OpId id) {
+  const Op& op = graph.op(id);
+  return std::ranges::any_of(composed, [&](const auto& each) {
+    if (class_of(each.first) != class_name || !runs_among_others(each.first, op.type)) return false;
+    if (is_of_family(op, "div")) return reads(graph, id, "clamp_min");
+    return !is_of_family(op, "mul") || reads(graph, id, "reciprocal");
+  });
 }
 
 bool is_module_of_its_own(const ConnectedGraph& graph, OpId id) {
@@ -161,26 +150,21 @@ bool is_module_of_its_own(const ConnectedGraph& graph, OpId id) {
   if (!module.leaf || module.torch_nn || !module.parameters.empty()) return false;
   std::string name = short_class(module.class_name);
   const std::string own = own_class_for(op);
-  if (name == own || (name == capitalised(composed) && is_part_of_normalize(graph, id)))
-    return true;
+  const auto is_meant = [&] { return name == own || is_part_of(name, graph, id); };
+  if (is_meant()) return true;
   // A second class of the name, for arguments of other types.
   name.erase(name.find_last_not_of("0123456789") + 1);
   constexpr std::string_view in_place = "InPlace";
   if (name.ends_with(in_place)) name.erase(name.size() - in_place.size());
-  return name == own;
+  return is_meant();
 }
 
-std::string construct_for(const ConnectedGraph& graph, const Op& op, const ModuleForOp& module) {
+std::string construct_for(const Op& op, const ModuleForOp& module) {
   if (!module.torch_nn) return module.class_name + "()";
   ConstructorEvidence evidence;
   evidence.operators.push_back({op.schema, op.attributes, {}, {}});
   if (op.body)
     evidence.operators.insert(evidence.operators.end(), op.body->begin(), op.body->end());
-  constexpr std::array roles = {"weight", "bias"};
-  for (std::size_t i = 0; i < std::min(op.parameters.size(), roles.size()); ++i) {
-    evidence.parameters.push_back(graph.parameters().at(op.parameters[i]));
-    evidence.parameters.back().name = roles.at(i);
-  }
   return construct(module.class_name, evidence);
 }
 

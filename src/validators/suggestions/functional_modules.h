@@ -23,21 +23,22 @@ const NnFunction* find_nn_function(std::string_view operation);
 struct ModuleForOp {
   std::string class_name; ///< `Linear`, `Concat`
   bool torch_nn = false;  ///< one of torch's; otherwise one to write, or to take from a library
-  bool weights = false;   ///< a module of this class has weights of its own
+  bool weights = false;   ///< it is given weights with each call
   bool random = false;    ///< what it does depends on the mode: `Dropout`
 };
 
 /// As classes are called: `MaskedFill` of `masked_fill`.
 std::string capitalised(std::string_view type);
 
-/// The class whose modules do what operations of a type do; `ConvNd` where their dimensions decide.
+/// The class whose modules do what operations of a type do.
 std::string class_of(std::string_view type);
 
-/// The module to use in place of an operation that runs as a function.
-ModuleForOp module_for(const ConnectedGraph& graph, const Op& op);
+/// The module to use in place of an operation that runs as a function. It has no weights: a module
+/// of `torch.nn` would have its own, under other names.
+ModuleForOp module_for(const Op& op);
 
 /// The user's own class for an operation, where torch has none that takes its arguments: AIMET's
-/// name for it where there is one, `Interpolate`.
+/// name for it where there is one, `Interpolate`, `DynamicConv2d`.
 std::string own_class_for(const Op& op);
 
 /// Whether an operator draws random numbers while the model is trained, unless it is told not to.
@@ -52,6 +53,6 @@ bool is_module_of_its_own(const ConnectedGraph& graph, OpId id);
 bool runs_among_others(std::string_view function, std::string_view operation);
 
 /// The expression that constructs it, with the arguments of the operation.
-std::string construct_for(const ConnectedGraph& graph, const Op& op, const ModuleForOp& module);
+std::string construct_for(const Op& op, const ModuleForOp& module);
 
 } // namespace model_validator

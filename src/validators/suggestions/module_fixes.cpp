@@ -19,17 +19,13 @@ Fix ModuleFixes::use_module(OpId id, const ModuleForOp& module) {
   WrittenOperand operand = written_operand(graph_, id);
   rewrite.operand_made = std::move(operand.made);
   rewrite.operand_read_later = operand.read_later;
-  rewrite.expression = construct_for(graph_, op, module);
+  rewrite.expression = construct_for(op, module);
   const std::string help =
       "use a module: " + assignment(rewrite.attribute, rewrite.expression) +
       in_init_of(op.parent == none ? std::string() : graph_.module(op.parent).class_name) +
       ", and call it here";
-  Fix fix{module.weights || module.random ? Applicability::unsafe : Applicability::safe,
-          help,
-          {},
-          std::move(rewrite)};
-  if (module.weights) fix.refusal = "it has weights, and a module would have its own";
-  return fix;
+  return {
+      module.random ? Applicability::unsafe : Applicability::safe, help, {}, std::move(rewrite)};
 }
 
 } // namespace model_validator
