@@ -21,6 +21,7 @@ REAL, WHOLE = (torch.ones(2, 3),), (torch.ones(2, 3, dtype=torch.int64),)
 sys.path.insert(0, str(ROOT / "tools" / "rules"))
 
 import computed  # noqa: E402
+import exporting  # noqa: E402
 import ways  # noqa: E402
 from probe import calls, learnt_calls, separating, siblings, table  # noqa: E402
 from probe.answers import Answer  # noqa: E402
@@ -93,6 +94,38 @@ Feature-map dataTypes must be one of {"INT8"}
 """)
         self.assertEqual(words, ["MEAN: Unsupported depth-reduction.; Reduction over depth is only supported if any of h,w,c == 1",
                                  'ADD: Operation has tensor with unsupported DataType Float32; Feature-map dataTypes must be one of {"INT8"}'])
+
+    def test_what_the_compiler_does_not_read_fails_and_what_the_numbers_of_a_sample_do_is_no_answer(self):
+        said = "Compilation failed: Error:  'N;7' Does not have valid TFLite Semantics.\n - {}\nFailed to parse TFLite file"
+        empty, infinite = (ways.failure_of_vela(said.format(reason)) for reason in (
+            "Constant tensors must not have empty buffers", "Tensor Quantization scales must be finite"))
+        self.assertEqual((type(empty), str(empty)),
+                         (RuntimeError, "Does not have valid TFLite Semantics. - Constant tensors must not have empty buffers"))
+
+        def convert(path, module, inputs):
+            raise infinite
+
+        self.assertEqual(self.rows(convert, info("abs", torch.abs, (torch.ones(2),))), {"abs.float32.0": ["not asked", ""]})
+
+    def test_a_first_sample_is_asked_about_in_other_sizes(self):
+        sizes = {name: tuple(given.shape) for name, _, (given,) in
+                 computed.models(info("abs", torch.abs, (torch.ones(3),), (torch.ones(4),)), 2, (torch.float32,))}
+        self.assertEqual(sizes, {"abs.float32.0": (3,), "abs.float32.0.stacked": (2, 3), "abs.float32.0.unsqueezed": (1, 1, 3),
+                                 "abs.float32.0.enlarged": (6,), "abs.float32.1": (4,)})
+        self.assertEqual(len({computed.number_of(name) for name in sizes}), len(sizes))
+
+    def test_calls_as_models_make_them_are_asked_about_as_operators_are(self):
+        found = [given.shape for _, _, (given,) in computed.models(computed.Habit(0), 2, (torch.float32,))]
+        self.assertIn(torch.Size(computed.ordinary.SIZES[0]), found)
+        self.assertEqual(computed.name_of(computed.Habit(7)), "ordinary_7")
+
+    def test_operators_are_overridden_as_torch_does_it(self):
+        with mock.patch.object(torch._ops.OperatorBase, "py_impl", torch._ops.OperatorBase.py_impl), \
+                mock.patch.object(exporting.exported_program, "autograd_not_implemented", exporting.exported_program.autograd_not_implemented):
+            slow = torch.export.export(torch.nn.Linear(2, 3), (torch.ones(1, 2),)).run_decompositions()
+            exporting.override_quickly()
+            quick = torch.export.export(torch.nn.Linear(2, 3), (torch.ones(1, 2),)).run_decompositions()
+        self.assertEqual(slow.graph_module.code, quick.graph_module.code)
 
     def test_attention_that_drops_nothing_is_not_random(self):
         given = (torch.ones(1, 2, 4, 8),)
@@ -249,6 +282,14 @@ class Learns(unittest.TestCase):
         even = [pooled(6, 3, "right"), pooled(8, 2, "right"), pooled(4, 1, "right")]
         self.assertEqual(self.separated(*even, pooled(7, 3, "refused"), pooled(9, 2, "refused")), ["[{output = 0, uneven_to_input = 0}]"])
         self.assertEqual(self.separated(*even), [])
+
+    def test_a_batch_of_more_than_one(self):
+        def softplus(sizes, kind):
+            return F.softplus, (torch.ones(*sizes),), kind, "Batch must be 1" if kind == "refused" else ""
+
+        found = self.separated(*(softplus((batch, *sizes), "right" if batch == 1 else "refused")
+                                 for batch, sizes in ((1, (2, 3)), (1, (4, 1)), (2, (2, 3)), (3, (4, 1)))))
+        self.assertEqual(found, ["[{input = 0, ranks = [3], length = {axis = 0, at_least = 2}}]"])
 
     def test_an_axis_before_the_last(self):
         def softmax(axis, kind, rank=3):

@@ -27,25 +27,35 @@ import signal
 import subprocess
 import sys
 import time
+import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import exporting
+import ordinary
 import torch
 from families import SLOTS_AT_MOST, Family, template, tensors_only
 from probe.draw import is_drawn
 from torch.utils._python_dispatch import TorchDispatchMode
-from ways import WAYS, Inputs, Way, of_torch
+from ways import WAYS, Inputs, NotAskedError, Way, of_torch
 
 KEPT = "answers.jsonl"
 NETWORK = "network."
 SECONDS = 40  # for one sample
 OF_NETWORK = 300
 LOOKED_AT = 40  # samples of an operator, of which some are taken at even distances
+IN_PLACE = "in_place"
+CHANGES: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {  # of the tensors of a first sample, all at once
+    "stacked": lambda each: torch.stack([each, each]),
+    "unsqueezed": lambda each: each[None, None],
+    "enlarged": lambda each: each.repeat([2] * each.dim()),
+}
+ENDINGS = (IN_PLACE, *CHANGES)
 AT_ONCE = 200  # files in one call of our program
 TOLERANCE = 1e-3  # of the largest value
 ENDED = "it ends the process"
 NOT_ASKED = "it was not asked about"
+NO_ANSWER = (TimeoutError.__name__, NotAskedError.__name__)
 
 
 class InPlace(torch.nn.Module):
@@ -93,7 +103,7 @@ def of_calls(op: Any, dtype: torch.dtype, count: int) -> Iterator[Model]:
             continue
         yield str(number), Family(op.op, args, kwargs).eval(), tuple(tensors)
         if number == 0 and op.inplace_variant is not None:
-            yield "0.in_place", InPlace(Family(op.inplace_variant, args, kwargs)).eval(), tuple(tensors)
+            yield f"0.{IN_PLACE}", InPlace(Family(op.inplace_variant, args, kwargs)).eval(), tuple(tensors)
 
 
 def of_modules(info: Any, dtype: torch.dtype, count: int) -> Iterator[Model]:
@@ -107,16 +117,25 @@ def of_modules(info: Any, dtype: torch.dtype, count: int) -> Iterator[Model]:
             yield str(number), Family(module.eval(), args, kwargs).eval(), tuple(tensors)
 
 
+def with_changes(made: Iterator[Model]) -> Iterator[Model]:
+    """And the first sample with tensors of other sizes: what PyTorch refuses then is not asked about."""
+    for number, module, inputs in made:
+        yield number, module, inputs
+        for word, change in CHANGES.items() if number == "0" else ():
+            yield f"{number}.{word}", module, tuple(map(change, inputs))
+
+
 def models(info: Any, count: int, dtypes: tuple[torch.dtype, ...]) -> Iterator[Model]:
     made = of_calls if hasattr(info, "sample_inputs") else of_modules
     for dtype in dtypes_of(info, dtypes):
-        for number, module, inputs in made(info, dtype, count):
+        for number, module, inputs in with_changes(made(info, dtype, count)):
             yield f"{name_of(info)}.{str(dtype)[6:]}.{number}", module, inputs
 
 
 def number_of(name: str) -> int:
-    """Of a sample among those of its operator: in-place spellings are the last."""
-    return LOOKED_AT if name.endswith(".in_place") else int(name.rpartition(".")[2])
+    """Of a sample among those of its operator: in-place spellings and changed sizes are the last."""
+    last = name.rpartition(".")[2]
+    return LOOKED_AT + ENDINGS.index(last) if last in ENDINGS else int(last)
 
 
 def doubled(value: Any) -> Any:
@@ -206,7 +225,7 @@ def answer(way: Way, path: pathlib.Path, module: torch.nn.Module, inputs: Inputs
         steps["fails"] = lambda: kept.append(run(kept[0], clones(inputs)))
     for kind, step in steps.items():
         if said := exporting.failure(step, seconds):
-            return None if said.startswith(TimeoutError.__name__) else (kind, said)
+            return None if said.startswith(NO_ANSWER) else (kind, said)
     return compared(way, kept, expected)
 
 
@@ -288,10 +307,32 @@ def answers_to(way: Way, tasks: list[Task], count: int, folder: pathlib.Path) ->
             tasks = tasks[1:]
 
 
+@dataclasses.dataclass
+class Habit:
+    """A call as models make it, in the place of torch's description of an operator."""
+    number: int
+    name: str = "ordinary"
+    dtypes: tuple[torch.dtype, ...] = (torch.float32,)
+    inplace_variant: None = None
+
+    @property
+    def variant_test_name(self) -> str:
+        return str(self.number)
+
+    @property
+    def op(self) -> Callable[[torch.Tensor], Any]:
+        return ordinary.CALLS[self.number]
+
+    def sample_inputs(self, device: str, dtype: torch.dtype) -> Iterator[Any]:
+        for sizes in ordinary.SIZES:
+            yield types.SimpleNamespace(input=torch.rand(sizes, dtype=dtype, device=device), args=(), kwargs={})
+
+
 def in_order() -> list[Any]:
     from torch.testing._internal.common_methods_invocations import op_db
     from torch.testing._internal.common_modules import module_db
-    return sorted([*op_db, *module_db], key=lambda info: hashlib.sha256(name_of(info).encode()).hexdigest())
+    infos = [*op_db, *module_db, *map(Habit, range(len(ordinary.CALLS)))]
+    return sorted(infos, key=lambda info: hashlib.sha256(name_of(info).encode()).hexdigest())
 
 
 def ask_all(way: Way, folder: pathlib.Path, minutes: float, count: int, names: list[str]) -> list[list[str]]:
@@ -301,7 +342,7 @@ def ask_all(way: Way, folder: pathlib.Path, minutes: float, count: int, names: l
     kept = folder / KEPT
     known = [json.loads(line) for line in kept.read_text().splitlines()] if kept.exists() else []
     asked = {row[0] for row in known}
-    tasks = [Task(info, number) for number, info in itertools.product((*range(count), LOOKED_AT), in_order() if minutes else [])
+    tasks = [Task(info, number) for number, info in itertools.product((*range(count), *map(number_of, ENDINGS)), in_order() if minutes else [])
              if not names or name_of(info) in names]
     end = time.monotonic() + 60 * minutes
     answered = answers_to(way, [task for task in tasks if task.key not in asked], count, folder)
@@ -435,6 +476,7 @@ def main() -> None:
     options.folder.mkdir(parents=True, exist_ok=True)
     exporting.quiet()
     exporting.list_operators_once()
+    exporting.override_quickly()
     torch.set_num_threads(1)
     networks_asked(WAYS[options.way], options.networks, options.folder)
     rows = ask_all(WAYS[options.way], options.folder, options.minutes, options.samples, options.operators)

@@ -16,6 +16,10 @@ from samples import operator_name
 Inputs = tuple[torch.Tensor, ...]
 
 
+class NotAskedError(Exception):
+    """What comes of a sample is a matter of its numbers."""
+
+
 @dataclasses.dataclass(frozen=True)
 class Way:
     target: str  # ours
@@ -215,6 +219,8 @@ WARNING = re.compile(r"Warning \([^)]*\) operator: (\w+), ofm: .*\nReason: (.*(?
 # Names of tensors, and sizes.
 OF_ONE_MODEL = re.compile(r" ?\((?!Padding)[^()]*[^\d(), {}][^()]*\)|\s+IFM: [\d, ]+(?=\n|$)|:(?: -?\d+,?)+(?=\n|$)|(?<=factor)=[\d.]+")
 BETWEEN = {"QUANTIZE", "DEQUANTIZE"}  # of what stays in float32
+FAILED = re.compile(r"Compilation failed: Error:(?:\s+'[^']*')?([^\n]*(?:\n [^\n]*)*)")
+OF_VALUES = "scales must be finite"  # which infinities and numbers that are none have when they calibrate
 
 
 def in_velas_words(text: str) -> list[str]:
@@ -224,14 +230,20 @@ def in_velas_words(text: str) -> list[str]:
     return list(dict.fromkeys(f"{name}: {said}".removeprefix("None: ") for name, said in told))
 
 
+def failure_of_vela(words: str) -> Exception:
+    found = FAILED.search(words)
+    said = " ".join(found[1].split()) if found else words[-200:]
+    return NotAskedError(said) if OF_VALUES in said else RuntimeError(said)
+
+
 def by_vela(accelerator: str, path: pathlib.Path, _: torch.nn.Module, inputs: Inputs) -> list[str]:
     from ethosu.vela import vela
     file = quantised(path, inputs)
     with tempfile.TemporaryDirectory() as folder:
         arguments = [str(file), "--accelerator-config", accelerator, "--show-cpu-operations", "--output-dir", folder]
         status, words = said_to(1, lambda: vela.main(arguments))
-    if status:
-        raise RuntimeError(words[-200:])
+    if status or "Compilation failed" in words:
+        raise failure_of_vela(words)
     left = in_velas_words(words)
     return left or re.findall(r"CPU: (\w+) = ", words)
 

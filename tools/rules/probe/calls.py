@@ -120,6 +120,14 @@ def of_tensor(kind: str, at: int, value: Any) -> Facts:
     return {(f"{kind}dtype", at): dtype_number(value.dtype), (f"{kind}rank", at): value.dim()} if isinstance(value, torch.Tensor) else {}
 
 
+def of_lengths(at: int, value: Any) -> Facts:
+    """The sizes of an operand, and along which axes there is more than one."""
+    sizes = sizes_of(value)
+    if sizes is None:
+        return {}
+    return {("shape", at): tuple(sizes)} | {("longer", at, axis, len(sizes), "", 1): size > 1 for axis, size in enumerate(sizes)}
+
+
 def facts_of(node: torch.fx.Node, entries: set[str]) -> Facts:
     """`entries`: the inputs of the model; what else no node yields is stored."""
     facts: Facts = {}
@@ -131,7 +139,7 @@ def facts_of(node: torch.fx.Node, entries: set[str]) -> Facts:
         facts |= {("attribute", formal.name): GIVEN} if nodes_in(value) else of_argument(formal.name, value)
     for at, each in enumerate(tensors):
         facts["operand", at] = CONSTANT if each.op == "placeholder" and each.name not in entries else COMPUTED
-        facts |= of_tensor("", at, each.meta.get("val"))
+        facts |= of_tensor("", at, each.meta.get("val")) | of_lengths(at, each.meta.get("val"))
     found = node.meta.get("val")
     results = list(found) if isinstance(found, list | tuple) else [found]
     for at, value in enumerate(results):

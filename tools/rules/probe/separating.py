@@ -11,7 +11,7 @@ from probe.facts import ABSENT, Atom, Atoms, dtype_name
 
 # Kinds of facts, those first that are rather a cause than others that hold for the same calls.
 WAYS = ("dtype", "result dtype", "attribute", "others", "below", "before last", "uneven", "result unlike")  # in which something is computed
-CIRCUMSTANCES = ("rank", "result rank", "mixed", "unlike", "smaller", "operand", "result")
+CIRCUMSTANCES = ("rank", "result rank", "mixed", "unlike", "smaller", "longer", "operand", "result")
 PREFERRED = ("no axes", *WAYS, *CIRCUMSTANCES)
 LEAST = 2  # calls that differ from those that are taken in a circumstance
 MOST_TOGETHER = 2
