@@ -36,6 +36,12 @@ def run(loaded, inputs):
     return results
 """
 
+ENDED = "the runtime ends its process, or does not answer"
+ENDED_WITH_BYTES = [f"onnx::{name}" for name in ("Abs", "Add", "Cast", "Concat", "Equal", "Identity", "Mod", "Neg", "Reshape", "Sign", "Tile")]
+MAY_END_WITH_BYTES = [f"onnx::{name}" for name in (
+    "ArgMax", "ArgMin", "BitwiseXor", "CumSum", "Div", "Expand", "Gather", "Greater", "GreaterOrEqual", "Less", "LessOrEqual", "Max", "Min", "Mul",
+    "Pad", "ReduceMax", "ReduceMin", "ReduceSum", "Slice", "Split", "Squeeze", "Sub", "TopK", "Transpose", "Unsqueeze")]
+BYTES = {"input": 0, "dtypes": ["int8", "uint8"]}
 RUNTIME = Runtime("rknn", "rknn-toolkit2", PROGRAM, precision="float16", opsets=(1, 19), profile={
     "description": "Rockchip's NPUs through RKNN's toolkit, in float16",
     "url": "https://github.com/airockchip/rknn-toolkit2",
@@ -44,6 +50,8 @@ RUNTIME = Runtime("rknn", "rknn-toolkit2", PROGRAM, precision="float16", opsets=
     "kernels": "onnxruntime",  # in which it computes constants, of the whole model
     "sentences": {"opset": "ValueError: Unsupport onnx opset {version}, need <= {newest}!",
                   "open_sizes": "ValueError: The input shape is not support!"},
+    "refused": [{"operators": ENDED_WITH_BYTES, "when": [BYTES | {"ranks": [4]}], "reason": ENDED, "asked": "Identity int8 4"}],
+    "depends": [{"operators": sorted(ENDED_WITH_BYTES + MAY_END_WITH_BYTES), "when": [BYTES], "reason": ENDED, "asked": "Identity uint8 2"}],
     "wrong": [{"operators": ["onnx::Squeeze", "onnx::Unsqueeze"], "when": [{"input": 1, "computed": True}], "asked": "test_unsqueeze_axis_1",
                "reason": "axes that are no constant are taken for zeros: it gives the shape [1, 3, 4, 5] instead of [3, 1, 4, 5]"}],
     "everywhere": [
