@@ -48,12 +48,12 @@ struct OperatorVersion {
 /// An axis of an input of a node.
 struct InputAxis {
   int input = 0;
-  int axis = 0;
+  int axis = 0; ///< below 0: counted from the end
 };
 
 /// How long an axis of an operand is, or each of the equal parts that it is divided into.
 struct AxisLength {
-  int axis = 0;
+  int axis = 0; ///< below 0: counted from the end
   std::optional<std::int64_t> at_least;
   std::optional<std::int64_t> at_most;
   std::string parts; ///< the attribute that says how many parts there are; empty: one

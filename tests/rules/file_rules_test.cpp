@@ -239,6 +239,18 @@ TEST_CASE("a kernel may be chosen by the length of an axis, or of each of its pa
                                  "where it is 2 or more and 8 or less it is refused: no kernel"});
 }
 
+TEST_CASE("an axis whose length decides may be counted from the end") {
+  TargetProfile profile = runtime();
+  NodeCondition length;
+  length.input = 0;
+  length.length = AxisLength{.axis = -1, .at_most = 2};
+  profile.file.refused["onnx::Det"] = {{{length}, "only of three rows"}};
+  const auto det = [](Sizes sizes) { return node("onnx::Det", {operand("float32", sizes)}, {}); };
+  CHECK(reason(det({4, 2, 2}), profile) == "only of three rows");
+  CHECK(reason(det({2, 3, 3}), profile).empty());
+  CHECK(reason(det({}), profile).empty());
+}
+
 TEST_CASE("two operands may have to have one shape, and two attributes one number") {
   TargetProfile profile = runtime();
   NodeCondition unlike;
