@@ -105,6 +105,26 @@ class WhatIsLeftOut(unittest.TestCase):
         self.check("taken in part", "openvino", lambda x: x // 3, CLASSES)
 
 
+    def test_what_only_sizes_show(self):
+        self.check("taken in part", "openvino", torch.linalg.det, ROWS)
+        self.check("taken in part", "onnx", lambda x: F.adaptive_avg_pool2d(x, 4), IMAGE)
+        self.check("taken", "onnx", lambda x: F.adaptive_avg_pool2d(x, 1), IMAGE)
+
+    def test_a_norm_that_keeps_its_axes(self):
+        self.check("wrong", "onnx", lambda x: torch.linalg.norm(x, keepdim=True), ROWS)
+        self.check("taken", "onnx", lambda x: torch.linalg.norm(x, dim=1, keepdim=True), ROWS)
+        self.check("taken", "onnx", torch.linalg.norm, ROWS)
+
+    def test_distances(self):
+        for power, expected in ((2.0, "taken"), (0.5, "wrong"), (float("inf"), "wrong")):
+            self.check(expected, "onnx", lambda x, p=power: torch.cdist(x, x, p=p), ROWS)
+        self.check("wrong", "onnx", lambda x: F.pairwise_distance(x, x + 1, p=0.0), ROWS)
+
+    def test_complex_results_become_pairs(self):
+        self.check("taken in part", "onnx-export", torch.fft.rfft, ROWS, program=True)
+        self.check("taken", "onnx-export", lambda x: torch.fft.rfft(x).abs(), ROWS, program=True)
+
+
 class TheTables(unittest.TestCase):
     def test_are_those_of_the_script(self):
         for name in computed_otherwise.TABLES:

@@ -243,7 +243,7 @@ TEST_CASE("an axis whose length decides may be counted from the end") {
   TargetProfile profile = runtime();
   NodeCondition length;
   length.input = 0;
-  length.length = AxisLength{.axis = -1, .at_most = 2};
+  length.length = AxisLength{-1, std::nullopt, 2, ""};
   profile.file.refused["onnx::Det"] = {{{length}, "only of three rows"}};
   const auto det = [](Sizes sizes) { return node("onnx::Det", {operand("float32", sizes)}, {}); };
   CHECK(reason(det({4, 2, 2}), profile) == "only of three rows");

@@ -10,6 +10,7 @@ PARTS.json is what tools/rules/decompose.py writes with `--table onnx`; without 
 )
 from __future__ import annotations
 
+import computed_otherwise
 import decompose
 import operators
 import profile_file as out
@@ -132,7 +133,7 @@ def main() -> None:
         operators=found, removed=removed,
         constraints=CONSTRAINTS + of_dtypes(registry, set(found)) + of_arguments(registry, set(found)), decomposed=decomposed,
         replacements=rewrites.of_table({n for n, o in found.items() if not o} | removed, exported=True))
-    out.write("onnx-export", text + out.tables("wrong", WRONG) + out.tables("depends", DEPENDS))
+    out.write("onnx-export", text + out.tables("wrong", WRONG) + out.tables("depends", DEPENDS) + computed_otherwise.tables("onnx-export"))
 
 
 if __name__ == "__main__":
