@@ -224,6 +224,25 @@ class Learns(unittest.TestCase):
         self.assertEqual(sorted((each["operators"][0], each["when"][0]["dtypes"][0]) for each in profile["refused"]),
                          [("aten::abs", "int64"), ("aten::ravel", "int64")])
 
+    def test_what_ran_is_listed_and_what_failed_of_whole_numbers_alone_is_left_as_it_was(self):
+        profile = self.added((torch.sin, REAL, "right"), (torch.cos, WHOLE, "fails"), removed=[])
+        self.assertEqual(list(profile["operators"]), ["aten::abs", "aten::sin"])
+        said = "Operator torch._ops.aten.cos.default is not in Core ATen opset"
+        (entry,) = learnt_calls.of_one_answer(self.asked((torch.cos, WHOLE, "fails", said)), "fails")
+        self.assertEqual(entry["when"], learnt_calls.out.raw(learnt_calls.ALWAYS))
+
+    def test_that_a_result_is_not_smaller_is_no_cause(self):
+        scalar = (torch.exp, (torch.tensor(1.0),), "right", "")
+        found = self.separated(scalar, *((torch.exp, (torch.ones(*sizes),), "refused", "EXP: no") for sizes in ((2, 3), (4, 5))))
+        self.assertEqual(found, ["[{input = 0, ranks = [2]}]"])
+
+    def test_what_a_target_states_that_it_computes_wrongly_is_a_table_of_its_own(self):
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(learnt_calls.out, "RULES", pathlib.Path(folder)):
+            stated = {"operators": ["aten::abs"], "when": [{"attribute": "used", "is": [2]}], "kind": "wrong", "reason": "it counts otherwise"}
+            learnt_calls.write("edge", {"refusal": "no {operator}"}, ("torch",), self.asked((torch.abs, REAL, "right", "")), {"aten::abs"}, (stated,))
+            profile = tomllib.loads((pathlib.Path(folder) / "edge.toml").read_text())
+        self.assertEqual([each["operators"] for each in profile["wrong"]], [["aten::abs"]])
+
     def test_what_a_target_states_of_all_that_its_passes_remove_is_one_row(self):
         stated = ({"when": [{"input": 0, "dtypes": ["int64"]}], "reason": "of reals alone", "of": "all", "asked": "ravel.int64.0"},)
         profile = self.added((torch.ravel, WHOLE, "refused"), (torch.positive, WHOLE, "right"), (torch.t, REAL, "refused"),
@@ -302,6 +321,17 @@ class Learns(unittest.TestCase):
         found = self.separated((lambda x: x.sum(1), (torch.ones(2, 2, dtype=torch.int64),), "right", ""),
                                *((lambda x, axis=axis: x.sum(axis), (torch.ones(2, 2, 2),), "refused", "no") for axis in (1, 2)))
         self.assertEqual(found, ["[{input = 0, ranks = [3]}]"])
+
+    def test_overloads_that_nobody_asked_about_are_as_all_others_are(self):
+        def told(*kinds):
+            found = self.asked(*((lambda x: x.pow(2), (torch.ones(2, *[2] * at),), kind, "POW: no") for at, kind in enumerate(kinds)))
+            entries, taken = learnt_calls.of_other_overloads({"aten::pow.Scalar", "aten::abs"}, found)
+            return [(kind, entry["operators"]) for kind, entry in entries], taken
+
+        self.assertEqual(told("right", "right"), ([], {"aten::pow.Scalar"}))
+        self.assertEqual(told("refused", "refused"), ([("refused", ["aten::pow.Scalar"])], set()))
+        for undecided in (("right",), ("right", "refused")):
+            self.assertEqual(told(*undecided), ([], set()))
 
     def inferred(self, *each, operators):
         return [(kind, entry["operators"], learnt_calls.spelled(entry)["when"])

@@ -393,6 +393,11 @@ def is_held_out(way: Way, name: str) -> bool:
     return not name.startswith(NETWORK) and is_drawn(name if way.is_learnt else name.partition(".")[0], way.draw)
 
 
+def is_of_sizes(name: str) -> bool:
+    """Whether it is no sample of torch's own."""
+    return name.startswith(f"{Habit.name}_") or name.rpartition(".")[2] in CHANGES
+
+
 @dataclasses.dataclass
 class Figures:
     """How often our verdicts foretell what samples give."""
@@ -430,8 +435,10 @@ def figures(rows: list[list[str]], ours: dict[str, tuple[str, str]]) -> Figures:
 
 def report(way: Way, rows: list[list[str]], ours: dict[str, tuple[str, str]], details: bool) -> None:
     print("| samples | asked about | agree | wrong, told | refused or fails, told | right, false alarms |\n|---|---|---|---|---|---|")
-    for what, are_held_out in (("looked at", False), ("held out", True)):
-        found = figures([row for row in rows if is_held_out(way, row[0]) == are_held_out], ours)
+    held_out = [row for row in rows if is_held_out(way, row[0])]
+    for what, group in (("looked at", [row for row in rows if row not in held_out]), ("held out", held_out),
+                        ("of these, in other sizes or as models call it", [row for row in held_out if is_of_sizes(row[0])])):
+        found = figures(group, ours)
         print("\n".join([found.row(what), *(found.odd if details else [])]))
 
 
@@ -452,7 +459,7 @@ def learn(way: Way, folder: pathlib.Path, rows: list[list[str]], minutes: float,
     if way.profile.get("judged", {}).get("falls_back") or not way.profile:
         seen = learnt_calls.falls_back(seen)
     asked = learnt_calls.answered([folder / f"{row[0]}{way.suffix}" for row in seen], seen)
-    if way.take_apart is not None:
+    if way.take_apart is not None and minutes:
         learnt_calls.add_foretold(asked, seen, first_files(way, folder, minutes), way)
     if way.profile:
         learnt_calls.write(way.target, way.profile, way.packages, asked, way.operators(), way.stated, of_torch(), anew)

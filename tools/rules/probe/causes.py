@@ -66,7 +66,8 @@ def words(said: str) -> str:
 
 # Of a fact that is true or not: which of these a user could make sense of.
 TELLING = {"given": (True,), "repeats": (False,), "unlike": (True,), "unequal": (True,), "mixed": (True,), "empty": (True,), "result empty": (True,),
-           "result unlike": (True,), "uneven": (True,), "before last": (True,), "formal": (), "entry": (), "shape": (), "result shape": ()}
+           "result unlike": (True,), "smaller": (True,), "uneven": (True,),
+           "before last": (True,), "formal": (), "entry": (), "shape": (), "result shape": ()}
 
 
 def may_be_cause(atom: Atom) -> bool:

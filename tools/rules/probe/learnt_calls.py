@@ -30,6 +30,7 @@ REALS = {"float16", "float32", "float64"}
 RAN = {"right", "left"}
 UNSURE = "unsure"  # of several calls, of which one is to blame
 NOT_ASKED = "it was not asked about"
+OF_NO_DTYPE = re.compile(r"is not in Core ATen opset|Missing operator")  # said of an operator, whatever it is called with
 SIZES = re.compile(r"(is off by) ([\d.e+-]+) of ([\d.e+-]+)")
 
 
@@ -234,6 +235,23 @@ def learnt(profile: dict[str, Any], asked: dict[str, list[Asked]], beyond: Set[s
     return found, lacking, not_converted
 
 
+def of_other_overloads(unknown: Set[str], asked: dict[str, list[Asked]]) -> tuple[list[tuple[str, dict[str, Any]]], set[str]]:
+    """Entries of operators of which other overloads alone were asked about, where none of these was ever taken; and those of which all of several
+    calls of others were."""
+    entries, taken = [], set()
+    for operator in sorted(unknown):
+        others = {name: each for name, each in asked.items() if name.partition(".")[0] == operator.partition(".")[0]}
+        answers = list(itertools.chain.from_iterable(others.values()))
+        kinds = {a.answer.kind for a in answers}
+        if len(answers) > 1 and kinds == {"right"}:
+            taken.add(operator)
+        elif answers and kinds <= {"refused", "fails"}:
+            said = [table.reason_of(a.answer.said) for a in answers]
+            reason = f"like {min(others)}: {max(sorted(set(said)), key=said.count)}"
+            entries.append((max(kinds), {"operators": [operator], "when": whenever(answers), "reason": reason}))
+    return entries, taken
+
+
 def write(target: str, profile: dict[str, Any], packages: tuple[str, ...], asked: dict[str, list[Asked]], known: set[str],
           stated: tuple[dict[str, Any], ...] = (), everything: Set[str] = frozenset(), anew: bool = False) -> None:
     """`known`: operators that the target has, whether or not one was asked about. Of `everything` else no model is converted: that is no fallback.
@@ -243,12 +261,18 @@ def write(target: str, profile: dict[str, Any], packages: tuple[str, ...], asked
     now, lacking, not_converted = learnt(profile, asked, everything - known - asked.keys() if falls_back_in(profile) else frozenset())
     if before.profile:
         lacking |= known - before.operators - asked.keys()
-    now["refused"] += as_stated(stated, asked, (known | asked.keys()) - lacking - not_converted)
+    for kind in KINDS:
+        of_kind = tuple(each for each in stated if each.get("kind", "refused") == kind)
+        now[kind] = now.get(kind, []) + as_stated(of_kind, asked, (known | asked.keys()) - lacking - not_converted)
     for kind, entry in siblings.inferred(sure(asked), known - lacking - not_converted):
         now[kind].append(spelled(entry))
     now = {kind: before.without_wider(kind, now.get(kind, [])) for kind in KINDS}
     found = {kind: each + before.entries(kind, each, asked, without=NOT_ASKED) for kind, each in now.items()}
     unknown = known - asked.keys() - lacking - (before.operators - before.of_reason("depends", NOT_ASKED))
+    alike, taken = of_other_overloads(unknown, sure(asked))
+    for kind, entry in alike:
+        found[kind].append(entry)
+    unknown -= taken.union(*(entry["operators"] for _, entry in alike))
     if unknown:
         found["depends"].append({"operators": sorted(unknown), "when": out.raw(ALWAYS), "reason": NOT_ASKED})
     operators = (asked.keys() | known | not_converted | before.operators) - lacking
@@ -266,7 +290,8 @@ def of_one_answer(asked: dict[str, list[Asked]], kind: str) -> list[dict[str, An
     for operator, each in sorted(asked.items()):
         if all(a.answer.kind == kind for a in each):
             said = [table.reason_of(a.answer.said) for a in each]
-            found.setdefault((whenever(each), max(sorted(set(said)), key=said.count)), []).append(operator)
+            when = whenever(each, all(map(OF_NO_DTYPE.search, said)))
+            found.setdefault((when, max(sorted(set(said)), key=said.count)), []).append(operator)
     return [{"operators": operators, "when": when, "reason": reason, "asked": asked[operators[0]][0].name}
             for (when, reason), operators in found.items()]
 
@@ -281,13 +306,16 @@ def add(target: str, asked: dict[str, list[Asked]], stated: tuple[dict[str, Any]
     text = computed_otherwise.without(whole)
     profile = tomllib.loads(text)
     removed = set(profile["removed_by_passes"]["operators"])
-    taken = (profile["operators"].keys() | removed) - profile["decomposed"].keys()  # of others the table says that they are left
+    ran = {operator for operator, each in asked.items() if any(a.answer.kind == "right" for a in each)}
+    taken = (profile["operators"].keys() | removed | ran) - profile["decomposed"].keys()  # of others the table says that they are left
     known = {operator: each for operator, each in asked.items() if operator in taken}
     rows = on_removed(stated, known, removed)
     found = learnt_beside(unforeseen(known, stated, rows, removed), operators_of(profile.get("refused", [])), stated, removed)
-    found["fails"] = of_one_answer(asked, "fails") + found["fails"]
+    fails = of_one_answer(asked, "fails")
+    listed = ({**each, "operators": [o for o in each["operators"] if o in taken or each["when"] == out.raw(ALWAYS)]} for each in fails)
+    found["fails"] = [each for each in listed if each["operators"]] + found["fails"]  # to list others would be to say that they are taken otherwise
     found = {kind: each + before.entries(kind, each, asked) for kind, each in found.items()}
-    told = operators_of(itertools.chain.from_iterable(found.values())) - removed
+    told = (operators_of(itertools.chain.from_iterable(found.values())) | (ran & taken)) - removed
     found["refused"] += rows
     text = with_operators(text, profile["operators"] | dict.fromkeys(told, 0))
     out.write(target, text + "".join(out.tables(kind, found[kind]) for kind in KINDS))
