@@ -252,6 +252,20 @@ def of_other_overloads(unknown: Set[str], asked: dict[str, list[Asked]]) -> tupl
     return entries, taken
 
 
+def told_by_overloads(found: Table, unknown: Set[str], asked: dict[str, list[Asked]]) -> set[str]:
+    """Adds what is not taken of operators that nobody asked about, and yields those and the ones that are."""
+    entries, taken = of_other_overloads(unknown, asked)
+    for kind, entry in entries:
+        found[kind].append(entry)
+    return taken.union(*(entry["operators"] for _, entry in entries))
+
+
+def add_stated(now: Table, stated: tuple[dict[str, Any], ...], asked: dict[str, list[Asked]], known: Set[str]) -> None:
+    for kind in KINDS:
+        of_kind = tuple(each for each in stated if each.get("kind", "refused") == kind)
+        now[kind] = now.get(kind, []) + as_stated(of_kind, asked, known)
+
+
 def write(target: str, profile: dict[str, Any], packages: tuple[str, ...], asked: dict[str, list[Asked]], known: set[str],
           stated: tuple[dict[str, Any], ...] = (), everything: Set[str] = frozenset(), anew: bool = False) -> None:
     """`known`: operators that the target has, whether or not one was asked about. Of `everything` else no model is converted: that is no fallback.
@@ -261,22 +275,16 @@ def write(target: str, profile: dict[str, Any], packages: tuple[str, ...], asked
     now, lacking, not_converted = learnt(profile, asked, everything - known - asked.keys() if falls_back_in(profile) else frozenset())
     if before.profile:
         lacking |= known - before.operators - asked.keys()
-    for kind in KINDS:
-        of_kind = tuple(each for each in stated if each.get("kind", "refused") == kind)
-        now[kind] = now.get(kind, []) + as_stated(of_kind, asked, (known | asked.keys()) - lacking - not_converted)
+    add_stated(now, stated, asked, (known | asked.keys()) - lacking - not_converted)
     for kind, entry in siblings.inferred(sure(asked), known - lacking - not_converted):
         now[kind].append(spelled(entry))
     now = {kind: before.without_wider(kind, now.get(kind, [])) for kind in KINDS}
     found = {kind: each + before.entries(kind, each, asked, without=NOT_ASKED) for kind, each in now.items()}
     unknown = known - asked.keys() - lacking - (before.operators - before.of_reason("depends", NOT_ASKED))
-    alike, taken = of_other_overloads(unknown, sure(asked))
-    for kind, entry in alike:
-        found[kind].append(entry)
-    unknown -= taken.union(*(entry["operators"] for _, entry in alike))
-    if unknown:
+    if unknown := unknown - told_by_overloads(found, unknown, sure(asked)):
         found["depends"].append({"operators": sorted(unknown), "when": out.raw(ALWAYS), "reason": NOT_ASKED})
     operators = (asked.keys() | known | not_converted | before.operators) - lacking
-    never = {operator for kind in ("refused", "fails") for each in found[kind] if each["when"] == out.raw(ALWAYS) for operator in each["operators"]}
+    never = operators_of(each for kind in ("refused", "fails") for each in found[kind] if each["when"] == out.raw(ALWAYS))
     text = out.profile(
         {"name": target, "package": package, "made_by": "tools/rules/computed.py --write", **profile},
         {"overloads": True, "functionalised": True, **profile.get("judged", {})}, dict.fromkeys(operators, 0),
@@ -296,24 +304,38 @@ def of_one_answer(asked: dict[str, list[Asked]], kind: str) -> list[dict[str, An
             for (when, reason), operators in found.items()]
 
 
+def is_ever_right(asked: list[Asked]) -> bool:
+    return any(each.answer.kind == "right" for each in asked)
+
+
+def failing(asked: dict[str, list[Asked]], taken: Set[str]) -> list[dict[str, Any]]:
+    """Entries of operators that always fail. Of others than those that are taken only what is so for all dtypes: to list them is to say that they are
+    taken otherwise."""
+    listed = ({**each, "operators": [o for o in each["operators"] if o in taken or each["when"] == out.raw(ALWAYS)]}
+              for each in of_one_answer(asked, "fails"))
+    return [each for each in listed if each["operators"]]
+
+
+def learnt_before(whole: str, reasons: Set[str]) -> SaidBefore:
+    """What answers gave before, without what is stated anew."""
+    return SaidBefore({kind: [each for each in entries if "asked" in each and each["reason"] not in reasons]
+                       for kind, entries in tomllib.loads(whole).items() if kind in KINDS})
+
+
 def add(target: str, asked: dict[str, list[Asked]], stated: tuple[dict[str, Any], ...] = ()) -> None:
     """Adds to a table of what is delegated what else is left to the CPU, of operators that it has no condition on, and what is not converted, or
     fails, or is wrong, when it runs. `stated`: of all that its passes remove, too."""
     whole = (out.RULES / f"{target}.toml").read_text()
-    reasons = {each["reason"] for each in stated}
-    before = SaidBefore({kind: [each for each in entries if "asked" in each and each["reason"] not in reasons]
-                         for kind, entries in tomllib.loads(whole).items() if kind in KINDS})
+    before = learnt_before(whole, {each["reason"] for each in stated})
     text = computed_otherwise.without(whole)
     profile = tomllib.loads(text)
     removed = set(profile["removed_by_passes"]["operators"])
-    ran = {operator for operator, each in asked.items() if any(a.answer.kind == "right" for a in each)}
+    ran = {operator for operator in asked if is_ever_right(asked[operator])}
     taken = (profile["operators"].keys() | removed | ran) - profile["decomposed"].keys()  # of others the table says that they are left
     known = {operator: each for operator, each in asked.items() if operator in taken}
     rows = on_removed(stated, known, removed)
     found = learnt_beside(unforeseen(known, stated, rows, removed), operators_of(profile.get("refused", [])), stated, removed)
-    fails = of_one_answer(asked, "fails")
-    listed = ({**each, "operators": [o for o in each["operators"] if o in taken or each["when"] == out.raw(ALWAYS)]} for each in fails)
-    found["fails"] = [each for each in listed if each["operators"]] + found["fails"]  # to list others would be to say that they are taken otherwise
+    found["fails"] = failing(asked, taken) + found["fails"]
     found = {kind: each + before.entries(kind, each, asked) for kind, each in found.items()}
     told = (operators_of(itertools.chain.from_iterable(found.values())) | (ran & taken)) - removed
     found["refused"] += rows
