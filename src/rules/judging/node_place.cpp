@@ -17,8 +17,7 @@ bool yields_one_of(const ProgramNode& node, const std::vector<bool>& values) {
 }
 
 bool reads_known_sizes_alone(NodeView node) {
-  const std::string_view name = bare_operator(node->schema);
-  const ProgramValue* operand = name == "Shape" || name == "Size" ? node.input(0) : nullptr;
+  const ProgramValue* operand = bare_operator(node->schema) == "Shape" ? node.input(0) : nullptr;
   return operand != nullptr && operand->type.shape && !contains(*operand->type.shape, -1);
 }
 
