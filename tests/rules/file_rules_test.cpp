@@ -243,12 +243,26 @@ TEST_CASE("an axis whose length decides may be counted from the end") {
   TargetProfile profile = runtime();
   NodeCondition length;
   length.input = 0;
-  length.length = AxisLength{-1, std::nullopt, 2, ""};
-  profile.file.refused["onnx::Det"] = {{{length}, "only of three rows"}};
-  const auto det = [](Sizes sizes) { return node("onnx::Det", {operand("float32", sizes)}, {}); };
-  CHECK(reason(det({4, 2, 2}), profile) == "only of three rows");
-  CHECK(reason(det({2, 3, 3}), profile).empty());
-  CHECK(reason(det({}), profile).empty());
+  length.length = AxisLength{-1, {}, 2, {}};
+  profile.file.refused["onnx::Erf"] = {{{length}, "only of three rows"}};
+  const auto of = [](Sizes sizes) { return node("onnx::Erf", {operand("float32", sizes)}, {}); };
+  CHECK(reason(of({4, 2, 2}), profile) == "only of three rows");
+  CHECK(reason(of({2, 3, 3}), profile).empty());
+  CHECK(reason(of({}), profile).empty());
+}
+
+TEST_CASE("a size that the file leaves open is not taken for 0") {
+  TargetProfile profile = runtime();
+  NodeCondition length;
+  length.input = 0;
+  length.length = AxisLength{1, {}, 0, {}};
+  profile.file.refused["onnx::Erf"] = {{{length}, "no batch"}};
+  const auto of_batch = [](std::int64_t batch) {
+    return node("onnx::Erf", {operand("float32", Sizes{5, batch, 3})}, {});
+  };
+  CHECK(reason(of_batch(0), profile) == "no batch");
+  CHECK(reason(of_batch(-1), profile).empty());
+  CHECK(judge_node(profile, of_batch(-1)).undetermined.empty());
 }
 
 TEST_CASE("two operands may have to have one shape, and two attributes one number") {
@@ -492,6 +506,23 @@ TEST_CASE("a verdict on a file is the worst of its nodes', and names its evidenc
   CHECK(verdict({taken, undetermined}).verdict == Verdict::partly);
   CHECK(verdict({taken, undetermined, unknown}).verdict == Verdict::unknown);
   CHECK(verdict({taken, undetermined, unknown, refused}).verdict == Verdict::refused);
+}
+
+TEST_CASE("what a runtime takes away is not held against the file, and is counted") {
+  TargetProfile profile = runtime();
+  profile.file.refused["onnx::Erf"] = {{{}, "no kernel"}};
+  Program program = test::program_of({node("onnx::Erf", {operand("float32", Sizes{2, 3})}),
+                                      {.schema = "onnx::Shape", .inputs = {}}});
+  program.values[program.nodes[0].outputs[0]].type.shape = {2, 3};
+  program.nodes[1].inputs = program.nodes[0].outputs;
+  program.outputs.emplace_back("y", program.nodes[1].outputs[0]);
+  const auto judged = [&] { return rules::judge_each(profile, program); };
+  CHECK(judged().front().second.refusal);
+  profile.file.forms["not-run"] = {};
+  CHECK(judged().front().second.refusal);
+  profile.file.forms["not-run-refused"] = {};
+  CHECK(judged().size() == 2);
+  CHECK_FALSE(judged().front().second.refusal);
 }
 
 TEST_CASE("a table for another release is not approval") {

@@ -298,6 +298,12 @@ bool is_first_seen_when_run(const FileRules& rules, const Judgement& judgement) 
   return passes_over(rules, is_refused || judgement.unknown ? "not-run-refused" : "not-run");
 }
 
+void forgive(Judgement& judgement) {
+  judgement.refusal.reset();
+  judgement.unknown.reset();
+  judgement.undetermined.clear();
+}
+
 } // namespace
 
 std::vector<FileRefusal> judge_versions(const TargetProfile& profile, const ConnectedGraph& graph) {
@@ -343,8 +349,8 @@ std::vector<std::pair<NodeView, Judgement>> judge_each(const TargetProfile& prof
   for (const NodeView node : all_nodes(program)) {
     if (passes_over(profile.file, places.of(node))) continue;
     Judgement judgement = judge(node);
-    if (places.runs(node) || !is_first_seen_when_run(profile.file, judgement))
-      found.emplace_back(node, std::move(judgement));
+    if (!places.runs(node) && is_first_seen_when_run(profile.file, judgement)) forgive(judgement);
+    found.emplace_back(node, std::move(judgement));
   }
   return found;
 }

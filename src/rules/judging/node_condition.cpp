@@ -122,7 +122,8 @@ Holds is_another_number(const AttributeValue& value, std::optional<std::int64_t>
 
 Holds has_length(const ProgramValue& operand, NodeView node, const AxisLength& asked) {
   const auto size = size_at(&operand, asked.axis);
-  if (!size) return Holds::unknown;
+  // As with `empty`: a size that the file leaves open is not taken for 0.
+  if (!size) return asked.at_most && *asked.at_most <= 0 ? Holds::no : Holds::unknown;
   const std::int64_t parts =
       asked.parts.empty() ? 1 : integer_of(node->attributes, asked.parts).value_or(0);
   if (parts <= 0) return Holds::no;
