@@ -101,18 +101,20 @@ private:
   std::vector<Node> found_;
 };
 
-/// `m.__class__.__name__`, `type(m).__name__`
-bool asks_for_class_names(std::string_view text) {
-  constexpr auto& ways = word_array<"__class__.__name__ ).__name__ _get_name(">;
+/// `m.__class__.__name__`, `str(type(m))`, `net.named_modules()`
+bool asks_for_names(std::string_view text) {
+  constexpr auto& ways = word_array<"__class__.__name__ ).__name__ _get_name( str(type( __class__) "
+                                    "named_modules( named_children(">;
   return has_any_of(text, ways);
 }
 
-/// `name.find("Conv")`, `"Linear" in name`, `name in ("Conv2d", "Linear")`
+/// `name.find("Conv")`, `"Linear" in name`, `name in ("Conv2d", "Linear")`, `any(each in name for
+/// each in ("conv", "linear"))`
 bool is_compared(const Node& text) {
   constexpr auto& finders = word_array<"count endswith find index match search startswith">;
   Node around = text.parent();
   if (around.is("tuple") || around.is("list") || around.is("set")) around = around.parent();
-  return around.is("comparison_operator") ||
+  return around.is("comparison_operator") || around.is("for_in_clause") ||
          (around.is("argument_list") && contains(finders, called_name(around.parent())));
 }
 
@@ -128,9 +130,9 @@ bool is_part_of(std::string_view word, const std::string& name) {
 
 } // namespace
 
-std::vector<Node> class_name_mentions(const std::string& name, SourceIndex& index) {
+std::vector<Node> name_mentions(const std::string& name, SourceIndex& index) {
   std::vector<Node> found;
-  for (const Node& root : index.roots_where(asks_for_class_names))
+  for (const Node& root : index.roots_where(asks_for_names))
     for (const Node& text : root.all("string_content"))
       if (is_part_of(text.text(), name) && is_compared(text.parent())) found.push_back(text);
   return found;

@@ -13,8 +13,8 @@ namespace model_validator::fixes {
 /// not run its `__init__`, `copy.deepcopy(self)` in that.
 std::vector<Node> class_mentions(const Node& type, SourceIndex& index);
 
-/// Code that tells modules by the names of their classes, and may take a new one of that class for
-/// another: `name.find("Conv")`, for `DynamicConv2d`.
-std::vector<Node> class_name_mentions(const std::string& name, SourceIndex& index);
+/// Code that tells modules by the names of their classes or attributes, and may take a new one for
+/// another: `name.find("Conv")`, for `DynamicConv2d`; `"conv" in name`, for `self.conv2d`.
+std::vector<Node> name_mentions(const std::string& name, SourceIndex& index);
 
 } // namespace model_validator::fixes

@@ -63,6 +63,7 @@ public:
     const std::string value = loop_ ? in_turn(attribute) : in_place(attribute);
     touch_function();
     touch_class(call_by(attribute).constructor);
+    draft_.touched.push_back({Touched::Kind::written, attribute, {}});
     if (!draft_.module_class.empty())
       draft_.touched.push_back({Touched::Kind::written, draft_.module_class, {}});
     draft_.assignments = {attribute + " = " + value};

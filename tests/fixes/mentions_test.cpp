@@ -37,7 +37,7 @@ std::string hazard_by(const std::string& path, const std::string& text, Diagnost
 
 } // namespace
 
-TEST_CASE("code that tells modules by names of classes mentions a new one") {
+TEST_CASE("code that tells modules by parts of names mentions a new one") {
   const std::string source =
       "import torch.nn.functional as F\nfrom torch import nn\nclass Net(nn.Module):\n"
       "    def __init__(self):\n        super().__init__()\n        self.weight = kernel()\n"
@@ -55,6 +55,13 @@ TEST_CASE("code that tells modules by names of classes mentions a new one") {
   CHECK(hazard(asks + "    return name.find('Linear') != -1\n").empty());
   CHECK(hazard(asks + "    return 'm' in name or f('Conv')\n").empty());
   CHECK(hazard("def f(word):\n    return word.find('Conv')\n").empty());
+  CHECK_FALSE(hazard("def init(m):\n    return 'Conv' in str(type(m))\n").empty());
+  const std::string walks = "def init(net):\n    for name, m in net.named_modules():\n        ";
+  CHECK_FALSE(hazard(walks + "if 'conv' in name: m.weight.data.fill_(1)\n").empty());
+  CHECK_FALSE(hazard(walks + "if any(k in name for k in ('fc', 'conv')): m.weight\n").empty());
+  CHECK(hazard(walks + "if 'norm' in name: m.weight.data.fill_(1)\n").empty());
+  CHECK(hazard("def f(net):\n    return [n for n, p in net.named_parameters() if 'conv' in n]\n")
+            .empty());
 }
 
 TEST_CASE("an attribute that other code names is mentioned") {

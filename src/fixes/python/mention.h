@@ -18,7 +18,8 @@ struct Touched {
     shared,    ///< of a class: a module that its constructor puts at several places of a network
     function,  ///< that a class no longer calls: `F.relu`
     type,      ///< a class whose constructor makes something more
-    written,   ///< the class of a new module, which code may know by its name
+    written,   ///< the class or the attribute of a new module, which code may know by a part of its
+               ///< name
     signature, ///< of a class that gets a constructor of its own, which passes all arguments on
   };
   Kind kind = Kind::attribute;
