@@ -4,6 +4,7 @@
 #include "connected_graph/op_type.h"
 #include "connected_graph/undecomposed_type.h"
 
+#include <model_validator/data/contains.h>
 #include <model_validator/data/words.h>
 
 namespace model_validator {
@@ -72,7 +73,8 @@ std::string canonical_type(std::string_view schema, const std::vector<Attribute>
   constexpr std::string_view onnx = "onnx::";
   if (schema.starts_with(onnx)) return of_onnx(schema.substr(onnx.size()), attributes);
   std::string type = undecomposed_type(schema);
-  if (type != "_convolution" && type != "convolution") return type;
+  constexpr auto& convolutions = word_array<"_convolution _convolution_mode convolution">;
+  if (!contains(convolutions, type)) return type;
   const bool* transposed = find_attribute<bool>(attributes, "transposed");
   return of_convolution(attributes, transposed != nullptr && *transposed);
 }

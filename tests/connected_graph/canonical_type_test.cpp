@@ -12,6 +12,8 @@ using Sizes = std::vector<std::int64_t>;
 
 TEST_CASE("a convolution is named by its dimensions in every format") {
   CHECK(canonical_type("aten::conv2d", {}) == "conv2d");
+  CHECK(canonical_type("aten::_convolution_mode",
+                       {{"stride", Sizes{1}}, {"padding", std::string("same")}}) == "conv1d");
   CHECK(canonical_type("aten::_convolution", {{"stride", Sizes{1, 1}}, {"transposed", false}}) ==
         "conv2d");
   CHECK(canonical_type("aten::convolution", {{"stride", Sizes{2}}, {"transposed", true}}) ==

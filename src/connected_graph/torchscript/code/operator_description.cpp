@@ -73,7 +73,7 @@ bool keeps_numbers(const Node& node) {
 
 std::string type_of_operator(const std::string& schema, const std::vector<Attribute>& attributes) {
   std::string type = type_of_schema(schema);
-  return type == "_convolution" ? canonical_type(schema, attributes) : type;
+  return type.starts_with("_convolution") ? canonical_type(schema, attributes) : type;
 }
 
 } // namespace model_validator::torchscript
