@@ -113,8 +113,9 @@ def names_of(finest: str) -> list[str]:
     operator, _, rest = finest.partition(" ")
     kind, *found = rest.split(": ")
     which = [f"{kind}: {found[0]}"] if found else []
-    computed = [finest.removesuffix(" stored")] if finest.endswith(" stored") else []
-    return [*([finest] if found[1:] else []), *computed, *(f"{operator} {each}" for each in which), *which, f"{operator} {kind}", kind]
+    bare = finest.removesuffix(" stored").removesuffix(" alike")
+    own = [finest, *([bare] if bare != finest else [])] if found[1:] else []
+    return [*own, *(f"{operator} {each}" for each in which), *which, f"{operator} {kind}", kind]
 
 
 def by_names(kinds: dict[str, set[str]], told: dict[str, Answer]) -> dict[str, list[Told]]:

@@ -42,8 +42,9 @@ std::vector<std::string> Contradiction::names() const {
   const std::string own = schema + " " + kind, found = ": " + which;
   std::vector<std::string> names;
   if (!what.empty()) names.push_back(own + found + ": " + what);
-  if (constexpr std::string_view stored = " stored"; what.ends_with(stored))
-    names.push_back(names.back().substr(0, names.back().size() - stored.size()));
+  for (const std::string_view stated : {" stored", " alike"})
+    if (what.ends_with(stated))
+      names.push_back(names.back().substr(0, names.back().size() - stated.size()));
   if (!which.empty()) names.insert(names.end(), {own + found, kind + found});
   names.insert(names.end(), {own, kind});
   return names;

@@ -286,7 +286,7 @@ private:
                               ") is invalid.",
                           "input " + std::to_string(number) + " is " + dtype + ", and must be " +
                               (variable ? one_of(*allowed->second) : formal.type),
-                          std::to_string(number), dtype + stored(number)};
+                          std::to_string(number), dtype + alike_or_stored(formal, number)};
     if (!variable || !formal.homogeneous) return std::nullopt;
     const Bound& bound = bound_.try_emplace(formal.type, Bound{dtype, number}).first->second;
     if (bound.dtype == dtype) return std::nullopt;
@@ -298,6 +298,25 @@ private:
             std::to_string(number) + " is " + dtype + ", where both must have one dtype",
         std::to_string(bound.number) + " " + std::to_string(number),
         bound.dtype + " " + dtype + stored(number)};
+  }
+
+  /// Whether all operands that may be several have a dtype in common: a runtime may compute in one
+  /// that the operator lacks, and yet refuse operands of unlike ones.
+  bool agree(const Parameter& shared) const {
+    std::size_t count = 0;
+    std::string common;
+    for (std::size_t i = 0; i < node_->input_count(); ++i) {
+      const ProgramValue* operand = node_.input(i);
+      const Parameter& formal = *parameter_of(version_.inputs, i);
+      if (operand == nullptr || formal.type != shared.type || !formal.homogeneous) continue;
+      if (count++ > 0 && operand->type.dtype != common) return false;
+      common = operand->type.dtype;
+    }
+    return count > 1 || shared.kind == Parameter::Kind::variadic;
+  }
+
+  const char* alike_or_stored(const Parameter& formal, std::size_t number) const {
+    return agree(formal) ? " alike" : stored(number);
   }
 
   /// A runtime may cast what the file stores.

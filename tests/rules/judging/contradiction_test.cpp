@@ -55,6 +55,16 @@ TEST_CASE("an answer about what a check found comes before that about the operat
   CHECK(refuses(target, {"dtype", "onnx::Add", {}}));
 }
 
+TEST_CASE("a dtype that operands share is asked about apart, and otherwise judged as any") {
+  const TargetProfile target = runtime({{"onnx::Mean dtype", "operands must be alike"},
+                                        {"onnx::Mean dtype: 0: int32 alike", ""},
+                                        {"onnx::Sum dtype: 0: int8", ""}});
+  CHECK_FALSE(refuses(target, {"dtype", "onnx::Mean", {}, "0", "int32 alike"}));
+  CHECK(refuses(target, {"dtype", "onnx::Mean", {}, "0", "int32"}));
+  CHECK(refuses(target, {"dtype", "onnx::Mean", {}, "0", "int64 alike"}));
+  CHECK_FALSE(refuses(target, {"dtype", "onnx::Sum", {}, "0", "int8 alike"}));
+}
+
 TEST_CASE("what it was not asked is minded where every runtime minds it") {
   const TargetProfile target = runtime({});
   CHECK(refuses(target, {"attribute-missing", "onnx::Cast", {}}));

@@ -15,7 +15,7 @@ from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, TensorProto,
 
 from probe.question import Question
 from probe.questions import of_node_tests
-from probe.variations import Example, arrays_of, attribute_value, cast, leave_out, take_out, with_constant_rest
+from probe.variations import DTYPES, Example, arrays_of, attribute_value, cast, leave_out, take_out, with_constant_rest
 
 # What no attribute of a kind should be.
 BEYOND: dict[str, list[Any]] = {"INT": [9, -9], "INTS": [[1], [0, 0], [9, 9, 9, 9]], "STRING": ["NOPE", "SAME_UPPER"]}
@@ -30,6 +30,7 @@ OTHER_DTYPES = {
     TensorProto.INT8: (TensorProto.FLOAT, TensorProto.UINT8),
     TensorProto.INT32: (TensorProto.FLOAT, TensorProto.INT64),
 }
+LACKED_DTYPES = [each for each in DTYPES if each not in (TensorProto.STRING, TensorProto.INT4, TensorProto.UINT4)]
 HELD_OUT = 3  # the draw that nothing is learnt from
 
 
@@ -72,6 +73,45 @@ def with_values(base: Example) -> Iterator[Example]:
         for change, other in found:
             changed = base.varied(f"{at} {change}")
             declare(changed, name, numpy.asarray(other, None if other is None else getattr(other, "dtype", object)))
+            yield changed
+
+
+def sharing(base: Example) -> dict[str, list[str]]:
+    """Each dtype that a schema leaves open -> the operands that share it, where there are several."""
+    formal = base.schema.inputs
+    found: dict[str, list[str]] = {}
+    for at, name in enumerate(base.node.input if formal else ()):
+        shared = formal[min(at, len(formal) - 1)]
+        if name and shared.is_homogeneous:
+            found.setdefault(shared.type_str, []).append(name)
+    return {kind: names for kind, names in found.items() if len(names) > 1}
+
+
+def lacked_by(allowed: Sequence[str]) -> Iterator[tuple[str, int]]:
+    for dtype in LACKED_DTYPES:
+        word = TensorProto.DataType.Name(dtype).lower()
+        if f"tensor({word})" not in allowed:
+            yield word, dtype
+
+
+def declare_results(example: Example, kind: str, dtype: int) -> None:
+    """Those that share the dtype of operands."""
+    for result, formal in zip(example.model.graph.output, example.schema.outputs, strict=False):
+        if formal.type_str == kind:
+            result.type.tensor_type.elem_type = dtype
+
+
+def with_one_dtype(base: Example) -> Iterator[Example]:
+    """All operands that share a dtype have another that the operator lacks."""
+    known = {name: value for name, value in values_of(base).items() if value.dtype != object}
+    allowed = {each.type_param_str: each.allowed_type_strs for each in base.schema.type_constraints}
+    shared = {kind: names for kind, names in sharing(base).items() if kind in allowed and known.keys() >= set(names)}
+    for kind, names in shared.items():
+        for word, dtype in lacked_by(allowed[kind]):
+            changed = base.varied(f"{kind} all {word}")
+            for name in dict.fromkeys(names):
+                declare(changed, name, cast(known[name], dtype))
+            declare_results(changed, kind, dtype)
             yield changed
 
 
@@ -215,6 +255,7 @@ def with_further_attributes(base: Example) -> Iterator[Example]:
 # How many of each are drawn, of one example.
 CHANGES: dict[Callable[[Example], Iterator[Example]], int] = {
     with_values: 5,
+    with_one_dtype: 2,
     with_operands: 2,
     with_attributes: 5,
     with_declarations: 1,
