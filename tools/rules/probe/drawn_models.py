@@ -185,14 +185,18 @@ BINARY = ("Add", "Sub", "Mul", "Div", "Pow", "Mod", "PRelu", "Equal", "Less", "G
 LOGICAL, BITWISE = ("And", "Or", "Xor"), ("BitwiseAnd", "BitwiseOr", "BitwiseXor")
 
 
+def dtype_and_settings(d: Draw, kind: str) -> tuple[str, dict[str, Any]]:
+    dtype = "bool" if kind in LOGICAL else d.of(WHOLE if kind in BITWISE else (*REAL, *WHOLE[:4]))
+    if kind == "BitShift":
+        return d.of(("uint8", "uint16", "uint32", "uint64")), {"direction": d.of(("LEFT", "RIGHT"))}
+    if kind == "Mod":
+        return dtype, {"fmod": 1} if numpy.dtype(dtype).kind == "f" or d.chance(0.3) else {}
+    return dtype, {}
+
+
 def pairwise(d: Draw) -> Drawn:
     kind = d.of((*BINARY, *BINARY, *LOGICAL, *BITWISE, "BitShift"))
-    dtype = {"And": "bool", "Or": "bool", "Xor": "bool"}.get(kind) or d.of(WHOLE if kind in BITWISE else (*REAL, *WHOLE[:4]))
-    attributes: dict[str, Any] = {}
-    if kind == "BitShift":
-        dtype, attributes = d.of(("uint8", "uint16", "uint32", "uint64")), {"direction": d.of(("LEFT", "RIGHT"))}
-    if kind == "Mod":
-        attributes = {"fmod": 1} if numpy.dtype(dtype).kind == "f" or d.chance(0.3) else {}
+    dtype, attributes = dtype_and_settings(d, kind)
     shape = d.shape(0, 4)
     other = "bool" if kind == "Equal" and d.chance(0.1) else dtype
     first, second = d.array(shape, other), d.array(d.broadcast(shape), d.of((*REAL, "int32")) if kind == "Pow" and d.chance(0.3) else other)
@@ -324,6 +328,14 @@ def sliced(d: Draw) -> Drawn:
     return of_one(node("Slice", ["x", *stored, *extra]), {"x": d.array(shape, dtype)}, stored | extra, since=10)
 
 
+def in_places(names: str, stored: dict[str, Any]) -> list[str]:
+    """The operands of a node, of which the first is given: what is left out at the end is not named."""
+    found = [name if name in stored or name == names[0] else "" for name in names]
+    while not found[-1]:
+        found.pop()
+    return found
+
+
 def padded(d: Draw) -> Drawn:
     shape, dtype = d.shape(1, 4, (2, 3, 4, 5)), d.of((*REAL, "int64", "int32", "bool", "uint8", "object"))
     mode = d.of(("constant", "constant", "reflect", "edge", "wrap"))
@@ -337,15 +349,12 @@ def padded(d: Draw) -> Drawn:
             opset=d.of((7, 9, 10)),
         )
     stored: dict[str, Any] = {"p": numpy.array(pads, numpy.int64)}
-    names = ["x", "p"]
     if mode == "constant" and d.chance(0.5):
         stored["v"] = d.array((), dtype)
-    if axes or "v" in stored:
-        names += ["v" if "v" in stored else ""]
     if axes:
         stored["a"] = numpy.array(axes, d.of((numpy.int64, numpy.int32)))
-        names += ["a"]
-    return of_one(node("Pad", names, **attributes), {"x": d.array(shape, dtype)}, stored, since=19 if mode == "wrap" else 18 if axes else 11)
+    since = 19 if mode == "wrap" else 18 if axes else 11
+    return of_one(node("Pad", in_places("xpva", stored), **attributes), {"x": d.array(shape, dtype)}, stored, since=since)
 
 
 def joined(d: Draw) -> Drawn:
@@ -368,10 +377,30 @@ def joined(d: Draw) -> Drawn:
     return of_one(node("Split", ["x", "s"], results, axis=axis), {"x": d.array(whole, dtype)}, {"s": numpy.array(parts, numpy.int64)}, since=13)
 
 
+def squeezed(d: Draw, kind: str, data: Array) -> Drawn:
+    rank = data.ndim
+    if kind == "Squeeze":
+        axes = [i - rank if d.chance(0.3) else i for i, size in enumerate(data.shape) if size == 1 and d.chance(0.7)]
+    else:
+        axes = sorted({d.whole(0, rank), rank + 1})[: d.whole(1, 2)]
+    if d.chance(0.3):
+        return of_one(node(kind, ["x"], **({"axes": axes} if axes else {})), {"x": data}, opset=d.of((9, 11, 12)))
+    stored = {"a": numpy.array(axes, numpy.int64)} if axes or kind == "Unsqueeze" else {}
+    return of_one(node(kind, ["x", *stored]), {"x": data}, stored, since=13)
+
+
+def expanded(d: Draw, data: Array) -> Drawn:
+    wanted = [1 if d.chance(0.3) else size if size != 1 else d.whole(0 if d.chance(0.1) else 1, 3) for size in data.shape]
+    wanted = d.of((wanted, [2, *wanted], wanted[1:]))
+    return of_one(node("Expand", ["x", "s"]), {"x": data}, {"s": numpy.array(wanted, numpy.int64)})
+
+
 def reshaped(d: Draw) -> Drawn:
     kind = d.of(("Reshape", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose", "Expand", "Tile"))
     shape, dtype = d.shape(0 if kind in ("Reshape", "Expand", "Unsqueeze") else 1, 4, (1, 1, 2, 3, 4)), d.of((*REAL, "int64", "bool", "object"))
     data, rank = d.array(shape, dtype), len(shape)
+    if kind in ("Squeeze", "Unsqueeze"):
+        return squeezed(d, kind, data)
     if kind == "Reshape":
         wanted = d.of(([-1], [0, -1], list(shape), [1, -1, 1], [*shape, 1], [0] * rank, [-1, shape[-1] if shape else 1]))
         return of_one(node(kind, ["x", "s"], **d.some(allowzero=d.of((0, 0, 1)))), {"x": data}, {"s": numpy.array(wanted, numpy.int64)}, since=14)
@@ -379,21 +408,8 @@ def reshaped(d: Draw) -> Drawn:
         return of_one(node(kind, ["x"], **d.some(axis=d.whole(-rank, rank))), {"x": data})
     if kind == "Transpose":
         return of_one(node(kind, ["x"], **d.some(perm=[int(each) for each in d.random.permutation(rank)])), {"x": data})
-    if kind in ("Squeeze", "Unsqueeze"):
-        ones = [i for i, size in enumerate(shape) if size == 1]
-        axes = (
-            [i - rank if d.chance(0.3) else i for i in ones if d.chance(0.7)]
-            if kind == "Squeeze"
-            else sorted({d.whole(0, rank), rank + 1})[: d.whole(1, 2)]
-        )
-        if d.chance(0.3):
-            return of_one(node(kind, ["x"], **({"axes": axes} if axes else {})), {"x": data}, opset=d.of((9, 11, 12)))
-        stored = {"a": numpy.array(axes, numpy.int64)} if axes or kind == "Unsqueeze" else {}
-        return of_one(node(kind, ["x", *stored]), {"x": data}, stored, since=13)
     if kind == "Expand":
-        wanted = [1 if d.chance(0.3) else size if size != 1 else d.whole(0 if d.chance(0.1) else 1, 3) for size in shape]
-        wanted = d.of((wanted, [2, *wanted], wanted[1:]))
-        return of_one(node(kind, ["x", "s"]), {"x": data}, {"s": numpy.array(wanted, numpy.int64)})
+        return expanded(d, data)
     return of_one(node(kind, ["x", "r"]), {"x": data}, {"r": numpy.array(d.wholes(rank, 0 if d.chance(0.15) else 1, 3), numpy.int64)})
 
 
@@ -512,6 +528,18 @@ def product(d: Draw) -> Drawn:
     return of_one(node(kind, ["a", "b"]), {"a": d.array(first, dtype, 0)}, stored)
 
 
+def of_whole_numbers(d: Draw, kind: str) -> Drawn:
+    first, second = d.of((("uint8", "int8"), ("uint8", "uint8"), ("int8", "int8")))
+    matrices: list[tuple[int, ...]] = [(2, 3), (3, 4)] if kind == "MatMulInteger" else [(1, 2, 4, 4), (2, 2, 2, 2)]
+    zeros: dict[str, Any] = {}
+    if d.chance(0.6):
+        zeros["az"] = d.array(d.of(((), (), (2,))) if kind == "MatMulInteger" else (), first, 0)
+    if zeros and d.chance(0.6):
+        zeros["bz"] = d.array(d.of(((), (4,))) if kind == "MatMulInteger" else (), second, 0)
+    stored = {"b": d.array(matrices[1], second, 0)} | zeros
+    return of_one(node(kind, ["a", *stored]), {"a": d.array(matrices[0], first, 0)}, stored)
+
+
 def quantised(d: Draw) -> Drawn:
     shape, kind = (
         d.shape(1, 4, (1, 2, 3, 4)),
@@ -522,15 +550,7 @@ def quantised(d: Draw) -> Drawn:
     if kind == "DynamicQuantizeLinear":
         return of_one(node(kind, ["x"], ["y", "s", "z"]), {"x": d.array(shape, "float32", 0)})
     if kind in ("MatMulInteger", "ConvInteger"):
-        first, second = d.of((("uint8", "int8"), ("uint8", "uint8"), ("int8", "int8")))
-        matrices: list[tuple[int, ...]] = [(2, 3), (3, 4)] if kind == "MatMulInteger" else [(1, 2, 4, 4), (2, 2, 2, 2)]
-        zeros: dict[str, Any] = {}
-        if d.chance(0.6):
-            zeros["az"] = d.array(d.of(((), (), (2,))) if kind == "MatMulInteger" else (), first, 0)
-        if zeros and d.chance(0.6):
-            zeros["bz"] = d.array(d.of(((), (4,))) if kind == "MatMulInteger" else (), second, 0)
-        stored = {"b": d.array(matrices[1], second, 0)} | zeros
-        return of_one(node(kind, ["a", *stored]), {"a": d.array(matrices[0], first, 0)}, stored)
+        return of_whole_numbers(d, kind)
     per_axis = d.chance(0.4)
     sizes = (shape[axis],) if per_axis else d.of(((), (), (1,)))
     scale = (numpy.abs(d.array(sizes, "float32", 0)) * 0.1 + 0.02).astype(d.of(("float32", "float32", "float32", "float16")))
@@ -543,6 +563,40 @@ def quantised(d: Draw) -> Drawn:
         return of_one(node(kind, ["x", *stored], **attributes), {"x": d.array(shape, dtype)}, stored, since=since)
     both = [node("QuantizeLinear", ["x", *stored], ["q"], **attributes), node("DequantizeLinear", ["q", *stored], **attributes)]
     return Drawn(both, {"x": d.array(shape, scale.dtype, 0.2)}, stored, since=since)
+
+
+def of_last_axes(d: Draw, kind: str, data: Array) -> Drawn:
+    shape, rank, dtype = data.shape, data.ndim, data.dtype
+    axis = d.axis(rank)
+    stored = {"s": d.array(shape[axis % rank :], dtype, 0)}
+    results = ["y"]
+    if kind[0] == "L":
+        stored |= {"b": d.array(d.of((shape[axis % rank :], shape[axis % rank :], shape[-1:])), dtype, 0)} if d.chance(0.6) else {}
+        results = d.of((["y"], ["y"], ["y", "m"], ["y", "m", "v"], ["y", "", "v"]))
+    attributes = d.some(epsilon=d.of((1e-3, 0.1)), stash_type=1)
+    return of_one(
+        node(kind, ["x", *stored], results, **({"axis": axis} if axis != -1 or d.chance(0.5) else {}), **attributes), {"x": data}, stored
+    )
+
+
+def of_channels(d: Draw, kind: str, data: Array) -> Drawn:
+    dtype, channels = data.dtype, (data.shape[1],)
+    lists = {name: d.array(channels, dtype, 0) for name in "sbm"} | {"v": numpy.abs(d.array(channels, dtype, 0)) + 1}
+    if kind == "BatchNormalization":
+        results, attributes = ["y"], d.some(epsilon=d.of((1e-3, 0.1)))
+        if d.chance(0.2):
+            results, attributes = ["y", "rm", "rv"], attributes | {"training_mode": 1} | d.some(momentum=0.5)
+        return of_one(
+            node(kind, ["x", *lists], results, **attributes), {"x": data}, {name: each.astype(dtype) for name, each in lists.items()}, since=14
+        )
+    stored = {name: lists[name] for name in "sb"}
+    if kind == "GroupNormalization":
+        groups = d.of((1, 2, 4))
+        if d.chance(0.4):
+            stored = {name: each[:groups] for name, each in stored.items()}
+            return of_one(node(kind, ["x", *stored], num_groups=groups), {"x": data}, stored, opset=d.of((18, 20)))
+        return of_one(node(kind, ["x", *stored], num_groups=groups, **d.some(epsilon=0.1)), {"x": data}, stored, since=21)
+    return of_one(node(kind, ["x", *stored], **d.some(epsilon=0.1)), {"x": data}, stored)
 
 
 def norm(d: Draw) -> Drawn:
@@ -561,41 +615,16 @@ def norm(d: Draw) -> Drawn:
     )
     dtype = d.of(REAL)
     shape = (d.whole(1, 2), 4, *d.wholes(d.of((0, 1, 2, 2, 3)), 2, 4))
-    data, channels = d.array(shape, dtype, 0), (shape[1],)
-    rank = len(shape)
+    data, rank = d.array(shape, dtype, 0), len(shape)
     if kind in ("LayerNormalization", "RMSNormalization"):
-        axis = d.axis(rank)
-        stored = {"s": d.array(shape[axis % rank :], dtype, 0)}
-        results = ["y"]
-        if kind[0] == "L":
-            stored |= {"b": d.array(d.of((shape[axis % rank :], shape[axis % rank :], shape[-1:])), dtype, 0)} if d.chance(0.6) else {}
-            results = d.of((["y"], ["y"], ["y", "m"], ["y", "m", "v"], ["y", "", "v"]))
-        attributes = d.some(epsilon=d.of((1e-3, 0.1)), stash_type=1)
-        return of_one(
-            node(kind, ["x", *stored], results, **({"axis": axis} if axis != -1 or d.chance(0.5) else {}), **attributes), {"x": data}, stored
-        )
+        return of_last_axes(d, kind, data)
     if kind == "LpNormalization":
         return of_one(node(kind, ["x"], **d.some(axis=d.axis(rank), p=d.whole(1, 2))), {"x": data})
     if kind == "MeanVarianceNormalization":
         return of_one(node(kind, ["x"], **d.some(axes=sorted({d.axis(rank), 0}))), {"x": data})
     if kind == "LRN":
         return of_one(node(kind, ["x"], size=d.whole(1, 5), **d.some(alpha=0.5, beta=0.5, bias=2.0)), {"x": data})
-    lists = {name: d.array(channels, dtype, 0) for name in "sbm"} | {"v": numpy.abs(d.array(channels, dtype, 0)) + 1}
-    if kind == "BatchNormalization":
-        results, attributes = ["y"], d.some(epsilon=d.of((1e-3, 0.1)))
-        if d.chance(0.2):
-            results, attributes = ["y", "rm", "rv"], attributes | {"training_mode": 1} | d.some(momentum=0.5)
-        return of_one(
-            node(kind, ["x", *lists], results, **attributes), {"x": data}, {name: each.astype(dtype) for name, each in lists.items()}, since=14
-        )
-    stored = {name: lists[name] for name in "sb"}
-    if kind == "GroupNormalization":
-        groups = d.of((1, 2, 4))
-        if d.chance(0.4):
-            stored = {name: each[:groups] for name, each in stored.items()}
-            return of_one(node(kind, ["x", *stored], num_groups=groups), {"x": data}, stored, opset=d.of((18, 20)))
-        return of_one(node(kind, ["x", *stored], num_groups=groups, **d.some(epsilon=0.1)), {"x": data}, stored, since=21)
-    return of_one(node(kind, ["x", *stored], **d.some(epsilon=0.1)), {"x": data}, stored)
+    return of_channels(d, kind, data)
 
 
 def recurrent(d: Draw) -> Drawn:
@@ -635,18 +664,30 @@ def recurrent(d: Draw) -> Drawn:
     return of_one(node(kind, names, results, **attributes), {"x": data}, stored, since=14)
 
 
+def settings_of_mode(d: Draw, mode: str) -> dict[str, Any]:
+    if mode == "nearest":
+        return d.some(nearest_mode=d.of(("floor", "ceil", "round_prefer_floor", "round_prefer_ceil")))
+    found = d.some(cubic_coeff_a=-0.5, exclude_outside=d.whole(0, 1)) if mode == "cubic" else {}
+    return found | ({"antialias": 1} if d.chance(0.15) else {})
+
+
+def scales_or_sizes(d: Draw, shape: tuple[int, ...], axes: list[int]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Of the axes that are named, or of all, of which the first stay mostly as they are; and how their ratio is kept."""
+    sizes, kept = [shape[i] for i in axes or range(len(shape))], 0 if axes else len(shape) - 2
+    if d.chance(0.5):
+        scales = [1.0 if i < kept and d.chance(0.9) else d.of((0.5, 1.0, 1.5, 2.0, 0.7)) for i in range(len(sizes))]
+        return {"scales": numpy.array(scales, numpy.float32)}, {}
+    wanted = [size if i < kept else d.whole(1, 8) for i, size in enumerate(sizes)]
+    policy = d.some(keep_aspect_ratio_policy=d.of(("not_larger", "not_smaller", "stretch"))) if d.chance(0.3) and axes else {}
+    return {"sizes": numpy.array(wanted, numpy.int64)}, policy
+
+
 def resized(d: Draw) -> Drawn:
     rank = d.of((2, 3, 4, 4, 4, 5))
     shape = (1, *d.wholes(rank - 1, 2, 5)) if rank > 2 else tuple(d.wholes(2, 2, 5))
     mode = d.of(("nearest", "linear", "cubic"))
     ways = ("half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel", "half_pixel_symmetric", "tf_crop_and_resize")
-    attributes = {"mode": mode} | d.some(coordinate_transformation_mode=d.of(ways))
-    if mode == "nearest":
-        attributes |= d.some(nearest_mode=d.of(("floor", "ceil", "round_prefer_floor", "round_prefer_ceil")))
-    if mode == "cubic":
-        attributes |= d.some(cubic_coeff_a=-0.5, exclude_outside=d.whole(0, 1))
-    if mode != "nearest" and d.chance(0.15):
-        attributes["antialias"] = 1
+    attributes = {"mode": mode} | d.some(coordinate_transformation_mode=d.of(ways)) | settings_of_mode(d, mode)
     axes = list(range(max(rank - 2, 1), rank)) if d.chance(0.3) else []
     count = len(axes) or rank
     stored: dict[str, Any] = {}
@@ -657,14 +698,10 @@ def resized(d: Draw) -> Drawn:
         attributes |= d.some(extrapolation_value=2.0)
     if axes:
         attributes["axes"] = axes
-    if d.chance(0.5):
-        scales = [1.0 if i < rank - 2 and not axes and d.chance(0.9) else d.of((0.5, 1.0, 1.5, 2.0, 0.7)) for i in range(count)]
-        stored["scales"] = numpy.array(scales, numpy.float32)
-        names.append("scales")
-    else:
-        stored["sizes"] = numpy.array([shape[i] if i < rank - 2 and not axes else d.whole(1, 8) for i in range(count)], numpy.int64)
-        names += ["", "sizes"]
-        attributes |= d.some(keep_aspect_ratio_policy=d.of(("not_larger", "not_smaller", "stretch"))) if d.chance(0.3) and axes else {}
+    wanted, policy = scales_or_sizes(d, shape, axes)
+    attributes |= policy
+    stored |= wanted
+    names += ["scales"] if "scales" in wanted else ["", "sizes"]
     since = 19 if "half_pixel_symmetric" in attributes.values() else 18 if axes or "antialias" in attributes else 13
     return of_one(node("Resize", names, **attributes), {"x": d.array(shape, d.of((*REAL, "uint8", "int8")), 0)}, stored, since=since)
 
