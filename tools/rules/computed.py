@@ -436,7 +436,7 @@ def figures(rows: list[list[str]], ours: dict[str, tuple[str, str]]) -> Figures:
 def report(way: Way, rows: list[list[str]], ours: dict[str, tuple[str, str]], details: bool) -> None:
     print("| samples | asked about | agree | wrong, told | refused or fails, told | right, false alarms |\n|---|---|---|---|---|---|")
     held_out = [row for row in rows if is_held_out(way, row[0])]
-    for what, group in (("looked at", [row for row in rows if row not in held_out]), ("held out", held_out),
+    for what, group in (("looked at", [row for row in rows if not is_held_out(way, row[0])]), ("held out", held_out),
                         ("of these, in other sizes or as models call it", [row for row in held_out if is_of_sizes(row[0])])):
         found = figures(group, ours)
         print("\n".join([found.row(what), *(found.odd if details else [])]))

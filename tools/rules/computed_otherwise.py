@@ -42,9 +42,6 @@ DIVISOR = [argument("divisor_override", is_not=["None"])]
 THREE_ROWS = "linalg_det/requires_3x3: only the determinant of matrices of 3 rows is computed"
 NUMBERS = ["float16", "float32", "float64", "int16", "int32", "int64", "int8"]
 ADAPTIVE_POOLS = [f"aten::adaptive_{kind}_pool{axes}d" for kind in ("avg", "max") for axes in (1, 2, 3)]
-COMPLEX = [
-    "aten::complex", *(f"aten::fft_{each}" for each in ("fft", "fft2", "fftn", "ifft", "ifft2", "ifftn", "ihfft", "rfft", "rfft2", "rfftn")),
-    "aten::polar", "aten::stft", "aten::view_as_complex", "aten::view_as_complex_copy"]
 TABLES: dict[str, dict[str, list[Entry]]] = {
     "openvino": {
         "refused": [entry(POOLS, DIVISOR, "Translation for aten::avg_pool2d do not support divisor_override input",
@@ -88,11 +85,6 @@ TABLES: dict[str, dict[str, list[Entry]]] = {
         "depends": [
             entry(["aten::scaled_dot_product_attention"], [{"input": 3, "given": True}], MASKED, MASK_ASKED),
             entry(["aten::floor_divide"], [COMPUTED | {"dtypes": WHOLE}], TOWARDS_ZERO, "floor_divide(whole numbers, -3)")],
-    },
-    "onnx-export": {
-        "depends": [
-            entry(COMPLEX, [{"attribute": "returned", "is": [True]}], "a complex result becomes pairs of real numbers in a last axis of 2",
-                  "fft.rfft2(x), fft.ihfft(x), view_as_complex(x)")],
     },
     "onnx": {
         "refused": [entry(["aten::cross_entropy_loss"], [argument("label_smoothing", is_not=[0.0])],

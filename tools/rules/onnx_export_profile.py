@@ -10,7 +10,6 @@ PARTS.json is what tools/rules/decompose.py writes with `--table onnx`; without 
 )
 from __future__ import annotations
 
-import computed_otherwise
 import decompose
 import operators
 import profile_file as out
@@ -70,6 +69,11 @@ WRONG = [
 DEPENDS = [
     {"operators": ["aten::scaled_dot_product_attention"], "when": out.raw([{"input": 3, "given": True}]),
      "reason": "rows that the mask covers whole are 0 in torch, and NaN in the file"},
+    {"operators": ["aten::complex", *(f"aten::fft_{kind}{axes}" for kind in ("fft", "ifft") for axes in ("", "2", "n")), "aten::fft_ihfft",
+                   "aten::fft_rfft", "aten::fft_rfft2", "aten::fft_rfftn", "aten::polar", "aten::stft", "aten::view_as_complex",
+                   "aten::view_as_complex_copy"],
+     "when": out.raw([{"attribute": "returned", "is": [True]}]), "reason": "a complex result becomes pairs of real numbers in a last axis of 2",
+     "asked": "fft.rfft2(x), fft.ihfft(x), view_as_complex(x)"},
 ]
 
 
@@ -133,7 +137,7 @@ def main() -> None:
         operators=found, removed=removed,
         constraints=CONSTRAINTS + of_dtypes(registry, set(found)) + of_arguments(registry, set(found)), decomposed=decomposed,
         replacements=rewrites.of_table({n for n, o in found.items() if not o} | removed, exported=True))
-    out.write("onnx-export", text + out.tables("wrong", WRONG) + out.tables("depends", DEPENDS) + computed_otherwise.tables("onnx-export"))
+    out.write("onnx-export", text + out.tables("wrong", WRONG) + out.tables("depends", DEPENDS))
 
 
 if __name__ == "__main__":

@@ -75,7 +75,7 @@ std::optional<std::int64_t> size_at(const ProgramValue* operand, int axis) {
   if (operand == nullptr || !operand->type.shape) return std::nullopt;
   const std::size_t rank = operand->type.shape->size();
   const std::size_t at = static_cast<std::size_t>(axis) + (axis < 0 ? rank : 0);
-  if (at >= operand->type.shape->size() || operand->type.shape->at(at) < 0) return std::nullopt;
+  if (at >= rank || operand->type.shape->at(at) < 0) return std::nullopt;
   return operand->type.shape->at(at);
 }
 

@@ -46,7 +46,7 @@ void measure_exactly(const at::Tensor& values, Sketch& sketch) {
                           metrics.reference_deviation * metrics.reference_deviation);
 }
 
-bool fit_float32(at::ScalarType type) {
+bool fits_float32(at::ScalarType type) {
   return type == at::kFloat || type == at::kHalf || type == at::kBFloat16;
 }
 
@@ -80,7 +80,7 @@ Sketch sketch_of(const at::Tensor& tensor) {
   sketch.largest = found.largest;
   sketch.mean = found.mean;
   sketch.norm = found.norm;
-  if (!fit_float32(values.scalar_type())) measure_exactly(values, sketch);
+  if (!fits_float32(values.scalar_type())) measure_exactly(values, sketch);
   if (numbers.numel() > max_samples)
     sketch.samples.insert(sketch.samples.end(), found.with_signs.begin(), found.with_signs.end());
   return sketch;

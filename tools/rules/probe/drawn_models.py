@@ -633,7 +633,6 @@ def recurrent(d: Draw) -> Drawn:
     ways, gates = 1 + (direction == "bidirectional"), {"LSTM": 4, "GRU": 3, "RNN": 1}[kind]
     length, batch, layout = d.whole(1, 4), d.whole(1, 3), int(d.chance(0.1))
     stored = {"w": d.array((ways, gates * hidden, width), edges=0), "r": d.array((ways, gates * hidden, hidden), edges=0)}
-    names = ["x", "w", "r"]
     state = (batch, ways, hidden) if layout else (ways, batch, hidden)
     further: dict[str, Any] = {
         "b": d.array((ways, 2 * gates * hidden), edges=0),
@@ -642,14 +641,8 @@ def recurrent(d: Draw) -> Drawn:
     }
     if kind == "LSTM":
         further |= {"c": d.array(state, edges=0), "p": d.array((ways, 3 * hidden), edges=0)}
-    for name, each in further.items():
-        if d.chance({"b": 0.6, "n": 0.2, "h": 0.3, "c": 0.3, "p": 0.1}[name]):
-            stored[name] = each
-            names.append(name)
-        else:
-            names.append("")
-    while not names[-1]:
-        names.pop()
+    shares = {"b": 0.6, "n": 0.2, "h": 0.3, "c": 0.3, "p": 0.1}
+    stored |= {name: each for name, each in further.items() if d.chance(shares[name])}
     attributes: dict[str, Any] = (
         {"hidden_size": hidden, "direction": direction} | ({"layout": 1} if layout else {}) | d.some(clip=d.of((0.5, None, None)))
     )
@@ -661,7 +654,7 @@ def recurrent(d: Draw) -> Drawn:
         ]
     results = d.of((["y"], ["y", "yh"], ["", "yh"], ["y", "yh", "yc"] if kind == "LSTM" else ["y", "yh"]))
     data = d.array((batch, length, width) if layout else (length, batch, width), edges=0)
-    return of_one(node(kind, names, results, **attributes), {"x": data}, stored, since=14)
+    return of_one(node(kind, in_places("xwrbnhcp", stored), results, **attributes), {"x": data}, stored, since=14)
 
 
 def settings_of_mode(d: Draw, mode: str) -> dict[str, Any]:
