@@ -17,6 +17,7 @@ TOOLS = pathlib.Path(__file__).resolve().parents[2] / "tools" / "rules"
 sys.path.insert(0, str(TOOLS))
 
 import computed_otherwise  # noqa: E402  # found by the path above
+import sample_verdicts  # noqa: E402
 
 IMAGE, ROWS, CLASSES = torch.ones(1, 2, 6, 6), torch.ones(3, 4), torch.tensor([0, 1, 2])
 MEAN, VARIANCE, HEADS, MASK = torch.zeros(2), torch.ones(2), torch.ones(1, 1, 4, 8), torch.ones(4, 4, dtype=torch.bool)
@@ -31,15 +32,16 @@ class Call(torch.nn.Module):
         return self.function(*inputs)
 
 
-def verdict(name, target, function, *inputs, program=False):
+def verdict(name, target, function, *inputs, program=False, declared=False):
     FOLDER.mkdir(parents=True, exist_ok=True)
     path = FOLDER / f"{name}.{'pt2' if program else 'pt'}"
     if program:
         torch.export.save(torch.export.export(Call(function), inputs), path)
     else:
         torch.jit.trace(Call(function), inputs, check_trace=False).save(path)
-    done = subprocess.run([PROGRAM, "check", "--isolated", "--target", target, "--select", "unsupported-ops", "--output-format", "json", path],
-                          capture_output=True, text=True, timeout=60, check=False)
+    given = [word for each in sample_verdicts.declared(inputs if declared else ()) for word in ("--input", each)]
+    done = subprocess.run([PROGRAM, "check", "--isolated", "--target", target, "--select", "unsupported-ops", "--output-format", "json",
+                           path, *given], capture_output=True, text=True, timeout=60, check=False)
     return json.loads(done.stdout)["models"][0]["verdicts"][0]["verdict"]
 
 
@@ -110,6 +112,27 @@ class WhatIsLeftOut(unittest.TestCase):
         self.check("taken in part", "onnx", lambda x: F.adaptive_avg_pool2d(x, 4), IMAGE)
         self.check("taken", "onnx", lambda x: F.adaptive_avg_pool2d(x, 1), IMAGE)
 
+    def test_what_only_dtypes_show(self):
+        for dtype, of_trace, of_program in ((torch.int64, "taken in part", "wrong"), (torch.float32, "taken", "taken")):
+            self.check(of_trace, "openvino", lambda x: F.avg_pool2d(x, 2), IMAGE.to(dtype), declared=True)
+            self.check(of_trace, "onnx", lambda x: torch.logsumexp(x, 1), ROWS.to(dtype), declared=True)
+            self.check(of_program, "openvino-export", lambda x: F.avg_pool2d(x, 2), IMAGE.to(dtype), program=True)
+        self.check("taken", "openvino", lambda x: F.avg_pool2d(x, 2), IMAGE.long())
+
+    def test_what_has_no_batch_or_no_elements(self):
+        for given, expected in ((IMAGE, "taken"), (IMAGE[0], "taken in part")):
+            self.check(expected, "onnx", lambda x: F.adaptive_avg_pool2d(x, 1), given, declared=True)
+        for given, expected in ((ROWS, "taken"), (ROWS[:0], "wrong")):
+            self.check(expected, "openvino-export", lambda x: x.mean(0), given, program=True)
+
+    def test_vectors_in_a_row(self):
+        for given, expected in ((ROWS, "taken"), (ROWS[0], "wrong")):
+            self.check(expected, "openvino-export", lambda x: torch.vstack([x, x]), given, program=True)
+
+    def test_spellings_in_place(self):
+        for called in (lambda x: torch.floor_divide(x + 1, -3), lambda x: (x + 1).floor_divide_(-3)):
+            self.check("taken in part", "openvino", called, ROWS)
+
     def test_a_norm_that_keeps_its_axes(self):
         self.check("wrong", "onnx", lambda x: torch.linalg.norm(x, keepdim=True), ROWS)
         self.check("taken", "onnx", lambda x: torch.linalg.norm(x, dim=1, keepdim=True), ROWS)
@@ -129,7 +152,8 @@ class TheTables(unittest.TestCase):
     def test_are_those_of_the_script(self):
         for name in computed_otherwise.TABLES:
             text = (computed_otherwise.out.RULES / f"{name}.toml").read_text()
-            self.assertEqual(computed_otherwise.without(text) + computed_otherwise.tables(name), text, "run tools/rules/computed_otherwise.py")
+            plain = computed_otherwise.without(text)
+            self.assertEqual(plain + computed_otherwise.tables(name, plain), text, "run tools/rules/computed_otherwise.py")
 
 
 if __name__ == "__main__":

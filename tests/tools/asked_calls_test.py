@@ -22,6 +22,7 @@ sys.path.insert(0, str(ROOT / "tools" / "rules"))
 
 import computed  # noqa: E402
 import exporting  # noqa: E402
+import sample_verdicts  # noqa: E402
 import ways  # noqa: E402
 from probe import calls, learnt_calls, separating, siblings, table  # noqa: E402
 from probe.answers import Answer  # noqa: E402
@@ -139,9 +140,16 @@ Feature-map dataTypes must be one of {"INT8"}
             verdict = {"verdict": "taken in part", "refusals": [], "operators": [
                 {"verdict": "taken in part", "evidence": "entry `aten::mean`", "conditions": [condition]}]}
             said = json.dumps({"models": [{"path": "mean.pt2", "status": "passed", "verdicts": [verdict]}]})
-            with mock.patch.object(computed.subprocess, "run", return_value=mock.Mock(stdout=said)):
-                ours = computed.verdicts(pathlib.Path("tool"), ways.WAYS["litert"], [pathlib.Path("mean.pt2")])
-            self.assertIn(agree, computed.figures([["mean", "refused", "no"]], ours).row("one"))
+            with mock.patch.object(sample_verdicts.subprocess, "run", return_value=mock.Mock(stdout=said)):
+                ours = sample_verdicts.verdicts(pathlib.Path("tool"), "litert", [pathlib.Path("mean.pt2")], {})
+            self.assertIn(agree, computed.figures(ways.WAYS["litert"], [["mean", "refused", "no"]], ours).row("one"))
+
+    def test_files_that_are_declared_alike_are_judged_together(self):
+        self.assertEqual(sample_verdicts.declared((torch.ones(2, 3), torch.tensor(True))), ("2x3:float32", "scalar:bool"))
+        files = [pathlib.Path(each) for each in ("a.pt", "b.pt", "c.pt")]
+        self.assertEqual(list(sample_verdicts.calls(files, {"a.pt": ("2:bool",), "c.pt": ("2:bool",)})),
+                         [["--input", "2:bool", "--", "a.pt", "c.pt"], ["--", "b.pt"]])
+        self.assertEqual(list(sample_verdicts.calls(files[:1] * (sample_verdicts.AT_ONCE + 1), {}))[1], ["--", "a.pt"])
 
     def test_what_a_converter_says_is_kept(self):
         def convert(path, module, inputs):

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import collections
+import contextlib
 import copy
 import dataclasses
 import functools
@@ -24,7 +25,6 @@ import os
 import pathlib
 import select
 import signal
-import subprocess
 import sys
 import time
 import types
@@ -36,6 +36,7 @@ import ordinary
 import torch
 from families import SLOTS_AT_MOST, Family, template, tensors_only
 from probe.draw import is_drawn
+from sample_verdicts import Verdict, declared, verdicts
 from torch.utils._python_dispatch import TorchDispatchMode
 from ways import WAYS, Inputs, NotAskedError, Way, of_torch
 
@@ -51,10 +52,10 @@ CHANGES: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {  # of the tensors
     "enlarged": lambda each: each.repeat([2] * each.dim()),
 }
 ENDINGS = (IN_PLACE, *CHANGES)
-AT_ONCE = 200  # files in one call of our program
 TOLERANCE = 1e-3  # of the largest value
 ENDED = "it ends the process"
 NOT_ASKED = "it was not asked about"
+UNFILLED = ("empty", "empty_like", "empty_permuted", "empty_strided", "new_empty", "new_empty_strided")  # results are what the memory held
 NO_ANSWER = (TimeoutError.__name__, NotAskedError.__name__)
 
 
@@ -332,7 +333,7 @@ def in_order() -> list[Any]:
     from torch.testing._internal.common_methods_invocations import op_db
     from torch.testing._internal.common_modules import module_db
     infos = [*op_db, *module_db, *map(Habit, range(len(ordinary.CALLS)))]
-    return sorted(infos, key=lambda info: hashlib.sha256(name_of(info).encode()).hexdigest())
+    return sorted((each for each in infos if name_of(each) not in UNFILLED), key=lambda info: hashlib.sha256(name_of(info).encode()).hexdigest())
 
 
 def ask_all(way: Way, folder: pathlib.Path, minutes: float, count: int, names: list[str]) -> list[list[str]]:
@@ -350,7 +351,7 @@ def ask_all(way: Way, folder: pathlib.Path, minutes: float, count: int, names: l
         for row in itertools.takewhile(lambda _: time.monotonic() < end, answered):
             print(json.dumps(row), file=out, flush=True)
             known.append(row)
-    return [row for row in known if row[1] not in ("asked", "not asked")]
+    return [row for row in known if row[1] not in ("asked", "not asked") and row[0].partition(".")[0] not in UNFILLED]
 
 
 def of_network(way: Way, file: pathlib.Path, folder: pathlib.Path, note: Note) -> None:
@@ -371,20 +372,16 @@ def networks_asked(way: Way, files: list[pathlib.Path], folder: pathlib.Path) ->
             print("\n".join(map(json.dumps, rows)), file=out, flush=True)
 
 
-def verdicts(tool: pathlib.Path, way: Way, files: list[pathlib.Path]) -> dict[str, tuple[str, str]]:
+def inputs_of(way: Way, rows: list[list[str]], count: int) -> dict[str, tuple[str, ...]]:
+    """What is declared of the files of these samples; nothing of a format that states it."""
+    if way.suffix != ".pt":
+        return {}
     found = {}
-    for start in range(0, len(files), AT_ONCE):
-        run = subprocess.run([tool, "check", "--isolated", "--target", way.target, "--select", "unsupported-ops", "--output-format", "json", "-q",
-                              *files[start:start + AT_ONCE]], capture_output=True, text=True, check=False)
-        for model in json.loads(run.stdout)["models"]:
-            name = pathlib.Path(model["path"]).name.removesuffix(way.suffix)
-            if model["status"] == "error":
-                found[name] = "error", str(model["error"])
-            else:
-                verdict = model["verdicts"][0]
-                evidence = [text for each in verdict["operators"] if each["verdict"] != "taken" for text in (each["evidence"], *each["conditions"])]
-                falls_back = any(each["verdict"] == "refused" for each in verdict["operators"])
-                found[name] = "refused" if falls_back else verdict["verdict"], "; ".join([*verdict["refusals"], *evidence])
+    names = {row[0].partition(".")[0] for row in rows}
+    for info in [each for each in in_order() if name_of(each) in names]:
+        with contextlib.suppress(RuntimeError, NotImplementedError):  # sparse tensors have no other sizes
+            for name, _, inputs in models(info, count, way.dtypes):
+                found[f"{name}{way.suffix}"] = declared(inputs)
     return found
 
 
@@ -423,22 +420,22 @@ class Figures:
         return f"| {what} | {self.counts.total()} | {agree / max(self.counts.total(), 1):.4f} | {told} |"
 
 
-def figures(rows: list[list[str]], ours: dict[str, tuple[str, str]]) -> Figures:
+def figures(way: Way, rows: list[list[str]], ours: dict[str, Verdict]) -> Figures:
     """Of those samples that our program could read."""
     found = Figures()
     for row in rows:
-        verdict, evidence = ours.get(row[0], ("error", ""))
+        verdict, evidence = ours.get(f"{row[0]}{way.suffix}", ("error", ""))
         if verdict != "error":
             found.add(row, verdict, evidence)
     return found
 
 
-def report(way: Way, rows: list[list[str]], ours: dict[str, tuple[str, str]], details: bool) -> None:
+def report(way: Way, rows: list[list[str]], ours: dict[str, Verdict], details: bool) -> None:
     print("| samples | asked about | agree | wrong, told | refused or fails, told | right, false alarms |\n|---|---|---|---|---|---|")
     held_out = [row for row in rows if is_held_out(way, row[0])]
     for what, group in (("looked at", [row for row in rows if not is_held_out(way, row[0])]), ("held out", held_out),
                         ("of these, in other sizes or as models call it", [row for row in held_out if is_of_sizes(row[0])])):
-        found = figures(group, ours)
+        found = figures(way, group, ours)
         print("\n".join([found.row(what), *(found.odd if details else [])]))
 
 
@@ -493,7 +490,8 @@ def main() -> None:
         learn(way, options.folder, rows, options.minutes, options.anew)
     if options.tool:
         files = [options.folder / f"{row[0]}{way.suffix}" for row in rows]
-        report(way, rows, verdicts(options.tool.resolve(), way, [file for file in files if file.exists()]), options.details)
+        ours = verdicts(options.tool.resolve(), way.target, [file for file in files if file.exists()], inputs_of(way, rows, options.samples))
+        report(way, rows, ours, options.details)
 
 
 if __name__ == "__main__":

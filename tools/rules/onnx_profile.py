@@ -107,7 +107,7 @@ def main() -> None:
                 "default_arguments": DEFAULT_ARGUMENTS},
         operators=found, constraints=CONSTRAINTS, removed=removed,
         replacements=rewrites.of_table(usable | removed))
-    out.write("onnx", text + computed_otherwise.tables("onnx"))
+    out.write("onnx", text + computed_otherwise.tables("onnx", text))
 
 
 if __name__ == "__main__":

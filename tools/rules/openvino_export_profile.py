@@ -138,7 +138,7 @@ def main() -> None:
         },
         judged={"overloads": True, "functionalised": True}, operators=dict.fromkeys(taken, 0), removed=removed, decomposed=missing,
         replacements=rewrites.of_table(taken | removed, exported=True))
-    out.write("openvino-export", text + computed_otherwise.tables("openvino-export"))
+    out.write("openvino-export", text + computed_otherwise.tables("openvino-export", text))
 
 
 if __name__ == "__main__":

@@ -125,7 +125,7 @@ def main() -> None:
         },
         judged={"inplace_distinct": True}, operators=dict.fromkeys(ruled, 0), constraints=constraints, removed=removed,
         replacements=rewrites.of_table(ruled | removed))
-    out.write("openvino", text + computed_otherwise.tables("openvino"))
+    out.write("openvino", text + computed_otherwise.tables("openvino", text))
 
 
 if __name__ == "__main__":
