@@ -574,9 +574,7 @@ def of_last_axes(d: Draw, kind: str, data: Array) -> Drawn:
         stored |= {"b": d.array(d.of((shape[axis % rank :], shape[axis % rank :], shape[-1:])), dtype, 0)} if d.chance(0.6) else {}
         results = d.of((["y"], ["y"], ["y", "m"], ["y", "m", "v"], ["y", "", "v"]))
     attributes = d.some(epsilon=d.of((1e-3, 0.1)), stash_type=1)
-    return of_one(
-        node(kind, ["x", *stored], results, **({"axis": axis} if axis != -1 or d.chance(0.5) else {}), **attributes), {"x": data}, stored
-    )
+    return of_one(node(kind, ["x", *stored], results, **({"axis": axis} if axis != -1 or d.chance(0.5) else {}), **attributes), {"x": data}, stored)
 
 
 def of_channels(d: Draw, kind: str, data: Array) -> Drawn:
@@ -964,13 +962,16 @@ def moved(d: Draw, made: Drawn) -> Drawn:
 
 
 def entries(d: Draw, given: dict[str, Array]) -> list[ValueInfoProto]:
-    """Declared with all sizes, with a free batch, or with none."""
+    """Declared with all sizes, with a free batch, or with none. Sizes of one name are equal."""
     way = d.of(("known", "known", "known", "batch", "all"))
+    batch = {each.shape[0] for each in given.values() if each.ndim > 1}
 
     def sizes(each: Array, name: str) -> list[Any]:
         if way == "known" or each.ndim < 2:
             return list(each.shape)
-        return ["n", *each.shape[1:]] if way == "batch" else [f"{name}{axis}" for axis in range(each.ndim)]
+        if way == "all":
+            return [f"{name}{axis}" for axis in range(each.ndim)]
+        return ["n" if len(batch) == 1 else f"n_of_{name}", *each.shape[1:]]
 
     return [helper.make_tensor_value_info(name, dtype_of(each), sizes(each, name)) for name, each in given.items()]
 
@@ -987,9 +988,11 @@ def model_of(d: Draw, made: Drawn, opset: int) -> ModelProto:
 
 
 def declared(built: ModelProto) -> ModelProto:
-    """With results as ONNX infers them."""
+    """With results as ONNX infers them; of what it infers nothing of, as GroupNormalization was before opset 21, of the dtype of the first input."""
     for result, known in zip(built.graph.output, shape_inference.infer_shapes(built).graph.output, strict=True):
         result.CopyFrom(known)
+        if not result.type.WhichOneof("value") and len(built.graph.input):
+            result.type.tensor_type.elem_type = built.graph.input[0].type.tensor_type.elem_type
     return built
 
 
