@@ -56,6 +56,7 @@ struct AxisLength {
   int axis = 0; ///< below 0: counted from the end
   std::optional<std::int64_t> at_least;
   std::optional<std::int64_t> at_most;
+  bool free = false; ///< it follows from a size that the inputs leave free
   std::string parts; ///< the attribute that says how many parts there are; empty: one
 };
 
@@ -80,6 +81,7 @@ struct NodeCondition {
                                         ///< operand, of which fewer than this are left
   std::vector<std::string> dtypes_not;  ///< some operand has another dtype
   std::string mixed;         ///< `dtypes` of operands and results differ, or `ranks` of operands
+  bool beyond_int32 = false; ///< of some operand, the file stores numbers that int32 does not hold
   std::optional<int> input;  ///< the input, by number, that the rest is about
   std::optional<int> output; ///< or the output
   std::vector<std::string> dtypes;
@@ -88,6 +90,7 @@ struct NodeCondition {
   std::optional<int> rank_above;
   bool given = false;      ///< it is there
   bool absent = false;     ///< it is not there
+  bool left_out = false;   ///< nor is it, but its place is
   bool unranked = false;   ///< it is there, and its rank is decided only when the model runs
   bool computed = false;   ///< it is there, and depends on the values of the model's inputs
   bool entry = false;      ///< it is there, and is an input of the model itself
@@ -101,6 +104,7 @@ struct NodeCondition {
   std::string beside_axis;               ///< but for that of this attribute
   std::vector<std::string> elements; ///< the file shows this much of a sequence: `open`, `appended`
   bool empty = false;                ///< it has no elements
+  bool filled = false;               ///< it is not known to have none
   bool free = false;  ///< some size of it follows from one that the inputs leave free
   int from_opset = 0; ///< of the operator's domain
   int below_opset = 0;

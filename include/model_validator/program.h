@@ -64,13 +64,14 @@ struct ProgramValue {
   /// The ops that read it hold it, as a parameter or an argument: no op makes it.
   bool held = false;
   Elements elements = Elements::open;
-  bool declared = false;    ///< stored, and listed with its type among the values besides
-  bool unranked = false;    ///< its rank follows from no type: the model decides it when it runs
-  bool free = false;        ///< some size of it follows from sizes that the inputs leave free
-  std::size_t maker = none; ///< the node that yields it; `none` for inputs and what is stored
+  bool declared = false;     ///< stored, and listed with its type among the values besides
+  bool unranked = false;     ///< its rank follows from no type: the model decides it when it runs
+  bool free = false;         ///< some size of it follows from sizes that the inputs leave free
+  bool beyond_int32 = false; ///< whole numbers are stored for it, of which int32 does not hold some
+  std::size_t maker = none;  ///< the node that yields it; `none` for inputs and what is stored
   ParameterId parameter = none;
   ValueId begins_as = none;                ///< of an input of a body: what the first run is given
-  std::optional<std::int64_t> number = {}; ///< that is stored for it, a scalar
+  std::optional<std::int64_t> number = {}; ///< that is stored for it, one alone
   /// What the file declares for what a node yields, where that is another type: `int64`, `sequence
   /// of float32`.
   std::string other_type = {};

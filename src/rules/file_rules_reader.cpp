@@ -65,6 +65,7 @@ NodeCondition read_condition(const TableReader& reader) {
                {"axes_left", condition.axes_left},
                {"dtypes_not", condition.dtypes_not},
                {"mixed", condition.mixed},
+               {"beyond_int32", condition.beyond_int32},
                {"rank_below", condition.rank_below},
                {"rank_above", condition.rank_above},
                {"is", condition.is},
@@ -78,6 +79,7 @@ NodeCondition read_condition(const TableReader& reader) {
                {"ranks", condition.ranks},
                {"given", condition.given},
                {"absent", condition.absent},
+               {"left_out", condition.left_out},
                {"computed", condition.computed},
                {"entry", condition.entry},
                {"worked_out", condition.worked_out},
@@ -90,6 +92,7 @@ NodeCondition read_condition(const TableReader& reader) {
                {"beside_axis", condition.beside_axis},
                {"elements", condition.elements},
                {"empty", condition.empty},
+               {"filled", condition.filled},
                {"free", condition.free},
                {"from_opset", condition.from_opset},
                {"below_opset", condition.below_opset}});
@@ -102,6 +105,7 @@ NodeCondition read_condition(const TableReader& reader) {
     given->read({{"axis", length.axis},
                  {"at_least", length.at_least},
                  {"at_most", length.at_most},
+                 {"free", length.free},
                  {"parts", length.parts}});
   }
   require_noted_uses(reader, condition);

@@ -9,6 +9,7 @@
 #include "validators/checks.h"
 #include "validators/op_finding.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
@@ -39,10 +40,24 @@ public:
       return by_opset("the operator is new in opset " + std::to_string(versions.front().since));
     if (rules::is_gone(*version))
       return by_opset("the operator was removed in opset " + std::to_string(version->since));
-    return rules::breach_of_schema(*version, node);
+    auto breach = rules::breach_of_schema(*version, node);
+    if (breach && breach->kind == "dtype" && is_taken_later(versions, *breach, node))
+      breach->kind = "dtype-later";
+    return breach;
   }
 
 private:
+  /// Whether a newer opset allows what was found here: many runtimes know an operator by that
+  /// alone.
+  static bool is_taken_later(const std::vector<OperatorVersion>& versions,
+                             const rules::SchemaBreach& found, NodeView node) {
+    return std::ranges::any_of(versions, [&](const OperatorVersion& each) {
+      if (each.since <= node->opset || rules::is_gone(each)) return false;
+      const auto breach = rules::breach_of_schema(each, node);
+      return !breach || breach->kind != found.kind || breach->which != found.which;
+    });
+  }
+
   static rules::SchemaBreach by_opset(std::string plain) { return {"opset", {}, std::move(plain)}; }
 
   const std::vector<OperatorVersion>& versions_of(const std::string& schema) {

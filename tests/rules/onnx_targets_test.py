@@ -913,6 +913,79 @@ class AVerdictRestsOnAllThatIsRefused(unittest.TestCase):
                 self.assertEqual([each["verdict"] for each in found], expected)
 
 
+class WhatTheFileShowsOfOperandsDecides(unittest.TestCase):
+    def of(self, target, node, inputs, constants=(), opset=17):
+        result = value("y", inputs[0].type.tensor_type.elem_type)
+        return verdict(saved("shown", [node], inputs, [result], constants, opset), target)["verdict"]
+
+    def test_an_axis_that_is_left_free_where_its_size_makes_the_rank(self):
+        node = helper.make_node("GatherND", ["x", "i"], ["y"])
+        for sizes, expected in (((2, "k"), "refused"), (("n", 1), "taken"), ((2, 1), "taken")):
+            for target in ("openvino", "tensorrt-rtx"):
+                indices = value("i", TensorProto.INT64, sizes)
+                self.assertEqual(self.of(target, node, [value("x", shape=[3, 3]), indices]), expected)
+
+    def test_what_has_no_elements_is_not_cut_from_texts(self):
+        node, text = helper.make_node("Slice", ["x", "s", "e"], ["y"]), value("x", TensorProto.STRING, [2, 3])
+        for first, expected in ((0, "refused"), (1, "taken")):
+            self.assertEqual(self.of("openvino", node, [text], [constant("s", [first]), constant("e", [1])]), expected)
+
+    def test_an_operand_whose_place_is_kept_is_not_one_that_is_not_named(self):
+        small, bound = value("x", TensorProto.INT8, [4]), constant("b", numpy.int8(1))
+        for names, expected in ((["b"], "taken"), (["b", ""], "refused"), (["", "b"], "refused"), (["b", "b"], "taken")):
+            node = helper.make_node("Clip", ["x", *names], ["y"])
+            self.assertEqual(self.of("tensorrt-rtx", node, [small], [bound]), expected)
+
+
+class NumbersThatInt32DoesNotHold(unittest.TestCase):
+    def of(self, operator, stored, dtype=numpy.int64, target="openvino"):
+        kind = helper.np_dtype_to_tensor_dtype(numpy.dtype(dtype))
+        nodes = [helper.make_node("Identity", ["z"], ["w"]), helper.make_node(operator, ["x", "w"], ["y"])]
+        result = value("y", TensorProto.BOOL if operator == "Less" else kind)
+        sizes = list(numpy.shape(stored)) or [2]
+        path = saved("wide", nodes, [value("x", kind, sizes)], [result], [constant("z", numpy.array(stored, dtype))])
+        return verdict(path, target)["verdict"]
+
+    def test_are_computed_with_wrongly(self):
+        for stored in ([1, 2**31], [-(2**40), 0], 2**40, [1] * 99 + [2**40]):
+            self.assertEqual(self.of("Add", stored), "wrong")
+        self.assertEqual(self.of("Mul", [1, 2**63], numpy.uint64), "wrong")
+
+    def test_but_not_compared(self):
+        self.assertEqual(self.of("Less", [1, 2**40]), "taken")
+
+    def test_nor_where_another_runtime_holds_them(self):
+        self.assertEqual(self.of("Add", [1, 2**40], target="onnxruntime"), "taken")
+
+    def test_others_are_no_matter(self):
+        for stored in ([1, 2**31 - 1], [-(2**31), 0], 7):
+            self.assertEqual(self.of("Add", stored), "taken")
+        self.assertEqual(self.of("Add", [1, 2**40], numpy.float32), "taken")
+
+
+class DtypesThatANewerOpsetAllows(unittest.TestCase):
+    def of(self, target, operator, dtype, opset):
+        node = helper.make_node(operator, ["x", "x"], ["y"])
+        result = value("y", TensorProto.BOOL if operator == "Less" else dtype)
+        return verdict(saved("later", [node], [value("x", dtype, [2])], [result], opset=opset), target)["verdict"]
+
+    def test_are_taken_by_whoever_knows_an_operator_by_that_alone(self):
+        for target, expected in (("openvino", "taken"), ("tensorrt-rtx", "taken"), ("onnxruntime", "refused")):
+            self.assertEqual(self.of(target, "Max", TensorProto.INT32, 9), expected)
+
+    def test_those_that_none_allows_are_not(self):
+        self.assertEqual(self.of("tensorrt-rtx", "Less", TensorProto.BOOL, 17), "refused")
+
+
+class PaddingsAsLargeAsTheWindow(unittest.TestCase):
+    def test_are_taken_where_they_count_or_lie_within_what_the_window_reaches(self):
+        for settings, expected in (({}, "refused"), ({"count_include_pad": 1}, "taken"), ({"dilations": [2]}, "taken")):
+            node = helper.make_node("AveragePool", ["x"], ["y"], kernel_shape=[2], pads=[1, 2], **settings)
+            path = saved("padding", [node], [value("x", shape=[1, 3, 7])], [Y], opset=19)
+            self.assertEqual(verdict(path, "openvino")["verdict"], expected)
+            self.assertEqual(verdict(path, "onnxruntime")["verdict"], "refused")
+
+
 class TakenInPartSaysWhy(unittest.TestCase):
     def test_in_text_as_in_json(self):
         node = helper.make_node("Resize", ["x", "", "scales"], ["y"], mode="linear", antialias=1)

@@ -38,21 +38,32 @@ ENOUGH = 5  # answers about a kind, for those operators that nothing was asked o
 MINDED = ("refused", "wrong")
 # What the reference says nothing of: it was held against what the runtime makes of the same node in the older opset.
 REDUCED = ("L2", "LogSum", "Max", "Mean", "Min", "Prod", "Sum", "SumSquare")
-SEEN: dict[str, dict[str, Any]] = {
-    "openvino-onnx": {
-        "kinds": [
-            *(f"onnx::Clip attribute-unknown: {each}" for each in ("max", "min")),
-            "onnx::Pad attribute-unknown: pads",
-            *(f"onnx::Reduce{each} attribute-unknown: axes" for each in REDUCED),
-            "onnx::Split attribute-unknown: split",
-            "onnx::Squeeze attribute-unknown: axes",
-        ],
-        "reason": "it passes over an attribute that a newer opset made an input, and computes as if it were not there",
-        "outcome": "wrong",
-    }
+SEEN: dict[str, list[dict[str, Any]]] = {
+    "openvino-onnx": [
+        {
+            "kinds": [
+                *(f"onnx::Clip attribute-unknown: {each}" for each in ("max", "min")),
+                "onnx::Pad attribute-unknown: pads",
+                *(f"onnx::Reduce{each} attribute-unknown: axes" for each in REDUCED),
+                "onnx::Split attribute-unknown: split",
+                "onnx::Squeeze attribute-unknown: axes",
+            ],
+            "reason": "it passes over an attribute that a newer opset made an input, and computes as if it were not there",
+            "outcome": "wrong",
+        },
+        {
+            "kinds": [
+                *("not-run", "dtype-later", "onnx::TopK output-missing: 0", "onnx::Einsum sizes-0-1: ellipsis"),
+                *(f"onnx::AveragePool sizes-0: padding: {each}" for each in ("counted", "dilated")),
+                *(f"onnx::Reduce{each} dtype: 0: int8" for each in ("Mean", "Prod")),
+            ],
+            "outcome": "taken",
+        },
+    ],
+    # Of arms that a stored condition does not take, and of what known sizes alone are read, it does not look for kernels.
+    "onnxruntime": [{"kinds": ["not-run", "not-run-refused"], "outcome": "taken"}],
+    "tensorrt-rtx": [{"kinds": ["dtype-later"], "outcome": "taken"}],
 }
-# Of arms that a stored condition does not take, and of what known sizes alone are read, ONNX Runtime does not look for kernels.
-NOT_RUN = {"openvino-onnx": ["not-run"], "onnxruntime": ["not-run", "not-run-refused"]}
 AS_IT_IS = ".as it is (main)"
 Told = tuple[str, Answer]  # of a file: the finest name of what it contradicts, and what came of it
 
@@ -181,15 +192,10 @@ def learnt(kinds: dict[str, set[str]], told: dict[str, Answer], kept: list[dict[
     return [*(entry for entry in kept if entry["outcome"] != "taken"), *refused, *seen, {"kinds": taken, "outcome": "taken"}]
 
 
-def seen_of(target: str) -> list[dict[str, Any]]:
-    found = [SEEN[target]] if target in SEEN else []
-    return [*found, {"kinds": NOT_RUN[target], "outcome": "taken"}] if target in NOT_RUN else found
-
-
 def of_others(target: str, wanted: list[str]) -> list[dict[str, Any]]:
     """What is written of other operators than those that are asked about; nothing where all are."""
     entries = out.contradictions_of(PROFILES[target]) if wanted else []
-    seen = [kind for entry in seen_of(target) for kind in entry["kinds"]]
+    seen = [kind for entry in SEEN[target] for kind in entry["kinds"]]
 
     def is_of_others(kind: str) -> bool:
         return kind not in seen and ("::" not in kind or not contradictions.is_asked(kind.partition(" ")[0], wanted))
@@ -251,7 +257,7 @@ def main() -> None:
     told = settled(answers(RUNTIMES[options.target], made, options.folder), answers(RUNTIMES[witness], made, options.folder) if witness else None)
     paths = {name: path for name, path in files_of(made, options.folder).items() if name in told}
     if options.write:
-        found = learnt(kinds_of(tool, paths), told, of_others(options.target, options.operators), seen_of(options.target))
+        found = learnt(kinds_of(tool, paths), told, of_others(options.target, options.operators), SEEN[options.target])
         out.replace_contradictions(PROFILES[options.target], out.tables("forms", found))
         return
     ours: dict[str, tuple[str, str]] = {}

@@ -29,7 +29,7 @@ import onnx
 import profile_file as out
 from onnx.reference import ReferenceEvaluator
 from probe import edges, forms, inner_forms, more_edges, nested_forms, size_forms, table, typed_forms, weight_forms
-from probe.children import asked
+from probe.children import CRASH, asked
 from probe.forms import Form
 from probe.questions import Question
 from probe.runtime import Runtime
@@ -227,7 +227,8 @@ def confirmed(runtime: Runtime) -> list[edges.Edge]:
     """The edges that the runtime's answers to their own models speak for."""
     found = []
     for edge in more_edges.every_edge(runtime.target):
-        wanted = {"wrong": ["differs"], "depends": ["differs", "fails"]}.get(edge.outcome, [edge.outcome])
+        fails = ["fails", "refused"] if edge.reason == CRASH else ["fails"]  # whose process ends does not say when
+        wanted = {"wrong": ["differs"], "depends": ["differs", "fails"], "fails": fails}.get(edge.outcome, [edge.outcome])
         models = [(each, wanted) for each in edge.seen] + [(each, ["taken"]) for each in edge.taken]
         made = [Question(str(i), [], each.model.SerializeToString(), each.inputs, each.expected, "file") for i, (each, _) in enumerate(models)]
         odd = [

@@ -142,7 +142,7 @@ private:
     const Binding* rounded = links_.bound(*made, 0);
     const bool alone = !scope_.is_inner() && links_.is_result(read.output(0)) &&
                        links_.maker(made->input(0)) == nullptr && rounded != nullptr &&
-                       !rounded->stored();
+                       !rounded->stored() && rounded->type.dtype != "float16";
     forms_.add(alone ? "sixteen-bits-alone" : "sixteen-bits",
                spoken(*made) + " rounds " + (alone ? "an input of the model" : "a value") +
                    " to 16 bits, and " + spoken(read) +

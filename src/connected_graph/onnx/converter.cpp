@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <type_traits>
 #include <variant>
@@ -63,6 +64,17 @@ bool passes_on(const ::onnx::NodeProto& node) {
 bool yields_sizes(const ::onnx::NodeProto& node) {
   return is_default_domain(node.domain()) &&
          (node.op_type() == "Shape" || node.op_type() == "Size");
+}
+
+template <class Number> bool does_not_fit_int32(Number number) {
+  using Limits = std::numeric_limits<std::int32_t>;
+  return number < Limits::min() || number > Limits::max();
+}
+
+bool any_beyond_int32(const AttributeValue& value) {
+  if (const auto* number = std::get_if<std::int64_t>(&value)) return does_not_fit_int32(*number);
+  const auto* list = std::get_if<std::vector<std::int64_t>>(&value);
+  return list != nullptr && std::ranges::any_of(*list, does_not_fit_int32<std::int64_t>);
 }
 
 /// What a list of its numbers leaves open.
@@ -292,6 +304,16 @@ Binding Converter::bind_sparse(const ::onnx::SparseTensorProto& sparse) {
   return binding;
 }
 
+/// Of a large tensor, or one that is stored in another file, nobody looks.
+bool Converter::is_beyond_int32(const Binding& binding) const {
+  constexpr std::uint64_t max_looked_at = 4096;
+  const bool whole = binding.type.dtype == "int64" || binding.type.dtype == "uint64";
+  if (!whole) return false;
+  if (binding.literal) return any_beyond_int32(*binding.literal);
+  const auto numbers = numbers_of(*binding.tensor, source_.filtered, source_.file, max_looked_at);
+  return numbers && std::ranges::any_of(*numbers, does_not_fit_int32<double>);
+}
+
 Binding Converter::bind_tensor(const ::onnx::TensorProto& tensor, const std::string& name) {
   Binding binding;
   binding.tensor = &tensor;
@@ -304,6 +326,7 @@ Binding Converter::bind_tensor(const ::onnx::TensorProto& tensor, const std::str
                                         .origin = Origin::stored,
                                         .held = true});
   assembler_.value(binding.value).number = binding.number();
+  assembler_.value(binding.value).beyond_int32 = is_beyond_int32(binding);
   if (binding.literal) return binding;
   Parameter parameter;
   parameter.path = name;
@@ -404,6 +427,7 @@ void Converter::bind_literal(const std::string& name, ProgramNode constant, Scop
                                         .origin = Origin::stored,
                                         .held = true});
   assembler_.value(binding.value).number = binding.number();
+  assembler_.value(binding.value).beyond_int32 = is_beyond_int32(binding);
   constant.outputs = {binding.value};
   assembler_.add_literal(std::move(constant));
   bind(scope, name, std::move(binding));
@@ -425,6 +449,14 @@ void Converter::convert_operator(const Node& node, Scope& scope, const Place& pl
   assembler_.add(std::move(flat));
 }
 
+bool Converter::hands_on_beyond_int32(const Node& node, const Scope& scope) {
+  const auto is_beyond = [this](const Binding* each) {
+    return each != nullptr && each->value != none && assembler_.value(each->value).beyond_int32;
+  };
+  return does(node.op_type(), Does::keeps) &&
+         std::ranges::any_of(reader_.inputs_of(node, scope), is_beyond);
+}
+
 void Converter::note_origin(const Node& node, bool query, Scope& scope) {
   bool stored = true, known = query || node.input_size() > 0, counted = false;
   for (const std::string& name : node.input()) {
@@ -443,6 +475,7 @@ void Converter::note_origin(const Node& node, bool query, Scope& scope) {
     output.elements = elements_yielded(node, reader_.inputs_of(node, scope));
     ProgramValue& value = assembler_.value(output.value);
     value.elements = output.elements;
+    value.beyond_int32 = hands_on_beyond_int32(node, scope);
     value.origin = output.passed_on ? Origin::passed_on
                    : known          ? Origin::worked_out
                                     : Origin::computed;

@@ -64,6 +64,8 @@ private:
   void convert_constant(const Node& node, Scope& scope, const Place& place);
   Binding constant_of(const Node& node, Scope& scope, const Place& place, ProgramNode& constant);
   void read_constant(const ::onnx::AttributeProto& attribute, Binding& to);
+  bool is_beyond_int32(const Binding& binding) const;
+  bool hands_on_beyond_int32(const Node& node, const Scope& scope);
   void bind_literal(const std::string& name, ProgramNode constant, Scope& scope, Binding binding);
   void convert_operator(const Node& node, Scope& scope, const Place& place);
   const Function* function_of(const Node& node) const;

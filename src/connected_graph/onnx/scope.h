@@ -29,10 +29,13 @@ struct Binding {
   shapes::Value sizes = {}; ///< worked out from the operators; else as many axes as are declared
 
   bool constant() const noexcept { return literal.has_value(); }
-  /// That the file stores for it, a scalar.
+  /// That the file stores for it, one alone.
   std::optional<std::int64_t> number() const {
     if (!literal) return std::nullopt;
     if (const bool* truth = std::get_if<bool>(&*literal)) return *truth ? 1 : 0;
+    if (const auto* list = std::get_if<std::vector<std::int64_t>>(&*literal);
+        list && list->size() == 1)
+      return list->front();
     const auto* whole = std::get_if<std::int64_t>(&*literal);
     return whole == nullptr ? std::nullopt : std::optional(*whole);
   }

@@ -158,6 +158,7 @@ std::vector<double> plain_numbers(const T& tensor, const std::string& bytes, std
   case T::UINT16: return given<std::uint16_t>(tensor.int32_data(), bytes, count);
   case T::INT32: return given<std::int32_t>(tensor.int32_data(), bytes, count);
   case T::INT64: return given<std::int64_t>(tensor.int64_data(), bytes, count);
+  case T::UINT64: return given<std::uint64_t>(tensor.uint64_data(), bytes, count);
   default: return {};
   }
 }

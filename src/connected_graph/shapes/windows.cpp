@@ -178,13 +178,22 @@ bool ranks_fit(Inference& at, std::size_t weight) {
   return false;
 }
 
+/// By what some runtimes take a padding all the same: it counts as zeros, or a dilated window
+/// reaches beyond it.
+std::string padding_that_is_minded(Inference& at, const Window& window, std::size_t axis,
+                                   std::int64_t pad) {
+  if (at.integer("count_include_pad", 0) != 0) return "padding: counted";
+  const auto reaches = reach(at.sizes, window, axis).number();
+  return reaches && pad < *reaches ? "padding: dilated" : "padding";
+}
+
 /// A window must not lie in the padding alone.
 void check_padding(Inference& at, const Window& window) {
   if (window.auto_pad != "NOTSET") return;
   for (std::size_t i = 0; i < window.axes(); ++i)
     for (const std::int64_t pad : {window.pads[i], window.pads[i + window.axes()]})
       if (window.kernel[i].is_number() && pad >= *window.kernel[i].number())
-        return at.cannot_fit("padding",
+        return at.cannot_fit(padding_that_is_minded(at, window, i, pad),
                              "a padding of " + std::to_string(pad) +
                                  " is as large as the window, which is " +
                                  at.sizes.text(window.kernel[i]),

@@ -122,6 +122,7 @@ Holds is_another_number(const AttributeValue& value, std::optional<std::int64_t>
 
 Holds has_length(const ProgramValue& operand, NodeView node, const AxisLength& asked) {
   const auto size = size_at(&operand, asked.axis);
+  if (asked.free) return size ? Holds::no : operand.free ? Holds::yes : Holds::unknown;
   // As with `empty`: a size that the file leaves open is not taken for 0.
   if (!size) return asked.at_most && *asked.at_most <= 0 ? Holds::no : Holds::unknown;
   const std::int64_t parts =
@@ -261,8 +262,16 @@ template <class Value> Holds differ(const std::vector<std::optional<Value>>& val
   return any_holds(values, [&](const Value& each) { return each != **first; });
 }
 
+bool stores_beyond_int32(NodeView node) {
+  for (std::size_t i = 0; i < node->input_count(); ++i)
+    if (const ProgramValue* operand = node.input(i); operand != nullptr && operand->beyond_int32)
+      return true;
+  return false;
+}
+
 /// What holds for its tensors together.
 Holds tensors_hold(const NodeCondition& condition, NodeView node) {
+  if (condition.beyond_int32) return yes_or_no(stores_beyond_int32(node));
   if (condition.dtypes_not.empty() && condition.mixed.empty()) return Holds::yes;
   std::vector<std::optional<std::string>> dtypes;
   std::vector<std::optional<std::int64_t>> ranks;
@@ -286,13 +295,19 @@ Holds tensors_hold(const NodeCondition& condition, NodeView node) {
 
 /// Whether the file shows as much of an operand as the condition says.
 bool is_shown(const NodeCondition& condition, const ProgramValue& operand) {
-  return !(condition.empty && !is_empty(operand)) &&
+  return !(condition.empty && !is_empty(operand)) && !(condition.filled && is_empty(operand)) &&
          (condition.elements.empty() || contains(condition.elements, word_of(operand.elements)));
 }
 
+bool has_place_of(const NodeCondition& condition, NodeView node) {
+  return condition.input && static_cast<std::size_t>(*condition.input) < node->input_count();
+}
+
 Holds operand_holds(const NodeCondition& condition, const ProgramValue* operand, NodeView node) {
-  if (operand == nullptr) return yes_or_no(condition.absent);
-  if (condition.absent || !comes_from_there(condition, *operand) || !is_shown(condition, *operand))
+  if (operand == nullptr)
+    return yes_or_no(condition.absent || (condition.left_out && has_place_of(condition, node)));
+  if (condition.absent || condition.left_out || !comes_from_there(condition, *operand) ||
+      !is_shown(condition, *operand))
     return Holds::no;
   Holds result = std::min(type_holds(condition, *operand), free_holds(condition, *operand));
   if (result == Holds::no) return result;
@@ -326,7 +341,7 @@ Holds condition_holds(const NodeCondition& condition, NodeView node) {
 /// `, divided by `heads`; where it is 2 or more`
 std::string said_of(const AxisLength& length) {
   std::string text = length.parts.empty() ? "" : ", divided by `" + length.parts + "`";
-  text += "; where it is ";
+  text += length.free ? "; where it is free" : "; where it is ";
   if (length.at_least) text += std::to_string(*length.at_least) + " or more";
   if (length.at_least && length.at_most) text += " and ";
   if (length.at_most) text += std::to_string(*length.at_most) + " or less";

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy
+from onnx import TensorProto
 
+from probe.children import CRASH
 from probe.contradictions import in_loop
 from probe.edges import Asked, Edge, asked, floats
 from probe.forms import graph, node, value
@@ -14,7 +17,6 @@ from probe.value_edges import in_contrib
 
 OPENVINO, TENSORRT, ONNXRUNTIME = "openvino-onnx", "tensorrt-rtx", "onnxruntime"
 TEXT = [{"input": 0, "dtypes": ["string"]}]
-CRASH = "the runtime ends its process, or does not answer"
 PLAIN = "CPU plugin does not support string for use with oneDNN."
 SAME = ("SAME_UPPER", "SAME_LOWER")
 GATES = {"LSTM": 4, "GRU": 3, "RNN": 1}
@@ -42,8 +44,14 @@ def freed(each: Asked, axes: dict[str, Sequence[int]]) -> Asked:
 def of_text() -> Iterator[Edge]:
     given: Arrays = {"x": words(2, 3)}
     one, cut = numpy.array([1]), node("Slice", ["x", "s", "e"], ["y"])
+    filled, part, none = {"output": 0, "filled": True}, {"s": numpy.array([0]), "e": one}, {"s": one, "e": one}
+    seen, taken = [asked(cut, given, part)], [asked(cut, given, none), asked(cut, {"x": floats(2, 3)}, part)]
+    yield Edge(OPENVINO, "fails", ["Slice"], [*TEXT, filled], CRASH, seen, taken)
+    chosen, truth = node("Where", ["c", "x", "x"], ["y"]), {"c": numpy.ones((2, 3), numpy.bool_)}
+    seen, taken = [asked(chosen, given | truth)], [asked(chosen, {"x": floats(2, 3)} | truth)]
+    known = {"output": 0, "length": {"axis": 0, "at_least": 0}}
+    yield Edge(OPENVINO, "refused", ["Where"], [{"input": 1, "dtypes": ["string"]}, known], "unsupported src_prc: string", seen, taken)
     for made, stores, reason in (
-        (cut, {"s": numpy.array([0]), "e": one}, CRASH),
         (node("Expand", ["x", "s"], ["y"]), {"s": numpy.array([2, 2, 3])}, PLAIN),
         (node("Unique", ["x"], ["y"]), {}, PLAIN),
         (node("ScatterElements", ["x", "i", "x"], ["y"], axis=0), {"i": numpy.array([[1, 0, 0], [0, 1, 1]])}, PLAIN),
@@ -139,6 +147,251 @@ def recurrent(kind: str, batch: int, **further: Any) -> Asked:
     names = ["x", "w", "r", *(["", "", "h"] if "h" in stores or "h" in given else [])]
     made = node(kind, names, ["z", "y"], hidden_size=2)
     return asked(made, given, stores)
+
+
+def of_nothing_averaged() -> Iterator[Edge]:
+    def whole(*shape: int) -> Asked:
+        found = numpy.full((*shape[:2], *(1 for _ in shape[2:])), numpy.nan if 0 in shape[2:] else 1, numpy.float32)
+        return dataclasses.replace(asked(node("GlobalAveragePool", ["x"], ["y"]), {"x": numpy.ones(shape, numpy.float32)}), expected=[found])
+
+    when: list[dict[str, Any]] = [{"input": 0, "empty": True}, {"output": 0, "filled": True}]
+    seen, taken = [whole(1, 3, 0), whole(1, 3, 4, 0)], [whole(0, 3, 4), whole(1, 3, 4)]
+    yield Edge(OPENVINO, "wrong", ["GlobalAveragePool"], when, "the mean of nothing is 0, where ONNX defines none", seen, taken)
+
+
+def of_free_axes() -> Iterator[Edge]:
+    """Of an operand with an axis whose size matters before anything runs."""
+
+    def picked(axis: int) -> Asked:
+        return freed(asked(node("GatherND", ["x", "i"], ["y"]), {"x": floats(3, 3, 2), "i": numpy.array([[0], [1]])}), {"i": [axis]})
+
+    last = [{"input": 1, "length": {"axis": -1, "free": True}}]
+    for target, reason in (
+        (OPENVINO, "CPU plug-in doesn't support GatherND operation with dynamic rank."),
+        (TENSORRT, "Error while computing output extent of node"),
+    ):
+        yield Edge(target, "refused", ["GatherND"], last, reason, [picked(1)], [picked(0)])
+
+    def aligned(axis: int) -> Asked:
+        given: Arrays = {"x": floats(1, 2, 6, 6), "r": numpy.array([[0, 0, 3, 3]], numpy.float32), "b": numpy.zeros(1, numpy.int64)}
+        made = node("RoiAlign", ["x", "r", "b"], ["y"], sampling_ratio=2, output_height=2, output_width=2)
+        return freed(asked(made, given, opset=16), {"r": [axis]})
+
+    reason = "ROIAlign node has invalid shape on 1st input"
+    yield Edge(OPENVINO, "refused", ["RoiAlign"], [{"input": 1, "length": {"axis": 1, "free": True}}], reason, [aligned(1)], [aligned(0)])
+
+    def deconvolved(axis: int) -> Asked:
+        return freed(asked(node("ConvTranspose", ["x", "w"], ["y"]), {"x": floats(1, 4, 5, 5)}, {"w": floats(4, 2, 2, 2)}), {"x": [axis]})
+
+    reason = "IDeconvolutionLayer number of channels in `input` tensor must not be dynamic."
+    channels = [{"input": 0, "length": {"axis": 1, "free": True}}]
+    yield Edge(TENSORRT, "refused", ["ConvTranspose"], channels, reason, [deconvolved(1)], [deconvolved(0), deconvolved(2)])
+
+    def framed(axis: int) -> Asked:
+        stores: Arrays = {"k": numpy.array(4), "w": floats(8), "n": numpy.array(8)}
+        return freed(asked(node("STFT", ["x", *stores], ["y"]), {"x": floats(1, 20, 1)}, stores, 17), {"x": [axis]})
+
+    reason = "TensorRT only supports STFT on real-valued signals!"
+    yield Edge(TENSORRT, "refused", ["STFT"], [{"input": 0, "length": {"axis": 2, "free": True}}], reason, [framed(2)], [framed(0)])
+
+
+def of_free_widths() -> Iterator[Edge]:
+    def kept(axis: int) -> Asked:
+        boxes = numpy.array([[[0, 0, 1, 1], [0, 2, 1, 3], [2, 2, 3, 3]]], numpy.float32)
+        given = {"b": boxes, "s": numpy.array([[[0.9, 0.8, 0.7]]], numpy.float32)}
+        stores: Arrays = {"m": numpy.array([3]), "t": numpy.array([0.5], numpy.float32)}
+        return freed(asked(node("NonMaxSuppression", ["b", "s", "m", "t"], ["y"]), given, stores), {"b": [axis]})
+
+    when: list[dict[str, Any]] = [{"input": 0, "length": {"axis": 2, "free": True}}]
+    reason = "NonMaxSuppression node has unsupported 'boxes' input 3rd dimension size"
+    yield Edge(OPENVINO, "refused", ["NonMaxSuppression"], when, reason, [kept(2)], [kept(1)])
+
+    def turned(axis: int) -> Asked:
+        given: Arrays = {"x": floats(1, 2, 3, 4), "p": numpy.arange(3)[None]}
+        stores = {"c": floats(8, 2), "s": floats(8, 2)}
+        return freed(asked(node("RotaryEmbedding", ["x", "c", "s", "p"], ["y"]), given, stores, 23), {"x": [axis]})
+
+    when = [{"input": 0, "ranks": [4], "length": {"axis": 3, "free": True}}]
+    reason = "condition: rotaryEmbeddingDim <= headSize"
+    yield Edge(TENSORRT, "refused", ["RotaryEmbedding"], when, reason, [turned(3)], [turned(1)])
+
+
+def of_factors_and_parts() -> Iterator[Edge]:
+    def product(dtype: Any, **factors: float) -> Asked:
+        given = {"a": numpy.array([[1, 2], [3, 5]], dtype), "b": numpy.array([[1, 3], [5, 7]], dtype)}
+        made = asked(node("Gemm", ["a", "b", "c"], ["y"], **factors), given, {"c": numpy.array([[1, 3]], dtype)})
+        found = factors.get("alpha", 1) * (given["a"] @ given["b"]) + factors.get("beta", 1) * numpy.array([[1, 3]])
+        return dataclasses.replace(made, expected=[found.astype(dtype)])
+
+    kinds = (numpy.int32, numpy.int64, numpy.uint32)
+    for name in ("alpha", "beta"):
+        when: list[dict[str, Any]] = [
+            {"input": 0, "dtypes": [numpy.dtype(each).name for each in kinds]},
+            {"attribute": name, "is_not": [-2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 4.0]},
+        ]
+        seen, taken = [product(each, **{name: 0.5}) for each in kinds], [product(each, **{name: 2.0}) for each in kinds]
+        yield Edge(OPENVINO, "wrong", ["Gemm"], when, "it makes a whole number of a factor before it multiplies whole numbers by it", seen, taken)
+
+    def parted(axis: int, size: int) -> Asked:
+        return asked(node("Split", ["x"], ["z", "y"], axis=axis, num_outputs=2), {"x": floats(size, size)}, opset=18)
+
+    when = [{"attribute": "num_outputs"}, {"attribute": "axis", "below": 0}, {"output": 0, "uneven_to_input": 0}]
+    reason = "the axis cannot be divided by the 'num_splits' attribute value"
+    seen, taken = [parted(-1, 5), parted(-2, 3)], [parted(1, 5), parted(-1, 4), parted(0, 3)]
+    yield Edge(OPENVINO, "refused", ["Split"], when, reason, seen, taken)
+
+
+def of_axes_given() -> Iterator[Edge]:
+    def cut(computed: str, opset: int, has_steps: bool = False, given: str = "") -> Asked:
+        every: Arrays = {"s": numpy.array([1]), "e": numpy.array([3]), "a": numpy.array([1])} | ({"t": numpy.array([1])} if has_steps else {})
+        given += computed
+        entries = {"x": floats(4, 5, 4)} | {name: value for name, value in every.items() if name in given}
+        stores = {name: value for name, value in every.items() if name not in given}
+        return asked(node("Slice", ["x", *every], ["y"]), entries, stores, opset)
+
+    starts, ends, axes = ({"input": 1, "constant": True}, {"input": 2, "constant": True}, {"input": 3, "computed": True})
+    for steps, seen in (("absent", [cut("a", 13), cut("a", 21)]), ("constant", [cut("a", 13, True), cut("a", 21, True)])):
+        when: list[dict[str, Any]] = [starts, ends, axes, {"input": 4, steps: True}]
+        taken = [cut("", 13), cut("a", 21, True, given="t"), *(cut(each, 21) for each in ("se", "as", "ae"))]
+        yield Edge(OPENVINO, "fails", ["Slice"], when, CRASH, seen, taken)
+
+
+def of_boxes_sampled() -> Iterator[Edge]:
+    def aligned(opset: int, **ratio: int) -> Asked:
+        data = numpy.sin(floats(1, 2, 6, 6) * 40)
+        stores: Arrays = {"r": numpy.array([[0, 0, 4, 4], [1, 1, 5, 5]], numpy.float32), "b": numpy.zeros(2, numpy.int64)}
+        made = node("RoiAlign", ["x", "r", "b"], ["y"], output_height=2, output_width=1, **ratio)
+        return asked(made, {"x": data}, stores, opset)
+
+    when: list[dict[str, Any]] = [{"attribute": "sampling_ratio", "or_absent": True}]
+    why = "without a ratio it takes one sample of each cell, where as many are meant as it is wide"
+    yield Edge(OPENVINO, "wrong", ["RoiAlign"], when, why, [aligned(16), aligned(22)], [aligned(16, sampling_ratio=each) for each in (0, 2)])
+
+
+def of_numbers_beyond_32_bits() -> Iterator[Edge]:
+    """OpenVINO keeps whole numbers in 32 bits: where it is only compared, a number that is stored is cut off at the bounds, and comes to the same."""
+    wide, small = numpy.array([2**40 + 3, 5, -(2**40)]), numpy.array([1, 2, 3])
+    two = numpy.array([0, 2])
+
+    def shown(values: Any, bound: Any) -> list[Asked]:
+        stores: Arrays = {"z": values}
+        made = [(node(each, ["x", "z"], ["y"]), {"x": small}, stores) for each in ("Add", "Sub", "Mul", "Sum")]
+        made += [(node("Gather", ["z", "i"], ["y"]), {"i": two}, stores)]
+        made += [(node("GatherElements", ["z", "i"], ["y"]), {"i": two}, stores)]
+        made += [(node("GatherND", ["z", "i"], ["y"]), {"i": two[:, None]}, stores)]
+        made += [(node("Expand", ["z", "s"], ["y"]), {"s": numpy.array([2, 3])}, stores)]
+        made += [(node("ScatterElements", ["x", "i", "z"], ["y"]), {"x": small}, stores | {"i": numpy.arange(3)})]
+        made += [(node("ScatterND", ["x", "i", "z"], ["y"]), {"x": small}, stores | {"i": numpy.arange(3)[:, None]})]
+        made += [(node("Pad", ["x", "p", "v"], ["y"]), {"x": small}, {"p": numpy.array([1, 1]), "v": bound})]
+        made += [(node("OneHot", ["x", "d", "v"], ["y"]), {"x": small}, {"d": numpy.array(4), "v": numpy.stack([bound * 0, bound])})]
+        return [asked(*each, opset=18) for each in made]
+
+    seen, taken = shown(wide, wide[0]), shown(small, small[0])
+    compared = [asked(node(each, ["x", "z"], ["y"]), {"x": small}, {"z": wide}) for each in ("Less", "Equal")]
+    names = list(dict.fromkeys(each.name for each in seen))
+    when: list[dict[str, Any]] = [{"beyond_int32": True}, {"output": 0, "computed": True, "dtypes": ["int64", "uint64"]}]
+    yield Edge(
+        OPENVINO, "wrong", names, when, "it keeps whole numbers in 32 bits, and the file stores some that need more", seen, [*taken, *compared]
+    )
+    chosen = [
+        asked(node("Where", ["c", "x", "z"], ["y"]), {"c": numpy.array([True, False, False]), "x": small}, {"z": wide}),
+        asked(node("Concat", ["x", "z"], ["y"], axis=0), {"x": small}, {"z": wide}),
+    ]
+    why = "it keeps whole numbers in 32 bits: the larger ones that the file stores are cut off, which matters to all but comparisons and bounds"
+    yield Edge(OPENVINO, "depends", ["Where", "Concat"], when, why, chosen, [])
+
+
+def of_texts_stored() -> Iterator[Edge]:
+    def joined(**held: Any) -> Asked:
+        return asked([node("Constant", [], ["z"], **held), node("Equal", ["x", "z"], ["y"])], {"x": words(2)}, opset=19)
+
+    reason = 'Constant does not have a required attribute "value"'
+    for name, held in (("value_string", "a"), ("value_strings", ["a", "b"])):
+        yield Edge(OPENVINO, "refused", ["Constant"], [{"attribute": name}], reason, [joined(**{name: held})], [])
+
+
+def of_slopes_decomposed() -> Iterator[Edge]:
+    """From opset 19 on ONNX Runtime has no other definition to decompose it by."""
+
+    def bent(opset: int, dtype: Any) -> Asked:
+        return asked(node("PRelu", ["x", "z"], ["y"]), {"x": numpy.arange(5).astype(dtype)}, {"z": numpy.array([1], dtype)}, opset)
+
+    kinds = (numpy.float64, numpy.int32, numpy.int64, numpy.uint32)
+    when: list[dict[str, Any]] = [{"from_opset": 19}, {"input": 0, "dtypes": [numpy.dtype(each).name for each in kinds]}]
+    reason = "Could not find an implementation for PRelu(16) node"
+    seen, taken = [bent(opset, each) for each in kinds for opset in (19, 22)], [bent(18, each) for each in kinds]
+    yield Edge(ONNXRUNTIME, "refused", ["PRelu"], when, reason, seen, [*taken, bent(22, numpy.float32)])
+
+
+def of_small_numbers_reduced() -> Iterator[Edge]:
+    def reduced(kind: str, opset: int, dtype: Any) -> Asked:
+        made = node(kind, ["x", "k"] if opset > 17 else ["x"], ["y"], **({} if opset > 17 else {"axes": [1]}))
+        return asked(made, {"x": numpy.ones((2, 3), dtype)}, {"k": numpy.array([1])} if opset > 17 else {}, opset)
+
+    for kinds, first, earlier in ((["ReduceMax", "ReduceMin"], 12, (11,)), (["ReduceMean", "ReduceProd"], 18, (11, 13))):
+        dtypes = (numpy.int8, numpy.uint8)
+        when: list[dict[str, Any]] = [{"input": 0, "dtypes": ["int8", "uint8"]}, {"below_opset": first}]
+        seen = [reduced(kind, opset, dtype) for kind in kinds for opset in earlier for dtype in dtypes]
+        taken = [reduced(kind, 18, dtype) for kind in kinds for dtype in dtypes]
+        yield Edge(OPENVINO, "refused", kinds, when, "unsupported input type", seen, taken)
+
+
+def of_batches_first() -> Iterator[Edge]:
+    def begun(kind: str, turns: int, *, layout: int = 1) -> Asked:
+        stores = {"w": floats(1, 2 * GATES[kind], 3), "r": floats(1, 2 * GATES[kind], 2)}
+        shape, state = ((2, turns, 3), (2, 1, 2)) if layout else ((turns, 2, 3), (1, 2, 2))
+        made = node(kind, ["x", "w", "r", "", "", "h"], ["y"], hidden_size=2, layout=layout)
+        return asked(made, {"x": floats(*shape), "h": floats(*state)}, stores, 17)
+
+    when: list[dict[str, Any]] = [{"attribute": "layout", "is": [1]}, {"input": 5, "given": True}, {"input": 0, "length": {"axis": 1, "at_least": 2}}]
+    seen, taken = [begun(kind, 2) for kind in GATES], [begun(kind, 2, layout=0) for kind in GATES]
+    yield Edge(TENSORRT, "refused", list(GATES), when, "API Usage Error in validateRecurrence", seen, taken)
+
+
+def of_sides() -> Iterator[Edge]:
+    def turned(opset: int, last: int, **attributes: int) -> Asked:
+        made = node("DFT", ["x", "", "a"] if opset > 19 else ["x"], ["y"], onesided=1, **attributes, **({} if opset > 19 else {"axis": 1}))
+        return asked(made, {"x": floats(2, 5, last)}, {"a": numpy.array(1)} if opset > 19 else {}, opset)
+
+    onesided, length = {"attribute": "onesided", "is": [1]}, {"axis": -1, "at_least": 2}
+    when: list[dict[str, Any]] = [onesided, {"attribute": "inverse", "is": [0], "or_absent": True}, {"input": 0, "length": length}]
+    reason = "one-sided DFT requires real input (last dimension must be 1)"
+    seen, taken = [turned(opset, 2) for opset in (17, 20)], [turned(opset, 1) for opset in (17, 20)]
+    yield Edge(ONNXRUNTIME, "refused", ["DFT"], when, reason, seen, taken)
+    when = [onesided, {"attribute": "inverse", "is": [1]}, {"input": 0, "length": {"axis": -1, "at_most": 1}}]
+    reason = "inverse one-sided DFT requires complex input (last dimension must be 2)"
+    seen, taken = [turned(opset, 1, inverse=1) for opset in (17, 20)], [turned(opset, 2, inverse=1) for opset in (17, 20)]
+    yield Edge(ONNXRUNTIME, "refused", ["DFT"], when, reason, seen, taken)
+
+
+def of_groups_without_images() -> Iterator[Edge]:
+    def grouped(opset: int, *shape: int) -> Asked:
+        stores = {name: floats(2 if opset < 21 else 4) for name in "sb"}
+        made = asked(node("GroupNormalization", ["x", *stores], ["y"], num_groups=2), {"x": floats(*shape)}, stores, opset)
+        made.model.graph.output[0].CopyFrom(value("y", TensorProto.FLOAT, shape))
+        return made
+
+    when: list[dict[str, Any]] = [{"input": 0, "ranks": [2]}]
+    reason = "Input to normalization should be at least 3D, the actual number of dimensions is 2."
+    seen, taken = [grouped(opset, 2, 4) for opset in (18, 21)], [grouped(opset, 2, 4, 3) for opset in (18, 21)]
+    yield Edge(TENSORRT, "refused", ["GroupNormalization"], when, reason, seen, taken)
+
+    def centred(dtype: Any) -> Asked:
+        return asked(node("MeanVarianceNormalization", ["x"], ["y"]), {"x": floats(2, 4, 2, 2).astype(dtype)}, opset=13)
+
+    when = [{"input": 0, "dtypes": ["float16"]}]
+    reason = "ElementWiseOperation SUM must have same input types. But they are of types Half and Float."
+    yield Edge(TENSORRT, "refused", ["MeanVarianceNormalization"], when, reason, [centred(numpy.float16)], [centred(numpy.float32)])
+
+
+def of_bounds_left_out() -> Iterator[Edge]:
+    def clipped(*names: str) -> Asked:
+        return asked(node("Clip", ["x", *names], ["y"]), {"x": numpy.arange(5, dtype=numpy.int8)}, {"a": numpy.array(1, numpy.int8)}, 13)
+
+    reason = "This version of TensorRT only supports floating-point, INT32, or INT64 inputs for Clip! The current input type is INT8."
+    for number, names in ((1, ("", "a")), (2, ("a", ""))):
+        when: list[dict[str, Any]] = [{"input": 0, "dtypes": ["int8"]}, {"input": number, "left_out": True}]
+        yield Edge(TENSORRT, "refused", ["Clip"], when, reason, [clipped(*names)], [clipped("a"), clipped("a", "a"), clipped()])
 
 
 def of_states() -> Iterator[Edge]:
@@ -346,6 +599,17 @@ def of_one_query() -> Iterator[Edge]:
         seen, taken = [attended(1, count, flat) for count in (1, 2)], [attended(2, 2, flat), attended(1, 4, flat)]
         yield Edge(TENSORRT, "refused", ["Attention"], when, reason, seen, taken)
 
+    def narrow(width: int, count: int, queries: int = 1, batch: int = 1) -> Asked:
+        given = {name: floats(batch, count, each, width) for name, each in zip("qkv", (queries, 4, 4), strict=True)}
+        return asked(node("Attention", list(given), ["y"]), given, opset=23)
+
+    four: dict[str, Any] = {"input": 0, "ranks": [4], "dtypes": ["float32"]}
+    rows = {"input": 0, "length": {"axis": 2, "at_most": 1}}
+    seen, taken = [narrow(2, 4), narrow(4, 4)], [narrow(8, 4), narrow(16, 4)]
+    yield Edge(TENSORRT, "refused", ["Attention"], [four, rows, {"input": 0, "length": {"axis": 3, "at_most": 4}}], reason, seen, taken)
+    few_of_two = [{"input": 0, "length": {"axis": 0, "at_most": 2}}, {"input": 0, "length": {"axis": 1, "at_most": 1}}]
+    yield Edge(TENSORRT, "refused", ["Attention"], [four, rows, *few_of_two], reason, [narrow(16, 1, 1, 2)], [narrow(16, 2, 1, 2)])
+
 
 def of_sums_in_half() -> Iterator[Edge]:
     def scattered(operator: str, reduction: str, dtype: Any) -> Asked:
@@ -363,4 +627,7 @@ def of_sums_in_half() -> Iterator[Edge]:
 MAKERS = (
     *(of_text, of_windows, of_nothing_pooled, of_nothing_normed, of_states, of_ranks, of_axes_left_out, of_scalars, of_signals),
     *(of_no_turns, of_loops_without_values, of_operands, of_transposed_batches, of_letters, of_ranges, of_one_query, of_sums_in_half),
+    *(of_nothing_averaged, of_free_axes, of_axes_given, of_boxes_sampled, of_numbers_beyond_32_bits, of_texts_stored, of_sides),
+    *(of_free_widths, of_factors_and_parts, of_groups_without_images, of_bounds_left_out),
+    *(of_slopes_decomposed, of_small_numbers_reduced, of_batches_first),
 )
