@@ -64,6 +64,22 @@ bool inside_torch(const ConnectedGraph& graph, const Op& op) {
   return op.parent != none && graph.module(op.parent).torch_nn;
 }
 
+/// What takes torch's norm of a weight out of a model that is only run; the module has plain
+/// weights then. Empty where the operation is no part of one.
+std::string way_to_fold(const Op& op) {
+  if (op.type != "_weight_norm") return {};
+  return "fold the norm into its weight before the export, by "
+         "`torch.nn.utils.remove_weight_norm(module)`: a hook of torch's computes it, which no "
+         "edit of your class reaches";
+}
+
+/// The same for a module of a class that torch makes: `ParametrizedConv1d`.
+std::string way_to_fold(std::string_view class_name) {
+  if (!class_name.starts_with("Parametrized")) return {};
+  return "fold what is computed of its weight before the export, by "
+         "`torch.nn.utils.parametrize.remove_parametrizations(module, \"weight\")`";
+}
+
 std::string types_of(const ConnectedGraph& graph, const std::vector<OpId>& ops) {
   std::string types;
   for (const OpId id : ops) {
@@ -88,6 +104,7 @@ public:
     finding.fix = fixes_.use_module(id, module);
     finding.help = finding.fix->description += class_to_write(module);
     finding.notes = notes(module);
+    if (const std::string way = way_to_fold(op); !way.empty()) finding.help = way;
     add(std::move(finding));
   }
 
@@ -102,7 +119,9 @@ public:
                        (one ? "has" : "have") + " no module");
     finding.op = OpReference{graph_.op(ops.front()).name, type_of_class(module.class_name)};
     finding.notes = {(one ? "it is " : "they are ") + types_of(graph_, ops)};
-    finding.help = "replace this `nn." + name + "` by your own module, built from modules";
+    finding.help = way_to_fold(name);
+    if (finding.help.empty())
+      finding.help = "replace this `nn." + name + "` by your own module, built from modules";
     finding.fix = Fix{Applicability::unsafe, finding.help};
     finding.fix->refusal = "it is in torch's own code";
     add(std::move(finding));

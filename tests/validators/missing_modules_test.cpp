@@ -257,3 +257,17 @@ TEST_CASE("the quotient of a leaf that stands for normalize is by a length that 
     return finding.message.find("`div`") != std::string::npos;
   }));
 }
+
+TEST_CASE("a norm of a weight is folded, as no edit of a class reaches it") {
+  SampleGraph hook;
+  hook.functional("_weight_norm", "aten::_weight_norm", hook.frame(20, 12));
+  const auto of_hook = check(hook);
+  REQUIRE(of_hook.findings().size() == 1);
+  CHECK_THAT(of_hook.findings().front().help, Catch::Contains("remove_weight_norm"));
+  SampleGraph made;
+  const ModuleId conv = made.module("conv", "torch.nn.utils.parametrize.ParametrizedConv1d", false);
+  made.functional("sigmoid", "aten::sigmoid", made.frame(4), conv);
+  const auto of_made = check(made);
+  REQUIRE(of_made.findings().size() == 1);
+  CHECK_THAT(of_made.findings().front().help, Catch::Contains("remove_parametrizations"));
+}
