@@ -149,7 +149,7 @@ public:
 
 private:
   bool holds_modules() const { return touched_.kind == Touched::Kind::modules; }
-  bool holds_number() const { return touched_.kind == Touched::Kind::number; }
+  bool holds_value() const { return touched_.kind == Touched::Kind::value; }
 
   void look_at(const Node& use) {
     const Node around = use.parent();
@@ -181,9 +181,8 @@ private:
       made_.push_back(attribute);
     else if (is_placed(attribute))
       return;
-    else if (holds_number()
-                 ? is_changed(attribute)
-                 : !is_callee(attribute) && !(holds_modules() && is_no_change(attribute)))
+    else if (holds_value() ? is_changed(attribute)
+                           : !is_callee(attribute) && !(holds_modules() && is_no_change(attribute)))
       found_.push_back(attribute);
   }
 
@@ -260,7 +259,7 @@ private:
         is_name_of_others(text))
       return false;
     const bool wholly = text.text() == touched_.name;
-    return (wholly || !(holds_modules() || holds_number())) &&
+    return (wholly || !(holds_modules() || holds_value())) &&
            any_whole_name(text.text(), touched_.name, [](auto, auto) { return true; }) &&
            !is_setting(text);
   }

@@ -110,6 +110,11 @@ void CallEdits::replace_sign() {
   close(node_);
 }
 
+void CallEdits::hand_over() {
+  open(node_, callee_ + '(');
+  close(node_);
+}
+
 void CallEdits::replace_callee(bool more_arguments) {
   const Node callee = node_.field("function");
   if (!operation_.is_method()) return replace(callee.begin(), callee.end(), callee_);

@@ -24,6 +24,8 @@ public:
   void replace_augmented_assignment();
   /// `-x` becomes `self.neg(x)`.
   void replace_sign();
+  /// `x` becomes `self.unbind(x)`.
+  void hand_over();
   /// `F.relu` becomes `self.relu`, `x.mean(` becomes `self.mean(x, `.
   void replace_callee(bool more_arguments);
   /// Removes all arguments after the tensor from a call whose callee is replaced.

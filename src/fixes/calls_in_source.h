@@ -25,9 +25,11 @@ Method method_around(const Node& node);
 inline constexpr const char* not_distinguished =
     "its line holds several such calls, which the model does not distinguish";
 
+inline constexpr const char* no_such_call = "its line holds no such call";
+
 /// Which of the expressions of a line a call is. @throws Refusal
 template <class T> const T& choose(const std::vector<T>& candidates, const SourceCall& call) {
-  if (candidates.empty()) throw Refusal{"its line holds no such call"};
+  if (candidates.empty()) throw Refusal{no_such_call};
   if (call.count % candidates.size() != 0) throw Refusal{not_distinguished};
   return candidates[call.number % candidates.size()];
 }

@@ -60,6 +60,8 @@ void ClassWriter::annotate_scalar(const Node& left, const Node& right, Argument&
     (first ? input : other).type = any_value;
 }
 
+bool ClassWriter::is_dynamic() const { return rewrite_.class_name.starts_with("Dynamic"); }
+
 bool ClassWriter::has_operator() const { return !sign_of(operation_.name).empty(); }
 
 ModuleClass ClassWriter::of_operator(const Node& left, const Node& right) const {
@@ -89,6 +91,11 @@ ModuleClass ClassWriter::of_concatenation() const {
 
 ModuleClass ClassWriter::of_sum() const {
   return written("sum(tensors)", {{"tensors", {}, false}});
+}
+
+ModuleClass ClassWriter::of_unpacking() const {
+  // Not `tuple(tensors)`, which asks a tensor for its length first.
+  return written("tuple(each for each in tensors)", {{"tensors", {}, false}});
 }
 
 std::string ClassWriter::method_name() const {

@@ -20,6 +20,8 @@ public:
 
   /// `-input`
   ModuleClass of_sign() const;
+  /// Whether the class is one that is given weights with each call: `DynamicConv2d`.
+  bool is_dynamic() const;
   /// Whether Python has a sign for the operator.
   bool has_operator() const;
   /// `input + other`; with the statement `input += other` it writes where the operation did.
@@ -29,6 +31,8 @@ public:
   ModuleClass of_concatenation() const;
   /// Of Python's `sum`, whose additions are one module.
   ModuleClass of_sum() const;
+  /// Of what takes a tensor apart as Python does, and any other value too.
+  ModuleClass of_unpacking() const;
   /// For a call whose arguments need no types: the function is passed whatever the module is given.
   ModuleClass of_any_call() const;
   /// For a call with these arguments, each of a type that the source shows.

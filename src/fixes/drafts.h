@@ -5,6 +5,9 @@
 
 #include <model_validator/diagnostic.h>
 
+#include <optional>
+#include <vector>
+
 namespace model_validator::fixes {
 
 // One for each kind of rewrite. They reword the finding's help, with the names that were free.
@@ -14,7 +17,12 @@ namespace model_validator::fixes {
 Draft use_module(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles& files);
 
 /// A function that a class keeps as an attribute becomes a module: `self.act = F.gelu`.
-Draft replace_kept_function(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles& files);
+/// @returns nothing where no such call of it is on the line
+std::optional<Draft> replace_kept_function(const Rewrite& rewrite, Diagnostic& finding,
+                                           PlannedFiles& files);
+
+/// The calls on a line of functions of torch that their class keeps: `self.act(x)`.
+std::vector<Operation> calls_of_kept_function(const Rewrite& rewrite, const PythonFile& file);
 
 /// Each call of a module gets one of its own.
 Draft separate_calls(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles& files);

@@ -47,11 +47,19 @@ Node mapped_by(const Node& call) {
   return call.field("function").text() == "map" && !given.empty() ? given.front() : Node();
 }
 
-/// `f(x)`, `utils.f(x)`, `self.f(x)` or `map(f, x)`.
+/// What names the function that a call runs: `f` of `f(x)`, of `map(f, x)`, and of `self.act(x)`
+/// where the class keeps it by `self.act = f`.
+Node callee_of(const Node& call) {
+  if (const Node mapped = mapped_by(call)) return mapped;
+  const Node callee = call.field("function");
+  const Node kept = only_function_kept(callee);
+  return kept ? kept : callee;
+}
+
+/// `f(x)`, `utils.f(x)`, `self.f(x)`, `map(f, x)`, or `self.act(x)` where that is `f`.
 bool calls_function(const Node& call, const std::string& name, const Imports& imports) {
   if (!call.is("call")) return false;
-  const Node mapped = mapped_by(call);
-  const Node callee = mapped ? mapped : call.field("function");
+  const Node callee = callee_of(call);
   if (last_name_of(callee) == name) return true;
   return callee.is("identifier") && imports.resolve(callee.text()).ends_with('.' + name);
 }
@@ -190,13 +198,16 @@ private:
   /// `return gelu` becomes `return GeluModule()`, where `self.act = activation("gelu")`.
   /// @returns whether a class keeps the function so, and calls it there
   bool keep_modules(PythonFile& there) {
-    for (const Node& call : expressions_of(there, rewrite_.calls[place_])) {
+    const std::vector<Node> expressions = expressions_of(there, rewrite_.calls[place_]);
+    for (const Node& call : expressions) {
       const MethodOrReason around = call.is("call") ? method_of(call) : MethodOrReason();
       if (!around.method) continue;
       if (!count_.empty()) throw Refusal{in_a_loop};
       const std::string attribute = attribute_called(call, around.method->self);
-      for (const NamedFunction& each : given_to(attribute, around.method->type, there))
+      for (const NamedFunction& each : given_to(attribute, around.method->type, there)) {
+        if (is_given(each.name) && !calls_one_given(expressions)) throw Refusal{not_distinguished};
         keep_module(each, attribute, around.method->type);
+      }
       if (!parts_.empty() && parts_.back().assignments.empty()) return true;
     }
     return false;
@@ -212,6 +223,8 @@ private:
     };
     for (const Node& each : made) {
       const Node value = each.field("right");
+      if (is_given(value) && may_hold_module(each) && is_only_called(attribute, type))
+        found.push_back({&there, value});
       if (!value.is("call")) continue;
       for (NamedFunction& named : functions_given_by(value, there, files_, is_wanted))
         found.push_back(named);
@@ -225,12 +238,40 @@ private:
     return full.ends_with('.' + name_of(called_)) && is_defined_in(full, home_->file().path);
   }
 
+  /// The function's name where a constructor keeps what it is given.
+  Node name_of_called_for(const NamedFunction& given) const {
+    for (const Node& use : given.file->root().identifiers(name_of(called_))) {
+      const Node around = use.parent();
+      const bool is_dotted = around.is("attribute") && around.field("attribute") == use;
+      const Node name = is_dotted ? around : use;
+      const std::string_view first = name.text().substr(0, name.text().find('.'));
+      if (is_name_of_called(name, *given.file) && !is_bound_in_function(first, given.name))
+        return name;
+    }
+    return {};
+  }
+
+  /// `SwishModule() if act is swish else act`
+  TextEdit module_where_given(const NamedFunction& given, Draft& part) {
+    const std::string type = home_->class_made_of(called_);
+    if (const Node name = name_of_called_for(given))
+      return where_given(given.name, class_there(type, name, *home_, part) + "()",
+                         "is " + std::string(name.text()));
+    const std::string home = files_.module_from(*given.file, *home_);
+    if (home.empty()) throw Refusal{"its function has no name where it is kept"};
+    return where_given(given.name, imported(part, {home, type}) + "()",
+                       "is " + imported(part, {home, name_of(called_)}));
+  }
+
   void keep_module(const NamedFunction& named, const std::string& attribute, const Node& type) {
     Draft& part = parts_.emplace_back();
     part.file = named.file;
-    const std::string made =
-        class_there(home_->class_made_of(called_), named.name, *home_, part) + "()";
-    part.edits = {{named.name.begin(), named.name.end(), made, 0}};
+    if (is_given(named.name))
+      part.edits = {module_where_given(named, part)};
+    else
+      part.edits = {{named.name.begin(), named.name.end(),
+                     class_there(home_->class_made_of(called_), named.name, *home_, part) + "()",
+                     0}};
     part.touched = {{Touched::Kind::attribute, attribute, type},
                     {Touched::Kind::function, name_of(called_), {}}};
   }
@@ -246,8 +287,8 @@ private:
         files_.attribute_for(there, method.type, call, loop ? plural(name) : name);
     const Node mapped = mapped_by(call);
     const Node callee = mapped ? mapped : call.field("function");
-    std::string made = class_there(home_->class_made_of(called_), callee, *home_, part) + '(' +
-                       counts_of(call, method, part) + ')';
+    std::string made = class_there(home_->class_made_of(called_), callee_of(call), *home_, part) +
+                       '(' + counts_of(call, method, part) + ')';
     IterationCall turn{method.self + '.' + attribute, {}};
     if (mapped)
       turn = map_of_modules(call, turn.callee);
@@ -259,6 +300,9 @@ private:
     part.assignments = {attribute + " = " + made};
     if (fresh) there.change_of(method.type).assignments.push_back(part.assignments.front());
     part.touched.push_back({Touched::Kind::function, name, {}});
+    if (only_function_kept(callee))
+      part.touched.push_back({Touched::Kind::value, std::string(last_name_of(callee)),
+                              owner_of(callee.field("object"))});
   }
 
   /// How often the loops of the function run, in the words of the constructor around its call.

@@ -144,6 +144,43 @@ bool is_called_once_a_run(std::string_view attribute, const Node& type) {
   return true;
 }
 
+bool is_bound_in_function(std::string_view name, const Node& node) {
+  return std::ranges::any_of(node.around("function_definition").identifiers(name),
+                             [](const Node& use) { return binds(use) && !is_named_field(use); });
+}
+
+bool is_given(const Node& value) {
+  return value.is("identifier") && parameter_of(value.around("function_definition"), value.text());
+}
+
+bool calls_one_given(const std::vector<Node>& expressions) {
+  return std::ranges::count_if(expressions, [](const Node& call) {
+           const Node callee = call.field("function");
+           const Node owner = callee.is("attribute") ? owner_of(callee.field("object")) : Node();
+           return std::ranges::any_of(
+               assignments_of(owner, callee.field("attribute").text()),
+               [](const Node& each) { return is_given(each.field("right")); });
+         }) == 1;
+}
+
+Node only_function_kept(const Node& callee) {
+  const Node owner = callee.is("attribute") ? owner_of(callee.field("object")) : Node();
+  const auto made = assignments_of(owner, callee.field("attribute").text());
+  if (made.empty()) return {};
+  const Node kept = made.front().field("right");
+  const bool is_name = kept.is("identifier") || kept.is("attribute");
+  const std::string_view first = kept.text().substr(0, kept.text().find('.'));
+  const bool is_only = std::ranges::all_of(made, [&](const Node& each) {
+    return each.field("right").text() == kept.text() && !is_bound_in_function(first, each);
+  });
+  return is_name && is_only ? kept : Node();
+}
+
+TextEdit where_given(const Node& parameter, const std::string& module, const std::string& when) {
+  const std::string text = module + " if " + std::string(parameter.text()) + ' ' + when + " else ";
+  return {parameter.begin(), parameter.begin(), text, 0};
+}
+
 std::string attribute_called(const Node& call, const std::string& self) {
   const Node callee = call.field("function");
   if (!callee.is("attribute") || callee.field("object").text() != self || !takes_one(call))

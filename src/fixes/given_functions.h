@@ -26,6 +26,24 @@ bool is_only_called(std::string_view attribute, const Node& type);
 /// Whether no run of a method calls it twice, as far as the source shows: a module would be shared.
 bool is_called_once_a_run(std::string_view attribute, const Node& type);
 
+/// Whether the function around a node gives a name a meaning of its own.
+bool is_bound_in_function(std::string_view name, const Node& node);
+
+/// Whether a value is what a function is given: `act` of `self.act = act`.
+bool is_given(const Node& value);
+
+/// Whether one of the expressions of a line, and no other, calls what a constructor is given.
+bool calls_one_given(const std::vector<Node>& expressions);
+
+/// The name of the one function that a class keeps in what is called: `F.relu` for `self.act` of
+/// `self.act = F.relu`. No node where it may keep anything else.
+Node only_function_kept(const Node& callee);
+
+/// A module where a constructor is given a function, and else what it is given: `nn.ReLU() if act
+/// is F.relu else act`.
+/// @param when  the function is given: `is F.relu`
+TextEdit where_given(const Node& parameter, const std::string& module, const std::string& when);
+
 /// The attribute that `self.act(x)` calls with nothing but its tensor.
 std::string attribute_called(const Node& call, const std::string& self);
 

@@ -86,7 +86,7 @@ std::string one_per_iteration(const std::string& constructor, const ModuleLoop& 
   const std::string list = imported(draft, {"torch", "nn"}) + ".ModuleList";
   const std::string turns = turns_of(loop, draft.site.self);
   if (!loop.attribute.empty())
-    draft.touched.push_back({loop.is_counted ? Touched::Kind::number : Touched::Kind::modules,
+    draft.touched.push_back({loop.is_counted ? Touched::Kind::value : Touched::Kind::modules,
                              loop.attribute, draft.type});
   return list + "([" + constructor + " for _ in " + turns + "])";
 }

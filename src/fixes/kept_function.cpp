@@ -5,6 +5,9 @@
 #include "validators/suggestions/module_names.h"
 #include "validators/suggestions/op_family.h"
 
+#include <model_validator/data/contains.h>
+#include <model_validator/data/words.h>
+
 #include <algorithm>
 
 namespace model_validator::fixes {
@@ -27,10 +30,18 @@ bool is_function(const Node& value, const std::string& operation, const Imports&
          op_family(last_part(full)) == operation;
 }
 
+/// The functions of torch that run an operation on a tensor alone, as the draft's file calls them.
+std::string functions_of_torch(const std::string& operation, Draft& draft) {
+  constexpr auto& twice = word_array<"celu hardshrink relu selu sigmoid tanh">;
+  const std::string of_nn = imported(draft, {"torch.nn", "functional"}) + '.' + operation;
+  if (!contains(twice, operation)) return "is " + of_nn;
+  return "in (" + of_nn + ", " + imported(draft, {"", "torch"}) + '.' + operation + ')';
+}
+
 /// `F.gelu` of `F.gelu`, and of `F.gelu if fast else slow_gelu`.
 std::vector<Node> functions_given(const Node& value, const std::string& operation,
                                   const Imports& imports) {
-  if (is_function(value, operation, imports)) return {value};
+  if (is_given(value) || is_function(value, operation, imports)) return {value};
   if (!value.is("conditional_expression")) return {};
   std::vector<Node> found = {value.children().front(), value.children().back()};
   std::erase_if(found, [&](const Node& each) { return !is_function(each, operation, imports); });
@@ -79,13 +90,23 @@ std::vector<Draft> own_copies(const Node& type, const std::string& attribute,
   return copies;
 }
 
+TextEdit module_in_place(const NamedFunction& kept, const std::string& module,
+                         const std::string& operation, Draft& draft) {
+  if (kept.file != draft.file) throw Refusal{"functions of several files are kept there"};
+  if (is_given(kept.name))
+    return where_given(kept.name, module, functions_of_torch(operation, draft));
+  return {kept.name.begin(), kept.name.end(), module, 0};
+}
+
 } // namespace
 
-Draft replace_kept_function(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles& files) {
+std::optional<Draft> replace_kept_function(const Rewrite& rewrite, Diagnostic& finding,
+                                           PlannedFiles& files) {
   const SourceCall& call = rewrite.calls.front();
   PythonFile& file = files.file_of(call);
   const NnFunction* type = class_without_arguments(rewrite.operation);
-  for (const Node& node : expressions_of(file, call)) {
+  const std::vector<Node> expressions = expressions_of(file, call);
+  for (const Node& node : expressions) {
     const MethodOrReason found = type ? method_of(node) : MethodOrReason();
     if (!found.method) continue;
     const std::string attribute = attribute_called(node, found.method->self);
@@ -97,19 +118,31 @@ Draft replace_kept_function(const Rewrite& rewrite, Diagnostic& finding, Planned
         });
     if (functions.empty()) continue;
     files.site_in(file, owner); // throws where a module may not be an attribute
+    if (std::ranges::any_of(functions, is_given, &NamedFunction::name) &&
+        !calls_one_given(expressions))
+      throw Refusal{not_distinguished};
     Draft draft{functions.front().file};
     const std::string module = imported(draft, {"torch", "nn"}) + '.' + type->class_name + "()";
     draft.touched = {{Touched::Kind::attribute, attribute, owner}};
-    for (const auto& [there, name] : functions) {
-      if (there != draft.file) throw Refusal{"functions of several files are kept there"};
-      draft.edits.push_back({name.begin(), name.end(), module, 0});
-    }
+    for (const NamedFunction& each : functions)
+      draft.edits.push_back(module_in_place(each, module, rewrite.operation, draft));
     draft.also = own_copies(owner, attribute, rewrite.operation, file, files);
     propose(finding,
             "keep a module: " + assignment(attribute, module) + in_init_of(name_of(owner)));
     return draft;
   }
-  throw Refusal{"its line holds no such call"};
+  return std::nullopt;
+}
+
+std::vector<Operation> calls_of_kept_function(const Rewrite& rewrite, const PythonFile& file) {
+  std::vector<Operation> found;
+  for (const Node& call : expressions_of(file, rewrite.calls.front())) {
+    const Node kept = only_function_kept(call.field("function"));
+    if (!kept || !is_function(kept, rewrite.operation, file.imports())) continue;
+    found.push_back({Operation::Form::function, call, rewrite.operation,
+                     file.imports().resolve(kept.text()), false});
+  }
+  return found;
 }
 
 } // namespace model_validator::fixes

@@ -58,7 +58,7 @@ std::string in_constructor(Node value, const Method& method, Draft& part) {
   const std::string attribute = is_of_class ? number_kept_in(value, method, *part.file) : "";
   ModuleLoop counted{value, value, value, attribute};
   if (attribute.empty() || !is_filled_before(counted, method, part.site)) return {};
-  part.touched.push_back({Touched::Kind::number, attribute, method.type});
+  part.touched.push_back({Touched::Kind::value, attribute, method.type});
   return part.site.self + '.' + attribute;
 }
 

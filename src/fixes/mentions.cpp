@@ -42,7 +42,7 @@ std::vector<Node> nodes_of(const Touched& touched, SourceIndex& index) {
   case Touched::Kind::attribute:
   case Touched::Kind::modules:
   case Touched::Kind::shared:
-  case Touched::Kind::number: return attribute_mentions(touched, index);
+  case Touched::Kind::value: return attribute_mentions(touched, index);
   case Touched::Kind::function: return function_mentions(touched, index);
   case Touched::Kind::type: return class_mentions(touched.type, index);
   case Touched::Kind::written: return name_mentions(touched.name, index);

@@ -118,6 +118,7 @@ public:
     case Form::method: rewrite_call(); break;
     case Form::new_module: keep_module(); break;
     case Form::sum: add_all(); break;
+    case Form::unpacking: take_apart(); break;
     }
     result_.edits = edits_.take();
     return std::move(result_);
@@ -166,6 +167,13 @@ private:
     use_own(classes_.of_sum());
     edits_.replace_callee(false);
     edits_.compute_first(node_.field("arguments"));
+  }
+
+  void take_apart() {
+    if (compiled_) return refuse("TorchScript takes no tensor apart so");
+    if (!own_classes_) return refuse("its package has no module that takes a tensor apart");
+    use_own(classes_.of_unpacking());
+    edits_.hand_over();
   }
 
   void rewrite_call() {
@@ -220,8 +228,17 @@ private:
     return true;
   }
 
+  /// AIMET's `DynamicConv2d` is called with a tensor, a weight and a bias, and constructed with the
+  /// stride.
+  bool is_given_more_than_weights(const std::optional<Arguments>& given) const {
+    constexpr std::size_t with_weights = 3;
+    return classes_.is_dynamic() && (!given || given->size() > with_weights);
+  }
+
   /// A module that is given all that the function was given.
   void pass_on(const std::optional<Arguments>& given) {
+    if (!own_classes_ && is_given_more_than_weights(given))
+      return refuse("the class of its package is not called with all that the function is given");
     const Node unclear = classes_.unclear_argument(given.value_or(Arguments()));
     if (unclear && compiled_)
       return refuse("its source does not show whether `" + std::string(unclear.text()) +

@@ -94,7 +94,37 @@ bool adds_all(const Node& node, const Imports& imports) {
   return is_of_python && (given.is("generator_expression") || given.children().size() == 1);
 }
 
+/// `x` of `tuple(x)`, `enumerate(x)` and `map(f, x)`, which run along it.
+Node run_along(const Node& value) {
+  constexpr auto& runners = word_array<"enumerate iter list map tuple">;
+  if (!value.is("call") || !contains(runners, value.field("function").text())) return value;
+  const auto given = value.field("arguments").children();
+  return given.size() == (value.field("function").text() == "map" ? 2 : 1) ? run_along(given.back())
+                                                                           : Node();
+}
+
+/// `x` of `a, b = x` and `for a in x`: a tensor is taken apart by `unbind`.
+Node taken_apart(const Node& node) {
+  constexpr auto& collections =
+      word_array<"tuple list dictionary expression_list list_comprehension set_comprehension "
+                 "generator_expression string integer">;
+  constexpr auto& makers = word_array<"broadcast_tensors chunk dsplit hsplit items keys meshgrid "
+                                      "range reversed split split_with_sizes tensor_split unbind "
+                                      "values vsplit zip">;
+  const bool is_loop = node.is("for_statement") || node.is("for_in_clause");
+  const Node left = node.field("left");
+  const bool is_unpacked =
+      node.is("assignment") && (left.is("pattern_list") || left.is("tuple_pattern"));
+  const Node value = is_loop || is_unpacked ? run_along(node.field("right")) : Node();
+  if (!value) return {};
+  const bool is_sequence = contains(collections, value.type()) ||
+                           (value.is("call") && contains(makers, called_name(value)));
+  return is_sequence ? Node() : value;
+}
+
 std::optional<Operation> operation(const Node& node, const Imports& imports) {
+  if (const Node value = taken_apart(node))
+    return Operation{Operation::Form::unpacking, value, "unbind", {}, false};
   if (!node.is("call")) return arithmetic(node);
   const Node callee = node.field("function");
   if (adds_all(node, imports)) return Operation{Operation::Form::sum, node, "add", {}, false};
@@ -121,6 +151,13 @@ bool runs_of_group(const std::string& function, const std::string& family) {
          op_family(last_part(group) + '_' + last_part(function)) == family;
 }
 
+/// `F.unfold` runs `im2col`; the method `unfold` of a tensor does not.
+bool runs_under_other_name(const std::string& function, const std::string& family) {
+  constexpr auto& names = word_array<"unfold=im2col fold=col2im">;
+  return function.starts_with("torch.nn.functional.") &&
+         paired_with(last_part(function), names) == family;
+}
+
 /// `F.normalize(x)`, or `1 / x`, which torch computes as `x.reciprocal() * 1`.
 /// @param is_numerator  whether what is divided is a number
 bool runs_several(const Operation& candidate, const std::string& family,
@@ -136,6 +173,7 @@ bool runs(const Operation& candidate, const std::string& family) {
   if (candidate.form == Operation::Form::new_module)
     return runs_in_new_module(candidate.name, family);
   return candidate.name == family || runs_of_group(candidate.function, family) ||
+         runs_under_other_name(candidate.function, family) ||
          runs_several(candidate, family, is_number);
 }
 

@@ -10,9 +10,19 @@
 namespace model_validator::fixes {
 
 /// A Python expression that runs an operator on tensors: `a + b`, `F.relu(x)`, `x.mean(1)`,
-/// `nn.ReLU()(x)`, `sum([a, b])`.
+/// `nn.ReLU()(x)`, `sum([a, b])`, or `x` of `a, b = x`.
 struct Operation {
-  enum class Form { binary, comparison, unary, augmented, function, method, new_module, sum };
+  enum class Form {
+    binary,
+    comparison,
+    unary,
+    augmented,
+    function,
+    method,
+    new_module,
+    sum,
+    unpacking
+  };
   Form form = Form::function;
   Node node;
   std::string name;     ///< the operator's, in the spelling of `op_family`

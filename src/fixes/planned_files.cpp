@@ -80,6 +80,24 @@ std::pair<std::string, bool> PlannedFiles::attribute_for(PythonFile& file, const
   return chosen;
 }
 
+std::string PlannedFiles::module_from(const PythonFile& file, const PythonFile& other) {
+  fs::path folder = fs::path(file.file().path).parent_path();
+  const fs::path way = fs::path(other.file().path).lexically_relative(folder);
+  if (!is_in_package(file) || !is_in_package(other)) return {};
+  std::string dots = ".";
+  std::string names;
+  for (const fs::path& part : way) {
+    if (part == "..") {
+      folder = folder.parent_path();
+      if (!source_.files().read((folder / "__init__.py").string())) return {};
+      dots += '.';
+    } else if (part.stem() != "__init__") {
+      names += (names.empty() ? "" : ".") + part.stem().string();
+    }
+  }
+  return dots + names;
+}
+
 const NameUses& PlannedFiles::names_in(const PythonFile& file, const Node& function) {
   auto& known = names_[&file];
   auto names = known.find(function.begin());

@@ -42,6 +42,9 @@ public:
   const ConstructorSite& site_in(const PythonFile& file, const Node& type);
   /// Makes that the place of a draft's assignments. @throws Refusal
   void place_in(const Node& type, Draft& draft);
+  /// What a file calls the module that another is: `..layers.activations`. Empty where they are not
+  /// in one package.
+  std::string module_from(const PythonFile& file, const PythonFile& other);
   const NameUses& names_in(const PythonFile& file, const Node& function);
   /// The loop over modules around a node, if nothing else repeats the node.
   std::optional<ModuleLoop> module_loop_around(const Node& node, const PythonFile& file);

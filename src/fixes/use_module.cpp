@@ -1,6 +1,7 @@
 #include "fixes/calls_in_source.h"
 #include "fixes/drafts.h"
 #include "fixes/function_calls.h"
+#include "fixes/given_functions.h"
 #include "fixes/iteration_call.h"
 #include "fixes/module_call.h"
 #include "validators/suggestions/functional_modules.h"
@@ -88,11 +89,16 @@ private:
   /// Whether a class is made of the function.
   bool is_copied() const { return method_.type == method_.function; }
 
-  /// `relu` and `F` of `F.relu(x)`, which other code may give another meaning.
+  /// `relu` and `F` of `F.relu(x)`, or `act` of `self.act(x)`, which other code may give another
+  /// meaning.
   void touch_function() {
     const Node callee = operation_.node.field("function");
-    if (!callee || callee.is("call")) return;
-    const std::string_view called = callee.text();
+    if (!callee || callee.is("call") || operation_.form == Operation::Form::unpacking) return;
+    const Node kept = only_function_kept(callee);
+    if (kept)
+      draft_.touched.push_back({Touched::Kind::value, std::string(last_name_of(callee)),
+                                owner_of(callee.field("object"))});
+    const std::string_view called = (kept ? kept : callee).text();
     const std::string first(called.substr(0, called.find('.')));
     const std::string last(last_part(called));
     draft_.touched.push_back({Touched::Kind::function, last, {}});
@@ -182,15 +188,26 @@ Draft use_module_in_copy(const Node& function, const Rewrite& rewrite,
   return draft;
 }
 
+/// @throws Refusal where there are none
+std::vector<Operation> expect_calls_of_kept(const Rewrite& rewrite, const PythonFile& file) {
+  auto calls = calls_of_kept_function(rewrite, file);
+  const bool is_in_hook = rewrite.operation == "_weight_norm";
+  if (calls.empty()) throw Refusal{is_in_hook ? "it is in torch's own code" : no_such_call};
+  return calls;
+}
+
 } // namespace
 
 Draft use_module(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles& files) {
   const SourceCall& call = rewrite.calls.front();
   PythonFile& file = files.file_of(call);
-  const auto candidates = operations_of(rewrite, file);
+  auto candidates = operations_of(rewrite, file);
   if (const std::string part = part_written_at(call, rewrite.operation, file); !part.empty())
     throw Refusal{"it writes into `" + part + "`, which a module would not"};
-  if (candidates.empty()) return replace_kept_function(rewrite, finding, files);
+  if (candidates.empty()) {
+    if (auto kept = replace_kept_function(rewrite, finding, files)) return *std::move(kept);
+    candidates = expect_calls_of_kept(rewrite, file);
+  }
   const Node& first = candidates.front().node;
   const auto loop = files.module_loop_around(first, file);
   if (const Node function = function_to_copy(loop ? loop->statement : first, rewrite))

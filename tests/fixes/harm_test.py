@@ -59,7 +59,7 @@ facts = {
     "mixed": attempt(lambda: kept(make().bfloat16(), x)),
     "state": sorted(make().state_dict()),
     "parameters": [n for n, _ in make().named_parameters()],
-    "signature": str(inspect.signature(net.Net)),
+    "signature": str(inspect.signature(net.Net)).split(" at 0x")[0],  # where a default stands in memory
 }
 def autocast():
     with torch.autocast("cpu", torch.bfloat16): return kept(make(), x.clone())
@@ -101,6 +101,18 @@ def net(made: str, forward: str, head: str = "", base: str = "nn.Module") -> str
 CONV = "self.conv = nn.Conv2d(4, 4, 3, padding=1)"
 ACT = CONV + "\nself.act = nn.ReLU()"
 
+SWISH = "def swish(x):\n    return x * torch.sigmoid(x)\n\n\n"
+
+
+def taking(function: str, head: str = "") -> str:
+    """A class whose constructor is given a function."""
+    source = net(CONV + "\nself.f = f", "return self.f(self.conv(x) - 0.1)", head).replace("(self):", f"(self, f={function}):")
+    return source + ("\n\ndef more():\n    x = torch.ones(1, 4, 3, 3) / 3\n    made = []\n"
+                     "    for f in (torch.relu, torch.tanh, lambda t: t / 2, nn.PReLU(), nn.GELU()):\n"
+                     "        torch.manual_seed(4)\n        model = Net(f)\n"
+                     "        made.append((sorted(model.state_dict()), model(x)))\n    return made\n")
+
+
 #: Sources whose edits change nothing.
 FIXED: dict[str, str] = {
     "a residual": net(CONV, "y = self.conv(x)\ny += x\nreturn F.relu(y, inplace=True)"),
@@ -139,6 +151,15 @@ FIXED: dict[str, str] = {
         net(CONV, "return F.dropout2d(self.conv(x), 0.5, self.training)")
         + "\n    def train(self, mode=True):\n        self.training = mode\n        return self\n",
     "a module called twice": net(CONV + "\nself.relu = nn.ReLU()", "return self.relu(self.conv(self.relu(x)))"),
+    "a function that is kept": net(CONV + "\nself.f = F.relu", "return self.f(self.f(self.conv(x)) - 0.1)"),
+    "a function of the file that is kept":
+        net(CONV + "\nself.f = swish", "y = self.f(self.conv(x))\nreturn self.f(y)", head=SWISH),
+    "a function that is given": taking("F.relu"),
+    "a function of the file that is given": taking("swish", SWISH),
+    "a tensor that is taken apart": net(CONV, "a, b = self.conv(x)\nc, d = tuple(x)\nreturn [a + c - t for t in x], b + d"),
+    "what is taken apart and may be no tensor":
+        net(CONV, "a, b = x\nreturn a - b") + "\n\ndef more():\n    model = Net()\n"
+        "    return model((3, 2)), model(iter([5.0, 1.0])), model({7: 1, 4: 1})\n",
     "a receiver of another name": net(CONV, "return self.conv(x) + x").replace("self", "this"),
     "a constructor on one line":
         HEAD + "class Net(nn.Module):\n    def __init__(self): super().__init__(); " + CONV
@@ -240,6 +261,8 @@ ONE = net(ACT, "return F.relu(self.conv(self.act(x)) - 0.1)")
 TWICE = net(ACT, "return self.act(self.conv(self.act(x)) - 0.1)")
 MIDDLE = net("self.act = nn.ReLU()\n" + CONV + "\nself.last = nn.Conv2d(4, 4, 1)",
              "return self.last(self.act(self.conv(self.act(x))))")
+KEPT = net(CONV + "\nself.f = F.relu", "return self.f(self.f(self.conv(x) - 0.1) - 0.1)")
+TAKING = taking("F.relu")
 #: Of these, code of `looks` is given one.
 GIVEN = {looks.BOTH: ONE, looks.ALONE: net(CONV, "return self.conv(F.relu(x)) - 0.1"),
          looks.TWICE: TWICE}
@@ -303,6 +326,25 @@ LOOKS: dict[str, tuple[str, str]] = {
     "a class that derives": (TWICE, "import net as n\nclass Sub(n.Net):\n    def __init__(self):\n"
                                     "        super().__init__()\n        self.act = nn.Sigmoid()\n"
                                     "sub = Sub().eval()\nsub.load_state_dict(net.state_dict())\nreturn sub(x)"),
+    # with the function that it keeps, or that its constructor is given,
+    "another function": (KEPT, "net.f = nn.functional.sigmoid\nreturn net(x)"),
+    "another function by its name": (KEPT, "setattr(net, 'f', nn.functional.sigmoid)\nreturn net(x)"),
+    "another function for a while": (KEPT, "from unittest import mock\nwith mock.patch.object(net, 'f', nn.functional.sigmoid):\n"
+                                           "    return net(x)"),
+    "another function in its place": (KEPT, "net.__dict__['f'] = nn.functional.sigmoid\nreturn net(x)"),
+    "another function of a class that derives":
+        (KEPT, "import net as n\nclass Sub(n.Net):\n    def __init__(self):\n        super().__init__()\n"
+               "        self.f = nn.functional.sigmoid\nsub = Sub().eval()\nsub.load_state_dict(net.state_dict())\nreturn sub(x)"),
+    "a patch of the function": (KEPT, "from unittest import mock\nwith mock.patch('torch.nn.functional.relu', nn.functional.sigmoid):\n"
+                                      "    return net(x)"),
+    "which function it is": (TAKING, "return net.f is nn.functional.relu"),
+    "the name of its function": (TAKING, "return getattr(net.f, '__name__', None)"),
+    "the class of its function": (TAKING, "return type(net.f).__name__"),
+    "whether it is a function": (TAKING, "import inspect\nreturn inspect.isfunction(net.f)"),
+    "a function among variables": (TAKING, "return 'f' in vars(net)"),
+    "a function that is compared": (TAKING, "import copy\nreturn copy.deepcopy(net).f is net.f"),
+    "a function that is handed on": (TAKING, "import pickle\nreturn pickle.dumps(net.f)"),
+    "a function of all variables": (TAKING, "return [k for k, v in vars(net).items() if callable(v)]"),
     # or with its methods alone
     "a borrowed method": (ONE, "import net as n\nclass Other(nn.Module):\n    forward = n.Net.forward\n"
                                "    conv = act = nn.Identity()\nreturn Other()(x)"),

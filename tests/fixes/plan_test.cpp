@@ -1205,24 +1205,28 @@ TEST_CASE("a function that a class keeps becomes a module") {
   CHECK_THAT(kept("self.f = F.gelu"), Contains("self.f = nn.GELU()\n"));
   CHECK_THAT(kept("self.f = F.gelu if y else torch.tanh"),
              Contains("self.f = nn.GELU() if y else torch.tanh\n"));
-  for (const char* made :
-       {"self.f = g", "self.f = F.relu", "self.f = partial(F.gelu)", "self.f = F.gelu; h(self.f)"})
+  for (const char* made : {"self.f = g", "self.f = F.relu", "self.f = partial(F.gelu)"})
     CHECK_THAT(kept(made), Contains("holds no such call"));
+  // What else is done with the function is done as before.
+  CHECK_THAT(kept("self.f = F.gelu; h(self.f)"),
+             Contains("self.f = F.gelu; h(self.f)") && Contains("x = self.gelu(x)"));
   CHECK_THAT(kept("self.f = F.gelu", "x = self.f(x, approximate='tanh')"),
-             Contains("holds no such call"));
+             Contains("self.gelu = nn.GELU(approximate='tanh')\n"));
   CHECK_THAT(kept("self.f = F.gelu", "x = self.f(x) if y is self.f else x"),
-             Contains("holds no such call"));
+             Contains("x = self.gelu(x) if y is self.f else x"));
   Diagnostic derived = op_finding("gelu", 8);
   const std::string other = net("x = self.f(x)", "self.f = F.gelu") +
                             "class Tanh(Net):\n    def forward(self, x):\n"
                             "        return self.f(x, approximate='tanh')\n";
-  CHECK(fixed(other, derived) == other);
+  CHECK_THAT(fixed(other, derived),
+             Contains("self.f = F.gelu\n") && Contains("        x = self.gelu(x)\n"));
   Diagnostic early = op_finding("gelu", 7);
   const std::string source =
       "from torch import nn\nclass Net(nn.Module):\n    def __init__(self):\n"
       "        self.f = nn.functional.gelu\n        super().__init__()\n"
       "    def forward(self, x):\n        return self.f(x)\n";
-  CHECK(fixed(source, early) == source);
+  CHECK_THAT(fixed(source, early), Contains("self.f = nn.functional.gelu\n        super()") &&
+                                       Contains("return self.gelu(x)\n"));
 }
 
 TEST_CASE("source that would take the parser beyond its counts is left alone") {
@@ -1414,4 +1418,62 @@ TEST_CASE("classes of one family get different attributes in one plan") {
     for (const auto& change : fixes::plan_fixes(order, files, {})) after += change.after;
     CHECK_THAT(after, Contains("self.softmax = ") && Contains("self.softmax_2 = "));
   }
+}
+
+TEST_CASE("a tensor that Python takes apart is taken apart by a module") {
+  const auto text = [](const std::string& statement) {
+    return "import torch\nfrom torch import nn\n\n\nclass Net(nn.Module):\n"
+           "    def __init__(self):\n        super().__init__()\n\n"
+           "    def forward(self, x):\n        " +
+           statement + "\n";
+  };
+  const auto result = [&](const std::string& statement, const std::string& package = "") {
+    Diagnostic finding = op_finding("unbind", 10, "Unbind");
+    const std::string after = fixed(text(statement), {&finding}, package);
+    return finding.fix->refusal.empty() ? after : finding.fix->refusal;
+  };
+  for (const auto& [before, after] : std::map<std::string, std::string>{
+           {"q, k, v = f(x)", "q, k, v = self.unbind(f(x))"},
+           {"(q, k), v = x", "(q, k), v = self.unbind(x)"},
+           {"q, k = tuple(x)", "q, k = tuple(self.unbind(x))"},
+           {"q, k = map(lambda t: t.exp(), x + 1)",
+            "q, k = map(lambda t: t.exp(), self.unbind(x + 1))"},
+           {"for t in x: pass", "for t in self.unbind(x): pass"},
+           {"for i, t in enumerate(x): pass", "for i, t in enumerate(self.unbind(x)): pass"}})
+    CHECK_THAT(result(before),
+               Contains("        self.unbind = Unbind()\n") && Contains("        " + after + "\n"));
+  CHECK_THAT(result("q, k = x.unbind(1)"), Contains("q, k = self.unbind(x, 1)"));
+  for (const char* statement : {"q, k = x, x", "q, k = [x, x]", "q, k = x.chunk(2)", "q = x",
+                                "q, k = map(f, x, x)", "q, k = zip(x, x)"})
+    CHECK_THAT(result(statement), Contains("no such call"));
+  CHECK_THAT(result("q, k = x", "own.modules"), Contains("package"));
+}
+
+TEST_CASE("the function unfold runs an operator of another name, the method does not") {
+  const auto source = [](const std::string& call) {
+    return "import torch.nn.functional as F\nfrom torch import nn\n\n\n"
+           "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n\n"
+           "    def forward(self, x):\n        return " +
+           call + "\n";
+  };
+  Diagnostic of_function = op_finding("im2col", 10, "Im2col");
+  CHECK_THAT(fixed(source("F.unfold(x, 3)"), of_function), Contains("return self.im2col(x, 3)"));
+  Diagnostic of_method = op_finding("im2col", 10, "Im2col");
+  fixed(source("x.unfold(1, 2, 2)"), of_method);
+  CHECK_THAT(of_method.fix->refusal, Contains("no such call"));
+}
+
+TEST_CASE("a package's module with weights is called with a tensor, a weight and a bias") {
+  const auto refusal = [](const std::string& call, const std::string& package) {
+    Diagnostic finding = op_finding("conv2d", 10, "DynamicConv2d");
+    fixed("import torch.nn.functional as F\nfrom torch import nn\n\n\n"
+          "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n\n"
+          "    def forward(self, x):\n        return " +
+              call + "\n",
+          {&finding}, package);
+    return finding.fix->refusal;
+  };
+  CHECK(refusal("F.conv2d(x, self.w, self.b)", "own.modules").empty());
+  CHECK_THAT(refusal("F.conv2d(x, self.w, self.b, 2)", "own.modules"), Contains("package"));
+  CHECK(refusal("F.conv2d(x, self.w, self.b, 2)", "").empty());
 }

@@ -14,7 +14,7 @@ struct Touched {
   enum class Kind : unsigned char {
     attribute, ///< of a class: a module that it calls
     modules,   ///< of a class: modules that it runs along, and that get partners
-    number,    ///< of a class: how many modules its constructor makes
+    value,     ///< of a class: how many modules its constructor makes; which function it keeps
     shared,    ///< of a class: a module that its constructor puts at several places of a network
     function,  ///< that a class no longer calls: `F.relu`
     type,      ///< a class whose constructor makes something more
