@@ -333,6 +333,45 @@ Node function_to_copy(const Node& operation, const Rewrite& rewrite) {
              : Node();
 }
 
+namespace {
+
+/// The function at the top of a file that a line belongs to; no node where there is none.
+Node function_of_line(const PythonFile& file, int line) {
+  for (const Node& statement : file.root().children()) {
+    const Node definition = undecorated(statement);
+    if (definition.is("function_definition") && definition.first_line() <= line &&
+        line <= definition.last_line())
+      return definition;
+  }
+  return {};
+}
+
+/// The calls of a function in the code of a class.
+std::vector<Node> calls_in_class(const std::string& class_name, const std::string& function,
+                                 SourceIndex& index) {
+  std::vector<Node> found;
+  for (const Node& root : index.roots_naming(function))
+    for (const Node& call : find_class(root, last_part(class_name)).all("call"))
+      if (calls_function(call, function, index.imports_of(root))) found.push_back(call);
+  return found;
+}
+
+} // namespace
+
+Rewrite with_call_of_compiled(Rewrite rewrite, PlannedFiles& files) {
+  SourceCall call = rewrite.calls.back();
+  if (rewrite.scripted || !call.place.known() || call.class_name.empty()) return rewrite;
+  const PythonFile& file = files.file_of(call);
+  const Node function = function_of_line(file, call.place.line);
+  if (!function || !is_compiled(function, file.imports())) return rewrite;
+  const auto calls = calls_in_class(call.class_name, name_of(function), files.index());
+  if (calls.size() != 1) return rewrite;
+  call.place = {files.index().path_of(calls.front()), calls.front().first_line(), 0, 0};
+  call.code.clear();
+  rewrite.calls.push_back(std::move(call));
+  return rewrite;
+}
+
 SourceCall within_call(const Node& function, const Rewrite& rewrite, PlannedFiles& files) {
   if (rewrite.calls.size() < 2 || rewrite.scripted) {
     const MethodOrReason found = method_of(function.field("body"));

@@ -19,6 +19,10 @@ Node function_to_copy(const Node& operation, const Rewrite& rewrite);
 /// function cannot be copied, or the model does not record its calls
 SourceCall within_call(const Node& function, const Rewrite& rewrite, PlannedFiles& files);
 
+/// A trace does not record what calls a function that torch compiles. Where the code of the
+/// module's class calls it once, that is added.
+Rewrite with_call_of_compiled(Rewrite rewrite, PlannedFiles& files);
+
 /// The calls by which a module's code gets to a function, as calls of modules.
 /// @param operation  that the function runs, as `within_call` has it
 /// @param candidates  how many of its kind the function holds

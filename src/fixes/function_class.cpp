@@ -122,8 +122,31 @@ bool is_registrar(const Node& decorator, const Imports& imports) {
   return full.starts_with("timm.") && last_part(full) == registers_function;
 }
 
+/// `@torch.jit.script`, and `@script_if_tracing`, of which speechbrain and asteroid have their own.
+bool compiles(const Node& decorator, const Imports& imports) {
+  const Node value = decorator.children().front();
+  return imports.resolve(value.text()) == "torch.jit.script" ||
+         last_name_of(value) == "script_if_tracing";
+}
+
+/// Whether a trace records the same of a function, compiled or not: its code decides nothing, and
+/// takes no number out of a tensor.
+bool is_traced_alike(const Node& function) {
+  constexpr auto& decisions =
+      word_array<"if_statement for_statement while_statement conditional_expression "
+                 "boolean_operator list_comprehension generator_expression assert_statement "
+                 "try_statement with_statement lambda">;
+  constexpr auto& taken_out = word_array<"bool float int item print tolist">;
+  const Node body = function.field("body");
+  return std::ranges::all_of(decisions, [&](auto type) { return body.all(type).empty(); }) &&
+         std::ranges::none_of(body.all("call"), [&](const Node& each) {
+           return contains(taken_out, called_name(each));
+         });
+}
+
 bool is_decorated(const Node& function, const Imports& imports) {
   return !std::ranges::all_of(decorators_of(function), [&](const Node& each) {
+    if (compiles(each, imports)) return is_traced_alike(function);
     return is_of_torch(each, imports) || is_registrar(each, imports) || passes_all_on(each);
   });
 }
@@ -186,8 +209,10 @@ std::string with_indent(const std::string& text, const std::string& indent) {
   return lines;
 }
 
-/// The text of a function with edits that were made for its file, behind its decorators.
-std::optional<std::string> edited(const Node& function, std::vector<TextEdit> edits) {
+/// The text of a function with edits that were made for its file, behind those of its decorators
+/// that a method keeps.
+std::optional<std::string> edited(const Node& function, std::vector<TextEdit> edits,
+                                  const Imports& imports) {
   for (TextEdit& each : edits) {
     each.begin -= function.begin();
     each.end -= function.begin();
@@ -196,7 +221,7 @@ std::optional<std::string> edited(const Node& function, std::vector<TextEdit> ed
   if (edits_overlap(edits)) return std::nullopt;
   std::string text;
   for (const Node& each : decorators_of(function))
-    if (each.text().find(registers_function) == std::string_view::npos)
+    if (each.text().find(registers_function) == std::string_view::npos && !compiles(each, imports))
       text += std::string(each.text()) + '\n' + indent_of(function);
   return text + apply_edits(std::string(function.text()), edits);
 }
@@ -214,6 +239,11 @@ std::string obstacle_to_class_of(const Node& function, const Imports& imports) {
   if (holds_long_text(function)) return name + " holds a text of several lines";
   if (holds_what_is_kept_apart(function)) return name + " is more than a plain function";
   return {};
+}
+
+bool is_compiled(const Node& function, const Imports& imports) {
+  return std::ranges::any_of(decorators_of(function),
+                             [&](const Node& each) { return compiles(each, imports); });
 }
 
 std::optional<Import> registrar_of_class(const Node& function, const Imports& imports) {
@@ -236,14 +266,15 @@ std::string class_name_for(const Node& function) {
   return capitalised(name_of(function)) + "Module";
 }
 
-std::optional<TextEdit> class_behind(const Node& function, FunctionClass type) {
+std::optional<TextEdit> class_behind(const Node& function, FunctionClass type,
+                                     const Imports& imports) {
   const bool is_method = function.column() > 0;
   const std::string indent = indent_of(function.field("body").children().front());
   const std::string unit = is_method                  ? indent_of(function)
                            : indent.starts_with('\t') ? "\t"
                                                       : "    ";
   for (TextEdit& each : edits_to_method(function)) type.edits.push_back(std::move(each));
-  const auto method = edited(function, std::move(type.edits));
+  const auto method = edited(function, std::move(type.edits), imports);
   if (!method) return std::nullopt;
   std::string counts;
   for (const std::string& each : type.counts) counts += ", " + each + "=0";

@@ -24,6 +24,9 @@ struct FunctionClass {
 /// Whether what is given something is such a class, which has no constructor and no relatives yet.
 inline bool is_function(const Node& type) { return type.is("function_definition"); }
 
+/// Whether torch compiles a function: `@torch.jit.script`.
+bool is_compiled(const Node& function, const Imports& imports);
+
 /// Why a function must not be copied to a method, as a clause; empty where it may.
 std::string obstacle_to_class_of(const Node& function, const Imports& imports);
 
@@ -38,6 +41,7 @@ std::optional<Import> registrar_of_class(const Node& function, const Imports& im
 std::string class_name_for(const Node& function);
 
 /// The edit that writes the class behind the function. @returns nothing where its edits overlap
-std::optional<TextEdit> class_behind(const Node& function, FunctionClass type);
+std::optional<TextEdit> class_behind(const Node& function, FunctionClass type,
+                                     const Imports& imports);
 
 } // namespace model_validator::fixes

@@ -61,9 +61,10 @@ std::optional<std::vector<TextEdit>> edits_of_classes(PythonFile& file,
       imports.push_back(*registrar);
       decorator = '@' + file.use(*registrar) + '\n';
     }
-    const auto made =
-        class_behind(function, {file.class_made_of(function), base, given.in_copy,
-                                counting_parameters(function), decorator, assignments});
+    const auto made = class_behind(function,
+                                   {file.class_made_of(function), base, given.in_copy,
+                                    counting_parameters(function), decorator, assignments},
+                                   file.imports());
     if (!made) return std::nullopt;
     edits.push_back(*made);
   }

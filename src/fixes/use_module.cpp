@@ -188,6 +188,17 @@ Draft use_module_in_copy(const Node& function, const Rewrite& rewrite,
   return draft;
 }
 
+/// The same, also of a function that torch compiles, whose dtypes under autocast are its own.
+Draft use_module_behind(const Node& function, const Rewrite& rewrite,
+                        const std::vector<Operation>& candidates, Diagnostic& finding,
+                        PlannedFiles& files) {
+  const Rewrite known = with_call_of_compiled(rewrite, files);
+  Draft draft = use_module_in_copy(function, known, candidates, finding, files);
+  if (known.calls.size() > rewrite.calls.size())
+    draft.doubt = "torch compiles its function, which has other dtypes under `torch.autocast`";
+  return draft;
+}
+
 /// @throws Refusal where there are none
 std::vector<Operation> expect_calls_of_kept(const Rewrite& rewrite, const PythonFile& file) {
   auto calls = calls_of_kept_function(rewrite, file);
@@ -211,7 +222,7 @@ Draft use_module(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles& file
   const Node& first = candidates.front().node;
   const auto loop = files.module_loop_around(first, file);
   if (const Node function = function_to_copy(loop ? loop->statement : first, rewrite))
-    return use_module_in_copy(function, rewrite, candidates, finding, files);
+    return use_module_behind(function, rewrite, candidates, finding, files);
   // A refusal for where the operation stands says more than one for how often it runs.
   caller_of(first, file, files);
   const Operation& operation = choose(candidates, call);

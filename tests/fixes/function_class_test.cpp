@@ -291,6 +291,37 @@ TEST_CASE("a function whose calls the source does not show is left") {
              Contains("free function"));
 }
 
+TEST_CASE("a function that torch compiles, and that decides nothing, gets a class that is traced") {
+  const auto result = [](const std::string& function, const std::string& body,
+                         const std::string& import = "") {
+    std::map<std::string, std::string> texts = {{"net.py", with_function(function, body)}};
+    texts["net.py"].insert(0, import);
+    const auto before = texts.at("net.py").substr(0, texts.at("net.py").find("x + 1"));
+    Diagnostic finding =
+        op_finding("add", 1 + static_cast<int>(std::ranges::count(before, '\n')), "Add");
+    finding.fix->rewrite->calls.front().class_name = "net.Net";
+    const std::string after = fixed_files(texts, {&finding}).at("net.py");
+    CHECK(finding.fix->hazard.empty() != finding.fix->refusal.empty()); // what is edited waits
+    return finding.fix->refusal.empty() ? after : finding.fix->refusal;
+  };
+  const std::string plain = "@torch.jit.script\ndef f(x):\n    y = x.exp()\n    return x + 1\n";
+  CHECK_THAT(result(plain, "return f(x)"),
+             Contains(plain) && Contains("        self.f = FModule()\n") &&
+                 Contains("        return self.f(x)\n") && !Contains("script\n    def forward"));
+  CHECK_THAT(result("@script_if_tracing\ndef f(x):\n    return x + 1\n", "return f(x)",
+                    "from utils import script_if_tracing\n"),
+             Contains("        return self.f(x)\n"));
+  CHECK_THAT(result(plain, "return f(f(x))"), Contains("free function"));
+  for (const char* line : {"if x.sum() > 0: x = -x", "for _ in range(3): x = -x", "n = x.item()",
+                           "n = int(x)", "n = x.tolist()", "x = -x if x.sum() > 0 else x"})
+    CHECK_THAT(
+        result("@torch.jit.script\ndef f(x):\n    " + std::string(line) + "\n    return x + 1\n",
+               "return f(x)"),
+        Contains("is decorated"));
+  CHECK_THAT(result("@torch.compile\ndef f(x):\n    return x + 1\n", "return f(x)"),
+             Contains("free function"));
+}
+
 namespace {
 
 /// An addition on line 7 of a function of three lines, called three times by what line 13 runs.

@@ -186,6 +186,8 @@ FIXED: dict[str, str] = {
 
 #: Sources whose edits this code may notice.
 LEFT: dict[str, tuple[str, str]] = {
+    # Under autocast it computes in another dtype.
+    "a function that torch compiles": (net(CONV, "return swish(self.conv(x))", head="@torch.jit.script\n" + SWISH), ""),
     "a class without a constructor":
         (net(CONV, "return self.conv(x)").replace("Net", "Base").replace("(self)", "(self, width: int = 3)", 1)
          + "\n\nclass Net(Base):\n    # the sum\n    def forward(self, x):\n        return self.conv(x) + x\n", ""),
