@@ -1,7 +1,10 @@
 #include "introspection/digest.h"
 
+#include "files/input_file.h"
+
 #include <array>
 #include <new>
+#include <vector>
 #include <xxhash.h>
 #if defined(__x86_64__)
 // Chooses the widest vectors that the processor has.
@@ -21,6 +24,15 @@ Digest::~Digest() = default;
 
 void Digest::add(const void* bytes, std::size_t count) {
   XXH3_128bits_update(state_.get(), bytes, count);
+}
+
+void Digest::add(const InputFile& file) {
+  std::vector<char> part(std::size_t{1} << 20);
+  std::uint64_t offset = 0;
+  while (const std::size_t count = file.read_at(offset, part.data(), part.size())) {
+    add(part.data(), count);
+    offset += count;
+  }
 }
 
 std::string Digest::text() const {

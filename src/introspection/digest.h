@@ -9,6 +9,8 @@ struct XXH3_state_s;
 
 namespace model_validator {
 
+class InputFile;
+
 /// A hash of 128 bits over a stream of bytes: XXH3.
 class Digest {
 public:
@@ -19,6 +21,8 @@ public:
 
   void add(const void* bytes, std::size_t count);
   void add(std::string_view text) { add(text.data(), text.size()); }
+  /// All that a file holds.
+  void add(const InputFile& file);
   /// 32 hexadecimal digits.
   std::string text() const;
 

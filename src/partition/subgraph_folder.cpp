@@ -14,14 +14,8 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string hash_of(const fs::path& path) {
-  const InputFile file(path);
   Digest digest;
-  std::vector<char> part(std::size_t{1} << 20);
-  std::uint64_t offset = 0;
-  while (const std::size_t count = file.read_at(offset, part.data(), part.size())) {
-    digest.add(part.data(), count);
-    offset += count;
-  }
+  digest.add(InputFile(path));
   return digest.text();
 }
 

@@ -2,6 +2,7 @@
 
 #include "verify/backends/onnx_copy.h"
 #include "verify/backends/onnx_types.h"
+#include "verify/backends/whole_codes.h"
 #include "verify/compare/float_formats.h"
 #include "verify/compare/load.h"
 
@@ -27,24 +28,21 @@ std::size_t element_count_of(const onnx::TensorProto& tensor) {
                          });
 }
 
-/// Whole numbers of less than a byte, the first in the low bits.
-std::vector<double> unpacked(const std::string& bytes, std::size_t bits, std::size_t count,
-                             bool is_signed) {
-  std::vector<double> values;
-  const std::size_t in_byte = 8 / bits;
-  const int range = 1 << bits;
-  for (std::size_t i = 0; i < count && i / in_byte < bytes.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(bytes[i / in_byte]);
-    const int code = (byte >> (i % in_byte * bits)) & (range - 1);
-    values.push_back(is_signed && 2 * code >= range ? code - range : code);
-  }
+/// Fewer where there are not so many bytes.
+std::vector<double> whole_numbers(const std::string& bytes, std::size_t count,
+                                  const WholeDtype& dtype) {
+  const std::size_t most = bytes.size() * bits_of_byte / static_cast<std::size_t>(dtype.bits);
+  std::vector<double> values(std::min(count, most));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<double>(code_at(bytes, i, dtype));
   return values;
 }
 
 std::optional<Codes> packed_codes(const onnx::TensorProto& tensor) {
   const bool is_signed = tensor.data_type() == onnx::TensorProto::INT4;
   if (!is_signed && tensor.data_type() != onnx::TensorProto::UINT4) return std::nullopt;
-  return Codes{unpacked(bytes_of(tensor, 1), 4, element_count_of(tensor), is_signed),
+  const WholeDtype& dtype = *whole_dtype(is_signed ? "int4" : "uint4");
+  return Codes{whole_numbers(bytes_of(tensor, 1), element_count_of(tensor), dtype),
                is_signed ? -8.0 : 0.0,
                is_signed ? 7.0 : 15.0,
                {}};
@@ -168,6 +166,7 @@ struct BlockSizes {
     return rows > 0 && columns > 0 && block > 0 && bits > 0 && 8 % bits == 0;
   }
   std::size_t codes() const { return rows * blocks * block; }
+  WholeDtype dtype() const { return {"", static_cast<int>(bits), false}; }
   double middle() const { return 1 << (bits - 1); }
   std::vector<std::int64_t> of_weight() const {
     return {static_cast<std::int64_t>(rows), static_cast<std::int64_t>(columns)};
@@ -177,7 +176,7 @@ struct BlockSizes {
     std::vector<double> zeros(rows * padded, middle());
     if (stored == nullptr) return zeros;
     const auto floats = floats_in(*stored);
-    if (floats.empty()) return unpacked(bytes_of(*stored, 1), bits, rows * padded, false);
+    if (floats.empty()) return whole_numbers(bytes_of(*stored, 1), rows * padded, dtype());
     for (std::size_t i = 0; i < floats.size() && i < rows * blocks; ++i)
       zeros[i / blocks * padded + i % blocks] = floats[i];
     return zeros;
@@ -267,7 +266,7 @@ std::optional<FewBitWeight> StoredNumbers::blocked_weight(const onnx::NodeProto&
   if (!sizes.are_sound() || is_reordered || numbers == nullptr || factors == nullptr)
     return std::nullopt;
   const auto scales = floats_in(*factors);
-  const auto codes = unpacked(bytes_of(*numbers, 1), sizes.bits, sizes.codes(), false);
+  const auto codes = whole_numbers(bytes_of(*numbers, 1), sizes.codes(), sizes.dtype());
   const auto zeros = sizes.zeros_in(input(node, 3));
   if (scales.size() != sizes.rows * sizes.blocks || codes.size() != sizes.codes() ||
       zeros.size() != sizes.rows * sizes.padded)

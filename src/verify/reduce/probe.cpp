@@ -29,24 +29,14 @@ struct NodeKind {
   std::optional<Attempt> answer;
 };
 
-void add_file(Digest& digest, const std::filesystem::path& path) {
-  const InputFile file(path);
-  std::vector<char> part(std::size_t{1} << 20);
-  std::uint64_t offset = 0;
-  while (const std::size_t count = file.read_at(offset, part.data(), part.size())) {
-    digest.add(part.data(), count);
-    offset += count;
-  }
-}
-
 /// All that a model's answer depends on.
 std::string whole_question(const VerifyRequest& request, const OnnxOutline& outline) {
   Digest model, inputs;
-  add_file(model, request.reference);
+  model.add(InputFile(request.reference));
   for (const std::string& name : outline.beside)
-    add_file(model, request.reference.parent_path() / name);
+    model.add(InputFile(request.reference.parent_path() / name));
   for (const auto& file : request.inputs.files)
-    if (std::filesystem::is_regular_file(file)) add_file(inputs, file);
+    if (std::filesystem::is_regular_file(file)) inputs.add(InputFile(file));
   for (const auto* words : {&request.inputs.specs, &request.inputs.sizes})
     inputs.add(joined(*words, " ") + "\n");
   inputs.add(std::to_string(request.inputs.seed) + " " + std::to_string(request.inputs.samples));
