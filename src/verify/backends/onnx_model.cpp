@@ -60,4 +60,10 @@ std::shared_ptr<const OnnxIntermediates> OnnxModel::intermediates() {
   return intermediates_;
 }
 
+void OnnxModel::forget() {
+  if (file_.empty()) return;
+  proto_.reset();
+  intermediates_.reset();
+}
+
 } // namespace model_validator::verify

@@ -27,6 +27,8 @@ public:
   /// @throws Error, as `proto`
   OnnxParts parts() { return parts_of(own()); }
   std::shared_ptr<const OnnxIntermediates> intermediates();
+  /// What was read of its file, which is read again when it is asked for.
+  void forget();
 
 private:
   std::shared_ptr<onnx::ModelProto> own();

@@ -163,6 +163,7 @@ void localize_difference(const ComparedPair& pair, const CallId& call, VerifyRep
   if (std::string why = why_not_localized(pair, call); !why.empty())
     return report.notes.push_back(std::move(why));
   note_failure(report, "the first differing op was not found", [&] {
+    for (const Side side : {Side::reference, Side::candidate}) pair.runners->end(side);
     Divergence divergence = run_to_localize(pair, call);
     if (pair.calls() > 1)
       report.notes.push_back("the op was looked for in step " + std::to_string(call.step) +

@@ -42,6 +42,8 @@ public:
   const std::filesystem::path& folder(Side side) const {
     return runners_.at(static_cast<std::size_t>(side))->folder.path();
   }
+  /// For its memory, where it is hardly asked again: then another is started.
+  void end(Side side) { runners_.at(static_cast<std::size_t>(side)).reset(); }
 
 private:
   struct Runner {

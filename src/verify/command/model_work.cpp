@@ -349,6 +349,7 @@ RunResults ModelWork::run(RunKind kind, std::uint64_t seed) {
     return run_candidate_rewritten([&](ModelFile& model) {
       const bool leaves = kind == RunKind::unrounded_where_alike;
       leave_value(unround(pair_, model, leaves ? Misfits::left : Misfits::replaced, seed));
+      if (pair_.reference.onnx) pair_.reference.onnx->forget(); // as large as what runs now
     });
   default: return run_as_it_is();
   }
@@ -379,6 +380,7 @@ RunResults ModelWork::run_narrowed(const Narrowing& narrowing, std::uint64_t see
                 [&](ModelFile& model, Arguments&) {
                   if (!narrowed_) narrowed_.emplace(pair_, model);
                   model.onnx = narrowed_->make(narrowing, seed);
+                  opened().onnx->forget();
                 });
 }
 

@@ -13,6 +13,7 @@
 #include "verify/command/input_listing.h"
 #include "verify/command/judgement.h"
 #include "verify/command/localized_run.h"
+#include "verify/command/model_runners.h"
 #include "verify/command/model_runs.h"
 #include "verify/command/padding.h"
 #include "verify/command/quantised_runs.h"
@@ -79,6 +80,7 @@ void look_at_quantised_copy(const ComparedPair& pair, const RunResults& referenc
     ReferenceReruns explained(exact, reference, moved_alike(pair, reference, laid_out, others));
     return judge(exact, reference, laid_out, explained);
   };
+  pair.runners->end(Side::reference);
   compare_stored_weights(pair, report);
   const bool ranges_alone = compare_unrounded_copy(pair, compared_exactly, report);
   report_lost_layers(pair, ranges_alone, report);

@@ -8,7 +8,11 @@
 #include <model_validator/error.h>
 
 #include <cstdlib>
+#include <malloc.h>
 #include <new>
+
+/// Of mimalloc, where the program has it as its allocator.
+extern "C" [[gnu::weak]] void mi_collect(bool force);
 
 namespace model_validator::verify {
 namespace {
@@ -59,6 +63,15 @@ void work_safely(const std::function<void()>& work) {
   }
 }
 
+/// An allocator keeps what was freed for later, and a process that waits for a request may have no
+/// later.
+void give_back_freed_memory() {
+  if (mi_collect != nullptr)
+    mi_collect(true);
+  else
+    ::malloc_trim(0);
+}
+
 /// An answer is empty, or the Error.
 void answer_requests(const IsolatedRunner::Work& work) {
   while (const auto request = process::next_request()) {
@@ -70,6 +83,7 @@ void answer_requests(const IsolatedRunner::Work& work) {
       answer = process::error_to_bytes(error);
     }
     process::answer_request(answer);
+    give_back_freed_memory();
   }
 }
 

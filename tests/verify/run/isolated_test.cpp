@@ -8,8 +8,11 @@
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
+#include <memory>
+#include <string>
 #include <thread>
 #include <unistd.h>
+#include <vector>
 
 using namespace model_validator;
 using namespace model_validator::verify;
@@ -96,13 +99,30 @@ TEST_CASE("temporary files of the work lie in its folder") {
 
 namespace {
 
+std::size_t megabytes_in_use() {
+  std::size_t all = 0, resident = 0;
+  std::ifstream("/proc/self/statm") >> all >> resident;
+  return resident * static_cast<std::size_t>(getpagesize()) >> 20U;
+}
+
+/// Small blocks, of which the last stays, so that no allocator gives the rest back by itself.
+void use_memory(std::size_t megabytes) {
+  static std::unique_ptr<std::string> last;
+  std::vector<std::unique_ptr<std::string>> blocks;
+  for (std::size_t i = 0; i < megabytes << 10U; ++i)
+    blocks.push_back(std::make_unique<std::string>(1000, 'x'));
+  last = std::move(blocks.back());
+}
+
 /// Does what it is asked, and says which process it is.
 void obey(const std::filesystem::path& folder, const std::string& request) {
   if (request == "throw") throw Error(ErrorKind::bad_inputs, "", "too few", "give more");
   if (request == "crash") std::raise(SIGSEGV);
   if (request == "leave") _exit(0);
+  if (request == "use") use_memory(128);
   while (request == "hang") std::this_thread::sleep_for(std::chrono::seconds(1));
   std::ofstream(folder / "process") << getpid();
+  std::ofstream(folder / "memory") << megabytes_in_use();
 }
 
 class Obedient {
@@ -117,6 +137,12 @@ public:
     REQUIRE(ask("").ending == Ending::done);
     std::string number;
     std::ifstream(folder_.path() / "process") >> number;
+    return number;
+  }
+  std::size_t megabytes() {
+    REQUIRE(ask("").ending == Ending::done);
+    std::size_t number = 0;
+    std::ifstream(folder_.path() / "memory") >> number;
     return number;
   }
 
@@ -135,6 +161,13 @@ TEST_CASE("a process that stays answers one request after the other, an error am
   CHECK(outcome.kind == ErrorKind::bad_inputs);
   CHECK(outcome.hint == "give more");
   CHECK(runner.process() == process);
+}
+
+TEST_CASE("a process that stays gives back memory that an answer took") {
+  Obedient runner;
+  const std::size_t before = runner.megabytes();
+  CHECK(runner.ask("use").ending == Ending::done);
+  CHECK(runner.megabytes() < before + 64);
 }
 
 TEST_CASE("where a process that stays ends, the next request starts another") {
