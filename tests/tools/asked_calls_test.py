@@ -251,6 +251,28 @@ class Learns(unittest.TestCase):
             profile = tomllib.loads((pathlib.Path(folder) / "edge.toml").read_text())
         self.assertEqual([each["operators"] for each in profile["wrong"]], [["aten::abs"]])
 
+    def test_entries_name_only_operators_that_the_table_lists(self):
+        before = """
+            [target]
+            package = "torch"
+            [operators]
+            "aten::abs" = 0
+            "aten::cos" = 0
+            [[refused]]
+            operators = ["aten::abs", "aten::cos"]
+            when = [{input = 0, dtypes = ["int64"]}]
+            reason = "of reals alone"
+        """
+        asked = self.asked((torch.abs, REAL, "right", ""), (torch.cos, REAL, "refused", "no aten.cos.default"))
+        with (tempfile.TemporaryDirectory() as folder, mock.patch.object(learnt_calls.out, "RULES", pathlib.Path(folder)),
+              mock.patch.object(learnt_calls.out, "installed", lambda *_: "torch")):
+            file = pathlib.Path(folder) / "edge.toml"
+            file.write_text(before)
+            learnt_calls.write("edge", {"refusal": "no {operator}"}, ("torch",), asked, {"aten::abs"})
+            profile = tomllib.loads(file.read_text())
+        self.assertEqual([each["operators"] for each in profile["refused"]], [["aten::abs"]])
+        self.assertNotIn("aten::cos", profile["operators"])
+
     def test_what_a_target_states_of_all_that_its_passes_remove_is_one_row(self):
         stated = ({"when": [{"input": 0, "dtypes": ["int64"]}], "reason": "of reals alone", "of": "all", "asked": "ravel.int64.0"},)
         profile = self.added((torch.ravel, WHOLE, "refused"), (torch.positive, WHOLE, "right"), (torch.t, REAL, "refused"),
@@ -422,6 +444,14 @@ class Foretells(unittest.TestCase):
         told = self.told((torch.neg, REAL, RIGHT))
         self.assertEqual([answer.kind for answer in told(torch.square, REAL, torch.neg)], ["not compared"])
         self.assertEqual(told(torch.square, WHOLE, torch.neg), [])
+
+
+    def test_what_was_answered_before_is_enough_to_foretell(self):
+        asked = dataclasses.replace(way(None), is_learnt=True, take_apart=lambda program: program, profile={"refusal": "no {operator}"})
+        with (tempfile.TemporaryDirectory() as folder, mock.patch.object(learnt_calls, "write"), mock.patch.object(computed, "first_files"),
+              mock.patch.object(learnt_calls, "add_foretold") as foretelling):
+            computed.learn(asked, pathlib.Path(folder), [], 0)
+        foretelling.assert_called_once()
 
 
 class Keeps(unittest.TestCase):

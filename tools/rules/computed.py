@@ -456,7 +456,7 @@ def learn(way: Way, folder: pathlib.Path, rows: list[list[str]], minutes: float,
     if way.profile.get("judged", {}).get("falls_back") or not way.profile:
         seen = learnt_calls.falls_back(seen)
     asked = learnt_calls.answered([folder / f"{row[0]}{way.suffix}" for row in seen], seen)
-    if way.take_apart is not None and minutes:
+    if way.take_apart is not None:
         learnt_calls.add_foretold(asked, seen, first_files(way, folder, minutes), way)
     if way.profile:
         learnt_calls.write(way.target, way.profile, way.packages, asked, way.operators(), way.stated, of_torch(), anew)

@@ -6,7 +6,7 @@ import dataclasses
 import itertools
 import pathlib
 import re
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Container, Iterable, Iterator, Set
 from typing import Any
 
 import computed_otherwise
@@ -284,6 +284,7 @@ def write(target: str, profile: dict[str, Any], packages: tuple[str, ...], asked
     if unknown := unknown - told_by_overloads(found, unknown, sure(asked)):
         found["depends"].append({"operators": sorted(unknown), "when": out.raw(ALWAYS), "reason": NOT_ASKED})
     operators = (asked.keys() | known | not_converted | before.operators) - lacking
+    found = {kind: of_operators(each, operators) for kind, each in found.items()}
     never = operators_of(each for kind in ("refused", "fails") for each in found[kind] if each["when"] == out.raw(ALWAYS))
     text = out.profile(
         {"name": target, "package": package, "made_by": "tools/rules/computed.py --write", **profile},
@@ -311,9 +312,8 @@ def is_ever_right(asked: list[Asked]) -> bool:
 def failing(asked: dict[str, list[Asked]], taken: Set[str]) -> list[dict[str, Any]]:
     """Entries of operators that always fail. Of others than those that are taken only what is so for all dtypes: to list them is to say that they are
     taken otherwise."""
-    listed = ({**each, "operators": [o for o in each["operators"] if o in taken or each["when"] == out.raw(ALWAYS)]}
-              for each in of_one_answer(asked, "fails"))
-    return [each for each in listed if each["operators"]]
+    found = (of_operators([each], each["operators"] if each["when"] == out.raw(ALWAYS) else taken) for each in of_one_answer(asked, "fails"))
+    return list(itertools.chain.from_iterable(found))
 
 
 def learnt_before(whole: str, reasons: Set[str]) -> SaidBefore:
@@ -357,13 +357,18 @@ def operators_of(entries: Iterable[dict[str, Any]]) -> set[str]:
     return {operator for each in entries for operator in each["operators"]}
 
 
+def of_operators(entries: Iterable[dict[str, Any]], meant: Container[str]) -> list[dict[str, Any]]:
+    """What entries say of these operators alone."""
+    found = (each | {"operators": [operator for operator in each["operators"] if operator in meant]} for each in entries)
+    return [each for each in found if each["operators"]]
+
+
 def learnt_beside(asked: dict[str, list[Asked]], constrained: set[str], stated: tuple[dict[str, Any], ...], removed: Set[str]) -> Table:
     """`constrained`: operators of which the table says already what is left."""
     free = {operator: each for operator, each in asked.items() if operator not in constrained}
     entries = table.entries(asked, causes=separating.all_causes)
     found = {kind: [spelled(each) for each in entries.get(kind, [])] for kind in KINDS}
-    left = ([each | {"operators": [o for o in each["operators"] if o in free]} for each in found[kind]] for kind in ("refused", "depends"))
-    found["refused"], found["depends"] = ([each for each in entries if each["operators"]] for entries in left)
+    found |= {kind: of_operators(found[kind], free.keys()) for kind in ("refused", "depends")}
     listed = as_stated(stated, free, free.keys() - removed)
     found["refused"] = of_one_answer(free, "refused") + found["refused"] + [each for each in listed if each["operators"]]
     return found
