@@ -251,6 +251,18 @@ class Learns(unittest.TestCase):
             profile = tomllib.loads((pathlib.Path(folder) / "edge.toml").read_text())
         self.assertEqual([each["operators"] for each in profile["wrong"]], [["aten::abs"]])
 
+    def test_what_a_target_states_of_an_operator_by_name_is_not_learnt_as_well(self):
+        stated = ({"operators": ["aten::relu6"], "when": [{"input": 0, "entry": True}], "reason": "nothing takes it in"},)
+        asked = self.asked((F.relu6, REAL, "refused", "no RELU6"), (F.relu6, (torch.ones(2, 2, 3),), "refused", "no RELU6"),
+                           (lambda x: F.relu6(x.abs()), (torch.ones(4),), "right", ""))
+        left = learnt_calls.beside_stated(stated, asked)
+        self.assertEqual([each.answer.kind for each in left["aten::relu6"]], ["right"])
+        self.assertEqual(len(learnt_calls.beside_stated((), asked)["aten::relu6"]), 3)
+        entry = {"operators": ["aten::relu6"], "when": [{"input": 0, "ranks": [2]}], "reason": "no RELU6", "asked": asked["aten::relu6"][0].name}
+        before = SaidBefore({"refused": [entry]})
+        self.assertEqual(before.without_answers({entry["asked"]}).entries("refused", [], {}), [])
+        self.assertEqual(len(before.without_answers({"another"}).entries("refused", [], {})), 1)
+
     def test_entries_name_only_operators_that_the_table_lists(self):
         before = """
             [target]
@@ -265,7 +277,7 @@ class Learns(unittest.TestCase):
         """
         asked = self.asked((torch.abs, REAL, "right", ""), (torch.cos, REAL, "refused", "no aten.cos.default"))
         with (tempfile.TemporaryDirectory() as folder, mock.patch.object(learnt_calls.out, "RULES", pathlib.Path(folder)),
-              mock.patch.object(learnt_calls.out, "installed", lambda *_: "torch")):
+              mock.patch.object(learnt_calls.out, "installed", return_value="torch")):
             file = pathlib.Path(folder) / "edge.toml"
             file.write_text(before)
             learnt_calls.write("edge", {"refusal": "no {operator}"}, ("torch",), asked, {"aten::abs"})
@@ -275,16 +287,26 @@ class Learns(unittest.TestCase):
 
     def test_what_a_target_states_of_all_that_its_passes_remove_is_one_row(self):
         stated = ({"when": [{"input": 0, "dtypes": ["int64"]}], "reason": "of reals alone", "of": "all", "asked": "ravel.int64.0"},)
+        removed = [f"aten::{name}" for name in ("is_complex", "positive", "ravel", "resolve_conj", "t")]
         profile = self.added((torch.ravel, WHOLE, "refused"), (torch.positive, WHOLE, "right"), (torch.t, REAL, "refused"),
-                             (torch.t, WHOLE, "refused"), removed=["aten::is_complex", "aten::positive", "aten::ravel", "aten::t"], stated=stated)
+                             (torch.t, WHOLE, "refused"), removed=removed, stated=stated)
         self.assertEqual([each.get("removed_by_passes_but", each.get("operators")) for each in profile["refused"]],
-                         [["aten::t"], ["aten::is_complex", "aten::positive"]])
+                         [["aten::t"], ["aten::is_complex", "aten::positive", "aten::resolve_conj"]])
 
     def test_of_several_that_are_not_taken_any_may_be_why(self):
         found = self.asked((lambda x: x.sign().floor(), REAL, "refused", "no such thing"), (torch.floor, WHOLE, "refused", "no floor"))
         self.assertEqual([each["operators"] for each in learnt_calls.undecided(found)], [["aten::sign"]])
         self.assertEqual([each.answer.kind for each in found["aten::floor"]], ["refused"])
         self.assertEqual(list(learnt_calls.sure(found)), ["aten::floor"])
+
+    def test_of_several_that_are_taken_the_one_that_is_called_otherwise(self):
+        same, narrow = (torch.ones(4, 5),), (torch.ones(1, 5),)
+        right, wider = (lambda x: x.abs().expand(4, 5), same, "right", ""), (lambda x: x.abs().expand(4, 5), narrow, "refused", "no such thing")
+        twice = (lambda x: x.expand(4, 5).abs().expand(2, 4, 5).clone().sum(0, keepdim=True).expand(3, 4, 5), narrow, "refused", "no such thing")
+        kinds = {operator: [each.answer.kind for each in answers] for operator, answers in self.asked(right, wider).items()}
+        self.assertEqual(kinds, {"aten::abs": ["right"], "aten::expand": ["right", "refused"]})
+        known = (lambda x: x.clone().sum(0, keepdim=True), same, "right", "")
+        self.assertEqual(len(self.asked(right, known, twice)["aten::expand"]), 1)
 
     def test_of_several_operators_the_one_that_the_words_name(self):
         found = self.asked((lambda x: x.abs().sign(), (torch.ones(2),), "refused", "Lowering not found: aten.sign.default"))
@@ -339,6 +361,12 @@ class Learns(unittest.TestCase):
         found = self.separated(*(softplus((batch, *sizes), "right" if batch == 1 else "refused")
                                  for batch, sizes in ((1, (2, 3)), (1, (4, 1)), (2, (2, 3)), (3, (4, 1)))))
         self.assertEqual(found, ["[{input = 0, ranks = [3], length = {axis = 0, at_least = 2}}]"])
+
+    def test_a_tensor_without_elements(self):
+        def doubled(sizes, kind):
+            return (torch.sum, (torch.ones(*sizes),), kind, "no values" if kind == "refused" else "")
+        self.assertEqual(self.separated(doubled((0, 3), "refused"), doubled((2, 3), "right"), doubled((2, 0), "refused")),
+                         ["[{input = 0, empty = true}]"])
 
     def test_an_axis_before_the_last(self):
         def softmax(axis, kind, rank=3):

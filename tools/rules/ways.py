@@ -253,6 +253,12 @@ WITH_AXES = {"input": 0, "ranks": list(range(1, 9))}
 STATED = ({"when": [{"input": 0, "ranks": [0]}], "reason": SHAPELESS},
           *({"when": [*beside, {**place, "ranks": [0]}], "reason": SHAPELESS, "of": "all"}
             for beside, place in (([], {"input": 1}), ([WITH_AXES], {"output": 0}))),
+          {"when": [{"input": 0, "empty": True}], "kind": "fails", "of": "all",
+           "reason": "KeyError: 'serving_default_args_0': there are no values to calibrate with", "asked": "new_zeros.float32.1"},
+          {"operators": ["aten::hardtanh", "aten::relu6"], "when": [{"input": 0, "entry": True}], "asked": "nn_ReLU6.float32.2",
+           "reason": "RELU6: Operation has tensor with unsupported DataType Float32: nothing before it takes it in"},
+          {"operators": ["aten::chunk", "aten::split.Tensor", "aten::split_with_sizes", "aten::unsafe_split.Tensor"], "kind": "fails",
+           "when": [{"output": 1, "absent": True}], "reason": "AttributeError: 'list' object has no attribute 'dtype'", "asked": "split.float32.1"},
           {"operators": ["aten::div.Tensor"], "when": [{"input": 1, "computed": True}], "reason": "DIV: Unsupported opType"},
           {"operators": ["aten::_to_copy", "aten::to.dtype", "aten::to.dtype_layout", "aten::type_as"], "reason": "CAST: Unsupported opType",
            "when": [{"input": 0, "dtypes": ["float32"]},

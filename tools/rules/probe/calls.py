@@ -9,7 +9,7 @@ import torch
 from onnx import TensorProto
 from samples import operator_name
 
-from probe.facts import ABSENT, COMPUTED, CONSTANT, GIVEN, Facts
+from probe.facts import ABSENT, COMPUTED, CONSTANT, ENTRY, GIVEN, Facts
 
 # Lists of numbers of which only one value is ordinary.
 ORDINARY = {"dilation": 1, "stride": 1, "padding": 0, "output_padding": 0, "output_size": 1}
@@ -121,11 +121,21 @@ def of_tensor(kind: str, at: int, value: Any) -> Facts:
 
 
 def of_lengths(at: int, value: Any) -> Facts:
-    """The sizes of an operand, and along which axes there is more than one."""
+    """The sizes of an operand, whether one of them is 0, and along which axes there is more than one."""
     sizes = sizes_of(value)
     if sizes is None:
         return {}
-    return {("shape", at): tuple(sizes)} | {("longer", at, axis, len(sizes), "", 1): size > 1 for axis, size in enumerate(sizes)}
+    facts: Facts = {("shape", at): tuple(sizes), ("empty", at): 0 in sizes}
+    return facts | {("longer", at, axis, len(sizes), "", 1): size > 1 for axis, size in enumerate(sizes)}
+
+
+def of_operands(tensors: list[torch.fx.Node], entries: set[str]) -> Facts:
+    facts: Facts = {}
+    for at, each in enumerate(tensors):
+        facts["operand", at] = CONSTANT if each.op == "placeholder" and each.name not in entries else COMPUTED
+        facts["origin", at] = ENTRY if each.name in entries else facts["operand", at]
+        facts |= of_tensor("", at, each.meta.get("val")) | of_lengths(at, each.meta.get("val"))
+    return facts
 
 
 def facts_of(node: torch.fx.Node, entries: set[str]) -> Facts:
@@ -137,9 +147,7 @@ def facts_of(node: torch.fx.Node, entries: set[str]) -> Facts:
         value = given.get(formal.name, formal.default_value)
         tensors += nodes_in(value)
         facts |= {("attribute", formal.name): GIVEN} if nodes_in(value) else of_argument(formal.name, value)
-    for at, each in enumerate(tensors):
-        facts["operand", at] = CONSTANT if each.op == "placeholder" and each.name not in entries else COMPUTED
-        facts |= of_tensor("", at, each.meta.get("val")) | of_lengths(at, each.meta.get("val"))
+    facts |= of_operands(tensors, entries)
     found = node.meta.get("val")
     results = list(found) if isinstance(found, list | tuple) else [found]
     for at, value in enumerate(results):

@@ -19,7 +19,8 @@ from probe.complaint import DTYPE_WORDS, NOT_CONSTANT, OF_OTHERS, OF_RANKS, OF_S
 from probe.facts import ABSENT, ALIKE_DTYPES, COMPUTED, CONSTANT, EMPTY, GIVEN, ORDINARY, Atom, Atoms, Facts, Key, dtype_name
 
 # They follow from the inputs, or from the operator.
-FOLLOWERS = {"result dtype", "result rank", "result empty", "shape", "result shape", "smaller", "longer", "mixed", "unlike", "from end", "formal"}
+FOLLOWERS = {"result dtype", "result rank", "result empty", "shape", "result shape", "smaller", "longer", "mixed", "unlike", "from end", "formal",
+             "origin"}
 WRONG = re.compile("is off by|gives |\\d+ of \\d+ values")
 CIRCUMSTANCES = {"version", "operand"}  # rather what a model asks for than how it was asked
 FLAGS = {-1, 0, 1, 2, ABSENT}  # a flag, and two numbers that no flag has
@@ -67,7 +68,7 @@ def words(said: str) -> str:
 # Of a fact that is true or not: which of these a user could make sense of.
 TELLING = {"given": (True,), "repeats": (False,), "unlike": (True,), "unequal": (True,), "mixed": (True,), "empty": (True,), "result empty": (True,),
            "result unlike": (True,), "smaller": (True,), "uneven": (True,),
-           "before last": (True,), "formal": (), "entry": (), "shape": (), "result shape": ()}
+           "before last": (True,), "formal": (), "entry": (), "origin": (), "shape": (), "result shape": ()}
 
 
 def may_be_cause(atom: Atom) -> bool:

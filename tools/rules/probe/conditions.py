@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from probe.facts import ABSENT, COMPUTED, CONSTANT, EMPTY, GIVEN, WORKED_OUT, Facts, dtype_name
+from probe.facts import ABSENT, COMPUTED, CONSTANT, EMPTY, ENTRY, GIVEN, WORKED_OUT, Facts, dtype_name
 
 Entry = dict[str, Any]
 ORIGINS = {"absent": {ABSENT}, "computed": {COMPUTED, EMPTY}, "worked_out": {WORKED_OUT}, "constant": {CONSTANT}}
@@ -37,7 +37,7 @@ def holds_of_tensor(condition: Entry, facts: Facts) -> bool:
     origin = facts.get(("result" if kind else "operand", number), ABSENT if dtype is None else COMPUTED)
     asked = {
         "given": origin != ABSENT,
-        "entry": facts.get(("entry", number)) is True,
+        "entry": facts.get(("entry", number), facts.get(("origin", number)) == ENTRY) is True,
         "empty": facts.get((f"{kind}empty", number), origin == EMPTY) is True,
         "length": "length" in condition and has_length(condition, facts.get((f"{kind}shape", number), ())),
         **{name: origin in wanted for name, wanted in ORIGINS.items()},

@@ -11,7 +11,7 @@ Key = tuple[Hashable, ...]  # a fact's subject: `("attribute", "mode")`, `("dtyp
 Facts = dict[Key, Any]
 Atom = tuple[Key, Any]  # one fact
 Atoms = tuple[Atom, ...]
-ABSENT, COMPUTED, CONSTANT, EMPTY, GIVEN, WORKED_OUT = "absent", "computed", "constant", "empty", "given", "worked out"
+ABSENT, COMPUTED, CONSTANT, EMPTY, ENTRY, GIVEN, WORKED_OUT = "absent", "computed", "constant", "empty", "entry", "given", "worked out"
 # Lists of numbers of which only one value is ordinary.
 ORDINARY = {"dilations": 1, "strides": 1, "pads": 0, "output_padding": 0, "output_shape": None}
 # Attributes that repeat the size of an axis where an operand has this rank: (operand, axis, rank). Only whether they do counts.

@@ -13,6 +13,7 @@ import computed_otherwise
 import profile_file as out
 import rewrites
 import tomllib
+import torch
 from ways import Way
 
 from probe import calls, separating, siblings, table
@@ -20,14 +21,16 @@ from probe.answers import Answer
 from probe.calls import Call
 from probe.causes import Asked
 from probe.conditions import holds
-from probe.facts import ABSENT, dtype_name
-from probe.parts import Foreteller, foretold, program_of
+from probe.facts import ABSENT, Atom, Facts, dtype_name
+from probe.parts import Foreteller, Program, foretold, program_of
 from probe.said_before import SaidBefore
 
 ALWAYS = [{"output": 0, "given": True}]
 DTYPE = ("dtype", 0)
 REALS = {"float16", "float32", "float64"}
 RAN = {"right", "left"}
+MANNERS = {"dtype", "result dtype", "others", "below", "result unlike", "empty"}  # kinds of facts
+Taken = dict[str, set[frozenset[Atom]]]  # operator -> the manners in which it was called and taken
 UNSURE = "unsure"  # of several calls, of which one is to blame
 NOT_ASKED = "it was not asked about"
 OF_NO_DTYPE = re.compile(r"is not in Core ATen opset|Missing operator")  # said of an operator, whatever it is called with
@@ -40,14 +43,25 @@ def answer_of(kind: str, said: str) -> Answer:
     return Answer(kind, said, off, scale)
 
 
-def suspects_of(found: list[Call], said: str, taken: set[str]) -> list[str]:
-    """The operators that an answer about several may be about: those that the words name, or of which none was taken."""
+def manner_of(facts: Facts) -> frozenset[Atom]:
+    """How an operator is called, whatever the sizes."""
+    return frozenset(atom for atom in facts.items() if atom[0][0] in MANNERS)
+
+
+def unlike_taken(found: list[Call], taken: Taken) -> list[str]:
+    """The operator that is called once as it is never taken, where all others are called as they are."""
+    unlike = [operator for operator, facts in found if manner_of(facts) not in taken.get(operator, set())]
+    return unlike if len(unlike) == 1 else []
+
+
+def suspects_of(found: list[Call], said: str, taken: Taken) -> list[str]:
+    """The operators that an answer about several may be about: those that the words name, of which none was taken, or none like it."""
     operators = dict.fromkeys(operator for operator, _ in found)
     named = [each for each in operators if re.search(rf"\b{re.escape(each.replace('::', '.'))}\b", said)]
-    return named or [each for each in operators if each not in taken]
+    return named or [each for each in operators if each not in taken] or unlike_taken(found, taken)
 
 
-def calls_meant(found: list[Call], answer: Answer, taken: set[str]) -> Iterator[tuple[Call, Answer]]:
+def calls_meant(found: list[Call], answer: Answer, taken: Taken) -> Iterator[tuple[Call, Answer]]:
     """The calls that an answer is about, with what it is for each: unsure, where it may be another one's."""
     suspects = suspects_of(found, answer.said, taken)
     meant = [call for call in found if answer.kind in RAN or len(found) == 1 or call[0] in suspects]
@@ -59,7 +73,9 @@ def asked_of(programs: Iterable[tuple[str, list[Call]]], answers: dict[str, Answ
     """Operator -> its calls, as far as an answer is about one, or where none is, those that one may be about."""
     found: dict[str, list[Asked]] = collections.defaultdict(list)
     known = [(name, each, answers[name]) for name, each in programs if each]
-    taken = {operator for _, each, answer in known if answer.kind in RAN for operator, _ in each}
+    taken: Taken = collections.defaultdict(set)
+    for operator, facts in itertools.chain.from_iterable(each for _, each, answer in known if answer.kind in RAN):
+        taken[operator].add(manner_of(facts))
     for name, each, answer in known:
         for (operator, facts), meant in calls_meant(each, answer, taken):
             found[operator].append(Asked(name, facts, meant))
@@ -69,7 +85,7 @@ def asked_of(programs: Iterable[tuple[str, list[Call]]], answers: dict[str, Answ
 def sure(asked: dict[str, list[Asked]]) -> dict[str, list[Asked]]:
     """Of operators that an answer is about, what it is."""
     found = {operator: [each for each in answers if each.answer.kind != UNSURE] for operator, answers in asked.items()}
-    return {operator: answers for operator, answers in found.items() if answers}
+    return with_answers(found)
 
 
 def with_default(operator: str, condition: dict[str, Any]) -> dict[str, Any]:
@@ -129,6 +145,12 @@ def entries_where(is_unsure: bool, entries: dict[tuple[bool, out.Raw, str], list
     return [{"operators": operators, "when": when, "reason": reason} for (unsure, when, reason), operators in entries.items() if unsure == is_unsure]
 
 
+def operator_named(said: str, refusal: re.Pattern[str]) -> str | None:
+    """The operator of which it is said that the target has none."""
+    named = refusal.search(said)
+    return named[1].replace(".", "::", 1).rstrip(".").removesuffix(".default") if named else None
+
+
 def never_taken(asked: dict[str, list[Asked]], refusal: re.Pattern[str], worst: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]], set[str]]:
     """Entries of operators that never ran, for other reasons than that the target has none: those that are sure, and those that one sample says
     whose words name no operator that the target lacks; and the operators that it does not have. `worst`: refused, where one answer is, or
@@ -140,7 +162,7 @@ def never_taken(asked: dict[str, list[Asked]], refusal: re.Pattern[str], worst: 
         if not kinds <= {"refused", "fails"} or max(kinds) != worst:
             continue
         said = [table.reason_of(a.answer.said) for a in each if a.answer.kind == worst]
-        if all((named := refusal.search(text)) and named[1].replace(".", "::", 1).rstrip(".").removesuffix(".default") == operator for text in said):
+        if all(operator_named(text, refusal) == operator for text in said):
             lacking.add(operator)
         else:
             when, why = whenever(each, all(map(refusal.search, said))), max(sorted(set(said)), key=said.count)
@@ -167,13 +189,17 @@ def answered(files: list[pathlib.Path], rows: list[list[str]]) -> dict[str, list
     return asked_of(calls.of_files([file for file in files if file.name.removesuffix(".pt2") in answers]), answers)
 
 
+def programs_of(files: Iterable[pathlib.Path], way: Way) -> list[Program]:
+    assert way.take_apart is not None
+    found = (program_of(file, way.take_apart) for file in files)
+    return [program for program in found if program is not None]
+
+
 def add_foretold(asked: dict[str, list[Asked]], rows: list[list[str]], files: list[pathlib.Path], way: Way) -> None:
     """Adds what follows for calls that were not asked about from what became of the parts of others."""
-    assert way.take_apart is not None
     answers = {name: answer_of(kind, said) for name, kind, said in rows}
-    programs = [program for file in files if (program := program_of(file, way.take_apart)) is not None]
-    seen = [program_of(files[0].with_name(f"{name}{way.suffix}"), way.take_apart) for name in answers]
-    known = [(program, answers[program.name]) for program in seen if program is not None]
+    programs = programs_of(files, way)
+    known = [(program, answers[program.name]) for program in programs_of((files[0].with_name(f"{name}{way.suffix}") for name in answers), way)]
     teller = Foreteller(way.lowered(), way.profile["refusal"], known, lacking="fails" if falls_back_in(way.profile) else "refused")
     told = list(foretold(teller, (program for program in programs if program.name not in answers), set(sure(asked))))
     for operator, each in asked_of(((p.name, p.calls) for p, _ in told), {p.name: answer for p, answer in told}).items():
@@ -201,10 +227,36 @@ def as_stated(stated: tuple[dict[str, Any], ...], asked: dict[str, list[Asked]],
     return found
 
 
+def beside_stated(stated: tuple[dict[str, Any], ...], asked: dict[str, list[Asked]]) -> dict[str, list[Asked]]:
+    """Without the answers that the target states of operators by name."""
+    def is_stated(operator: str, each: Asked) -> bool:
+        return not is_ever_right([each]) and any(operator in entry.get("operators", ()) and holds_of(entry, each) for entry in stated)
+    return with_answers({operator: [each for each in answers if not is_stated(operator, each)] for operator, answers in asked.items()})
+
+
+def names_in(asked: dict[str, list[Asked]]) -> set[str]:
+    return {each.name for answers in asked.values() for each in answers}
+
+
+def with_answers(asked: dict[str, list[Asked]]) -> dict[str, list[Asked]]:
+    return {operator: answers for operator, answers in asked.items() if answers}
+
+
 def only_looks(operator: str) -> bool:
     """Whether it takes tensors and yields none."""
     overload = calls.overload_of(operator)
     return overload is not None and is_of_tensors(overload._schema.arguments) and not is_of_tensors(overload._schema.returns)
+
+
+def hands_on(operator: str) -> bool:
+    """Whether it yields the very tensor that it takes, so that no target is left with it."""
+    overload, given = calls.overload_of(operator), torch.zeros(1, 2, dtype=torch.int64)
+    if overload is None or overload._schema.is_mutable or any(not each.has_default_value() for each in overload._schema.arguments[1:]):
+        return False
+    try:
+        return bool(given.is_set_to(overload(given)))
+    except Exception:  # it takes something else, or yields it
+        return False
 
 
 def is_of_tensors(values: Iterable[Any]) -> bool:
@@ -212,8 +264,8 @@ def is_of_tensors(values: Iterable[Any]) -> bool:
 
 
 def on_removed(stated: tuple[dict[str, Any], ...], asked: dict[str, list[Asked]], removed: Set[str]) -> list[dict[str, Any]]:
-    """What it states, of all operators that its passes remove, but for those of which a call like that ran, and what yields none."""
-    others = {each for each in removed if only_looks(each)}
+    """What it states, of all operators that its passes remove, but for those of which a call like that ran, and what yields none or hands it on."""
+    others = {each for each in removed if only_looks(each) or hands_on(each)}
     return [{"removed_by_passes_but": sorted(others | ran_in_spite(each, asked) & removed), "when": out.raw(each["when"]),
              "reason": each["reason"], "asked": each["asked"]} for each in stated]
 
@@ -266,30 +318,39 @@ def add_stated(now: Table, stated: tuple[dict[str, Any], ...], asked: dict[str, 
         now[kind] = now.get(kind, []) + as_stated(of_kind, asked, known)
 
 
+def with_said_before(now: Table, before: SaidBefore, asked: dict[str, list[Asked]]) -> Table:
+    special = {kind: before.without_wider(kind, now.get(kind, [])) for kind in KINDS}
+    return {kind: each + before.entries(kind, each, asked, without=NOT_ASKED) for kind, each in special.items()}
+
+
+def never_in(found: Table) -> set[str]:
+    """The operators that a table never takes."""
+    return operators_of(each for each in (*found["refused"], *found["fails"]) if each["when"] == out.raw(ALWAYS))
+
+
 def write(target: str, profile: dict[str, Any], packages: tuple[str, ...], asked: dict[str, list[Asked]], known: set[str],
           stated: tuple[dict[str, Any], ...] = (), everything: Set[str] = frozenset(), anew: bool = False) -> None:
     """`known`: operators that the target has, whether or not one was asked about. Of `everything` else no model is converted: that is no fallback.
     `anew`: whatever the table said before."""
     package = out.installed(*packages)
-    before = SaidBefore({}) if anew else SaidBefore.of(target, package)
-    now, lacking, not_converted = learnt(profile, asked, everything - known - asked.keys() if falls_back_in(profile) else frozenset())
+    left = beside_stated(stated, asked)
+    before = SaidBefore({}) if anew else SaidBefore.of(target, package).without_answers(names_in(asked) - names_in(left))
+    now, lacking, not_converted = learnt(profile, left, everything - known - asked.keys() if falls_back_in(profile) else frozenset())
     if before.profile:
         lacking |= known - before.operators - asked.keys()
     add_stated(now, stated, asked, (known | asked.keys()) - lacking - not_converted)
     for kind, entry in siblings.inferred(sure(asked), known - lacking - not_converted):
         now[kind].append(spelled(entry))
-    now = {kind: before.without_wider(kind, now.get(kind, [])) for kind in KINDS}
-    found = {kind: each + before.entries(kind, each, asked, without=NOT_ASKED) for kind, each in now.items()}
+    found = with_said_before(now, before, asked)
     unknown = known - asked.keys() - lacking - (before.operators - before.of_reason("depends", NOT_ASKED))
     if unknown := unknown - told_by_overloads(found, unknown, sure(asked)):
         found["depends"].append({"operators": sorted(unknown), "when": out.raw(ALWAYS), "reason": NOT_ASKED})
     operators = (asked.keys() | known | not_converted | before.operators) - lacking
     found = {kind: of_operators(each, operators) for kind, each in found.items()}
-    never = operators_of(each for kind in ("refused", "fails") for each in found[kind] if each["when"] == out.raw(ALWAYS))
     text = out.profile(
         {"name": target, "package": package, "made_by": "tools/rules/computed.py --write", **profile},
         {"overloads": True, "functionalised": True, **profile.get("judged", {})}, dict.fromkeys(operators, 0),
-        replacements=rewrites.of_table(operators - never, exported=True))
+        replacements=rewrites.of_table(operators - never_in(found), exported=True))
     out.write(target, text + "".join(out.tables(kind, each) for kind, each in found.items()))
 
 
@@ -349,8 +410,7 @@ def unforeseen(asked: dict[str, list[Asked]], stated: tuple[dict[str, Any], ...]
     def is_foreseen(operator: str, each: Asked) -> bool:
         return operator in removed and each.answer.kind == "refused" and any(
             operator not in row["removed_by_passes_but"] and holds_of(entry, each) for entry, row in zip(stated, rows, strict=True))
-    left = {operator: [each for each in answers if not is_foreseen(operator, each)] for operator, answers in asked.items()}
-    return {operator: answers for operator, answers in left.items() if answers}
+    return with_answers({operator: [each for each in answers if not is_foreseen(operator, each)] for operator, answers in asked.items()})
 
 
 def operators_of(entries: Iterable[dict[str, Any]]) -> set[str]:

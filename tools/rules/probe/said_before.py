@@ -36,6 +36,11 @@ class SaidBefore:
         profile = tomllib.loads(file.read_text()) if file.exists() else {}
         return SaidBefore(profile if profile.get("target", {}).get("package") == package else {})
 
+    def without_answers(self, names: set[str]) -> SaidBefore:
+        """Without the entries that these answers gave."""
+        kept = {key: [each for each in value if each.get("asked") not in names] for key, value in self.profile.items() if isinstance(value, list)}
+        return SaidBefore(self.profile | kept)
+
     @property
     def operators(self) -> set[str]:
         return set(self.profile.get("operators", {}))

@@ -7,12 +7,12 @@ import itertools
 from collections.abc import Iterator
 
 from probe.causes import AGAINST, OTHER_SHAPE, Asked, Cause, Learner, causes_of, is_number, is_stored, may_be_cause, words
-from probe.facts import ABSENT, Atom, Atoms, dtype_name
+from probe.facts import ABSENT, Atom, Atoms, Facts, dtype_name
 
 # Kinds of facts, those first that are rather a cause than others that hold for the same calls.
 WAYS = ("dtype", "result dtype", "attribute", "others", "below", "before last", "uneven", "result unlike")  # in which something is computed
 CIRCUMSTANCES = ("rank", "result rank", "mixed", "unlike", "smaller", "longer", "operand", "result")
-PREFERRED = ("no axes", *WAYS, *CIRCUMSTANCES)
+PREFERRED = ("no axes", "empty", *WAYS, *CIRCUMSTANCES)
 LEAST = 2  # calls that differ from those that are taken in a circumstance
 MOST_TOGETHER = 2
 NOT_TAKEN = ("refused", "fails")
@@ -70,10 +70,13 @@ class Separator:
         self.learner = Learner(asked, kinds[0])
         self.taken = sum(1 << at for at, each in enumerate(asked) if each.answer.kind not in kinds and each.answer.kind in AGAINST[kinds[0]])
 
+    def telling(self, at: int) -> list[Atom]:
+        """The facts of a call that may separate it from others."""
+        return sorted((atom for atom in self.asked[at].facts.items() if may_tell(atom, self.kinds)), key=repr)
+
     def best(self, left: list[int], size: int) -> Atoms | None:
         """Facts, so many, that most of these calls have, and none that is taken."""
-        facts = [sorted((atom for atom in self.asked[at].facts.items() if may_tell(atom, self.kinds)), key=repr) for at in left]
-        found = {atoms for each in facts for atoms in itertools.combinations(each, size) if not self.learner.mask(atoms) & self.taken}
+        found = {atoms for at in left for atoms in itertools.combinations(self.telling(at), size) if not self.learner.mask(atoms) & self.taken}
         count = {atoms: sum(self.learner.mask(atoms) >> at & 1 for at in left) for atoms in sorted(found, key=repr)}
         enough = [atoms for atoms in count if count[atoms] >= least_of(atoms)]
         return max(enough, key=lambda atoms: worth(atoms, count[atoms]), default=None)
@@ -117,15 +120,24 @@ def dtype_of(asked: Asked) -> str:
     return dtype_name(asked.facts[DTYPE]) if DTYPE in asked.facts else ""
 
 
+def said_alike(cause: Cause, asked: list[Asked]) -> list[Asked]:
+    """The calls with its facts of which the same is said."""
+    said = {words(each.answer.said) for each in cause.covered}
+    return [each for each in asked if words(each.answer.said) in said and each.facts.items() >= dict(cause.atoms).items()]
+
+
 def of_its_dtypes(cause: Cause, asked: list[Asked]) -> Iterator[Cause]:
     """With their dtypes, where only whole numbers are known not to be taken: of real ones it says nothing."""
-    said = {words(each.answer.said) for each in cause.covered}
-    alike = [each for each in asked if words(each.answer.said) in said and all(each.facts.get(key) == value for key, value in cause.atoms)]
-    if is_of_dtypes(cause.atoms) or not WHOLE.issuperset(map(dtype_of, alike)):
+    if is_of_dtypes(cause.atoms) or not WHOLE.issuperset(map(dtype_of, said_alike(cause, asked))):
         yield cause
         return
     for dtype in dict.fromkeys(each.facts[DTYPE] for each in cause.covered):
         yield dataclasses.replace(cause, atoms=(*cause.atoms, (DTYPE, dtype)), covered=[a for a in cause.covered if a.facts[DTYPE] == dtype])
+
+
+def others_in(alike: list[Facts]) -> set[Atom]:
+    """The arguments that are not ordinary in any of these calls."""
+    return set.intersection(*({each for each in facts.items() if each[0][0] == "others"} for facts in alike))
 
 
 def with_inseparable(cause: Cause, asked: list[Asked]) -> Cause:
@@ -134,10 +146,8 @@ def with_inseparable(cause: Cause, asked: list[Asked]) -> Cause:
         return cause
     (atom,) = cause.atoms
     alike = [each.facts for each in asked if atom in each.facts.items()]
-    rest = [facts for facts in (each.facts for each in asked) if facts not in alike]
-    beside = [each for each in sorted(alike[0].items(), key=repr) if each[0][0] == "others" and each != atom
-              and all(each in facts.items() for facts in alike) and not any(each in facts.items() for facts in rest)]
-    return dataclasses.replace(cause, atoms=(atom, *beside))
+    elsewhere = {each for one in asked if one.facts not in alike for each in one.facts.items()}
+    return dataclasses.replace(cause, atoms=(atom, *sorted(others_in(alike) - elsewhere - {atom}, key=repr)))
 
 
 def all_causes(asked: list[Asked]) -> list[Cause]:
