@@ -780,6 +780,12 @@ class AnNpuWhoseCompilerRunsOnnxRuntime(unittest.TestCase):
             path = saved("relu_of", nodes, [value("x", dtype, [2, 3])], [value("y", dtype, [2, 3])], opset=17)
             self.assertEqual(verdict(path, "rknn")["verdict"], expected)
 
+    def test_a_product_that_ended_its_process_is_not_taken(self):
+        for dtype, expected in ((TensorProto.INT32, "taken in part"), (TensorProto.FLOAT, "taken")):
+            nodes = [helper.make_node("MatMul", ["a", "b"], ["y"])]
+            path = saved("product_of", nodes, [value("a", dtype, [2, 3]), value("b", dtype, [3, 4])], [value("y", dtype, [2, 4])], opset=17)
+            self.assertEqual(verdict(path, "rknn")["verdict"], expected)
+
     def test_inputs_without_a_rank_or_of_open_sizes(self):
         relu = [helper.make_node("Relu", ["x"], ["y"])]
         for shape, expected in (([], "refused"), (["batch", 3], "refused"), ([2, 3], "taken")):

@@ -51,7 +51,8 @@ RUNTIME = Runtime("rknn", "rknn-toolkit2", PROGRAM, precision="float16", opsets=
     "sentences": {"opset": "ValueError: Unsupport onnx opset {version}, need <= {newest}!",
                   "open_sizes": "ValueError: The input shape is not support!"},
     "refused": [{"operators": ENDED_WITH_BYTES, "when": [BYTES | {"ranks": [4]}], "reason": ENDED, "asked": "Identity int8 4"}],
-    "depends": [{"operators": sorted(ENDED_WITH_BYTES + MAY_END_WITH_BYTES), "when": [BYTES], "reason": ENDED, "asked": "Identity uint8 2"}],
+    "depends": [{"operators": sorted(ENDED_WITH_BYTES + MAY_END_WITH_BYTES), "when": [BYTES], "reason": ENDED, "asked": "Identity uint8 2"},
+                {"operators": ["onnx::MatMul"], "when": [{"input": 0, "dtypes": ["int32"]}], "reason": ENDED, "asked": "MatMul int32 4"}],
     "wrong": [{"operators": ["onnx::Squeeze", "onnx::Unsqueeze"], "when": [{"input": 1, "computed": True}], "asked": "test_unsqueeze_axis_1",
                "reason": "axes that are no constant are taken for zeros: it gives the shape [1, 3, 4, 5] instead of [3, 1, 4, 5]"}],
     "everywhere": [
