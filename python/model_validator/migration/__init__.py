@@ -145,7 +145,7 @@ def _move(folder: Path, out: Path) -> None:
     raise ModelValidatorError("cannot-write", str(out), os.strerror(ctypes.get_errno()))
 
 
-def _written(file: Path, folder: Path, given: Sequence[Input], sandbox: str, *, steads: bool = True) -> tuple[Migration, dict[int, list[str]]]:
+def _written(file: Path, folder: Path, given: Sequence[Input], sandbox: str) -> tuple[Migration, dict[int, list[str]]]:
     """The module, in the folder, and where its lines come from. @raises ModelValidatorError"""
     from ._document import RefusedError
     from ._writing import write_module  # needs torch
@@ -155,7 +155,7 @@ def _written(file: Path, folder: Path, given: Sequence[Input], sandbox: str, *, 
 
     data = told(Source(str(file)))
     try:
-        module = write_module(data, file, file.name, lambda content: told(Source("a class of torch.nn", memoryview(content))), steads=steads)
+        module = write_module(data, file, file.name, lambda content: told(Source("a class of torch.nn", memoryview(content))))
     except RefusedError as refused:
         raise ModelValidatorError(refused.kind, str(file), refused.message, refused.hint) from None
     (folder / "model.py").write_text(module.model)
@@ -255,11 +255,3 @@ def _report(file: Path, found: Migration, given: Sequence[Input]) -> str:
     elif found.identical:
         lines.append(f"torch.export does not take it: {found.blocker}")
     return "\n".join(lines) + "\n"
-
-
-def written_module(model: str, folder: Path) -> dict[int, list[str]]:
-    """Writes the module as the file has it, with what torch.export does not take. Returns which lines of Python each line was made from.
-
-    @raises ModelValidatorError
-    """
-    return _written(Path(model), folder, (), "auto", steads=False)[1]

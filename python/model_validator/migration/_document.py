@@ -154,8 +154,6 @@ class Document:
         self.tuples: Mapping[str, Any] = data["tuples"]
         self.functions: Mapping[str, Any] = data["functions"]
         self.operators: Mapping[str, Any] = data["operators"]
-        self.steads = True
-        """Whether what torch.export takes is written instead of what it does not."""
         self.scalar: Callable[[Tensor], Any] = lambda _: None
         """The value of a small tensor."""
         self._places: dict[str, int] = {}

@@ -331,7 +331,7 @@ class FunctionWriter:
         while maker is not None and maker.kind == "aten::__not__" and maker in self._inlined:
             value, holds = maker.inputs[0], not holds
             maker = value.maker
-        if not self._document.steads or maker is None or maker.kind != "aten::Bool" or not maker.inputs[0].is_tensor or maker not in self._inlined:
+        if maker is None or maker.kind != "aten::Bool" or not maker.inputs[0].is_tensor or maker not in self._inlined:
             return []
         for taken, block in enumerate(node.blocks):
             message = _raised(block)

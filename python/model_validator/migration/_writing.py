@@ -27,16 +27,13 @@ class Module:
     """Which lines of Python each line of the model was made from."""
 
 
-def write_module(data: Any, file: Path, source: str, read: Callable[[bytes], Any], *, steads: bool = True) -> Module:
+def write_module(data: Any, file: Path, source: str, read: Callable[[bytes], Any]) -> Module:
     """The module of a file. @raises RefusedError
 
     data: what the confined reader tells of the file; source: what the user calls it; read: what that reader tells of other files' bytes
-    steads: whether what torch.export takes is written instead of what it does not
     """
-    document = Document(data)
-    document.steads = steads
     try:
-        return _written(document, file, source, read)
+        return _written(Document(data), file, source, read)
     except RecursionError:
         raise RefusedError("it is nested too deeply") from None
 
