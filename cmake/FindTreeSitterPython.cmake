@@ -6,7 +6,7 @@ set(MODEL_VALIDATOR_PYTHON_GRAMMAR "${PROJECT_SOURCE_DIR}/.cache/tree-sitter-pyt
     "Folder of parser.c and scanner.c of tree-sitter-python")
 if(SKBUILD AND NOT EXISTS "${MODEL_VALIDATOR_PYTHON_GRAMMAR}/parser.c")
   execute_process(COMMAND "${CMAKE_COMMAND}" -E env "PYTHON=${MODEL_VALIDATOR_PYTHON}"
-                  "${PROJECT_SOURCE_DIR}/tools/setup/python_grammar.sh" "${MODEL_VALIDATOR_PYTHON_GRAMMAR}")
+                  "${PROJECT_SOURCE_DIR}/tools/setup/npm_package.sh" grammar "${MODEL_VALIDATOR_PYTHON_GRAMMAR}")
 endif()
 if(NOT EXISTS "${MODEL_VALIDATOR_PYTHON_GRAMMAR}/parser.c")
   message(FATAL_ERROR "${MODEL_VALIDATOR_PYTHON_GRAMMAR} does not hold the grammar of Python.\n"

@@ -1,6 +1,6 @@
 """Checks every machine-readable output against its JSON Schema with a real validator.
 
-Ours are in docs/schemas; that of SARIF is what tools/setup/sarif_schema.sh fetches.
+Ours are in docs/schemas; that of SARIF is what tools/setup/npm_package.sh fetches.
 """
 
 import argparse
@@ -25,7 +25,7 @@ MODELS = ["reused_nodes.scripted.pt", "functional_linear.traced.pt", "without_re
 
 
 def sarif_schema():
-    subprocess.run([PROJECT / "tools" / "setup" / "sarif_schema.sh", SARIF_SCHEMA], check=True, timeout=600)
+    subprocess.run([PROJECT / "tools" / "setup" / "npm_package.sh", "sarif", SARIF_SCHEMA], check=True, timeout=600)
     return json.loads(SARIF_SCHEMA.read_text(encoding="utf-8"))
 
 

@@ -63,7 +63,7 @@ install_python_packages() {
 install_packages "$here/debian-packages.txt"
 install_python_packages "$here/requirements.txt" "$here/requirements-backends.txt"
 "$here/onnxruntime_headers.sh" .venv/include/onnxruntime
-"$here/python_grammar.sh" .cache/tree-sitter-python
+"$here/npm_package.sh" grammar .cache/tree-sitter-python
 
 if [ "${1:-}" = aarch64 ]; then
   install_packages "$here/debian-packages-cross.txt"
@@ -77,7 +77,7 @@ if [ "${1:-}" = tests ]; then
   [ -d build ] || [ "$free" -ge 7 ] || echo "setup: ${free// /} GB are free here; the build and its tests take 7" >&2
   install_packages "$here/debian-packages-test.txt"
   install_python_packages "$here/requirements-test.txt"
-  "$here/sarif_schema.sh" .cache/sarif-2.1.0.json
-  "$here/axe.sh" .cache/axe-core.min.js
+  "$here/npm_package.sh" sarif .cache/sarif-2.1.0.json
+  "$here/npm_package.sh" axe .cache/axe-core.min.js
   "$here/page_packages.sh"
 fi
