@@ -194,38 +194,15 @@ def of_loops() -> Iterator[Form]:
     gathered = loop_of([ON, op("g = Gather <axis = 0> (x, i)")], [KEPT, value("g", F, [3])], inputs=["n", "c"], carried=[])
     yield looped("", "a Loop that gathers rows", gathered, [value("y", F, ["n", 3])], given={**TURNS, "n": numpy.array(2)})
     yield looped("", "a Loop of zero turns that gathers rows", gathered, [value("y", F, ["n", 3])], given={**TURNS, "n": numpy.array(0)})
-    yield looped(
-        "",
-        "a Loop of stored turns and condition",
-        loop_of([ON, op("w = Neg (v)")], inputs=["k", "d", "x"]),
-        tensors=[stored("k", 3, numpy.int64), stored("d", True, numpy.bool_)],
-        entries=[value("x")],
-        given={"x": X},
-    )
-    yield looped(
-        "",
-        "a Loop whose stored condition is false",
-        loop_of([ON, op("w = Neg (v)")], inputs=["k", "d", "x"]),
-        tensors=[stored("k", 3, numpy.int64), stored("d", False, numpy.bool_)],
-        entries=[value("x")],
-        given={"x": X},
-    )
-    yield looped(
-        "",
-        "a Loop of one stored turn",
-        loop_of([ON, op("w = Neg (v)")], inputs=["k", "d", "x"]),
-        tensors=[stored("k", 1, numpy.int64), stored("d", True, numpy.bool_)],
-        entries=[value("x")],
-        given={"x": X},
-    )
-    yield looped(
-        "",
-        "a Loop of no stored turn",
-        loop_of([ON, op("w = Neg (v)")], inputs=["k", "d", "x"]),
-        tensors=[stored("k", 0, numpy.int64), stored("d", True, numpy.bool_)],
-        entries=[value("x")],
-        given={"x": X},
-    )
+    for name, turns, goes_on in (
+        ("of stored turns and condition", 3, True),
+        ("whose stored condition is false", 3, False),
+        ("of one stored turn", 1, True),
+        ("of no stored turn", 0, True),
+    ):
+        settled = [stored("k", turns, numpy.int64), stored("d", goes_on, numpy.bool_)]
+        once = loop_of([ON, op("w = Neg (v)")], inputs=["k", "d", "x"])
+        yield looped("", f"a Loop {name}", once, tensors=settled, entries=[value("x")], given={"x": X})
     yield looped(
         "loop-condition-rank",
         "trip count and condition of one element",
@@ -328,18 +305,9 @@ def of_arms() -> Iterator[Form]:
         tensors=[stored("z", 0)],
         given={"x": X},
     )
-    yield asked(
-        "", "an If by a stored value", [branches(neg, absolute)], entries=[value("x")], tensors=[stored("c", True, numpy.bool_)], given={"x": X}
-    )
-    wide = parsed("e = Concat <axis = 0> (x, x)")
-    yield asked(
-        "",
-        "an If by a stored value, arms of two sizes",
-        [branches(neg, wide, e=[value("e", F, [4, 3])])],
-        entries=[value("x")],
-        tensors=[stored("c", True, numpy.bool_)],
-        given={"x": X},
-    )
+    wide = branches(neg, "e = Concat <axis = 0> (x, x)", e=[value("e", F, [4, 3])])
+    for name, chosen in (("", branches(neg, absolute)), (", arms of two sizes", wide)):
+        yield asked("", f"an If by a stored value{name}", [chosen], entries=[value("x")], tensors=[stored("c", True, numpy.bool_)], given={"x": X})
     yield asked(
         "",
         "an If by a size",
@@ -613,23 +581,14 @@ def of_declarations() -> Iterator[Form]:
         plain,
         {"x": numpy.array(2, numpy.float32)},
     )
-    yield Form(
-        "", "an empty input", model("y = Neg (x)", [value("x", F, [0, 3])], [value("y", F, [0, 3])]), plain, {"x": numpy.zeros((0, 3), numpy.float32)}
-    )
-    yield Form(
-        "",
-        "an empty input that is reduced to its greatest",
-        model("y = ReduceMax <axes = [0]> (x)", [value("x", F, [0, 3])], [value("y", F, [1, 3])]),
-        plain,
-        {"x": numpy.zeros((0, 3), numpy.float32)},
-    )
-    yield Form(
-        "",
-        "an empty input that is multiplied",
-        model("y = MatMul (x, w)", [value("x", F, [0, 3])], [value("y", F, [0, 3])], [stored("w", numpy.eye(3))]),
-        plain,
-        {"x": numpy.zeros((0, 3), numpy.float32)},
-    )
+    nothing, entry = {"x": numpy.zeros((0, 3), numpy.float32)}, [value("x", F, [0, 3])]
+    for name, text, rows in (
+        ("", "y = Neg (x)", 0),
+        (" that is reduced to its greatest", "y = ReduceMax <axes = [0]> (x)", 1),
+        (" that is multiplied", "y = MatMul (x, w)", 0),
+    ):
+        weights = [stored("w", numpy.eye(3))] if "w)" in text else []
+        yield Form("", f"an empty input{name}", model(text, entry, [value("y", F, [rows, 3])], weights), plain, nothing)
 
 
 def of_fusions() -> Iterator[Form]:
@@ -760,29 +719,13 @@ def of_image_fusions() -> Iterator[Form]:
         [op("n = BatchNormalization (x, g, h, u, v)"), node("Conv", ["n", "w", "b"], ["y"], pads=[1] * 4)],
         [kernel, bias, *norm],
     )
-    yield seen(
-        "Pad, Conv", parsed("q = Pad (x, p, z); y = Conv (q, w)"), [kernel, stored("p", [0, 0, 1, 1, 0, 0, 1, 1], numpy.int64), stored("z", 0)]
-    )
-    yield seen(
-        "Pad by ones, Conv",
-        parsed("q = Pad (x, p, z); y = Conv (q, w)"),
-        [kernel, stored("p", [0, 0, 1, 1, 0, 0, 1, 1], numpy.int64), stored("z", 1)],
-    )
-    yield seen(
-        "Pad, MaxPool",
-        parsed("q = Pad (x, p, z); y = MaxPool <kernel_shape = [2, 2]> (q)"),
-        [stored("p", [0, 0, 1, 1, 0, 0, 1, 1], numpy.int64), stored("z", 0)],
-    )
-    yield seen(
-        "Pad, AveragePool",
-        parsed("q = Pad (x, p, z); y = AveragePool <kernel_shape = [2, 2]> (q)"),
-        [stored("p", [0, 0, 1, 1, 0, 0, 1, 1], numpy.int64), stored("z", 0)],
-    )
-    yield seen(
-        "Pad by reflection, Conv",
-        parsed('q = Pad <mode = "reflect"> (x, p); y = Conv (q, w)'),
-        [kernel, stored("p", [0, 0, 1, 1, 0, 0, 1, 1], numpy.int64)],
-    )
+    pads, zero, one = stored("p", [0, 0, 1, 1, 0, 0, 1, 1], numpy.int64), stored("z", 0), stored("z", 1)
+    padded = "q = Pad (x, p, z); "
+    yield seen("Pad, Conv", parsed(padded + "y = Conv (q, w)"), [kernel, pads, zero])
+    yield seen("Pad by ones, Conv", parsed(padded + "y = Conv (q, w)"), [kernel, pads, one])
+    for kind in ("MaxPool", "AveragePool"):
+        yield seen(f"Pad, {kind}", parsed(f"{padded}y = {kind} <kernel_shape = [2, 2]> (q)"), [pads, zero])
+    yield seen("Pad by reflection, Conv", parsed('q = Pad <mode = "reflect"> (x, p); y = Conv (q, w)'), [kernel, pads])
     yield seen("negative Pad, Conv", parsed("q = Pad (x, p); y = Conv (q, w)"), [kernel, stored("p", [0, 0, -1, -1, 0, 0, 1, 1], numpy.int64)])
     yield seen("Conv, Mul by a channel", [conv, op("y = Mul (c, k)")], [kernel, bias, stored("k", numpy.array([1, 2, 3]).reshape(3, 1, 1))])
     yield seen("Conv, Mul by an image", [conv, op("y = Mul (c, k)")], [kernel, bias, stored("k", numpy.ones((1, 3, 6, 6)))])
