@@ -747,9 +747,14 @@ def of_loop_values() -> Iterator[Form]:
 def of_scans() -> Iterator[Form]:
     entries = [value("x"), value("s", F, [3])]
     given = {"x": X, "s": numpy.zeros(3, numpy.float32)}
-    nodes = parsed("b = Add (a, r); z = Neg (b)")
-    inside = graph("body", nodes, [value("a", F, [3]), value("r", F, [3])], [value("b", F, [3]), value("z", F, [3])])
+    nodes = "b = Add (a, r); z = Neg (b)"
     results = [value("last", F, [3]), value("y")]
+
+    def body(text: str, names: str = "a r", made: str = "b z", size: int = 3, yielded: Sequence[ValueInfoProto] = ()) -> GraphProto:
+        given, own = ([value(each, F, [size]) for each in words.split()] for words in (names, made))
+        return graph("body", text, given, [*yielded, *own])
+
+    inside = body(nodes)
 
     def scan(made: GraphProto, inputs: Sequence[str] = ("s", "x"), outputs: Sequence[str] = ("last", "y"), **attributes: Any) -> NodeProto:
         return node("Scan", inputs, outputs, body=made, **{"num_scan_inputs": 1, **attributes})
@@ -761,49 +766,22 @@ def of_scans() -> Iterator[Form]:
 
     yield asked("", "a Scan backwards", scan(inside, scan_input_directions=[1]))
     yield asked("", "a Scan that writes backwards", scan(inside, scan_output_directions=[1]))
-    turned = graph("body", "b = Add (a, r); z = Neg (b)", [value("a", F, [2]), value("r", F, [2])], [value("b", F, [2]), value("z", F, [2])])
     yield asked(
         "",
         "a Scan along another axis",
-        scan(turned, scan_input_axes=[1]),
+        scan(body(nodes, size=2), scan_input_axes=[1]),
         [value("last", F, [2]), value("y", F, [3, 2])],
         [value("x"), value("s", F, [2])],
         {"x": X, "s": numpy.zeros(2, numpy.float32)},
     )
-    yield asked(
-        "scan-body-inputs",
-        "a body with an input too few",
-        scan(graph("body", "b = Neg (a); z = Abs (a)", [value("a", F, [3])], [value("b", F, [3]), value("z", F, [3])])),
-    )
-    yield asked(
-        "scan-body-inputs-more",
-        "a Scan's body with an input too many",
-        scan(graph("body", nodes, [value("a", F, [3]), value("r", F, [3]), value("q", F, [3])], [value("b", F, [3]), value("z", F, [3])])),
-    )
-    yield asked(
-        "scan-body-outputs",
-        "a body with a result too few",
-        scan(graph("body", nodes, [value("a", F, [3]), value("r", F, [3])], [value("b", F, [3])])),
-    )
-    yield asked(
-        "scan-body-outputs-more",
-        "a body with a result too many",
-        scan(graph("body", nodes, [value("a", F, [3]), value("r", F, [3])], [value("b", F, [3]), value("z", F, [3]), value("a2", F, [3])])),
-    )
+    yield asked("scan-body-inputs", "a body with an input too few", scan(body("b = Neg (a); z = Abs (a)", "a")))
+    yield asked("scan-body-inputs-more", "a Scan's body with an input too many", scan(body(nodes, "a r q")))
+    yield asked("scan-body-outputs", "a body with a result too few", scan(body(nodes, made="b")))
+    yield asked("scan-body-outputs-more", "a body with a result too many", scan(body(nodes, made="b z a2")))
     yield asked("scan-inputs", "more inputs to scan than there are", scan(inside, num_scan_inputs=3))
     yield asked("scan-nothing", "nothing to scan", scan(inside, num_scan_inputs=0))
-    yield asked(
-        "scan-dtype",
-        "a state that becomes float64",
-        scan(
-            graph(
-                "body",
-                f"c = Add (a, r); b = Cast <to = {D}> (c); z = Neg (c)",
-                [value("a", F, [3]), value("r", F, [3])],
-                [value("b", D, [3]), value("z", F, [3])],
-            )
-        ),
-    )
+    cast = f"c = Add (a, r); b = Cast <to = {D}> (c); z = Neg (c)"
+    yield asked("scan-dtype", "a state that becomes float64", scan(body(cast, made="z", yielded=[value("b", D, [3])])))
     yield asked(
         "scan-rank",
         "a state that grows a dimension",
@@ -822,13 +800,7 @@ def of_scans() -> Iterator[Form]:
     yield asked("scan-list", "two axes for one input", scan(inside, scan_input_axes=[0, 0]))
     yield asked("scan-list", "two directions for one input", scan(inside, scan_input_directions=[0, 0]))
     yield asked("scan-list", "a direction that is neither", scan(inside, scan_input_directions=[2]))
-    pairs = graph(
-        "body",
-        "b = Add (a, r); z = Add (b, q)",
-        [value("a", F, [3]), value("r", F, [3]), value("q", F, [3])],
-        [value("b", F, [3]), value("z", F, [3])],
-    )
-    pair = scan(pairs, ("s", "x", "w"), num_scan_inputs=2)
+    pair = scan(body("b = Add (a, r); z = Add (b, q)", "a r q"), ("s", "x", "w"), num_scan_inputs=2)
     longer = {**given, "w": numpy.zeros((3, 3), numpy.float32)}
     yield Form(
         "scan-lengths",
@@ -1017,42 +989,38 @@ def of_chains() -> Iterator[Form]:
     gemm, div = op("q = Gemm (x, w, b)"), op("r = Div (one, s)")
     none = {"Cast": {"to": F}, "Identity": {}, "Dropout": {}}
     twin = model([gemm, op("m = Relu (q)"), div, op("t = Mul (m, r)"), op("y = Add (t, b)")], tensors=weights)
+
+    def asked(name: str, nodes: Sequence[NodeProto], kind: str = "nothing-then-scale", other: ModelProto = twin) -> Form:
+        return Form(kind, name, model(nodes, tensors=weights), other)
+
     for kind, attributes in none.items():
+        idle = node(kind, ["q"], ["m"], **attributes)
         for swapped in (False, True):
             operands = ["r", "m"] if swapped else ["m", "r"]
-            nodes = [gemm, node(kind, ["q"], ["m"], **attributes), div, node("Mul", operands, ["t"]), op("y = Add (t, b)")]
-            yield Form(
-                "nothing-then-scale",
-                f"{kind}, then Mul by 1 / constant{', the other way round' if swapped else ''}",
-                model(nodes, tensors=weights),
-                twin,
-            )
-        before = [gemm, div, node(kind, ["q"], ["m"], **attributes), op("t = Mul (m, r)"), op("y = Add (t, b)")]
-        yield Form("", f"{kind} after 1 / constant, then Mul", model(before, tensors=weights), twin)
-        worked = [gemm, node(kind, ["q"], ["m"], **attributes), op("k = ReduceMax (x)"), op("r = Div (one, k)"), *nodes[3:]]
-        yield Form("nothing-then-scale", f"{kind}, then Mul by 1 / what is computed", model(worked, tensors=weights), twin)
-        shared = [gemm, node(kind, ["q"], ["m"], **attributes), div, op("t = Mul (m, r)"), op("y = Add (t, r)")]
-        yield Form("", f"{kind}, then Mul by 1 / constant that is read twice", model(shared, tensors=weights), twin)
-        last = [gemm, node(kind, ["q"], ["m"], **attributes), div, op("y = Mul (m, r)")]
-        yield Form(
-            "nothing-then-scale",
-            f"{kind}, then Mul by 1 / constant, which is the result",
-            model(last, tensors=weights),
-            model([gemm, op("m = Relu (q)"), div, op("y = Mul (m, r)")], tensors=weights),
-        )
+            nodes = [gemm, idle, div, node("Mul", operands, ["t"]), op("y = Add (t, b)")]
+            yield asked(f"{kind}, then Mul by 1 / constant{', the other way round' if swapped else ''}", nodes)
+        before = [gemm, div, idle, op("t = Mul (m, r)"), op("y = Add (t, b)")]
+        yield asked(f"{kind} after 1 / constant, then Mul", before, "")
+        worked = [gemm, idle, op("k = ReduceMax (x)"), op("r = Div (one, k)"), *nodes[3:]]
+        yield asked(f"{kind}, then Mul by 1 / what is computed", worked)
+        shared = [gemm, idle, div, op("t = Mul (m, r)"), op("y = Add (t, r)")]
+        yield asked(f"{kind}, then Mul by 1 / constant that is read twice", shared, "")
+        last = [gemm, idle, div, op("y = Mul (m, r)")]
+        result = model([gemm, op("m = Relu (q)"), div, op("y = Mul (m, r)")], tensors=weights)
+        yield asked(f"{kind}, then Mul by 1 / constant, which is the result", last, other=result)
         direct = [node(kind, ["x"], ["m"], **attributes), div, op("t = Mul (m, r)"), op("y = Add (t, b)")]
-        yield Form("nothing-then-scale", f"{kind} of an input, then Mul by 1 / constant", model(direct, tensors=weights), twin)
-        known = [gemm, node(kind, ["q"], ["m"], **attributes), op("t = Mul (m, s)"), op("y = Add (t, b)")]
-        yield Form("", f"{kind}, then Mul by a constant", model(known, tensors=weights), twin)
-        divided = [gemm, node(kind, ["q"], ["m"], **attributes), op("t = Div (m, s)"), op("y = Add (t, b)")]
-        yield Form("", f"{kind}, then Div by a constant", model(divided, tensors=weights), twin)
+        yield asked(f"{kind} of an input, then Mul by 1 / constant", direct)
+        known = [gemm, idle, op("t = Mul (m, s)"), op("y = Add (t, b)")]
+        yield asked(f"{kind}, then Mul by a constant", known, "")
+        divided = [gemm, idle, op("t = Div (m, s)"), op("y = Add (t, b)")]
+        yield asked(f"{kind}, then Div by a constant", divided, "")
         multiplied = [op("q = MatMul (x, w)"), *nodes[1:]]
-        yield Form("nothing-then-scale", f"MatMul and {kind}, then Mul by 1 / constant", model(multiplied, tensors=weights), twin)
-        two = [gemm, node(kind, ["q"], ["m"], **attributes), div, op("t = Mul (m, r)"), op("y = Add (t, m)")]
-        yield Form("nothing-then-scale", f"{kind}, then Mul by 1 / constant, read twice", model(two, tensors=weights), twin)
-        norm = [gemm, node(kind, ["q"], ["m"], **attributes), op("k = Abs (m)"), op("r = Div (one, k)"), op("y = Mul (m, r)")]
-        yield Form("", f"{kind}, then Mul by 1 / what is made of it", model(norm, tensors=weights), twin)
-        made = [gemm, node(kind, ["q"], ["m"], **attributes), op("r = Div (one, m)"), op("y = Mul (b, r)")]
+        yield asked(f"MatMul and {kind}, then Mul by 1 / constant", multiplied)
+        two = [gemm, idle, div, op("t = Mul (m, r)"), op("y = Add (t, m)")]
+        yield asked(f"{kind}, then Mul by 1 / constant, read twice", two)
+        norm = [gemm, idle, op("k = Abs (m)"), op("r = Div (one, k)"), op("y = Mul (m, r)")]
+        yield asked(f"{kind}, then Mul by 1 / what is made of it", norm, "")
+        made = [gemm, idle, op("r = Div (one, m)"), op("y = Mul (b, r)")]
         yield Form("", f"{kind}, then 1 / it", model(made, tensors=weights), model([gemm, op("m = Abs (q)"), *made[2:]], tensors=weights))
 
 
@@ -1062,42 +1030,26 @@ def of_nothings() -> Iterator[Form]:
     rest = parsed("r = Div (one, s); t = Mul (m, r); y = Add (t, b)")
     gemm = op("q = Gemm (x, w, b)")
     twin = model([gemm, op("m = Relu (q)"), *rest], tensors=weights)
+
+    def asked(kind: str, name: str, *nodes: NodeProto) -> Form:
+        return Form(kind, name, model([gemm, *nodes], tensors=weights), twin)
+
     for kind, by in (("Add", "zero"), ("Sub", "zero"), ("Mul", "one"), ("Div", "one")):
-        yield Form(
-            "nothing-then-scale",
-            f"{kind} of {by}, then Mul by 1 / constant",
-            model([gemm, node(kind, ["q", by], ["m"]), *rest], tensors=weights),
-            twin,
-        )
-    yield Form("", "Add of 2, then Mul by 1 / constant", model([gemm, op("m = Add (q, s)"), *rest], tensors=weights), twin)
-    yield Form(
-        "", "Transpose of no axis, then Mul by 1 / constant", model([gemm, op("m = Transpose <perm = [0, 1]> (q)"), *rest], tensors=weights), twin
-    )
+        yield asked("nothing-then-scale", f"{kind} of {by}, then Mul by 1 / constant", node(kind, ["q", by], ["m"]), *rest)
+    yield asked("", "Add of 2, then Mul by 1 / constant", op("m = Add (q, s)"), *rest)
+    yield asked("", "Transpose of no axis, then Mul by 1 / constant", op("m = Transpose <perm = [0, 1]> (q)"), *rest)
+    same = op("m = Identity (q)")
     once = [op("u = Constant <value_float = 1.0> ()"), op("r = Div (u, s)"), *rest[1:]]
-    yield Form(
-        "nothing-then-scale",
-        "Identity, then Mul by 1 / constant, the 1 of a node",
-        model([gemm, op("m = Identity (q)"), *once], tensors=weights),
-        twin,
-    )
-    yield Form(
-        "nothing-then-scale",
-        "Identity and Cast, then Mul by 1 / constant",
-        model([gemm, op("k = Identity (q)"), op(f"m = Cast <to = {F}> (k)"), *rest], tensors=weights),
-        twin,
-    )
-    yield Form(
-        "",
-        "Cast of another dtype, then Mul by 1 / constant",
-        model([gemm, op(f"h = Cast <to = {F16}> (q)"), op(f"m = Cast <to = {F}> (h)"), *rest], tensors=weights),
-        twin,
-    )
-    two = [op("r = Div (s, s)"), *rest[1:]]
-    yield Form("", "Identity, then Mul by constant / constant", model([gemm, op("m = Identity (q)"), *two], tensors=weights), twin)
+    yield asked("nothing-then-scale", "Identity, then Mul by 1 / constant, the 1 of a node", same, *once)
+    both = parsed(f"k = Identity (q); m = Cast <to = {F}> (k)")
+    yield asked("nothing-then-scale", "Identity and Cast, then Mul by 1 / constant", *both, *rest)
+    there = parsed(f"h = Cast <to = {F16}> (q); m = Cast <to = {F}> (h)")
+    yield asked("", "Cast of another dtype, then Mul by 1 / constant", *there, *rest)
+    yield asked("", "Identity, then Mul by constant / constant", same, op("r = Div (s, s)"), *rest[1:])
     yield Form(
         "",
         "Identity that is a result, then Mul by 1 / constant",
-        model([gemm, op("m = Identity (q)"), *rest], outputs=[value("y"), value("m")], tensors=weights),
+        model([gemm, same, *rest], outputs=[value("y"), value("m")], tensors=weights),
         twin,
     )
     arm = parsed("m = Identity (x); r = Div (one, s); t = Mul (m, r)")
