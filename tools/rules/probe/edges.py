@@ -44,6 +44,28 @@ class Edge:
         return {"operators": [each if "::" in each else f"onnx::{each}" for each in self.operators], "when": self.when, "reason": self.reason}
 
 
+@dataclasses.dataclass(frozen=True)
+class AnswersOf:
+    """A target, which makes edges of what is told beside it: operators, conditions, the reason, and where it happens and where not."""
+
+    target: str
+
+    def refuses(self, *told: Any) -> Edge:
+        return Edge(self.target, "refused", *told)
+
+    def fails(self, *told: Any) -> Edge:
+        return Edge(self.target, "fails", *told)
+
+    def errs(self, *told: Any) -> Edge:
+        return Edge(self.target, "wrong", *told)
+
+    def may_err(self, *told: Any) -> Edge:
+        return Edge(self.target, "depends", *told)
+
+
+OPENVINO, TENSORRT, ONNXRUNTIME = (AnswersOf(each) for each in ("openvino-onnx", "tensorrt-rtx", "onnxruntime"))
+
+
 def asked(
     nodes: NodeProto | Sequence[NodeProto], given: dict[str, Any], stores: dict[str, Any] | None = None, opset: int = 21, name: str = ""
 ) -> Asked:
@@ -68,9 +90,7 @@ def of_computed_axes() -> Iterator[Edge]:
     reduced = [node(f"Reduce{each}", ["x", "k"], ["y"], keepdims=0) for each in REDUCTIONS]
     for opset, names in ((18, [each for each in REDUCTIONS if each != "Sum"]), (13, ["Sum"])):
         several = [each for each, name in zip(reduced, REDUCTIONS, strict=True) if name in names]
-        yield Edge(
-            "openvino-onnx",
-            "refused",
+        yield OPENVINO.refuses(
             [f"Reduce{each}" for each in names],
             [{"from_opset": opset}, {"attribute": "keepdims", "is": [0]}, {"input": 1, "computed": True, "length": {"axis": 0, "at_least": 2}}],
             "CPU plug-in doesn't support a reduction with dynamic rank",
@@ -90,9 +110,7 @@ def of_nothing_reduced() -> Iterator[Edge]:
     old = node("ReduceMin", ["x"], ["y"], axes=[1])
     none = [numpy.zeros((2, 0), kind) for kind in kinds]
     whole, nothing_left = numpy.zeros((2, 0), numpy.int32), numpy.zeros((0, 2), numpy.float32)
-    yield Edge(
-        "openvino-onnx",
-        "wrong",
+    yield OPENVINO.errs(
         ["ReduceMax"],
         empty,
         why,
@@ -105,9 +123,7 @@ def of_nothing_reduced() -> Iterator[Edge]:
     ):
         taken = [asked(least, {"x": none[0], "k": one}), *(asked(least, {"x": each}, {"k": one}) for each in (whole, nothing_left))]
         yield Edge("openvino-onnx", "wrong", ["ReduceMin"], [*empty, {"input": 1, **axes}], why, seen, taken)
-    yield Edge(
-        "onnxruntime",
-        "fails",
+    yield ONNXRUNTIME.fails(
         ["ReduceMax", "ReduceMin"],
         [{"input": 0, "empty": True, "dtypes": ["bool"]}],
         "ReduceMax is not defined for empty set with bool type",
@@ -118,9 +134,7 @@ def of_nothing_reduced() -> Iterator[Edge]:
 
 def of_lengths() -> Iterator[Edge]:
     tile = node("Tile", ["x", "k"], ["y"])
-    yield Edge(
-        "openvino-onnx",
-        "wrong",
+    yield OPENVINO.errs(
         ["Tile"],
         [{"input": 1, "computed": True, "length": {"axis": 0, "at_least": 4}}],
         "it leaves memory as it is where the repeats of four axes and more are computed",
@@ -130,9 +144,7 @@ def of_lengths() -> Iterator[Edge]:
     columns = node("Col2Im", ["x", "i", "b"], ["y"])
     made = {n: asked(columns, {"x": floats(1, 2 * 2**n, 2**n)}, {"i": numpy.full(n, 3), "b": numpy.full(n, 2)}) for n in (1, 2, 3)}
     for bound, seen in (({"at_least": 3}, made[3]), ({"at_most": 1}, made[1])):
-        yield Edge(
-            "openvino-onnx",
-            "refused",
+        yield OPENVINO.refuses(
             ["Col2Im"],
             [{"input": 1, "length": {"axis": 0, **bound}}],
             "output_size must be a 1D input of shape [2]",
@@ -144,9 +156,7 @@ def of_lengths() -> Iterator[Edge]:
 def of_frames() -> Iterator[Edge]:
     frames = node("STFT", ["x", "k", "w"], ["y"])
     signal, window = floats(1, 128, 1), numpy.ones(16, numpy.float32)
-    yield Edge(
-        "openvino-onnx",
-        "refused",
+    yield OPENVINO.refuses(
         ["STFT"],
         [{"input": 1, "computed": True}],
         "frame_step input must be a scalar or Shape{1} constant",
@@ -159,9 +169,7 @@ def of_blocks() -> Iterator[Edge]:
     blocks = node("QuantizeLinear", ["x", "s"], ["y"], axis=1, block_size=2, output_dtype=TensorProto.INT16)
     zero = node("QuantizeLinear", ["x", "s", "z"], ["y"], axis=1, block_size=2)
     scales = numpy.ones((3, 2), numpy.float32)
-    yield Edge(
-        "openvino-onnx",
-        "refused",
+    yield OPENVINO.refuses(
         ["QuantizeLinear"],
         [{"attribute": "block_size", "is_not": [0]}, {"input": 2, "absent": True}],
         "output shape is incompatible with input shape",
@@ -174,9 +182,7 @@ def of_random() -> Iterator[Edge]:
     random = {
         dtype: asked([node("RandomUniformLike", ["x"], ["r"], dtype=dtype), node("Shape", ["r"], ["y"])], {"x": X}, opset=17) for dtype in (F, D, F16)
     }
-    yield Edge(
-        "openvino-onnx",
-        "refused",
+    yield OPENVINO.refuses(
         ["RandomUniform", "RandomUniformLike"],
         [{"output": 0, "dtypes": ["float16", "float64"]}],
         "'min_val' should have the same type as 'out_type' attribute",
@@ -188,27 +194,21 @@ def of_random() -> Iterator[Edge]:
 def of_transforms() -> Iterator[Edge]:
     plain, axis = node("DFT", ["x"], ["y"]), node("DFT", ["x", "", "k"], ["y"])
     image, sound = floats(1, 5, 6, 1), floats(1, 5, 1)
-    yield Edge(
-        "openvino-onnx",
-        "wrong",
+    yield OPENVINO.errs(
         ["DFT"],
         [{"from_opset": 20}, {"input": 0, "ranks": [4, 5, 6]}, {"input": 2, "absent": True}],
         "it transforms axis 1 where ONNX transforms the last but one",
         [asked(plain, {"x": image})],
         [asked(plain, {"x": sound})],
     )
-    yield Edge(
-        "openvino-onnx",
-        "wrong",
+    yield OPENVINO.errs(
         ["DFT"],
         [{"from_opset": 20}, {"input": 0, "ranks": [4, 5, 6]}, {"input": 2, "constant": True, "is_not": [1, -3, -4, -5]}],
         "it transforms axis 1, whatever axis is given",
         [asked(axis, {"x": image}, {"k": numpy.array(each)}) for each in (2, -2)],
         [asked(axis, {"x": image}, {"k": numpy.array(each)}) for each in (1, -3)],
     )
-    yield Edge(
-        "openvino-onnx",
-        "depends",
+    yield OPENVINO.may_err(
         ["DFT"],
         [{"from_opset": 20}, {"input": 2, "computed": True}],
         "it transforms axis 1, whatever axis is given",
@@ -217,9 +217,7 @@ def of_transforms() -> Iterator[Edge]:
     )
     masked = node("Attention", ["q", "k", "k", "m", "", "", "n"], ["y"])
     heads, keys, number = floats(2, 3, 4, 8), floats(2, 3, 6, 8), numpy.array([3, 4])
-    yield Edge(
-        "onnxruntime",
-        "depends",
+    yield ONNXRUNTIME.may_err(
         ["Attention"],
         [{"input": 3, "given": True}, {"input": 6, "given": True}],
         "a mask that is shorter than the padded keys fails when it runs",
@@ -227,9 +225,7 @@ def of_transforms() -> Iterator[Edge]:
         [asked(masked, {"q": heads, "k": keys, "m": floats(2, 3, 4, 6), "n": number}, opset=24)],
     )
     swish = node("Swish", ["x"], ["y"])
-    yield Edge(
-        "onnxruntime",
-        "refused",
+    yield ONNXRUNTIME.refuses(
         ["Swish"],
         [{"from_opset": 25}],
         "NOT_IMPLEMENTED: Could not find an implementation for Swish(24)",
@@ -241,9 +237,7 @@ def of_transforms() -> Iterator[Edge]:
 def of_values() -> Iterator[Edge]:
     found = node("TopK", ["x", "k"], ["v", "y"])
     ties, apart, three = numpy.array([[1, 1, 1, 1], [0, 0, 1, 1]], numpy.float32), floats(2, 4), numpy.array([3])
-    yield Edge(
-        "openvino-onnx",
-        "depends",
+    yield OPENVINO.may_err(
         ["TopK"],
         [{"input": 1, "computed": True}],
         "where the number to find is computed, equal values come in another order",
@@ -260,9 +254,7 @@ def of_values() -> Iterator[Edge]:
         for each in shift.values()
         for kind in (numpy.int8, numpy.int32, numpy.uint8)
     ]
-    yield Edge(
-        "openvino-onnx",
-        "depends",
+    yield OPENVINO.may_err(
         ["BitShift"],
         [{"input": 0, "dtypes": ["int8", "int16", "int32", "int64", "uint8"]}],
         "results beyond the dtype, and shifts that are negative or as wide as it, come out otherwise",
@@ -278,9 +270,7 @@ def of_values() -> Iterator[Edge]:
         (["float16", "float32"], ["float64"], [cast(numpy.float16, D), cast(numpy.float32, D)]),
         (["float64"], ["float32"], [cast(numpy.float64, F)]),
     ):
-        yield Edge(
-            "openvino-onnx",
-            "depends",
+        yield OPENVINO.may_err(
             ["Cast", "CastLike"],
             [{"input": 0, "dtypes": given}, {"output": 0, "dtypes": made}],
             "infinities become the greatest number that is finite",
@@ -291,9 +281,7 @@ def of_values() -> Iterator[Edge]:
         counted: node("AveragePool", ["x"], ["y"], kernel_shape=[3], strides=[2], pads=[1, 1], ceil_mode=1, count_include_pad=counted)
         for counted in (0, 1)
     }
-    yield Edge(
-        "openvino-onnx",
-        "depends",
+    yield OPENVINO.may_err(
         ["AveragePool"],
         [{"attribute": "ceil_mode", "is": [1]}, {"attribute": "count_include_pad", "is": [1]}],
         "a last window that reaches beyond the padding is divided by another number",
@@ -302,9 +290,7 @@ def of_values() -> Iterator[Edge]:
     )
     corners = [node("Resize", ["x", "", "s"], ["y"], mode=each, coordinate_transformation_mode="align_corners") for each in ("linear", "cubic")]
     for target in ("onnxruntime", "openvino-onnx"):
-        yield Edge(
-            target,
-            "depends",
+        yield AnswersOf(target).may_err(
             ["Resize"],
             [
                 {"attribute": "coordinate_transformation_mode", "is": ["align_corners"]},
@@ -322,18 +308,14 @@ def of_nothing() -> Iterator[Edge]:
     """What is left out, empty, or of an opset that knew it otherwise."""
     rows, some = floats(3, 4), numpy.array([1])
     gather, no_index = node("Gather", ["x", "i"], ["y"]), numpy.zeros(0, numpy.int64)
-    yield Edge(
-        "openvino-onnx",
-        "wrong",
+    yield OPENVINO.errs(
         ["Gather"],
         [{"input": 1, "empty": True}],
         "of no indices it yields rows, or ends the process",
         [asked(gather, {"x": rows}, {"i": no_index}), asked(gather, {"x": rows}, {"i": no_index.reshape(0, 2)})],
         [asked(gather, {"x": rows}, {"i": some})],
     )
-    yield Edge(
-        "openvino-onnx",
-        "refused",
+    yield OPENVINO.refuses(
         ["Gather"],
         [{"input": 0, "empty": True, "length": {"axis": 0, "at_least": 0}}],
         "of nothing it ends the process",
@@ -343,9 +325,7 @@ def of_nothing() -> Iterator[Edge]:
     train = node("Dropout", ["x", "r", "t"], ["y"])
     on, off, share = numpy.array(True), numpy.array(False), numpy.float32(0)
     cut = node("Slice", ["x"], ["y"], axes=[1], starts=[0], ends=[2])
-    yield Edge(
-        "openvino-onnx",
-        "refused",
+    yield OPENVINO.refuses(
         ["Slice"],
         [{"from_opset": 10}, {"input": 1, "absent": True}],
         "Slice of an opset that has bounds among its inputs: vector::_M_range_check",
@@ -353,18 +333,14 @@ def of_nothing() -> Iterator[Edge]:
         [asked(cut, {"x": rows}, opset=9)],
     )
     for target in ("openvino-onnx", "tensorrt-rtx"):
-        yield Edge(
-            target,
-            "refused",
+        yield AnswersOf(target).refuses(
             ["Dropout"],
             [{"input": 2, "constant": True, "is_not": [0]}],
             "the Dropout operator is not supported in training mode",
             [asked(train, {"x": rows}, {"r": share, "t": on}, 13)],
             [asked(train, {"x": rows}, {"r": share, "t": off}, 13)],
         )
-        yield Edge(
-            target,
-            "refused",
+        yield AnswersOf(target).refuses(
             ["Cast"],
             [{"below_opset": 6}, {"attribute": "to", "types": ["string"]}],
             "the dtype of a Cast before opset 6 is a word, which is not read",
@@ -375,9 +351,7 @@ def of_nothing() -> Iterator[Edge]:
     apart = [node("Conv", ["x", "w"], ["y"], auto_pad=each, dilations=[2]) for each in ("SAME_UPPER", "SAME_LOWER")]
     images, square = floats(1, 3, 6, 6), {"w": floats(2, 3, 3, 3)}
     flat = node("Conv", ["x", "w"], ["y"], auto_pad="SAME_UPPER", dilations=[2, 2])
-    yield Edge(
-        "onnxruntime",
-        "fails",
+    yield ONNXRUNTIME.fails(
         ["Conv"],
         [{"attribute": "auto_pad", "is": ["SAME_UPPER", "SAME_LOWER"]}, {"attribute": "dilations", "is_not": [1]}],
         "Dilation not supported for AutoPadType::SAME_UPPER or AutoPadType::SAME_LOWER",
@@ -390,9 +364,7 @@ def of_policies() -> Iterator[Edge]:
     """Sizes that keep the proportions, of all axes: the channels then grow as the rest does, or nothing does."""
     kept = node("Resize", ["x", "", "", "k"], ["y"], mode="linear", keep_aspect_ratio_policy="not_larger")
     images = floats(1, 4, 6, 6)
-    yield Edge(
-        "onnxruntime",
-        "depends",
+    yield ONNXRUNTIME.may_err(
         ["Resize"],
         [
             {"attribute": "keep_aspect_ratio_policy", "is": ["not_larger"]},
@@ -410,9 +382,7 @@ def of_small_integers() -> Iterator[Edge]:
         least, most = numpy.iinfo(kind).min, numpy.iinfo(kind).max
         for name, numbers in (("Add", [1, most]), ("Mul", [1, most]), ("Sub", [1, least])):
             made = node(name, ["x", "z"], ["y"])
-            yield Edge(
-                "openvino-onnx",
-                "depends",
+            yield OPENVINO.may_err(
                 [name],
                 [{"input": 0, "dtypes": [numpy.dtype(kind).name]}],
                 "a result beyond the dtype becomes its least or greatest number",
@@ -427,9 +397,7 @@ def of_old_broadcasts() -> Iterator[Edge]:
     of_numbers = ["Add", "Sub", "Mul", "Div", "Pow", "Less", "Greater", "Max", "Min", "Sum", "Mean"]
     for names, given in ((of_numbers, numbers), (["And", "Or", "Xor"], truths), (["Equal"], whole)):
         pairs = [node(each, ["x", "z"], ["y"]) for each in names]
-        yield Edge(
-            "tensorrt-rtx",
-            "refused",
+        yield TENSORRT.refuses(
             names,
             [{"below_opset": 7}],
             "Pre-opset 7 broadcasting is unsupported in this version of the ONNX parser",
@@ -457,9 +425,7 @@ def of_scales_of_channels() -> Iterator[Edge]:
             [convolved(4, 1, 1), convolved(2, 1, 1)],
         ),
     ):
-        yield Edge(
-            "openvino-onnx",
-            "refused",
+        yield OPENVINO.refuses(
             ["QLinearConv"],
             when,
             "it takes the scales of output channels for those of input channels: their number must match the dimension that axis 1 points to",
@@ -477,18 +443,14 @@ def of_slices() -> Iterator[Edge]:
         narrow = {key: each.astype(numpy.int32) for key, each in {**bounds, "c": numpy.array([1])}.items()}
         cut, along = node("Slice", ["x", "a", "b"], ["y"]), node("Slice", ["x", "a", "b", "c"], ["y"])
         whole = {"a": numpy.zeros(rank, numpy.int64), "b": numpy.full(rank, 2)}
-        yield Edge(
-            "tensorrt-rtx",
-            "refused",
+        yield TENSORRT.refuses(
             ["Slice"],
             [{"input": 0, "ranks": [rank]}, fewer, {"input": 3, "absent": True}],
             "The shape of input starts misaligns with the shape of input axes",
             [asked(cut, {"x": box}, bounds)],
             [asked(cut, {"x": box}, whole), asked(along, {"x": box}, {**bounds, "c": numpy.array([1])})],
         )
-        yield Edge(
-            "tensorrt-rtx",
-            "refused",
+        yield TENSORRT.refuses(
             ["Slice"],
             [{"input": 0, "ranks": [rank]}, fewer, {"input": 1, "dtypes": ["int32"]}, {"input": 4, "absent": True}],
             "Slice steps length does not equal starts length",
@@ -518,9 +480,7 @@ def of_mixed_norms() -> Iterator[Edge]:
         for name, dtype in kinds.items():
             others = [each for each in kinds if each != name]
             data = {"x": floats(2, 4).astype(dtype)}
-            yield Edge(
-                target,
-                "refused",
+            yield AnswersOf(target).refuses(
                 ["RMSNormalization"],
                 [{"input": 0, "dtypes": [name]}, {"input": 1, "dtypes": others}],
                 why,
@@ -539,9 +499,7 @@ def of_mixed_statistics() -> Iterator[Edge]:
 
     half, real = numpy.float16, numpy.float32
     for number, seen in ((1, [of(half, real, half), of(half, real, real)]), (3, [of(half, half, real), of(half, real, real)])):
-        yield Edge(
-            "openvino-onnx",
-            "refused",
+        yield OPENVINO.refuses(
             ["BatchNormalization"],
             [{"input": 0, "dtypes": ["float16"]}, {"input": number, "dtypes": ["float32"]}],
             "Input element types do not match",
@@ -556,9 +514,7 @@ def of_uneven_picks() -> Iterator[Edge]:
     def of(sizes: tuple[int, ...], axis: int) -> Asked:
         return asked(node("GatherElements", ["x", "i"], ["y"], axis=axis), {"x": floats(2, 3, 4)}, {"i": numpy.zeros(sizes, numpy.int64)})
 
-    yield Edge(
-        "openvino-onnx",
-        "refused",
+    yield OPENVINO.refuses(
         ["GatherElements"],
         [{"input": 1, "unlike_input": 0, "beside_axis": "axis"}],
         "`data` and `indices` must have equal or intersecting dimensions, except for the dimension at axis index.",
@@ -588,9 +544,7 @@ def of_contrib_left_out() -> Iterator[Edge]:
         (ids, ("epsilon",), {"attribute": "epsilon", "or_absent": True}, "Any was not initialized."),
         (heads, ("pk", "pv"), {"input": 3, "absent": True}, "past_key (input 3) and past_value (input 4) must be provided as tensors"),
     ):
-        yield Edge(
-            "openvino-onnx",
-            "refused",
+        yield OPENVINO.refuses(
             [f"{contrib.DOMAIN}::{operator}"],
             [condition],
             reason,
@@ -602,9 +556,7 @@ def of_contrib_left_out() -> Iterator[Edge]:
 def of_two_sizes() -> Iterator[Edge]:
     both, image = node("Resize", ["x", "", "s", "k"], ["y"]), {"x": floats(1, 1, 2, 2)}
     scales, sizes = numpy.array([1, 1, 2, 2], numpy.float32), numpy.array([1, 1, 4, 4])
-    yield Edge(
-        "onnxruntime",
-        "refused",
+    yield ONNXRUNTIME.refuses(
         ["Resize"],
         [{"from_opset": 13}, {"input": 2, "given": True, "length": {"axis": 0, "at_least": 1}}, {"input": 3, "given": True}],
         "Either `sizes` or `scales` must be provided, but not both of them",
@@ -616,9 +568,7 @@ def of_two_sizes() -> Iterator[Edge]:
 def of_axes_before_they_were_operands() -> Iterator[Edge]:
     """Most reductions read the attribute of opset 13 to 17; these three pass over it."""
     kinds, data = ("ReduceL1", "ReduceLogSum", "ReduceLogSumExp"), {"x": numpy.abs(floats(2, 3, 4)) + 1}
-    yield Edge(
-        "openvino-onnx",
-        "wrong",
+    yield OPENVINO.errs(
         list(kinds),
         [{"from_opset": 13}, {"below_opset": 18}, {"attribute": "axes"}, {"input": 0, "ranks": [2, 3, 4, 5]}],
         "in opset 13 to 17 it passes over `axes`, and reduces all of them",
@@ -640,9 +590,7 @@ def of_words_elsewhere() -> Iterator[Edge]:
         return asked(made, {"x": floats(2, 3)}, stores[operator], 18)
 
     for operator, words in known.items():
-        yield Edge(
-            "openvino-onnx",
-            "refused",
+        yield OPENVINO.refuses(
             [operator],
             [{"attribute": "reduction", "is_not": list(words)}],
             f"Unsupported value of attribute: `reduction`. Supported modes: {', '.join(words)}",
@@ -673,9 +621,7 @@ def of_hidden_sizes() -> Iterator[Edge]:
         ("openvino-onnx", "Any was not initialized."),
         ("tensorrt-rtx", "Invalid Node"),
     ):
-        yield Edge(
-            target,
-            "refused",
+        yield AnswersOf(target).refuses(
             list(GATES),
             [{"attribute": "hidden_size", "or_absent": True}],
             reason,
@@ -693,18 +639,14 @@ def of_activations() -> Iterator[Edge]:
             ("onnxruntime", f"activation_func_names.size() == static_cast<size_t>(num_directions_) * {len(words)} was false."),
             ("tensorrt-rtx", unlike_directions(operator)),
         ):
-            yield Edge(
-                target,
-                "refused",
+            yield AnswersOf(target).refuses(
                 [operator],
                 [BOTH, {"attribute": "activations", "shorter_than": 2 * len(words)}],
                 reason,
                 [both(operator, words), both(operator, (words * 2)[:-1])][: len(words)],
                 [both(operator, words * 2), recurrent(operator, hidden_size=4, activations=words)],
             )
-    yield Edge(
-        "tensorrt-rtx",
-        "refused",
+    yield TENSORRT.refuses(
         list(FUNCTIONS),
         [{"attribute": "activations", "is": ["Affine"]}],
         "Unknown activation type: Affine",
@@ -781,9 +723,7 @@ def of_nothing_multiplied() -> Iterator[Edge]:
 
     kinds = ("MatMul", "Gemm")
     for at, name in enumerate("xw"):
-        yield Edge(
-            "openvino-onnx",
-            "refused",
+        yield OPENVINO.refuses(
             list(kinds),
             [{"input": at, "empty": True, "constant": True}],
             "Scalars are not supported as MatMul inputs.",
@@ -800,9 +740,7 @@ def of_windows_and_their_places() -> Iterator[Edge]:
         made = node("LRN", ["x"], ["y"], size=size, alpha=0.5, beta=0.75)
         return dataclasses.replace(asked(made, {"x": data}, opset=13), expected=[data / (1 + 0.5 / size * sums) ** 0.75])
 
-    yield Edge(
-        "openvino-onnx",
-        "wrong",
+    yield OPENVINO.errs(
         ["LRN"],
         [{"attribute": "size", "is": [2, 4, 6, 8]}, {"attribute": "alpha", "is_not": [0.0001, 9.999999747378752e-05]}],
         "it makes the window odd",
@@ -828,9 +766,7 @@ def of_ranks_of_norms() -> Iterator[Edge]:
         stores = {"s": numpy.ones(1, numpy.float32)}
         return asked(node("BatchNormalization", ["x", "s", "s", "s", "s"], ["y"]), {"x": floats(*sizes)}, stores, 15)
 
-    yield Edge(
-        "openvino-onnx",
-        "refused",
+    yield OPENVINO.refuses(
         ["BatchNormalization"],
         [{"input": 0, "ranks": [1]}],
         "Input rank must be greater or equal to 2",
@@ -880,9 +816,7 @@ def of_ranks_of_norms() -> Iterator[Edge]:
     ]
     for sizes, axis, when in known:
         whole = sizes[axis:]
-        yield Edge(
-            "openvino-onnx",
-            "refused",
+        yield OPENVINO.refuses(
             ["LayerNormalization"],
             [{"attribute": "axis", "is": [axis]}, *when, {"input": 1, "rank_below": len(whole)}],
             reason,
@@ -901,18 +835,14 @@ def of_early_broadcasts() -> Iterator[Edge]:
         return asked(node("PRelu", ["x", "s"], ["y"]), image, {"s": floats(*sizes)}, opset)
 
     early, broadcast = {"below_opset": 7}, "Pre-opset 7 broadcasting is unsupported in this version of the ONNX parser"
-    yield Edge(
-        "tensorrt-rtx",
-        "refused",
+    yield TENSORRT.refuses(
         ["Gemm"],
         [early, {"input": 2, "ranks": [0, 1]}],
         broadcast,
         [product(opset, 4) for opset in (5, 6)],
         [product(6, 2, 4), product(7, 4)],
     )
-    yield Edge(
-        "tensorrt-rtx",
-        "refused",
+    yield TENSORRT.refuses(
         ["PRelu"],
         [early, {"input": 1, "ranks": [1]}, {"input": 0, "rank_above": 1}],
         broadcast,
@@ -930,9 +860,7 @@ def of_ranks_for_tensorrt() -> Iterator[Edge]:
     def reduced(kind: str, opset: int, **attributes: int) -> Asked:
         return asked(node(f"Reduce{kind}", ["x"], ["y"], **attributes), {"x": floats()}, opset=opset)
 
-    yield Edge(
-        "tensorrt-rtx",
-        "refused",
+    yield TENSORRT.refuses(
         list(heads),
         [{"from_opset": 13}, {"input": 0, "ranks": [1]}],
         "at least 2 dimensions are required for input.",
@@ -940,9 +868,7 @@ def of_ranks_for_tensorrt() -> Iterator[Edge]:
         [made for kind in heads for made in (head(kind, 11, 5), head(kind, 13, 2, 5))],
     )
     alone = {"attribute": "noop_with_empty_axes", "is": [0], "or_absent": True}
-    yield Edge(
-        "tensorrt-rtx",
-        "refused",
+    yield TENSORRT.refuses(
         [f"Reduce{each}" for each in REDUCTIONS],
         [{"input": 0, "ranks": [0]}, alone],
         "at least 1 dimensions are required for input.",
@@ -954,9 +880,7 @@ def of_ranks_for_tensorrt() -> Iterator[Edge]:
 def of_what_plugins_compute() -> Iterator[Edge]:
     """What OpenVINO's operators take less of than ONNX's: found at the boundaries of their schemas."""
     pool = {kind: node(kind, ["x"], ["y"], kernel_shape=[2]) for kind in ("AveragePool", "LpPool", "MaxPool")}
-    yield Edge(
-        "openvino-onnx",
-        "refused",
+    yield OPENVINO.refuses(
         list(pool),
         [{"input": 0, "empty": True}],
         "Batch size is zero, or the channel count",
@@ -964,9 +888,7 @@ def of_what_plugins_compute() -> Iterator[Edge]:
         [asked(each, {"x": floats(2, 3, 8)}) for each in pool.values()],
     )
     powers = {p: asked(node("LpPool", ["x"], ["y"], kernel_shape=[2], p=p), {"x": floats(1, 2, 8)}) for p in (-3, 0, 1, 3)}
-    yield Edge(
-        "openvino-onnx",
-        "refused",
+    yield OPENVINO.refuses(
         ["LpPool"],
         [{"attribute": "p", "below": 1}],
         "Only positive values are supported for 'p' attribute.",
@@ -974,9 +896,7 @@ def of_what_plugins_compute() -> Iterator[Edge]:
         [powers[1], powers[3]],
     )
     expand = node("Expand", ["x", "k"], ["y"])
-    yield Edge(
-        "openvino-onnx",
-        "refused",
+    yield OPENVINO.refuses(
         ["Expand"],
         [{"input": 1, "rank_above": 1}],
         "Broadcast shape rank must be 1",
@@ -984,9 +904,7 @@ def of_what_plugins_compute() -> Iterator[Edge]:
         [asked(expand, {"x": floats(3, 1)}, {"k": numpy.array([3, 4])})],
     )
     windows = [node(f"{each}Window", ["n"], ["y"]) for each in ("Blackman", "Hamming", "Hann")]
-    yield Edge(
-        "openvino-onnx",
-        "refused",
+    yield OPENVINO.refuses(
         ["BlackmanWindow", "HammingWindow", "HannWindow"],
         [{"input": 0, "rank_above": 0}],
         "'stop' input is not a scalar",
@@ -996,9 +914,7 @@ def of_what_plugins_compute() -> Iterator[Edge]:
     rows, places = floats(4, 3), numpy.array([[1], [2]])
     words = {each: node("ScatterND", ["x", "i", "u"], ["y"], reduction=each) for each in ("amax", "sum", "max", "none")}
     scattered = {each: asked(made, {"x": rows, "u": floats(2, 3)}, {"i": places}) for each, made in words.items()}
-    yield Edge(
-        "openvino-onnx",
-        "refused",
+    yield OPENVINO.refuses(
         ["ScatterND"],
         [{"attribute": "reduction", "is_not": ["none", "add", "mul", "min", "max"]}],
         "Unsupported value of attribute: `reduction`",
@@ -1017,9 +933,7 @@ def of_lists_for_numbers() -> Iterator[Edge]:
             given = {name: numpy.ones(len(numbers) if name == names[-1] else 1, kind) for name, kind in zip(names, kinds, strict=False)}
             return asked(node("NonMaxSuppression", ["b", "p", *names], ["y"]), {"b": boxes, "p": scores}, given)
 
-        yield Edge(
-            "openvino-onnx",
-            "refused",
+        yield OPENVINO.refuses(
             ["NonMaxSuppression"],
             [{"input": at, "ranks": [1], "length": {"axis": 0, "at_least": 2}}],
             "Scalar value can't be derived from a node with [2]",
@@ -1027,9 +941,7 @@ def of_lists_for_numbers() -> Iterator[Edge]:
             [found(1)],
         )
     found_none = node("TopK", ["x", "k"], ["v", "y"])
-    yield Edge(
-        "openvino-onnx",
-        "refused",
+    yield OPENVINO.refuses(
         ["TopK"],
         [{"output": 0, "empty": True}],
         "K (0) must be greater or equal to 1",
@@ -1038,9 +950,7 @@ def of_lists_for_numbers() -> Iterator[Edge]:
     )
     old = node("Upsample", ["x", "s"], ["y"])
     scales = numpy.array([1, 1, 2, 2], numpy.float32)
-    yield Edge(
-        "openvino-onnx",
-        "refused",
+    yield OPENVINO.refuses(
         ["Upsample"],
         [{"input": 1, "rank_above": 1}],
         "Input [1] is not rank 1",
@@ -1049,9 +959,7 @@ def of_lists_for_numbers() -> Iterator[Edge]:
     )
     pads = node("Pad", ["x", "p", "v"], ["y"])
     rows, wide, seven = floats(2, 3), numpy.array([0, 1, 0, 1]), numpy.array(7, numpy.float32)
-    yield Edge(
-        "openvino-onnx",
-        "wrong",
+    yield OPENVINO.errs(
         ["Pad"],
         [{"input": 1, "constant": True}, {"input": 2, "computed": True}, {"attribute": "mode", "is": ["constant"], "or_absent": True}],
         "it pads with 0 where the number of what is padded is stored and the value is computed",
@@ -1059,9 +967,7 @@ def of_lists_for_numbers() -> Iterator[Edge]:
         [asked(pads, {"x": rows, "p": wide, "v": seven}), asked(pads, {"x": rows}, {"p": wide, "v": seven})],
     )
     scalar = numpy.array([0, numpy.inf, -numpy.inf])
-    yield Edge(
-        "openvino-onnx",
-        "depends",
+    yield OPENVINO.may_err(
         ["IsInf"],
         [{"input": 0, "dtypes": ["float64"]}],
         "an infinity becomes the greatest number that is finite",
@@ -1073,9 +979,7 @@ def of_lists_for_numbers() -> Iterator[Edge]:
 def of_dtypes_that_plugins_lack() -> Iterator[Edge]:
     wave = floats(1, 8, 1).astype(numpy.float64)
     signal = node("DFT", ["x"], ["y"])
-    yield Edge(
-        "openvino-onnx",
-        "refused",
+    yield OPENVINO.refuses(
         ["DFT"],
         [{"input": 0, "dtypes": ["float64"]}],
         "FFT op input element type must be f32, f16, or bf16",
@@ -1083,9 +987,7 @@ def of_dtypes_that_plugins_lack() -> Iterator[Edge]:
         [asked(signal, {"x": wave.astype(numpy.float32)})],
     )
     text = node("Cast", ["x"], ["y"], to=TensorProto.STRING)
-    yield Edge(
-        "openvino-onnx",
-        "refused",
+    yield OPENVINO.refuses(
         ["Cast"],
         [{"output": 0, "dtypes": ["string"]}],
         "Unsupported operation of type: Convert",
@@ -1101,9 +1003,7 @@ def of_ranges() -> Iterator[Edge]:
 
     small, large = [0.5, 1, -2, 4], [1000, -5, 1e6, 0.3]
     kinds = (TensorProto.FLOAT8E4M3FN, TensorProto.FLOAT8E5M2)
-    yield Edge(
-        "openvino-onnx",
-        "depends",
+    yield OPENVINO.may_err(
         ["Cast"],
         [{"attribute": "to", "is": [int(each) for each in kinds]}, {"attribute": "saturate", "is": [1], "or_absent": True}],
         "what is beyond the range becomes infinite or NaN, not the greatest number",
@@ -1124,9 +1024,7 @@ def of_parts() -> Iterator[Edge]:
     for axis in range(3):
         named = {"attribute": "axis", "is": [axis], **({"or_absent": True} if axis == 0 else {})}
         known = {"input": 0, "length": {"axis": axis, "at_least": 0}}
-        yield Edge(
-            "onnxruntime",
-            "refused",
+        yield ONNXRUNTIME.refuses(
             ["Split"],
             [{"from_opset": 18}, {"input": 1, "absent": True}, {"attribute": "num_outputs", "or_absent": True}, named, known],
             "[ShapeInferenceError] Neither 'split' input nor 'num_outputs' attribute has been given",
@@ -1136,9 +1034,7 @@ def of_parts() -> Iterator[Edge]:
     short = {
         rank: asked(node("LpPool", ["x"], ["y"], kernel_shape=[2] * (rank - 2)), {"x": floats(*(1, 2, 4, 5)[:rank])}, opset=18) for rank in (3, 4)
     }
-    yield Edge(
-        "tensorrt-rtx",
-        "refused",
+    yield TENSORRT.refuses(
         ["LpPool"],
         [{"input": 0, "ranks": [3]}],
         "the runtime gives no reason",
@@ -1170,9 +1066,7 @@ def of_sizes_to_yield() -> Iterator[Edge]:
         part = (..., *[slice(first, first + size)] * axes)
         return dataclasses.replace(asked(made, given, weights, 11), expected=[sums[part]])
 
-    yield Edge(
-        "tensorrt-rtx",
-        "refused",
+    yield TENSORRT.refuses(
         ["ConvTranspose"],
         [{"attribute": "output_shape"}, {"input": 0, "ranks": [3]}],
         "begPadding.d[i] >= 0: TensorRT does not support negative pre-padding in the ConvTranspose operator!",
@@ -1180,9 +1074,7 @@ def of_sizes_to_yield() -> Iterator[Edge]:
         [turned_to(size, 2) for size in (9, 10)],
     )
     summed = {rank: asked(node("GlobalLpPool", ["x"], ["y"]), {"x": floats(*(2, 3, 4, 5)[:rank])}, opset=17) for rank in (3, 4)}
-    yield Edge(
-        "openvino-onnx",
-        "refused",
+    yield OPENVINO.refuses(
         ["GlobalLpPool"],
         [FREE, {"output": 0, "free": True}],
         "First dimension of input data must be static",
@@ -1201,9 +1093,7 @@ def of_lengths_of_free_sequences() -> Iterator[Edge]:
         made.model.graph.input.append(value("n", TensorProto.INT32, [2]))
         return dataclasses.replace(made, inputs={**made.inputs, "n": numpy.array([5, given], numpy.int32)}, expected=[whole])
 
-    yield Edge(
-        "openvino-onnx",
-        "depends",
+    yield OPENVINO.may_err(
         list(GATES),
         [{"input": 4, "given": True}, FREE],
         "where a size of the sequence is free, lengths that are shorter than it are passed over",
@@ -1216,9 +1106,7 @@ def of_free_blocks() -> Iterator[Edge]:
     rows, scales = numpy.arange(12, dtype=numpy.uint8).reshape(3, 4), numpy.ones((3, 2), numpy.float32)
     blocks = asked(node("DequantizeLinear", ["x", "s"], ["y"], axis=1, block_size=2), {"x": rows}, {"s": scales})
     whole = asked(node("DequantizeLinear", ["x", "s"], ["y"]), {"x": rows}, {"s": scales[0, 0]})
-    yield Edge(
-        "openvino-onnx",
-        "refused",
+    yield OPENVINO.refuses(
         ["DequantizeLinear"],
         [{"attribute": "block_size", "is_not": [0]}, FREE],
         "DequantizeLinear cannot operate with dynamic shapes of input X",
@@ -1227,9 +1115,7 @@ def of_free_blocks() -> Iterator[Edge]:
     )
     rounded = asked(node("QuantizeLinear", ["x", "s"], ["y"], axis=1, block_size=2), {"x": floats(3, 4)}, {"s": scales})
     flat = asked(node("QuantizeLinear", ["x", "s"], ["y"]), {"x": floats(3, 4)}, {"s": scales[0, 0]})
-    yield Edge(
-        "openvino-onnx",
-        "refused",
+    yield OPENVINO.refuses(
         ["QuantizeLinear"],
         [{"attribute": "block_size", "is_not": [0]}, FREE],
         "Cannot get length of dynamic dimension",
@@ -1240,9 +1126,7 @@ def of_free_blocks() -> Iterator[Edge]:
 
 def of_parts_of_free_sizes() -> Iterator[Edge]:
     parts = {size: asked(node("Split", ["x"], ["y", "z"], axis=1, num_outputs=2), {"x": floats(3, size)}) for size in (4, 5)}
-    yield Edge(
-        "openvino-onnx",
-        "depends",
+    yield OPENVINO.may_err(
         ["Split"],
         [{"attribute": "num_outputs"}, FREE],
         "where the axis that is split is free, a size that cannot be divided evenly fails",
@@ -1251,9 +1135,7 @@ def of_parts_of_free_sizes() -> Iterator[Edge]:
     )
     picked = {axis: node("Compress", ["x", "c"], ["y"], **({} if axis is None else {"axis": axis})) for axis in (None, 0)}
     some = {axis: asked(each, {"x": floats(3, 4)}, {"c": numpy.array([True, False, True])}) for axis, each in picked.items()}
-    yield Edge(
-        "openvino-onnx",
-        "refused",
+    yield OPENVINO.refuses(
         ["Compress"],
         [{"attribute": "axis", "or_absent": True}, FREE],
         "CPU plug-in doesn't support Squeeze operation with dynamic rank",
@@ -1264,9 +1146,7 @@ def of_parts_of_free_sizes() -> Iterator[Edge]:
 
 def of_free_sizes_for_tensorrt() -> Iterator[Edge]:
     eye = asked(node("EyeLike", ["x"], ["y"]), {"x": floats(3, 3)})
-    yield Edge(
-        "tensorrt-rtx",
-        "refused",
+    yield TENSORRT.refuses(
         ["EyeLike"],
         [FREE],
         "Eyelike does not work for dynamically shaped tensors.",
@@ -1278,9 +1158,7 @@ def of_free_sizes_for_tensorrt() -> Iterator[Edge]:
     whole_sizes = {"s": numpy.array([1, 1, 8, 8])}
     to_another = [node("Shape", ["z"], ["s"], start=2), node("Resize", ["x", "", "", "s"], ["y"], axes=[2, 3])]
     alike = asked(to_another, {**image, "z": floats(1, 1, 8, 8)}, opset=18)
-    yield Edge(
-        "tensorrt-rtx",
-        "refused",
+    yield TENSORRT.refuses(
         ["Resize"],
         [{"attribute": "axes"}, {"input": 3, "constant": True}, FREE],
         "axis 0 with inherently negative length",
