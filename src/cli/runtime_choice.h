@@ -33,16 +33,12 @@ void add_runtime(CLI::App& app, RuntimeChoice& choice);
 
 /// Runs what can be stopped and says what it does. @returns the exit status
 template <class Run> int run_until_stopped(verify::VerifyRequest& request, const Run& run) {
-  const InterruptWatch interrupt;
-  request.stop = interrupt.token();
-  const StatusLine status;
-  request.progress = [&status](std::string_view what) { status.show(what); };
-  try {
+  return run_until_interrupted([&](const std::stop_token& stop) {
+    request.stop = stop;
+    const StatusLine status;
+    request.progress = [&status](std::string_view what) { status.show(what); };
     return run([&status] { status.show({}); });
-  } catch (const Error&) {
-    if (interrupt.interrupted()) return interrupt.status();
-    throw;
-  }
+  });
 }
 
 } // namespace model_validator::cli

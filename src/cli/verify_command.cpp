@@ -272,15 +272,11 @@ int verify_and_show(const VerifyOptions& options, const VerifyRequest& request) 
 
 int run_verify(const VerifyOptions& options) {
   auto request = complete(options);
-  const InterruptWatch interrupt;
-  request.stop = interrupt.token();
-  if (!request.report.empty()) request.graph = graph_of_reference(request);
-  try {
+  return run_until_interrupted([&](const std::stop_token& stop) {
+    request.stop = stop;
+    if (!request.report.empty()) request.graph = graph_of_reference(request);
     return verify_and_show(options, request);
-  } catch (const Error&) {
-    if (interrupt.interrupted()) return interrupt.status();
-    throw;
-  }
+  });
 }
 
 } // namespace

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <model_validator/error.h>
+
 #include <atomic>
 #include <csignal>
 #include <latch>
@@ -40,5 +42,17 @@ private:
   std::latch begun_{1};
   std::thread watcher_;
 };
+
+/// Runs what ends with an error where the token that it is given asks it to. @returns the exit
+/// status
+template <class Run> int run_until_interrupted(const Run& run) {
+  const InterruptWatch interrupt;
+  try {
+    return run(interrupt.token());
+  } catch (const Error&) {
+    if (interrupt.interrupted()) return interrupt.status();
+    throw;
+  }
+}
 
 } // namespace model_validator::cli

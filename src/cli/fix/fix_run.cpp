@@ -144,9 +144,8 @@ int prove_and_write(const FixOptions& options) {
   const Registry registry = Registry::builtin();
   const FileTask task = only_task(options, registry);
   fixes::UserFiles files(task.settings->roots());
-  const InterruptWatch interrupt;
-  const RebuildOptions how = rebuild_options(options, task, interrupt.token());
-  try {
+  return run_until_interrupted([&](const std::stop_token& stop) {
+    const RebuildOptions how = rebuild_options(options, task, stop);
     const auto report = rebuild(task, options.check, files, how);
     if (report.exports > 0) remember(task.file.path, {how.command.line, how.command.tests});
     const bool is_text = options.format != "json";
@@ -159,10 +158,7 @@ int prove_and_write(const FixOptions& options) {
     }
     if (how.command.tests.empty() && report.exports > 0) offer_tests(std::cerr);
     return report.not_kept.empty() ? clean : findings;
-  } catch (const Error&) {
-    if (interrupt.interrupted()) return interrupt.status();
-    throw;
-  }
+  });
 }
 
 } // namespace
