@@ -91,8 +91,8 @@ inline void describe_sources(OptionVisitor& visitor, verify::InputOptions& input
 inline void describe_inputs(OptionVisitor& visitor, InputChoice& choice) {
   auto& inputs = choice.inputs;
   describe_sources(visitor, inputs,
-                   "an input of random values: name=1x3x224x224:float32:0..1; name, dtype and "
-                   "range may be left out");
+                   "an input of random values, one `--input` for each: "
+                   "name=1x3x224x224:float32:0..1; name, dtype and range may be left out");
   visitor.option({"seed", "N", "the seed of random values"}, inputs.seed);
   visitor.option({"samples", "N", choice.about_samples, {}, Bounds{1, 10'000}}, choice.samples);
   visitor.option({"sizes",
@@ -111,7 +111,8 @@ inline void describe_inputs(OptionVisitor& visitor, InputChoice& choice) {
 inline void describe_shapes(OptionVisitor& visitor, verify::InputOptions& inputs) {
   describe_sources(
       visitor, inputs,
-      "the shape of an input: name=1x3x224x224:float32; name and dtype may be left out");
+      "the shape of an input, one `--input` for each: name=1x3x224x224:float32; name and dtype may "
+      "be left out");
 }
 
 /// The same for who traces a model if inputs are given, and otherwise does not run it.

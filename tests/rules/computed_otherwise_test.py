@@ -125,6 +125,12 @@ class WhatIsLeftOut(unittest.TestCase):
         for given, expected in ((ROWS, "taken"), (ROWS[:0], "wrong")):
             self.check(expected, "openvino-export", lambda x: x.mean(0), given, program=True)
 
+    def test_an_index_of_fewer_rows(self):
+        for rows, of_trace, of_program in ((3, "taken", "taken"), (2, "taken in part", "wrong")):
+            index = torch.zeros(rows, 2, dtype=torch.int64)
+            self.check(of_trace, "openvino", lambda x, at: torch.gather(x, 1, at), ROWS, index, declared=True)
+            self.check(of_program, "openvino-export", lambda x, at: torch.gather(x, 1, at), ROWS, index, program=True)
+
     def test_vectors_in_a_row(self):
         for given, expected in ((ROWS, "taken"), (ROWS[0], "wrong")):
             self.check(expected, "openvino-export", lambda x: torch.vstack([x, x]), given, program=True)

@@ -223,7 +223,7 @@ TEST_CASE("a kernel may be chosen by the length of an axis, or of each of its pa
   TargetProfile profile = runtime();
   NodeCondition length;
   length.input = 0;
-  length.length = AxisLength{1, 2, 8, "axis"};
+  length.length = AxisLength{1, 2, 8, false, "axis"};
   profile.file.refused["onnx::Concat"] = {{{length}, "no kernel"}};
   const auto concat = [](std::int64_t size, std::int64_t parts) {
     return node("onnx::Concat", {operand("float32", Sizes{1, size})}, {{"axis", parts}});
@@ -243,7 +243,7 @@ TEST_CASE("an axis whose length decides may be counted from the end") {
   TargetProfile profile = runtime();
   NodeCondition length;
   length.input = 0;
-  length.length = AxisLength{-1, {}, 2, {}};
+  length.length = AxisLength{-1, {}, 2, false, {}};
   profile.file.refused["onnx::Erf"] = {{{length}, "only of three rows"}};
   const auto of = [](Sizes sizes) { return node("onnx::Erf", {operand("float32", sizes)}, {}); };
   CHECK(reason(of({4, 2, 2}), profile) == "only of three rows");
@@ -255,7 +255,7 @@ TEST_CASE("a size that the file leaves open is not taken for 0") {
   TargetProfile profile = runtime();
   NodeCondition length;
   length.input = 0;
-  length.length = AxisLength{1, {}, 0, {}};
+  length.length = AxisLength{1, {}, 0, false, {}};
   profile.file.refused["onnx::Erf"] = {{{length}, "no batch"}};
   const auto of_batch = [](std::int64_t batch) {
     return node("onnx::Erf", {operand("float32", Sizes{5, batch, 3})}, {});

@@ -51,6 +51,8 @@ LOG_OF_WHOLE = "of whole numbers the result is rounded: off by 0.328 of 4.32 whe
 BELOW_ZERO = "of numbers below 0 it is off by 16 of 8 when it was asked"
 BEYOND = "beyond 0.9 it is approximated: off by 0.01 of 2.28, and by more nearer to 1"
 VECTORS_IN_A_ROW = "vectors are joined into one row: the shape is [10], not [2, 5]"
+OTHER_ROWS = {"input": 1, "unlike_input": 0, "beside_axis": "dim"}
+NO_ROWS = "where the index has other sizes beside `dim`, nothing is gathered: the shape is [0, 0], not [2, 2]"
 ADAPTIVE_POOLS = [f"aten::adaptive_{kind}_pool{axes}d" for kind in ("avg", "max") for axes in (1, 2, 3)]
 TABLES: dict[str, dict[str, list[Entry]]] = {
     "openvino": {
@@ -84,6 +86,7 @@ TABLES: dict[str, dict[str, list[Entry]]] = {
                   "div(whole numbers, -3, rounding_mode='floor')"),
             entry(["aten::erfinv"], [COMPUTED], BEYOND, "erfinv(0.9 to 0.999999)"),
             entry(AVERAGES, [INTEGERS], TOWARDS_ZERO, "avg_pool2d(whole numbers, 2)"),
+            entry(["aten::gather", "aten::take_along_dim"], [OTHER_ROWS], NO_ROWS, "gather(5 by 5, 1, 2 by 2)"),
             entry(["aten::atan2"], [INTEGERS], ANGLE, "atan2(whole numbers)"),
             entry(["aten::logsumexp"], [INTEGERS], LOG_OF_WHOLE, "logsumexp(whole numbers)"),
             entry(["aten::gcd"], [COMPUTED], BELOW_ZERO, "gcd(-9 to 8, -9 to 8)"),
@@ -97,6 +100,7 @@ TABLES: dict[str, dict[str, list[Entry]]] = {
                   "var(x, dim=1, correction=2)")],
         "wrong": [
             entry(["aten::vstack"], [{"input": 0, "ranks": [1]}], VECTORS_IN_A_ROW, "vstack([v, v])"),
+            entry(["aten::gather"], [OTHER_ROWS], NO_ROWS, "gather(5 by 5, 1, 2 by 2)"),
             entry(AVERAGES, [INTEGERS], TOWARDS_ZERO, "avg_pool2d(whole numbers, 2)"),
             entry(["aten::atan2"], [INTEGERS], ANGLE, "atan2(whole numbers)"),
             entry(["aten::logsumexp"], [INTEGERS], LOG_OF_WHOLE, "logsumexp(whole numbers)"),
