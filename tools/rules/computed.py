@@ -336,6 +336,10 @@ def in_order() -> list[Any]:
     return sorted((each for each in infos if name_of(each) not in UNFILLED), key=lambda info: hashlib.sha256(name_of(info).encode()).hexdigest())
 
 
+def is_answer(row: list[str]) -> bool:
+    return row[1] not in ("asked", "not asked") and row[0].partition(".")[0] not in UNFILLED
+
+
 def ask_all(way: Way, folder: pathlib.Path, minutes: float, count: int, names: list[str]) -> list[list[str]]:
     """The first sample of every operator, then the second, and so on."""
     for module in way.modules if minutes else ():
@@ -351,7 +355,7 @@ def ask_all(way: Way, folder: pathlib.Path, minutes: float, count: int, names: l
         for row in itertools.takewhile(lambda _: time.monotonic() < end, answered):
             print(json.dumps(row), file=out, flush=True)
             known.append(row)
-    return [row for row in known if row[1] not in ("asked", "not asked") and row[0].partition(".")[0] not in UNFILLED]
+    return list(filter(is_answer, known))
 
 
 def of_network(way: Way, file: pathlib.Path, folder: pathlib.Path, note: Note) -> None:
