@@ -761,6 +761,16 @@ class AnNpuThatItsCompilerWasAskedAbout(unittest.TestCase):
         self.assertEqual(verdict(self.saved("unread", [node], constants=scale), "qnn-htp")["verdict"], "taken")
         self.assertEqual(verdict(self.saved("read", [node], constants=scale, outputs=("y", "mean")), "qnn-htp")["ops"]["refused"], 1)
 
+    def test_sequences_and_drawn_numbers_are_refused(self):
+        sequence = [helper.make_node("SequenceConstruct", ["x", "x"], ["s"]), helper.make_node("ConcatFromSequence", ["s"], ["y"], axis=0)]
+        self.assertEqual(verdict(self.saved("sequence", sequence), "qnn-htp")["ops"]["refused"], 2)
+        self.assertEqual(verdict(self.saved("joined", [helper.make_node("Concat", ["x", "x"], ["y"], axis=0)]), "qnn-htp")["verdict"], "taken")
+        drawn = [helper.make_node("Multinomial", ["x"], ["y"], sample_size=3)]
+        path = saved("drawn", drawn, [value("x", shape=[6, 4])], [value("y", TensorProto.INT32, [6, 3])], opset=17)
+        self.assertEqual(verdict(path, "qnn-htp")["ops"]["refused"], 1)
+        noise = [helper.make_node("RandomNormal", [], ["n"], shape=[1, 3, 4, 4]), helper.make_node("Add", ["x", "n"], ["y"])]
+        self.assertEqual(verdict(self.saved("noise", noise), "qnn-htp")["ops"]["refused"], 1)
+
 
 class AnNpuWhoseCompilerRunsOnnxRuntime(unittest.TestCase):
     """The table of RKNN: what its compiler refuses, nothing runs."""

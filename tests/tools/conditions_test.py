@@ -15,7 +15,7 @@ from onnx import TensorProto, helper
 ROOT = pathlib.Path(sys.argv.pop(1))
 sys.path.insert(0, str(ROOT / "tools" / "rules"))
 
-from probe import separating  # noqa: E402
+from probe import separating, without_examples  # noqa: E402
 from probe.adapters import ncnn  # noqa: E402
 from probe.answers import Answer, has_a_sense, of_words  # noqa: E402
 from probe.causes import Asked, causes_of  # noqa: E402
@@ -25,6 +25,7 @@ from probe.draw import is_drawn  # noqa: E402
 from probe.facts import ABSENT, COMPUTED, CONSTANT, EMPTY, GIVEN, facts_of  # noqa: E402
 from probe.learnt_profile import is_asked_as_used, may_hold  # noqa: E402
 from probe.question import Question  # noqa: E402
+from probe.reference import reference  # noqa: E402
 from probe.table import asked_of, entries  # noqa: E402
 
 NO_LAYER = Answer("refused", "layer not exists or registered")
@@ -273,6 +274,18 @@ class AsUsed(unittest.TestCase):
             with self.subTest(operator=operator):
                 self.assertEqual(is_asked_as_used(operator, [Asked("computed", {("operand", 0): COMPUTED, ("operand", 1): COMPUTED}, NO_LAYER)]),
                                  is_used)
+
+
+class OperatorsWithoutExamples(unittest.TestCase):
+    def test_each_is_asked_about_alone_and_has_a_sense(self):
+        for name, operator, model, inputs in without_examples.models():
+            self.assertEqual([f"onnx::{node.op_type}" for node in model.graph.node], [operator])
+            if not name.startswith("Multinomial"):  # which draws numbers
+                self.assertIsNotNone(reference(model, inputs), name)
+
+    def test_drawn_numbers_are_of_real_ones_alone(self):
+        drawn = [name for name, operator, *_ in without_examples.models() if operator == "onnx::Multinomial"]
+        self.assertEqual(drawn, ["Multinomial of float", "Multinomial of float16"])
 
 
 if __name__ == "__main__":

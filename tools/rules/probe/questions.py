@@ -22,7 +22,7 @@ import numpy
 import onnx
 from onnx import ModelProto, NodeProto, TensorProto, numpy_helper
 
-from probe import chains, contrib, ordinary, ranks
+from probe import chains, contrib, ordinary, ranks, without_examples
 from probe.children import asked
 from probe.facts import constants_of
 from probe.question import Question, compares
@@ -202,7 +202,7 @@ def of_chains() -> Iterator[Question]:
 
 
 def of_ordinary_sizes() -> Iterator[Question]:
-    for name, operator, model, inputs in itertools.chain(ordinary.models(), ranks.models()):
+    for name, operator, model, inputs in itertools.chain(ordinary.models(), ranks.models(), without_examples.models()):
         expected = reference(model, inputs)
         if completed(model, expected) and valid(model):
             operators = [operator] if len(model.graph.node) == 1 else operators_of(model)
