@@ -94,8 +94,11 @@ ModuleClass ClassWriter::of_sum() const {
 }
 
 ModuleClass ClassWriter::of_unpacking() const {
-  // Not `tuple(tensors)`, which asks a tensor for its length first.
-  return written("tuple(each for each in tensors)", {{"tensors", {}, false}});
+  // Not `tuple(tensors)`, which asks a tensor for its length first. What is no tensor may grow or
+  // be made while a loop runs along it.
+  return written(
+      "tuple(each for each in tensors) if isinstance(tensors, torch.Tensor) else tensors",
+      {{"tensors", {}, false}});
 }
 
 std::string ClassWriter::method_name() const {

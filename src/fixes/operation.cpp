@@ -103,6 +103,12 @@ Node run_along(const Node& value) {
                                                                            : Node();
 }
 
+/// Not `a, b = y = x`, whose names are given different things.
+bool is_only_assignment(const Node& node) {
+  return node.is("assignment") && node.parent().is("expression_statement") &&
+         !node.field("right").is("assignment");
+}
+
 /// `x` of `a, b = x` and `for a in x`: a tensor is taken apart by `unbind`.
 Node taken_apart(const Node& node) {
   constexpr auto& collections =
@@ -114,7 +120,7 @@ Node taken_apart(const Node& node) {
   const bool is_loop = node.is("for_statement") || node.is("for_in_clause");
   const Node left = node.field("left");
   const bool is_unpacked =
-      node.is("assignment") && (left.is("pattern_list") || left.is("tuple_pattern"));
+      is_only_assignment(node) && (left.is("pattern_list") || left.is("tuple_pattern"));
   const Node value = is_loop || is_unpacked ? run_along(node.field("right")) : Node();
   if (!value) return {};
   const bool is_sequence = contains(collections, value.type()) ||

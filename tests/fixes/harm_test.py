@@ -160,6 +160,14 @@ FIXED: dict[str, str] = {
     "what is taken apart and may be no tensor":
         net(CONV, "a, b = x\nreturn a - b") + "\n\ndef more():\n    model = Net()\n"
         "    return model((3, 2)), model(iter([5.0, 1.0])), model({7: 1, 4: 1})\n",
+    "what a loop runs along and may be no tensor":
+        net(CONV, "total = x[0] * 0\nfor t in x:\n    total = total + t\n"
+                  "    if isinstance(x, list) and len(x) < 4:\n        x.append(t * 2)\nreturn total")
+        + "\n\ndef more():\n    return Net()([torch.ones(2)])\n",
+    "what is made while a loop runs along it":
+        net(CONV, "total = 0\nfor t in x:\n    total = total + t\n    if total.sum() > 9:\n        break\nreturn total")
+        + "\n\ndef more():\n    made = []\n    def frames():\n        for i in range(9):\n            made.append(i)\n"
+        "            yield torch.ones(2) * i\n    return Net()(frames()), made\n",
     "a receiver of another name": net(CONV, "return self.conv(x) + x").replace("self", "this"),
     "a constructor on one line":
         HEAD + "class Net(nn.Module):\n    def __init__(self): super().__init__(); " + CONV
@@ -330,6 +338,7 @@ LOOKS: dict[str, tuple[str, str]] = {
                                     "sub = Sub().eval()\nsub.load_state_dict(net.state_dict())\nreturn sub(x)"),
     # with the function that it keeps, or that its constructor is given,
     "another function": (KEPT, "net.f = nn.functional.sigmoid\nreturn net(x)"),
+    "another function of several": (KEPT, "old, net.f = net.f, nn.functional.sigmoid\nreturn net(x)"),
     "another function by its name": (KEPT, "setattr(net, 'f', nn.functional.sigmoid)\nreturn net(x)"),
     "another function for a while": (KEPT, "from unittest import mock\nwith mock.patch.object(net, 'f', nn.functional.sigmoid):\n"
                                            "    return net(x)"),

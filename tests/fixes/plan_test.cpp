@@ -1443,8 +1443,9 @@ TEST_CASE("a tensor that Python takes apart is taken apart by a module") {
     CHECK_THAT(result(before),
                Contains("        self.unbind = Unbind()\n") && Contains("        " + after + "\n"));
   CHECK_THAT(result("q, k = x.unbind(1)"), Contains("q, k = self.unbind(x, 1)"));
-  for (const char* statement : {"q, k = x, x", "q, k = [x, x]", "q, k = x.chunk(2)", "q = x",
-                                "q, k = map(f, x, x)", "q, k = zip(x, x)"})
+  for (const char* statement :
+       {"q, k = x, x", "q, k = [x, x]", "q, k = x.chunk(2)", "q = x", "q, k = map(f, x, x)",
+        "q, k = zip(x, x)", "q, k = y = x", "y = q, k = x"})
     CHECK_THAT(result(statement), Contains("no such call"));
   CHECK_THAT(result("q, k = x", "own.modules"), Contains("package"));
 }
