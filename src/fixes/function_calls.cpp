@@ -245,7 +245,8 @@ private:
       const bool is_dotted = around.is("attribute") && around.field("attribute") == use;
       const Node name = is_dotted ? around : use;
       const std::string_view first = name.text().substr(0, name.text().find('.'));
-      if (is_name_of_called(name, *given.file) && !is_bound_in_function(first, given.name))
+      if (is_name_of_called(name, *given.file) && !is_bound_in_function(first, given.name) &&
+          !is_bound_in_function(first, name))
         return name;
     }
     return {};

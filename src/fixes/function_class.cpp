@@ -179,6 +179,22 @@ bool mentions_itself(const Node& function) {
   });
 }
 
+/// Whether a name at the top of a file gets a value there: not `f` of `from layers.f import g`.
+bool binds_at_top(const Node& use) {
+  const Node around = use.parent();
+  return binds(use) && !is_named_field(use) && scope_of(around).is("module") &&
+         !around.around("class_definition") && !(around.parent().field("module_name") == around);
+}
+
+/// Whether code of its file gives the name of a function to something else: `f = fast(f)`.
+bool is_name_given_again(const Node& function) {
+  const auto uses = function.tree().root().identifiers(name_of(function));
+  return std::ranges::any_of(uses, [&](const Node& use) {
+    return use.parent().is("global_statement") ||
+           (!(use == function.field("name")) && binds_at_top(use));
+  });
+}
+
 /// The function as a method of that name: without what says what the function is for.
 std::vector<TextEdit> edits_to_method(const Node& function) {
   std::vector<TextEdit> edits;
@@ -236,6 +252,7 @@ std::string obstacle_to_class_of(const Node& function, const Imports& imports) {
   if (has_computed_default(function)) return name + " computes defaults of its arguments";
   if (!type && !function.identifiers("self").empty()) return name + " has a name `self`";
   if (mentions_itself(function)) return name + " names itself";
+  if (!type && is_name_given_again(function)) return name + " is given another value";
   if (holds_long_text(function)) return name + " holds a text of several lines";
   if (holds_what_is_kept_apart(function)) return name + " is more than a plain function";
   return {};

@@ -12,9 +12,13 @@ bool is_like_name(std::string_view text) {
 bool is_changed(const Node& use) {
   constexpr auto& givers =
       word_array<"assignment augmented_assignment for_statement for_in_clause">;
-  const Node around = use.parent();
-  return around.is("delete_statement") ||
-         (around.field("left") == use && contains(givers, around.type()));
+  constexpr auto& patterns =
+      word_array<"list_pattern list_splat_pattern pattern_list tuple_pattern">;
+  Node target = use;
+  while (contains(patterns, target.parent().type())) target = target.parent();
+  const Node around = target.parent();
+  return around.is("delete_statement") || around.is("as_pattern_target") ||
+         (around.field("left") == target && contains(givers, around.type()));
 }
 
 } // namespace model_validator::fixes

@@ -272,6 +272,13 @@ TEST_CASE("functions that a copy would not be the same as are left, with the rea
                  reason("def f(x, y=torch.ones(1)):\n    return x + y\n", 6),
              Contains("computes defaults"));
   CHECK_THAT(reason("def f(x):\n    f.seen = 1\n    return x + 1\n", 7), Contains("names itself"));
+  for (const char* behind : {"f = fast(f)\n", "if fast:\n    from layers import f\n",
+                             "def use(other):\n    global f\n    f = other\n"})
+    CHECK_THAT(reason("def f(x):\n    return x + 1\n\n\n" + std::string(behind), 6),
+               Contains("another value"));
+  for (const char* behind : {"def g(f):\n    f = f + 1\n    return f\n", "from layers.f import g\n",
+                             "class G:\n    def f(self):\n        return f\n"})
+    CHECK(reason("def f(x):\n    return x + 1\n\n\n" + std::string(behind), 6).empty());
   CHECK_THAT(reason("def f(x):\n    yield x + 1\n", 6), Contains("more than a plain"));
   CHECK_THAT(reason("def f(x):\n    print('''a\n    b''')\n    return x + 1\n", 8),
              Contains("text of several lines"));

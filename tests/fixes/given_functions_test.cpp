@@ -182,9 +182,11 @@ TEST_CASE("what a class may keep besides the function leaves its calls") {
   const std::string source = head + keeping("        self.act = F.relu\n", forward);
   const Diagnostic finding = op_finding("relu", last_line(source), "Relu");
   CHECK(hazard_beside(source, "net.act(3) if net.act is relu else 0\n", finding).empty());
-  for (const char* other : {"net.act = other\n", "setattr(net, \'act\', other)\n",
-                            "from net import Net\nclass Own(Net):\n    def __init__(self):\n"
-                            "        super().__init__()\n        self.act = other\n"})
+  for (const char* other :
+       {"net.act = other\n", "setattr(net, \'act\', other)\n", "old, net.act = net.act, other\n",
+        "[net.act, (*_, n)] = others\n", "with use(other) as net.act:\n    pass\n",
+        "from net import Net\nclass Own(Net):\n    def __init__(self):\n"
+        "        super().__init__()\n        self.act = other\n"})
     CHECK_THAT(hazard_beside(source, other, finding), Contains("mentions it"));
 }
 
@@ -222,6 +224,19 @@ TEST_CASE("the function that a constructor is given may be in another file of it
                  Contains("self.act = SwishModule() if act is swish else act\n"));
   texts.erase("p/__init__.py");
   CHECK_THAT(swish_in(texts, "p/net.py", "p/q/layers.py").refusal, Contains("no name"));
+}
+
+TEST_CASE("a name that another function imports is none where the class keeps what it is given") {
+  const std::string net =
+      "from torch import nn\n\n\ndef build():\n    from layers import swish\n"
+      "    return Net(swish)\n\n\n" +
+      keeping("        self.act = act\n", "        return self.act(x)\n", ", act");
+  const auto refusal = [](const std::string& source) {
+    return swish_in({{"net.py", source}, {"layers.py", head + swish}}, "net.py", "layers.py")
+        .refusal;
+  };
+  CHECK_THAT(refusal(net), Contains("no name"));
+  CHECK(refusal("from layers import swish\n" + net).empty());
 }
 
 TEST_CASE("what a constructor is given stays where more is done with it than to call it") {
