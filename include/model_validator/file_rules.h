@@ -104,7 +104,7 @@ struct NodeCondition {
   std::string beside_axis;               ///< but for that of this attribute
   std::vector<std::string> elements; ///< the file shows this much of a sequence: `open`, `appended`
   bool empty = false;                ///< it has no elements
-  bool filled = false;               ///< it is not known to have none
+  bool filled = false;               ///< it has some
   bool free = false;  ///< some size of it follows from one that the inputs leave free
   int from_opset = 0; ///< of the operator's domain
   int below_opset = 0;

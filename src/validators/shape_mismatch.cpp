@@ -22,13 +22,17 @@ constexpr RuleInfo rule{.name = "shape-mismatch",
 
 /// What only some paths run, a runtime sees when it loads the file, where it works out the shapes
 /// there as we do.
-rules::Contradiction contradiction_of(const shapes::Mismatch& mismatch, const char* place) {
+rules::Contradiction contradiction_of(const shapes::Mismatch& mismatch, const char* place,
+                                      bool runs) {
   const bool later = mismatch.conditional && mismatch.fails == shapes::Fails::when_run;
   constexpr std::string_view before_what = ": ";
   const std::size_t end = mismatch.reason.find(before_what);
-  return {rules::kind_of_sizes(mismatch.inputs), mismatch.schema,
-          later ? rules::may_not_run : place, mismatch.reason.substr(0, end),
-          end == std::string::npos ? "" : mismatch.reason.substr(end + before_what.size())};
+  return {rules::kind_of_sizes(mismatch.inputs),
+          mismatch.schema,
+          later ? rules::may_not_run : place,
+          mismatch.reason.substr(0, end),
+          end == std::string::npos ? "" : mismatch.reason.substr(end + before_what.size()),
+          runs};
 }
 
 void run(const ConnectedGraph& graph, const Context& context, Diagnostics& diagnostics) {
@@ -38,7 +42,8 @@ void run(const ConnectedGraph& graph, const Context& context, Diagnostics& diagn
   std::vector<bool> told(graph.op_count(), false);
   for (const shapes::Mismatch& mismatch : graph.shapes->facts.mismatches) {
     if (told[mismatch.node]) continue;
-    const rules::Contradiction contradiction = contradiction_of(mismatch, places.of(mismatch.node));
+    const rules::Contradiction contradiction =
+        contradiction_of(mismatch, places.of(mismatch.node), places.runs(mismatch.node));
     std::vector<std::string> refusers = rules::refusers_of(contradiction, context.targets, graph);
     const bool left_out =
         contradiction.where == "dead" && mismatch.fails == shapes::Fails::when_run;

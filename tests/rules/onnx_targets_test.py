@@ -946,6 +946,62 @@ class WhatTheFileShowsOfOperandsDecides(unittest.TestCase):
         for first, expected in ((0, "refused"), (1, "taken")):
             self.assertEqual(self.of("openvino", node, [text], [constant("s", [first]), constant("e", [1])]), expected)
 
+    def test_texts_of_open_sizes_may_have_no_elements(self):
+        node, bounds = helper.make_node("Slice", ["x", "s", "e"], ["y"]), [constant("s", [0]), constant("e", [1])]
+        text = value("x", TensorProto.STRING, ["n", 3])
+        self.assertEqual(self.of("openvino", node, [text], bounds), "taken in part")
+
+    def test_a_choice_among_texts_is_refused_where_all_sizes_are_known_and_it_is_computed(self):
+        texts = [value(name, TensorProto.STRING, [2, 3]) for name in "xz"]
+        for sizes, expected in (((2, 3), "refused"), (("n", 3), "taken in part"), ((2, 0), "taken")):
+            entries = [value("x", TensorProto.STRING, sizes), value("c", TensorProto.BOOL, sizes)]
+            self.assertEqual(self.of("openvino", helper.make_node("Where", ["c", "x", "x"], ["y"]), entries), expected)
+        nodes = [helper.make_node("Where", ["c", "x", "z"], ["w"]), helper.make_node("Shape", ["w"], ["y"])]
+        path = saved("sizes", nodes, [*texts, value("c", TensorProto.BOOL, [2, 3])], [value("y", TensorProto.INT64)])
+        self.assertEqual(verdict(path, "openvino")["verdict"], "taken")
+
+    def test_axes_that_are_computed_decide_whether_anything_is_left(self):
+        node = helper.make_node("Slice", ["x", "s", "e", "a"], ["y"])
+        entries = [value("x", shape=[4, 5]), value("a", TensorProto.INT64, [1])]
+        self.assertEqual(self.of("openvino", node, entries, [constant("s", [0]), constant("e", [1])]), "taken in part")
+        stored = [constant(name, [number]) for name, number in (("s", 0), ("e", 1), ("a", 0))]
+        self.assertEqual(self.of("openvino", node, entries[:1], stored), "taken")
+
+    def test_narrow_bounds_are_refused_where_all_are_stored(self):
+        node, box = helper.make_node("Slice", ["x", "s", "e", "a"], ["y"]), value("x", shape=[4, 5])
+        stored = [constant(name, numpy.array([1], numpy.int32)) for name in "sea"]
+        self.assertEqual(self.of("tensorrt-rtx", node, [box], stored), "refused")
+        self.assertEqual(self.of("tensorrt-rtx", node, [box, value("a", TensorProto.INT32, [1])], stored[:2]), "taken")
+
+    def test_narrow_axes_of_a_padding(self):
+        node = helper.make_node("Pad", ["x", "p", "", "a"], ["y"])
+        stored = [constant("p", [1, 1]), constant("a", numpy.array([0], numpy.int32))]
+        for target, expected in (("tensorrt-rtx", "taken"), ("onnxruntime", "refused")):
+            self.assertEqual(self.of(target, node, [value("x", shape=[2, 3])], stored, opset=21), expected)
+
+    def test_one_half_of_a_transform_that_is_undone(self):
+        node = helper.make_node("DFT", ["x"], ["y"], axis=1, inverse=1, onesided=1)
+        for last, expected in ((2, "wrong"), (1, "taken"), ("n", "taken in part")):
+            self.assertEqual(self.of("openvino", node, [value("x", shape=[2, 4, last])]), expected)
+
+    def test_a_stored_state_of_an_open_batch_matters_where_the_layer_is_computed_whole(self):
+        stored = [constant(name, numpy.ones(shape, numpy.float32)) for name, shape in (("w", (1, 8, 3)), ("r", (1, 8, 2)), ("h", (1, 1, 2)))]
+        for settings, expected in (({}, "refused"), ({"clip": 0.5}, "taken"), ({"activations": ["Sigmoid", "Tanh", "Relu"]}, "taken")):
+            node = helper.make_node("LSTM", ["x", "w", "r", "", "", "h"], ["z", "y"], hidden_size=2, **settings)
+            self.assertEqual(self.of("openvino", node, [value("x", shape=[2, "n", 3])], stored), expected)
+
+    def test_letters_that_are_compared_or_changed_need_a_locale(self):
+        cases = (({}, "taken"), ({"case_change_action": "LOWER"}, "taken in part"), ({"stopwords": ["a"]}, "taken in part"))
+        for settings, expected in (*cases, ({"stopwords": ["a"], "is_case_sensitive": 1}, "taken")):
+            node = helper.make_node("StringNormalizer", ["x"], ["y"], **settings)
+            self.assertEqual(self.of("onnxruntime", node, [value("x", TensorProto.STRING, [4])]), expected)
+
+    def test_proportions_of_one_axis_are_kept_by_themselves(self):
+        for axes, expected in (([0, 1], "wrong"), ([1], "taken")):
+            node = helper.make_node("Resize", ["x", "", "", "s"], ["y"], axes=axes, keep_aspect_ratio_policy="not_larger")
+            sizes = constant("s", numpy.full(len(axes), 8))
+            self.assertEqual(self.of("openvino", node, [value("x", shape=[5, 5])], [sizes], opset=19), expected)
+
     def test_an_operand_whose_place_is_kept_is_not_one_that_is_not_named(self):
         small, bound = value("x", TensorProto.INT8, [4]), constant("b", numpy.int8(1))
         for names, expected in ((["b"], "taken"), (["b", ""], "refused"), (["", "b"], "refused"), (["b", "b"], "taken")):
@@ -1000,6 +1056,21 @@ class PaddingsAsLargeAsTheWindow(unittest.TestCase):
             path = saved("padding", [node], [value("x", shape=[1, 3, 7])], [Y], opset=19)
             self.assertEqual(verdict(path, "openvino")["verdict"], expected)
             self.assertEqual(verdict(path, "onnxruntime")["verdict"], "refused")
+
+
+    def test_are_taken_by_another_runtime_unless_the_mean_is_of_nothing(self):
+        cases = (("AveragePool", {}, "refused"), ("AveragePool", {"count_include_pad": 1}, "taken"), ("LpPool", {}, "taken"))
+        for operator, settings, expected in cases:
+            node = helper.make_node(operator, ["x"], ["y"], kernel_shape=[2, 2], pads=[3, 0, 0, 0], **settings)
+            path = saved("padding", [node], [value("x", shape=[1, 3, 8, 6])], [Y], opset=19)
+            self.assertEqual(verdict(path, "tensorrt-rtx")["verdict"], expected)
+
+    def test_are_taken_where_sizes_alone_are_read_and_no_kernel_is_made(self):
+        pool = helper.make_node("MaxPool", ["x"], ["w"], kernel_shape=[2], pads=[1, 2])
+        for reader, dtype, expected in (("Shape", TensorProto.INT64, "taken"), ("Abs", TensorProto.FLOAT, "refused")):
+            nodes = [pool, helper.make_node(reader, ["w"], ["y"])]
+            path = saved("sizes", nodes, [value("x", shape=[1, 3, 7])], [value("y", dtype)], opset=19)
+            self.assertEqual(verdict(path, "onnxruntime")["verdict"], expected)
 
 
 class TakenInPartSaysWhy(unittest.TestCase):

@@ -53,7 +53,7 @@ SEEN: dict[str, list[dict[str, Any]]] = {
         },
         {
             "kinds": [
-                *("not-run", "dtype-later", "onnx::TopK output-missing: 0", "onnx::Einsum sizes-0-1: ellipsis"),
+                *("not-run", "onnx::Where not-run-refused", "dtype-later", "onnx::TopK output-missing: 0", "onnx::Einsum sizes-0-1: ellipsis"),
                 *(f"onnx::AveragePool sizes-0: padding: {each}" for each in ("counted", "dilated")),
                 *(f"onnx::Reduce{each} dtype: 0: int8" for each in ("Mean", "Prod")),
             ],
@@ -61,8 +61,13 @@ SEEN: dict[str, list[dict[str, Any]]] = {
         },
     ],
     # Of arms that a stored condition does not take, and of what known sizes alone are read, it does not look for kernels.
-    "onnxruntime": [{"kinds": ["not-run", "not-run-refused"], "outcome": "taken"}],
-    "tensorrt-rtx": [{"kinds": ["dtype-later"], "outcome": "taken"}],
+    "onnxruntime": [{"kinds": ["not-run", "not-run-refused", "sizes-0: padding not-run"], "outcome": "taken"}],
+    "tensorrt-rtx": [
+        {
+            "kinds": ["dtype-later", "onnx::Pow dtype: 0: uint8", "onnx::AveragePool sizes-0: padding: counted", "onnx::LpPool sizes-0: padding"],
+            "outcome": "taken",
+        }
+    ],
 }
 AS_IT_IS = ".as it is (main)"
 Told = tuple[str, Answer]  # of a file: the finest name of what it contradicts, and what came of it

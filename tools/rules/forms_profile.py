@@ -228,7 +228,7 @@ def confirmed(runtime: Runtime) -> list[edges.Edge]:
     found = []
     for edge in more_edges.every_edge(runtime.target):
         fails = ["fails", "refused"] if edge.reason == CRASH else ["fails"]  # whose process ends does not say when
-        wanted = {"wrong": ["differs"], "depends": ["differs", "fails"], "fails": fails}.get(edge.outcome, [edge.outcome])
+        wanted = {"wrong": ["differs"], "depends": ["differs", "fails", "refused"], "fails": fails}.get(edge.outcome, [edge.outcome])
         models = [(each, wanted) for each in edge.seen] + [(each, ["taken"]) for each in edge.taken]
         made = [Question(str(i), [], each.model.SerializeToString(), each.inputs, each.expected, "file") for i, (each, _) in enumerate(models)]
         odd = [

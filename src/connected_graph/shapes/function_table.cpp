@@ -5,7 +5,9 @@
 #include <model_validator/data/contains.h>
 #include <model_validator/data/words.h>
 
+#include <algorithm>
 #include <array>
+#include <ranges>
 #include <span>
 #include <string_view>
 #include <unordered_map>
@@ -192,6 +194,13 @@ bool is_open(const Node& node) {
   return any;
 }
 
+/// Of what cannot be computed nothing follows; a padding that is too large leaves sizes defined.
+bool is_sized(const Facts& facts, std::size_t known_faults) {
+  return std::ranges::all_of(
+      facts.mismatches | std::views::drop(known_faults),
+      [](const Mismatch& fault) { return fault.reason.starts_with("padding"); });
+}
+
 } // namespace
 
 std::vector<Value> infer(const Node& node, Sizes& sizes, Facts& facts) {
@@ -202,8 +211,7 @@ std::vector<Value> infer(const Node& node, Sizes& sizes, Facts& facts) {
   if (facts.mismatches.size() == known_faults) check_relations(inference);
   const bool open = function != nullptr && is_open(node);
   for (Value& output : inference.outputs) {
-    // Of what cannot be computed nothing follows.
-    if (facts.mismatches.size() > known_faults) output = {};
+    if (!is_sized(facts, known_faults)) output = {};
     output.open = open && !output.shape;
     output.source = Source::node;
     output.node = node.number;

@@ -23,8 +23,14 @@ std::optional<bool> answer_about(const FileRules& rules, const std::string& kind
   return answer == rules.forms.end() ? std::nullopt : std::optional(is_taken(answer->second));
 }
 
+/// A runtime that makes no kernel of a node minds nothing that only the kernel checks.
+bool never_looks(const FileRules& rules, const Contradiction& contradiction) {
+  return !contradiction.runs &&
+         passes_over(rules, contradiction.kind + ": " + contradiction.which + " not-run");
+}
+
 bool takes(const FileRules& rules, const Contradiction& contradiction) {
-  if (passes_over(rules, contradiction.where)) return true;
+  if (passes_over(rules, contradiction.where) || never_looks(rules, contradiction)) return true;
   if (contradiction.where == may_not_run && !rules.forms.contains(may_not_run)) return true;
   for (const std::string& name : contradiction.names())
     if (const auto answer = answer_about(rules, name)) return *answer;

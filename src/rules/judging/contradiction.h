@@ -21,6 +21,7 @@ struct Contradiction {
   std::string where;      ///< NodePlaces, `may_not_run`, or empty
   std::string which = {}; ///< `1`: of several of that kind, the one that the check found; or empty
   std::string what = {};  ///< `int64`: what it found there; or empty
+  bool runs = true;       ///< NodePlaces::runs
 
   /// As profiles call it, the finest first: `onnx::Clip dtype: 1: int64`, and `dtype` last. The
   /// finest is `Diagnostic::contradiction`, for those who write a profile.

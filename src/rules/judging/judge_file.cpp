@@ -295,7 +295,8 @@ private:
 /// Whether a runtime does not notice before the node runs: where it has taken it away, never.
 bool is_first_seen_when_run(const FileRules& rules, const Judgement& judgement) {
   const bool is_refused = judgement.refusal && judgement.refusal->mishap == Mishap::refused;
-  return passes_over(rules, is_refused || judgement.unknown ? "not-run-refused" : "not-run");
+  const std::string kind = is_refused || judgement.unknown ? "not-run-refused" : "not-run";
+  return passes_over(rules, judgement.schema + " " + kind) || passes_over(rules, kind);
 }
 
 void forgive(Judgement& judgement) {

@@ -1,6 +1,7 @@
 #include "rules/judging/node_condition.h"
 
 #include "connected_graph/attributes.h"
+#include "rules/judging/asked_node.h"
 #include "rules/judging/operator_name.h"
 #include "text/lists.h"
 
@@ -293,9 +294,14 @@ Holds tensors_hold(const NodeCondition& condition, NodeView node) {
   return differ(dtypes);
 }
 
+Holds is_filled(const ProgramValue& operand) {
+  if (is_empty(operand)) return Holds::no;
+  return has_open_sizes(operand) ? Holds::unknown : Holds::yes;
+}
+
 /// Whether the file shows as much of an operand as the condition says.
 bool is_shown(const NodeCondition& condition, const ProgramValue& operand) {
-  return !(condition.empty && !is_empty(operand)) && !(condition.filled && is_empty(operand)) &&
+  return !(condition.empty && !is_empty(operand)) &&
          (condition.elements.empty() || contains(condition.elements, word_of(operand.elements)));
 }
 
@@ -310,6 +316,7 @@ Holds operand_holds(const NodeCondition& condition, const ProgramValue* operand,
       !is_shown(condition, *operand))
     return Holds::no;
   Holds result = std::min(type_holds(condition, *operand), free_holds(condition, *operand));
+  if (condition.filled) result = std::min(result, is_filled(*operand));
   if (result == Holds::no) return result;
   if (condition.length) result = std::min(result, has_length(*operand, node, *condition.length));
   if (const auto& other = condition.smaller_than_input)
@@ -350,6 +357,7 @@ std::string said_of(const AxisLength& length) {
 
 /// What of the sizes is not stated; empty if nothing was asked of them.
 std::string open_sizes(const NodeCondition& condition, const std::string& place) {
+  if (condition.filled) return "the sizes of " + place + "; where it has elements";
   if (condition.length)
     return "axis " + std::to_string(condition.length->axis) + " of " + place +
            said_of(*condition.length);

@@ -51,6 +51,7 @@ NodePlaces::NodePlaces(const Program& program, const std::vector<Region>& region
     const char* place = of(node);
     const auto [known, is_new] = of_ops_.emplace(node->op, place);
     if (!is_new && std::string_view(known->second) != place) known->second = "";
+    if (runs(node)) run_.insert(node->op);
   }
 }
 
@@ -62,6 +63,8 @@ const char* NodePlaces::of(NodeView node) const {
 bool NodePlaces::runs(NodeView node) const {
   return is_chosen(node->region) && yields_one_of(*node, computed_);
 }
+
+bool NodePlaces::runs(OpId op) const { return run_.contains(op) || !of_ops_.contains(op); }
 
 const char* NodePlaces::of(OpId op) const {
   const auto found = of_ops_.find(op);

@@ -24,6 +24,7 @@ public:
   bool runs(NodeView node) const;
   /// Of what several nodes became, only where none of them stands elsewhere.
   const char* of(OpId op) const;
+  bool runs(OpId op) const;
 
 private:
   bool is_chosen(RegionId region) const;
@@ -33,6 +34,7 @@ private:
   std::vector<bool> computed_; ///< and from more of it than a size that is known
   std::set<RegionId> unchosen_;
   std::map<OpId, const char*> of_ops_;
+  std::set<OpId> run_;
 };
 
 } // namespace model_validator::rules

@@ -436,6 +436,7 @@ def of_scales_of_channels() -> Iterator[Edge]:
 
 def of_slices() -> Iterator[Edge]:
     """Of fewer axes than there are: of a Slice that names none, or whose bounds are of int32."""
+    stored = [{"input": bound, "constant": True} for bound in (1, 2, 3)]
     for rank in range(2, 7):
         box = floats(*[3] * rank)
         fewer = {"input": 1, "length": {"axis": 0, "at_most": rank - 1}}
@@ -452,7 +453,7 @@ def of_slices() -> Iterator[Edge]:
         )
         yield TENSORRT.refuses(
             ["Slice"],
-            [{"input": 0, "ranks": [rank]}, fewer, {"input": 1, "dtypes": ["int32"]}, {"input": 4, "absent": True}],
+            [{"input": 0, "ranks": [rank]}, fewer, {"input": 1, "dtypes": ["int32"]}, *stored, {"input": 4, "absent": True}],
             "Slice steps length does not equal starts length",
             [asked(along, {"x": box}, narrow)],
             [asked(along, {"x": box}, {key: each.astype(numpy.int64) for key, each in narrow.items()})],
