@@ -64,9 +64,10 @@ struct ProgramValue {
   /// The ops that read it hold it, as a parameter or an argument: no op makes it.
   bool held = false;
   Elements elements = Elements::open;
-  bool declared = false;     ///< stored, and listed with its type among the values besides
-  bool unranked = false;     ///< its rank follows from no type: the model decides it when it runs
-  bool free = false;         ///< some size of it follows from sizes that the inputs leave free
+  bool declared = false; ///< stored, and listed with its type among the values besides
+  bool unranked = false; ///< its rank follows from no type: the model decides it when it runs
+  std::uint64_t free_axes =
+      0; ///< a bit for each axis whose size follows from sizes that the inputs leave free
   bool beyond_int32 = false; ///< whole numbers are stored for it, of which int32 does not hold some
   std::size_t maker = none;  ///< the node that yields it; `none` for inputs and what is stored
   ParameterId parameter = none;

@@ -377,7 +377,7 @@ TEST_CASE("a size of an operand may have to be known only when the model runs") 
   profile.file.versions.clear();
   const auto of = [&](Sizes sizes, bool is_free) {
     ProgramValue sized = operand("float32", std::move(sizes));
-    sized.free = is_free;
+    sized.free_axes = is_free ? 0b10 : 0;
     return judge_node(profile, node("onnx::Add", {sized, sized}));
   };
   CHECK(of({2, -1}, true).refusal);
@@ -385,6 +385,25 @@ TEST_CASE("a size of an operand may have to be known only when the model runs") 
   CHECK_FALSE(of({2, -1}, false).undetermined.empty()); // a runtime may know it
   CHECK_FALSE(of({2, 3}, false).refusal);
   CHECK(of({2, 3}, false).undetermined.empty());
+}
+
+TEST_CASE("one axis of an operand may have to be known, whatever is free beside it") {
+  TargetProfile profile = runtime();
+  NodeCondition last;
+  last.input = 0;
+  last.length = AxisLength{-1, {}, {}, true, {}};
+  profile.file.refused["onnx::Erf"].push_back({{last}, "free"});
+  profile.file.versions.clear();
+  const auto of = [&](Sizes sizes, std::uint64_t free_axes) {
+    ProgramValue sized = operand("float32", std::move(sizes));
+    sized.free_axes = free_axes;
+    return judge_node(profile, node("onnx::Erf", {sized}));
+  };
+  CHECK(of({-1, -1}, 0b11).refusal);
+  CHECK_FALSE(of({-1, -1}, 0b01).refusal);
+  CHECK_FALSE(of({-1, -1}, 0b01).undetermined.empty());
+  CHECK_FALSE(of({-1, 3}, 0b01).refusal);
+  CHECK(of({-1, 3}, 0b01).undetermined.empty());
 }
 
 TEST_CASE("what is a matter of a library that was not there is unknown") {

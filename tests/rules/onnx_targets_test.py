@@ -996,6 +996,25 @@ class WhatTheFileShowsOfOperandsDecides(unittest.TestCase):
             node = helper.make_node("StringNormalizer", ["x"], ["y"], **settings)
             self.assertEqual(self.of("onnxruntime", node, [value("x", TensorProto.STRING, [4])]), expected)
 
+    def test_what_values_decide_that_no_file_shows(self):
+        box = value("x", shape=[2, 3, 4, 5])
+        tile, repeats = helper.make_node("Tile", ["x", "k"], ["y"]), [2, 2, 2, 2]
+        pad, sides = helper.make_node("Pad", ["x", "p", "v"], ["y"]), constant("p", [1] * 8)
+        for stored, entry, node in (
+            ([constant("k", repeats)], value("k", TensorProto.INT64, [4]), tile),
+            ([sides, constant("v", numpy.float32(7))], value("v", shape=[]), pad),
+        ):
+            self.assertEqual(self.of("openvino", node, [box], stored), "taken")
+            self.assertEqual(self.of("openvino", node, [box, entry], stored[:-1]), "taken in part")
+
+    def test_small_numbers_that_a_runtime_takes_where_onnx_does_not(self):
+        for operator, expected in (("ReduceSumSquare", "taken"), ("ReduceL1", "refused")):
+            node = helper.make_node(operator, ["x", "a"], ["y"])
+            self.assertEqual(self.of("tensorrt-rtx", node, [value("x", TensorProto.INT8, [3, 2])], [constant("a", [0])], opset=22), expected)
+        for dtype, numpy_dtype, expected in ((TensorProto.UINT8, numpy.uint8, "taken"), (TensorProto.INT8, numpy.int8, "refused")):
+            node, power = helper.make_node("Pow", ["x", "z"], ["y"]), constant("z", numpy.array([2], numpy_dtype))
+            self.assertEqual(self.of("tensorrt-rtx", node, [value("x", dtype, [3])], [power], opset=19), expected)
+
     def test_proportions_of_one_axis_are_kept_by_themselves(self):
         for axes, expected in (([0, 1], "wrong"), ([1], "taken")):
             node = helper.make_node("Resize", ["x", "", "", "s"], ["y"], axes=axes, keep_aspect_ratio_policy="not_larger")

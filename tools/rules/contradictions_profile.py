@@ -64,7 +64,10 @@ SEEN: dict[str, list[dict[str, Any]]] = {
     "onnxruntime": [{"kinds": ["not-run", "not-run-refused", "sizes-0: padding not-run"], "outcome": "taken"}],
     "tensorrt-rtx": [
         {
-            "kinds": ["dtype-later", "onnx::Pow dtype: 0: uint8", "onnx::AveragePool sizes-0: padding: counted", "onnx::LpPool sizes-0: padding"],
+            "kinds": [
+                *("dtype-later", "onnx::Pow dtype: 0: uint8", "onnx::ReduceSumSquare dtype: 0: int8"),
+                *("onnx::AveragePool sizes-0: padding: counted", "onnx::LpPool sizes-0: padding"),
+            ],
             "outcome": "taken",
         }
     ],

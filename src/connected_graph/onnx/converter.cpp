@@ -249,7 +249,7 @@ void Converter::read_graph(const Graph& graph, OwnGraph* own) {
     shapes_.note(value, input.name(), {}, binding.sizes);
     sizes_are_open_ = sizes_are_open_ || has_open_size(type);
     assembler_.value(value).unranked = binding.sizes.open;
-    assembler_.value(value).free = ShapeRecorder::has_free_size(binding.sizes);
+    assembler_.value(value).free_axes = ShapeRecorder::free_axes(binding.sizes);
     bind(scope, input.name(), std::move(binding));
   }
   for (const Node& node : graph.node()) {
@@ -561,7 +561,7 @@ void Converter::bind_outputs(const Node& node, Scope& scope, const Place& place,
                               .type = std::move(type),
                               .kind = known.kind,
                               .unranked = found.open,
-                              .free = ShapeRecorder::has_free_size(found),
+                              .free_axes = ShapeRecorder::free_axes(found),
                               .other_type = holds_to_declared(node, place) ? known.declared : ""});
     to.outputs.push_back(value);
     shapes_.note(value, name, declared, found);

@@ -242,10 +242,14 @@ void ShapeRecorder::take_sizes(const TensorType& declared, shapes::Value& found)
   found.shape = shapes::shared(std::move(shape));
 }
 
-bool ShapeRecorder::has_free_size(const shapes::Value& value) {
-  return value.shape && std::ranges::any_of(*value.shape, [](const Size& size) {
-           return size.known() && !size.is_number();
-         });
+std::uint64_t ShapeRecorder::free_axes(const shapes::Value& value) {
+  std::uint64_t axes = 0;
+  if (!value.shape) return axes;
+  for (std::size_t axis = 0; axis < std::min<std::size_t>(value.shape->size(), 64); ++axis) {
+    const Size& size = (*value.shape)[axis];
+    if (size.known() && !size.is_number()) axes |= std::uint64_t{1} << axis;
+  }
+  return axes;
 }
 
 void ShapeRecorder::note(ValueId value, const std::string& name, const TensorType& declared,

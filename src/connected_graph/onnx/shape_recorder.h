@@ -40,8 +40,8 @@ public:
   /// Of what a body is given, also which sizes: runtimes work out the shapes inside by them.
   static void take_sizes(const TensorType& declared, shapes::Value& found);
 
-  /// Whether a size follows from those that the inputs leave free.
-  static bool has_free_size(const shapes::Value& value);
+  /// A bit for each axis whose size follows from those that the inputs leave free.
+  static std::uint64_t free_axes(const shapes::Value& value);
 
   /// Flat nodes whose results have as many axes as a run decides.
   const std::vector<shapes::OpenRank>& open_ranks() const { return found_.facts.open_ranks; }

@@ -121,9 +121,16 @@ Holds is_another_number(const AttributeValue& value, std::optional<std::int64_t>
   return number == nullptr ? Holds::unknown : yes_or_no(than && *number != *than);
 }
 
+bool is_free(const ProgramValue& operand, int axis) {
+  const std::optional<int> rank = rank_of(&operand);
+  const int from_start = axis < 0 ? axis + rank.value_or(0) : axis;
+  return from_start >= 0 && from_start < 64 && (operand.free_axes >> from_start & 1) != 0;
+}
+
 Holds has_length(const ProgramValue& operand, NodeView node, const AxisLength& asked) {
   const auto size = size_at(&operand, asked.axis);
-  if (asked.free) return size ? Holds::no : operand.free ? Holds::yes : Holds::unknown;
+  if (asked.free)
+    return size ? Holds::no : is_free(operand, asked.axis) ? Holds::yes : Holds::unknown;
   // As with `empty`: a size that the file leaves open is not taken for 0.
   if (!size) return asked.at_most && *asked.at_most <= 0 ? Holds::no : Holds::unknown;
   const std::int64_t parts =
@@ -216,7 +223,7 @@ std::string_view word_of(Elements elements) {
 
 /// A size that is not known here may be known to a runtime.
 Holds free_holds(const NodeCondition& condition, const ProgramValue& operand) {
-  if (!condition.free || operand.free) return Holds::yes;
+  if (!condition.free || operand.free_axes != 0) return Holds::yes;
   const bool all_known = operand.type.shape && !contains(*operand.type.shape, -1);
   return all_known ? Holds::no : Holds::unknown;
 }
