@@ -49,7 +49,7 @@ def of_text() -> Iterator[Edge]:
     yield Edge(OPENVINO, "fails", ["Slice"], [*TEXT, filled], CRASH, seen, taken)
     chosen, truth = node("Where", ["c", "x", "x"], ["y"]), {"c": numpy.ones((2, 3), numpy.bool_)}
     seen, taken = [asked(chosen, given | truth)], [asked(chosen, {"x": floats(2, 3)} | truth)]
-    when = [{"input": 1, "dtypes": ["string"]}, {"input": 0, "filled": True}, filled]
+    when: list[dict[str, Any]] = [{"input": 1, "dtypes": ["string"]}, {"input": 0, "filled": True}, filled]
     yield Edge(OPENVINO, "refused", ["Where"], when, "unsupported src_prc: string", seen, taken)
     for made, stores, reason in (
         (node("Expand", ["x", "s"], ["y"]), {"s": numpy.array([2, 2, 3])}, PLAIN),
