@@ -94,11 +94,10 @@ ModuleClass ClassWriter::of_sum() const {
 }
 
 ModuleClass ClassWriter::of_unpacking() const {
-  // Not `tuple(tensors)`, which asks a tensor for its length first. What is no tensor may grow or
-  // be made while a loop runs along it.
-  return written(
-      "tuple(each for each in tensors) if isinstance(tensors, torch.Tensor) else tensors",
-      {{"tensors", {}, false}});
+  // What is no tensor may grow or be made while a loop runs along it. A script has tensors alone.
+  return written("tensors.unbind(0) if torch.jit.is_scripting() or isinstance(tensors, "
+                 "torch.Tensor) and tensors.dim() > 0 else tensors",
+                 {{"tensors", {}, false}});
 }
 
 std::string ClassWriter::method_name() const {

@@ -455,6 +455,8 @@ class HarmTest(unittest.TestCase):
         for name, source in FIXED.items():
             with self.subTest(name):
                 before = self.lay_out(source)
+                if before["scripted"] == "RuntimeError":  # the edit may mend that
+                    del before["scripted"]
                 self.fix("--write", "--unproven")
                 after = (self.folder / "net.py").read_text()
                 self.assertNotEqual((self.folder / "net.py").read_bytes(), source.encode())
